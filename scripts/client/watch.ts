@@ -62,11 +62,10 @@ export async function watchClient(lab: WatchedLab, watching: WatchedClient): Pro
     });
     const output = given({ output: lines.join("\n") || undefined });
     if (ended.kind === "not-started") return { ended: "not-started", status: ended.reason };
-    const status = ended.kind === "exited" ? { status: ended.status } : {};
-    if (signal.aborted) return { ended: "interrupted", ...status, ...output };
-    if (limit.signal.aborted) return { ended: limit.signal.reason as ClientEnd, ...status, ...output };
-    const isFine = ended.kind === "exited" && ended.code === 0;
-    return { ended: isFine ? "exited" : "failed", ...status, ...output };
+    const { status, code } = ended;
+    if (signal.aborted) return { ended: "interrupted", status, ...output };
+    if (limit.signal.aborted) return { ended: limit.signal.reason as ClientEnd, status, ...output };
+    return { ended: code === 0 ? "exited" : "failed", status, ...output };
   } finally {
     clearInterval(watch);
   }

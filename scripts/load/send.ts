@@ -7,6 +7,7 @@ import { requestLabel, scenarioLabel, scenarios, type Traffic } from "../../sche
 import { findingText } from "../../schemas/words/index.ts";
 import type { Progress } from "../io.ts";
 import { environmentForTarget } from "./connection-variables.ts";
+import { k6Environment } from "./k6/options-in-environment.ts";
 import { type K6Exit, runK6 } from "./k6-process.ts";
 import type { createEvidence, LoadTarget } from "./load-evidence.ts";
 import type { LoadPlan } from "./plan.ts";
@@ -158,7 +159,7 @@ function environmentOf(
   periodSeconds: number,
 ): NodeJS.ProcessEnv {
   return {
-    ...env,
+    ...k6Environment(env),
     SHELFCHECK_API_KEY: keys.primary,
     SHELFCHECK_API_KEY_NAME: named.primary,
     SHELFCHECK_OTHER_ORG_API_KEY_NAME: named.otherOrg,

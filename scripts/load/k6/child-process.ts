@@ -13,15 +13,12 @@ export type ProgramEnd =
       readonly stdout: string;
       readonly stderr: string;
     }
-  | { readonly kind: "not-started"; readonly code: string; readonly reason: string }
-  | { readonly kind: "timed-out" };
+  | { readonly kind: "not-started"; readonly code: string; readonly reason: string };
 
 export interface RunOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly cwd?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Default: no limit */
-  readonly timeoutMilliseconds?: number;
   /** Signal that asks the program to end. Default: SIGTERM */
   readonly endSignal?: "SIGINT" | "SIGTERM";
   /** Time between that signal and SIGKILL. Default: 3 000 */
@@ -43,7 +40,7 @@ const leftMilliseconds = 1000;
 const keptCharacters = 64 * 1024;
 
 /**
- * Runs a program without a shell until it ends. On abort or timeout, the program and its child processes get a signal to end,
+ * Runs a program without a shell until it ends. On abort, the program and its child processes get a signal to end,
  * then killed. The promise settles only when they have ended.
  *
  * @throws the signal's reason, when aborted.
@@ -75,19 +72,17 @@ export async function runToEnd(
 }
 
 async function runOnce(command: string, args: readonly string[], options: RunOptions): Promise<ProgramEnd> {
-  const { signal, kill, timeoutMilliseconds, endSignal = "SIGTERM", graceMilliseconds = 3_000 } = options;
+  const { signal, kill, endSignal = "SIGTERM", graceMilliseconds = 3_000 } = options;
   const child = start(command, args, options);
   if (!(child instanceof ChildProcess)) return child;
-  const timeout = timeoutMilliseconds === undefined ? undefined : AbortSignal.timeout(timeoutMilliseconds);
-  const stop = AbortSignal.any([signal, timeout].filter((one) => one !== undefined));
   let killTimer: NodeJS.Timeout | undefined;
   const requestEnd = () => {
     signalGroup(child, endSignal);
     killTimer = setTimeout(() => signalGroup(child, "SIGKILL"), graceMilliseconds);
   };
   const killNow = () => signalGroup(child, "SIGKILL");
-  if (stop.aborted) requestEnd();
-  stop.addEventListener("abort", requestEnd, { once: true });
+  if (signal?.aborted === true) requestEnd();
+  signal?.addEventListener("abort", requestEnd, { once: true });
   if (kill?.aborted === true) killNow();
   kill?.addEventListener("abort", killNow, { once: true });
   process.once("exit", killNow);
@@ -100,13 +95,11 @@ async function runOnce(command: string, args: readonly string[], options: RunOpt
   const guard = options.endsWithUs === true ? startGuard(child, options.env) : undefined;
   try {
     if (child.pid !== undefined) options.onStart?.(child.pid);
-    const ended = await ending(child, options.onLine);
-    const isLate = timeout?.aborted === true && signal?.aborted !== true;
-    return isLate && ended.kind === "exited" && ended.code !== 0 ? { kind: "timed-out" } : ended;
+    return await ending(child, options.onLine);
   } finally {
     clearTimeout(killTimer);
     if (options.endsWhatItLeaves === true) killNow();
-    stop.removeEventListener("abort", requestEnd);
+    signal?.removeEventListener("abort", requestEnd);
     kill?.removeEventListener("abort", killNow);
     process.off("exit", killNow);
     guard?.kill("SIGKILL");

@@ -1,16 +1,15 @@
 import { createHash } from "node:crypto";
-import { chmod, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
+import { arch, platform } from "node:os";
 import { join } from "node:path";
-import { unzip } from "fflate";
-import { parseTarGzip } from "nanotar";
-import { EnvHttpProxyAgent, fetch, type Response } from "undici";
+import { EnvHttpProxyAgent, fetch } from "undici";
 import type { Progress } from "../../io.ts";
+import { run } from "./child-process.ts";
+import type { Host } from "./places.ts";
 import type { ArchiveSuffix, Release } from "./version.ts";
 
-export interface DownloadOptions {
+export interface DownloadOptions extends Host {
   readonly env: NodeJS.ProcessEnv;
-  readonly platform: NodeJS.Platform;
-  readonly arch: string;
   /** URL of the folder of all releases, without a slash at the end. */
   readonly releaseBaseUrl: string;
   readonly progress: Progress;
@@ -28,64 +27,63 @@ const officialPlatforms: Readonly<Record<string, ArchiveSuffix>> = {
 
 const connectMilliseconds = 5_000;
 const silenceMilliseconds = 20_000;
-const maxBytes = 300 * 1024 * 1024;
-const megabyte = 1_000_000;
 
 /**
- * Downloads the official release, verifies its checksum and writes the executable to `folder`. A checksum that is pinned in
- * the source protects against a compromised release, one from the same place as the archive against damaged files only.
+ * Downloads the official release, verifies its checksum and unpacks its binary. A checksum that is pinned in the source
+ * protects against a compromised release, one from the same place as the archive against damaged files only.
  *
- * @returns the path of the binary.
  * @throws Error with a readable message: no release for the platform, no connection, an error status, an incomplete
  *   download or a wrong checksum.
  */
 export async function downloadK6(
   { version, archives }: Release,
+  binary: string,
   folder: string,
-  binaryName: string,
   options: DownloadOptions,
-): Promise<string> {
-  const suffix = officialPlatforms[`${options.platform}-${options.arch}`];
-  if (suffix === undefined) {
-    throw new Error(`the official release has no k6 binary for ${options.platform}-${options.arch}`);
-  }
-  const asset = `k6-v${version}-${suffix}`;
-  const dispatcher = proxyAgent(options.env);
+): Promise<void> {
+  const { env, progress, signal, releaseBaseUrl, platform: os = platform(), arch: cpu = arch() } = options;
+  const suffix = officialPlatforms[`${os}-${cpu}`];
+  if (suffix === undefined) throw new Error(`the official release has no k6 binary for ${os}-${cpu}`);
+  const name = `k6-v${version}-${suffix}`;
+  const dispatcher = proxyAgent(env);
+  const get = (file: string) => bytesOf(`${releaseBaseUrl}/v${version}/${file}`, dispatcher, signal);
   try {
-    const get = (name: string) =>
-      fetchFile(`${options.releaseBaseUrl}/v${version}/${name}`, dispatcher, options);
     const pinned = archives[suffix];
-    const expected =
-      pinned ??
-      checksumOf(
-        asset,
-        Buffer.from(await readAll(await get(`k6-v${version}-checksums.txt`), () => {})).toString("utf8"),
-      );
+    const expected = pinned ?? checksumOf(name, String(await get(`k6-v${version}-checksums.txt`)));
     const unpinned = pinned === undefined ? " (compared with the checksums of the release)" : "";
-    options.progress(`k6: downloading ${asset}${unpinned}`);
-    const archive = await readAll(await get(asset), progressOf(options.progress));
+    progress(`k6: downloading ${name}${unpinned}`);
+    const archive = await get(name);
     const actual = createHash("sha256").update(archive).digest("hex");
     if (actual !== expected) {
       throw new Error(
-        `${asset} has the wrong checksum (sha256 ${actual}, expected ${expected}); it was discarded`,
+        `${name} has the wrong checksum (sha256 ${actual}, expected ${expected}); it was discarded`,
       );
     }
-    const binary = join(folder, binaryName);
-    await writeFile(binary, await extract(archive, asset, binaryName));
-    await chmod(binary, 0o755);
-    return binary;
+    await writeFile(join(folder, name), archive);
   } finally {
     await dispatcher.destroy();
   }
+  // It reads the zip of its own platform, too.
+  const unpacked = await run("tar", ["-xf", name, "--strip-components=1"], {
+    env: { PATH: env.PATH, SystemRoot: env.SystemRoot },
+    cwd: folder,
+    signal,
+  });
+  if (unpacked.kind !== "exited") throw new Error("tar, which unpacks k6, does not start");
+  const isThere = await readFile(binary).then(
+    ({ length }) => length > 0,
+    () => false,
+  );
+  if (!isThere) throw new Error(`${name} does not contain k6`);
 }
 
 /** The SHA-256 of a file in hex, from the output of `sha256sum`. */
-function checksumOf(asset: string, checksums: string): string {
+function checksumOf(name: string, checksums: string): string {
   for (const line of checksums.split("\n")) {
-    const [hash, name] = line.trim().split(/\s+\*?/);
-    if (name === asset && hash !== undefined && /^[0-9a-f]{64}$/i.test(hash)) return hash.toLowerCase();
+    const [hash, file] = line.trim().split(/\s+\*?/);
+    if (file === name && hash !== undefined && /^[0-9a-f]{64}$/i.test(hash)) return hash.toLowerCase();
   }
-  throw new Error(`the checksums of the release do not list ${asset}`);
+  throw new Error(`the checksums of the release do not list ${name}`);
 }
 
 function proxyAgent(env: NodeJS.ProcessEnv): EnvHttpProxyAgent {
@@ -108,71 +106,17 @@ function proxyAgent(env: NodeJS.ProcessEnv): EnvHttpProxyAgent {
   }
 }
 
-async function fetchFile(
+async function bytesOf(
   url: string,
   dispatcher: EnvHttpProxyAgent,
-  options: DownloadOptions,
-): Promise<Response> {
-  const response = await fetch(url, {
-    dispatcher,
-    headers: { "accept-encoding": "identity" },
-    signal: options.signal ?? null,
-  }).catch((error: unknown) => {
+  signal: AbortSignal | undefined,
+): Promise<Buffer> {
+  const response = await fetch(url, { dispatcher, signal: signal ?? null }).catch((error: unknown) => {
     throw new Error(`${url} could not be reached`, { cause: (error as Error).cause ?? error });
   });
-  if (response.ok) return response;
-  throw new Error(`${url} returned status ${response.status}`);
-}
-
-async function readAll(
-  response: Response,
-  received: (bytes: number, total: number | undefined) => void,
-): Promise<Uint8Array> {
-  const length = Number(response.headers.get("content-length") ?? Number.NaN);
-  const total = Number.isSafeInteger(length) && length > 0 ? length : undefined;
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  try {
-    for await (const chunk of response.body ?? []) {
-      chunks.push(chunk);
-      bytes += chunk.byteLength;
-      if (bytes > maxBytes) throw new Error(`more than ${maxBytes / megabyte} MB`);
-      received(bytes, total);
-    }
-  } catch (error) {
-    const of = total === undefined ? "" : ` of ${total}`;
-    throw new Error(`${response.url} stopped after ${bytes}${of} bytes`, { cause: error });
-  }
-  return Buffer.concat(chunks);
-}
-
-/** Reports each fifth of the file, or each 10 MB if its length is unknown. */
-function progressOf(progress: Progress): (bytes: number, total: number | undefined) => void {
-  let steps = 0;
-  return (bytes, total) => {
-    const step = Math.floor(bytes / (total === undefined ? 10 * megabyte : total / 5));
-    if (step <= steps) return;
-    steps = step;
-    const share = total === undefined ? "" : ` of ${(total / megabyte).toFixed(1)} MB (${step * 20} %)`;
-    progress(`k6: ${(bytes / megabyte).toFixed(1)} MB${share || " so far"}`, "passing");
-  };
-}
-
-async function extract(archive: Uint8Array, asset: string, binaryName: string): Promise<Uint8Array> {
-  const isBinary = (file: { name: string }) => file.name.split("/").at(-1) === binaryName;
-  const content = asset.endsWith(".zip")
-    ? Object.values(await unzipFiles(archive, isBinary))[0]
-    : (await parseTarGzip(archive, { filter: (file) => file.type === "file" && isBinary(file) }))[0]?.data;
-  if (content === undefined || content.byteLength === 0)
-    throw new Error(`${asset} does not contain ${binaryName}`);
-  return content;
-}
-
-function unzipFiles(
-  archive: Uint8Array,
-  filter: (file: { name: string }) => boolean,
-): Promise<Record<string, Uint8Array>> {
-  const { promise, resolve, reject } = Promise.withResolvers<Record<string, Uint8Array>>();
-  unzip(archive, { filter }, (error, files) => (error === null ? resolve(files) : reject(error)));
-  return promise;
+  if (!response.ok) throw new Error(`${url} returned status ${response.status}`);
+  const body = await response.arrayBuffer().catch((error: unknown) => {
+    throw new Error(`${url} stopped before its end`, { cause: error });
+  });
+  return Buffer.from(body);
 }

@@ -1,7 +1,6 @@
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { once } from "node:events";
-import { readdir, readFile, utimes, writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { k6Script, openFakeMachine } from "../../../test/support/k6/fake-machine.ts";
@@ -50,7 +49,6 @@ describe("from the release", () => {
     expect(machine.lines[0]).toBe(
       `k6: downloading k6-v2.3.0-${suffix} (compared with the checksums of the release)`,
     );
-    expect(machine.lines.at(-1)).toContain("(100 %)");
   });
 
   test.each<[string, Partial<FakeReleaseOptions>, RegExp]>([
@@ -61,7 +59,7 @@ describe("from the release", () => {
       /do not list k6-v2/,
     ],
     ["checksums that are a web page", { checksums: "<html></html>" }, /do not list k6-v2/],
-    ["a connection cut half-way", { manner: "cut" }, /stopped after \d+ of \d+ bytes/],
+    ["a connection cut half-way", { manner: "cut" }, /stopped before its end/],
     ["a missing archive", { manner: "missing" }, /returned status 404/],
     ["a file that is not an archive", { archive: Buffer.from("not a tar") }, /release: .+; go:/],
   ])("%s: nothing is kept, and the reason is reported", async (_title, more, reason) => {
@@ -80,12 +78,11 @@ describe("from the release", () => {
     await using machine = await openFakeMachine();
     await using release = await openRelease();
     const options = {
-      ...machine.options({ releaseBaseUrl: release.baseUrl }),
-      platform: "linux",
-      arch: "x64",
+      ...machine.options(),
       releaseBaseUrl: release.baseUrl,
-    } as const;
+    };
     const folder = await temporaryFolder("pinned");
+    const path = join(folder, "k6");
     const pinnedTo = (digest: string) => ({
       version: "2.3.0",
       module: "go.k6.io/k6/v2",
@@ -94,11 +91,12 @@ describe("from the release", () => {
     const digest = createHash("sha256")
       .update(await archiveOf(suffix, "k6", binary))
       .digest("hex");
-    await expect(downloadK6(pinnedTo("a".repeat(64)), folder, "k6", options)).rejects.toThrow(
+    await expect(downloadK6(pinnedTo("a".repeat(64)), path, folder, options)).rejects.toThrow(
       "has the wrong checksum",
     );
     expect(release.requests).toEqual([`k6-v2.3.0-${suffix}`]);
-    expect(await downloadK6(pinnedTo(digest), folder, "k6", options)).toBe(join(folder, "k6"));
+    await downloadK6(pinnedTo(digest), path, folder, options);
+    expect(await readFile(path, "utf8")).toBe(binary);
   });
 
   test("an archive without k6 in it, and one with a k6 that does not work, are refused", async () => {
@@ -180,40 +178,12 @@ describe("parallel, interrupted and killed runs", () => {
     expect(await readdir(machine.cacheFolder)).toEqual([]);
   });
 
-  test("a killed run leaves no k6, and a run on the next day cleans up", async () => {
-    await using machine = await openFakeMachine();
-    await using release = await openRelease({ manner: "held" });
-    await using healthy = await openRelease();
-    const { env, platform, arch } = machine.options();
-    const script = `import { resolveK6 } from ${JSON.stringify(new URL("./resolve.ts", import.meta.url).href)};
-      await resolveK6({ ...${JSON.stringify({ env, platform, arch, releaseBaseUrl: release.baseUrl })}, progress() {} });`;
-    const killed = spawn(process.execPath, ["--input-type=module", "-e", script], { stdio: "ignore" });
-    const exited = once(killed, "exit");
-    await release.archiveRequested;
-    killed.kill("SIGKILL");
-    await exited;
-    const [left = ""] = await machine.cached();
-    expect(left).toMatch(/^\.incoming-/);
-
-    expect(await resolveK6(machine.options({ releaseBaseUrl: healthy.baseUrl }))).toMatchObject({
-      source: "release",
-    });
-    expect(await machine.cached()).toContain(left);
-    const yesterday = new Date(Date.now() - 25 * 60 * 60 * 1000);
-    await utimes(join(machine.cacheFolder, left), yesterday, yesterday);
-    await machine.script(machine.cachedBinary, "exit 1");
-    expect(await resolveK6(machine.options({ releaseBaseUrl: healthy.baseUrl }))).toMatchObject({
-      source: "release",
-    });
-    expect(await machine.cached()).toEqual(installed);
-  });
-
   test("the message about a read-only cache names its folder", async () => {
     await using machine = await openFakeMachine();
     const file = join(machine.home, "a-file");
     await writeFile(file, "");
     await expect(resolveK6(machine.options({ env: { XDG_CACHE_HOME: file } }))).rejects.toThrow(
-      `cache: ${join(file, "shelfcheck")} cannot be used: `,
+      `the cache ${join(file, "shelfcheck")} cannot be used: `,
     );
   });
 });
@@ -228,8 +198,8 @@ describe("built with Go", () => {
     );
     const options = machine.options({ env: { GOOS: "plan9", GOFLAGS: "-trimpath" } });
     expect(await resolveK6(options)).toEqual({ path: machine.cachedBinary, version: "2.3.0", source: "go" });
-    expect(await readFile(asked, "utf8")).toBe(
-      "build -mod=mod -o k6 go.k6.io/k6/v2 GOOS= GOFLAGS=-trimpath\n",
+    expect(await readFile(asked, "utf8")).toEqual(
+      expect.stringMatching(/^build -mod=mod -o \S+\/k6 go.k6.io\/k6\/v2 GOOS= GOFLAGS=-trimpath\n$/),
     );
     expect(await resolveK6(options)).toMatchObject({ source: "cache" });
     expect(await machine.cached()).toEqual(installed);
@@ -264,16 +234,6 @@ describe("built with Go", () => {
     await using machine = await openFakeMachine();
     await machine.script(join(machine.bin, "go"), "exit 0");
     await expect(resolveK6(machine.options())).rejects.toThrow(/go: the new k6 does not start/);
-  });
-
-  test("a long build reports progress", async () => {
-    await using machine = await openFakeMachine();
-    const gate = fifoIn(machine.home);
-    await machine.script(join(machine.bin, "go"), `read line < ${gate}; ${goBuildsK6}`);
-    const k6 = resolveK6(machine.options({ heartbeatMilliseconds: 5 }));
-    expect(await machine.said(/still building/)).toMatch(/\(\d+ s\)/);
-    await writeFile(gate, "go on\n");
-    expect(await k6).toMatchObject({ source: "go" });
   });
 
   test("an interrupted build ends its compilers and leaves nothing", async () => {

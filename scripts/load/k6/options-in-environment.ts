@@ -26,6 +26,16 @@ const overridingVariables = [
   "K6_HTTP_DEBUG",
 ];
 
+/** Variables of k6 that reach it: those of its outputs, of the address of its dashboard, and of DNS. */
+const passedOn = /^K6_(OUT|DNS|WEB_DASHBOARD_(HOST|PORT)|(PROMETHEUS_RW|INFLUXDB|OTEL|CSV|CLOUD)_.*)$/;
+
+/** The environment without the variables of k6 that would change a run. */
+export function k6Environment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    Object.entries(env).filter(([name]) => !name.startsWith("K6_") || passedOn.test(name)),
+  );
+}
+
 /** @throws UsageError when the environment would change what k6 does. */
 export function refuseK6Options(env: NodeJS.ProcessEnv): void {
   const set = overridingVariables.filter((name) => env[name]);

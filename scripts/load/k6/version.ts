@@ -1,4 +1,4 @@
-import { run } from "./child-process.ts";
+import { runToEnd } from "./child-process.ts";
 
 /** URL of the official releases, without a slash at the end. Each release is in a folder named after its version. */
 export const officialReleases = "https://github.com/grafana/k6/releases/download";
@@ -80,25 +80,18 @@ export function fits({ numbers, preRelease }: VersionNumber): boolean {
 
 /** Runs `<path> version`. A binary that fails is `unfit`. @throws the signal's reason, when aborted. */
 export async function probeK6(path: string, env: NodeJS.ProcessEnv, signal?: AbortSignal): Promise<Probe> {
-  const ended = await run(path, ["version"], { env, signal, timeoutMilliseconds: probeMilliseconds });
-  switch (ended.kind) {
-    case "not-started":
-      return { kind: "unfit", reason: `does not start (${ended.reason})` };
-    case "timed-out":
-      return { kind: "unfit", reason: `did not print its version within ${probeMilliseconds / 1000} s` };
-    case "exited": {
-      if (ended.code !== 0) return { kind: "unfit", reason: `fails to print its version (${ended.status})` };
-      const version = parseK6Version(ended.stdout);
-      if (version === undefined) return { kind: "unfit", reason: "does not print a version as k6 does" };
-      if (!fits(version)) {
-        return {
-          kind: "unfit",
-          reason: `is version ${version.text}; required is ${acceptedVersions}`,
-        };
-      }
-      return { kind: "fit", version: version.text };
-    }
-    default:
-      return ended satisfies never;
-  }
+  const timeout = AbortSignal.timeout(probeMilliseconds);
+  const ended = await runToEnd(path, ["version"], {
+    env,
+    signal: AbortSignal.any([timeout, ...(signal === undefined ? [] : [signal])]),
+  });
+  signal?.throwIfAborted();
+  const unfit = (reason: string) => ({ kind: "unfit", reason }) as const;
+  if (ended.kind === "not-started") return unfit(`does not start (${ended.reason})`);
+  if (timeout.aborted) return unfit(`did not print its version within ${probeMilliseconds / 1000} s`);
+  if (ended.code !== 0) return unfit(`fails to print its version (${ended.status})`);
+  const version = parseK6Version(ended.stdout);
+  if (version === undefined) return unfit("does not print a version as k6 does");
+  if (!fits(version)) return unfit(`is version ${version.text}; required is ${acceptedVersions}`);
+  return { kind: "fit", version: version.text };
 }

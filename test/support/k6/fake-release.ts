@@ -1,7 +1,9 @@
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import type { ServerResponse } from "node:http";
-import { strToU8, zipSync } from "fflate";
-import { createTarGzip } from "nanotar";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { releases } from "../../../scripts/load/k6/version.ts";
 import { serve } from "../server.ts";
 
@@ -29,11 +31,18 @@ export interface FakeReleaseOptions {
   readonly checksums?: string;
 }
 
-/** An archive like that of a release: one folder with the binary. */
+/**
+ * An archive like that of a release: one folder with the binary. One for tar here, also in place of a zip, which only the
+ * tar of its own platform reads.
+ */
 export async function archiveOf(suffix: string, binaryName: string, content: string): Promise<Uint8Array> {
   const name = `k6-v${k6Version}-${suffix.replace(/\.(tar\.gz|zip)$/, "")}/${binaryName}`;
-  if (suffix.endsWith(".zip")) return zipSync({ [name]: strToU8(content) });
-  return await createTarGzip([{ name, data: content }]);
+  const folder = await mkdtemp(join(tmpdir(), "shelfcheck-archive-"));
+  await mkdir(dirname(join(folder, name)));
+  await writeFile(join(folder, name), content, { mode: 0o755 });
+  const archive = execFileSync("tar", ["-cz", name], { cwd: folder });
+  await rm(folder, { recursive: true });
+  return archive;
 }
 
 export async function openFakeRelease(options: FakeReleaseOptions): Promise<FakeRelease> {
