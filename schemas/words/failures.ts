@@ -21,6 +21,27 @@ import { code, place, typeOf, value } from "./values.ts";
 /** A request, and the error.code of its response. */
 type ErrorDetails = RequestDetails & { errorCode?: string | undefined };
 
+/** The type of a value, and the status of the response that has it. */
+interface Typed {
+  expected?: string | readonly string[] | undefined;
+  details?: { status: number } | undefined;
+}
+/** The coding of Content-Encoding. */
+interface Coding {
+  subject: string;
+  details: { status: number };
+}
+/** Products of a category, in pages of a size, or of a batch. */
+interface Paged {
+  subject?: string | undefined;
+  details?: (RequestDetails & { limit?: number | string | undefined }) | undefined;
+}
+/** Accepted requests, of the first key or header, and of the other. */
+interface Tallies {
+  subject: AskedBy;
+  details: { first: { count: number; total: number } };
+}
+
 export const failureWords = {
   "wrong-status": fails<WrongStatus>("data", {
     expectedStatus: "expected",
@@ -35,38 +56,26 @@ export const failureWords = {
   "not-utf8": fails<{ details: { status: number } }>("unreadable", {
     text: (finding) => `${bodyOf(finding)} is not valid UTF-8${seenIn(finding)}.`,
   }),
-  "not-decodable": fails<{
-    /** The coding of Content-Encoding. */
-    subject: string;
-    details: { status: number };
-  }>("unreadable", {
+  "not-decodable": fails<Coding>("unreadable", {
     text: (finding) =>
       `${bodyOf(finding)} cannot be read as ${code(subject(finding))}, which Content-Encoding names${seenIn(finding)}: it has another form, or its end is missing.`,
   }),
-  "coding-not-accepted": fails<{
-    /** The coding of Content-Encoding. */
-    subject: string;
-    details: { status: number };
-  }>("unreadable", {
+  "coding-not-accepted": fails<Coding>("unreadable", {
     text: (finding) =>
       `${bodyOf(finding)} has the coding ${code(subject(finding))}, which the Accept-Encoding of the request does not name${seenIn(finding)}.`,
   }),
-  "client-refused": fails<{
-    /** The header. */
-    subject: string;
-    actual: number;
-    details: {
-      /** Its value. */
-      sent?: string | undefined;
-    };
-  }>("data", {
-    text: (finding) => {
-      const { subject: header, details, actual } = finding;
-      const sent =
-        details.sent === undefined ? `without ${header}` : `with ${code(`${header}: ${details.sent}`)}`;
-      return `A request ${sent} returned ${actual}${seenIn(finding)}, although it ${header === "Accept" ? "accepts" : "sends"} JSON.`;
+  // The subject is a header, and what was sent its value.
+  "client-refused": fails<{ subject: string; actual: number; details: { sent?: string | undefined } }>(
+    "data",
+    {
+      text: (finding) => {
+        const { subject: header, details, actual } = finding;
+        const sent =
+          details.sent === undefined ? `without ${header}` : `with ${code(`${header}: ${details.sent}`)}`;
+        return `A request ${sent} returned ${actual}${seenIn(finding)}, although it ${header === "Accept" ? "accepts" : "sends"} JSON.`;
+      },
     },
-  }),
+  ),
   "repeated-name": fails<{ details: { differs: boolean } }>("shape", {
     text: (finding) =>
       `${place(finding.path)} occurs twice in its object${finding.details.differs ? ", with different values" : ""}${seenIn(finding)}: parsers keep the first, the last, or neither.`,
@@ -117,41 +126,28 @@ export const failureWords = {
           : `expected ${value(finding.expected)}`
       }.`,
   }),
-  "missing-field": fails<{
-    expected?: string | readonly string[] | undefined;
-    details?: { status: number } | undefined;
-  }>("shape", {
+  "missing-field": fails<Typed>("shape", {
     expected: ({ expected }) => (expected === undefined ? "the field" : typeNames(expected)),
     text: (finding) => `${field(finding)} is missing${seenAt(finding)}.`,
   }),
-  "null-value": fails<{
-    expected?: string | readonly string[] | undefined;
-    details?: { status: number } | undefined;
-  }>("shape", {
+  "null-value": fails<Typed>("shape", {
     expected: () => "a value, or no field at all",
     text: (finding) => `${field(finding)} is null${seenAt(finding)}.`,
   }),
-  "empty-string": fails<{ details?: { status: number } | undefined }>("shape", {
+  "empty-string": fails<Pick<Typed, "details">>("shape", {
     expected: () => "a value, or no field at all",
     text: (finding) => `${field(finding)} is an empty string${seenAt(finding)}.`,
   }),
-  "wrong-type": fails<{
-    expected: string | readonly string[];
-    actual?: unknown;
-    details?: { status: number } | undefined;
-  }>("shape", {
+  "wrong-type": fails<Typed & { actual?: unknown }>("shape", {
     expected: ({ expected }) => typeNames(expected),
     text: (finding) =>
       `${field(finding)} must be ${typeNames(finding.expected)}; it is ${typeOf(finding.actual)}${seenAt(finding)}.`,
   }),
-  "wrong-format": fails<{ expected?: unknown; actual?: unknown; details?: { status: number } | undefined }>(
-    "shape",
-    {
-      expected: ({ expected }) => formatName(expected),
-      text: (finding) =>
-        `${field(finding)} is ${value(finding.actual)}${seenAt(finding)}; expected ${formatName(finding.expected)}.`,
-    },
-  ),
+  "wrong-format": fails<Pick<Typed, "details"> & { expected?: unknown; actual?: unknown }>("shape", {
+    expected: ({ expected }) => formatName(expected),
+    text: (finding) =>
+      `${field(finding)} is ${value(finding.actual)}${seenAt(finding)}; expected ${formatName(finding.expected)}.`,
+  }),
   "wrong-count": fails<WrongCount>("shape", {
     expected: expectedValue,
     text: countText,
@@ -204,10 +200,7 @@ export const failureWords = {
     text: (finding) =>
       `${place(finding.path)} is ${value(finding.actual)}, a retailer that GET /retailers does not list for ${callerName(finding.subject)}${seenIn(finding)}.`,
   }),
-  "page-of-nothing": fails<{
-    /** A category that does not exist. */
-    subject: string;
-  }>("data", {
+  "page-of-nothing": fails<{ subject: string }>("data", {
     text: (finding) =>
       `A page of the category ${code(finding.subject)}, which does not exist, has ${productOf(finding)}.`,
   }),
@@ -220,16 +213,13 @@ export const failureWords = {
       return `${place(finding.path)}, with ${listed([...has, ...lacks])}, is no item that was sent${seenIn(finding)}.`;
     },
   }),
-  "item-missing": fails<{
-    subject?: string | undefined;
-    details?: (RequestDetails & { limit?: number | string | undefined }) | undefined;
-  }>("data", {
+  "item-missing": fails<Paged>("data", {
     example: "The page that has the missing product",
     expected: once,
     text: (finding) => {
       const { endpoint, condition } = finding;
       if (endpoint !== "batch") {
-        const pages = finding.details?.limit === undefined ? "" : ` in pages of ${finding.details?.limit}`;
+        const pages = inPages(finding);
         return pages === "" && condition !== "in-turn"
           ? `${productOf(finding)} is found by id, but is on no page of ${category(finding)}.`
           : `${affectedProducts(finding)} of ${category(finding)} ${are(finding)} missing${pages}, such as ${productOf(finding)}.`;
@@ -245,25 +235,18 @@ export const failureWords = {
     text: (finding) =>
       `${productOf(finding)} was sent ${timesOf(finding.expected)}, and is found or listed under ${code("errors")} ${timesOf(finding.actual)}${seenIn(finding)}.`,
   }),
-  "item-repeated": fails<{
-    subject?: string | undefined;
-    actual?: unknown;
-    details?: { limit: number | string } | undefined;
-  }>("data", {
+  "item-repeated": fails<Paged & { actual?: unknown }>("data", {
     headings: ["First", "Again"],
     text: (finding) => {
       if (finding.endpoint === "category-page" && finding.subject === undefined)
         return `A page has ${productOf(finding)} twice${seenIn(finding)}.`;
       if (finding.product === undefined)
         return `The slug ${value(finding.actual)} is listed more than once${seenIn(finding)}.`;
-      const pages = finding.details?.limit === undefined ? "" : ` in pages of ${finding.details?.limit}`;
+      const pages = inPages(finding);
       return `${affectedProducts(finding)} of ${category(finding)} ${finding.seen?.count === 1 ? "appears" : "appear"} more than once${pages}, such as ${productOf(finding)}.`;
     },
   }),
-  "item-unexpected": fails<{
-    subject?: string | undefined;
-    details?: (RequestDetails & { limit?: number | string | undefined }) | undefined;
-  }>("data", {
+  "item-unexpected": fails<Paged>("data", {
     example: "The only page that has the product",
     expected: once,
     text: (finding) => {
@@ -388,27 +371,21 @@ export const failureWords = {
     shownBy: "status",
     text: ({ expected }) => `Still refused with 429 after waiting the ${expected} s given in Retry-After.`,
   }),
-  "limit-shared": fails<{ subject: AskedBy; details: { first: { count: number; total: number } } }>(
-    "access",
-    {
-      shownBy: "status",
-      text: (finding) =>
-        `The two organizations share one limit: ${tally(finding.seen ?? none)} of the other were accepted, and ${tally(finding.details.first)} of the first.`,
-    },
-  ),
-  "limit-per-key": fails<{ subject: AskedBy; details: { first: { count: number; total: number } } }>("data", {
+  "limit-shared": fails<Tallies>("access", {
     shownBy: "status",
     text: (finding) =>
-      `Two keys of one organization have separate limits. At the same time, ${tally(finding.details.first)} of the first key were accepted, and ${tally(finding.seen ?? none)} of the second.`,
+      `The two organizations share one limit: ${tally(finding.seen)} of the other were accepted, and ${tally(finding.details.first)} of the first.`,
   }),
-  "limit-per-header": fails<{ subject: AskedBy; details: { first: { count: number; total: number } } }>(
-    "data",
-    {
-      shownBy: "status",
-      text: (finding) =>
-        `The two headers of one key have separate limits. At the same time, ${tally(finding.details.first)} in one header were accepted, and ${tally(finding.seen ?? none)} in the other.`,
-    },
-  ),
+  "limit-per-key": fails<Tallies>("data", {
+    shownBy: "status",
+    text: (finding) =>
+      `Two keys of one organization have separate limits. At the same time, ${tally(finding.details.first)} of the first key were accepted, and ${tally(finding.seen)} of the second.`,
+  }),
+  "limit-per-header": fails<Tallies>("data", {
+    shownBy: "status",
+    text: (finding) =>
+      `The two headers of one key have separate limits. At the same time, ${tally(finding.details.first)} in one header were accepted, and ${tally(finding.seen)} in the other.`,
+  }),
   "closed-on-input": fails<{
     subject: string;
     expected: readonly number[];
@@ -454,6 +431,7 @@ export const failureWords = {
     fix: () => "Compare the instances behind this address: their version, configuration and data.",
   }),
 };
+
 type OtherPlace = "retailer-list" | "retailer-domains" | "request";
 const toldElsewhere = {
   "retailer-list": "GET /retailers names the retailer",
@@ -474,8 +452,6 @@ function hours(minutes: number): string {
   const size = Math.abs(minutes);
   return size % 60 === 0 ? `${size / 60} h` : `${size} min`;
 }
-
-const none = { count: 0, total: 0 };
 
 const wayNames: Readonly<Record<NonNullable<SharedFields["endpoint"]>, string>> = {
   retailers: "in the list of retailers",
@@ -611,6 +587,10 @@ function moreOf({ seen }: SharedFields): string {
   return seen === undefined || seen.count < 2
     ? ""
     : `, as ${seen.count === 2 ? "is 1" : `are ${seen.count - 1}`} more`;
+}
+
+function inPages({ details }: Paged): string {
+  return details?.limit === undefined ? "" : ` in pages of ${details.limit}`;
 }
 
 function affectedProducts({ seen }: SharedFields): string {

@@ -29,14 +29,11 @@ export function statusSeen({ actual, details }: Responded): string {
   return errorCode === undefined ? `${actual}` : `${actual} (${code(errorCode)})`;
 }
 
-/** `3 of 12 requests`, from a count and its total. */
-export function tally({ count, total = 0 }: NonNullable<SharedFields["seen"]> | Tally): string {
-  return `${count} of ${counted(total, "request")}`;
-}
-
-interface Tally {
-  readonly count: number;
-  readonly total: number;
+/** `3 of 12 requests` */
+export function tally(
+  seen: { readonly count: number; readonly total?: number | undefined } | undefined,
+): string {
+  return `${seen?.count ?? 0} of ${counted(seen?.total ?? 0, "request")}`;
 }
 
 /** A product as its retailer and id. */

@@ -273,7 +273,7 @@ export const notJudgedWords = {
   }>({
     text: (finding) =>
       finding.subject === "otherOrg"
-        ? `${capitalized(tally(finding.seen ?? none))} of the other organization were accepted, and ${tally(finding.details?.first ?? none)} of the limited one: too few to tell whether they share the limit.`
+        ? `${capitalized(tally(finding.seen))} of the other organization were accepted, and ${tally(finding.details?.first)} of the limited one: too few to tell whether they share the limit.`
         : `Both ${finding.subject === "primary" ? "headers" : "keys"} were accepted again before it was clear whether they share the limit.`,
     fix: ({ subject: other }) =>
       other === "otherOrg"
@@ -339,8 +339,6 @@ const unsentWords: Readonly<Record<string, string>> = {
   "beyond k6": "lost to k6, which does not read chunk sizes, chunk extensions or trailers of this length",
   "shared connection": "left without a response in time, most of which they waited for an HTTP/2 connection",
 };
-
-const none = { count: 0, total: 0 };
 
 interface LostOnTheWay {
   /** Its own name for itself. */

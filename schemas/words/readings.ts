@@ -39,12 +39,10 @@ export const readingWords = {
   "limit-tally": says<{ subject: AskedBy; details: { first: { count: number; total: number } } }>({
     text: (finding) =>
       finding.subject === "otherOrg"
-        ? `While the first organization was limited, ${tally(finding.seen ?? none)} of the other were accepted.`
-        : `While the organization was limited, ${tally(finding.details.first)} of the first ${finding.subject === "primary" ? "header" : "key"} and ${tally(finding.seen ?? none)} of the second were accepted.`,
+        ? `While the first organization was limited, ${tally(finding.seen)} of the other were accepted.`
+        : `While the organization was limited, ${tally(finding.details.first)} of the first ${finding.subject === "primary" ? "header" : "key"} and ${tally(finding.seen)} of the second were accepted.`,
   }),
 };
-const none = { count: 0, total: 0 };
-
 function seenNoun(seen: SharedFields["seen"]): string {
   return (seen?.of ?? "responses").slice(0, -1);
 }
