@@ -5,9 +5,10 @@ import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import { profiles } from "../../scenarios/profiles.ts";
 import type { Results } from "../../schemas/contracts/results.ts";
+import { reportOf } from "../../scripts/core/report-of.ts";
 import { createRecording, seriesPeriodSeconds } from "../../scripts/load/recording.ts";
-import { type FormatName, formats } from "../../scripts/report/subjects/run/formats.ts";
-import { type Report, reportOf } from "../../scripts/report/subjects/run/run-report.ts";
+import type { Report } from "../../scripts/report/model.ts";
+import { type FormatName, formats } from "../../scripts/report/writers/write.ts";
 import { findChromium, startChromium } from "../../test/support/chromium.ts";
 import { manyFindings, sampleLoad, sampleResults } from "../../test/support/samples/sample.ts";
 import { type Bench, type BenchIo, held } from "./bench.ts";
@@ -54,11 +55,11 @@ type Work = Pick<BenchIo, "stdout" | "folder">;
 async function benchFormats(report: Report, { stdout, folder }: Work): Promise<boolean> {
   let isHeld = true;
   for (const name of Object.keys(formats) as FormatName[]) {
-    const { fileName, render } = formats[name];
+    const { fileName, write } = formats[name];
     let [best, bestCpu, text] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, ""];
     for (let round = 0; round < rounds; round++) {
       const [start, cpu] = [performance.now(), process.cpuUsage()];
-      text = await render(report);
+      text = await write(report);
       best = Math.min(best, performance.now() - start);
       const { user, system } = process.cpuUsage(cpu);
       bestCpu = Math.min(bestCpu, (user + system) / 1000);

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
 import { commandNames } from "../../scripts/cli/registry.ts";
-import { formats } from "../../scripts/report/subjects/run/formats.ts";
+import { formats } from "../../scripts/report/writers/write.ts";
 import { type RunningService, startService } from "../../service/start.ts";
 import { runHere, runTogether, serveHere } from "../../test/support/command.ts";
 import { relaxedProfiles } from "../../test/support/workspace.ts";

@@ -631,33 +631,6 @@ function limited(
   return `${what}: ${measured}${often}, limit ${inUnit(expected, unit)}.`;
 }
 
-/** The same limit, exceeded by several kinds of request, worst first. */
-export function exceededTogether(findings: readonly Crossing[]): string {
-  const all = findings
-    .map(({ code, subject, actual, expected, unit, details }) => ({
-      request: requestOf({ subject }),
-      what:
-        code === "latency-over-limit"
-          ? `Latency, ${details?.statistic}`
-          : capitalized(crossingWords[code].limits),
-      actual: actual ?? 0,
-      limit: inUnit(expected ?? 0, unit),
-      unit,
-      delay: ofOwnDelay(details),
-    }))
-    .toSorted((a, b) => b.actual - a.actual);
-  const [first] = all;
-  const last = all.at(-1);
-  if (first === undefined || last === undefined) return "";
-  const { what, unit, limit, delay } = first;
-  const names = listed(all.map(({ request }) => request));
-  if (all.some((one) => one.limit !== limit))
-    return `${what}: ${all.map((one) => `${one.request} ${inUnit(one.actual, unit)} (limit ${one.limit})`).join("; ")}.${delay}`;
-  const [low, high] = [inUnit(last.actual, unit), inUnit(first.actual, unit)];
-  const range = low === high ? high : `${low} to ${high}`;
-  return `${what}: ${range} for ${counted(all.length, "kind of request", "kinds of request")}, limit ${limit}: ${names}.${delay}`;
-}
-
 const fewSamples = 100;
 
 function ofFewSamples({ seen }: SharedFields): string {

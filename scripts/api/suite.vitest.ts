@@ -5,7 +5,8 @@ import type { SaidFinding } from "../../schemas/contracts/finding.ts";
 import type { CheckResult, Results } from "../../schemas/contracts/results.ts";
 import { listed } from "../../schemas/words/format.ts";
 import { refuseEmpty } from "../config/keys.ts";
-import { reportOf } from "../report/subjects/run/run-report.ts";
+import { reportOf } from "../core/report-of.ts";
+import { notJudgedCauses } from "../report/subjects/run/not-judged.ts";
 import { judgeWith } from "./judging.ts";
 
 // Runs the suite in vitest: `npx vitest --project conformance`. Each check is a test with the check's verdict. The checks
@@ -90,10 +91,12 @@ function settle({ title, verdict, findings }: CheckResult<SaidFinding>, skip: Te
 
 /** What decided, and the requirements that every service has to meet and that were not judged, with the reason and the fix. */
 function whyNotGreen(results: Results): string {
-  const { label, why, notJudgedCauses } = reportOf(results);
-  const notJudged = notJudgedCauses.flatMap(({ cause, requirements }) => {
-    const open = requirements.filter(({ level, excused }) => level === "must" && excused === undefined);
-    return open.length === 0 ? [] : [`Not judged: ${listed(open.map(({ id }) => id))}. ${cause}`];
-  });
+  const { label, why } = reportOf(results).headline;
+  const isOpen = ({ level, verdict, excused }: Results["requirements"][number]) =>
+    level === "must" && verdict === "inconclusive" && excused === undefined;
+  const notJudged = notJudgedCauses(results.requirements.filter(isOpen)).map(
+    ({ text, fix = "", requirements: open }) =>
+      `Not judged: ${listed(open.map(({ id }) => id))}. ${text} ${fix}`.trim(),
+  );
   return [`The run is ${label}. ${why}`, ...notJudged].join("\n");
 }

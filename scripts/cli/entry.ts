@@ -2,7 +2,7 @@
 import { dirname, join, relative } from "node:path";
 import { fileProblem } from "../files.ts";
 import type { Io } from "../io.ts";
-import { quotedForShell } from "../runs/environment.ts";
+import { quotedForShell } from "../runs/quoted-for-shell.ts";
 import { reportFailure } from "./commands/failure.ts";
 import { main } from "./main.ts";
 

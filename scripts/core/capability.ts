@@ -1,15 +1,16 @@
 import type { FindingOf } from "../../schemas/contracts/finding.ts";
-import type { Results } from "../../schemas/contracts/results.ts";
 import { coreWords, type WordsTable } from "../../schemas/words/index.ts";
+import type { Report } from "../report/model.ts";
+import type { RunAdditions } from "../report/subjects/run/run.ts";
 import * as doors from "./capabilities.ts";
 
 /** What a folder adds to the core. Its contract extends that of the core by declarations in the folder. */
-interface Capability {
+interface Capability extends RunAdditions {
   readonly name: string;
   /** The words of its codes. */
   readonly words?: WordsTable;
-  /** The label of a run that it judges alone. */
-  readonly label?: (results: Results) => string | undefined;
+  /** The report of results of its own, whose `command` is its name. */
+  readonly report?: (results: never, options: { readonly run?: string }) => Report;
 }
 
 export const capabilities: readonly Capability[] = Object.values(doors);

@@ -67,13 +67,6 @@ function fieldText({ subject, retailers, more }: Extract<Drift, { kind: "field" 
   return `Field ${code(subject)}: ${moved}${where}.${rest}`;
 }
 
-/** A field that had entries and is no array now, or the other way round. */
-export function arrayText(field: string, wasArray: boolean): string {
-  return wasArray
-    ? `Field ${code(field)}: an array before, no array now.`
-    : `Field ${code(field)}: no array before, an array now.`;
-}
-
 const fieldNames: Readonly<Record<FieldNameDrift["subject"], string>> = {
   batchRequestField: "Field of a batch request that carries the items",
   batchFoundField: "List of found products in a batch result",

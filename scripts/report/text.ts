@@ -44,7 +44,10 @@ export function plainProse(sentence: string): string {
 }
 
 /** A body cut to `length` characters, with a note of how many of the complete body are omitted. */
-export function bodyText({ body, cut }: Pick<Evidence["response"], "body" | "cut">, length: number): string {
+export function bodyText(
+  { body, cut }: Pick<Evidence["response"], "body" | "cut">,
+  length: number = body.length,
+): string {
   const known = cut === undefined ? body : body.slice(0, cut.shown);
   const shown = clip(known, length);
   if (cut === undefined) return shown;
@@ -52,26 +55,23 @@ export function bodyText({ body, cut }: Pick<Evidence["response"], "body" | "cut
   return `${kept}… (${grouped(Math.max(0, cut.of - kept.length))} more characters)`;
 }
 
-/** Maximum length of each part of an exchange; the curl line of a whole batch fits. */
-const longestPart = 6000;
-
 /** One exchange as plain text: the request, the response, and the command that sends the request again. */
 export function exchangeText({ request, response, curl }: Evidence): string {
   return [
-    `> ${cut(request.method)} ${cut(request.url)}`,
+    `> ${request.method} ${request.url}`,
     ...headerLines(">", request.headers),
-    ...(request.body === undefined ? [] : [`> ${cut(request.body)}`]),
+    ...(request.body === undefined ? [] : [`> ${request.body}`]),
     `< ${statusName(response.status)} after ${Math.round(response.milliseconds)} ms`,
     ...headerLines("<", response.headers),
     ...bodyLines(response).map((line) => `< ${line}`),
-    `$ ${cut(curl)}`,
+    `$ ${curl}`,
   ].join("\n");
 }
 
 /** The excerpts around the places of findings, each under its place if there are several; the body without excerpts. */
 function bodyLines(response: Evidence["response"]): string[] {
   const { excerpts = [] } = response;
-  if (excerpts.length === 0) return [bodyText(response, longestPart)];
+  if (excerpts.length === 0) return [bodyText(response)];
   const isOne = excerpts.length === 1;
   return excerpts.flatMap((excerpt) => [
     ...(isOne ? [] : [`${plainProse(place(excerpt.path))}:`]),
@@ -80,12 +80,12 @@ function bodyLines(response: Evidence["response"]): string[] {
 }
 
 /** An excerpt with an arrow before the lines of the place. */
-export function excerptText({ lines }: Excerpt): string {
-  return lines.map(({ text, mark }) => `${mark === "place" ? "\u2192" : " "} ${cut(text)}`).join("\n");
+function excerptText({ lines }: Excerpt): string {
+  return lines.map(({ text, mark }) => `${mark === "place" ? "\u2192" : " "} ${text}`).join("\n");
 }
 
 /** The phases of a request in milliseconds: the wait, and the body. */
-export function phasesOf({ milliseconds, waited = milliseconds }: Evidence["response"]) {
+function phasesOf({ milliseconds, waited = milliseconds }: Evidence["response"]) {
   const tenths = (value: number) => Math.max(0, Math.round(value * 10) / 10);
   return { wait: tenths(waited), receive: tenths(milliseconds - waited) };
 }
@@ -99,11 +99,7 @@ export function durationText(response: Evidence["response"]): string {
 }
 
 function headerLines(mark: string, headers: Readonly<Record<string, string>>): string[] {
-  return Object.entries(headers).map(([name, value]) => `${mark} ${name}: ${cut(value)}`);
-}
-
-function cut(text: string): string {
-  return clip(text, longestPart);
+  return Object.entries(headers).map(([name, value]) => `${mark} ${name}: ${value}`);
 }
 
 /** A JSON body with one line for each field. A cut body is not JSON and stays as it is. */

@@ -3,7 +3,7 @@ import type { RequirementResult } from "../../schemas/contracts/results.ts";
 import type { WaiverResult } from "../../schemas/contracts/waivers.ts";
 import type { Cause } from "../../schemas/verdicts.ts";
 
-/** Meaning of a label; the page (`style/base.css`) and the console have a colour and a sign for each. */
+/** Meaning of a label; the page (`page/page.css`) and the console have a colour and a sign for each. */
 export type Tone = "good" | "bad" | "unsure" | "notice" | "plain";
 
 export const verdictTones = {

@@ -1,6 +1,7 @@
 import type { Results } from "../../schemas/contracts/results.ts";
 import type { Settings } from "../config/settings.ts";
 import { hostSeen } from "../load/conditions.ts";
+import { quotedForShell } from "./quoted-for-shell.ts";
 
 export type RunEnvironment = NonNullable<Results["environment"]>;
 
@@ -84,11 +85,6 @@ function withoutSecrets(argument: string): string {
   return argument
     .replaceAll(/(\w+:\/\/)[^/?#\s@]*@/g, "$1…@")
     .replaceAll(/([\w-]*(?:key|token|secret|passw|auth|credential)[\w-]*)=[^\s&]+/gi, "$1=…");
-}
-
-/** One argument of a shell command, in quotes where it needs them. */
-export function quotedForShell(argument: string): string {
-  return /^[\w./:=@,%+…-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", `'\\''`)}'`;
 }
 
 function named<Name extends string>(name: Name, value: string | undefined): Partial<Record<Name, string>> {

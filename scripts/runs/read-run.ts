@@ -7,8 +7,8 @@ import { isObject } from "../../schemas/json.ts";
 import { nearest } from "../config/did-you-mean.ts";
 import type { Settings } from "../config/settings.ts";
 import { UsageError } from "../errors.ts";
-import { quotedForShell } from "./environment.ts";
 import { refuseOtherVersion } from "./other-version.ts";
+import { quotedForShell } from "./quoted-for-shell.ts";
 
 /** Number of runs listed in the message about an unknown run. */
 const shownRuns = 5;

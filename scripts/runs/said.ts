@@ -1,18 +1,43 @@
 import type { Discovered } from "../../schemas/contracts/discovered.ts";
+import type { Evidence } from "../../schemas/contracts/evidence.ts";
 import type { Finding, SaidFinding } from "../../schemas/contracts/finding.ts";
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
 import type { CheckResult, RequirementResult, Results } from "../../schemas/contracts/results.ts";
 import type { WordsContext } from "../../schemas/contracts/words.ts";
+import { clip } from "../../schemas/counts.ts";
 import { given } from "../../schemas/json.ts";
 import { defaultWords } from "../../schemas/words/finding-words.ts";
 import { expectedThere, findingFix, findingText } from "../../schemas/words/index.ts";
 import { allWords } from "../core/capability.ts";
 
+// Sizes are capped here, where keys are hidden already: every report shows all that it gets.
+
+/** Characters of a sentence that results keep, and of an address, a header, a body or a command line. */
+const [longestSentence, longestLine] = [2000, 8000];
+
+/** An exchange of a length that people can read. */
+function fitted({ request, response, curl, ...exchange }: Evidence): Evidence {
+  const short = (text: string) => clip(text, longestLine);
+  const headers = (all: Record<string, string>) =>
+    Object.fromEntries(Object.entries(all).map(([name, value]) => [short(name), short(value)]));
+  return {
+    ...exchange,
+    request: {
+      ...request,
+      url: short(request.url),
+      headers: headers(request.headers),
+      ...given({ body: request.body && short(request.body) }),
+    },
+    response: { ...response, headers: headers(response.headers), body: short(response.body) },
+    curl: short(curl),
+  };
+}
+
 /** A finding with its sentences. */
 export function said(finding: Finding, words: WordsContext = defaultWords): SaidFinding {
   const { code, ...rest } = finding;
   const sentences = {
-    message: findingText(finding, words, allWords),
+    message: clip(findingText(finding, words, allWords), longestSentence),
     ...given({ fix: findingFix(finding, words, allWords), expectedThere: expectedThere(finding) }),
   };
   return { code, ...sentences, ...rest } as SaidFinding;
@@ -22,12 +47,13 @@ export function said(finding: Finding, words: WordsContext = defaultWords): Said
 const mostFindings = 50;
 
 export function saidCheck(
-  { findings, ...check }: CheckResult,
+  { findings, evidence, ...check }: CheckResult,
   words: WordsContext = defaultWords,
 ): CheckResult<SaidFinding> {
   const leftOut = findings.length - mostFindings;
   return {
     ...check,
+    evidence: evidence.map(fitted),
     findings: findings.slice(0, mostFindings).map((one) => said(one, words)),
     ...(leftOut > 0 ? { findingsLeftOut: leftOut } : {}),
   };
@@ -78,6 +104,13 @@ export function saidLoad(
     ...measured,
     findings: findings.map(say),
     notes: notes.map(say),
-    ...given({ evidence: evidence?.map((one) => ({ ...one, finding: say(one.finding) })) }),
+    ...given({
+      evidence: evidence?.map(({ request, finding, exchange, overlapping }) => ({
+        request,
+        finding: say(finding),
+        exchange: fitted(exchange),
+        ...given({ overlapping: overlapping && fitted(overlapping) }),
+      })),
+    }),
   };
 }

@@ -2,10 +2,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { redactionFor } from "../../conformance/client/redaction.ts";
-import { writeClientReports } from "../../scripts/report/subjects/client/formats.ts";
 import { makeRunFolder } from "../../scripts/runs/folder.ts";
 import type { AnyResults } from "../../scripts/runs/read-run.ts";
-import { writeRecorded, writeResults } from "../../scripts/runs/stages/write-run.ts";
+import { writeResults } from "../../scripts/runs/stages/write-run.ts";
 import { runHere } from "./command.ts";
 
 /** A folder with a finished run in `reports`; `run` runs the command line there, in this process. */
@@ -13,10 +12,7 @@ export async function finishedRun(results: AnyResults) {
   const cwd = await mkdtemp(join(tmpdir(), "shelfcheck-finished-"));
   const out = join(cwd, "reports");
   const folder = await makeRunFolder(out, results.command, new Date(0));
-  const place = { out, folder, redaction: redactionFor({ keys: {} }) };
-  if (results.command === "client")
-    await writeRecorded(results, { ...place, run: folder.name, report: writeClientReports });
-  else await writeResults(results, place);
+  await writeResults(results, { out, folder, redaction: redactionFor({ keys: {} }) });
   return {
     cwd,
     name: folder.name,

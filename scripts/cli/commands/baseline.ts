@@ -5,9 +5,9 @@ import { type EndpointId, endpoints } from "../../../schemas/api.ts";
 import type { Waiver } from "../../../schemas/contracts/waivers.ts";
 import { type ExitCode, UsageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
-import { renderAcceptance } from "../../report/subjects/baseline-report.ts";
 import { consoleStyle } from "../../report/terminal.ts";
 import { acceptableRuns, planAcceptance, type WaiverTerms } from "../../runs/baseline/accept.ts";
+import { renderAcceptance } from "../../runs/baseline/baseline-report.ts";
 import {
   readRecorded,
   readText,

@@ -8,7 +8,7 @@ import { environmentOf } from "../../../test/support/command.ts";
 import { commandLines } from "../../../test/support/command-lines.ts";
 import { type Received, sentKey, serve, startRelay } from "../../../test/support/server.ts";
 import { openWorkspace, relaxedProfiles } from "../../../test/support/workspace.ts";
-import { formatNames, formats } from "../../report/subjects/run/formats.ts";
+import { formatNames, formats } from "../../report/writers/write.ts";
 
 const workspace = await openWorkspace();
 const { cwd, shared, run, resultsOf } = workspace;

@@ -11,15 +11,17 @@ import { counted } from "../../../schemas/words/format.ts";
 import { assembleClientResults } from "../../client/assemble.ts";
 import { type ClientEnding, watchClient } from "../../client/watch.ts";
 import { secretsIn } from "../../config/secrets.ts";
+import { reportOf } from "../../core/report-of.ts";
 import type { ExitCode } from "../../errors.ts";
 import { writeWhole } from "../../files.ts";
 import type { Io } from "../../io.ts";
-import { renderClientConsole, writeClientReports } from "../../report/subjects/client/formats.ts";
 import { consoleStyle } from "../../report/terminal.ts";
-import { commandLineOf, environmentOf, quotedForShell } from "../../runs/environment.ts";
+import { writeConsole } from "../../report/writers/console.ts";
+import { commandLineOf, environmentOf } from "../../runs/environment.ts";
 import { makeRunFolder } from "../../runs/folder.ts";
+import { quotedForShell } from "../../runs/quoted-for-shell.ts";
 import { runNow } from "../../runs/read-run.ts";
-import { writeRecorded } from "../../runs/stages/write-run.ts";
+import { writeResults } from "../../runs/stages/write-run.ts";
 import { defineCommand, print } from "./command.ts";
 import { type EarlierRunFlags, settingsWithoutTarget, withEarlierRuns } from "./earlier-runs.ts";
 import { durationInSeconds, nameFrom, wholeNumber } from "./flags.ts";
@@ -107,17 +109,11 @@ async function run(flags: ClientFlags, io: Io, command: readonly string[]): Prom
       redaction,
     });
     const name = settings.outWasGiven ? quotedForShell(join(settings.outShown, folder.name)) : folder.name;
-    const results = await writeRecorded(assembled, {
-      out: settings.out,
-      folder,
-      run: name,
-      redaction,
-      report: writeClientReports,
-    });
+    const results = await writeResults(assembled, { out: settings.out, folder, run: name, redaction });
     const isWritten = existsSync(join(folder.path, "results.json"));
     const resultsFile = isWritten ? join(settings.outShown, folder.name, "results.json") : undefined;
     const now = await runNow(folder.path, settings, io.cwd);
-    const text = () => renderClientConsole(results, { run: now, resultsFile, style: consoleStyle(io) });
+    const text = () => `\n${writeConsole(reportOf(results, now), { resultsFile, style: consoleStyle(io) })}`;
     print(io, { json, value: results, text: () => redaction.redact(text()) });
     return results.exitCode;
   } finally {

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { compareRuns } from "../../earlier/compare-runs.ts";
+import { comparisonReport } from "../../earlier/comparison-report.ts";
 import type { ExitCode } from "../../errors.ts";
 import { writeWhole } from "../../files.ts";
 import type { Io } from "../../io.ts";
-import { comparisonDocument } from "../../report/subjects/comparison.ts";
 import { consoleStyle } from "../../report/terminal.ts";
 import { writeConsole } from "../../report/writers/console.ts";
 import { writeMarkdown } from "../../report/writers/markdown.ts";
@@ -31,10 +31,10 @@ async function readAndCompare(before: string, after: string, flags: CompareFlags
   const places = { out, cwd: io.cwd };
   const runs = { before: await readRun(places, before), after: await readRun(places, after) };
   const comparison = compareRuns(runs);
-  const document = comparisonDocument(comparison, runs);
-  print(io, { json, value: comparison, text: () => writeConsole(document, consoleStyle(io)) });
+  const report = comparisonReport(comparison, runs);
+  print(io, { json, value: comparison, text: () => writeConsole(report, { style: consoleStyle(io) }) });
   if (markdown) {
-    await writeWhole(join(out, "compare.md"), redaction.redact(writeMarkdown(document)));
+    await writeWhole(join(out, "compare.md"), redaction.redact(writeMarkdown(report)));
     if (json !== true) io.stdout.write(`Written: ${join(outShown, "compare.md")}\n`);
   }
   return comparison.exitCode;

@@ -4,9 +4,9 @@ import type { Discovered } from "../../../schemas/contracts/discovered.ts";
 import type { Problem } from "../../../schemas/contracts/results.ts";
 import { defaults, resolveSettings } from "../../config/settings.ts";
 import { CannotRunError } from "../../errors.ts";
-import { discoveredSection } from "../../report/subjects/run/discovered-section.ts";
+import { discoveredSuite } from "../../report/subjects/run/discovered.ts";
 import { consoleStyle } from "../../report/terminal.ts";
-import { writeConsole } from "../../report/writers/console.ts";
+import { consoleItems } from "../../report/writers/console.ts";
 import { saidDiscovered } from "../../runs/said.ts";
 import { discoverTarget, waitLine } from "../../runs/stages/conformance-stage.ts";
 import { openTarget } from "../../runs/stages/open-target.ts";
@@ -37,8 +37,9 @@ export const discover = defineCommand<CommonFlags & PlanFlags>({
     if (flags.json === true) {
       io.stdout.write(`${JSON.stringify({ ...discovered, ...(problem && { problem }) }, null, 2)}\n`);
     } else if (discovered !== undefined) {
-      const blocks = [discoveredSection(saidDiscovered(discovered, redaction))];
-      io.stdout.write(writeConsole({ head: [], blocks }, consoleStyle(io)));
+      // On a page it is background; here it is what was asked for.
+      const suite = { ...discoveredSuite(saidDiscovered(discovered, redaction)), tone: "good" as const };
+      io.stdout.write(consoleItems([suite], consoleStyle(io)));
     }
     if (problem !== undefined) throw new CannotRunError(problem);
     return discovered?.fixtures.some(({ missing }) => missing?.code === "budget-spent") === true ? 4 : 0;

@@ -1,18 +1,14 @@
 import { covers, namesOf } from "../../../conformance/engine/select.ts";
-import { verdictLabels } from "../../../schemas/verdicts.ts";
+import { minute } from "../../../schemas/words/format.ts";
 import { didYouMean } from "../../config/did-you-mean.ts";
+import { reportOf } from "../../core/report-of.ts";
 import { type ExitCode, UsageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
-import { clientReportOf } from "../../report/subjects/client/client-report.ts";
-import { foundBesides } from "../../report/subjects/run/causes.ts";
-import { worstFirst } from "../../report/subjects/run/rank.ts";
-import type { ShownCheck, ShownRequirement } from "../../report/subjects/run/requirements.ts";
-import { foundBlocks } from "../../report/subjects/run/run-document.ts";
-import { type Report, reportOf } from "../../report/subjects/run/run-report.ts";
-import type { ShownLoad } from "../../report/subjects/run/shown-load.ts";
-import { renderTicket } from "../../report/subjects/run/ticket.ts";
+import type { Item, Report, Suite } from "../../report/model.ts";
 import { consoleStyle, prose, wrap } from "../../report/terminal.ts";
-import { writeConsole } from "../../report/writers/console.ts";
+import { consoleItems } from "../../report/writers/console.ts";
+import { markdownItem } from "../../report/writers/markdown.ts";
+import { itemLabels } from "../../report/writers/told.ts";
 import type { AnyResults } from "../../runs/read-run.ts";
 import { explanationsOf, renderExplanations, renderIds, requirementIds } from "../../setup/explain.ts";
 import { defineCommand, print } from "./command.ts";
@@ -71,41 +67,23 @@ async function explanationsOrRun(name: string, flags: ExplainFlags, io: Io) {
   try {
     return explanationsOf(name);
   } catch (error) {
-    const run = await readAnyToShow(name, flags, io).catch((unread: unknown) => {
+    const { results, now } = await readAnyToShow(name, flags, io).catch((unread: unknown) => {
       throw name === "latest" ? unread : error;
     });
-    listFound(shownOf(run.results, run.now), flags, io);
+    listFound(reportOf(results, now), now, flags, io);
     return undefined;
   }
 }
 
-/** What this command shows of a run of any kind. */
-interface Shown extends Pick<Report, "run" | "why" | "sections" | "load"> {
-  readonly besides: ReturnType<typeof foundBesides>;
-}
-
-function shownOf(results: AnyResults, run: string): Shown {
-  if (results.command === "client") return { ...clientReportOf(results, run), run, load: [], besides: [] };
-  const report = reportOf(results, { run });
-  return { ...report, besides: foundBesides(report) };
-}
-
-function listFound({ sections, load, run, why, besides }: Shown, { json }: ExplainFlags, io: Io): void {
-  const requirements = sections.flatMap((section) => section.requirements);
-  const reported = requirements.filter((one) => one.reported.length > 0);
-  const failed = worstFirst(reported.filter(({ verdict }) => verdict === "fail"));
-  const others = reported.filter(({ verdict }) => verdict !== "fail");
-  const found = [
-    ...[...failed, ...others].map(({ id, verdict, reported: [first] }) => ({
+function listFound({ headline, suites }: Report, run: string, { json }: ExplainFlags, io: Io): void {
+  const found = suites
+    .flatMap(({ items }) => items)
+    .filter(({ verdict }) => verdict !== "pass" && verdict !== "notApplicable")
+    .map(({ id, verdict, said: [first] }) => ({
       id,
-      outcome: verdictLabels[verdict],
-      text: first?.parts[0] ?? "",
-    })),
-    ...load
-      .filter(({ tone }) => tone !== "good")
-      .map(({ id, label, reasons }) => ({ id, outcome: label, text: reasons[0] ?? "" })),
-    ...besides,
-  ];
+      outcome: itemLabels[verdict],
+      text: first?.message ?? "",
+    }));
   const width = Math.max(0, ...found.map(({ outcome }) => outcome.length));
   const lines = found.flatMap(({ id, outcome, text }) => [
     `${outcome.padEnd(width)}  ${id}`,
@@ -113,79 +91,73 @@ function listFound({ sections, load, run, why, besides }: Shown, { json }: Expla
   ]);
   const text = () =>
     found.length === 0
-      ? `${run} has no findings. ${why}\n`
-      : `${lines.join("\n")}\n${found.length === besides.length ? "" : `\nTo see one: npx shelfcheck explain ${run} ID\n`}`;
+      ? `${run} has no findings. ${prose(headline.why)}\n`
+      : `${lines.join("\n")}\n\nTo see one: npx shelfcheck explain ${run} ID\n`;
   print(io, { json, value: found, text });
 }
 
 async function showFound(run: string, id: string, flags: ExplainFlags, io: Io): Promise<ExitCode> {
   const { name, results } = await readAnyToShow(run, flags, io);
-  const { load, requirements } = foundOf(shownOf(results, name), id, run);
-  if (results.command === "client" && flags.markdown === true) {
-    throw new UsageError({
-      what: "The findings of a client have no tickets",
-      where: `explain ${run} ${id} --markdown`,
-      fix: `Without --markdown it shows the finding: npx shelfcheck explain ${run} ${id}`,
-    });
-  }
-  const ids = new Set(requirements.map((one) => one.requirement.id));
+  const report = reportOf(narrowed(results, id), name);
+  const suites = suitesWith(report, id);
+  if (suites.length === 0) throw unknownId(reportOf(results, name), results, { id, run });
+  const items = suites.flatMap((suite) => suite.items);
+  const { headline } = report;
+  const frame = `Found by ${results.tool.name} ${results.tool.version}: ${headline.of}, ${minute(headline.startedAt)}, run ${name}.`;
   print(io, {
     json: flags.json,
-    value: {
-      requirements: results.requirements.filter((one) => ids.has(one.id)),
-      load: load.map(({ result }) => result),
-    },
-    text: () => {
-      if (flags.markdown !== true || results.command === "client") {
-        const blocks = foundBlocks(requirements.map(narrowed), load);
-        return writeConsole({ head: [], blocks }, consoleStyle(io));
-      }
-      const report = reportOf(results, { run: name });
-      // A requirement, check or load run has one ticket, a section has one for each requirement.
-      const tickets = requirements.map(({ requirement }) => renderTicket(report, requirement.id) ?? "");
-      return renderTicket(report, id) ?? tickets.join("\n---\n\n");
-    },
+    value: items,
+    text: () =>
+      flags.markdown === true
+        ? items.map((item) => `${markdownItem(item, frame)}\n`).join("\n---\n\n")
+        : consoleItems(suites, consoleStyle(io)),
   });
   return 0;
 }
 
-interface Found {
-  readonly requirements: readonly {
-    readonly requirement: ShownRequirement;
-    readonly checks: readonly ShownCheck[];
-  }[];
-  readonly load: readonly ShownLoad[];
-}
-
-/** What a run found for an id. Of several requirements, only those that did not pass, or all if all passed. @throws UsageError for an unknown id. */
-function foundOf({ sections, load }: Pick<Report, "sections" | "load">, id: string, run: string): Found {
-  const all = sections.flatMap(({ requirements }) => requirements);
-  const runs = load.filter((one) => one.id === id);
-  const matching = all.flatMap((requirement) => {
+/** The results with only the named check of its requirement; the same results for any other id. */
+function narrowed<R extends AnyResults>(results: R, id: string): R {
+  const requirements = results.requirements.flatMap((requirement) => {
     const checks = requirement.checks.filter((check) => check.id === id);
-    if (checks.length > 0) return [{ requirement, checks }];
-    const { reported } = requirement;
-    if (!covers(id, { requirement: requirement.id })) return [];
-    return [{ requirement, checks: reported.length > 0 ? reported : requirement.checks }];
+    const [first] = checks;
+    return first === undefined ? [] : [{ ...requirement, verdict: first.verdict, checks }];
   });
-  if (matching.length + runs.length === 0) {
-    const known = all.flatMap((one) => [
-      { requirement: one.id },
-      ...one.checks.map((check) => ({ id: check.id, requirement: one.id })),
-    ]);
-    throw new UsageError({
-      what: "The run has nothing with this id",
-      where: `explain ${id}`,
-      fix:
-        known.length + load.length === 0
-          ? `To see what it found: npx shelfcheck explain ${run}`
-          : didYouMean(id, [...namesOf(known), ...load.map((one) => one.id)]),
-    });
-  }
-  const reported = matching.filter(({ requirement }) => requirement.reported.length > 0);
-  return { requirements: reported.length > 0 ? reported : matching, load: runs };
+  return requirements.length === 0 ? results : { ...results, requirements };
 }
 
-function narrowed({ requirement, checks }: Found["requirements"][number]): ShownRequirement {
-  return { ...requirement, reported: checks };
+/** The suites with the items of an id. Of several, only those that did not pass, or all if all passed. */
+function suitesWith({ suites }: Report, id: string): Suite[] {
+  const isMeant = (item: Item) =>
+    covers(id, { requirement: item.id }) ||
+    covers(id, { id: item.id, requirement: item.id }) ||
+    id.startsWith(`${item.id}/`) ||
+    item.id.startsWith(`${id}/`) ||
+    item.also?.some((other) => other.id === id);
+  const all = suites.flatMap((suite) => ({ ...suite, items: suite.items.filter(isMeant) }));
+  const reported = all.map((suite) => ({
+    ...suite,
+    items: suite.items.filter(({ verdict }) => verdict !== "pass" && verdict !== "notApplicable"),
+  }));
+  const isReported = reported.some(({ items }) => items.length > 0);
+  return (isReported ? reported : all).filter(({ items }) => items.length > 0);
+}
+
+function unknownId(
+  report: Report,
+  results: AnyResults,
+  { id, run }: { readonly id: string; readonly run: string },
+) {
+  const ids = report.suites.flatMap(({ items }) => items.map((item) => item.id));
+  const known = results.requirements.flatMap((one) => [
+    { requirement: one.id },
+    ...one.checks.map((check) => ({ id: check.id, requirement: one.id })),
+  ]);
+  return new UsageError({
+    what: "The run has nothing with this id",
+    where: `explain ${id}`,
+    fix:
+      ids.length === 0
+        ? `To see what it found: npx shelfcheck explain ${run}`
+        : didYouMean(id, [...new Set([...namesOf(known), ...ids])]),
+  });
 }

@@ -1,12 +1,11 @@
 import { join, relative, resolve } from "node:path";
+import { reportOf } from "../../core/report-of.ts";
 import { CannotRunError, type ExitCode } from "../../errors.ts";
 import { fileProblem, makeFolder } from "../../files.ts";
 import type { Io } from "../../io.ts";
-import { renderClientConsole, writeClientReports } from "../../report/subjects/client/formats.ts";
-import { type FormatName, formatNames, renderConsole } from "../../report/subjects/run/formats.ts";
-import { reportOf } from "../../report/subjects/run/run-report.ts";
-import { writeReports } from "../../report/subjects/run/write.ts";
 import { consoleStyle } from "../../report/terminal.ts";
+import { writeConsole } from "../../report/writers/console.ts";
+import { type FormatName, formatNames, writeReports } from "../../report/writers/write.ts";
 import { defineCommand, print } from "./command.ts";
 import { type EarlierRunFlags, readAnyToShow, runNames } from "./earlier-runs.ts";
 import { nameFrom, withConfig, withJson, withOut } from "./flags.ts";
@@ -34,19 +33,13 @@ async function render(flags: ReportFlags, io: Io, [run = ""]: readonly string[])
   const { format = formatNames, into, json = false } = flags;
   const { name, now, path, results } = await readAnyToShow(run, flags, io);
   const folder = into === undefined ? path : await folderFor(resolve(io.cwd, into));
-  const place = { folder, run: name, redact: (text: string) => text };
-  const isOfClient = results.command === "client";
-  const { written, failed } = isOfClient
-    ? await writeClientReports(results, place, format)
-    : await writeReports(results, place, format);
+  const place = { folder, redact: (text: string) => text, names: format };
+  const { written, failed } = await writeReports(reportOf(results, name), place);
   for (const { fileName, reason } of failed)
     io.stderr.write(`shelfcheck: ${fileName} could not be written: ${reason}\n`);
   const resultsFile = shown(join(path, "results.json"), io);
   const console = { resultsFile, style: consoleStyle(io), isPast: true };
-  const text = () =>
-    isOfClient
-      ? renderClientConsole(results, { ...console, run: now })
-      : renderConsole(reportOf(results, { run: now }), console);
+  const text = () => `\n${writeConsole(reportOf(results, now), console)}`;
   print(io, { json, value: results, text });
   if (!json && written.length > 0)
     io.stdout.write(`\nWritten:\n${written.map((file) => `  ${shown(file, io)}\n`).join("")}`);

@@ -19,7 +19,7 @@ import { isLoopback } from "../../config/proxy.ts";
 import { CannotRunError, UsageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { prose } from "../../report/terminal.ts";
-import { quotedForShell } from "../../runs/environment.ts";
+import { quotedForShell } from "../../runs/quoted-for-shell.ts";
 import { defineCommand, print } from "./command.ts";
 import { positiveNumber, wholeNumber } from "./flags.ts";
 

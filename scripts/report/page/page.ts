@@ -1,35 +1,27 @@
 import { setUpCopying } from "./copy.ts";
-import { Filter } from "./filter.ts";
+import { setUpFilter } from "./filter.ts";
 
 document.addEventListener("DOMContentLoaded", () => {
-  // A page with fewer than two findings has no filter.
-  const form = document.querySelector<HTMLFormElement>(".filter");
-  const filter = form === null ? undefined : new Filter(form);
+  const showAll = setUpFilter();
   setUpCopying();
-  const arrive = () => reveal(decoded(location.hash.slice(1)), filter);
+  const arrive = () => reveal(decoded(location.hash.slice(1)), showAll);
   addEventListener("hashchange", arrive);
   // The browser scrolls to the address at the end of loading, and may drop the focus.
   addEventListener("load", arrive);
 });
 
-/** Shows and focuses the place of a link, opens what it is in, and its own first fold: its exchanges, or its checks. */
-function reveal(id: string, filter: Filter | undefined): void {
+/** Shows and focuses the place of a link, and opens it and what it is in. */
+function reveal(id: string, showAll: () => void): void {
   const place = document.getElementById(id);
   if (place === null) return;
-  if (place.closest("[hidden]") !== null) filter?.reset();
-  for (let one: Element | null = place; one !== null; one = one.parentElement)
-    if (one instanceof HTMLDetailsElement) one.open = true;
-  const own =
-    place.tagName === "SECTION"
-      ? ":scope > details:has(> [data-group])"
-      : place.matches(".row")
-        ? ":scope > details"
-        : "details.slot";
-  const fold = place.querySelector<HTMLDetailsElement>(own);
-  if (fold !== null) fold.open = true;
-  if (!place.matches("a[href], summary, button, input, select, [tabindex]")) place.tabIndex = -1;
+  if (place.closest("[hidden]") !== null) showAll();
+  for (let fold = place.closest("details"); fold !== null; fold = outer(fold)) fold.open = true;
   place.scrollIntoView({ block: "start" });
-  place.focus({ preventScroll: true });
+  place.querySelector<HTMLElement>(":scope > summary")?.focus({ preventScroll: true });
+}
+
+function outer(fold: Element): HTMLDetailsElement | null {
+  return fold.parentElement?.closest("details") ?? null;
 }
 
 function decoded(text: string): string {

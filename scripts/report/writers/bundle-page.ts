@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
-/** Script and style of the pages as one text each, including the chart library. */
+/** Script and style of the pages as one text each. */
 export interface PageAssets {
   readonly script: string;
   readonly style: string;

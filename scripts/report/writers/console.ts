@@ -1,333 +1,200 @@
+import { dirname, join } from "node:path";
 import type { Evidence } from "../../../schemas/contracts/evidence.ts";
-import { clip, minute, statusName } from "../../../schemas/words/format.ts";
-import {
-  type Block,
-  type BlockRow,
-  type Blocks,
-  blocksFor,
-  type Card,
-  type CardFinding,
-  type CardsBlock,
-  columnsFor,
-  type Document,
-  type LabelledRow,
-  type ListBlock,
-  type PlaceExcerpt,
-  partsFor,
-  type TableBlock,
-  type Text,
-  titleFor,
-} from "../document.ts";
+import { clip, statusName } from "../../../schemas/words/format.ts";
+import type { Headline, Item, Report, ShownPlace, Suite, Table } from "../model.ts";
 import { type ConsoleStyle, inTone, printable, prose, wrap } from "../terminal.ts";
 import { bodyText } from "../text.ts";
+import { isFailed, isToldOf, itemLabels, placeOf, waivedText } from "./told.ts";
 
-/** A document as text for a terminal. Blocks without their own heading follow each other without a blank line. */
-export function writeConsole(
-  { head, blocks }: Pick<Document, "head" | "blocks">,
-  style: ConsoleStyle,
-): string {
-  const groups = groupsOf([...head, ...blocks], style).filter((lines) => lines.length > 0);
-  return `${groups.map((lines) => lines.join("\n")).join("\n\n")}\n`;
-}
-
-function groupsOf(blocks: Blocks, style: ConsoleStyle): string[][] {
-  return blocksFor("console", blocks).flatMap((block) => {
-    if (block.kind === "cards") return cardsLines(block, 0, style);
-    if (block.kind !== "section") return [linesOf([block], 0, style)];
-    const title = titleFor("console", block);
-    if (title !== undefined)
-      return [[...wrap(style.strong(inline(title, style)), style), ...linesOf(block.blocks, 2, style)]];
-    const isApart = blocksFor("console", block.blocks).some(
-      ({ kind }) => kind === "cards" || kind === "section",
-    );
-    return isApart ? groupsOf(block.blocks, style) : [linesOf(block.blocks, 0, style)];
-  });
-}
-
-function linesOf(blocks: Blocks, indent: number, style: ConsoleStyle): string[] {
-  return blocksFor("console", blocks).flatMap((block) => blockLines(block, indent, style));
-}
-
-function blockLines(block: Block, indent: number, style: ConsoleStyle): string[] {
-  switch (block.kind) {
-    case "section":
-    case "fold": {
-      const title = block.kind === "fold" ? block.title : titleFor("console", block);
-      return title === undefined
-        ? linesOf(block.blocks, indent, style)
-        : [...textLines(title, indent, style), ...linesOf(block.blocks, indent + 2, style)];
-    }
-    case "paragraph":
-      return textLines(block.text, indent, style);
-    case "list":
-      return listLines(block, indent, style);
-    case "table":
-      return tableLines(block, indent, style);
-    case "facts":
-      return factLines(
-        block.facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
-        indent,
-        style,
-      );
-    case "cards":
-      return cardsLines(block, indent, style).flat();
-    case "rows":
-      return block.rows.flatMap((row) => rowLines(row, indent, style));
-    case "exchange":
-      return block.exchanges
-        .slice(0, 1)
-        .flatMap((exchange) => exchangeLines(exchange, { indent: indent + 2, style }));
-    // For a page.
-    case "place":
-    case "chart":
-    case "columns":
-      return [];
-    default:
-      return block satisfies never;
-  }
-}
-
-/** A text in one line, with colours. */
-function inline(text: Text, style: ConsoleStyle): string {
-  return partsFor("console", text)
-    .map((part) => {
-      if (typeof part === "string") return prose(part);
-      if ("own" in part) return printable(part.own);
-      if ("code" in part) return printable(part.code);
-      if ("command" in part) return prose(part.command);
-      if ("strong" in part) return style.strong(inline(part.strong, style));
-      if ("faint" in part) return style.faint(inline(part.faint, style));
-      if ("tone" in part) return inTone(part.tone, style)(printable(part.label));
-      if ("link" in part) return inline(part.link, style);
-      if ("address" in part) return printable(part.address);
-      if ("time" in part) return minute(part.time);
-      if ("lines" in part) return part.lines.map((line) => inline(line, style)).join(", ");
-      return "";
-    })
-    .join("");
-}
-
-function textLines(text: Text, indent: number, style: ConsoleStyle): string[] {
-  const line = inline(text, style);
-  const isCopied = partsFor("console", text).some((part) => typeof part === "object" && "command" in part);
-  return isCopied
-    ? [" ".repeat(indent) + line]
-    : wrap(line, { width: style.width, indent: " ".repeat(indent) });
-}
-
-function listLines({ items }: ListBlock, indent: number, style: ConsoleStyle): string[] {
-  return items.flatMap((item) => {
-    if (typeof item !== "object" || !("below" in item)) return textLines(item, indent, style);
-    const below = item.below.flatMap((line) => textLines(line, indent + 2, style));
-    return [...textLines(item.text, indent, style), ...below];
-  });
-}
-
-function rowLines(
-  { tone, label, text, blocks = [] }: LabelledRow,
-  indent: number,
-  style: ConsoleStyle,
-): string[] {
-  const labelled: Text = tone === undefined || label === undefined ? [] : [{ tone, label }, { own: " " }];
-  return [
-    ...textLines([...partsFor("console", labelled), ...partsFor("console", text)], indent, style),
-    ...linesOf(blocks, indent + 2, style),
-  ];
-}
-
-const gap = 2;
-/** Narrowest column of figures. */
-const figureWidth = 8;
-
-/** A table; where it does not fit, the sentences of its rows, or as many columns as fit. */
-function tableLines(table: TableBlock, indent: number, style: ConsoleStyle): string[] {
-  const { rows, inLines } = table;
-  const painted = (tone: BlockRow["tone"]) => (tone === undefined ? same : inTone(tone, style));
-  const below = ({ below: lines = [] }: BlockRow) =>
-    lines.flatMap((one) => textLines(one, indent + 2, style));
-  const sentences = rows.flatMap((row) => {
-    const { sentence, tone } = row;
-    if (sentence === undefined) return [];
-    return [...textLines(sentence, indent, style).map(painted(tone)), ...below(row)];
-  });
-  if (inLines) return sentences;
-  const shown = columnsFor("console", table).map(({ head, figure = false, at }) => {
-    const cells = [head, ...rows.map(({ cells: texts }) => texts[at] ?? "")].map((text) => ({
-      plain: inline(text, plain(style)) || "·",
-      painted: inline(text, style) || "·",
-    }));
-    const widest = Math.max(...cells.map((cell) => cell.plain.length));
-    return { cells, figure, width: figure ? Math.max(figureWidth, widest) : widest };
-  });
-  const room = style.width - indent;
-  const ends = shown.map((_, place) =>
-    shown.slice(0, place + 1).reduce((sum, { width }) => sum + width + gap, -gap),
-  );
-  const fitting = ends.filter((end) => end <= room).length;
-  if (fitting < shown.length && sentences.length > 0) return sentences;
-  const line = (row: number) =>
-    shown
-      .slice(0, fitting)
-      .map(({ cells, figure, width }) => {
-        const { plain: text, painted } = cells[row] ?? { plain: "", painted: "" };
-        const pad = " ".repeat(width - text.length);
-        return figure ? pad + painted : painted + pad;
-      })
-      .join(" ".repeat(gap))
-      .trimEnd();
-  const start = " ".repeat(indent);
-  return [
-    style.faint(start + line(0)),
-    ...rows.flatMap((row, place) => [painted(row.tone)(start + line(place + 1)), ...below(row)]),
-  ];
-}
-
-/** The style without colours, to measure a text. */
-function plain({ width }: ConsoleStyle): ConsoleStyle {
-  return { width, good: same, bad: same, unsure: same, strong: same, faint: same };
-}
-
-function same(text: string): string {
-  return text;
-}
-
-/** Values beside their names, or below them where there is no room. */
-function factLines(
-  facts: readonly (readonly [name: string, value: Text])[],
-  indent: number,
-  style: ConsoleStyle,
-): string[] {
-  const room = Math.max(...facts.map(([name]) => printable(name).length));
-  if (room + 2 * gap > style.width / 2)
-    return facts.flatMap(([name, value]) => [
-      ...textLines(name, indent, style),
-      ...textLines(value, indent + 2, style),
-    ]);
-  return facts.flatMap(([name, value]) => {
-    const line = `${printable(name).padEnd(room)}${" ".repeat(gap)}${inline(value, style)}`;
-    return wrap(line, { width: style.width, indent: " ".repeat(indent) });
-  });
-}
-
-function cardsLines(
-  { cards, exchanges = cards.length }: CardsBlock,
-  indent: number,
-  style: ConsoleStyle,
-): string[][] {
-  return cards.map((card, at) => cardLines(card, { indent, style, isShown: at < exchanges }));
-}
-
-function cardLines(
-  { tone, label, id, about, title, findings }: Card,
-  { indent, style, isShown }: { indent: number; style: ConsoleStyle; isShown: boolean },
-): string[] {
-  const paint = inTone(tone, style);
-  const verdict = paint(style.strong(label.toUpperCase()));
-  const rule = textLines({ faint: title }, indent + 2, style);
-  return [
-    ...wrapAt(
-      indent,
-      `${verdict} ${[printable(id), inline(about, style)].filter((part) => part !== "").join(": ")}`,
-      style,
-    ),
-    ...(findings.length === 0 ? rule : []),
-    ...findings.flatMap((finding, at) =>
-      findingLines(finding, {
-        indent: indent + 2,
-        style,
-        rule: at === 0 ? rule : [],
-        tone,
-        isShown: isShown && at === 0,
-      }),
-    ),
-  ];
-}
-
-interface FindingStyle {
-  readonly indent: number;
+export interface ConsoleOptions {
   readonly style: ConsoleStyle;
-  /** What the spec demands, below the fact. */
-  readonly rule: readonly string[];
-  readonly tone: Card["tone"];
-  /** Whether it shows an exchange: the first finding of a card does. */
-  readonly isShown: boolean;
+  /** Path of `results.json` from the working directory; undefined if it could not be written. */
+  readonly resultsFile?: string | undefined;
+  /** Whether the run ended earlier, so that its exit code is not that of the command. Default: false */
+  readonly isPast?: boolean;
 }
 
-function findingLines(
-  { title, facts, remarks = [], also = [], exchanges, places }: CardFinding,
-  { indent, style, rule, tone, isShown }: FindingStyle,
-): string[] {
-  const paint = tone === "bad" ? (text: string) => style.bad(style.strong(text)) : style.strong;
-  const aside = remarks
-    .map((text) => inline(text, style))
-    .filter((text) => text !== "")
-    .map((text) => ` ${text}`)
-    .join("");
-  const texts = facts.map(({ text }) => inline(text, style));
-  const [main = "", ...others] = texts;
-  const [place] = places === undefined ? [] : blocksFor("console", places());
-  const excerpt = place?.kind === "place" ? place.excerpt : undefined;
+/** A report as text for a terminal: the verdict, what failed with its facts, and last what decided. */
+export function writeConsole({ headline, suites }: Report, options: ConsoleOptions): string {
+  return joined([
+    headLines(headline, options.style),
+    ...suites.flatMap((suite) => suiteBlocks(suite, options.style)),
+    endLines(headline, options),
+  ]);
+}
+
+/** Items of a report, each with the commands for it, and the figures of their suites. */
+export function consoleItems(suites: readonly Suite[], style: ConsoleStyle): string {
+  const blocks = suites.flatMap((suite) => [
+    ...suite.items.map((item) => [
+      ...itemLines(item, { style, indent: 0, said: new Set(), isWhole: true }),
+      ...item.commands.map(({ label, command }) => `  ${label}: ${prose(command)}`),
+    ]),
+    ...(suite.tables.length + suite.lines.length === 0 ? [] : suiteBlocks({ ...suite, items: [] }, style)),
+  ]);
+  return joined(blocks);
+}
+
+function joined(blocks: readonly (readonly string[])[]): string {
+  return `${blocks
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join("\n"))
+    .join("\n\n")}\n`;
+}
+
+function headLines({ tone, label, of, counts, notes }: Headline, style: ConsoleStyle): string[] {
+  const verdict = inTone(tone, style)(style.strong(label.toUpperCase()));
   return [
-    ...wrapAt(indent, `${main === "" ? "" : paint(main)}${others.length === 0 ? aside : ""}`, style),
-    ...others.flatMap((text, at) => wrapAt(indent, `${text}${at === others.length - 1 ? aside : ""}`, style)),
-    ...rule,
-    ...(title === undefined ? [] : wrapAt(indent, style.faint(prose(title)), style)),
-    ...also.flatMap((one) => wrapAt(indent, style.faint(`Also found by: ${prose(one.title)}`), style)),
-    ...exchanges
-      .slice(0, isShown ? 1 : 0)
-      .flatMap((exchange) => exchangeLines(exchange, { indent: indent + 2, style, excerpt })),
+    ...wrap(`${verdict}: ${prose(of)}`, style),
+    ...(counts.length === 0 ? [] : wrap(prose(counts.join("; ")), style).map(style.faint)),
+    ...notes.flatMap((note) => note.split("\n").flatMap((line) => wrap(prose(line), style))),
   ];
 }
 
-function wrapAt(indent: number, line: string, { width }: ConsoleStyle): string[] {
-  return wrap(line, { width, indent: " ".repeat(indent) });
+/** What to look at next, and in the last line the exit code with what decided it. */
+function endLines(
+  { why, next, exitCode }: Headline,
+  { style, resultsFile, isPast = false }: ConsoleOptions,
+): string[] {
+  return [
+    ...(resultsFile === undefined
+      ? []
+      : [`Results: ${resultsFile}`, `Report: ${join(dirname(resultsFile), "report.html")}`]),
+    // In one line: a wrapped command cannot be copied.
+    ...(next === undefined ? [] : [`Next: ${prose(next)}`]),
+    ...wrap(`${isPast ? "The run ended with exit code" : "Exit"} ${exitCode}: ${prose(why)}`, style),
+  ];
+}
+
+/** The items of a suite that did not pass, each a block; those with figures beside them stand under one heading. */
+function suiteBlocks(suite: Suite, style: ConsoleStyle): string[][] {
+  if (suite.tone === "plain") return [];
+  const { title, tone, summary, tables, lines } = suite;
+  const items = suite.items.filter(isToldOf);
+  const said = new Set<string>();
+  if (tables.length + lines.length === 0)
+    return items.map((item) => itemLines(item, { style, indent: 0, said }));
+  return [
+    [
+      ...wrap(inTone(tone, style)(style.strong(printable(title))), style),
+      ...wrap(prose(summary), { width: style.width, indent: "  " }),
+      ...items.flatMap((item) => itemLines(item, { style, indent: 2, said })),
+      ...tables.flatMap((table) => tableLines(table, style)),
+      ...lines.flatMap((line) => wrap(prose(line), { width: style.width, indent: "  " })),
+    ],
+  ];
+}
+
+interface ItemStyle {
+  readonly style: ConsoleStyle;
+  readonly indent: number;
+  /** Fixes that the items before have named: each is said once. */
+  readonly said: Set<string>;
+  /** Shows an exchange whatever the verdict. Default: of what failed */
+  readonly isWhole?: boolean;
+}
+
+function itemLines(item: Item, { style, indent, said, isWhole = false }: ItemStyle): string[] {
+  const { id, tone, verdict, about, also = [], attempts, waiver, title, evidence } = item;
+  const label = inTone(tone, style)(style.strong(itemLabels[verdict].toUpperCase()));
+  const ids = [about, ...also.map((other) => `also ${other.id}`)].filter((part) => part !== undefined);
+  const fact = tone === "bad" ? (text: string) => style.bad(style.strong(text)) : style.strong;
+  const line = (text: string, deeper = 2) =>
+    wrap(text, { width: style.width, indent: " ".repeat(indent + deeper) });
+  const asides = [
+    ...(attempts === undefined ? [] : [`failed in ${attempts.failed} of ${attempts.total} attempts`]),
+  ];
+  const place = placeOf(item);
+  return [
+    ...line(`${label} ${printable([id, ...(ids.length === 0 ? [] : [ids.join(", ")])].join(": "))}`, 0),
+    ...item.said.flatMap(({ check, message, fix, where }, at) => {
+      const often = [...where, ...(at === 0 ? asides : [])].map(prose);
+      const isNew = fix !== undefined && !said.has(fix);
+      if (isNew) said.add(fix);
+      return [
+        ...(check === undefined ? [] : line(style.faint(prose(check)))),
+        ...line(`${fact(prose(message))}${often.length === 0 ? "" : ` (${often.join("; ")})`}`),
+        ...(isNew ? line(prose(fix)) : []),
+      ];
+    }),
+    ...(waiver === undefined ? [] : line(prose(waivedText(waiver)))),
+    ...(about === undefined && item.said.length > 0 ? [] : line(style.faint(prose(title)))),
+    ...(isWhole || isFailed(item)
+      ? exchangeLines(evidence[place?.exchange ?? 0], { indent: indent + 4, style, place })
+      : []),
+  ];
 }
 
 const longestBody = 300;
-const mostExcerptLines = 30;
 
-/** One exchange: the request, the response, and the command that sends the request again. */
+/** One exchange: the request, the response around the place, and the command that sends the request again. */
 function exchangeLines(
-  { request, response, curl }: Evidence,
-  { indent, style, excerpt }: { indent: number; style: ConsoleStyle; excerpt?: PlaceExcerpt | undefined },
+  exchange: Evidence | undefined,
+  { indent, style, place }: { indent: number; style: ConsoleStyle; place: ShownPlace | undefined },
 ): string[] {
+  if (exchange === undefined) return [];
+  const { request, response, curl } = exchange;
   const type = response.headers["content-type"] ?? "no content type";
   const body = request.body === undefined ? "" : ` ${clip(request.body, longestBody)}`;
-  const [plainExcerpt] = response.excerpts ?? [];
-  const around = plainExcerpt === undefined ? undefined : (excerpt ?? plainExcerpt);
+  const around = response.excerpts === undefined ? undefined : place;
   const shown = around === undefined ? ` ${bodyText(response, longestBody)}` : "";
   const { location } = response.headers;
   const leadsTo = location === undefined ? "" : ` location: ${clip(location, longestBody)}`;
+  const start = " ".repeat(indent);
   const lines = [
     `> ${request.method} ${request.url}${body}`,
     `< ${statusName(response.status)} ${type}${leadsTo}${shown}`,
   ];
-  const start = " ".repeat(indent);
   return [
     ...lines.flatMap((line) => wrap(printable(line), { width: style.width, indent: start })).map(style.faint),
-    ...(around === undefined ? [] : excerptLines(around, start, style)),
+    ...(around === undefined ? [] : placeLines(around, start, style)),
     // In one line: a wrapped command cannot be copied.
     start + printable(curl),
   ];
 }
 
-/** The body around the place of a finding, with what is expected there; the lines around it dimmed. */
-function excerptLines({ lines }: Pick<PlaceExcerpt, "lines">, start: string, style: ConsoleStyle): string[] {
-  return lines.slice(0, mostExcerptLines).flatMap(({ text, mark, expected }) => {
+/** The lines of a place with what is expected there; the lines around it dimmed. */
+function placeLines({ lines }: ShownPlace, start: string, style: ConsoleStyle): string[] {
+  return lines.flatMap(({ text, mark, expected }) => {
     const content = text.trimStart();
-    const painted = printable(content);
     const deep = " ".repeat(Math.min(24, text.length - content.length));
     const isPlace = mark === "place";
-    const wanted =
-      expected === undefined
-        ? []
-        : wrap(style.good(prose(expected)), { width: style.width, indent: `${start}+ ${deep}` });
+    const painted = isPlace ? style.bad(printable(content)) : style.faint(printable(content));
     return [
-      ...wrap(isPlace ? style.bad(painted) : style.faint(painted), {
-        width: style.width,
-        indent: `${start}${isPlace ? ">" : " "} ${deep}`,
-      }),
-      ...wanted,
+      ...wrap(painted, { width: style.width, indent: `${start}${isPlace ? ">" : " "} ${deep}` }),
+      ...(expected === undefined
+        ? []
+        : wrap(style.good(prose(expected)), { width: style.width, indent: `${start}+ ${deep}` })),
     ];
   });
+}
+
+const gap = "  ";
+
+/** A table; where it does not fit, a line for each row. */
+function tableLines({ head, figures = [], rows }: Table, style: ConsoleStyle): string[] {
+  if (rows.length === 0) return [];
+  const all = [head, ...rows.map(({ cells }) => cells)].map((cells) => cells.map((cell) => prose(cell)));
+  const widths = head.map((_, at) => Math.max(...all.map((cells) => (cells[at] ?? "").length)));
+  const isWide = widths.reduce((sum, width) => sum + width + gap.length, 0) > style.width;
+  const [heads = [], ...texts] = all;
+  const painted = rows.map(({ tone }) => (tone === undefined ? (text: string) => text : inTone(tone, style)));
+  if (isWide)
+    return texts.flatMap(([name = "", ...cells], row) =>
+      wrap(
+        `${name}: ${cells.flatMap((cell, at) => (cell === "" ? [] : [`${heads[at + 1]} ${cell}`])).join(", ")}`,
+        {
+          width: style.width,
+          indent: gap,
+        },
+      ).map((line) => painted[row]?.(line) ?? line),
+    );
+  const lines = all.map((cells) =>
+    `${gap}${widths
+      .map((width, at) =>
+        figures.includes(at) ? (cells[at] ?? "").padStart(width) : (cells[at] ?? "").padEnd(width),
+      )
+      .join(gap)}`.trimEnd(),
+  );
+  return lines.map((line, at) => (at === 0 ? style.faint(line) : (painted[at - 1]?.(line) ?? line)));
 }

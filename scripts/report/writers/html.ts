@@ -1,341 +1,284 @@
 import type { Evidence } from "../../../schemas/contracts/evidence.ts";
-import { capitalized, clip, counted, grouped, minute, statusName } from "../../../schemas/words/format.ts";
-import { place as placeName } from "../../../schemas/words/values.ts";
-import {
-  type Block,
-  type Blocks,
-  blocksFor,
-  type Card,
-  type CardFinding,
-  type CardsBlock,
-  columnsFor,
-  type Fact,
-  type FilterKeys,
-  type FoldBlock,
-  type LabelledRow,
-  type ListBlock,
-  type PlaceBlock,
-  type PlaceExcerpt,
-  partsFor,
-  type RowsBlock,
-  type SectionBlock,
-  type TableBlock,
-  type Text,
-  type TextPart,
-  titleFor,
-} from "../document.ts";
-import { bodyText, durationText, prettyJson } from "../text.ts";
+import type { Waiver } from "../../../schemas/contracts/waivers.ts";
+import { between, capitalized, counted, grouped, minute, statusName } from "../../../schemas/words/format.ts";
+import type { Item, ItemFinding, Report, ShownPlace, Suite, Table } from "../model.ts";
+import { bodyText, durationText, plainProse, prettyJson } from "../text.ts";
 import type { Tone } from "../tones.ts";
-import { anchor, commandLine, type Html, html, prose, raw } from "./markup.ts";
+import type { PageAssets } from "./bundle-page.ts";
+import { anchor, escaped, type Html, html, longestText, prose, raw } from "./markup.ts";
+import { renderPage } from "./page.ts";
 import { lineChart } from "./svg.ts";
+import { itemLabels } from "./told.ts";
 
-/** Maximum number of cards of a page: more are counted. */
-const mostCards = 200;
-/** The same of labelled rows of a page, and of rows of a table. */
-const mostRows = 1000;
-/** Exchanges and tickets of a page, in bytes: those that are left out are in `results.json`. */
-const mostBytes = 3_000_000;
-const mostExchanges = 10;
-const longestBody = 4000;
-const longestCommand = 10_000;
-const longestSentence = 1500;
-/** Number of facts of a finding that are not folded, and in total. */
-const [fewestFacts, mostFacts] = [3, 50];
-/** Well below the 65,536 characters of a GitHub issue. */
-const longestTicket = 20_000;
-const longestName = 300;
+/** Findings of an item that are not folded. */
+const fewestFindings = 3;
+const quiet: ReadonlySet<Tone> = new Set(["good", "plain"]);
 
-/** Writes blocks as HTML. */
-export class HtmlWriter {
-  /** Name of the file that has what is left out here. */
-  readonly #whole: string;
-  #cardsLeft = mostCards;
-  #rowsLeft = mostRows;
-  #bytesLeft = mostBytes;
+/**
+ * A report as a self-contained page. It sends no request, shows text of a target only as text, and without JavaScript
+ * lacks only the filter and the buttons.
+ */
+export function writeHtml(report: Report, assets: PageAssets): string {
+  const { label, of } = report.headline;
+  const title = `${capitalized(label)}: ${plainProse(of)} (shelfcheck)`;
+  return renderPage(title, new HtmlWriter(report).body(), assets);
+}
 
-  constructor(whole: string) {
-    this.#whole = whole;
+class HtmlWriter {
+  readonly #report: Report;
+  /** Places of the page that sentences can lead to. */
+  readonly #ids: ReadonlySet<string>;
+
+  constructor(report: Report) {
+    this.#report = report;
+    this.#ids = new Set(report.suites.flatMap(({ id, items }) => [id, ...items.flatMap(idsOf)]));
   }
 
-  /** @param depth 0 for blocks of the page, 1 for blocks of a part of it. */
-  blocks(blocks: Blocks, depth = 0): Html[] {
-    const shown = blocksFor("html", blocks);
-    return shown.flatMap((block, at) => {
-      if (block.kind !== "chart") return [this.#block(block, depth)];
-      // Charts that follow each other stand beside each other.
-      if (shown[at - 1]?.kind === "chart") return [];
-      const end = shown.findIndex(({ kind }, next) => next > at && kind !== "chart");
-      const group = shown.slice(at, end < 0 ? undefined : end);
-      return [html`<div class="charts">${group.map((one) => this.#block(one, depth))}</div>`];
-    });
+  body(): Html {
+    const { headline, suites, about } = this.#report;
+    return html`<a class="skip" href="#main">Skip to the results</a>
+<div class="page">
+${this.#headline()}
+<nav class="contents" aria-label="On this page">
+<ul>${suites.map(contentsOf)}<li><a href="#about">About</a></li></ul>
+</nav>
+<main id="main">
+${renderFilter(suites.flatMap(({ items }) => items))}
+${suites.map((suite) => this.#suite(suite))}
+<section class="suite plain" id="about"><div><h2>About</h2></div>
+<dl class="facts">
+${about.map(([name, value]) => html`<div><dt>${name}</dt><dd>${this.#text(value)}</dd></div>`)}
+</dl>
+${ifAny(headline.files, filesBeside)}
+</section>
+</main>
+</div>`;
   }
 
-  #block(block: Block, depth: number): Html {
-    switch (block.kind) {
-      case "section":
-        return this.#section(block, depth);
-      case "paragraph":
-        return html`<p>${this.text(block.text)}</p>`;
-      case "list":
-        return this.#list(block);
-      case "table":
-        return this.#table(block);
-      case "facts":
-        return html`<dl class="facts">${block.facts.map(([name, value]) => (value === undefined ? undefined : html`<div><dt>${name}</dt><dd>${this.text(value)}</dd></div>`))}</dl>`;
-      case "cards":
-        return this.#cards(block);
-      case "rows":
-        return this.#rows(block, depth);
-      case "fold":
-        return this.#fold(block, depth);
-      case "exchange":
-        return this.#exchanges(block.exchanges);
-      case "place":
-        return this.#place(block);
-      case "chart":
-        return lineChart(block);
-      case "columns":
-        return html`<div class="first">${block.columns.map((column) => {
-          const body = this.blocks(column.blocks, depth);
-          return body.length === 0 ? undefined : html`<div><h2>${column.title}</h2>${body}</div>`;
-        })}</div>`;
-      default:
-        return block satisfies never;
-    }
+  #text(sentence: string): Html {
+    return prose(sentence, this.#ids);
   }
 
-  /** A text in one line. */
-  text(text: Text): Html {
-    return html`${partsFor("html", text).map((part) => this.#part(part))}`;
+  #lines(sentences: readonly string[]): Html[] {
+    return sentences.map((sentence) => html`<li>${this.#text(sentence)}</li>`);
   }
 
-  #part(part: Exclude<TextPart, { readonly only: unknown }>): Html {
-    if (typeof part === "string") return part === "" ? html`` : prose(part, longestSentence);
-    if ("own" in part) return html`${part.own}`;
-    if ("code" in part) return html`<code>${clip(part.code, longestName)}</code>`;
-    if ("command" in part) return commandLine(part.command);
-    if ("strong" in part) return html`<b>${this.text(part.strong)}</b>`;
-    if ("faint" in part) return html`<small>${this.text(part.faint)}</small>`;
-    if ("tone" in part) return chip(part.tone, part.label);
-    if ("link" in part) return html`<a href="${addressOf(part.to)}">${this.text(part.link)}</a>`;
-    if ("address" in part) return outside(part.address);
-    if ("time" in part) return html`<time datetime="${part.time}">${minute(part.time)}</time>`;
-    return html`${part.lines
-      .map((line) => this.text(line))
-      .filter((line) => line.text !== "")
-      .map((line, at) => html`${at === 0 ? undefined : raw("<br>")}${line}`)}`;
+  #headline(): Html {
+    const { tone, label, of, why, counts, notes, next, exitCode, startedAt, finishedAt } =
+      this.#report.headline;
+    return html`<header class="verdict ${tone}" id="verdict">
+<p class="faint">${this.#text(of)}</p>
+<h1><span class="word">${capitalized(label)}</span> ${this.#text(why)}</h1>
+${ifAny(notes, (all) => html`<ul>${this.#lines(all)}</ul>`)}
+${ifAny(next, (line) => html`<p class="commands">${command("Next", line)}</p>`)}
+<ul class="where">
+${this.#lines(counts)}
+<li><time datetime="${startedAt}">${minute(startedAt)}</time>, ${between(startedAt, finishedAt)}</li>
+<li>Exit code <b>${exitCode}</b></li>
+</ul>
+</header>`;
   }
 
-  #section(section: SectionBlock, depth: number): Html {
-    const title = titleFor("html", section);
-    if (title === undefined) return html`${this.blocks(section.blocks, depth)}`;
-    const { id, blocks } = section;
-    if (depth === 0)
-      return html`<section id="${id}" aria-labelledby="${id}-title">
-<h2 id="${id}-title">${this.text(title)}</h2>
-${this.blocks(blocks, 1)}
+  /** A suite without a failure is folded to a line; of the others, what passed. */
+  #suite(suite: Suite): Html {
+    const { id, title, tone, summary, items, tables, lines, charts, startedAt } = suite;
+    const isFolded = quiet.has(tone);
+    const isRest = ({ tone: its }: Item) => !isFolded && quiet.has(its);
+    const heading = html`<h2>${title}</h2> <span class="summary">${prose(summary)} ${startedAt && minute(startedAt)}</span>`;
+    const body = html`${lines.map((line) => html`<p>${this.#text(line)}</p>`)}
+${items.filter((item) => !isRest(item)).map((item) => this.#item(item))}
+${ifAny(charts, (all) => html`<div class="charts">${all.map(lineChart)}</div>`)}
+${tables.map((table) => this.#table(table, title))}
+${ifAny(items.filter(isRest), (all) => fold(countsOf(all), html`${all.map((item) => this.#item(item))}`))}`;
+    return isFolded
+      ? html`<details class="suite ${tone}" id="${anchor(id)}"><summary>${heading}</summary>
+${body}
+</details>
+`
+      : html`<section class="suite ${tone}" id="${anchor(id)}"><div>${heading}</div>
+${body}
 </section>
 `;
-    const heading = depth === 1 ? html`<h3>${this.text(title)}</h3>` : html`<h4>${this.text(title)}</h4>`;
-    const body = html`${heading}${this.blocks(blocks, depth + 1)}`;
-    return id === undefined
-      ? html`<div class="part">${body}</div>`
-      : html`<article class="box" id="${anchor(id)}">${body}</article>`;
   }
 
-  #list({ items, ordered, most }: ListBlock): Html {
-    const lines = items.slice(0, mostRows).map((item) => {
-      if (typeof item !== "object" || !("below" in item)) return html`<li>${this.text(item)}</li>`;
-      return html`<li>${this.text({ lines: [item.text, ...item.below] })}</li>`;
-    });
-    const rest = this.#rest(items.length, most?.one ?? "line", most?.many);
-    return ordered ? html`<ol>${lines}</ol>${rest}` : html`<ul>${lines}</ul>${rest}`;
-  }
-
-  #rest(all: number, one: string, many = `${one}s`, shown = mostRows): Html | undefined {
-    if (all <= shown) return undefined;
-    return html`<p class="faint">${counted(all - shown, `more ${one} is`, `more ${many} are`)} in ${this.#whole}.</p>`;
-  }
-
-  #table(block: TableBlock): Html {
-    const { caption, rows, most } = block;
-    const cell = (text: Text | undefined) => {
-      const shown = this.text(text ?? "");
-      return shown.text === "" ? html`–` : shown;
-    };
-    const columns = columnsFor("html", block).map(({ head, at }) => {
-      const shown = typeof head === "string" ? html`${capitalized(head)}` : this.text(head);
-      return { at, shown };
-    });
-    const [first, ...others] = columns;
-    return html`<div class="table" role="group" aria-label="${caption}" tabindex="0"><table><caption>${caption}</caption>
-<thead><tr>${columns.map(({ shown }) => html`<th scope="col">${shown}</th>`)}</tr></thead>
-<tbody>${rows.slice(0, mostRows).map(({ cells }) => html`<tr><th scope="row">${cell(cells[first?.at ?? 0])}</th>${others.map(({ at }) => html`<td>${cell(cells[at])}</td>`)}</tr>`)}</tbody></table></div>
-${this.#rest(rows.length, most?.one ?? "row", most?.many)}`;
-  }
-
-  #cards({ cards, nouns }: CardsBlock): Html {
-    const shown = cards.slice(0, this.#cardsLeft);
-    this.#cardsLeft -= shown.length;
-    return html`<div class="cards">${shown.map((card) => this.#card(card))}</div>${this.#rest(cards.length, nouns.card, undefined, shown.length)}`;
-  }
-
-  #card({ tone, label, id, about, title, quote, keys, findings }: Card): Html {
-    return html`<article class="card ${tone}" id="${anchor(id)}" data-group${filterKeys(keys)}>
-<p class="about faint">${chip(tone, label)} <a class="id" href="#${anchor(id)}"><code>${id}</code></a> <span>${this.text(about)}</span></p>
-${findings.map((finding, at) => this.#finding(finding, at === 0 ? this.#rule(title, quote) : undefined))}
-</article>
-`;
-  }
-
-  /** What the spec demands, below the fact. */
-  #rule(title: Text, quote: string | undefined): Html {
-    return html`<p class="rule faint">${this.text(title)}${quote === undefined ? undefined : html` <q>${this.text(quote)}</q>`}</p>`;
-  }
-
-  #finding(
-    { id, title, facts, remarks = [], also = [], places, exchanges, command, ticket }: CardFinding,
-    rule: Html | undefined,
-  ): Html {
-    const [main, ...others] = facts.slice(0, mostFacts);
-    const lines = others.map((fact) => this.#fact(fact));
-    const more = lines.slice(fewestFacts);
-    const aside = remarks.map((remark) => this.text(remark)).filter(({ text }) => text !== "");
-    const copied = exchanges.length === 0 ? undefined : this.#ticket(ticket?.());
-    const button = copied && html`<button type="button" class="copy-ticket" hidden>Copy as ticket</button> `;
-    const head = main === undefined ? undefined : this.text(main.text);
-    const shown = places === undefined ? undefined : this.blocks(places(), 2);
-    // The first finding of a card has the rule; the others are often the same in another place.
-    const place =
-      shown === undefined || rule !== undefined
-        ? shown
-        : html`<details class="more"><summary>Where it shows</summary>${shown}</details>`;
-    return html`<div class="finding" data-item${id === undefined ? undefined : html` id="${anchor(id)}"`}>
-${head === undefined ? undefined : html`<h3>${head}</h3>`}${rule}
-${title === undefined ? undefined : html`<p class="faint">${this.text(title)}</p>`}
-${aside.map((remark) => html`<p class="faint">${remark}</p>`)}
-${place}
-${also.length === 0 ? undefined : html`<p class="faint">Found by ${also.length + 1} checks, also by: ${also.map((one, at) => html`${at === 0 ? "" : "; "}<span id="${anchor(one.id)}">${this.text(one.title)}</span>`)}</p>`}
-${whereLines(main?.where ?? [], (line) => this.text(line))}
-${lines.length === 0 ? undefined : html`<ul class="facts-found">${lines.slice(0, fewestFacts)}</ul>`}${more.length === 0 ? undefined : html`<details class="more"><summary>${grouped(more.length)} more</summary><ul class="facts-found">${more}</ul></details>`}
-${exchanges.length === 0 || command === undefined ? undefined : html`<p class="actions">${button}<span>Replay: ${commandLine(command)}</span></p>`}
-${copied}${exchanges.length === 0 ? undefined : this.#exchanges(exchanges)}
+  /** What failed is open, and its line says what was found; that of the others, what was judged. */
+  #item(item: Item): Html {
+    const { id, title, verdict, tone, about, section, quote, also, said, evidence } = item;
+    const { commands, waiver, attempts } = item;
+    const fact = verdict === "fail" || verdict === "error" || verdict === "warn" ? said[0] : undefined;
+    const findings = said.map((one, at) =>
+      this.#finding(one, evidence, { isFirst: at === 0, isNamed: one === fact }),
+    );
+    const more = findings.slice(fewestFindings);
+    const exchanges = evidence.length > 1 ? ` (${counted(evidence.length, "exchange")})` : "";
+    const data = html`data-verdict="${verdict}" data-section="${section ?? ""}"`;
+    return html`<details class="item ${tone}" id="${anchor(id)}" ${data}${fact && raw(" open")}>
+<summary>
+<span class="chip ${tone}">${capitalized(itemLabels[verdict])}</span>
+${fact === undefined ? html`<span>${prose(title)}</span>` : html`<b>${prose(fact.message)}</b>`}
+<code class="faint">${id}</code>
+</summary>
+<div class="opened">
+${ifAny(about, (name) => html`<p class="faint">${name}${fact && html`: ${this.#text(title)}`}${ifAny(quote, (words) => html` <q>${this.#text(words)}</q>`)}</p>`)}
+${ifAny(also, (all) => html`<ul>${all.map((one) => html`<li id="${anchor(one.id)}">Also: ${prose(one.title)} <code>${one.id}</code></li>`)}</ul>`)}
+${ifAny(attempts, ({ failed, total }) => html`<p class="faint">Failed in ${failed} of ${total} attempts.</p>`)}
+${ifAny(waiver, waived)}
+${findings.slice(0, fewestFindings)}
+${ifAny(more, (all) => fold(`${grouped(all.length)} more`, html`${all}`))}
+<p class="commands">
+${commands.map((one) => command(one.label, one.command))}
+<a href="#${anchor(id)}">Link</a>
+</p>
+${ifAny(evidence, (all) => fold(`Request, response, curl${exchanges}`, html`${all.map(renderExchange)}`, "evidence"))}
 </div>
-`;
-  }
-
-  #fact({ text, where = [] }: Fact): Html {
-    return html`<li>${this.text(text)}${whereLines(where, (line) => this.text(line))}</li>`;
-  }
-
-  #rows({ rows }: RowsBlock, depth: number): Html {
-    const shown = rows.slice(0, this.#rowsLeft);
-    this.#rowsLeft -= shown.length;
-    return html`<ul class="rows">${shown.map((row) => this.#row(row, depth))}</ul>${this.#rest(rows.length, "row", undefined, shown.length)}`;
-  }
-
-  #row({ tone, label, text, id, to, keys, blocks = [] }: LabelledRow, depth: number): Html {
-    const shown = html`${tone === undefined || label === undefined ? undefined : chip(tone, label)} <span class="says">${this.text(text)}</span>`;
-    const item = keys === undefined ? undefined : html` data-item${filterKeys(keys)}`;
-    const named = id === undefined ? undefined : html` id="${anchor(id)}"`;
-    const inner = this.blocks(blocks, depth + 1);
-    if (inner.length > 0)
-      return html`<li class="row"${item}${named}><details><summary>${shown}</summary><div class="opened">${inner}</div></details></li>`;
-    if (to !== undefined)
-      return html`<li class="row"${item}${named}><a href="${addressOf(to)}">${shown}</a></li>`;
-    return html`<li class="row"${item}${named}><div>${shown}</div></li>`;
-  }
-
-  #fold({ title, tone, aside, open = false, filtered, blocks }: FoldBlock, depth: number): Html {
-    const body = this.blocks(blocks, depth + 1);
-    const state = open ? raw(" open") : undefined;
-    if (!filtered)
-      return html`<details class="more"${state}><summary>${this.text(title)}</summary>${body}</details>`;
-    return html`<details class="card fold ${tone ?? "plain"}" data-group${state}>
-<summary><span class="name">${this.text(title)}</span>${aside === undefined ? undefined : html`<span class="aside faint">${this.text(aside)}</span>`}</summary>
-${body}
 </details>
 `;
   }
 
-  /** A fold that opens to exchanges, as far as there is room. */
-  #exchanges(exchanges: readonly Evidence[]): Html {
-    const shown = exchanges.slice(0, mostExchanges).map((exchange) => this.#ifRoom(exchangeParts(exchange)));
-    const count =
-      exchanges.length > 1 ? html` <span>(${counted(exchanges.length, "exchange")})</span>` : undefined;
-    const isWhole = shown.length === exchanges.length && !shown.includes(undefined);
-    const rest = isWhole ? undefined : html`<p class="faint">${this.#whole} has all of them.</p>`;
-    return html`<details class="slot"><summary>Request, response, curl${count}</summary>${shown}${rest}</details>`;
-  }
-
-  /** The text of a ticket, for a button that the script shows. */
-  #ticket(text: string | undefined): Html | undefined {
-    if (text === undefined) return undefined;
-    return this.#ifRoom(html`<pre class="ticket" hidden>${clip(text, longestTicket)}</pre>`);
-  }
-
-  #ifRoom(part: Html): Html | undefined {
-    const bytes = Buffer.byteLength(part.text);
-    if (bytes > this.#bytesLeft) return undefined;
-    this.#bytesLeft -= bytes;
-    return part;
-  }
-
-  #place(place: PlaceBlock): Html {
-    if (place.beside === undefined) return this.#exchangeAt(place);
-    return html`<div class="beside"><div>${this.#exchangeAt(place.beside)}</div><div>${this.#exchangeAt(place)}</div></div>`;
-  }
-
-  #exchangeAt({ heading, exchange, excerpt }: PlaceBlock): Html {
-    return html`${heading === undefined ? undefined : html`<p class="faint">${heading}</p>`}${exchangeLine(exchange)}${this.#sentItem(exchange)}${excerpt === undefined ? undefined : this.#excerpt(excerpt)}${wholeBody(exchange)}`;
-  }
-
-  /** The batch item in the request that the excerpt of the response belongs to. */
-  #sentItem({ request }: Evidence): Html | undefined {
-    const [excerpt] = request.excerpts ?? [];
-    if (excerpt === undefined) return undefined;
-    const item = excerpt.lines.flatMap(({ text, mark }) => (mark === "place" ? [text.trim()] : [])).join(" ");
-    if (item.length > longestName)
-      return html`<div class="sent faint"><p class="faint">Sent</p>${this.#excerpt({ name: "Item of the request", lines: excerpt.lines })}</div>`;
-    return html`<p class="sent faint">Sent ${this.text(placeName(excerpt.path))}: <code>${item.replace(/,$/, "")}</code></p>`;
+  /** The line of an open item says its first finding, whose places are open: the others are often the same elsewhere. */
+  #finding(
+    { check, message, fix, where, places }: ItemFinding,
+    evidence: readonly Evidence[],
+    { isFirst, isNamed }: { readonly isFirst: boolean; readonly isNamed: boolean },
+  ): Html {
+    const sites = places.map((place) => this.#place(place, evidence));
+    const shown = ifAny(sites, (all) => html`<div class="places">${all}</div>`);
+    return html`<div class="finding">
+${isNamed ? undefined : html`<p class="fact">${this.#text(message)}</p>`}
+${ifAny(check, (title) => html`<p class="faint">${this.#text(title)}</p>`)}
+${ifAny(where, (all) => html`<ul class="where faint">${this.#lines(all)}</ul>`)}
+${ifAny(fix, (sentence) => html`<p>${this.#text(sentence)}</p>`)}
+${isFirst ? shown : ifAny(shown, (all) => fold("Where it shows", all))}
+</div>
+`;
   }
 
   /** Lines of a response, what a finding is about highlighted. */
-  #excerpt({ name, lines, isReference = false }: PlaceExcerpt): Html {
-    const shown = lines.map(({ text, mark, expected }, index) => {
-      const line = clip(text, 400);
-      const content = line.trimStart();
-      const indent = line.slice(0, line.length - content.length);
-      const wanted = expected === undefined ? undefined : html`\n${indent}<ins>${this.text(expected)}</ins>`;
-      const end = index === lines.length - 1 ? "" : "\n";
-      if (mark === "place") return html`${indent}<mark>${content}</mark>${wanted}${end}`;
-      return mark === "left-out" ? html`<span class="faint">${line}</span>${end}` : html`${line}${end}`;
+  #place({ heading, exchange, lines, isReference }: ShownPlace, evidence: readonly Evidence[]): Html {
+    const source = evidence[exchange];
+    const shown = lines.map(({ text, mark, expected }) => {
+      const content = text.trimStart();
+      const indent = text.slice(0, text.length - content.length);
+      const wanted = expected === undefined ? undefined : html`\n${indent}<ins>${this.#text(expected)}</ins>`;
+      if (mark === "place") return html`${indent}<mark>${content}</mark>${wanted}\n`;
+      return mark === "left-out" ? html`<span class="faint">${text}</span>\n` : html`${text}\n`;
     });
-    return html`<pre class="excerpt${isReference ? " reference" : ""}" tabindex="0" role="group" aria-label="${clip(name, longestName)}">${shown}</pre>`;
+    const tone = isReference ? raw(` class="good"`) : undefined;
+    return html`<div>${ifAny(heading, (name) => html`<p class="heading">${name}</p>`)}
+${ifAny(source, exchangeLine)}
+${ifAny(shown, (all) => pre(heading ?? "Where it shows", html`${all}`, tone))}</div>`;
+  }
+
+  #table({ title, head, figures = [], rows }: Table, above: string): Html {
+    const caption = title === above ? undefined : html`<caption>${title}</caption>`;
+    const align = (at: number) => (figures.includes(at) ? raw(` class="figure"`) : undefined);
+    const cell = (text: string) => (text === "" ? html`–` : this.#text(text));
+    const row = ({ cells: [first = "", ...others], tone }: Table["rows"][number]) =>
+      html`<tr class="${tone}"><th scope="row">${cell(first)}</th>
+${others.map((text, at) => html`<td${align(at + 1)}>${cell(text)}</td>`)}</tr>`;
+    return html`<div class="table" role="group" aria-label="${title}" tabindex="0"><table>${caption}
+<thead><tr>${head.map((name, at) => html`<th scope="col"${align(at)}>${name}</th>`)}</tr></thead>
+<tbody>${rows.map(row)}</tbody></table></div>
+`;
   }
 }
 
-/** How often and where, below a fact. */
-function whereLines(lines: readonly string[], shown: (line: string) => Html): Html | undefined {
-  return lines.length === 0
-    ? undefined
-    : html`<span class="where faint">${lines.map((line) => html`<span>${shown(line)}</span> `)}</span>`;
+/** The places of the page that an item has. */
+function idsOf({ id, also = [] }: Item): string[] {
+  return [id, ...also.map((one) => one.id)];
 }
 
-/** A label with a colour and a sign, so that colour is never the only information. */
-function chip(tone: Tone, label: string): Html {
-  return html`<span class="chip ${tone}">${capitalized(label)}</span>`;
+/** A suite, with what failed in it. */
+function contentsOf({ id, title, items }: Suite): Html {
+  const failed = items.filter(({ tone }) => tone === "bad");
+  const rows = failed.map((item) => html`<li><a class="bad" href="#${anchor(item.id)}">${item.id}</a></li>`);
+  const count = items.length === 0 ? undefined : html`<span>${grouped(items.length)}</span>`;
+  return html`<li><a href="#${anchor(id)}"><bdi>${title}</bdi> ${count}</a>${ifAny(rows, (all) => html`<ul>${all}</ul>`)}</li>`;
 }
 
-function filterKeys(keys: FilterKeys | undefined): Html | undefined {
-  return keys === undefined
-    ? undefined
-    : html` data-verdict="${keys.verdict}" data-section="${keys.section}"`;
+/** `89 passed, 2 not applicable` */
+function countsOf(items: readonly Item[]): string {
+  const counts = Map.groupBy(items, ({ verdict }) => itemLabels[verdict]);
+  return [...counts].map(([label, { length }]) => `${grouped(length)} ${label}`).join(", ");
 }
 
-function addressOf(to: string): string {
-  if (to.startsWith("#")) return `#${anchor(to.slice(1))}`;
-  return to
+/** Search and filters; hidden until the page's script has started. */
+function renderFilter(items: readonly Item[]): Html | undefined {
+  if (items.length < 2) return undefined;
+  const sections = [...new Set(items.flatMap(({ section }) => section ?? []))];
+  const verdicts = (Object.keys(itemLabels) as Item["verdict"][]).filter((id) =>
+    items.some((item) => item.verdict === id),
+  );
+  return html`<form class="filter" role="search" hidden>
+<label><span>Search</span><input type="search" name="search" autocomplete="off" spellcheck="false"></label>
+<label><span>Section</span><select name="section"><option value="">All sections</option>
+${sections.map((name) => html`<option value="${name}">${name}</option>`)}</select></label>
+<fieldset><legend>Verdicts</legend>
+${verdicts.map((id) => html`<label class="toggle"><input type="checkbox" name="verdict" value="${id}"> ${capitalized(itemLabels[id])}</label>`)}
+</fieldset>
+<p class="faint"><output name="found" aria-live="polite"></output> <button type="button" hidden>Clear</button></p>
+</form>
+`;
+}
+
+function filesBeside(files: Report["headline"]["files"]): Html {
+  const links = files.map(({ name, path }) => html`<li><a href="${addressOf(path)}">${name}</a></li>`);
+  return html`<p class="heading">Beside this page</p><ul class="where">${links}</ul>`;
+}
+
+function waived({ expires, owner, ticket, reason }: Waiver): Html {
+  return html`<p>Waived until ${expires} by ${owner}, ${outside(ticket)}: ${reason}</p>`;
+}
+
+/** A command, which the script gives a button that copies it. */
+function command(label: string, line: string): Html {
+  return html`<span class="command"><span class="faint">${label}</span> <code>${line}</code></span> `;
+}
+
+/** One exchange: the request, the response, and the command that sends the request again. */
+function renderExchange({ request, response, curl, startedAt }: Evidence): Html {
+  const sent = startedAt === undefined ? "" : `, sent at ${startedAt.slice(11, 23)} UTC`;
+  const { file, of } = response.cut ?? {};
+  const start = `${request.method} ${request.url}`;
+  const body = escaped(prettyJson(bodyText(response, longestText)));
+  const whole = html`<p><a href="${addressOf(file ?? "")}">The whole body</a> (${grouped(of ?? 0)} characters)</p>`;
+  return html`<div class="exchange">
+<div><p class="heading">Request</p>${textBlock("Request", [start, ...headerLines(request.headers)], html`${request.body}`)}</div>
+<div><p class="heading">Response ${statusName(response.status)}${sent}, ${durationText(response)}</p>
+${textBlock("Response", headerLines(response.headers), body)}${file === undefined ? undefined : whole}</div>
+</div><p class="commands">${command("curl", curl)}</p>`;
+}
+
+/** A message with its head, which is dimmed. */
+function textBlock(label: string, head: readonly string[], body: Html): Html {
+  const gap = head.length > 0 && body.text !== "" ? "\n\n" : "";
+  return pre(label, html`<span class="faint">${head.join("\n")}</span>${gap}${body}`);
+}
+
+/** A scrollable block that can be focused. */
+function pre(label: string, text: Html, attributes?: Html): Html {
+  return html`<pre${attributes} tabindex="0" role="group" aria-label="${label}">${text}</pre>`;
+}
+
+function headerLines(headers: Readonly<Record<string, string>>): string[] {
+  return Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+}
+
+/** One exchange in a line, with the item of a batch that a finding is about: `GET /v1/… → 404`. */
+function exchangeLine({ request, response }: Evidence): Html {
+  const url = URL.canParse(request.url) ? request.url.slice(new URL(request.url).origin.length) : request.url;
+  const marked = request.excerpts?.[0]?.lines.filter(({ mark }) => mark === "place") ?? [];
+  const item = marked
+    .map(({ text }) => text.trim())
+    .join(" ")
+    .replace(/,$/, "");
+  const sent = item === "" ? undefined : html`, sent <code>${item}</code>`;
+  return html`<p class="faint"><code>${request.method} ${url}</code> → <b>${statusName(response.status)}</b>${sent}</p>`;
+}
+
+/** A file beside the page. */
+function addressOf(path: string): string {
+  return path
     .split("/")
     .map((part) => encodeURIComponent(part.toWellFormed()))
     .join("/");
@@ -343,40 +286,15 @@ function addressOf(to: string): string {
 
 function outside(address: string): Html {
   const leads = URL.canParse(address) && ["http:", "https:"].includes(new URL(address).protocol);
-  const shown = html`<bdi>${clip(address, 120)}</bdi>`;
+  const shown = html`<bdi>${address}</bdi>`;
   return leads ? html`<a href="${address}" rel="noreferrer noopener">${shown}</a>` : shown;
 }
 
-/** One exchange: the request, the response, and the command that sends the request again. */
-function exchangeParts({ request, response, curl, startedAt }: Evidence): Html {
-  const sent = startedAt === undefined ? "" : `, sent at ${startedAt.slice(11, 23)} UTC`;
-  const start = `${clip(request.method, 40)} ${clip(request.url, 2000)}`;
-  const body = request.body === undefined ? undefined : clip(request.body, longestBody);
-  return html`<div class="exchange">
-<div><p class="heading">Request</p>${textBlock("Request", [start, ...headerLines(request.headers)], body)}</div>
-<div><p class="heading">Response <span class="faint">${statusName(response.status)}${sent}, ${durationText(response)}</span></p>${textBlock("Response", headerLines(response.headers), prettyJson(bodyText(response, longestBody)))}</div>
-<div class="curl"><p class="heading">Repeat</p>${textBlock("Command to repeat the request", [], clip(curl, longestCommand))}</div>
-</div>`;
+function fold(summary: string, body: Html, name = ""): Html {
+  return html`<details class="more ${name}"><summary>${summary}</summary>${body}</details>`;
 }
 
-/** A scrollable block that can be focused; the head is dimmed. */
-function textBlock(label: string, head: readonly string[], body = ""): Html {
-  const gap = head.length > 0 && body !== "" ? "\n\n" : "";
-  return html`<pre tabindex="0" role="group" aria-label="${label}">${head.length === 0 ? undefined : html`<span class="faint">${head.join("\n")}</span>`}${gap}${body}</pre>`;
-}
-
-function headerLines(headers: Readonly<Record<string, string>>): string[] {
-  return Object.entries(headers).map(([name, value]) => `${clip(name, 200)}: ${clip(value, 1000)}`);
-}
-
-/** One exchange in a line: `GET /v1/… → 404`. */
-function exchangeLine({ request, response }: Evidence): Html {
-  const url = URL.canParse(request.url) ? request.url.slice(new URL(request.url).origin.length) : request.url;
-  return html`<p class="line faint"><code>${clip(request.method, 20)} ${clip(url, 160)}</code> → <b>${statusName(response.status)}</b></p>`;
-}
-
-/** A link to the complete body in the folder of the page. */
-function wholeBody({ response: { cut } }: Evidence): Html | undefined {
-  if (cut?.file === undefined) return undefined;
-  return html`<p><a href="${addressOf(cut.file)}">The whole body</a> (${grouped(cut.of)} characters)</p>`;
+/** Nothing for what is not there, and for an empty list. */
+function ifAny<Value>(value: Value | undefined, shown: (value: Value) => Html): Html | undefined {
+  return value === undefined || (Array.isArray(value) && value.length === 0) ? undefined : shown(value);
 }

@@ -1,225 +1,170 @@
-import { capitalized, clip, counted, grouped, minute, statusName } from "../../../schemas/words/format.ts";
-import {
-  type Block,
-  type Blocks,
-  blocksFor,
-  type Card,
-  type CardFinding,
-  type CardsBlock,
-  columnsFor,
-  type Document,
-  type ListBlock,
-  type Most,
-  partsFor,
-  type SectionBlock,
-  type TableBlock,
-  type Text,
-  titleFor,
-} from "../document.ts";
+import { between, capitalized, counted, grouped, minute, statusName } from "../../../schemas/words/format.ts";
+import type { Item, ItemFinding, Report, ShownPlace, Suite } from "../model.ts";
 import { exchangeText } from "../text.ts";
 import { code, fenced, folded, placeDiff, prose, table } from "./markdown-text.ts";
+import { isFailed, isToldOf, itemLabels, placeOf, waivedText } from "./told.ts";
 
-/** Maximum length. A job summary may have 1 MiB, and other steps write into it too. */
+/** Maximum length of a job summary: it may have 1 MiB, and other steps write into it too. */
 const longest = 600_000;
-const mostRows = 50;
-const mostFindings = 5;
-const exchangeLength = 6000;
+/** Number of failures whose exchange a job summary shows. */
+const mostExchanges = 10;
 
 /**
- * A document as a job summary in GitHub Markdown. All text that comes from a target is in code spans or blocks. What is
- * left out is counted, with the page that has it.
+ * A report as a job summary in GitHub Markdown. All text that comes from a target is in code spans or blocks. What is left
+ * out is counted.
  */
-export function writeMarkdown({ label, about, head, blocks, page }: Document): string {
-  return bounded(
-    [`## ${capitalized(label)}: ${inline(about)}`, ...paragraphs([...head, ...blocks], 3, page)],
-    page,
-  );
-}
-
-/** Markdown paragraphs. `level` is that of the next heading. */
-function paragraphs(blocks: Blocks, level: number, page: string): string[] {
-  return blocksFor("markdown", blocks).flatMap((block) => blockParagraphs(block, level, page));
-}
-
-function blockParagraphs(block: Block, level: number, page: string): string[] {
-  switch (block.kind) {
-    case "section":
-      return sectionParagraphs(block, level, page);
-    case "fold":
-      return [folded(inline(block.title), ...paragraphs(block.blocks, level, page))];
-    case "paragraph":
-      return [inline(block.text)];
-    case "list":
-      return listParagraphs(block, page);
-    case "table":
-      return tableParagraphs(block, page);
-    case "facts": {
-      const known = block.facts.filter(([, value]) => value !== undefined);
-      // Lines: a list would be one with a list above it.
-      return [known.map(([name, value = ""]) => `${name}: ${inline(value)}`).join("<br>\n")];
-    }
-    case "cards":
-      return cardParagraphs(block, page);
-    case "exchange":
-      return block.exchanges
-        .slice(0, 1)
-        .map((exchange) => fenced(clip(exchangeText(exchange), exchangeLength)));
-    // For a page.
-    case "rows":
-    case "place":
-    case "chart":
-    case "columns":
-      return [];
-    default:
-      return block satisfies never;
-  }
-}
-
-function sectionParagraphs(section: SectionBlock, level: number, page: string): string[] {
-  const title = titleFor("markdown", section);
-  const inner = paragraphs(section.blocks, title === undefined ? level : level + 1, page);
-  return title === undefined || inner.length === 0
-    ? inner
-    : [
-        `${"#".repeat(level)} ${inline(title)}${section.count ? ` (${grouped(section.count)})` : ""}`,
-        ...inner,
-      ];
-}
-
-/** A text in one line, also in a table cell. Text of a strong part is not made strong again. */
-function inline(text: Text, isStrong = false): string {
-  const strong = (inner: string) => (isStrong ? inner : `**${inner.trim()}**`);
-  return partsFor("markdown", text)
-    .map((part) => {
-      if (typeof part === "string") return prose(part);
-      if ("own" in part) return part.own;
-      if ("code" in part) return code(part.code);
-      if ("command" in part) return code(part.command);
-      if ("strong" in part) return strong(inline(part.strong, true));
-      if ("faint" in part) return inline(part.faint, isStrong);
-      if ("tone" in part) return part.tone === "bad" ? strong(part.label) : part.label;
-      if ("link" in part) return inline(part.link, isStrong);
-      if ("address" in part) return code(part.address);
-      if ("time" in part) return minute(part.time);
-      if ("lines" in part)
-        return part.lines
-          .map((line) => inline(line, isStrong))
-          .filter((line) => line !== "")
-          .join("<br>");
-      return "";
-    })
-    .join("");
-}
-
-function listParagraphs({ items, most, ordered }: ListBlock, page: string): string[] {
-  const shown = items.slice(0, most?.shown ?? mostRows).map((item) => {
-    const mark = ordered ? "1." : "-";
-    if (typeof item !== "object" || !("below" in item)) return `${mark} ${inline(item)}`;
-    return `${mark} ${[item.text, ...item.below].map((line) => inline(line)).join("<br>")}`;
-  });
-  return [shown.join("\n"), ...rest(items.length, most, page)];
-}
-
-function tableParagraphs(block: TableBlock, page: string): string[] {
-  const { rows, most } = block;
-  const columns = columnsFor("markdown", block);
-  const shown = rows
-    .slice(0, most?.shown ?? mostRows)
-    .map(({ cells }) => columns.map(({ at }) => inline(cells[at] ?? "")));
-  const heads = columns.map(({ head }) => inline(head));
-  return [table(heads, shown), ...rest(rows.length, most, page)];
-}
-
-/** If not all of a list is shown: how much is, and which page beside this file has the rest. */
-function rest(all: number, most: Most | undefined, page: string): string[] {
-  const { shown = mostRows, one = "row", many = `${one}s` } = most ?? {};
-  return all > shown ? [`${grouped(shown)} of ${counted(all, one, many)} shown: see \`${page}\`.`] : [];
-}
-
-// Two columns, because a job page is narrow and findings are sentences.
-function cardParagraphs({ cards, seen, nouns, exchanges = 0 }: CardsBlock, page: string): string[] {
-  const rows = cards.slice(0, mostRows).map((card) => [cardPlace(card), cardText(card, nouns.finding)]);
-  const shown = cards.flatMap(({ id, findings }) => {
-    const finding = findings.find((one) => one.exchanges.length > 0);
-    return finding === undefined ? [] : [{ id, finding }];
-  });
-  return [
-    table([nouns.card, seen], rows),
-    ...rest(cards.length, { shown: mostRows, one: nouns.card }, page),
-    ...shown.slice(0, exchanges).flatMap(({ id, finding }) => shownFinding(id, finding)),
-    ...(exchanges === 0 ? [] : rest(shown.length, { ...requests, shown: exchanges }, page)),
-  ];
-}
-
-const mostDiffLines = 8;
-
-/** The lines around the place, the command that can be copied, and the exchange. */
-function shownFinding(id: string, { exchanges: [exchange], places }: CardFinding): string[] {
-  if (exchange === undefined) return [];
-  const [place] = places === undefined ? [] : blocksFor("markdown", places());
-  const diff = place?.kind === "place" ? placeDiff(place.excerpt, mostDiffLines) : "";
-  return [
-    `${code(id)} ${code(`${exchange.request.method} ${exchange.request.url}`, 300)} → ${statusName(exchange.response.status)}`,
-    ...(diff === "" ? [] : [fenced(diff, "diff")]),
-    folded(
-      "curl, request, response",
-      fenced(clip(exchange.curl, exchangeLength), "sh"),
-      fenced(clip(exchangeText(exchange), exchangeLength)),
+export function writeMarkdown({ headline, suites }: Report): string {
+  const { label, of, why, notes, counts, next, exitCode, startedAt, finishedAt } = headline;
+  const figures = [
+    ["when", `${minute(startedAt)}, ${between(startedAt, finishedAt)}`],
+    ["judged", counts.map((count) => prose(count)).join("; ")],
+    ["exit code", `${exitCode}`],
+    ["next", next === undefined ? "" : code(next)],
+  ].filter(([, value]) => value !== "");
+  return bounded([
+    `## ${capitalized(label)}: ${prose(of)}`,
+    prose(why),
+    ...notes.flatMap((note) => note.split("\n")).map((note) => prose(note)),
+    table(
+      figures.map(([name = ""]) => name),
+      [figures.map(([, value = ""]) => value)],
     ),
+    ...suites.flatMap(suiteParagraphs),
+  ]);
+}
+
+/**
+ * An item as a ticket for the developer who fixes it: what is expected, what was seen, and how to reproduce it.
+ *
+ * @param foundBy The last sentence: the run that found it.
+ */
+export function markdownItem(item: Item, foundBy: string): string {
+  const { id, title, about, quote, said, evidence, waiver, attempts } = item;
+  const places = said.map((one) => one.places).find((all) => all.length > 0) ?? [];
+  const shown = places.length === 0 ? [{ exchange: 0, lines: [] }] : places;
+  const curls = new Set(shown.flatMap(({ exchange }) => evidence[exchange]?.curl ?? []));
+  const repeats = item.commands.filter(({ label }) => label !== "Ticket").map(({ command }) => command);
+  return [
+    `## ${prose((said[0]?.message ?? title).replace(/\.$/, ""))}`,
+    `**Expected** ${prose(title)} (${[code(id), ...(about === undefined ? [] : [prose(about)])].join(", ")})`,
+    ...(quote === undefined ? [] : [`> ${prose(quote)}`]),
+    ["**Seen**", ...(said.length === 0 ? [`- ${itemLabels[item.verdict]}`] : said.map(saidLines))].join("\n"),
+    ...(attempts === undefined ? [] : [`Failed in ${attempts.failed} of ${attempts.total} attempts.`]),
+    ...(waiver === undefined ? [] : [prose(waivedText(waiver))]),
+    ...shown.flatMap((place) => placeParagraphs(place, item)),
+    ...(curls.size + repeats.length === 0 ? [] : ["**How to reproduce**"]),
+    ...(curls.size === 0 ? [] : [fenced([...curls].join("\n"), "sh")]),
+    ...(repeats.length === 0
+      ? []
+      : ["This repeats it, and says whether it is fixed:", fenced(repeats.join("\n"), "sh")]),
+    prose(foundBy),
+  ].join("\n\n");
+}
+
+function saidLines({ check, message, where, fix }: ItemFinding): string {
+  const more = [...where, ...(fix === undefined ? [] : [fix])].map(
+    (line) => `\n  - ${prose(capitalized(line))}`,
+  );
+  return `- ${check === undefined ? "" : `${prose(check)}: `}${prose(message)}${more.join("")}`;
+}
+
+/** The lines around a place as a diff; without one, the exchange. */
+function placeParagraphs(place: ShownPlace, { evidence }: Item): string[] {
+  const exchange = evidence[place.exchange];
+  if (exchange === undefined) return [];
+  const diff = placeDiff(place);
+  const { request, response } = exchange;
+  const line = code(`${request.method} ${request.url} → ${statusName(response.status)}`);
+  return diff === ""
+    ? [fenced(exchangeText(exchange))]
+    : [`${place.heading ?? "Shown by"} ${line}:`, fenced(diff, "diff")];
+}
+
+function suiteParagraphs(suite: Suite): string[] {
+  const { title, summary, tone, tables, lines } = suite;
+  const items = suite.items.filter(isToldOf);
+  if (tone === "plain" || items.length + tables.length + lines.length === 0) return [];
+  const shown = items.filter((item) => isFailed(item) && item.evidence.length > 0);
+  return [
+    `### ${prose(title)}${items.length === 0 ? "" : ` (${grouped(items.length)})`}`,
+    ...(summary === "" ? [] : [prose(summary)]),
+    // Two columns, because a job page is narrow and findings are sentences.
+    ...(items.length === 0
+      ? []
+      : [
+          table(
+            ["what", "seen"],
+            items.map((item) => [itemPlace(item), itemText(item)]),
+          ),
+        ]),
+    ...shown.slice(0, mostExchanges).flatMap(shownExchange),
+    ...(shown.length > mostExchanges
+      ? [
+          `The requests of ${mostExchanges} of ${counted(shown.length, "finding")} are shown: see \`report.html\`.`,
+        ]
+      : []),
+    ...tables.map(({ title: caption, head, rows }) =>
+      [
+        ...(tables.length === 1 ? [] : [prose(caption), ""]),
+        table(
+          head.map((one) => prose(one)),
+          rows.map(({ cells, tone: mark }) =>
+            cells.map((cell, at) => (mark === "bad" && at === 0 ? `**${prose(cell)}**` : prose(cell))),
+          ),
+        ),
+      ].join("\n"),
+    ),
+    ...(lines.length === 0 ? [] : [lines.map((line) => `- ${prose(line)}`).join("\n")]),
   ];
 }
 
-const requests = { one: "request with its response", many: "requests with their responses" };
-
-function cardPlace({ label, id, about }: Card): string {
-  return [`**${label}**`, code(id), inline(about)].filter((part) => part !== "").join("<br>");
-}
-
-function cardText({ title, findings }: Card, noun: string): string {
-  const shown = findings
-    .slice(0, mostFindings)
-    .map(findingText)
-    .filter((line) => line !== "");
-  const all = findings.length;
-  const [first, ...others] = shown;
+function itemPlace(item: Item): string {
+  const { id, about, also = [] } = item;
   return [
-    ...(first === undefined ? [] : [first]),
-    inline(title),
-    ...others,
-    ...(all > mostFindings ? [`${mostFindings} of ${counted(all, noun)} shown`] : []),
+    `**${itemLabels[item.verdict]}**`,
+    code(id),
+    ...(about === undefined ? [] : [prose(about)]),
+    ...also.map((other) => `also ${code(other.id)}`),
   ].join("<br>");
 }
 
-function findingText({ title, facts, remarks = [], also = [] }: CardFinding): string {
-  const [main, ...others] = facts.map((fact) => inline(fact.text));
-  const named = title === undefined ? "" : ` ${prose(title).trim()}:`;
-  const more = others.length === 0 ? "" : `${named} ${others.join(" ")}`;
-  const found = also.length === 0 ? "" : ` Found by ${also.length + 1} checks.`;
-  const aside = remarks
-    .map((remark) => inline(remark))
-    .filter((text) => text !== "")
-    .map((text) => ` ${text}`)
-    .join("");
-  return main === undefined ? aside.trim() : `${strong(main)}${more}${aside}${found}`;
+function itemText({ about, title, said, waiver, attempts }: Item): string {
+  const [first, ...others] = said;
+  const tried = attempts === undefined ? "" : ` (failed in ${attempts.failed} of ${attempts.total} attempts)`;
+  return [
+    ...(first === undefined ? [] : [`**${prose(first.message)}**${tried}`, ...asides(first)]),
+    ...(about === undefined && first !== undefined ? [] : [prose(title)]),
+    ...others.flatMap((one) => [prose(one.message), ...asides(one)]),
+    ...(waiver === undefined ? [] : [prose(waivedText(waiver))]),
+  ].join("<br>");
 }
 
-/** Bold. Text that ends in a code span keeps it. */
-function strong(text: string): string {
-  return `**${text.trim()}**`;
+function asides({ where, fix }: ItemFinding): string[] {
+  return [...where.map(capitalized), ...(fix === undefined ? [] : [fix])].map((line) => prose(line));
+}
+
+/** The lines around the place, the command that can be copied, and the exchange. */
+function shownExchange(item: Item): string[] {
+  const { id, evidence } = item;
+  const place = placeOf(item);
+  const exchange = evidence[place?.exchange ?? 0];
+  if (exchange === undefined) return [];
+  const diff = place === undefined ? "" : placeDiff(place);
+  return [
+    `${code(id)} ${code(`${exchange.request.method} ${exchange.request.url}`)} → ${statusName(exchange.response.status)}`,
+    ...(diff === "" ? [] : [fenced(diff, "diff")]),
+    folded("curl, request, response", fenced(exchange.curl, "sh"), fenced(exchangeText(exchange))),
+  ];
 }
 
 /** Cuts between paragraphs: half a table or an open fence would swallow the output of the next step. */
-function bounded(blocks: readonly string[], page: string): string {
+function bounded(blocks: readonly string[]): string {
   let length = 0;
   const fits = blocks.findIndex((block) => {
     length += block.length + 2;
     return length > longest;
   });
   if (fits < 0) return `${blocks.join("\n\n")}\n`;
-  const headings = blocks
-    .slice(fits)
-    .flatMap((block) => (block.startsWith("### ") ? [block.slice(4).split(":", 1)[0] ?? ""] : []));
-  const others = headings.length === 0 ? "" : `, and all of these parts: ${headings.join(", ")}`;
-  const kept = blocks.slice(0, fits);
-  return `${kept.join("\n\n")}\n\n${grouped(kept.length)} of ${counted(blocks.length, "paragraph")} shown to fit into a job summary. Omitted: the rest of this part${others}. See \`${page}\`.\n`;
+  const rest = `${grouped(fits)} of ${counted(blocks.length, "paragraph")} shown to fit into a job summary. For the rest see \`report.html\`.`;
+  return `${[...blocks.slice(0, fits), rest].join("\n\n")}\n`;
 }

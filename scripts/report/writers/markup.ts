@@ -1,4 +1,4 @@
-import { clip } from "../../../schemas/words/format.ts";
+import { clip } from "../../../schemas/counts.ts";
 import { spansOf, visibleText } from "../text.ts";
 
 /** Escaped HTML. Only `html` and `raw` create it. */
@@ -12,6 +12,9 @@ export class Html {
 
 type HtmlValue = Html | string | number | undefined | readonly HtmlValue[];
 
+/** Longest text of a page. Results are cut where they are assembled: this keeps a page usable if one was not. */
+export const longestText = 10_000;
+
 /**
  * An HTML template. Values are escaped, with marks for invisible characters; `Html` is inserted as it is, lists item by
  * item, `undefined` as nothing. Attributes must be quoted.
@@ -22,7 +25,7 @@ export function html(strings: TemplateStringsArray, ...values: readonly HtmlValu
   return new Html(text);
 }
 
-/** Text that is HTML already: our own script, style and data. */
+/** Text that is HTML already: our own script, style and drawings. */
 export function raw(text: string): Html {
   return new Html(text);
 }
@@ -31,7 +34,7 @@ function renderValue(value: HtmlValue): string {
   if (value === undefined) return "";
   if (value instanceof Html) return value.text;
   if (typeof value === "object") return value.map(renderValue).join("");
-  return escapeHtml(visibleText(String(value)));
+  return escaped(clip(String(value), longestText)).text;
 }
 
 const entities: Readonly<Record<string, string>> = {
@@ -42,22 +45,26 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? "");
+/** A text that is short enough, or cut already. */
+export function escaped(text: string): Html {
+  return new Html(visibleText(text).replaceAll(/[&<>"']/g, (character) => entities[character] ?? ""));
 }
 
-/** A sentence of `schemas/words/`, with code elements for text between backticks, isolated so that it cannot change the reading order. */
-export function prose(text: string, length: number): Html {
-  return html`<bdi>${spansOf(clip(text, length)).map((span) => (span.code ? html`<code>${span.text}</code>` : html`${span.text}`))}</bdi>`;
+/**
+ * A sentence, isolated so that it cannot change the reading order, with code elements for text between backticks. What
+ * is the id of a place of the page leads there.
+ */
+export function prose(text: string, ids?: ReadonlySet<string>): Html {
+  const spans = spansOf(clip(text, longestText)).map((span) => {
+    const shown = escaped(span.text);
+    if (!span.code) return shown;
+    const code = html`<code>${shown}</code>`;
+    return ids?.has(span.text) ? html`<a href="#${anchor(span.text)}">${code}</a>` : code;
+  });
+  return html`<bdi>${spans}</bdi>`;
 }
 
-/** A command line, wrapped between its arguments only. */
-export function commandLine(text: string): Html {
-  const words = clip(text, 400).split(" ");
-  return html`<code class="command">${words.map((word, at) => html`${at === 0 ? "" : " "}<span>${word}</span>`)}</code>`;
-}
-
-/** Element id: the id of a requirement or check, with characters escaped that HTML or a URL would not take. */
+/** Element id: that of an item, with characters escaped that HTML or a URL would not take. */
 export function anchor(id: string): string {
   return id.replaceAll(/[^A-Za-z0-9._/-]/g, (character) => `~${character.charCodeAt(0).toString(16)}`);
 }

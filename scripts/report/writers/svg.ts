@@ -1,5 +1,5 @@
 import { duration, figure } from "../../../schemas/words/format.ts";
-import type { ChartBlock, ChartLine } from "../document.ts";
+import type { Chart, ChartLine } from "../model.ts";
 import { type Html, html } from "./markup.ts";
 
 // Places are percentages of the drawing, so that text keeps its size at every width. Only the lines are stretched.
@@ -10,7 +10,7 @@ const [top, bottom] = [6, 90];
 const wide = 1000;
 
 /** Lines over the seconds of a run, as an image with a text alternative. */
-export function lineChart({ title, summary, unit, isLogarithmic, x, lines, limits }: ChartBlock): Html {
+export function lineChart({ title, summary, unit, isLogarithmic, x, lines, limits }: Chart): Html {
   const values = [
     ...lines.flatMap((line) => line.values.filter((value) => value !== null)),
     ...limits.map(({ at }) => at),

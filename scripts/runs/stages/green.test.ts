@@ -1,12 +1,15 @@
 import { expect, test } from "vitest";
 import { redactionFor } from "../../../conformance/client/redaction.ts";
+import type { Results } from "../../../schemas/contracts/results.ts";
 import { runVerdictLabels } from "../../../schemas/verdicts.ts";
 import { exampleRequirement } from "../../../test/support/samples/example.ts";
 import { requireNamedTarget, resolveSettings, type TargetFlags } from "../../config/settings.ts";
+import { reportOf } from "../../core/report-of.ts";
 import { UsageError } from "../../errors.ts";
-import { formats, renderConsole } from "../../report/subjects/run/formats.ts";
-import { type Report, reportOf } from "../../report/subjects/run/run-report.ts";
+import type { Report } from "../../report/model.ts";
 import { plainStyle } from "../../report/terminal.ts";
+import { writeConsole } from "../../report/writers/console.ts";
+import { writeMarkdown } from "../../report/writers/markdown.ts";
 import { assembleResults, emptyRun, type RunState } from "../assemble.ts";
 
 // The end of a run for every kind of target, in CI or not, complete or partial, and with every outcome. Nobody must mistake
@@ -35,7 +38,12 @@ const outcomes = {
 
 type Cell =
   | { readonly name: string; readonly refused: UsageError }
-  | { readonly name: string; readonly refused?: undefined; readonly report: Report };
+  | {
+      readonly name: string;
+      readonly refused?: undefined;
+      readonly report: Report;
+      readonly results: Results;
+    };
 
 async function cellOf(
   target: keyof typeof targets,
@@ -79,7 +87,7 @@ async function cellOf(
     },
     state,
   );
-  return { name, report: reportOf(results) };
+  return { name, report: reportOf(results), results };
 }
 
 async function allCells(): Promise<Cell[]> {
@@ -94,19 +102,14 @@ async function allCells(): Promise<Cell[]> {
 
 const cells = await allCells();
 const style = plainStyle();
-const consoleOf = (report: Report) => renderConsole(report, { resultsFile: undefined, style });
+const consoleOf = (report: Report) => writeConsole(report, { style });
 
 test("headline, exit code and cause of every case", async () => {
   const lines = cells.flatMap((cell) => {
     if (cell.refused !== undefined) return [cell.name, `  exit 2: ${cell.refused.what}`];
-    const { results, why, notice } = cell.report;
-    const [, headline = ""] = consoleOf(cell.report).split("\n");
-    return [
-      cell.name,
-      `  ${headline}`,
-      `  exit ${results.exitCode}: ${why}`,
-      ...(notice === undefined ? [] : [`  ${notice}`]),
-    ];
+    const { exitCode, why, notes } = cell.report.headline;
+    const [headline = ""] = consoleOf(cell.report).split("\n");
+    return [cell.name, `  ${headline}`, `  exit ${exitCode}: ${why}`, ...notes.map((note) => `  ${note}`)];
   });
   await expect(`${lines.join("\n")}\n`).toMatchFileSnapshot("green.snapshot.txt");
 });
@@ -116,7 +119,7 @@ test("each case has the cause of its name", () => {
     const [target, ci, part, outcome] = cell.name.split(" | ");
     expect(cell.refused !== undefined, cell.name).toBe(target === "no target" && ci === "CI");
     if (cell.refused !== undefined) continue;
-    const { exitCode, verdict } = cell.report.results;
+    const { exitCode, verdict } = cell.results;
     const expected = {
       conformant: part === "full" ? [0, "conformant"] : [0, "partial"],
       "not conformant": [1, "violations"],
@@ -129,13 +132,13 @@ test("each case has the cause of its name", () => {
 });
 
 test("every passing case states what was judged, how much, and on which target", () => {
-  const green = cells.filter((cell) => cell.refused === undefined && cell.report.results.exitCode === 0);
+  const green = cells.filter((cell) => cell.refused === undefined && cell.results.exitCode === 0);
   expect(green.length).toBeGreaterThan(0);
   for (const cell of green) {
     if (cell.refused !== undefined) continue;
-    const { report, name } = cell;
-    const { target, scope } = report.results;
-    for (const text of [consoleOf(report), formats.markdown.render(report)]) {
+    const { report, name, results } = cell;
+    const { target, scope } = results;
+    for (const text of [consoleOf(report), writeMarkdown(report)]) {
       expect(text, name).toContain(target.name);
       expect(text, name).toMatch(/\d+ (of \d+ )?requirements? (passed|judged)/);
       expect(text.includes("Your own service was not tested."), name).toBe(target.builtIn === true);
@@ -148,7 +151,7 @@ test("every passing case states what was judged, how much, and on which target",
 test("every partial case says that it is partial", () => {
   for (const cell of cells) {
     if (cell.refused !== undefined || !cell.name.includes("--only")) continue;
-    for (const text of [consoleOf(cell.report), formats.markdown.render(cell.report), cell.report.why])
-      expect(`${cell.report.label} ${text}`.toLowerCase(), cell.name).toContain(runVerdictLabels.partial);
+    for (const text of [consoleOf(cell.report), writeMarkdown(cell.report)])
+      expect(text.toLowerCase(), cell.name).toContain(runVerdictLabels.partial);
   }
 });

@@ -5,15 +5,16 @@ import { redactionFor } from "../../../conformance/client/redaction.ts";
 import type { Target } from "../../../conformance/client/target.ts";
 import type { Results } from "../../../schemas/contracts/results.ts";
 import { requireNamedTarget, type Settings } from "../../config/settings.ts";
+import { reportOf } from "../../core/report-of.ts";
 import { CannotRunError, type ExitCode, UsageError } from "../../errors.ts";
 import { fileProblem } from "../../files.ts";
 import { type Io, type Progress, progressOn } from "../../io.ts";
-import { renderConsole } from "../../report/subjects/run/formats.ts";
-import { reportOf } from "../../report/subjects/run/run-report.ts";
 import { consoleStyle } from "../../report/terminal.ts";
+import { writeConsole } from "../../report/writers/console.ts";
 import { assembleResults, emptyRun, type RunState } from "../assemble.ts";
-import { environmentOf, quotedForShell } from "../environment.ts";
+import { environmentOf } from "../environment.ts";
 import { makeRunFolder } from "../folder.ts";
+import { quotedForShell } from "../quoted-for-shell.ts";
 import { runNow } from "../read-run.ts";
 import { openTarget } from "./open-target.ts";
 import { writeResults } from "./write-run.ts";
@@ -51,8 +52,10 @@ export async function recordRun(
   const resultsFile = isWritten ? join(settings.outShown, folder.name, "results.json") : undefined;
   if (json) io.stdout.write(`${JSON.stringify(results, null, 2)}\n`);
   else {
-    const report = reportOf(results, { run: await runNow(folder.path, settings, io.cwd) });
-    io.stdout.write(redaction.redact(renderConsole(report, { resultsFile, style: consoleStyle(io) })));
+    const report = reportOf(results, await runNow(folder.path, settings, io.cwd));
+    const text = writeConsole(report, { resultsFile, style: consoleStyle(io) });
+    // A blank line separates it from what was printed while the run went on.
+    io.stdout.write(redaction.redact(`\n${text}`));
   }
   return results.exitCode;
 }

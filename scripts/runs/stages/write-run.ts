@@ -1,19 +1,13 @@
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type Redaction, redactValue } from "../../../conformance/client/redaction.ts";
-import type { Problem, Results } from "../../../schemas/contracts/results.ts";
+import type { Problem } from "../../../schemas/contracts/results.ts";
+import { reportOf } from "../../core/report-of.ts";
 import type { ProblemText } from "../../errors.ts";
 import { fileProblem, writeWhole } from "../../files.ts";
-import {
-  type FailedReport,
-  type ReportPlace,
-  type WrittenReports,
-  writeReports,
-} from "../../report/subjects/run/write.ts";
+import { type FailedReport, type Formats, writeReports } from "../../report/writers/write.ts";
 import { pointLatest, type RunFolder } from "../folder.ts";
-
-/** What every kind of results has for its verdict, and for what went wrong. */
-type Recorded = Pick<Results, "exitCode" | "verdict" | "problem"> & { readonly cause: string };
+import type { AnyResults } from "../read-run.ts";
 
 interface WritePlace {
   readonly out: string;
@@ -23,16 +17,8 @@ interface WritePlace {
   readonly redaction: Redaction;
   /** Default: writes the file atomically */
   readonly write?: typeof writeWhole;
-}
-
-/** How results of a kind are shown. */
-interface ResultsKind<R> {
-  readonly report: (results: R, place: ReportPlace) => Promise<WrittenReports>;
-}
-
-interface WriteOptions extends WritePlace {
-  /** Default: writes all usual formats */
-  readonly report?: typeof writeReports;
+  /** Default: all usual formats */
+  readonly table?: Formats;
 }
 
 /**
@@ -40,15 +26,9 @@ interface WriteOptions extends WritePlace {
  *
  * @returns The results. If they cannot be written or rendered as a report, they state that as their problem, with the verdict `error` and exit code 3 unless something failed.
  */
-export function writeResults(results: Results, options: WriteOptions): Promise<Results> {
-  const { report = writeReports } = options;
-  return writeRecorded(results, { ...options, report });
-}
-
-/** As `writeResults`, for results of any kind. */
-export async function writeRecorded<R extends Recorded>(
+export async function writeResults<R extends AnyResults>(
   results: R,
-  { out, folder, run = folder.name, redaction, report, write = writeWhole }: WritePlace & ResultsKind<R>,
+  { out, folder, run = folder.name, redaction, table, write = writeWhole }: WritePlace,
 ): Promise<R> {
   const refused: ProblemText[] = [];
   const unlessRefused = async (place: string, work: () => Promise<void>): Promise<void> => {
@@ -67,8 +47,8 @@ export async function writeRecorded<R extends Recorded>(
   const clean = redactValue(results, redaction);
   await unlessRefused(folder.path, () => redactFolder(folder.path, redaction));
   await writeJson(clean);
-  const place = { folder: folder.path, run, redact: redaction.redactReport };
-  const { failed } = await report(clean, place);
+  const place = { folder: folder.path, redact: redaction.redactReport, table };
+  const { failed } = await writeReports(reportOf(clean, run), place);
   const notWritten = failed.filter((one) => one.refused === undefined);
   refused.push(...failed.flatMap((one) => one.refused ?? []));
   const written =
@@ -76,7 +56,7 @@ export async function writeRecorded<R extends Recorded>(
   if (written !== clean) {
     await writeJson(written);
     // The reports that can be rendered must state the problem too.
-    await report(written, place);
+    await writeReports(reportOf(written, run), place);
   }
   await unlessRefused(join(out, "latest"), () => pointLatest(out, folder));
   const [first] = refused;
@@ -110,7 +90,7 @@ async function redactFolder(folder: string, { redact }: Redaction): Promise<void
 }
 
 /** @param kept Name of the run when its `results.json` was written. */
-function withWriteProblem<R extends Recorded>(
+function withWriteProblem<R extends AnyResults>(
   results: R,
   { what, where, fix }: ProblemText,
   kept: string | undefined,
@@ -122,7 +102,7 @@ function withWriteProblem<R extends Recorded>(
   });
 }
 
-function withReportProblem<R extends Recorded>(results: R, failed: readonly FailedReport[]): R {
+function withReportProblem<R extends AnyResults>(results: R, failed: readonly FailedReport[]): R {
   return withProblem(results, {
     what: "shelfcheck could not write a report of the results",
     where: failed.map(({ fileName, reason }) => `${fileName}: ${reason}`).join("; "),
@@ -131,7 +111,7 @@ function withReportProblem<R extends Recorded>(results: R, failed: readonly Fail
 }
 
 /** Adds a problem. An earlier problem, a failure and an interruption keep their verdict. */
-function withProblem<R extends Recorded>(results: R, problem: Problem): R {
+function withProblem<R extends AnyResults>(results: R, problem: Problem): R {
   if (results.exitCode !== 0 && results.exitCode !== 4) return { problem, ...results };
   return { ...results, problem, verdict: "error", exitCode: 3, cause: "problem" };
 }

@@ -32,7 +32,7 @@ export interface IndependentService extends AsyncDisposable {
   readonly categories: readonly string[];
 }
 
-interface Item {
+interface SentItem {
   readonly retailer: string;
   readonly retailer_name: string;
   readonly product_id: string;
@@ -75,9 +75,9 @@ function checked(twelve: string): string {
 }
 
 /** The catalog: ids with a slash, a blank and other characters among plain ones. */
-function catalog(): Item[] {
+function catalog(): SentItem[] {
   return Object.keys(names).flatMap((retailer, at) =>
-    Array.from({ length: perRetailer }, (_, number): Item => {
+    Array.from({ length: perRetailer }, (_, number): SentItem => {
       const id =
         number === 3 ? `AB/${at}${number}/x` : number === 5 ? `k ${at}+${number}` : `P${at}${number}7`;
       return {
@@ -264,7 +264,7 @@ export async function startIndependent(options: IndependentOptions): Promise<Ind
   };
 }
 
-function shown({ category: _own, ...item }: Item): unknown {
+function shown({ category: _own, ...item }: SentItem): unknown {
   return item;
 }
 

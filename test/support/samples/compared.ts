@@ -1,8 +1,8 @@
 import type { Finding } from "../../../schemas/contracts/finding.ts";
 import type { RequirementResult, Results } from "../../../schemas/contracts/results.ts";
 import { compareRuns, type RunsToCompare } from "../../../scripts/earlier/compare-runs.ts";
-import type { Document } from "../../../scripts/report/document.ts";
-import { comparisonDocument } from "../../../scripts/report/subjects/comparison.ts";
+import { comparisonReport } from "../../../scripts/earlier/comparison-report.ts";
+import type { Report } from "../../../scripts/report/model.ts";
 import { countByVerdict } from "../../../scripts/runs/assemble.ts";
 import {
   exampleCheck,
@@ -17,14 +17,14 @@ import {
  * A comparison of two runs in which everything changed: slower, a requirement that newly fails, one fixed, one no longer
  * judged, a crossed threshold, a missing field. Texts of a target end in `marker`.
  */
-export function sampleComparison(marker = ""): Document {
+export function sampleComparison(marker = ""): Report {
   const run = (side: Position) => ({
     name: side,
     path: `/reports/${side}`,
     results: resultsOf(side, marker),
   });
   const runs: RunsToCompare = { before: run("before"), after: run("after") };
-  return comparisonDocument(compareRuns(runs), runs);
+  return comparisonReport(compareRuns(runs), runs);
 }
 
 type Position = "before" | "after";

@@ -1,7 +1,6 @@
 import type { LoadResult } from "../../../../schemas/contracts/load-result.ts";
 import type { Results } from "../../../../schemas/contracts/results.ts";
-import { dayOf } from "../../../runs/baseline/waiver-states.ts";
-import { quotedForShell } from "../../../runs/environment.ts";
+import { quotedForShell } from "../../../runs/quoted-for-shell.ts";
 
 // The commands that a report names. They have the flags of the run that name its target and its folders.
 
@@ -56,49 +55,27 @@ export function acceptCommand({ environment }: Results, runs: string): string {
   return `${cli} baseline accept ${runs}${flagOf("--config", config)}${flagOf("--baseline", baseline)}`;
 }
 
-/** How long a suggested waiver lasts, in milliseconds: 30 days. */
-const waiverDuration = 30 * 24 * 60 * 60 * 1000;
-
-/** The command that waives the failures of a run, with each flag that it requires and placeholders for the texts. */
-export function waiveCommand(results: Results, run: string): string {
-  const expires = dayOf(new Date(Date.parse(results.startedAt) + waiverDuration));
-  return `${acceptCommand(results, run)} --owner NAME --ticket TICKET --expires ${expires} --reason REASON`;
-}
-
-/** The load run again, at a rate that the target accepted. */
-export function slowerLoadCommand(
-  results: Results,
-  run: Pick<LoadResult, "scenario" | "profile">,
-  rate: number,
-): string {
-  return `${loadCommand(results, run).replace(/ --rate[ =]\S+/, "")} --rate ${rate}`;
-}
-
-/** The comparison again, for three times as long. */
-export function longerTwinCommand(results: Results): string | undefined {
-  const { twin } = results;
-  if (twin === undefined) return undefined;
-  return `${sameCommand(results).replace(/ --duration[ =]\S+/, "")} --duration ${Math.ceil(3 * twin.seconds)}s`;
-}
-
 /** The command line of the run; without its other options if a part of it is hidden. */
 export function sameCommand(results: Results): string {
   return commandLineOf(results) ?? targetCommand(results.command, results, "with folders");
 }
 
-/** The command line of a partial run without what made it partial. */
-export function wholeCommand(results: Results): string {
-  return sameCommand(results).replaceAll(/ --(?:only|skip)[ =](?:'[^']*'|\\'|[^\s'\\])+/g, "");
-}
-
-/** The command that repeats a load run: its own command line, which has the rate and duration too, if it is known. */
+/**
+ * The command that repeats a load run: its own command line, which has the rate and duration too, if it is known.
+ *
+ * @param rate Another rate, with the other settings of the profile.
+ */
 export function loadCommand(
   results: Results,
   { scenario, profile }: Pick<LoadResult, "scenario" | "profile">,
+  rate?: number,
 ): string {
-  const own = results.command === "load" ? commandLineOf(results) : undefined;
+  const own = results.command === "load" && rate === undefined ? commandLineOf(results) : undefined;
   const out = flagOf("--out", results.environment?.placeFlags?.out);
-  return own ?? `${targetCommand(`load --scenario ${scenario} --profile ${profile}`, results)}${out}`;
+  const slower = rate === undefined ? "" : ` --rate ${rate}`;
+  return (
+    own ?? `${targetCommand(`load --scenario ${scenario} --profile ${profile}`, results)}${out}${slower}`
+  );
 }
 
 /** The command line of the run; undefined if it is not known whole. */

@@ -1,7 +1,7 @@
 import type { LoadResult } from "../../../../schemas/contracts/load-result.ts";
-import { figure } from "../../../../schemas/words/format.ts";
-import type { ChartBlock, ChartLine } from "../../document.ts";
-import type { ShownLoad } from "./shown-load.ts";
+import { figure, milliseconds } from "../../../../schemas/words/format.ts";
+import { thresholdLabel } from "../../../../schemas/words/thresholds.ts";
+import type { Chart, ChartLine } from "../../model.ts";
 
 type Series = NonNullable<LoadResult["series"]>;
 
@@ -9,8 +9,12 @@ type Series = NonNullable<LoadResult["series"]>;
 const fewestDrawn = 100;
 
 /** What was requested and how it was answered over time, and the latency beside its limits; empty if too little was sent. */
-export function loadCharts({ name, latencyLimits, result }: ShownLoad): ChartBlock[] {
-  const { series, planned, metrics } = result;
+export function loadCharts({
+  series,
+  planned,
+  metrics,
+  thresholds,
+}: Pick<LoadResult, "series" | "planned" | "metrics" | "thresholds">): Chart[] {
   if (series === undefined || (metrics.http_reqs?.count ?? 0) < fewestDrawn) return [];
   const { seconds, failedRate, refusedRate, latency } = series;
   const plan = planned === undefined ? [] : seconds.map((second) => plannedAt(planned, second));
@@ -32,14 +36,14 @@ export function loadCharts({ name, latencyLimits, result }: ShownLoad): ChartBlo
       unit: "ms",
       isLogarithmic: true,
       lines: latencies,
-      limits: latencyLimits,
+      limits: latencyLimits(thresholds),
     },
   ];
   return charts.flatMap(({ lines, ...chart }) => {
     const drawn = lines.filter(({ values }) => values.some((value) => value !== null && value !== 0));
     if (drawn.length === 0) return [];
-    const summary = `${name}: ${drawn.map((line) => rangeText(line, chart.unit)).join(", ")}`;
-    return [{ kind: "chart", ...chart, summary, x: seconds, lines: drawn } as const];
+    const summary = drawn.map((line) => rangeText(line, chart.unit)).join(", ");
+    return [{ ...chart, summary, x: seconds, lines: drawn }];
   });
 }
 
@@ -66,4 +70,17 @@ function plannedAt(stages: NonNullable<LoadResult["planned"]>, second: number): 
 function rangeText({ name, values }: ChartLine, unit: string): string {
   const known = values.filter((value) => value !== null);
   return `${name} from ${figure(Math.min(...known))} to ${figure(Math.max(...known))} ${unit}`;
+}
+
+/** One line for equal limits; where they differ, each names its endpoint. */
+function latencyLimits(thresholds: LoadResult["thresholds"]): Chart["limits"] {
+  const limits = thresholds.filter(({ crossing }) => crossing === "latency-over-limit");
+  const byStatistic = [...Map.groupBy(limits, ({ statistic }) => statistic)];
+  return byStatistic.flatMap(([statistic, group]) => {
+    const values = [...Map.groupBy(group, ({ limit }) => limit)];
+    return values.map(([limit, [first, ...alike]]) => {
+      const own = values.length > 1 && alike.length === 0 && first !== undefined;
+      return { at: limit, label: `${own ? thresholdLabel(first) : statistic} limit ${milliseconds(limit)}` };
+    });
+  });
 }

@@ -1,75 +1,72 @@
 import type { Evidence } from "../../../../schemas/contracts/evidence.ts";
-import type { Finding } from "../../../../schemas/contracts/finding.ts";
+import type { Finding, SaidFinding } from "../../../../schemas/contracts/finding.ts";
 import { clip, counted } from "../../../../schemas/words/format.ts";
 import { headLines } from "../../../../schemas/words/head-lines.ts";
 import { shownBy, wordsOf } from "../../../../schemas/words/index.ts";
-import type { PlaceBlock, PlaceExcerpt, PlaceLine } from "../../document.ts";
+import type { PlaceLine, ShownPlace } from "../../model.ts";
 import { bodyText, prettyJson } from "../../text.ts";
-import type { ShownCheck, ShownFinding } from "./requirements.ts";
 
 /** Number of findings of a check with their place. */
 const mostPlaces = 2;
 
-/** The places that show the first findings of a check, beside the exchange that they were compared with. */
-export function placesOf({ found, evidence }: Pick<ShownCheck, "found" | "evidence">): PlaceBlock[] {
-  const placed = found.filter(({ data }) => evidence[data.exchange ?? 0] !== undefined).slice(0, mostPlaces);
-  if (placed.length === 0) return evidence.slice(0, 1).map((exchange) => placeOf(exchange));
+/**
+ * The places that show each finding of a check: of the first ones, each place once, after the one that it was compared
+ * with.
+ *
+ * @param from Number of the first exchange of the check in the evidence of its item.
+ */
+export function placesOf(
+  findings: readonly SaidFinding[],
+  evidence: readonly Evidence[],
+  from = 0,
+): ShownPlace[][] {
   const once = new Set<string>();
-  return placed.flatMap((finding) => {
-    const { exchange = 0, path = "", comparedWith, comparedPath = path } = finding.data;
+  return findings.map((finding) => {
+    const { exchange = 0, path = "", comparedWith, comparedPath = path } = finding;
     const key = `${exchange} ${path} ${comparedWith}`;
     const shown = evidence[exchange];
-    if (shown === undefined || once.has(key)) return [];
+    if (shown === undefined || once.has(key) || once.size === mostPlaces) return [];
     once.add(key);
+    const seen = { exchange: from + exchange, ...placeOf(shown, finding) };
     const other = comparedWith === undefined ? undefined : evidence[comparedWith];
-    const { example, headings } = wordsOf(finding.data);
-    const seen = placeOf(shown, { finding, path, isReference: example !== undefined });
-    if (other === undefined) return [{ ...seen, heading: example }];
+    const { example, headings } = wordsOf(finding);
+    if (comparedWith === undefined || other === undefined)
+      return [{ ...seen, heading: example, isReference: example !== undefined }];
     const [before, after] = headings ?? ["Compared with", "Seen"];
-    const reference = placeOf(other, { path: comparedPath, isReference: headings === undefined });
-    return [{ ...seen, heading: after, beside: { ...reference, heading: before } }];
+    const reference = {
+      exchange: from + comparedWith,
+      heading: before,
+      isReference: headings === undefined,
+      lines: linesAt(other, comparedPath) ?? headOf(other, undefined),
+    };
+    return [reference, { ...seen, heading: after }];
   });
 }
 
-interface PlaceParts {
-  readonly finding?: ShownFinding;
-  /** JSON Pointer to the place to show. */
-  readonly path?: string;
-  readonly isReference?: boolean;
+function placeOf(exchange: Evidence, finding: SaidFinding): Pick<ShownPlace, "lines"> {
+  const isInHead = shownBy(finding) !== undefined || finding.code === "not-json";
+  const around = isInHead ? undefined : linesAt(exchange, finding.path);
+  return { lines: around === undefined ? headOf(exchange, finding) : withExpected(around, finding) };
 }
 
-function placeOf(
-  exchange: Evidence,
-  { finding, path = "", isReference = false }: PlaceParts = {},
-): PlaceBlock {
-  const { excerpts = [] } = exchange.response;
-  const data = finding?.data;
-  const excerpt =
-    excerpts.find((one) => one.path === path) ?? (data?.path === undefined ? excerpts[0] : undefined);
-  const isInHead = data !== undefined && (shownBy(data) !== undefined || data.code === "not-json");
-  if (excerpt === undefined || isInHead) return { kind: "place", exchange, excerpt: headOf(exchange, data) };
-  return { kind: "place", exchange, excerpt: { ...excerptOf(excerpt, finding?.expected), isReference } };
+/** The body around a place; without a path, around the first place that was kept. */
+function linesAt({ response: { excerpts = [] } }: Evidence, path: string | undefined) {
+  return (excerpts.find((one) => one.path === (path ?? "")) ?? (path === undefined ? excerpts[0] : undefined))
+    ?.lines;
 }
 
-/** The body around a place, with what is expected there. */
-export function excerptOf(
-  { path, lines }: NonNullable<Evidence["response"]["excerpts"]>[number],
-  expected: string | undefined,
-): PlaceExcerpt {
+function withExpected(lines: readonly PlaceLine[], { expectedThere }: SaidFinding): PlaceLine[] {
   const last = lines.findLastIndex(({ mark }) => mark === "place");
-  return {
-    name: `Body around ${path || "its root"}`,
-    lines: lines.map((line, at) =>
-      at === last && expected !== undefined ? { ...line, expected: `expected ${expected}` } : line,
-    ),
-  };
+  return lines.map((line, at) =>
+    at === last && expectedThere !== undefined ? { ...line, expected: `expected ${expectedThere}` } : line,
+  );
 }
 
 /** Maximum number of lines of a body without an excerpt. */
-const mostBodyLines = 14;
+const mostBodyLines = 10;
 
 /** Status, relevant headers, and the beginning of the body; before them the request's body, if the status is about it. */
-function headOf({ request, response }: Evidence, finding: Finding | undefined): PlaceExcerpt {
+function headOf({ request, response }: Evidence, finding: Finding | undefined): PlaceLine[] {
   const sent =
     request.body === undefined || finding === undefined || shownBy(finding) !== "status"
       ? []
@@ -82,10 +79,7 @@ function headOf({ request, response }: Evidence, finding: Finding | undefined): 
     "errorCode" in finding.details &&
     finding.details.errorCode !== undefined;
   const isEmpty = !hasCode && response.body === "";
-  return {
-    name: "Response",
-    lines: [...sent, ...head, ...(isEmpty ? [] : bodyStart(bodyText(response, 4000)))],
-  };
+  return [...sent, ...head, ...(isEmpty ? [] : bodyStart(bodyText(response, 4000)))];
 }
 
 function bodyStart(body: string): PlaceLine[] {

@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
 import type { Finding } from "../../../../schemas/contracts/finding.ts";
+import type { RequirementResult } from "../../../../schemas/contracts/results.ts";
 import {
   exampleCheck,
   exampleRequirement,
   exampleResults,
 } from "../../../../test/support/samples/example.ts";
-import { reportOf } from "./run-report.ts";
+import { runReport } from "./run.ts";
 
 const failing = (id: string, finding: Finding) =>
   exampleRequirement({
@@ -16,10 +17,10 @@ const failing = (id: string, finding: Finding) =>
       exampleCheck({ id: `${id}/one`, verdict: "fail", findings: [finding] }),
     ],
   });
+const failedIn = (requirements: RequirementResult[]) =>
+  runReport(exampleResults({ requirements })).suites[0]?.items ?? [];
 const orderOf = (...findings: (readonly [id: string, Finding])[]) =>
-  reportOf(exampleResults({ requirements: findings.map((one) => failing(...one)) })).failed.map(
-    ({ id }) => id,
-  );
+  failedIn(findings.map((one) => failing(...one))).map(({ id }) => id);
 
 test("data of others comes first, then what cannot be read, access, wrong data, keys that differ, shape", () => {
   expect(
@@ -60,6 +61,6 @@ test("of equal harm, what more responses show comes first; a requirement begins 
     seen: { count, total: 60, of: "responses" },
   });
   expect(orderOf(["rare", seen(1)], ["frequent", seen(50)])).toEqual(["frequent", "rare"]);
-  const [one] = reportOf(exampleResults({ requirements: [failing("a", seen(1))] })).failed;
-  expect(one?.reported.map(({ verdict }) => verdict)).toEqual(["fail", "inconclusive"]);
+  const [one] = failedIn([failing("a", seen(1))]);
+  expect(one?.said.map(({ check }) => check)).toEqual(["by id", "Not judged: by id"]);
 });

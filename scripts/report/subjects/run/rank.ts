@@ -1,24 +1,22 @@
 import type { Finding } from "../../../../schemas/contracts/finding.ts";
 import { harms } from "../../../../schemas/contracts/words.ts";
 import { wordsOf } from "../../../../schemas/words/index.ts";
-import type { ShownRequirement } from "./requirements.ts";
+import type { SaidRequirement } from "./requirements.ts";
 
 /** Requirements on access, whose findings are about access whatever their code: a status, a product, a field. */
 const accessRequirements =
   /^(authentication\.(?!equivalent).*|service\.(allow-list|read-only)|retailers\.scope|.*\.unentitled-.*|product\.retailer)$/;
 
 /** Failed requirements, worst first: by what they harm, then by the share of responses. */
-export function worstFirst(failed: readonly ShownRequirement[]): ShownRequirement[] {
+export function worstFirst(failed: readonly SaidRequirement[]): SaidRequirement[] {
   return failed.toSorted((one, other) => harmRank(one) - harmRank(other) || shareOf(other) - shareOf(one));
 }
 
-function findingsOf({ reported, verdict }: ShownRequirement): Finding[] {
-  return reported
-    .filter((check) => check.verdict === verdict)
-    .flatMap(({ found }) => found.map(({ data }) => data));
+function findingsOf({ checks, verdict }: SaidRequirement): Finding[] {
+  return checks.filter((check) => check.verdict === verdict).flatMap(({ findings }) => findings);
 }
 
-function harmRank(requirement: ShownRequirement): number {
+function harmRank(requirement: SaidRequirement): number {
   const ofRequirement = accessRequirements.test(requirement.id) ? ["access" as const] : [];
   const ofFindings = findingsOf(requirement).map((one) => (isKept(one) ? "unreadable" : wordsOf(one).harm));
   const harmed = [...ofRequirement, ...ofFindings].filter((harm) => harm !== undefined);
@@ -30,7 +28,7 @@ function isKept({ condition, from }: Finding): boolean {
   return condition === "after-refusal" && from !== undefined;
 }
 
-function shareOf(requirement: ShownRequirement): number {
+function shareOf(requirement: SaidRequirement): number {
   const shares = findingsOf(requirement).map(({ seen }) => (seen?.total ? seen.count / seen.total : 0));
   return Math.max(0, ...shares);
 }

@@ -2,166 +2,202 @@ import { requirements } from "../../../../conformance/requirements/all.ts";
 import { sections } from "../../../../conformance/requirements/requirement.ts";
 import type { Verdict } from "../../../../conformance/requirements/verdict.ts";
 import type { SaidFinding } from "../../../../schemas/contracts/finding.ts";
-import type { CheckResult, RequirementResult, Results } from "../../../../schemas/contracts/results.ts";
+import type { CheckResult, RequirementResult } from "../../../../schemas/contracts/results.ts";
 import { countedLabel, verdictLabels } from "../../../../schemas/verdicts.ts";
-import { counted, grouped } from "../../../../schemas/words/format.ts";
+import { capitalized, counted, grouped } from "../../../../schemas/words/format.ts";
 import { wordsOf } from "../../../../schemas/words/index.ts";
 import { howOften, pattern } from "../../../../schemas/words/occurrence.ts";
+import type { Item, ItemFinding } from "../../model.ts";
+import { verdictTones } from "../../tones.ts";
+import { placesOf } from "./places.ts";
 
-export interface ShownRequirement extends Omit<RequirementResult, "checks"> {
-  readonly text: string;
-  /** The text of the spec; undefined for a requirement of another version. */
-  readonly quote: string | undefined;
-  /** The command that repeats the requests after a fix. */
-  readonly replay: string;
-  readonly checks: readonly ShownCheck[];
-  /** Checks that failed, warned, were not judged or ended in an error. */
-  readonly reported: readonly ShownCheck[];
+export type SaidRequirement = RequirementResult<SaidFinding>;
+type SaidCheck = CheckResult<SaidFinding>;
+
+const quotes: ReadonlyMap<string, string> = new Map(requirements.map(({ id, quote }) => [id, quote]));
+
+/**
+ * Requirements as items; those that one finding of one exchange breaks are one item.
+ *
+ * @param where How often and where a finding was seen.
+ */
+export function requirementItems(
+  all: readonly SaidRequirement[],
+  commandsOf: (requirement: SaidRequirement) => Item["commands"],
+  where = whereOf,
+): Item[] {
+  return [...Map.groupBy(all, sameFinding).values()].flatMap(([first, ...others]) => {
+    if (first === undefined) return [];
+    const also = others.map(({ id, statement }) => ({ id, title: statement }));
+    const item = requirementItem(first, commandsOf(first), where);
+    return also.length === 0 ? item : { ...item, also };
+  });
 }
 
-export interface ShownCheck extends Omit<CheckResult, "findings"> {
-  /** All findings in words. */
-  readonly text: string;
-  /** The same, one text for each finding. */
-  readonly parts: readonly string[];
-  readonly found: readonly ShownFinding[];
-  /** ` (failed in 2 of 5 attempts)`, to follow the text; usually empty. */
-  readonly remarks: string;
+/** The same for requirements with the same finding in the same exchange; others are only the same as themselves. */
+function sameFinding(requirement: SaidRequirement): unknown {
+  const [check, ...others] = reportedOf(requirement);
+  const exchange = check?.evidence[0];
+  const finding = check === undefined ? check : likeness(check);
+  if (typeof finding !== "string" || exchange === undefined || others.length > 0) return requirement;
+  return JSON.stringify([finding, exchange.curl, exchange.startedAt]);
 }
 
-/** A finding in words, with its evidence. */
-export interface ShownFinding {
-  readonly text: string;
-  readonly fix: string | undefined;
-  /** `66 of 258 responses (25.6 %)`; undefined if the text has it. */
-  readonly often: string | undefined;
-  /** Where it occurred and where not. */
-  readonly pattern: readonly string[];
-  /** Expected content of the place. */
-  readonly expected: string | undefined;
-  /** Path, expected and actual value, and the exchanges that show it. */
-  readonly data: SaidFinding;
+/** A requirement with what was found by the checks that did not pass; of a passed one, which of several allowed readings was seen. */
+function requirementItem(
+  requirement: SaidRequirement,
+  commands: Item["commands"],
+  where: typeof whereOf,
+): Item {
+  const { id, section, level, statement, verdict, checks } = requirement;
+  const groups = alike(reportedOf(requirement));
+  const found = groups.map(([check]) => check);
+  const isCalm = groups.length === 0;
+  const waived = isWaived(requirement);
+  const took = checks.flatMap(({ milliseconds }) => milliseconds ?? []);
+  return {
+    id,
+    title: statement,
+    verdict: waived ? "waived" : verdict,
+    tone: verdictTones[verdict],
+    about: `${section}, ${level.toUpperCase()}`,
+    section,
+    quote: quotes.get(id),
+    said: isCalm
+      ? checks.flatMap((check) => saidBy(check, { check: check.title, where }))
+      : groups.flatMap(([check, ...others], at) =>
+          saidBy(check, {
+            check: titleOf(check, requirement, groups.length > 1),
+            where,
+            others: others.length,
+            from: found.slice(0, at).reduce((sum, { evidence }) => sum + evidence.length, 0),
+          }),
+        ),
+    evidence: found.flatMap(({ evidence }) => evidence),
+    commands: isCalm ? [] : commands,
+    waiver: found.find(({ waiver }) => waiver !== undefined)?.waiver,
+    seconds: took.length === 0 ? undefined : took.reduce((sum, one) => sum + one, 0) / 1000,
+    attempts: found[0]?.attempts,
+  };
 }
 
-export interface ReportSection {
+/** What a check tried, where the requirement does not say it; with its verdict, where it is not that of the requirement. */
+function titleOf({ title, verdict }: SaidCheck, requirement: SaidRequirement, isOneOfSeveral: boolean) {
+  if (!isOneOfSeveral) return undefined;
+  return verdict === requirement.verdict ? title : `${capitalized(verdictLabels[verdict])}: ${title}`;
+}
+
+interface SaidOptions {
+  readonly where: typeof whereOf;
+  readonly check?: string | undefined;
+  /** Number of further checks that found the same. */
+  readonly others?: number;
+  /** Number of the first of its exchanges in the evidence of the item. */
+  readonly from?: number;
+}
+
+/** The findings of a check. The first ones have their places, each place once. */
+function saidBy(
+  { findings, evidence, excused, findingsLeftOut }: SaidCheck,
+  { check, where, others = 0, from }: SaidOptions,
+): ItemFinding[] {
+  const places = from === undefined ? findings.map(() => []) : placesOf(findings, evidence, from);
+  return findings.map((finding, at) => ({
+    check: at === 0 ? check : undefined,
+    // The target will never have it, so advice how to provide it would be useless.
+    message:
+      excused === undefined
+        ? finding.message
+        : `${finding.message} Excused: \`optional\` in the config lists ${excused}.`,
+    fix: excused === undefined ? finding.fix : undefined,
+    where: [
+      ...where(finding),
+      ...(at === 0 && others > 0 ? [`${counted(others, "more check")} found it`] : []),
+      ...(at === findings.length - 1 && findingsLeftOut !== undefined
+        ? [`${counted(findingsLeftOut, "more finding")} left out`]
+        : []),
+    ],
+    places: places[at] ?? [],
+  }));
+}
+
+/** How often, and where it was seen and where not. */
+export function whereOf(finding: SaidFinding): string[] {
+  const often = wordsOf(finding).howOften === "beside" ? howOften(finding) : undefined;
+  return [...(often === undefined ? [] : [often]), ...pattern(finding)];
+}
+
+/** Checks that did not pass, what decided first. */
+export function reportedOf({ checks }: SaidRequirement): SaidCheck[] {
+  const rank = Object.keys(verdictLabels);
+  return checks
+    .filter(({ verdict }) => verdict !== "pass" && verdict !== "notApplicable")
+    .toSorted((one, other) => rank.indexOf(one.verdict) - rank.indexOf(other.verdict));
+}
+
+/** Checks that found the same at the same place, as one: the one that counted how often comes first. */
+function alike(reported: readonly SaidCheck[]): (readonly [SaidCheck, ...SaidCheck[]])[] {
+  const total = ({ findings: [first] }: SaidCheck) => first?.seen?.total ?? 0;
+  return [...Map.groupBy(reported, likeness).values()].flatMap((group) => {
+    const [first, ...others] = group.toSorted((a, b) => total(b) - total(a));
+    return first === undefined ? [] : [[first, ...others] as const];
+  });
+}
+
+/** The same for checks that found the same; the check itself if it found more than one thing, or is waived. */
+function likeness(check: SaidCheck): unknown {
+  const { verdict, findings, waiver } = check;
+  const [first] = findings;
+  if (first === undefined || first.code === "recorded" || findings.length > 1 || waiver !== undefined)
+    return check;
+  const { code, path, subject, actual, expected, product } = first;
+  return JSON.stringify([verdict, code, path, subject, actual, expected, product]);
+}
+
+interface SectionResult {
   readonly name: string;
-  readonly requirements: readonly ShownRequirement[];
-  /** Number of requirements by verdict, worst first, without zeros. */
-  readonly counts: readonly (readonly [Verdict, number])[];
+  readonly requirements: readonly SaidRequirement[];
   /** `1 failed, 7 passed`. */
   readonly text: string;
 }
 
-const quotes: ReadonlyMap<string, string> = new Map(requirements.map(({ id, quote }) => [id, quote]));
-
-/** A requirement with its checks and findings in words. */
-export function shownRequirement(
-  { checks, ...requirement }: RequirementResult<SaidFinding>,
-  replay: string,
-): ShownRequirement {
-  const shown = checks.map(shownCheck);
-  // What decided comes first.
-  const rank = Object.keys(verdictLabels);
-  const reported = shown
-    .filter(({ verdict }) => verdict !== "pass" && verdict !== "notApplicable")
-    .toSorted((one, other) => rank.indexOf(one.verdict) - rank.indexOf(other.verdict));
-  const deciding = shown.filter(({ verdict }) => verdict === requirement.verdict);
-  const text = [...new Set(deciding.map((check) => check.text))].filter((one) => one !== "").join(" ");
-  const { id } = requirement;
-  const quote = quotes.get(id);
-  return { ...requirement, text, quote, replay, checks: shown, reported };
-}
-
-function shownCheck({ findings, ...check }: CheckResult<SaidFinding>): ShownCheck {
-  const { attempts, excused, findingsLeftOut: left } = check;
-  // The target will never have it, so advice how to provide it would be useless.
-  const parts = findings.map((finding) =>
-    excused === undefined
-      ? textOf(finding)
-      : `${finding.message} Excused: \`optional\` in the config lists ${excused}.`,
-  );
-  return {
-    ...check,
-    text: parts.join(" "),
-    parts,
-    found: findings.map(shownFinding),
-    remarks: [
-      attempts === undefined ? "" : ` (failed in ${attempts.failed} of ${attempts.total} attempts)`,
-      left === undefined ? "" : ` (and ${counted(left, "more finding")}, left out here)`,
-    ].join(""),
-  };
-}
-
-function shownFinding(data: SaidFinding): ShownFinding {
-  return {
-    text: data.message,
-    fix: data.fix,
-    often: wordsOf(data).howOften === "beside" ? howOften(data) : undefined,
-    pattern: pattern(data),
-    expected: data.expectedThere,
-    data,
-  };
-}
-
-/** The sentences of a finding: what it is, and its fix. */
-export function textOf({ message, fix }: SaidFinding): string {
-  return fix === undefined ? message : `${message} ${fix}`;
-}
-
 /** The requirements by section, in the order of the spec. Sections of another version come last. */
-export function sectionsOf(requirements: readonly ShownRequirement[]): ReportSection[] {
+export function sectionsOf(requirements: readonly SaidRequirement[]): SectionResult[] {
   const names: readonly string[] = Object.values(sections);
   const place = (name: string) => (names.includes(name) ? names.indexOf(name) : names.length);
   return [...Map.groupBy(requirements, ({ section }) => section)]
     .toSorted(([one], [other]) => place(one) - place(other))
-    .map(([name, group]) => {
-      const asides = {
-        waived: group.filter(isWaived).length,
-        excused: group.filter(({ excused }) => excused !== undefined).length,
-      };
-      return {
-        name,
-        requirements: group,
-        counts: countsOf(group),
-        text: countsText(summaryOf(group), asides),
-      };
-    });
-}
-
-/** The number of requirements for each verdict, including zeros. */
-export function summaryOf(requirements: readonly ShownRequirement[]): Results["summary"] {
-  const none = { pass: 0, fail: 0, warn: 0, inconclusive: 0, notApplicable: 0, error: 0 };
-  return { ...none, ...Object.fromEntries(countsOf(requirements)) };
-}
-
-/** The number of requirements for each verdict that occurs, worst first. */
-export function countsOf(
-  requirements: readonly Pick<RequirementResult, "verdict">[],
-): (readonly [Verdict, number])[] {
-  return (Object.keys(verdictLabels) as Verdict[])
-    .map((verdict) => [verdict, requirements.filter((one) => one.verdict === verdict).length] as const)
-    .filter(([, count]) => count > 0);
+    .map(([name, group]) => ({ name, requirements: group, text: countsText(group) }));
 }
 
 /** Whether it failed or was not judged, and a waiver covers that. */
-export function isWaived({ verdict, checks }: Pick<ShownRequirement, "verdict" | "checks">): boolean {
+export function isWaived({ verdict, checks }: Pick<SaidRequirement, "verdict" | "checks">): boolean {
   return verdict === "warn" && checks.some(({ waiver }) => waiver !== undefined);
 }
 
-/** Counts of verdicts in words, worst first: `3 not judged (1 excused), 1 waived, 2 warnings, 70 passed`. */
-export function countsText(
-  summary: Results["summary"],
-  { waived = 0, excused = 0 }: { readonly waived?: number; readonly excused?: number } = {},
+/** `8 requirements: 1 failed, 7 passed`; of a part, how many of all it has. */
+export function requirementCounts(
+  requirements: readonly SaidRequirement[],
+  of = requirements.length,
 ): string {
-  const aside = excused === 0 ? "" : ` (${grouped(excused)} excused)`;
+  const all = counted(of, "requirement");
+  const selected = of === requirements.length ? all : `${grouped(requirements.length)} of ${all}`;
+  return `${selected}: ${countsText(requirements)}`;
+}
+
+/** Counts of verdicts in words, worst first: `3 not judged (1 excused), 1 waived, 2 warnings, 70 passed`. */
+function countsText(requirements: readonly SaidRequirement[]): string {
+  const excused = requirements.filter((one) => one.excused !== undefined && one.verdict === "inconclusive");
+  const waived = requirements.filter(isWaived);
   return (Object.keys(verdictLabels) as Verdict[])
     .flatMap((verdict) => {
-      const count = summary[verdict] - (verdict === "warn" ? waived : 0);
+      const all = requirements.filter((one) => one.verdict === verdict);
+      const count = all.length - (verdict === "warn" ? waived.length : 0);
+      const aside =
+        verdict === "inconclusive" && excused.length > 0 ? ` (${grouped(excused.length)} excused)` : "";
       return [
-        ...(verdict === "warn" && waived > 0 ? [`${grouped(waived)} waived`] : []),
-        ...(count > 0
-          ? [`${grouped(count)} ${countedLabel(verdict, count)}${verdict === "inconclusive" ? aside : ""}`]
-          : []),
+        ...(verdict === "warn" && waived.length > 0 ? [`${grouped(waived.length)} waived`] : []),
+        ...(count > 0 ? [`${grouped(count)} ${countedLabel(verdict, count)}${aside}`] : []),
       ];
     })
     .join(", ");

@@ -1,0 +1,140 @@
+import type { Verdict } from "../../conformance/requirements/verdict.ts";
+import type { Evidence } from "../../schemas/contracts/evidence.ts";
+import type { Results } from "../../schemas/contracts/results.ts";
+import type { Waiver } from "../../schemas/contracts/waivers.ts";
+import type { Tone } from "./tones.ts";
+
+// The only thing a writer knows. A subject (a run, a client, a comparison) is a function to a report; a writer is a function
+// of one and knows no subject. Texts are sentences in which backticks enclose names and values.
+
+/** The verdict, suites of what was judged in the order in which they are read, and background. */
+export interface Report {
+  readonly headline: Headline;
+  /** Each item stands in one of them. */
+  readonly suites: readonly Suite[];
+  /** How it was made and what was discovered. */
+  readonly about: readonly Fact[];
+}
+
+export type Fact = readonly [name: string, value: string];
+
+export interface Headline {
+  readonly tone: Tone;
+  /** `not conformant` */
+  readonly label: string;
+  /** ``gate of `staging` at `https://…/v1` `` */
+  readonly of: string;
+  /** The deciding cause as a sentence. */
+  readonly why: string;
+  /** `91 requirements: 1 failed, 89 passed`, `450 requests` */
+  readonly counts: readonly string[];
+  /** What must be known beside it: what else failed, settings that kept requirements from being judged, what was left out for its size. */
+  readonly notes: readonly string[];
+  /** The command to run next. */
+  readonly next?: string | undefined;
+  readonly exitCode: Results["exitCode"];
+  readonly startedAt: string;
+  readonly finishedAt: string;
+  /** Files beside the report, such as k6's own dashboard. */
+  readonly files: readonly { readonly name: string; readonly path: string }[];
+}
+
+export interface Suite {
+  /** ShownPlace on the page. */
+  readonly id: string;
+  readonly title: string;
+  /** `plain`: background, for a page. */
+  readonly tone: Tone;
+  /** `1 failed, 7 passed`; empty where the title says it. */
+  readonly summary: string;
+  readonly items: readonly Item[];
+  readonly tables: readonly Table[];
+  readonly lines: readonly string[];
+  readonly charts: readonly Chart[];
+  readonly startedAt?: string | undefined;
+  readonly seconds?: number | undefined;
+}
+
+/** Lines over the time of a run. */
+export interface Chart {
+  readonly title: string;
+  /** The same in words, for whoever cannot see it. */
+  readonly summary: string;
+  readonly unit: string;
+  /** An axis by factors of ten: small and large values are readable. */
+  readonly isLogarithmic: boolean;
+  /** Seconds after the start. */
+  readonly x: readonly number[];
+  readonly lines: readonly ChartLine[];
+  /** Lines across the chart, such as `p95 limit 500 ms`. */
+  readonly limits: readonly { readonly at: number; readonly label: string }[];
+}
+
+export interface ChartLine {
+  readonly name: string;
+  readonly tone: Tone;
+  /** A value for each place of the x axis; null where nothing was measured. */
+  readonly values: readonly (number | null)[];
+}
+
+/** Something that was judged. */
+export interface Item {
+  /** Link to it, and its class in JUnit. */
+  readonly id: string;
+  /** A requirement's statement, a limit's name; the same in every run. */
+  readonly title: string;
+  readonly verdict: Verdict | "waived";
+  readonly tone: Tone;
+  /** `Errors, MUST`, for a requirement: its title is a sentence of its own then. */
+  readonly about?: string | undefined;
+  /** What a page's filter chooses by, and the suite in JUnit. */
+  readonly section?: string | undefined;
+  /** The words of the specification. */
+  readonly quote?: string | undefined;
+  /** Further things that the same finding of the same exchange decides: each is a place of the page, and a case in JUnit. */
+  readonly also?: readonly { readonly id: string; readonly title: string }[] | undefined;
+  readonly said: readonly ItemFinding[];
+  readonly evidence: readonly Evidence[];
+  /** Further commands than the curl lines of the evidence. */
+  readonly commands: readonly { readonly label: string; readonly command: string }[];
+  readonly waiver?: Waiver | undefined;
+  readonly seconds?: number | undefined;
+  readonly attempts?: { readonly failed: number; readonly total: number } | undefined;
+}
+
+/** A finding: what, how to fix it, how often, and the places that show it. */
+export interface ItemFinding {
+  /** What was tried, where the item does not say it. */
+  readonly check?: string | undefined;
+  readonly message: string;
+  readonly fix?: string | undefined;
+  /** `66 of 258 responses (25.6 %)` */
+  readonly where: readonly string[];
+  /** First and again side by side: two places. */
+  readonly places: readonly ShownPlace[];
+}
+
+export interface ShownPlace {
+  readonly heading?: string | undefined;
+  /** Number of the exchange in the item's evidence. */
+  readonly exchange: number;
+  /** Empty where the whole exchange shows it. */
+  readonly lines: readonly PlaceLine[];
+  /** It shows what is right, for comparison. */
+  readonly isReference?: boolean | undefined;
+}
+
+export interface PlaceLine {
+  readonly text: string;
+  readonly mark?: "place" | "left-out" | undefined;
+  /** What should stand there, as a sentence. */
+  readonly expected?: string | undefined;
+}
+
+export interface Table {
+  readonly title: string;
+  readonly head: readonly string[];
+  /** Columns that are aligned right. */
+  readonly figures?: readonly number[];
+  readonly rows: readonly { readonly cells: readonly string[]; readonly tone?: Tone | undefined }[];
+}

@@ -1,0 +1,138 @@
+import { expect, test } from "vitest";
+import type { Finding } from "../../../../schemas/contracts/finding.ts";
+import { exampleEvidence } from "../../../../test/support/samples/eventful.ts";
+import { exampleLoad, exampleThreshold, timed } from "../../../../test/support/samples/example.ts";
+import { said, saidLoad } from "../../../runs/said.ts";
+import { loadSuite } from "./load.ts";
+
+const suiteOf = (...change: Parameters<typeof exampleLoad>) =>
+  loadSuite(saidLoad(exampleLoad(...change)), 0, () => []);
+const rowsOf = (...change: Parameters<typeof exampleLoad>) =>
+  suiteOf(...change).tables[0]?.rows.map(({ cells }) => cells) ?? [];
+
+const around = (count: number, p95: number) => [count, p95 / 2, p95, p95 * 2] as const;
+const limit = (request: string, value: number, change = {}) =>
+  exampleThreshold({ request, value, limit: 100, met: value <= 100, ...change });
+
+test("endpoints are sorted by crossed limits, then by distance from their nearest limit", () => {
+  const rows = rowsOf({
+    metrics: timed({
+      "category-walk": around(10, 900),
+      "lookup-by-id": around(1000, 20),
+      "lookup-by-url": around(1000, 90),
+      batch: around(1000, 110),
+      "category-page": around(1000, 300),
+    }),
+    thresholds: [
+      limit("lookup-by-id", 20),
+      limit("lookup-by-url", 90),
+      limit("batch", 110),
+      limit("category-page", 300),
+      limit("category-page", 150, { statistic: "p99" }),
+    ],
+  });
+  expect(rows.map((cells) => [cells[0], cells.at(-1)])).toEqual([
+    ["Category page", "p95 ≤ 100 ms"],
+    ["Batch lookup", "p95 ≤ 100 ms"],
+    ["Lookup by URL", "p95 ≤ 100 ms"],
+    ["Lookup by id", "p95 ≤ 100 ms"],
+    ["Walk through a category", "none set"],
+  ]);
+});
+
+test("a crossed limit of 0 ranks first, although it has no ratio", () => {
+  const rows = rowsOf({
+    metrics: timed({ "lookup-by-id": around(10, 20), batch: around(10, 20) }),
+    thresholds: [
+      limit("lookup-by-id", 99),
+      limit("batch", 0.1, { limit: 0, met: false, statistic: "share", unit: "share" }),
+    ],
+  });
+  expect(rows.map(([name]) => name)).toEqual(["Batch lookup", "Lookup by id"]);
+});
+
+test("a percentile of too few responses is not shown, unless it exceeded its limit", () => {
+  const metrics = timed({ batch: around(10, 41.5) });
+  expect(rowsOf({ metrics })[0]?.slice(1, 5)).toEqual(["10", "20.8 ms", "too few", "too few"]);
+  const [row] = rowsOf({ metrics, thresholds: [limit("batch", 41.5, { limit: 1, met: false })] });
+  expect(row?.slice(1, 5)).toEqual(["10", "20.8 ms", "41.5 ms", "too few"]);
+});
+
+test("failed and invalid responses are counted where there are some", () => {
+  const metrics = {
+    ...timed({ batch: around(60, 40) }),
+    "http_req_failed{name:batch}": { rate: 0.25, passes: 20, fails: 60 },
+    "invalid_responses{name:batch}": { rate: 0.1, passes: 6, fails: 54 },
+  };
+  const [table] = suiteOf({ metrics }).tables;
+  expect(table?.head.slice(5, 7)).toEqual(["failed", "invalid"]);
+  expect(table?.rows[0]?.cells.slice(5, 7)).toEqual(["20 of 80", "6 of 60"]);
+});
+
+test("a kind is shown by the responses that are right for it, and without any response", () => {
+  const metrics = {
+    "http_req_duration{name:lookup-unknown-product,status:404}": {
+      med: 7,
+      "p(95)": 9,
+      "p(99)": 11,
+      count: 500,
+    },
+    "http_req_duration{name:batch,status:200}": { med: 0, "p(95)": 0, "p(99)": 0, count: 0 },
+  };
+  expect(rowsOf({ metrics }).map((cells) => cells.slice(1, 5))).toEqual([
+    ["500", "7 ms", "9 ms", "11 ms"],
+    ["0", "none", "none", "none"],
+  ]);
+});
+
+const slow: Finding = {
+  code: "latency-over-limit",
+  endpoint: "lookup-by-id",
+  subject: "lookup-by-id",
+  expected: 500,
+  actual: 900,
+  unit: "ms",
+  details: { statistic: "p95" },
+};
+const gone: Finding = { code: "target-gone-under-load", actual: 12 };
+
+test("each failure of a load run counts once, as the item that says most", () => {
+  const thresholds = [exampleThreshold({ value: 900, met: false })];
+  const failuresOf = (...findings: Finding[]) =>
+    suiteOf({ verdict: "fail", findings: findings.map((one) => said(one)), thresholds })
+      .items.filter(({ verdict }) => verdict === "fail")
+      .map(({ id, said: [first] }) => [id, first?.message]);
+  const limited = ["load.lookup.smoke/lookup-by-id-p95", "Lookup by id, p95: 900 ms, limit 500 ms."];
+  expect(failuresOf(slow)).toEqual([limited]);
+  expect(failuresOf(gone, slow)).toEqual([
+    ["load.lookup.smoke", expect.stringMatching(/^The target stopped responding after 12 s\./)],
+    limited,
+  ]);
+});
+
+test("the limit on invalid responses shows the first ones; without it they are a warning", () => {
+  const evidence = [
+    {
+      request: "batch",
+      finding: said({ code: "null-value", path: "/size" }),
+      exchange: exampleEvidence("{}"),
+    },
+  ];
+  const threshold = exampleThreshold({
+    crossing: "invalid-responses",
+    request: "batch",
+    statistic: "share",
+    limit: 0,
+    value: 0.05,
+    unit: "share",
+    met: false,
+  });
+  const shown = (thresholds: (typeof threshold)[]) =>
+    suiteOf({ verdict: "fail", thresholds, evidence })
+      .items.filter(({ evidence: exchanges }) => exchanges.length > 0)
+      .map(({ verdict, said: all }) => [verdict, ...all.map(({ message }) => message)]);
+  expect(shown([threshold])).toEqual([
+    ["fail", "Batch lookup, invalid responses: 5 %, limit 0 %.", "Batch lookup: `size` is null."],
+  ]);
+  expect(shown([])).toEqual([["warn", "Batch lookup: `size` is null."]]);
+});

@@ -1,0 +1,400 @@
+import type { SaidFinding } from "../../../../schemas/contracts/finding.ts";
+import type { LoadResult, RateLimitResult } from "../../../../schemas/contracts/load-result.ts";
+import type { Threshold } from "../../../../schemas/contracts/threshold.ts";
+import { requestLabel, scenarioLabel } from "../../../../schemas/scenarios.ts";
+import { isCrossed, loadVerdictLabels } from "../../../../schemas/verdicts.ts";
+import {
+  capitalized,
+  counted,
+  duration,
+  figure,
+  grouped,
+  inUnit,
+  milliseconds,
+  oneIn,
+  percent,
+  perSecond,
+  showsPercentile,
+} from "../../../../schemas/words/format.ts";
+import { burstText } from "../../../../schemas/words/load.ts";
+import {
+  limitedName,
+  limitFigures,
+  thresholdFigures,
+  thresholdLabel,
+} from "../../../../schemas/words/thresholds.ts";
+import { type KindLatency, latenciesOf, type Percentile, shownPercentiles } from "../../../load/latencies.ts";
+import type { Item, ItemFinding, Suite, Table } from "../../model.ts";
+import { loadTones, verdictTones } from "../../tones.ts";
+import { loadCharts } from "./load-charts.ts";
+import { placesOf } from "./places.ts";
+
+type Load = LoadResult<SaidFinding>;
+type Shown = NonNullable<Load["evidence"]>[number];
+
+/** The commands for an item, by its id. */
+type CommandsOf = (id: string) => Item["commands"];
+
+function titleOf(load: Load): string {
+  return `Load: ${loadName(load)}`;
+}
+
+/** `Lookup (smoke)` */
+export function loadName({ scenario, profile }: Pick<Load, "scenario" | "profile">): string {
+  return `${scenarioLabel(scenario)} (${profile})`;
+}
+
+/** `load.lookup.smoke`, the same in every run. */
+export function loadId({ scenario, profile }: Pick<Load, "scenario" | "profile">): string {
+  return `load.${scenario}.${profile}`;
+}
+
+/**
+ * A load run: its limits, what else decided it, its figures by endpoint and over time.
+ *
+ * @param at Number of the run, for its place on a page.
+ */
+export function loadSuite(measured: Load, at: number, commandsOf: CommandsOf): Suite {
+  const thresholds = measured.thresholds.map((one) => (isVoid(one, measured) ? withoutVerdict(one) : one));
+  const load = { ...measured, thresholds };
+  const limits = thresholds.map((one) => limitItem(one, load, commandsOf));
+  const shown = new Set(limits.flatMap(({ evidence }) => evidence));
+  const rest = (load.evidence ?? []).filter(({ exchange }) => !shown.has(exchange));
+  const rank = ["fail", "error", "waived", "inconclusive", "pass"];
+  const isWaived = load.verdict === "pass" && limits.some(({ verdict }) => verdict === "waived");
+  return {
+    id: `load-${at}`,
+    title: titleOf(load),
+    tone: isWaived ? "notice" : loadTones[load.verdict],
+    summary: `${capitalized(loadVerdictLabels[load.verdict])}. ${figuresText(load)}.`,
+    items: [
+      ...verdictItems(load, commandsOf),
+      ...limits.toSorted((one, other) => rank.indexOf(one.verdict) - rank.indexOf(other.verdict)),
+      ...(rest.length === 0 ? [] : [invalidItem(rest, load)]),
+    ],
+    tables: [endpointTable(load), ...rateLimitTables(load)].filter(({ rows }) => rows.length > 0),
+    lines: load.notes.map(({ message, fix = "" }) => `${message} ${fix}`.trim()),
+    charts: loadCharts(load),
+    startedAt: load.startedAt,
+    seconds: load.seconds,
+  };
+}
+
+/** What decided a run besides its limits, which are items of their own: each failure counts once. */
+function verdictItems(load: Load, commandsOf: CommandsOf): Item[] {
+  const crossed = load.thresholds.filter((one) => verdictOf(one) === "fail" || verdictOf(one) === "error");
+  const others = load.findings.filter((finding) => !crossed.some((one) => isOf(finding, one)));
+  if (others.length === 0 && crossed.length > 0) return [];
+  const verdict = { pass: "pass", fail: "fail", invalid: "error" } as const;
+  return [
+    {
+      id: loadId(load),
+      title: `Verdict of ${loadName(load)}`,
+      verdict: verdict[load.verdict],
+      tone: loadTones[load.verdict],
+      said: others.map(({ message, fix }) => ({ message, fix, where: [], places: [] })),
+      evidence: [],
+      commands: load.verdict === "pass" ? [] : commandsOf(loadId(load)),
+      section: titleOf(load),
+      seconds: load.seconds,
+    },
+  ];
+}
+
+/** A limit with its measured value, and the responses that crossed it. */
+function limitItem(threshold: Threshold, load: Load, commandsOf: CommandsOf): Item {
+  const { request = "all", crossing, statistic, notJudged, fewSamples, waiver } = threshold;
+  const verdict = verdictOf(threshold);
+  const own = load.findings.find((finding) => isOf(finding, threshold));
+  const evidence = verdict === "pass" ? [] : (load.evidence ?? []).filter((one) => shows(one, threshold));
+  const figures = `${thresholdLabel(threshold)}: ${thresholdFigures(threshold)}`;
+  const few = notJudged ?? fewSamples;
+  const why =
+    load.verdict === "invalid" && verdict === "inconclusive"
+      ? "the run is invalid"
+      : few && `${grouped(few.samples)} samples, ${grouped(few.needed)} needed`;
+  const message = own?.message ?? (why === undefined ? `${figures}.` : `${figures} (${why}).`);
+  const id = `${loadId(load)}/${request}-${crossing === "latency-over-limit" ? statistic : crossing}`;
+  return {
+    id,
+    title: `${thresholdLabel(threshold)}, ${limitFigures(threshold)}`,
+    verdict,
+    tone: verdict === "waived" ? "notice" : verdictTones[verdict],
+    said: [{ message, fix: own?.fix, where: [], places: [] }, ...saidOf(evidence)],
+    ...exchangesOf(evidence),
+    commands: verdict === "fail" || verdict === "error" ? commandsOf(id) : [],
+    waiver,
+    section: titleOf(load),
+    seconds: load.seconds,
+  };
+}
+
+/** Responses that were wrong, although no limit was crossed. */
+function invalidItem(evidence: readonly Shown[], load: Load): Item {
+  return {
+    id: `${loadId(load)}/responses`,
+    title: "Responses are valid",
+    verdict: "warn",
+    tone: "notice",
+    said: saidOf(evidence),
+    ...exchangesOf(evidence),
+    commands: [],
+    section: titleOf(load),
+  };
+}
+
+/** What was wrong with responses, each once with its place, beside the response of another organization at the same time. */
+function saidOf(evidence: readonly Shown[]): ItemFinding[] {
+  let from = 0;
+  const found = evidence.map(({ request, finding, exchange, overlapping }) => {
+    const exchanges = [exchange, ...(overlapping === undefined ? [] : [overlapping])];
+    const [places = []] = placesOf([finding], exchanges, from);
+    const heading = "At the same time, with the key of the other organization";
+    const other = overlapping === undefined ? [] : [{ heading, exchange: from + 1, lines: [] }];
+    from += exchanges.length;
+    const message = `${requestLabel(request)}: ${finding.message}`;
+    return { message, fix: finding.fix, where: [], places: [...places, ...other] };
+  });
+  return found.filter((one, at) => found.findIndex(({ message }) => message === one.message) === at);
+}
+
+function exchangesOf(evidence: readonly Shown[]): Pick<Item, "evidence"> {
+  return {
+    evidence: evidence.flatMap(({ exchange, overlapping }) =>
+      overlapping === undefined ? [exchange] : [exchange, overlapping],
+    ),
+  };
+}
+
+/** Whether a response shows why a limit was crossed. */
+function shows({ request, finding, overlapping }: Shown, { crossing, request: limited }: Threshold): boolean {
+  if (crossing === "foreign-responses") return overlapping !== undefined;
+  const shown = finding.code === "wrong-status" ? "failed-requests" : "invalid-responses";
+  return crossing === shown && overlapping === undefined && request === limited;
+}
+
+/** Whether a finding is that of a crossed limit. */
+function isOf(finding: SaidFinding, { crossing, request, statistic }: Threshold): boolean {
+  return (
+    finding.code === crossing &&
+    finding.subject === request &&
+    (finding.details?.statistic ?? statistic) === statistic
+  );
+}
+
+/** Reaching a limit that the profile searches for is no failure. */
+function verdictOf({
+  met,
+  guards,
+  notJudged,
+  waiver,
+}: Threshold): Exclude<Item["verdict"], "warn" | "notApplicable"> {
+  if (met || guards === "search") return "pass";
+  if (notJudged !== undefined) return "inconclusive";
+  if (waiver !== undefined) return "waived";
+  return guards === "target" ? "fail" : "error";
+}
+
+/** Whether a limit on the target says nothing, because the load was not generated as planned. */
+function isVoid({ guards }: Threshold, { verdict }: Load): boolean {
+  return verdict === "invalid" && guards !== "run";
+}
+
+function withoutVerdict({ waiver: _, ...threshold }: Threshold): Threshold {
+  return { ...threshold, guards: "target", met: false, notJudged: { samples: 0, needed: 0 } };
+}
+
+/** How many limits of latency a run passed with too few responses to say so. */
+export function unsureLatencies(load: Load): { readonly unsure: number; readonly of: number } {
+  const limits = load.thresholds.filter(({ crossing }) => crossing === "latency-over-limit");
+  const unsure = limits.filter((one) => one.met && (one.fewSamples !== undefined || isNoise(one, load)));
+  return { unsure: unsure.length, of: limits.length };
+}
+
+/** Whether a percentile has too few samples to mean anything. */
+function isNoise({ crossing, request, statistic }: Threshold, load: Load): boolean {
+  if (crossing !== "latency-over-limit" || request === undefined) return false;
+  const samples = latenciesOf(load).find(({ id }) => id === request)?.samples ?? 0;
+  return !showsPercentile(Number(statistic.slice(1)), samples);
+}
+
+/** The figures of a load run in one line. */
+function figuresText(load: Load): string {
+  const { metrics, retryAfter, validated, seconds: took } = load;
+  const { http_reqs: requests, http_req_duration: latency = {}, http_req_failed: failed } = metrics;
+  if (requests?.count === undefined) return "No requests";
+  const { count, rate = 0 } = requests;
+  // k6 counts the rate over its own time; a run also takes that of starting and ending it.
+  const seconds = rate > 0 ? count / rate : took;
+  const samples = failed?.fails ?? count;
+  const percentiles = shownPercentiles.map((at) => {
+    const value = latency[at === 50 ? "med" : `p(${at})`];
+    return value === undefined || !showsPercentile(at, samples) ? undefined : `p${at} ${milliseconds(value)}`;
+  });
+  return [
+    `${counted(count, "request")}${seconds === undefined ? "" : ` in ${duration(seconds)}`}`,
+    requests.rate === undefined ? undefined : perSecond(rate),
+    ...percentiles,
+    failed?.rate === undefined ? undefined : `${failed.rate === 0 ? "none" : oneIn(failed.rate)} failed`,
+    foundLimit(load),
+    `429 responses: ${refusals(retryAfter)}`,
+    validation(validated),
+  ]
+    .filter((part) => part !== undefined)
+    .join(", ");
+}
+
+/** The limit that a run searched for, or reached. */
+export function foundLimit({ rateLimit, findings, notes, verdict }: Load): string | undefined {
+  if (verdict === "invalid") return undefined;
+  const { limit, highestRate } = rateLimit ?? {};
+  if (limit !== undefined) return `rate limit ${limitText(limit)}`;
+  if (rateLimit?.mode === "probe" && highestRate !== undefined)
+    return (rateLimit.retryAfter?.tried ?? 0) > 0
+      ? "rate limit reached, but not estimated"
+      : `no rate limit up to ${perSecond(highestRate)}`;
+  for (const { code, actual } of [...findings, ...notes]) {
+    if (typeof actual !== "number") continue;
+    if (code === "capacity-reached") return `exceeded its limits at ${perSecond(actual)}`;
+    if (code === "capacity-not-reached") return `within limits up to ${perSecond(actual)}`;
+    if (code === "rate-limit-reached" && actual > 0) return `rate limit reached at ${perSecond(actual)}`;
+  }
+  return undefined;
+}
+
+function limitText({ perSecond: rate, low, high }: NonNullable<RateLimitResult["limit"]>): string {
+  return `${perSecond(rate)} (${figure(low)} to ${figure(high)})`;
+}
+
+function refusals({ refused, withRetryAfter, longestSeconds }: Load["retryAfter"]): string {
+  if (refused === 0) return "none";
+  const longest = longestSeconds === undefined ? "" : `, longest wait ${grouped(longestSeconds)} s`;
+  return `${grouped(refused)} (${grouped(withRetryAfter)} with Retry-After${longest})`;
+}
+
+function validation({ answers, invalid, undetectedShareBound: bound }: Load["validated"]): string {
+  const unseen = bound === undefined ? "" : ` (an error rate up to ${percent(bound)} could still go unseen)`;
+  return `${counted(answers, "response")} checked, ${grouped(invalid)} invalid${unseen}`;
+}
+
+/** Latency, failed and invalid responses by kind of request, each with its nearest limit, worst first. */
+function endpointTable(load: Load): Table {
+  const rows = latenciesOf(load).map((kind) => endpointRow(kind, load));
+  const isCounted = (of: "failed" | "invalid") => rows.some((row) => (row[of]?.passes ?? 0) > 0);
+  const tallies = (["failed", "invalid"] as const).filter(isCounted);
+  return {
+    title: "Endpoints, worst first",
+    head: ["endpoint", "responses", ...shownPercentiles.map((at) => `p${at}`), ...tallies, "nearest limit"],
+    figures: [1, ...shownPercentiles.map((_, at) => at + 2)],
+    rows: rows
+      .toSorted((one, other) => distance(other.nearest) - distance(one.nearest))
+      .map(({ name, samples, latencies, nearest, ...row }) => ({
+        tone: nearest !== undefined && isCrossed(nearest) ? ("bad" as const) : undefined,
+        cells: [
+          name,
+          grouped(samples),
+          ...latencies,
+          ...tallies.map((of) => tallyText(row[of])),
+          nearest === undefined ? "none set" : shortLimit(nearest),
+        ],
+      })),
+  };
+}
+
+function endpointRow({ id, samples, at }: KindLatency, load: Load) {
+  const limits = load.thresholds
+    .filter(({ request, guards }) => request === id && guards !== "run")
+    .toSorted((one, other) => distance(other) - distance(one));
+  const hasDecided = (percentile: Percentile) =>
+    limits.some(
+      (one) => one.crossing === "latency-over-limit" && one.statistic === `p${percentile}` && isCrossed(one),
+    );
+  return {
+    name: requestLabel(id),
+    samples,
+    latencies: shownPercentiles.map((percentile) => {
+      const value = at[percentile];
+      if (samples === 0) return "none";
+      const isShown = hasDecided(percentile) || showsPercentile(percentile, samples);
+      return value !== undefined && isShown ? milliseconds(value) : "too few";
+    }),
+    failed: load.metrics[`http_req_failed{name:${id}}`],
+    invalid: load.metrics[`invalid_responses{name:${id}}`],
+    // A limit on a percentile of too few samples is near to nothing.
+    nearest: limits.find((one) => !isNoise(one, load)) ?? limits[0],
+  };
+}
+
+/** A rate metric of k6, which counts as `passes` the events it is named for. */
+function tallyText({ passes = 0, fails = 0 }: Readonly<Record<string, number>> = {}): string {
+  return passes + fails === 0
+    ? ""
+    : `${passes === 0 ? "none" : grouped(passes)} of ${grouped(passes + fails)}`;
+}
+
+/** For 80 columns: `p95 ≤ 500 ms`. */
+function shortLimit({ crossing, statistic, bound, limit, unit }: Threshold): string {
+  const what = crossing === "latency-over-limit" ? statistic : limitedName(crossing).split(" ", 1)[0];
+  return `${what} ${bound === "most" ? "≤" : "≥"} ${inUnit(limit, unit)}`;
+}
+
+/** The measured value as a part of the limit; crossed limits rank above all others, of these those of 0 first. */
+export function distance(threshold: Threshold | undefined): number {
+  if (threshold === undefined) return 0;
+  const { value, limit, bound } = threshold;
+  const hasRatio = value !== undefined && value !== 0 && limit !== 0;
+  const ratio = hasRatio ? (bound === "most" ? value / limit : limit / value) : undefined;
+  return isCrossed(threshold) ? 1e6 + (ratio ?? 1e6) : (ratio ?? 0);
+}
+
+const expectationLabels = { met: "met", excluded: "not met", open: "not judged" } as const;
+
+/** Results of the rate-limit scenario. */
+function rateLimitTables({ rateLimit: result }: Load): Table[] {
+  if (result === undefined) return [];
+  const {
+    mode,
+    limit,
+    expected,
+    highestRate,
+    refusedShare,
+    retryAfter,
+    otherOrganization: other,
+    polite,
+  } = result;
+  const facts = {
+    Limit: limit === undefined ? "none found" : limitText(limit),
+    Kind: limit && kind(limit),
+    Burst: limit && capitalized(burstText(limit)),
+    Expected: expected
+      ?.map(
+        (one) =>
+          `${one.of === "perSecond" ? perSecond(one.expected) : `burst ${grouped(one.expected)}`}: ${expectationLabels[one.outcome]}`,
+      )
+      .join("; "),
+    "Highest rate reached": highestRate === undefined ? undefined : perSecond(highestRate),
+    Refused: refusedShare === undefined ? undefined : percent(refusedShare),
+    "Accepted after Retry-After":
+      retryAfter && `${grouped(retryAfter.accepted)} of ${grouped(retryAfter.tried)}`,
+    "Another organization meanwhile":
+      other && `${grouped(other.refused)} of ${grouped(other.requests)} refused`,
+    Accepted: polite && perSecond(polite.goodput),
+    "Paced to": polite && perSecond(polite.paced),
+    "Not sent because of the limit": polite && grouped(polite.unsent),
+    Waits: polite && `${grouped(polite.waits)}, ${figure(polite.waitSeconds)} s in total`,
+    "Refused again after a wait": polite && grouped(polite.refusedAgain),
+    Recovery:
+      polite?.recoveryMilliseconds === undefined ? undefined : milliseconds(polite.recoveryMilliseconds),
+  };
+  const rows = Object.entries(facts).flatMap(([name, value]) =>
+    value === undefined ? [] : [{ cells: [name, value] }],
+  );
+  return [
+    { title: `Rate limit, ${mode === "probe" ? "probed" : "polite"}`, head: ["figure", "value"], rows },
+  ];
+}
+
+function kind({ kind: shape, windowSeconds }: NonNullable<RateLimitResult["limit"]>): string {
+  if (shape === "bucket") return "bucket";
+  return windowSeconds === undefined ? "window" : `window of ${figure(windowSeconds)} s`;
+}

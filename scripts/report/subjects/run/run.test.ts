@@ -1,0 +1,266 @@
+import { describe, expect, test } from "vitest";
+import type { CrossingFinding, Finding } from "../../../../schemas/contracts/finding.ts";
+import type { LoadResult } from "../../../../schemas/contracts/load-result.ts";
+import type { Results } from "../../../../schemas/contracts/results.ts";
+import {
+  exampleCheck,
+  exampleLoad,
+  exampleRequirement,
+  exampleResults,
+  exampleThreshold,
+} from "../../../../test/support/samples/example.ts";
+import type { RunEnvironment } from "../../../runs/environment.ts";
+import { runReport } from "./run.ts";
+
+const headlineOf = (change: Parameters<typeof exampleResults>[0], run?: string) =>
+  runReport(exampleResults(change), { run }).headline;
+const failing = exampleRequirement({ id: "a", verdict: "fail" });
+
+test("the sentence of a run that passed counts load limits that were waived", () => {
+  const waived = { code: "failed-requests", endpoint: "batch" } as const;
+  const load = [exampleLoad({ notes: [{ code: "threshold-waived", details: { waived } }] })];
+  expect(headlineOf({ load }).why).toBe("1 requirement passed, 1 load run passed, and 1 load limit waived.");
+});
+
+test("beside the verdict stand what failed in conformance, what got no response, and refused requests", () => {
+  const lost = {
+    code: "requests-lost",
+    seen: { count: 3, total: 60, of: "requests" },
+    details: { reset: 3 },
+  } as const;
+  const requests = { total: 60, byEndpoint: {}, failed: { count: 1, total: 50 }, lost };
+  const load = [exampleLoad({ retryAfter: { refused: 50, withRetryAfter: 50 } })];
+  expect(headlineOf({ requests, load }).notes).toEqual([
+    "In conformance 1 of 50 requests (2 %) failed.",
+    expect.stringMatching(/^In conformance 3 of 60 requests \(5 %\) got no response: the connection was /),
+    expect.stringContaining("got a 429 response."),
+  ]);
+});
+
+test("each item stands in one suite, and what decided comes first", () => {
+  const requirements = (["pass", "inconclusive", "warn", "fail"] as const).map((verdict) =>
+    exampleRequirement({ id: `errors.${verdict}`, verdict }),
+  );
+  const load = [exampleLoad(), exampleLoad({ verdict: "invalid" })];
+  const { suites } = runReport(exampleResults({ requirements, load }));
+  expect(suites.map(({ id }) => id)).toEqual([
+    "failed",
+    "load-1",
+    "not-judged",
+    "warnings",
+    "load-0",
+    "section-0",
+  ]);
+  const ids = suites
+    .flatMap(({ items }) => items.map(({ id }) => id))
+    .filter((id) => id.startsWith("errors."));
+  expect(ids.toSorted()).toEqual(requirements.map(({ id }) => id).toSorted());
+});
+
+test("requirements that one finding of one exchange breaks are one item", () => {
+  const check = exampleCheck({
+    verdict: "fail",
+    findings: [
+      {
+        code: "error-code-mismatch",
+        path: "/error/code",
+        actual: "gone",
+        expected: "not_found",
+        details: { status: 404 },
+      },
+    ],
+  });
+  const evidence = [
+    {
+      request: { method: "GET", url: "https://a.example/v1", headers: {} },
+      response: { status: 404, headers: {}, body: "", milliseconds: 1 },
+      curl: "curl",
+    },
+  ];
+  const broken = (id: string) =>
+    exampleRequirement({ id, verdict: "fail", checks: [{ ...check, evidence }] });
+  const { suites } = runReport(
+    exampleResults({ requirements: [broken("errors.one"), broken("errors.two")] }),
+  );
+  expect(suites[0]?.items.map(({ id, also }) => [id, also?.map((one) => one.id)])).toEqual([
+    ["errors.one", ["errors.two"]],
+  ]);
+});
+
+describe("the next command can be copied and run", () => {
+  const nextOf = (cause: Results["cause"], change: Partial<Results> = {}) =>
+    headlineOf({ cause, ...change }, "2026-run").next;
+  const builtIn = { ...exampleResults().target, builtIn: true as const };
+
+  test.each<[Results["cause"], Partial<Results>, string]>([
+    ["requirement-failed", { requirements: [failing] }, "npx shelfcheck replay 2026-run a"],
+    ["load-not-sent", {}, "npx shelfcheck discover"],
+    ["not-judged", { target: builtIn }, "npx shelfcheck doctor --target embedded"],
+  ])("%s", (cause, change, command) => {
+    expect(nextOf(cause, change)).toBe(command);
+  });
+
+  test("a load run is repeated with its own options, unless one of them is hidden", () => {
+    const line = "shelfcheck load --rate 30 --duration 15s";
+    const repeated = (environment: Partial<RunEnvironment>, change: Partial<Results> = {}) =>
+      nextOf("load-failed", {
+        command: "load",
+        load: [exampleLoad({ verdict: "fail" })],
+        environment: { commandLine: line, host: "h", node: "26", ...environment },
+        ...change,
+      });
+    expect(repeated({})).toBe(`npx ${line}`);
+    expect(repeated({}, { target: builtIn })).toBe(`npx ${line} --target embedded`);
+    expect(repeated({ placeFlags: { target: "embedded" } }, { target: builtIn })).toBe(`npx ${line}`);
+    const other = "npx shelfcheck load --scenario lookup --profile smoke";
+    expect(repeated({ isIncomplete: true })).toBe(other);
+    expect(repeated({ isIncomplete: true, placeFlags: { out: "my runs" } })).toBe(`${other} --out 'my runs'`);
+    expect(repeated({ commandLine: "npx shelfcheck gate" }, { command: "gate" })).toBe(other);
+  });
+
+  test("above the rate limit, the next rate is one that the target accepted", () => {
+    const finding = { code: "rate-limit-reached", expected: 50, actual: 25, unit: "requests/s" } as const;
+    const load = [exampleLoad({ verdict: "fail", findings: [finding] })];
+    expect(nextOf("load-failed", { load })).toMatch(/load --scenario lookup --profile smoke --rate 2\d$/);
+  });
+
+  test.each([
+    [{ target: "staging" }, " --target staging"],
+    [
+      { config: "my config.ts", baseUrl: "http://127.0.0.1:8080/v1" },
+      " --config 'my config.ts' --base-url http://127.0.0.1:8080/v1",
+    ],
+    [
+      { envFile: ".env", category: ["hats, caps", "shoes"] },
+      " --env-file .env --category 'hats, caps' --category shoes",
+    ],
+    [undefined, ""],
+  ])("after a run with %j, another command names the same target", (placeFlags, flags) => {
+    const environment = { host: "h", node: "26", ...(placeFlags === undefined ? {} : { placeFlags }) };
+    expect(nextOf("problem", { environment })).toBe(`npx shelfcheck doctor${flags}`);
+  });
+
+  test("the whole run after a partial one has the same folders, so that its waivers apply", () => {
+    const environment = { host: "h", node: "26", placeFlags: { out: "my runs", baseline: "b" } };
+    expect(nextOf("partial", { command: "conformance", environment })).toBe(
+      "npx shelfcheck conformance --out 'my runs' --baseline b",
+    );
+  });
+
+  test("an interrupted run is repeated with its own options", () => {
+    const environment = { commandLine: "shelfcheck gate --profile stress --out ci", host: "h", node: "26" };
+    expect(nextOf("interrupted", { command: "gate", environment })).toBe(`npx ${environment.commandLine}`);
+  });
+});
+
+describe("a load run that failed", () => {
+  test.each<[string, readonly (readonly (CrossingFinding["code"] | "target-gone-under-load")[])[], string]>([
+    [
+      "the limit of one run",
+      [["failed-requests"]],
+      "Lookup (smoke) exceeded a limit: Lookup by id, failed requests 1,230 % (limit 50,000 %).",
+    ],
+    [
+      "the worst of several limits of one run",
+      [["failed-requests", "invalid-responses"]],
+      "Lookup (smoke) exceeded 2 limits. Worst: Lookup by id, failed requests 1,230 % (limit 50,000 %).",
+    ],
+    [
+      "what decided one run, if that was no limit",
+      [["target-gone-under-load", "failed-requests"]],
+      "Lookup (smoke): The target stopped responding during the run.",
+    ],
+    [
+      "limits of several runs",
+      [["failed-requests"], ["invalid-responses"]],
+      "2 load runs exceeded 2 limits. Worst: Lookup by id, failed requests 1,230 % (limit 50,000 %).",
+    ],
+    [
+      "more than limits",
+      [["failed-requests"], []],
+      "2 load runs failed: Lookup (smoke) and Lookup (smoke). Worst limit: Lookup by id, failed requests 1,230 % (limit 50,000 %).",
+    ],
+  ])("the verdict names %s", (_name, runs, why) => {
+    const load = runs.map((crossed) => {
+      const codes = crossed.filter((code) => code !== "target-gone-under-load");
+      const thresholds = codes.map((crossing) =>
+        exampleThreshold({ crossing, met: false, statistic: "share", unit: "share" }),
+      );
+      const findings = crossed.map(
+        (code): Finding => (code === "target-gone-under-load" ? { code } : { code, subject: "lookup-by-id" }),
+      );
+      return exampleLoad({ verdict: "fail", thresholds, findings });
+    });
+    expect(headlineOf({ cause: "load-failed", load }).why).toBe(why);
+  });
+});
+
+describe("a category without products is a note", () => {
+  const empty = (count: number): Finding => ({
+    code: "category-shows-nothing",
+    seen: { count, total: 2, of: "items" },
+    details: { categories: ["hats", "caps"].slice(0, count).map((category) => ({ category, status: 200 })) },
+  });
+  const incomplete = (notice: Finding, finding: Finding) => {
+    const check = exampleCheck({ verdict: "inconclusive", findings: [finding] });
+    const requirements = [
+      exampleRequirement({ id: "a", verdict: "inconclusive", checks: [check] }),
+      exampleRequirement(),
+    ];
+    return headlineOf({ exitCode: 4, cause: "not-judged", notices: [notice], requirements });
+  };
+
+  test("of one of two categories, in a run that passed", () => {
+    expect(headlineOf({ notices: [empty(1)] }).notes).toEqual([
+      expect.stringMatching(/^Warning: .*returned no products\. Check the spelling/),
+    ]);
+  });
+
+  test("with what it costs", () => {
+    const { notes } = incomplete(empty(2), { code: "no-product", details: { categories: ["hats", "caps"] } });
+    expect(notes).toEqual([expect.stringContaining("As a result, 1 of 2 requirements was not judged.")]);
+  });
+
+  test("unless the verdict says it, or no selected requirement needs one", () => {
+    const { why, notes } = incomplete({ code: "no-category" }, { code: "no-category" });
+    expect({ why, notes }).toEqual({
+      why: "Nothing failed. 1 of 2 requirements was not judged: No category was given.",
+      notes: [],
+    });
+    expect(headlineOf({ notices: [{ code: "no-category" }] }).notes).toEqual([]);
+  });
+});
+
+test("waivers that are expired or stale fail with what to do; an active one stands at what it waives", () => {
+  const waiver = { id: "errors.shape", reason: "r", owner: "o", ticket: "t", expires: "2999-12-31" };
+  const where = "waivers.yaml, line 2";
+  const states = (["active", "stale", "unused"] as const).map((state) => ({ waiver, state, where }));
+  const { suites } = runReport(exampleResults({ waivers: states }));
+  const shown = suites.find(({ id }) => id === "waivers")?.items;
+  expect(shown?.map(({ verdict, said: [first] }) => [verdict, first?.message])).toEqual([
+    ["fail", `Fixed. Remove this waiver: ${where}.`],
+    ["notApplicable", "This run did not show whether it is still needed."],
+  ]);
+});
+
+describe("load: ", () => {
+  const suiteOf = (load: LoadResult) => {
+    const [suite] = runReport(exampleResults({ requirements: [], load: [load] })).suites;
+    if (suite === undefined) throw new Error("no suite");
+    return suite;
+  };
+
+  test("an invalid run has no capacity, and no limit on the target that passed or was exceeded", () => {
+    const limit = (guards: "target" | "search" | "run") =>
+      exampleThreshold({ request: "batch", value: 120, limit: 100, met: false, guards });
+    const { summary, items } = suiteOf(
+      exampleLoad({
+        verdict: "invalid",
+        findings: [{ code: "capacity-reached", actual: 50, unit: "requests/s" }],
+        thresholds: [limit("target"), limit("search"), limit("run")],
+      }),
+    );
+    expect(summary).not.toContain("exceeded its limits at");
+    expect(items.map(({ verdict }) => verdict)).toEqual(["error", "error", "inconclusive", "inconclusive"]);
+  });
+});

@@ -1,0 +1,259 @@
+import type { Finding } from "../../../../schemas/contracts/finding.ts";
+import type { Results } from "../../../../schemas/contracts/results.ts";
+import type { WaiverResult } from "../../../../schemas/contracts/waivers.ts";
+import { runLabel, waiverLabels } from "../../../../schemas/verdicts.ts";
+import { counted, grouped } from "../../../../schemas/words/format.ts";
+import { waiverFix } from "../../../../schemas/words/waiver.ts";
+import type { Fact, Headline, Item, Report, Suite } from "../../model.ts";
+import { causeTones, waiverTones } from "../../tones.ts";
+import { type CauseTable, causeInWords, causeWords, type RunParts } from "./causes.ts";
+import { loadCommand, replayCommand, runCommand } from "./commands.ts";
+import { discoveredSuite } from "./discovered.ts";
+import { loadName, loadSuite } from "./load.ts";
+import { type NotJudgedCause, notJudgedCauses } from "./not-judged.ts";
+import { worstFirst } from "./rank.ts";
+import {
+  isWaived,
+  requirementCounts,
+  requirementItems,
+  type SaidRequirement,
+  sectionsOf,
+} from "./requirements.ts";
+
+/** What a capability adds to the report of a run. */
+export interface RunAdditions {
+  /** The outcome of a run that it judges alone. */
+  readonly label?: (results: Results) => string | undefined;
+  readonly suites?: (results: Results) => readonly Suite[];
+  readonly causes?: CauseTable;
+  /** What passed, as a part of a sentence: `the responses are the same`. */
+  readonly passed?: (results: Results) => string | undefined;
+  /** Commands for an item that did not pass. */
+  readonly commands?: (results: Results, run: string, id: string) => Item["commands"];
+}
+
+export interface RunReportOptions {
+  /** Name of the run in commands. Default: latest */
+  readonly run?: string | undefined;
+  readonly added?: readonly RunAdditions[];
+}
+
+/** A suite without anything in it. */
+export const emptySuite = { summary: "", items: [], tables: [], lines: [], charts: [] } as const;
+
+/** A run of conformance, load, gate or twin: what failed first, background last. */
+export function runReport(results: Results, { run = "latest", added = [] }: RunReportOptions = {}): Report {
+  const { requirements, load } = results;
+  const failed = worstFirst(requirements.filter(({ verdict }) => verdict === "fail" || verdict === "error"));
+  const warned = requirements.filter(({ verdict }) => verdict === "warn");
+  const isExcused = ({ excused }: SaidRequirement) => Number(excused !== undefined);
+  const notJudged = requirements
+    .filter(({ verdict }) => verdict === "inconclusive")
+    .toSorted((one, other) => isExcused(one) - isExcused(other));
+  const parts = { results, failed, notJudged, notJudgedCauses: notJudgedCauses(notJudged) };
+  const items = (all: readonly SaidRequirement[]) =>
+    requirementItems(all, ({ id }) => [
+      { label: "Repeat", command: replayCommand(results, run, id) },
+      ...added.flatMap(({ commands }) => commands?.(results, run, id) ?? []),
+      ticketCommand(run, id),
+    ]);
+  const loads = load.map((one, at) =>
+    loadSuite(one, at, (id) => [
+      { label: "Repeat", command: loadCommand(results, one) },
+      ticketCommand(run, id),
+    ]),
+  );
+  const decided = new Set(loads.filter((_, at) => load[at]?.verdict !== "pass"));
+  const suites: Suite[] = [
+    { ...emptySuite, id: "failed", title: "Failed", tone: "bad", items: items(failed) },
+    ...decided,
+    { ...notJudgedSuite(parts.notJudgedCauses), items: items(notJudged) },
+    waiversSuite(results),
+    {
+      ...emptySuite,
+      id: "warnings",
+      title: "Warnings",
+      tone: "notice",
+      items: items(warned.toSorted(waivedLast)),
+    },
+    ...loads.filter((one) => !decided.has(one)),
+    ...added.flatMap(({ suites: suitesOf }) => suitesOf?.(results) ?? []),
+    ...sectionSuites(requirements, items),
+    ...(results.discovered.fixtures.length === 0 ? [] : [discoveredSuite(results.discovered)]),
+  ];
+  return {
+    headline: headlineOf(parts, run, added),
+    suites: suites.filter(isFilled),
+    about: aboutOf(results),
+  };
+}
+
+export function isFilled({ items, tables, lines, charts }: Suite): boolean {
+  return items.length + tables.length + lines.length + charts.length > 0;
+}
+
+function ticketCommand(run: string, id: string) {
+  return { label: "Ticket", command: runCommand(`explain ${run} ${id} --markdown`) };
+}
+
+function waivedLast(one: SaidRequirement, other: SaidRequirement): number {
+  return Number(isWaived(one)) - Number(isWaived(other));
+}
+
+/** Why requirements were not judged, by their causes, since a cause is what can be fixed. */
+export function notJudgedSuite(causes: readonly NotJudgedCause[]): Suite {
+  return {
+    ...emptySuite,
+    id: "not-judged",
+    title: "Not judged",
+    tone: "unsure",
+    lines: causes.map(({ text, fix, requirements }) => {
+      const ids = requirements.map(({ id }) => `\`${id}\``).join(", ");
+      const cause = [text, fix].filter(Boolean).join(" ");
+      return `${counted(requirements.length, "requirement")}: ${cause === "" ? "" : `${cause} `}(${ids})`;
+    }),
+  };
+}
+
+/** Requirements that passed or do not apply, by the sections of the spec. */
+export function sectionSuites(
+  requirements: readonly SaidRequirement[],
+  items: (all: readonly SaidRequirement[]) => Item[],
+): Suite[] {
+  return sectionsOf(requirements).map(({ name, requirements: all, text }, at) => ({
+    ...emptySuite,
+    id: `section-${at}`,
+    title: name,
+    // A sign of success would contradict the counts of one in which something failed.
+    tone: all.every(({ verdict }) => verdict === "pass" || verdict === "notApplicable") ? "good" : "plain",
+    summary: text,
+    items: items(all.filter(({ verdict }) => verdict === "pass" || verdict === "notApplicable")),
+  }));
+}
+
+/** Waivers that are expired, stale or unused; an active one stands at what it waives. */
+function waiversSuite({ waivers = [] }: Results): Suite {
+  const states = Object.keys(waiverLabels) as WaiverResult["state"][];
+  const shown = states
+    .filter((state) => state !== "active")
+    .flatMap((state) => waivers.filter((one) => one.state === state));
+  return {
+    ...emptySuite,
+    id: "waivers",
+    title: "Waivers",
+    tone: "unsure",
+    items: shown.map((one): Item => {
+      const { waiver, state } = one;
+      return {
+        id: `waiver.${waiver.id}`,
+        title: `Waiver of ${waiver.id}`,
+        verdict: state === "unused" ? "notApplicable" : "fail",
+        tone: waiverTones[state],
+        said: [
+          {
+            message: waiverFix(one) ?? "This run did not show whether it is still needed.",
+            where: [],
+            places: [],
+          },
+        ],
+        evidence: [],
+        commands: [],
+        waiver,
+      };
+    }),
+  };
+}
+
+function headlineOf(parts: RunParts, run: string, added: readonly RunAdditions[]): Headline {
+  const { results } = parts;
+  const { command, target, scope, requirements, requests, problem, cause, exitCode, startedAt, finishedAt } =
+    results;
+  const table = Object.assign({}, causeWords, ...added.map(({ causes }) => causes));
+  const passed = added.flatMap(({ passed: text }) => text?.(results) ?? []);
+  const { why, next, besides } = causeInWords(parts, run, { table, passed });
+  const { total, burst = 0 } = requests;
+  const sent = `${counted(total, "request")}${burst === 0 ? "" : `, ${grouped(burst)} of them to exceed the rate limit`}`;
+  return {
+    tone: causeTones[cause],
+    label: added.flatMap(({ label }) => label?.(results) ?? [])[0] ?? runLabel(cause, command),
+    of: `${command} of \`${target.name}\` at \`${target.baseUrl}\``,
+    why,
+    counts: requirements.length === 0 ? [] : [requirementCounts(requirements, scope?.of), sent],
+    notes: [
+      ...(target.builtIn === true
+        ? ["This run judged the reference service built into shelfcheck. Your own service was not tested."]
+        : []),
+      ...warningsOf(parts).map((text) => `Warning: ${text}`),
+      ...(problem === undefined || cause === "problem" ? [] : [`${problem.what}: \`${problem.where}\`.`]),
+      ...(problem === undefined ? [] : [problem.fix]),
+      ...besides,
+    ],
+    next,
+    exitCode,
+    startedAt,
+    finishedAt,
+    files: filesOf(results),
+  };
+}
+
+/** Files that every run writes, and those of its load. */
+function filesOf({ load }: Results): Headline["files"] {
+  return [
+    ...["results.json", "summary.md", "junit.xml"].map((name) => ({ name, path: name })),
+    ...load.flatMap((one) => {
+      const folder = `load/${one.scenario}`;
+      const isHere = one.series !== undefined && one.conditions?.k6 !== undefined;
+      return [
+        // Pods leave none.
+        ...(isHere ? [{ name: `k6's dashboard of ${loadName(one)}`, path: `${folder}/dashboard.html` }] : []),
+        { name: `k6's summary of ${loadName(one)}`, path: `${folder}/summary.json` },
+        { name: `k6's log of ${loadName(one)}`, path: `${folder}/k6.log` },
+      ];
+    }),
+  ];
+}
+
+/** Each notice in words, with the number of requirements that were not judged because of it. */
+function warningsOf({ results, notJudgedCauses: causes }: RunParts): string[] {
+  return (results.notices ?? []).flatMap((notice) => {
+    // Then the verdict says it.
+    if (results.cause === "not-judged" && causes[0]?.finding.code === notice.code) return [];
+    const costly = causes.filter(({ finding }) => costs(notice, finding));
+    const { size } = new Set(costly.flatMap(({ requirements }) => requirements));
+    // Without requirements that need a category, its absence does not matter.
+    if (notice.code === "no-category" && size === 0) return [];
+    const cost = `As a result, ${grouped(size)} of ${counted(results.requirements.length, "requirement")} ${size === 1 ? "was" : "were"} not judged.`;
+    return [[notice.message, size === 0 ? undefined : cost, notice.fix].filter(Boolean).join(" ")];
+  });
+}
+
+/** Whether requirements were not judged because of what the notice reports. */
+function costs({ code, seen }: Finding, { code: reason, subject }: Finding): boolean {
+  if (code === "no-category") return reason === "no-category";
+  const isAll = code === "category-shows-nothing" && seen?.count === seen?.total;
+  return isAll && ((reason === "no-product" && subject === undefined) || reason === "category-not-browsable");
+}
+
+/** How the run was made. */
+function aboutOf(results: Results): Fact[] {
+  const { environment, tool, target, load, cause } = results;
+  const { commandLine, commit, branch, jobUrl, host, node } = environment ?? {};
+  const versions = [`${tool.name} ${tool.version}`, node && `Node ${node}`, "specification /v1"];
+  const facts: (readonly [string, string | undefined])[] = [
+    ["Command", commandLine && `\`${commandLine}\``],
+    ["Commit", commit && `\`${commit}\`${branch === undefined ? "" : ` on \`${branch}\``}`],
+    ["Job", jobUrl],
+    ["Cause", cause],
+    ["Versions", versions.filter(Boolean).join(", ")],
+    ["Machine", host],
+    ["Key fingerprint", `\`${target.keyFingerprint}\``],
+    ...load.map((one): [string, string | undefined] => [
+      `Conditions of ${loadName(one)}`,
+      one.conditions &&
+        Object.entries(one.conditions)
+          .map((pair) => pair.join(" "))
+          .join(", "),
+    ]),
+  ];
+  return facts.flatMap(([name, value]) => (value ? [[name, value] as const] : []));
+}

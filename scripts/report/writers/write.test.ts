@@ -1,0 +1,70 @@
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { redactionFor } from "../../../conformance/client/redaction.ts";
+import type { Results } from "../../../schemas/contracts/results.ts";
+import { exampleResults } from "../../../test/support/samples/example.ts";
+import { reportOf } from "../../core/report-of.ts";
+import { makeRunFolder } from "../../runs/folder.ts";
+import { writeResults } from "../../runs/stages/write-run.ts";
+import { type Formats, formats, writeReports } from "./write.ts";
+
+let out: string;
+beforeAll(async () => {
+  out = await mkdtemp(join(tmpdir(), "shelfcheck-reports-"));
+});
+afterAll(() => rm(out, { recursive: true }));
+
+const table: Formats = {
+  ...formats,
+  html: {
+    ...formats.html,
+    write: () => {
+      throw new Error("no such colour");
+    },
+  },
+};
+
+async function write(results: Results, formatsToWrite?: Formats) {
+  const folder = await makeRunFolder(out, "gate", new Date());
+  const redaction = redactionFor({ keys: {} });
+  const options = { out, folder, redaction };
+  const written = await writeResults(
+    results,
+    formatsToWrite === undefined ? options : { ...options, table: formatsToWrite },
+  );
+  const read = (file: string) => readFile(join(folder.path, file), "utf8");
+  return { written, read, files: (await readdir(folder.path)).sort() };
+}
+
+test("each format is a file beside results.json", async () => {
+  const { files } = await write(exampleResults());
+  expect(files).toEqual(["junit.xml", "report.html", "results.json", "summary.md"]);
+});
+
+test("a report that fails is an error of shelfcheck, stated in the others; the results are written", async () => {
+  const { written, read, files } = await write(exampleResults(), table);
+  expect(written).toMatchObject({ verdict: "error", exitCode: 3 });
+  expect(written.problem?.where).toBe("report.html: no such colour");
+  expect(JSON.parse(await read("results.json"))).toEqual(written);
+  expect(files).toEqual(["junit.xml", "results.json", "summary.md"]);
+  for (const file of ["junit.xml", "summary.md"]) {
+    expect(await read(file)).toContain("no such colour");
+  }
+});
+
+test("a failure stays the verdict, even if reports fail", async () => {
+  const { written } = await write(exampleResults({ verdict: "violations", exitCode: 1 }), table);
+  expect(written).toMatchObject({ verdict: "violations", exitCode: 1 });
+  expect(written.problem?.what).toContain("shelfcheck could not write a report of the results");
+});
+
+test("a key in a rendered report is redacted", async () => {
+  const folder = await makeRunFolder(out, "gate", new Date());
+  const leaky = { ...table, junit: { ...formats.junit, write: () => "<a>canary-key</a>" } };
+  const { redact } = redactionFor({ keys: { primary: "canary-key" } });
+  const place = { folder: folder.path, redact, names: ["junit"], table: leaky } as const;
+  await writeReports(reportOf(exampleResults()), place);
+  expect(await readFile(join(folder.path, "junit.xml"), "utf8")).toBe("<a>$SHELFCHECK_API_KEY</a>");
+});

@@ -1,0 +1,71 @@
+import { join } from "node:path";
+import type { ProblemText } from "../../errors.ts";
+import { fileProblem, writeWhole } from "../../files.ts";
+import type { Report } from "../model.ts";
+import { writeJunit } from "./junit.ts";
+import { writeMarkdown } from "./markdown.ts";
+
+/** A report format: a file beside `results.json`. */
+interface Format {
+  readonly fileName: string;
+  /** Pure. Throws only if shelfcheck has a bug. */
+  readonly write: (report: Report) => string | Promise<string>;
+}
+
+/** All formats by the name that `--format` takes. Every run writes them. */
+export const formats = {
+  html: { fileName: "report.html", write: writePage },
+  junit: { fileName: "junit.xml", write: writeJunit },
+  markdown: { fileName: "summary.md", write: writeMarkdown },
+} as const satisfies Readonly<Record<string, Format>>;
+
+export type FormatName = keyof typeof formats;
+export type Formats = Readonly<Record<FormatName, Format>>;
+
+export const formatNames = Object.keys(formats) as FormatName[];
+
+/** Imported late, since most commands write no page. */
+async function writePage(report: Report): Promise<string> {
+  const { loadPageAssets } = await import("./page.ts");
+  const { writeHtml } = await import("./html.ts");
+  return writeHtml(report, await loadPageAssets());
+}
+
+/** A report that could not be written. */
+export interface FailedReport {
+  readonly fileName: string;
+  readonly reason: string;
+  /** Set if the file system refused it. */
+  readonly refused?: ProblemText | undefined;
+}
+
+interface WriteOptions {
+  /** Absolute path of an existing folder. */
+  readonly folder: string;
+  /** Keeps keys out of the files. */
+  readonly redact: (text: string) => string;
+  /** Default: all */
+  readonly names?: readonly FormatName[] | undefined;
+  readonly table?: Formats | undefined;
+}
+
+/** Writes a report into a folder. If one format fails, the others are still written. */
+export async function writeReports(
+  report: Report,
+  { folder, redact, names = formatNames, table = formats }: WriteOptions,
+) {
+  const written: string[] = [];
+  const failed: FailedReport[] = [];
+  for (const { fileName, write } of names.map((name) => table[name])) {
+    const path = join(folder, fileName);
+    try {
+      await writeWhole(path, redact(await write(report)));
+      written.push(path);
+    } catch (error) {
+      const refused = fileProblem(error, path);
+      const reason = refused?.what ?? (error instanceof Error ? error.message : String(error));
+      failed.push({ fileName, reason, refused });
+    }
+  }
+  return { written, failed };
+}

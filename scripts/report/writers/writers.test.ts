@@ -1,0 +1,348 @@
+import { writeFileSync } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { marked, type Token } from "marked";
+import { parse } from "test-results-parser";
+import { afterAll, describe, expect, test } from "vitest";
+import { memoryPages, validateXML } from "xmllint-wasm";
+import type { Results } from "../../../schemas/contracts/results.ts";
+import { eventfulResults } from "../../../test/support/samples/eventful.ts";
+import { exampleCheck, exampleRequirement, exampleResults } from "../../../test/support/samples/example.ts";
+import { hostileResults, hostileTexts } from "../../../test/support/samples/hostile.ts";
+import { sampleResults } from "../../../test/support/samples/sample.ts";
+import { twelveFailures } from "../../../test/support/samples/twelve.ts";
+import { reportOf } from "../../core/report-of.ts";
+import { said } from "../../runs/said.ts";
+import { consoleStyle, plainStyle, wrap } from "../terminal.ts";
+import { writeConsole } from "./console.ts";
+import { writeJunit } from "./junit.ts";
+import { markdownItem, writeMarkdown } from "./markdown.ts";
+import { code, prose } from "./markdown-text.ts";
+import { formatNames, formats } from "./write.ts";
+
+const onConsole = (results: Results, width?: number) =>
+  writeConsole(reportOf(results), { style: plainStyle(width), resultsFile: "reports/a/results.json" });
+const asMarkdown = (results: Results) => writeMarkdown(reportOf(results));
+const asJunit = (results: Results) => writeJunit(reportOf(results));
+const itemsOf = (results: Results) => reportOf(results).suites.flatMap(({ items }) => items);
+const ticketOf = (results: Results, id: string) =>
+  itemsOf(results)
+    .filter((item) => item.id === id)
+    .map((item) => markdownItem(item, "Found by a run."))
+    .join("\n");
+
+describe("every format", () => {
+  const says = "It is the unmistakable fact.";
+  const check = exampleCheck({ verdict: "fail", says });
+  const failed = exampleResults({
+    exitCode: 1,
+    requirements: [exampleRequirement({ id: "a", verdict: "fail", checks: [check] })],
+  });
+
+  test.each([...formatNames, "console"] as const)(
+    "%s has the verdict, the cause and the fact",
+    async (name) => {
+      const text = name === "console" ? onConsole(failed) : await formats[name].write(reportOf(failed));
+      for (const part of [/not conformant/i, /1 requirement failed\./, new RegExp(says)])
+        expect(text).toMatch(part);
+    },
+  );
+
+  test("a console says it once, and ends with the exit code and the deciding cause", () => {
+    const text = onConsole(failed);
+    expect(text.split(says)).toHaveLength(2);
+    expect(text.trim().split("\n").at(-1)).toBe("Exit 1: 1 requirement failed.");
+  });
+
+  test("backticks mark code in Markdown only; plain text has none", () => {
+    const results = eventfulResults();
+    const unknown = said({ code: "recorded", subject: "`products[9].mpn` is null: run `doctor`." });
+    for (const requirement of results.requirements)
+      for (const one of requirement.checks) one.findings = [unknown];
+    expect(asMarkdown(results)).toContain("`products[9].mpn` is null");
+    for (const text of [onConsole(results), asJunit(results)]) {
+      expect(text).toContain("products[9].mpn is null: run doctor.");
+      expect(text).not.toContain("`");
+    }
+  });
+});
+
+describe("a terminal", () => {
+  test("only commands and long words are wider", () => {
+    for (const width of [40, 72, 100]) {
+      const lines = onConsole(eventfulResults(" y".repeat(99)), width).split("\n");
+      expect(lines.filter((line) => line.length > width && !/curl |^Next: |^\s*\S+$/.test(line))).toEqual([]);
+    }
+  });
+
+  test("a number stays with its unit", () => {
+    expect(wrap("responses 124 of 220 (56.4 %) in 170 ms and more", { width: 28 })).toEqual([
+      "responses 124 of 220",
+      "(56.4 %) in 170 ms and more",
+    ]);
+    expect(wrap("a limit of exactly 170 ms", { width: 23 })).toEqual(["a limit of exactly", "170 ms"]);
+  });
+
+  test("escape sequences and bidirectional characters are shown as text, and megabytes are cut", () => {
+    const text = onConsole(hostileResults());
+    expect(text.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+    expect(text).toContain("\\u{1b}[31mred");
+    expect(text.length).toBeLessThan(100_000);
+  });
+
+  test.each([
+    ["a terminal", { isTTY: true, columns: 300 }, {}, true, 300],
+    ["a narrow terminal", { isTTY: true, columns: 20 }, {}, true, 40],
+    ["a terminal that does not tell its width", { isTTY: true }, {}, true, 80],
+    ["a pipe", { isTTY: false, columns: 300 }, {}, false, Number.POSITIVE_INFINITY],
+    ["a terminal with NO_COLOR", { isTTY: true, columns: 90 }, { NO_COLOR: "1" }, false, 90],
+  ])("colour and width of %s", (_name, stdout, env, coloured, width) => {
+    const style = consoleStyle({ stdout: { write: () => true, ...stdout }, env });
+    expect(style.bad("x") !== "x").toBe(coloured);
+    expect(style.width).toBe(width);
+  });
+});
+
+/** All tokens of GitHub Markdown outside code. */
+function tokensOf(text: string): Token[] {
+  const tokens: Token[] = [];
+  marked.walkTokens(marked.lexer(text), (token) => void tokens.push(token));
+  return tokens;
+}
+
+/** Structure of the text: headings, size of tables, folds and fences. */
+function skeleton(text: string): string[] {
+  return tokensOf(text).flatMap((token) => {
+    if (token.type === "table") {
+      const rows = token.rows.map((row: unknown[]) => row.length).join(",");
+      return [`table of ${token.header.length}: ${rows}`];
+    }
+    return ["heading", "code", "list", "hr", "blockquote", "def"].includes(token.type) ? [token.type] : [];
+  });
+}
+
+describe("in Markdown, text of a target stays text", () => {
+  test.each(hostileTexts.map((text) => [text]))("%j", (text) => {
+    const shown = asMarkdown(eventfulResults(` ${text} `));
+    const tokens = tokensOf(shown);
+    expect(tokens.filter(({ type }) => type === "link" || type === "image" || type === "del")).toEqual([]);
+    const ours = /^<\/?details>(<summary>[\w ,]+<\/summary>)?\s*$|^<br>$/;
+    const html = tokens.filter(({ type }) => type === "html").map(({ raw }) => raw.trim());
+    expect(html.filter((raw) => !ours.test(raw))).toEqual([]);
+    // GitHub makes mentions and issue references of text outside code.
+    const plain = tokens
+      .filter(({ type }) => type === "text")
+      .map((token) => ("tokens" in token ? "" : token.raw));
+    expect(plain.join("\n").replaceAll("&#124;", "")).not.toMatch(/@|#\d|https?:|www\./);
+    expect(skeleton(shown)).toEqual(skeleton(asMarkdown(eventfulResults(" harmless "))));
+    expect(/[^\P{Cc}\n\t]|[\p{Cf}\p{Cs}]/u.test(shown)).toBe(false);
+  });
+
+  test("in tickets: no link, picture or HTML", () => {
+    for (const item of itemsOf(hostileResults(1000))) {
+      const page = marked.parse(markdownItem(item, "Found by a run."), { async: false });
+      expect(
+        page.match(/<(?!\/?(h2|p|strong|blockquote|ul|li|code|pre|details|summary|em|br)\b)[a-z/][^>]*>/i),
+      ).toBeNull();
+    }
+  });
+
+  test("the tokens show text that breaks out", () => {
+    const types = tokensOf("| a |\n| - |\n| <b> https://evil.example ![x](y) |").map(({ type }) => type);
+    expect(types).toEqual(expect.arrayContaining(["table", "html", "link", "image"]));
+  });
+
+  test.each([
+    ["plain words, 12.5 of them (all good).", "plain words, 12.5 of them (all good)."],
+    ["set SHELFCHECK_API_KEY to a key", "set SHELFCHECK_API_KEY to a key"],
+    ["got <b> and `x` here", "got \\<b\\> and `x` here"],
+    ["`a.b` is null, `` `c` `` is not", "`a.b` is null, `` `c` `` is not"],
+    ["one ` alone, *two*", "one \\` alone, \\*two\\*"],
+    ["by 20 % to http://x/, then.", "by 20 % to `http://x/,` then."],
+    ["a|b", "a&#124;b"],
+    ["1. one", "1\\. one"],
+    ["- one", "\\- one"],
+  ])("prose %j is %j", (text, expected) => {
+    expect(prose(text)).toBe(expected);
+  });
+
+  test("code spans of backticks and of empty text", () => {
+    expect(code("``")).toBe("``` `` ```");
+    expect(code("")).toBe("");
+  });
+});
+
+test("a job summary stays below the size limit, says what it leaves out, and closes all its blocks", () => {
+  const requirements = Array.from({ length: 5000 }, (_, number) =>
+    exampleRequirement({
+      id: `failing.${number}`,
+      verdict: "fail",
+      checks: [exampleCheck({ verdict: "fail", says: "|`x ".repeat(200) })],
+    }),
+  );
+  for (const results of [exampleResults({ requirements }), hostileResults()]) {
+    const shown = asMarkdown(results);
+    expect(Buffer.byteLength(shown)).toBeLessThan(900_000);
+    expect(shown.split("<details>").length).toBe(shown.split("</details>").length);
+  }
+  expect(asMarkdown(exampleResults({ requirements }))).toContain("shown to fit into a job summary");
+});
+
+describe("a ticket", () => {
+  test("has what is expected, what was seen, the place as a diff, and how to reproduce it", () => {
+    const ticket = ticketOf(sampleResults(), "errors.unknown-product");
+    expect(ticket).toMatch(/^## .*expected status 404, got 410/i);
+    for (const part of [
+      "**Expected** An unknown product gives 404",
+      "**Seen**",
+      '-     "code": "gone",',
+      'curl -sS -i -H "X-Api-Key: $SHELFCHECK_API_KEY"',
+      "shelfcheck replay latest errors.unknown-product",
+      "Found by a run.",
+    ])
+      expect(ticket).toContain(part);
+  });
+
+  test("has at most 60 lines for one finding, and shows nothing twice", () => {
+    for (const item of itemsOf(twelveFailures()).filter(({ verdict }) => verdict === "fail")) {
+      const lines = markdownItem(item, "Found by a run.").split("\n");
+      expect(lines.length, item.id).toBeLessThanOrEqual(60);
+      expect(lines.filter((line) => line.includes("curl ")).length, item.id).toBeLessThanOrEqual(2);
+    }
+  });
+
+  test("quotes the spec", () => {
+    const [first] = sampleResults().requirements;
+    if (first === undefined) throw new Error("no requirement");
+    const requirements = [{ ...first, id: "by-id.unknown-product" }];
+    expect(ticketOf(sampleResults({ requirements }), "by-id.unknown-product")).toContain(
+      "> An unknown product gives 404 (`not_found`).",
+    );
+  });
+});
+
+describe("JUnit", async () => {
+  const schema = await readFile(new URL("./junit.xsd", import.meta.url), "utf8");
+  const folder = await mkdtemp(join(tmpdir(), "shelfcheck-junit-"));
+  afterAll(() => rm(folder, { recursive: true }));
+
+  /** Errors of libxml2 in the documents, as XML and by the schema. */
+  async function mistakes(...documents: readonly string[]): Promise<string[]> {
+    const { errors } = await validateXML({
+      xml: documents.map((contents, place) => ({ fileName: `${place}.xml`, contents })),
+      schema: { fileName: "junit.xsd", contents: schema },
+      initialMemoryPages: 64 * memoryPages.MiB,
+      maxMemoryPages: 512 * memoryPages.MiB,
+    });
+    return errors.map(({ rawMessage }) => rawMessage);
+  }
+
+  /** A dashboard's view, which counts errors as failures. */
+  function parsed(text: string) {
+    const file = join(folder, "junit.xml");
+    writeFileSync(file, text);
+    return parse({ type: "junit", files: [file] });
+  }
+
+  test("is valid by the schema, whatever texts a target returns", async () => {
+    const runs = [
+      exampleResults(),
+      exampleResults({ requirements: [] }),
+      sampleResults(),
+      twelveFailures(),
+      hostileResults(),
+      ...["", ...hostileTexts].map((text) => eventfulResults(` ${text} `)),
+    ];
+    expect(await mistakes(...runs.map(asJunit))).toEqual([]);
+  });
+
+  test("the schema rejects an invalid document", async () => {
+    const xml = asJunit(exampleResults());
+    expect(await mistakes(xml.replace("<testcase", '<testcase file="x"'))).toEqual([
+      expect.stringContaining("'file' is not allowed"),
+    ]);
+  });
+
+  test("counts match the cases, and a dashboard sees a case for each item", () => {
+    const results = eventfulResults();
+    const xml = asJunit(results);
+    const count = (element: string) => xml.split(`<${element} `).length - 1;
+    const [head = ""] = xml.match(/<testsuites[^>]*>/) ?? [];
+    expect(head).toContain(`tests="${count("testcase")}"`);
+    expect(head).toContain(`failures="${count("failure")}"`);
+    expect(head).toContain(`errors="${count("error")}"`);
+    const statuses = { fail: "FAIL", error: "FAIL", pass: "PASS", warn: "PASS" } as const;
+    const cases = parsed(xml)
+      .suites.flatMap((suite) => suite.cases.map(({ name, status }) => `${name}: ${status}`))
+      .toSorted();
+    const items = itemsOf(results).map(
+      ({ title, verdict }) => `${title}: ${verdict in statuses ? statuses[verdict as "fail"] : "SKIP"}`,
+    );
+    expect(cases).toEqual(["run finished: PASS", ...items].toSorted());
+  });
+
+  test("skipped cases have reasons", () => {
+    const xml = asJunit(eventfulResults());
+    expect(xml).toContain('<skipped message="not judged: reason of inconclusive"/>');
+    expect(xml).toContain('<skipped message="not applicable: reason of notApplicable"/>');
+    expect(xml).toContain(
+      '<skipped message="Waived until 2027-01-31 by team, CAT-1: known (reason of warn)"/>',
+    );
+    expect(xml).toContain('<skipped message="not judged: no key"/>');
+  });
+
+  test("a failure has statement, reason, request, response and curl line", () => {
+    const [, failure = ""] = asJunit(eventfulResults()).match(/<failure ([\s\S]*?)<\/failure>/) ?? [];
+    for (const part of [
+      'message="reason of fail"',
+      "An unknown product gives 404 with the code not_found.",
+      "&gt; GET https://catalog.example/v1/products/acme/",
+      "&lt; 410 after 3 ms",
+      "$ curl -H",
+    ])
+      expect(failure).toContain(part);
+  });
+
+  test("durations of checks, and where the run was made", () => {
+    const check = exampleCheck({ verdict: "pass", milliseconds: 1234 });
+    const { suites } = parsed(
+      asJunit(
+        exampleResults({
+          requirements: [exampleRequirement({ id: "a", checks: [check] })],
+          environment: { host: "4 cores", node: "26.10.0", commit: "abc", jobUrl: "https://ci.example/7" },
+        }),
+      ),
+    );
+    expect(suites[0]?.metadata).toMatchObject({
+      Machine: "4 cores",
+      Commit: "abc",
+      Job: "https://ci.example/7",
+    });
+    expect(suites[1]?.cases[0]).toMatchObject({ duration: 1234 });
+  });
+
+  test.each([
+    [0, "none", "PASS"],
+    [1, "requirement-failed", "PASS"],
+    [3, "nothing-run", "FAIL"],
+    [4, "not-judged", "FAIL"],
+    [130, "interrupted", "FAIL"],
+  ] as const)("the run as a whole, with exit code %i and the cause %s: %s", (exitCode, cause, status) => {
+    const { suites } = parsed(asJunit(exampleResults({ exitCode, cause })));
+    expect(suites[0]?.cases.map((one) => one.status)).toEqual([status]);
+  });
+
+  test("characters that XML forbids become marks", () => {
+    const xml = asJunit(eventfulResults(hostileTexts[2]));
+    expect(xml).not.toMatch(/[^\t\n\P{C}]/u);
+    expect(xml).toContain("␀␁␛[31m␡‹U+0085›‹U+FFFE›‹U+FFFF›‹U+D800›x‹U+DC00›");
+  });
+
+  test("a target cannot name a file of the CI to attach", () => {
+    const check = exampleCheck({ verdict: "warn", says: "[[ATTACHMENT|/etc/passwd]]" });
+    const requirements = [exampleRequirement({ id: "a", verdict: "warn", checks: [check] })];
+    const { suites } = parsed(asJunit(exampleResults({ requirements })));
+    expect(suites.flatMap(({ cases }) => cases.flatMap(({ attachments }) => attachments))).toEqual([]);
+  });
+});
