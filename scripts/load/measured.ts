@@ -6,10 +6,10 @@ import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { LoadResult, RateLimitResult } from "../../schemas/contracts/load-result.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
 import { requestKindIds } from "../../schemas/scenarios.ts";
-import { countedByTag } from "./blame.ts";
-import type { LoadJudgement } from "./judge.ts";
+import { countedByTag } from "./figures.ts";
 import type { LiveFigures } from "./recording.ts";
 import type { GeneratorUse } from "./resources.ts";
+import type { LoadJudgement } from "./rules.ts";
 
 /** The result of a run without its verdict. */
 export type MeasuredLoad = Omit<LoadResult, Exclude<keyof LoadJudgement, "notes">>;

@@ -12,12 +12,13 @@ import { findingText } from "../../schemas/words/index.ts";
 import { CannotRunError } from "../errors.ts";
 import type { Progress } from "../io.ts";
 import { conditionsOf } from "./conditions.ts";
-import { type EndedRun, judgeLoad } from "./judge.ts";
+import type { EndedRun } from "./figures.ts";
 import type { K6Exit } from "./k6-process.ts";
 import { createEvidence, type LoadTarget } from "./load-evidence.ts";
 import { type MeasuredLoad, measuredLoad } from "./measured.ts";
 import { type LoadPlan, mustProbeFirst } from "./plan.ts";
 import { type GeneratorUse, grantedMemory, starvedFindings } from "./resources.ts";
+import { judgeLoad } from "./rules.ts";
 import { type LoadFolder, readSummary, writeRunFolder } from "./run-folder.ts";
 import { sendLoad } from "./send.ts";
 

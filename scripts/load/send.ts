@@ -6,6 +6,7 @@ import { keyVariables, type TextRedaction } from "../../schemas/redaction.ts";
 import { requestLabel, scenarioLabel, scenarios, type Traffic } from "../../schemas/scenarios.ts";
 import { findingText } from "../../schemas/words/index.ts";
 import type { Progress } from "../io.ts";
+import { type SearchEnd, watchSearch } from "./capacity.ts";
 import { environmentForTarget } from "./connection-variables.ts";
 import { k6Environment } from "./k6/options-in-environment.ts";
 import { type K6Exit, runK6 } from "./k6-process.ts";
@@ -27,7 +28,6 @@ import {
   watchGenerator,
 } from "./resources.ts";
 import type { LoadFolder } from "./run-folder.ts";
-import { type SearchEnd, watchSearch } from "./search.ts";
 import { createJudge } from "./shares.ts";
 import { boundsOf, collectorVariables, supervise } from "./supervision.ts";
 

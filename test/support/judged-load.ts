@@ -10,8 +10,9 @@ import type { LoadResult } from "../../schemas/contracts/load-result.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
 import type { Threshold } from "../../schemas/contracts/threshold.ts";
 import type { ScenarioId } from "../../schemas/scenarios.ts";
-import { judgeLoad, thresholdId } from "../../scripts/load/judge.ts";
+import { thresholdId } from "../../scripts/load/figures.ts";
 import type { K6Exit } from "../../scripts/load/k6-process.ts";
+import { judgeLoad } from "../../scripts/load/rules.ts";
 import { gatewayEvidence } from "./samples/eventful.ts";
 import { exampleWaiver } from "./samples/example.ts";
 

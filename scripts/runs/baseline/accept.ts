@@ -17,7 +17,7 @@ import { didYouMean } from "../../config/did-you-mean.ts";
 import type { Drift } from "../../earlier/contract-change.ts";
 import { contractOf, driftBetween, hasProbed } from "../../earlier/drift.ts";
 import { UsageError } from "../../errors.ts";
-import { thresholdId } from "../../load/judge.ts";
+import { thresholdId } from "../../load/figures.ts";
 import type { EarlierRun } from "../read-run.ts";
 import { isExpired, type ListedWaiver, varies, waiverStates, waiversOf } from "./waiver-states.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { profiles } from "../../scenarios/profiles.ts";
+import { type ProcessorTimes, watchSearch } from "./capacity.ts";
 import { createRecording } from "./recording.ts";
-import { type ProcessorTimes, watchSearch } from "./search.ts";
 
 // The names of the metrics in the alphabetical order in which the dashboard writes their values.
 const names = ["http_req_duration{status:200}", "http_req_failed", "http_reqs", "refusals", "time"];

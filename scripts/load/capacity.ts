@@ -1,10 +1,12 @@
 import { cpus } from "node:os";
 import { unsentFailures } from "../../scenarios/lib/failures.ts";
+import { requestRate } from "../../scenarios/lib/schedule.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
 import type { TransportFailure } from "../../schemas/words/transport.ts";
-import { countedByTag, firstCrossing, type LoadFacts, lossUnderLoad } from "./blame.ts";
+import { countedByTag, type LoadFigures, type SummedRun } from "./figures.ts";
 import type { LoadSeries } from "./recording.ts";
+import { judgeShare } from "./shares.ts";
 
 // A search for the capacity ends when it has its answer: a limit was crossed, or requests are refused again and again. It has
 // none if this machine could not have told: then its own delay may be what was measured.
@@ -15,7 +17,7 @@ export interface ProcessorTimes {
   readonly idle: number;
 }
 
-export function processorTimes(): ProcessorTimes {
+function processorTimes(): ProcessorTimes {
   const times = cpus().map((one) => one.times);
   const sum = (all: readonly number[]) => all.reduce((total, each) => total + each, 0);
   return {
@@ -37,8 +39,7 @@ const ofThisMachine: ReadonlySet<string> = new Set<TransportFailure>(["open file
 const unsent: ReadonlySet<string> = new Set(unsentFailures);
 
 /** Why a search has no answer, although it has ended: it was not generated, or not recorded, as planned. */
-export function unsureSearch(facts: LoadFacts): Finding[] {
-  const { profile, series, summary } = facts;
+export function unsureSearch({ run: { profile, series, summary }, loss }: LoadFigures): Finding[] {
   const rates = series?.requestRate ?? [];
   const crossing = series && firstCrossing(profile, series);
   const end = crossing === undefined ? rates.length : crossing.place + 2;
@@ -51,21 +52,20 @@ export function unsureSearch(facts: LoadFacts): Finding[] {
   const isUnsent =
     failures.some((one) => ofThisMachine.has(one)) ||
     (crossing?.what === "failed requests" && failures.some((one) => unsent.has(one)));
-  const loss = isUnsent ? lossUnderLoad(facts) : undefined;
-  return [
-    ...(loss === undefined ? [] : [loss.finding]),
-    ...(late > mostLateMilliseconds
-      ? [{ code: "iterations-late", actual: late, expected: mostLateMilliseconds, unit: "ms" } as const]
-      : []),
-    ...(isLost
-      ? [
-          {
-            code: "search-figures-lost",
-            seen: { count: withoutFigures(rates), total: rates.length, of: "samples" },
-          } as const,
-        ]
-      : []),
+  const found: (Finding | false | undefined)[] = [
+    isUnsent && loss,
+    late > mostLateMilliseconds && {
+      code: "iterations-late",
+      actual: late,
+      expected: mostLateMilliseconds,
+      unit: "ms",
+    },
+    isLost && {
+      code: "search-figures-lost",
+      seen: { count: withoutFigures(rates), total: rates.length, of: "samples" },
+    },
   ];
+  return found.filter((one) => !!one);
 }
 
 /** The answer of a search: its limit was reached, and why it was not the target's, if that is possible. */
@@ -99,4 +99,60 @@ function starvedBy(measured: readonly ProcessorTimes[]): Finding[] {
   const passed = (last?.total ?? 0) - (first?.total ?? 0);
   const idle = passed <= 0 ? 1 : ((last?.idle ?? 0) - (first?.idle ?? 0)) / passed;
   return idle < leastIdle ? [{ code: "search-on-busy-machine", actual: 1 - idle, unit: "share" }] : [];
+}
+
+/** The result of a profile that searches for the capacity. */
+interface Capacity {
+  readonly finding: Finding;
+  /** The target missed its limits from the first periods on, so no capacity was found. */
+  readonly fromTheStart: boolean;
+}
+
+/** Periods at the start of a run. A target that misses its limits there fails at the lowest rate. */
+const startPeriods = 2;
+
+/** The rate at which a limit was first crossed, or the highest rate when none was. */
+export function capacityOf({ scenario, profile, series }: SummedRun, isLostToTarget: boolean): Capacity {
+  const unit = "requests/s";
+  const crossing = series && firstCrossing(profile, series);
+  const rates = (series?.requestRate ?? []).map((rate) => rate ?? 0);
+  if (crossing === undefined) {
+    const finding: Finding = isLostToTarget
+      ? { code: "capacity-reached", actual: Math.max(0, ...rates), unit }
+      : { code: "capacity-not-reached", actual: requestRate(profile, scenario), unit };
+    return { finding, fromTheStart: false };
+  }
+  const { place, what, limit, unit: limitUnit } = crossing;
+  const details = { limit, limitUnit };
+  return {
+    finding: { code: "capacity-reached", subject: what, actual: rates[place] ?? 0, unit, details },
+    fromTheStart: place < startPeriods,
+  };
+}
+
+/** The first of two consecutive periods above the same limit. A single slow period, or a single failure, does not count. */
+function firstCrossing(
+  { thresholds }: Profile,
+  { requestRate: rates, failedRate, latency, periodSeconds }: LoadSeries,
+) {
+  const { p95Milliseconds, p99Milliseconds = Number.POSITIVE_INFINITY, failedShare } = thresholds;
+  const countOfTwo = (column: LoadSeries["requestRate"], place: number) =>
+    Math.round(((column[place] ?? 0) + (column[place + 1] ?? 0)) * periodSeconds);
+  const shareAt = (place: number) => (failedRate[place] ?? 0) / Math.max(1e-9, rates[place] ?? 0);
+  const isNoChance = (place: number) =>
+    judgeShare({ count: countOfTwo(failedRate, place), total: countOfTwo(rates, place) }, failedShare)
+      .outcome === "above";
+  const limits = [
+    { what: "p99", limit: p99Milliseconds, unit: "ms", of: (place: number) => latency.p99[place] ?? 0 },
+    { what: "p95", limit: p95Milliseconds, unit: "ms", of: (place: number) => latency.p95[place] ?? 0 },
+    { what: "failed requests", limit: failedShare, unit: "share", of: shareAt },
+  ] as const;
+  for (let place = 0; place + 1 < rates.length; place += 1) {
+    const crossed = limits.find(
+      ({ limit, of, unit }) =>
+        of(place) > limit && of(place + 1) > limit && (unit === "ms" || isNoChance(place)),
+    );
+    if (crossed !== undefined) return { ...crossed, place };
+  }
+  return undefined;
 }

@@ -1,0 +1,389 @@
+import { virtualUsersOf } from "../../scenarios/lib/options.ts";
+import {
+  type OpenTraffic,
+  openTraffic,
+  peakRate,
+  requestRate,
+  stagesOf,
+} from "../../scenarios/lib/schedule.ts";
+import type { RunSummary } from "../../scenarios/lib/summary.ts";
+import { type JudgedLimit, measuredOf, thresholdOf } from "../../scenarios/lib/thresholds.ts";
+import type { CrossingFinding, Finding } from "../../schemas/contracts/finding.ts";
+import type { LoadResult } from "../../schemas/contracts/load-result.ts";
+import type { Profile } from "../../schemas/contracts/profile.ts";
+import type { Threshold } from "../../schemas/contracts/threshold.ts";
+import type { Waiver } from "../../schemas/contracts/waivers.ts";
+import { given } from "../../schemas/json.ts";
+import {
+  type RequestKindId,
+  requestKindIds,
+  requestKinds,
+  type ScenarioId,
+  scenarios,
+} from "../../schemas/scenarios.ts";
+import { isCrossed } from "../../schemas/verdicts.ts";
+import type { K6Exit } from "./k6-process.ts";
+import { isLossTooHigh, judgeShares } from "./shares.ts";
+
+// What the rules of rules.ts read of a run. Each figure is computed once, and none of them decides the verdict.
+
+/** A finished run. */
+export interface EndedRun {
+  readonly scenario: ScenarioId;
+  readonly profile: Profile;
+  readonly exit: K6Exit;
+  /** Undefined when k6 did not write one. */
+  readonly summary: RunSummary | undefined;
+  /** Resources that the load generator ran out of. */
+  readonly starved?: readonly Finding[];
+  /** Peak memory of the generator and the memory available to it, in bytes. */
+  readonly memory?: { readonly used: number; readonly granted: number } | undefined;
+  /** A response that is too big to read, found after k6 had exceeded its memory limit. */
+  readonly tooBig?: Finding | undefined;
+  /** Responses that were kept, for who gave them. Default: none */
+  readonly evidence?: LoadResult["evidence"];
+  /** Time series of the run; undefined when it was not recorded. */
+  readonly series?: LoadResult["series"] | undefined;
+}
+
+/** A run with its summary. */
+export type SummedRun = EndedRun & { readonly summary: RunSummary };
+
+export interface LoadFigures {
+  readonly run: SummedRun;
+  readonly thresholds: readonly Threshold[];
+  /** Crossed limits on the target that no waiver covers. */
+  readonly onTarget: readonly CrossingFinding[];
+  /** Crossed limits on the run itself, and latency that may be the delay of this machine. */
+  readonly onRun: readonly CrossingFinding[];
+  readonly waived: readonly CrossingFinding[];
+  readonly isSearch: boolean;
+  /** The target responded no more after the run. */
+  readonly gone: Finding | undefined;
+  /** What gateways and proxies lost. */
+  readonly loss: Finding | undefined;
+  /** They lost more than may fail, or all that was to be measured. */
+  readonly isLossTooHigh: boolean;
+  /** Why iterations were lost, if more were lost than may be; undefined also when this machine started them late. */
+  readonly cause: Finding | undefined;
+  /** Crossings that say that nothing was measured of a kind, and that its failures or the profile explain. */
+  readonly emptied: readonly CrossingFinding[];
+}
+
+/** Crossings that lost iterations cause. */
+const lostCodes: ReadonlySet<Finding["code"]> = new Set(["iterations-dropped", "iterations-late"]);
+/** Crossings that a target causes by refusing every request. */
+export const emptyCodes: ReadonlySet<Finding["code"]> = new Set(["no-samples", "nothing-checked"]);
+
+export function figuresOf(run: SummedRun, waivers: readonly Waiver[]): LoadFigures {
+  const { summary, profile } = run;
+  const thresholds = thresholdsOf(run, waivers);
+  const { onTarget, onRun, waived } = crossings(thresholds, run);
+  const gone = targetGoneFinding(run);
+  const loss = lossUnderLoad(run);
+  const isEmpty = onRun.some(({ code }) => emptyCodes.has(code));
+  return {
+    run,
+    thresholds,
+    onTarget,
+    onRun,
+    waived,
+    isSearch: profile.findsCapacity === true,
+    gone,
+    loss: loss?.finding,
+    isLossTooHigh: loss !== undefined && (isEmpty || isLossTooHigh(loss, profile)),
+    cause: gone === undefined ? causeOf(run, onRun, loss?.finding) : undefined,
+    emptied: [...emptiedByFailures(onRun, summary), ...emptiedByDrops(onRun, summary)],
+  };
+}
+
+/** Whether lost iterations cause the crossing. */
+export function isLostCrossing({ crossing, met }: Threshold): boolean {
+  return !met && (lostCodes.has(crossing) || emptyCodes.has(crossing));
+}
+
+/**
+ * Decides why iterations were lost. The target is the cause if it refuses requests below the planned rate, or responds
+ * more slowly than the profile plans for, since both keep virtual users busy. Otherwise the run is: its generator lacks
+ * CPU or memory or starts iterations late, its profile has too few virtual users, or gateways lost requests, which are
+ * repeated later.
+ */
+function causeOf(
+  run: SummedRun,
+  onRun: readonly CrossingFinding[],
+  loss: Finding | undefined,
+): Finding | undefined {
+  const { profile, scenario, summary, exit, starved = [] } = run;
+  const limit = rateLimitFinding(run);
+  // A rate limit is the answer of a search, which ends before its refusals cost it an iteration.
+  if (profile.findsCapacity === true && exit.finished === true && limit !== undefined) return limit;
+  const [dropped, abandoned] = [
+    countOf(summary, "dropped_iterations"),
+    countOf(summary, "abandoned_iterations"),
+  ];
+  const allowed = Math.floor(profile.thresholds.droppedShare * summary.plannedIterations);
+  const isLost =
+    onRun.some(({ code }) => lostCodes.has(code)) ||
+    (abandoned > 0 && abandoned + dropped > allowed) ||
+    (limit !== undefined && onRun.some(({ code }) => emptyCodes.has(code)));
+  if (!isLost) return undefined;
+  if (limit !== undefined || starved.length > 0) return limit;
+  const seen = { count: dropped, total: summary.plannedIterations, of: "iterations" } as const;
+  for (const traffic of openTraffic(scenario)) {
+    const milliseconds = latencyOf(summary, traffic);
+    const planned = profile.maxResponseSeconds * 1000;
+    if (milliseconds > planned)
+      return { code: "slower-than-planned", expected: planned, actual: milliseconds, unit: "ms", seen };
+    const rate = peakRate(stagesOf(profile, traffic));
+    const [users, needed] = [virtualUsersOf(profile, traffic), Math.ceil((rate * milliseconds) / 1000)];
+    const details = { rate, milliseconds };
+    if (needed > users) return { code: "too-few-virtual-users", expected: needed, actual: users, details };
+  }
+  if (loss !== undefined || onRun.some(({ code }) => code === "iterations-late")) return loss;
+  const virtualUsers = openTraffic(scenario).reduce((sum, one) => sum + virtualUsersOf(profile, one), 0);
+  return { code: "iterations-dropped", seen, details: { virtualUsers } };
+}
+
+/**
+ * The crossings that say that nothing was measured of a kind, where its requests were sent and failed. Their share judges
+ * them, unless there is no other kind.
+ */
+function emptiedByFailures(onRun: readonly CrossingFinding[], { metrics }: RunSummary): CrossingFinding[] {
+  const empty = onRun.filter(({ code }) => emptyCodes.has(code));
+  const responded = Object.entries(metrics).some(
+    ([name, { fails = 0 }]) => name.startsWith("http_req_failed{name:") && fails > 0,
+  );
+  return responded
+    ? empty.filter(({ subject }) => (metrics[`http_req_failed{name:${subject}}`]?.passes ?? 0) > 0)
+    : [];
+}
+
+/**
+ * The crossings that say that nothing was measured of a kind, where the profile lets the run drop as many iterations as
+ * the plan has of it: a kind with one or two requests decides nothing alone.
+ */
+function emptiedByDrops(onRun: readonly CrossingFinding[], summary: RunSummary): CrossingFinding[] {
+  const dropped = countOf(summary, "dropped_iterations");
+  const isMeasured = summary.thresholds.some(({ measure, met }) => measure === "http_reqs" && met);
+  if (!isMeasured || onRun.some(({ code }) => code === "iterations-dropped")) return [];
+  const rare = summary.thresholds.filter(({ planned = Number.POSITIVE_INFINITY }) => planned <= dropped);
+  return onRun.filter(
+    ({ code, subject }) => emptyCodes.has(code) && rare.some(({ request }) => request === subject),
+  );
+}
+
+/** The loss at gateways and proxies; undefined when there is none. `lost`: requests that were not repeated successfully. */
+export function lossUnderLoad({ summary, evidence = [] }: Pick<SummedRun, "summary" | "evidence">) {
+  const count = countOf(summary, "on_the_way");
+  if (count === 0) return undefined;
+  const total = requestKindIds.reduce((sum, name) => {
+    const { passes = 0, fails = 0 } = summary.metrics[`http_req_failed{name:${name}}`] ?? {};
+    return sum + passes + fails;
+  }, count);
+  const shown = evidence.find(({ finding }) => finding.code === "answered-on-the-way");
+  const finding: Finding = {
+    code: "lost-on-the-way",
+    ...given({ subject: shown?.finding.from?.name }),
+    seen: { count, total, of: "requests" },
+    // By the statuses of the responses of gateways and proxies.
+    details: countedByTag(summary, "on_the_way", "status"),
+  };
+  return { finding, lost: countOf(summary, "lost_on_the_way"), total };
+}
+
+/** The non-zero counts of a metric by the values of a tag. */
+export function countedByTag({ metrics }: RunSummary, metric: string, tag: string): Record<string, number> {
+  const start = `${metric}{${tag}:`;
+  return Object.fromEntries(
+    Object.entries(metrics).flatMap(([name, { count = 0 }]) =>
+      name.startsWith(start) && count > 0 ? [[name.slice(start.length, -1), count]] : [],
+    ),
+  );
+}
+
+/** The rate that the target accepted before it refused requests with 429; undefined when it refused none. */
+function rateLimitFinding({ scenario, profile, summary, series }: SummedRun): Finding | undefined {
+  const refused = countOf(summary, "refusals");
+  if (refused === 0) return undefined;
+  const total = countOf(summary, "http_reqs");
+  const overall = ((total - refused) * 1000) / Math.max(1, summary.durationMilliseconds);
+  return {
+    code: "rate-limit-reached",
+    expected: requestRate(profile, scenario),
+    actual: acceptedRate(series) || overall,
+    unit: "requests/s",
+    seen: { count: refused, total, of: "responses" },
+  };
+}
+
+/**
+ * Mean rate of accepted requests, per second, from the first refusal to the last. If there are periods between these two,
+ * only they count: in the first period a token bucket was still partly full, in the last one the load was ending.
+ */
+function acceptedRate(series: EndedRun["series"]): number {
+  if (series === undefined) return 0;
+  const refusing = series.refusedRate.map((rate) => (rate ?? 0) > 0);
+  const from = refusing.indexOf(true);
+  const all = series.requestRate
+    .map((rate, place) => (rate ?? 0) - (series.refusedRate[place] ?? 0))
+    .slice(from, refusing.lastIndexOf(true) + 1);
+  const accepted = all.length > 2 ? all.slice(1, -1) : all;
+  return from < 0 ? 0 : accepted.reduce((sum, rate) => sum + rate, 0) / accepted.length;
+}
+
+/** Mean p99 of the kinds of request in one kind of traffic, weighted by their number; 0 without samples. */
+function latencyOf({ metrics }: RunSummary, traffic: OpenTraffic): number {
+  const asked: readonly string[] = scenarios[traffic].endpoints;
+  const kinds = requestKindIds.filter((name) => asked.includes(requestKinds[name].endpoint));
+  const timed = Object.entries(metrics).filter(([metric]) =>
+    kinds.some((name) => metric.startsWith(`http_req_duration{name:${name},`)),
+  );
+  const count = timed.reduce((sum, [, values]) => sum + (values.count ?? 0), 0);
+  const weighted = timed.reduce((sum, [, values]) => sum + (values.count ?? 0) * (values["p(99)"] ?? 0), 0);
+  return count === 0 ? 0 : weighted / count;
+}
+
+/** The finding that the target no longer responded after the run, with the second of its last good response; undefined when it responded. */
+function targetGoneFinding({ summary: { metrics }, series }: SummedRun): Finding | undefined {
+  const responded = metrics.target_responded_after;
+  if (responded?.value !== 0 && responded?.min !== 0) return undefined;
+  const code = "target-gone-under-load";
+  if (series === undefined) return { code };
+  const { requestRate: rates, failedRate, refusedRate, periodSeconds = 1 } = series;
+  const good = rates.findLastIndex(
+    (rate, place) => (rate ?? 0) > (failedRate[place] ?? 0) + (refusedRate[place] ?? 0),
+  );
+  // Time counts from the first load, not from the start of k6, which runs the setup first.
+  const began = rates.findIndex((rate) => (rate ?? 0) * periodSeconds > 1);
+  const periods = Math.max(0, good + 1 - Math.max(0, began));
+  return { code, actual: periods * periodSeconds, unit: "s" };
+}
+
+/** Which of the kept responses cause a crossing, whoever gives them. */
+const causes: Partial<Record<Finding["code"], (status: number) => boolean>> = {
+  "retry-after-malformed": (status) => status === 429,
+  "other-organization-refused": (status) => status === 429,
+  "failed-requests": (status) => status >= 400 && status !== 429,
+};
+
+/** Who gave the responses that cause a crossing, if it was the same for all that were kept. */
+function senderOf({ crossing, request }: Threshold, evidence: NonNullable<EndedRun["evidence"]>) {
+  const isCause = causes[crossing];
+  const kept = evidence.filter(
+    (one) =>
+      isCause?.(one.exchange.response.status) === true &&
+      (!isRequestKind(request) || one.request === request),
+  );
+  const [from, ...others] = kept.map(({ finding }) => finding.from);
+  return others.every((one) => one?.by === from?.by && one?.name === from?.name) ? from : undefined;
+}
+
+/** The findings of crossed thresholds: on the target, on the run itself, and those that a waiver covers. */
+function crossings(thresholds: readonly Threshold[], { summary, evidence = [] }: SummedRun) {
+  const late = thresholds.find(({ crossing }) => crossing === "iterations-late")?.value ?? 0;
+  const of = (guards: Threshold["guards"], isWaived: boolean): CrossingFinding[] =>
+    thresholds
+      .filter((one) => isCrossed(one) && one.guards === guards && (one.waiver !== undefined) === isWaived)
+      .map((one) => ({ ...crossingOf(one, summary), ...given({ from: senderOf(one, evidence) }) }));
+  const { ours = [], theirs = [] } = Object.groupBy(of("target", false), (finding) =>
+    isWithinDelay(finding, late) ? "ours" : "theirs",
+  );
+  const delayed = ours.map((one) => ({ ...one, details: { ...one.details, lateMilliseconds: late } }));
+  return { onTarget: theirs, onRun: [...of("run", false), ...delayed], waived: of("target", true) };
+}
+
+/** From this delay of its iterations on, a machine may also have delayed what it measured. */
+const leastDelayMilliseconds = 20;
+
+/** Whether latency is above its limit by no more than this machine was late itself, so that either may be the reason. */
+function isWithinDelay({ code, actual = 0, expected = 0 }: CrossingFinding, late: number): boolean {
+  return code === "latency-over-limit" && late >= leastDelayMilliseconds && actual - late <= expected;
+}
+
+/** The id that waives a threshold. */
+export function thresholdId(scenario: string, metric: string): string {
+  return `load.${scenario}/${metric}`;
+}
+
+function thresholdsOf({ scenario, profile, summary }: SummedRun, waivers: readonly Waiver[]): Threshold[] {
+  const measured = summary.thresholds.map((limit: JudgedLimit): Threshold => {
+    const threshold = withoutDropped(thresholdOf(limit, measuredOf(limit, summary.metrics)), summary);
+    const searched = profile.findsCapacity === true && threshold.crossing === "latency-over-limit";
+    return searched ? { ...threshold, guards: "search" } : threshold;
+  });
+  return judgeShares(measured, summary).map((threshold) => {
+    const waiver = waivers.find(({ id }) => id === thresholdId(scenario, threshold.metric));
+    // A threshold on the run itself cannot be waived, since it shows that nothing was measured.
+    return waiver !== undefined && threshold.guards === "target" && isCrossed(threshold)
+      ? { ...threshold, waiver }
+      : threshold;
+  });
+}
+
+/**
+ * Corrects the measured delay of iterations for dropped ones. The planned time of an iteration follows from its number,
+ * and a dropped iteration has none, so each one makes all later iterations seem late by one interval.
+ */
+function withoutDropped(threshold: Threshold, summary: RunSummary): Threshold {
+  const { crossing, value, limit } = threshold;
+  const dropped = countOf(summary, "dropped_iterations");
+  if (crossing !== "iterations-late" || value === undefined || dropped === 0) return threshold;
+  const spacing = summary.durationMilliseconds / Math.max(1, summary.plannedIterations);
+  const late = Math.max(0, value - dropped * spacing);
+  return { ...threshold, value: late, met: late <= limit };
+}
+
+/** The finding of a crossed threshold, with its counts. */
+export function crossingOf(threshold: Threshold, summary: RunSummary): CrossingFinding {
+  const { crossing, request, statistic, limit, value, unit } = threshold;
+  return {
+    code: crossing,
+    ...(isRequestKind(request) ? { endpoint: requestKinds[request].endpoint, subject: request } : {}),
+    expected: limit,
+    actual: value,
+    unit,
+    seen: seenOf(threshold, summary),
+    ...(unit === "ms" ? { details: { statistic } } : {}),
+  };
+}
+
+/** How often something that a threshold limits happened, and in how many requests or iterations. */
+function seenOf(
+  { metric, crossing, request, value = 0, counted }: Threshold,
+  summary: RunSummary,
+): Finding["seen"] {
+  const { passes = 0, fails = 0, count = 0 } = summary.metrics[metric] ?? {};
+  switch (crossing) {
+    case "latency-over-limit":
+    case "iterations-late":
+      return { count, of: "samples" };
+    case "failed-requests":
+    case "invalid-responses": {
+      const of = crossing === "failed-requests" ? "requests" : "responses";
+      return { ...(counted ?? { count: passes, total: passes + fails }), of };
+    }
+    case "no-samples": {
+      const { passes: failed = 0 } = summary.metrics[`http_req_failed{name:${request}}`] ?? {};
+      return failed === 0 ? undefined : { count: 0, total: failed, of: "requests" };
+    }
+    case "foreign-responses":
+      return { count: value, total: countOf(summary, "fitting_responses") + value, of: "responses" };
+    case "retry-after-malformed":
+      return { count: value, total: countOf(summary, "refusals"), of: "responses" };
+    case "other-organization-refused":
+      return { count: value, total: countOf(summary, "probe_other_requests"), of: "requests" };
+    case "script-exceptions":
+    case "cursor-repeated":
+      return { count: value, of: "iterations" };
+    default:
+      return undefined;
+  }
+}
+
+function isRequestKind(name: string | undefined): name is RequestKindId {
+  return name !== undefined && Object.hasOwn(requestKinds, name);
+}
+
+export function countOf({ metrics }: RunSummary, metric: string): number {
+  return metrics[metric]?.count ?? 0;
+}
