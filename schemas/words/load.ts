@@ -67,12 +67,8 @@ interface ForeignContent {
   actual: unknown;
   details: { what: "retailer" | "product" };
 }
-/** The subject is the path of a request. */
-interface OfPath {
-  subject: string;
-}
-/** The subject is the segment of a pod. */
-interface OfPod {
+/** What a sentence is about: the path of a request, the segment of a pod, the id of a run, a signal. */
+interface Named {
   subject: string;
 }
 /** Requests of a probe that were not sent because too many others waited, or that got no response that a limit decides. */
@@ -164,10 +160,7 @@ export type CrossingCode = keyof typeof crossingWords;
 
 export const loadWords = {
   ...crossingWords,
-  "undecodable-body": says<{
-    /** Path of the request before the load. */
-    subject?: string | undefined;
-  }>({
+  "undecodable-body": says<Partial<Named>>({
     text: ({ subject }) =>
       `${subject === undefined ? "The body" : `Before the load began, the body of GET ${subject}`} does not match its Content-Encoding: it could not be decompressed.`,
     fix: () => "Check what compresses the responses: the service, or a proxy in between.",
@@ -188,14 +181,8 @@ export const loadWords = {
           ? "Repeat the run when this machine has nothing else to do. If requests are refused again, lower the rate (--rate)."
           : `Use --rate ${acceptedRate(actual)}, or have the key's limit raised.`,
   }),
-  "refused-after-waits": says<{
-    details?:
-      | {
-          /** Waits after which only a cache refused the request. */
-          cached: number;
-        }
-      | undefined;
-  }>({
+  // `cached` waits are those after which only a cache refused the request.
+  "refused-after-waits": says<{ details?: { cached: number } | undefined }>({
     text: ({ seen, details }) => {
       const waits = `${seen?.count ?? 0} of ${counted(seen?.total ?? 0, "wait")} ended in another 429`;
       return details === undefined
@@ -227,19 +214,14 @@ export const loadWords = {
     fix: () =>
       "If responses this slow are acceptable, raise maxResponseSeconds and the limits of the profile.",
   }),
-  "capacity-reached": says<{
-    /** What was above its limit. */
-    subject?: string | undefined;
-    actual: number;
-    details?: SearchedLimit | undefined;
-  }>({
+  "capacity-reached": says<Partial<Named> & Measured & { details?: SearchedLimit | undefined }>({
     text: ({ actual, subject, details }) =>
       `Limits exceeded at ${perSecond(actual)}${subject === undefined ? "" : `: ${subject} above ${limitWords(details)}`}.`,
   }),
   "capacity-not-reached": says<Measured>({
     text: ({ actual }) => `Within limits up to ${perSecond(actual)}.`,
   }),
-  "target-gone-under-load": says<{ actual?: number | undefined }>({
+  "target-gone-under-load": says<Partial<Measured>>({
     text: ({ actual }) =>
       actual === undefined
         ? "The target stopped responding during the run."
@@ -247,17 +229,13 @@ export const loadWords = {
     fix: () =>
       "Check the target's own logs at that time: it may have crashed, restarted or run out of connections.",
   }),
-  "response-too-big": says<{ subject?: string | undefined; actual: number }>({
+  "response-too-big": says<Partial<Named> & Measured>({
     text: ({ subject, actual }) =>
       `${subject === undefined ? "The body" : `The response to ${subject}`} is larger than ${bytes(actual)}, and shelfcheck reads no more.`,
     fix: () => "Check what the service sends: no lookup, page or batch should be that large.",
   }),
   "load-interrupted": says({ text: () => "Interrupted before it finished." }),
-  "too-few-virtual-users": says<{
-    expected: number;
-    actual: number;
-    details: { rate: number; milliseconds: number };
-  }>({
+  "too-few-virtual-users": says<Figures & { details: { rate: number; milliseconds: number } }>({
     text: ({ actual, expected, details }) =>
       `${counted(actual, "virtual user is", "virtual users are")} too few for ${perSecond(details.rate)} at ${milliseconds(details.milliseconds)}: at least ${grouped(expected)} (--vus).`,
     fix: ({ expected }) =>
@@ -285,35 +263,22 @@ export const loadWords = {
         : `k6 recorded no figures in ${outOf(seen.count, seen.total, "period")}: there is no capacity to report.`,
     fix: () => "Run the search while the machine is otherwise idle.",
   }),
-  "endpoint-not-asked": says<{
-    /** Kind of request. */
-    subject: string;
-  }>({
+  "endpoint-not-asked": says<Named>({
     text: ({ subject }) =>
       `The profile sets limits for ${requestLabel(subject)}, to which this scenario sends no requests.`,
     fix: () =>
       `Name one of ${requestKindIds.join(", ")} under thresholds.endpoints, or run another scenario.`,
   }),
-  "no-answer-before-load": says<OfPath & { details?: { error: string } | undefined }>({
+  "no-answer-before-load": says<Named & { details?: { error: string } | undefined }>({
     text: ({ subject, details }) =>
       `The target did not respond before the load began: GET ${subject}${details?.error === undefined ? "" : ` (${details.error})`}.`,
     fix: () => "Check the base URL, and that the target is up: `npx shelfcheck doctor`.",
   }),
-  "status-before-load": says<OfPath & Measured>({
+  "status-before-load": says<Named & Measured>({
     text: ({ actual, subject }) => `GET ${subject} returned ${actual} before the load began.`,
     fix: () => "Wait until the target is up, then run the load again: `npx shelfcheck doctor`.",
   }),
-  "key-rejected-before-load": says<{
-    /** Path of the request. */
-    subject: string;
-    actual: number;
-    details?:
-      | {
-          /** The other header, in which the key is accepted. */
-          acceptedIn: string;
-        }
-      | undefined;
-  }>({
+  "key-rejected-before-load": says<Named & Measured & { details?: { acceptedIn: string } | undefined }>({
     text: ({ actual, subject, details }) =>
       details === undefined
         ? `The key was rejected with ${actual} before the load began, by GET ${subject}.`
@@ -323,7 +288,7 @@ export const loadWords = {
         ? `Check ${keyVariables.primary}.`
         : "Load uses Authorization: find what removes or ignores it, in the service or in front of it.",
   }),
-  "not-the-service": says<OfPath & Measured & { details?: { location: string } | undefined }>({
+  "not-the-service": says<Named & Measured & { details?: { location: string } | undefined }>({
     text: ({ actual, subject, details }) =>
       details?.location === undefined
         ? `GET ${subject} returned ${actual} without a list of retailers before the load began.`
@@ -337,12 +302,7 @@ export const loadWords = {
     text: ({ actual }) => `k6 ended with exit code ${actual}, which no limit explains.`,
     fix: () => "See the k6 log in the run's folder.",
   }),
-  "k6-killed": says<{
-    /** The signal. */
-    subject: string;
-    actual?: number | undefined;
-    expected?: number | undefined;
-  }>({
+  "k6-killed": says<Named & Partial<Figures>>({
     text: ({ subject, actual, expected }) =>
       subject === "SIGKILL"
         ? `k6 was killed by SIGKILL from outside${actual === undefined ? "" : `, while using ${bytes(actual)} of ${bytes(expected ?? 0)}`}: most likely the system ran out of memory.`
@@ -369,26 +329,26 @@ export const loadWords = {
     text: () => "The summary that k6 wrote is empty or truncated: nothing was measured.",
     fix: () => "See the k6 log in the run's folder; check that the disk is not full.",
   }),
-  "pod-result-missing": says<OfPod>({
+  "pod-result-missing": says<Named>({
     text: ({ subject }) => `The result of the pod with segment ${subject} is missing.`,
     fix: () => "Check that the pod ran to its end (kubectl get pods), and collect its whole log (--tail=-1).",
   }),
-  "pod-result-torn": says<OfPod>({
+  "pod-result-torn": says<Named>({
     text: ({ subject, seen }) =>
       `The result of the pod with segment ${subject} is incomplete: ${outOf(seen?.count ?? 0, seen?.total ?? 0, "line")} are missing or damaged.`,
     fix: () => "Collect the log of that pod again, whole and unchanged (kubectl logs --tail=-1).",
   }),
-  "pod-result-doubled": says<OfPod & Measured>({
+  "pod-result-doubled": says<Named & Measured>({
     text: ({ subject, actual }) =>
       `${counted(actual, "pod")} ran segment ${subject}: the target received more load than planned.`,
     fix: () => "Check whether the pod was restarted, and run it again; collect the logs of one run only.",
   }),
-  "pod-of-another-run": says<OfPod & { details: { differs: string[] } }>({
+  "pod-of-another-run": says<Named & { details: { differs: string[] } }>({
     text: ({ subject, details }) =>
       `A pod with segment ${subject} belongs to another run: it differs in ${listed(namesIn(details.differs))}.`,
     fix: () => "Collect the logs of one run only, and create manifests that were written together.",
   }),
-  "pod-not-as-planned": says<OfPod & { details: { differs: string[] } }>({
+  "pod-not-as-planned": says<Named & { details: { differs: string[] } }>({
     text: ({ subject, details, seen }) =>
       `${capitalized(outOf(seen?.count ?? 1, seen?.total ?? 1, "pod"))} did not run what was planned, such as the one with segment ${subject}: ${listed(namesIn(details.differs))} differ${details.differs.length === 1 ? "s" : ""}.`,
     fix: ({ details }) =>
@@ -396,16 +356,7 @@ export const loadWords = {
         ? "Collect the logs of the run that the plan names, and no others."
         : "Create the manifests as they were written, and run it again.",
   }),
-  "pods-ended": says<{
-    /** Id of the run. */
-    subject: string;
-    details: {
-      endedAt: string;
-      collectedAt: string;
-      /** With a plan. */
-      compared: boolean;
-    };
-  }>({
+  "pods-ended": says<Named & { details: { endedAt: string; collectedAt: string; compared: boolean } }>({
     text: ({ subject, details: { endedAt, collectedAt, compared } }) =>
       `The pods of run ${subject} ended at ${minute(endedAt)}, ${between(endedAt, collectedAt)} before their logs were collected.${compared ? "" : " They were not compared with a plan: name the manifest of the run (--plan)."}`,
   }),
@@ -426,14 +377,7 @@ export const loadWords = {
     text: () => "No load was sent: there is no category to walk through.",
     fix: () => "Name one (--category or SHELFCHECK_CATEGORIES).",
   }),
-  "no-batch-field": says<{
-    details?:
-      | {
-          /** By another finding. */
-          explained: true;
-        }
-      | undefined;
-  }>({
+  "no-batch-field": says<{ details?: { explained: true } | undefined }>({
     text: () => "No batches were sent: the request field of batch lookup was not discovered.",
     fix: ({ details }) =>
       details?.explained === true

@@ -8,6 +8,23 @@ import { gatewayName, responderName } from "./responder.ts";
 import { transportFailuresText, transportFailureWords } from "./transport.ts";
 import { code } from "./values.ts";
 
+/** A gateway by its own name for itself, and the status that it gave. */
+interface Gateway {
+  subject?: string | undefined;
+  actual: number;
+}
+/** The last day, and the number of days until then. */
+interface DaysLeft {
+  expected: string;
+  actual: number;
+}
+interface BurstDetails {
+  refused: number;
+  refusedWith?: number | undefined;
+  /** Responses of the burst that show a cache. */
+  cached?: number | undefined;
+}
+
 /** The words of why something was not judged, and of notices about a run. */
 export const notJudgedWords = {
   "no-response-exercised": says<NotExercised>({
@@ -19,11 +36,7 @@ export const notJudgedWords = {
   "status-not-seen": says<{ expected: readonly number[] }>({ text: missingStatus }),
   "control-failed": says<{
     actual: number;
-    details?:
-      | (RequestDetails & {
-          errorCode?: string | undefined;
-        })
-      | undefined;
+    details?: (RequestDetails & { errorCode?: string | undefined }) | undefined;
   }>({
     cause: ({ endpoint, actual }) => `control-failed ${endpoint} ${actual}`,
     text: (finding) =>
@@ -148,10 +161,8 @@ export const notJudgedWords = {
       `${outOf(seen?.count ?? 0, seen?.total ?? 0, "request")} failed with ${listed(Object.keys(details))}. The same requests did not fail at other times.`,
     fix: () => "Look for these failures in the log of the service.",
   }),
-  "public-response": says<{
-    /** Cache-Control. */
-    actual: string;
-  }>({
+  // What was seen is Cache-Control.
+  "public-response": says<{ actual: string }>({
     text: ({ actual, seen }) =>
       `A cache that several organizations share may keep ${counted(seen?.count ?? 0, "response")} and give one organization what another one requested: ${code(`Cache-Control: ${actual}`)}, and no ${code("Vary")} that names both headers with keys.`,
     fix: () =>
@@ -170,21 +181,13 @@ export const notJudgedWords = {
     text: lostOnTheWay,
     fix: ({ details }) => fixOnTheWay(mostFrequent(details)),
   }),
-  "answered-on-the-way": says<{
-    /** Its own name for itself. */
-    subject?: string | undefined;
-    actual: number;
-  }>({
+  "answered-on-the-way": says<Gateway>({
     saysWho: true,
     text: ({ subject, actual }) =>
       `${gatewayName(subject)} responded with ${actual} in place of the service.`,
     fix: ({ actual }) => fixOnTheWay(`${actual}`),
   }),
-  "limited-on-the-way": says<{
-    /** Its own name for itself. */
-    subject?: string | undefined;
-    actual: number;
-  }>({
+  "limited-on-the-way": says<Gateway>({
     text: ({ subject, actual, seen }) =>
       `${gatewayName(subject)} ${actual === 503 ? "refused" : "responded to"} ${outOf(seen?.count ?? 0, seen?.total ?? 0, "request of the burst", "requests of the burst")} with ${actual}${actual === 503 ? " before the service's own rate limit was reached" : " in place of the service, and no rate limit was reached"}.`,
     fix: ({ actual }) =>
@@ -197,14 +200,7 @@ export const notJudgedWords = {
       `The target's certificate was not checked (${code("insecure")}), so any server may have responded.`,
     fix: () => "Name the authority's certificate as ca in the target's entry instead.",
   }),
-  "waiver-ends": says<{
-    /** What is waived. */
-    subject: string;
-    /** Its last day. */
-    expected: string;
-    /** Days. */
-    actual: number;
-  }>({
+  "waiver-ends": says<{ subject: string } & DaysLeft>({
     text: ({ subject, expected, actual }) =>
       actual === 0
         ? `Today is the last day of the waiver of ${code(subject)}.`
@@ -222,11 +218,7 @@ export const notJudgedWords = {
     },
     fix: () => "Run `npx shelfcheck load --scenario rate-limit`, or add rate-limit to gate.scenarios.",
   }),
-  "certificate-ends": says<{
-    expected: string;
-    /** Days. */
-    actual: number;
-  }>({
+  "certificate-ends": says<DaysLeft>({
     text: ({ actual, expected }) =>
       `The target's certificate expires in ${counted(actual, "day")}, on ${expected.slice(0, 10)}.`,
     fix: () => "Renew it before that day.",
@@ -235,34 +227,22 @@ export const notJudgedWords = {
     text: ({ actual }) => `The check itself failed: ${actual}.`,
     fix: () => "This is a bug in shelfcheck, not in the target: please report it.",
   }),
-  "limit-not-reached": says<{
-    actual: number;
-    details?:
-      | {
-          refused: number;
-          refusedWith?: number | undefined;
-          /** Responses of the burst that show a cache. */
-          cached?: number | undefined;
-        }
-      | undefined;
-  }>({
+  "limit-not-reached": says<{ actual: number; details?: BurstDetails | undefined }>({
     cause: "code",
-    text: ({ seen, actual, details }) => {
-      const burst = `A burst of ${counted(seen?.count ?? 0, "request")} to GET /retailers at ${perSecond(actual)} reached no rate limit`;
-      const refused = details?.refused ?? 0;
-      if (details?.refusedWith !== undefined)
-        return `A burst of ${counted(seen?.count ?? 0, "request")} to GET /retailers was refused with ${details.refusedWith}, and never with 429.`;
-      if ((details?.cached ?? 0) > 0)
-        return `${burst}: ${counted(details?.cached ?? 0, "response")} came from a cache.`;
+    text: ({ seen, actual, details: { refused, refusedWith, cached = 0 } = { refused: 0 } }) => {
+      const burst = `A burst of ${counted(seen?.count ?? 0, "request")} to GET /retailers`;
+      if (refusedWith !== undefined) return `${burst} was refused with ${refusedWith}, and never with 429.`;
+      const none = `${burst} at ${perSecond(actual)} reached no rate limit`;
+      if (cached > 0) return `${none}: ${counted(cached, "response")} came from a cache.`;
       return refused === 0
-        ? `${burst}.`
-        : `${burst}, although ${counted(refused, "earlier response")} of this run ${refused === 1 ? "was" : "were"} 429.`;
+        ? `${none}.`
+        : `${none}, although ${counted(refused, "earlier response")} of this run ${refused === 1 ? "was" : "were"} 429.`;
     },
-    fix: ({ details }) => {
-      if (details?.refusedWith !== undefined) return "See limits.rate.";
-      if ((details?.cached ?? 0) > 0)
+    fix: ({ details: { refused, refusedWith, cached = 0 } = { refused: 0 } }) => {
+      if (refusedWith !== undefined) return "See limits.rate.";
+      if (cached > 0)
         return "Run this check at an address without the cache: requests that it answers do not reach the limit.";
-      return (details?.refused ?? 0) > 0
+      return refused > 0
         ? "The limit seems to apply to other endpoints, or over a longer period: run again, and look at the 429 responses."
         : `Run this check on a target with a lower rate limit, or add ${code('optional: ["rateLimit"]')} to the target's entry: a limit that is never reached cannot be observed.`;
     },
@@ -306,10 +286,7 @@ export const notJudgedWords = {
   "key-without-case": says({
     text: () => "The key is hexadecimal or has no letters, so it has no other case.",
   }),
-  "no-other-category": says<{
-    /** The category that was walked to its end. */
-    subject: string;
-  }>({
+  "no-other-category": says<{ subject: string }>({
     text: (finding) =>
       `No category besides ${code(subject(finding))} has several pages, or that one has more pages than a run follows.`,
   }),
