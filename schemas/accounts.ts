@@ -21,9 +21,8 @@ export function itemName({ retailer, product_id: id }: BodyFieldValues): string 
 
 function identity(entry: BodyFieldValues): Pick<Finding, "product"> {
   const { retailer, product_id: productId } = entry;
-  return typeof retailer === "string" && typeof productId === "string"
-    ? { product: { retailer, productId } }
-    : {};
+  const isNamed = typeof retailer === "string" && typeof productId === "string";
+  return isNamed ? { product: { retailer, productId } } : {};
 }
 
 /** The entries of a list that are objects; `inner` names the field that holds each, if there is one. */
@@ -52,17 +51,9 @@ export function itemsIn(requestBody: string): unknown[] {
 /** The finding on a page whose count is not the number of its products. */
 export function wrongPageCount({ products, meta }: BodyFieldValues): Finding[] {
   const count = isObject(meta) ? meta.count : undefined;
-  return !Array.isArray(products) || products.length === count
-    ? []
-    : [
-        {
-          code: "wrong-count",
-          path: "/meta/count",
-          subject: "products",
-          expected: products.length,
-          actual: count,
-        },
-      ];
+  if (!Array.isArray(products) || products.length === count) return [];
+  const expected = products.length;
+  return [{ code: "wrong-count", path: "/meta/count", subject: "products", expected, actual: count }];
 }
 
 /** The findings on products that a page has twice. */
@@ -106,15 +97,8 @@ function disagreement(path: string, amount: number, counters: Readonly<Record<st
 /** The finding on a total that is not the number of items. An item that was sent twice may count once or twice. */
 export function wrongTotal(total: unknown, sent: readonly string[]): Finding[] {
   if (typeof total !== "number" || (total >= new Set(sent).size && total <= sent.length)) return [];
-  return [
-    {
-      code: "wrong-count",
-      path: "/meta/total",
-      expected: sent.length,
-      actual: total,
-      details: { counted: "sent" },
-    },
-  ];
+  const details = { counted: "sent" } as const;
+  return [{ code: "wrong-count", path: "/meta/total", expected: sent.length, actual: total, details }];
 }
 
 /**
@@ -135,15 +119,9 @@ export function miscountedItems(sent: readonly string[], listed: readonly Placed
     const all = places.get(name) ?? [];
     const [retailer, productId] = JSON.parse(name) as [string, string];
     const product = { retailer, productId };
-    if (all.length === 0) findings.push({ code: "item-missing", path: "/errors", product });
-    else if (all.length > expected)
-      findings.push({
-        code: "item-miscounted",
-        path: all[expected] ?? "",
-        product,
-        expected,
-        actual: all.length,
-      });
+    const { [expected]: path, length: actual } = all;
+    if (actual === 0) findings.push({ code: "item-missing", path: "/errors", product });
+    else if (path !== undefined) findings.push({ code: "item-miscounted", path, product, expected, actual });
   }
   return findings;
 }
@@ -151,14 +129,7 @@ export function miscountedItems(sent: readonly string[], listed: readonly Placed
 /** The finding on a product or entry that belongs to no item of the batch. */
 export function itemNotSent(path: string, entry: BodyFieldValues): Finding {
   const { retailer, product_id } = entry;
-  return {
-    code: "item-not-sent",
-    path,
-    actual: {
-      ...given({ retailer, product_id }),
-    },
-    ...identity(entry),
-  };
+  return { code: "item-not-sent", path, actual: given({ retailer, product_id }), ...identity(entry) };
 }
 
 /** The finding on a product that shows GTINs, none of which was requested. Any field may hold the requested one. */
@@ -166,16 +137,8 @@ export function otherGtin(product: BodyFieldValues, asked: string, path: string)
   const shown = valuesAt(product, path).filter(looksLikeGtin);
   const isThere = leavesOf(product).some(({ value }) => value !== null && sameGtin(String(value), asked));
   const place = placesOf(product, path).find((one) => looksLikeGtin(String(valueAt(product, one))));
-  return shown.length === 0 || isThere || !looksLikeGtin(asked) || place === undefined
-    ? []
-    : [
-        {
-          code: "told-otherwise",
-          subject: "request",
-          path: place,
-          expected: [asked],
-          actual: valueAt(product, place),
-          ...identity(product),
-        },
-      ];
+  if (shown.length === 0 || isThere || !looksLikeGtin(asked) || place === undefined) return [];
+  const actual = valueAt(product, place);
+  const told = { path: place, expected: [asked], actual, ...identity(product) };
+  return [{ code: "told-otherwise", subject: "request", ...told }];
 }

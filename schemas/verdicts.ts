@@ -65,11 +65,7 @@ export interface CauseMeaning {
 /** Every cause that can decide a run. If several apply, the first one decides. */
 export const causes = {
   "requirement-failed": { verdict: "violations", exitCode: 1, label: runVerdictLabels.violations },
-  "load-failed": {
-    verdict: "violations",
-    exitCode: 1,
-    label: loadVerdictLabels.fail,
-  },
+  "load-failed": { verdict: "violations", exitCode: 1, label: loadVerdictLabels.fail },
   "requests-failed": { verdict: "violations", exitCode: 1, label: runVerdictLabels.violations },
   "contract-broken": { verdict: "violations", exitCode: 1, label: "contract changed" },
   "responses-differ": { verdict: "violations", exitCode: 1, label: "different" },
@@ -79,11 +75,7 @@ export const causes = {
   problem: { verdict: "error", exitCode: 3, label: runVerdictLabels.error },
   "nothing-run": { verdict: "error", exitCode: 3, label: runVerdictLabels.error },
   "check-error": { verdict: "error", exitCode: 3, label: runVerdictLabels.error },
-  "load-invalid": {
-    verdict: "error",
-    exitCode: 3,
-    label: loadVerdictLabels.invalid,
-  },
+  "load-invalid": { verdict: "error", exitCode: 3, label: loadVerdictLabels.invalid },
   interrupted: { verdict: "incomplete", exitCode: 130, label: runVerdictLabels.incomplete },
   "not-judged": { verdict: "incomplete", exitCode: 4, label: runVerdictLabels.incomplete },
   "twin-not-judged": { verdict: "incomplete", exitCode: 4, label: verdictLabels.inconclusive },
