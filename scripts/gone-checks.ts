@@ -4,5 +4,10 @@
  */
 export const goneChecks: Readonly<Record<string, string>> = {
   "authentication.invalid-key/other-case": "authentication.exact-key/other-case",
+  "batch.over-size/with-a-repeat": "batch.over-size/fifty-one",
+  "batch.summary/total": "batch.summary/every-item",
   "page.last-cursor/walk-ends-again": "page.last-cursor/walk-ends",
+  "query.category-alone/all-three": "query.category-alone/category-and-url",
+  "query.category-alone/category-and-gtin-and-retailer": "query.category-alone/category-and-gtin",
+  "query.exclusive-identifiers/gtin-and-retailer-and-url": "query.exclusive-identifiers/gtin-and-url",
 };

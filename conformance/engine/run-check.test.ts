@@ -39,6 +39,7 @@ const answered: Finding = { code: "answered", actual: 404 };
 const odd: Finding = { code: "null-value", path: "/odd" };
 const blue: Finding = { code: "wrong-format", path: "/sky", expected: "grey", actual: "blue" };
 const broke = failed(blue, exchange);
+const leak: Finding = { code: "not-granted", path: "/retailer", actual: "zeta", subject: "primary" };
 const noKey = new NotJudged({ code: "no-same-org-key" });
 const crash = crashed(new TypeError("x is undefined"));
 
@@ -70,7 +71,14 @@ describe("a check that", () => {
         evidence: [],
       },
     ],
-    ["fails twice is run twice, and the second time counts", [failed(odd), broke], broke],
+    ["fails twice in the same way is run twice, and the second time counts", [broke, broke], broke],
+    [
+      "fails in another way each time is a warning with its count",
+      [failed(odd), broke, passed(), passed(), passed()],
+      { ...failed(odd), kind: "warn", attempts: { failed: 2, total: 5 } },
+    ],
+    ["fails again in one of two ways shows that one", [broke, failed([odd, blue], exchange)], broke],
+    ["shows a product of another organization is run once", [failed(leak, exchange)], failed(leak, exchange)],
     [
       "fails once, and could not look again, has failed",
       [
@@ -100,12 +108,12 @@ describe("a check that", () => {
     ],
     [
       "fails, passes and fails again has failed, with its rate",
-      [failed(odd), passed(), broke],
+      [broke, passed(), broke],
       { ...broke, attempts: { failed: 2, total: 3 } },
     ],
     [
       "fails first and last of five has failed, with its rate",
-      [failed(odd), passed(), passed(), passed(), broke],
+      [broke, passed(), passed(), passed(), broke],
       { ...broke, attempts: { failed: 2, total: 5 } },
     ],
     [

@@ -12,20 +12,20 @@ import type { Responders } from "../client/responder.ts";
 import { requirement, requirementOf } from "../requirements/all.ts";
 import { isWaivable, verdictOf } from "../requirements/verdict.ts";
 import type { Check } from "../suite/check/check.ts";
-import { accessChangeSince, changeSince } from "./change-since.ts";
+import { keyOf } from "../suite/check/finding-key.ts";
 import type { Session } from "./session.ts";
+import { changeSince } from "./still-there.ts";
 import { waiverForOutcome } from "./waiver-scope.ts";
 
-/** Attempts in total for a check whose failure does not recur at once. */
-const attemptsOfFlaky = 5;
+/** Attempts in total for a check that fails. */
+const mostAttempts = 5;
 /** Number of last exchanges shown for a check that names no evidence. */
 const shownWhenPassed = 2;
 
 /**
- * Runs a check, and repeats it when it fails. A failure in both attempts counts. Otherwise up to five attempts are
- * made: two failures make it fail, a single one makes it a warning with its rate. A failure that a change of access
- * explains does not count, since a retailer may be disabled for a moment; after two of them, or if a product has left
- * the catalog, the check is not judged.
+ * Runs a check. This is the only place that asks again: a failure counts when another attempt, with fresh controls, finds the
+ * same. Otherwise it is a warning with its count. What belongs to another organization counts the first time. An attempt does
+ * not count whose product or retailer is no longer there; after two of them the check is not judged.
  */
 export async function outcomeOf(
   check: Check,
@@ -33,45 +33,39 @@ export async function outcomeOf(
   signal: AbortSignal,
   seen: Exchange[],
 ): Promise<Outcome> {
-  const tryOnce = async (fresh: boolean): Promise<Tried> => {
-    const earlier = seen.length;
-    const outcome = await attempt(check, session, { fresh, signal }, seen);
-    return { outcome, exchanges: seen.slice(earlier) };
-  };
-  const first = await tryOnce(false);
-  if (first.outcome.kind !== "fail") return first.outcome;
-  /** Failed attempts that no change of access explains. */
-  const failures: Tried[] = [];
-  /** Explanations of the other failed attempts. */
+  const failures: Outcome[] = [];
   const changes: Outcome[] = [];
   const others: Outcome[] = [];
-  for (let count = 1; count <= attemptsOfFlaky; count++) {
-    const tried = count === 1 ? first : await tryOnce(true);
-    const { outcome, exchanges } = tried;
+  for (let count = 1; count <= mostAttempts; count++) {
+    const earlier = seen.length;
+    const outcome = await attempt(check, session, { fresh: count > 1, signal }, seen);
     if (outcome.kind !== "fail") {
+      if (count === 1) return outcome;
       others.push(outcome);
       continue;
     }
-    const find = failures.length === 0 ? accessChangeSince : changeSince;
-    const change = await find(exchanges, session, signal);
-    if (change === undefined) failures.push(tried);
-    else changes.push(change);
-    if (failures.length + changes.length === 1) continue;
-    if (change !== undefined) return change;
-    if (failures.length === 1) continue;
-    const attempts = { failed: failures.length, total: failures.length + others.length };
-    return others.length === 0 ? outcome : { ...outcome, attempts };
+    const change = await changeSince(seen.slice(earlier), session, signal);
+    if (change !== undefined && changes.push(change) > 1) return change;
+    if (change !== undefined) continue;
+    const before = new Set(failures.flatMap(({ findings }) => findings.map(keyOf)));
+    failures.push(outcome);
+    const findings = outcome.findings.filter((one) => isOfOther(one) || before.has(keyOf(one)));
+    if (findings.length === 0) continue;
+    const total = failures.length + others.length;
+    return { ...outcome, findings, ...(total > 2 && { attempts: { failed: failures.length, total } }) };
   }
-  const judged = others.findLast(({ kind }) => kind !== "inconclusive");
-  const [failure] = failures;
-  if (failure === undefined) return judged ?? changes[0] ?? first.outcome;
-  // The attempts after the first may not have been judged, for want of the same product.
-  const change = await changeSince(failure.exchanges, session, signal);
-  if (change !== undefined) return change;
+  const [first] = failures;
+  if (first === undefined)
+    return others.findLast(({ kind }) => kind !== "inconclusive") ?? (changes[0] as Outcome);
   // An attempt that could not look is no vote: what the first one saw stands.
   const votes = others.filter((other) => !couldNotLook(other));
-  const attempts = { failed: 1, total: 1 + votes.length };
-  return votes.length === 0 ? failure.outcome : { ...failure.outcome, kind: "warn", attempts };
+  const attempts = { failed: failures.length, total: failures.length + votes.length };
+  return attempts.total === 1 ? first : { ...first, kind: "warn", attempts };
+}
+
+/** Whether a finding shows what belongs to another organization. */
+function isOfOther({ code }: Finding): boolean {
+  return code === "not-granted" || code === "retailer-of-other-organization";
 }
 
 /** Reasons why an attempt sends nothing, or not what it has to. */
@@ -90,11 +84,6 @@ function couldNotLook({ kind, findings }: Outcome): boolean {
   // A key that worked before and is refused now, as by a cache that keeps refusals, hides what the first attempt saw.
   const isKeyRefused = (one: Finding) => one.code === "control-failed" && one.actual === 401;
   return kind === "inconclusive" && findings.every((one) => notLooked.has(one.code) || isKeyRefused(one));
-}
-
-interface Tried {
-  readonly outcome: Outcome;
-  readonly exchanges: readonly Exchange[];
 }
 
 async function attempt(

@@ -43,7 +43,7 @@ const values: Readonly<Record<string, Judged>> = {
   "batch /errors": ["batch.summary/every-item"],
   "batch /errors/*/retailer": ["batch-result.echo/every-batch"],
   "batch /errors/*/product_id": ["batch-result.echo/every-batch", "batch-result.echo/to-the-letter"],
-  "batch /meta/total": ["batch.summary/every-item", "batch.summary/total"],
+  "batch /meta/total": ["batch.summary/every-item"],
   "batch /meta/found": ["batch.summary/every-batch"],
   "batch /meta/not_found": ["batch.summary/every-batch", "batch.partial/one-missing"],
   "batch /meta/other_errors": ["batch.summary/every-batch"],

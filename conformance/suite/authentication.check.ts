@@ -1,24 +1,16 @@
 import { keyHeaders } from "../../schemas/api.ts";
-import type { Exchange } from "../client/exchange.ts";
-import { notApplicable, type Outcome, passed } from "../client/outcome.ts";
+import { keyHeadersIn } from "../client/exchange.ts";
 import { byCategory, byId, keyIn, query, type Request, retailers } from "../client/requests.ts";
 import { nextCursor } from "../discovery/browsing.ts";
 import { need } from "../discovery/fixtures.ts";
 import { invalidKey, keysThatBeginLike } from "../discovery/unknown-values.ts";
-import { type Check, type CheckContext, section } from "./check/check.ts";
-import { hasStatus } from "./check/expectations.ts";
-import { eachEndpoint, forbiddenProduct, sendBatch, unknownProduct } from "./check/inputs.ts";
-import {
-  requestsToCompare,
-  responseDifference,
-  sameResponse,
-  sameStatus,
-} from "./check/product-comparison.ts";
-import { entitlementChecks } from "./entitlement.ts";
-import { keepsPlaces } from "./walk.ts";
+import type { CheckContext } from "./check/check.ts";
+import { eachEndpoint, forbiddenProduct, unknownProduct } from "./check/inputs.ts";
+import { sameContent } from "./check/product-comparison.ts";
+import { type Changed, type PairRow, type StatusRow, section } from "./check/rows.ts";
+import { entitlementRows } from "./entitlement.ts";
 
-/** The condition of responses to requests that differ in the header of the key. */
-const condition = "either-header";
+const view = sameContent("either-header");
 const retailersToCompare = 3;
 // Not in the form of a key: a service may check the form first.
 const neverAKey = "shelfcheck";
@@ -26,132 +18,94 @@ const neverAKey = "shelfcheck";
 /** Spec, Authentication. Passive rules also judge that no response contains products that are not granted. */
 export default section("authentication", [
   ...eachEndpoint.map(
-    ({ ending, label, request }): Check => ({
+    ({ ending, label, request }): StatusRow => ({
       id: `authentication.required/${ending}`,
       title: `${label}: a request without a key returns 401`,
-      requests: 2,
-      async run(context) {
-        const succeeds = await context.control(request(context));
-        const exchange = await context.ask({ ...request(context), caller: "nobody" });
-        return hasStatus(exchange, 401, { condition: "no-key" }, succeeds);
-      },
+      good: request,
+      bad: (context) => withoutKey(request(context)),
+      expect: 401,
     }),
   ),
   {
     id: "authentication.required/second-page",
     title: "The second page of a category without a key returns 401",
-    requests: 2,
-    run: (context) =>
-      onSecondPage(context, async (request, first) => {
-        const exchange = await context.ask({ ...request, caller: "nobody" });
-        return hasStatus(exchange, 401, { condition: "no-key" }, first);
-      }),
+    bad: async (context) => (await secondPage(context)).map(withoutKey),
+    expect: 401,
   },
   {
     id: "authentication.required/malformed-query",
     title: "A malformed query without a key returns 401 or 400",
     requests: 1,
-    async run({ ask }) {
-      const exchange = await ask({ ...query("other", {}), caller: "nobody" });
-      // Of two mistakes, either may be told.
-      return hasStatus(exchange, [401, 400], { condition: "no-key" });
-    },
+    bad: () => withoutKey(query("other", {})),
+    // Of two mistakes, either may be told.
+    expect: [401, 400],
   },
   ...eachEndpoint.map(
-    ({ ending, label, request }): Check => ({
+    ({ ending, label, request }): StatusRow => ({
       id: `authentication.invalid-key/${ending}`,
       title: `${label}: a request with an invalid key returns 401`,
-      requests: 2,
-      async run(context) {
-        const succeeds = await context.control(request(context));
-        const headers = keyIn(keyHeaders.bearer, invalidKey(context.target.keys.primary ?? ""));
-        const good = request(context);
-        const exchange = await context.ask({
-          ...good,
-          caller: "nobody",
-          headers: { ...good.headers, ...headers },
-        });
-        return hasStatus(exchange, 401, { condition: "invalid-key" }, succeeds);
-      },
+      good: request,
+      bad: (context) => withKey(keyIn(keyHeaders.bearer, invalidKey(keyOf(context))), request(context)),
+      expect: 401,
     }),
   ),
   ...eachEndpoint.map(
-    ({ ending, endpoint, label, request }): Check => ({
+    ({ ending, label, request }): PairRow => ({
       id: `authentication.equivalent/${ending}`,
       title: `${label}: both headers get the same response`,
-      requests: requestsToCompare(endpoint),
-      async run(context) {
-        // By id, one product of each retailer: a service may check access separately for each header.
-        const others = ending === "by-id" ? otherRetailersProducts(context) : [];
-        for (const same of [request(context), ...others]) {
-          const send = (one: Request) => sendBatch(one, context.ask, context.shared);
-          const both = await withEitherHeader(same, send);
-          const bearer = { ...same, keyHeader: keyHeaders.bearer };
-          const outcome = await sameResponse(context, bearer, both, condition);
-          if (outcome.kind !== "pass") return outcome;
-        }
-        return passed();
-      },
+      // By id, one product of each retailer: a service may check access separately for each header.
+      ways: (context) =>
+        inEitherHeader(context, [
+          request(context),
+          ...(ending === "by-id" ? otherRetailersProducts(context) : []),
+        ]),
+      view,
     }),
   ),
   {
     id: "authentication.equivalent/error",
     title: "An unknown product returns the same error with either header",
-    requests: 2,
-    async run(context) {
+    async ways(context) {
       const { retailer, productId } = await unknownProduct(context);
-      const request = byId(retailer, productId);
-      return sameStatus(...(await withEitherHeader(request, context.shared)), condition);
+      return await inEitherHeader(context, [byId(retailer, productId)]);
     },
+    view,
   },
   {
     id: "authentication.equivalent/refusal",
     title: "A product of a retailer that is not granted returns the same error with either header",
-    requests: 3,
-    async run(context) {
-      const { product, grantedTo, refusedTo } = forbiddenProduct(context);
-      const request = byId(product.retailer, product.productId);
-      await context.control({ ...request, caller: grantedTo });
-      const both = await withEitherHeader({ ...request, caller: refusedTo }, context.shared);
-      return sameStatus(...both, condition);
+    ways(context) {
+      const { product, refusedTo: caller } = forbiddenProduct(context);
+      return inEitherHeader(context, [{ ...byId(product.retailer, product.productId), caller }]);
     },
+    view,
   },
   {
     id: "authentication.equivalent/second-page",
     title: "The second page of a category is the same with either header",
-    requests: 3,
-    run: (context) =>
-      onSecondPage(context, async (request) => {
-        const both = await withEitherHeader(request, context.ask);
-        // If the service keeps the place of a walk behind one cursor, each request gets another page.
-        if (keepsPlaces(context.exchanges))
-          return passed({ code: "judged-elsewhere", subject: "page.own-cursor" });
-        return responseDifference(...both, context.fieldNames, condition) ?? sameStatus(...both, condition);
-      }),
+    ways: async (context) => await inEitherHeader(context, await secondPage(context)),
+    view,
   },
   {
     id: "authentication.equivalent/second-key",
     title: "A second key of the organization gets the same status with either header",
-    requests: 2,
-    async run({ fixtures, shared }) {
-      need(fixtures.sameOrgKey);
-      const both = await withEitherHeader({ ...retailers(), caller: "sameOrg" }, shared);
-      return sameStatus(...both, condition);
+    async ways(context) {
+      need(context.fixtures.sameOrgKey);
+      return await inEitherHeader(context, [{ ...retailers(), caller: "sameOrg" }]);
     },
+    view,
   },
   {
     id: "authentication.equivalent/both-good",
     title: "A valid key in both headers returns 200, 400 or 401",
-    requests: 2,
-    async run({ target, fixtures, ask, control }) {
-      const { retailer, productId } = need(fixtures.product);
-      const request = byId(retailer, productId);
-      const succeeds = await control(request);
-      const headers = keyIn(keyHeaders.plain, target.keys.primary ?? "");
-      const exchange = await ask({ ...request, keyHeader: keyHeaders.bearer, headers });
-      // The spec says "either", so a service may reject two headers, with 400 or 401.
-      return hasStatus(exchange, [200, 400, 401], { condition: "both-headers" }, succeeds);
+    good: known,
+    bad(context) {
+      const headers = keyIn(keyHeaders.plain, keyOf(context));
+      const request = { ...known(context), keyHeader: keyHeaders.bearer, headers };
+      return { request, condition: "both-headers" };
     },
+    // The spec says "either", so a service may reject two headers, with 400 or 401.
+    expect: [200, 400, 401],
   },
   refused(
     keyHeaders.plain.toLowerCase(),
@@ -177,98 +131,95 @@ export default section("authentication", [
     id: "authentication.invalid-key/cut-key",
     title: "A valid key without its last characters, or with others in their place, returns 401",
     requests: 5,
-    async run(context) {
-      const { primary = "", sameOrg, otherOrg } = context.target.keys;
+    good: retailers,
+    bad({ target, effort }) {
+      const { primary = "", sameOrg, otherOrg } = target.keys;
       const keys = keysThatBeginLike(primary, [primary, sameOrg, otherOrg]);
-      if (keys.length === 0) return notApplicable({ code: "key-not-cut" });
-      if (context.effort > 1) keys.push("%");
-      const headers = keys.flatMap((key) => Object.values(keyHeaders).map((header) => keyIn(header, key)));
-      return allRefused(context, headers);
+      const all = keys.length > 0 && effort > 1 ? [...keys, "%"] : keys;
+      return all.flatMap((key) => Object.values(keyHeaders).map((header) => withKey(keyIn(header, key))));
     },
+    expect: 401,
+    none: { code: "key-not-cut" },
   },
   {
     id: "authentication.invalid-key/both-bad",
     title: "An invalid key in both headers returns 401",
     requests: 3,
-    async run({ target, ask, control }) {
-      const succeeds = await control(retailers());
+    good: retailers,
+    async bad(context) {
       const inBoth = (key: string) => ({ ...keyIn(keyHeaders.bearer, key), ...keyIn(keyHeaders.plain, key) });
-      const key = target.keys.primary ?? "";
-      const headers = inBoth(invalidKey(key));
-      const exchange = await ask({ ...retailers(), caller: "nobody", headers });
-      const status = hasStatus(exchange, 401, { condition: "invalid-key" }, succeeds);
-      if (exchange.response.status !== 400) return status;
+      const valid = { keyHeader: keyHeaders.bearer, headers: inBoth(keyOf(context)) };
+      const { response } = await context.shared({ ...retailers(), ...valid });
       // A service may reject two headers before it looks at the key. It then rejects a valid key in both as well.
-      const valid = await ask({ ...retailers(), keyHeader: keyHeaders.bearer, headers: inBoth(key) });
-      return valid.response.status === 400
-        ? passed({ code: "answered", actual: 400 }, exchange, valid)
-        : status;
+      const expect = response.status === 400 ? [400, 401] : 401;
+      return { ...withKey(inBoth(invalidKey(keyOf(context)))), expect };
     },
+    expect: 401,
   },
-  ...entitlementChecks,
+  ...entitlementRows,
 ]);
 
-/** Judges the request for the second page of a category, after the first one. A category with one page has none. */
-async function onSecondPage(
-  { fixtures, control }: CheckContext,
-  judge: (request: Request, first: Exchange) => Promise<Outcome>,
-): Promise<Outcome> {
-  const { category } = need(fixtures.category);
-  const first = await control(byCategory(category, { limit: "3" }));
-  const cursor = nextCursor(first.response.json);
-  if (cursor === undefined || cursor === "")
-    return passed({ code: "walk-ended", subject: category, seen: { count: 1, of: "pages" } }, first);
-  return await judge(byCategory(category, { limit: "3", cursor }), first);
+function keyOf({ target }: CheckContext): string {
+  return target.keys.primary ?? "";
 }
 
-/** The responses to a request with the key in Authorization and in X-Api-Key. Other checks may share the first one that is sent. */
-async function withEitherHeader(
-  request: Request,
-  send: CheckContext["ask"],
-): Promise<readonly [Exchange, Exchange]> {
-  const { bearer, plain } = keyHeaders;
-  const first = await send(request);
-  return bearer in first.request.headers
-    ? [first, await send({ ...request, keyHeader: plain })]
-    : [await send({ ...request, keyHeader: bearer }), first];
+function known({ fixtures }: CheckContext): Request {
+  const { retailer, productId } = need(fixtures.product);
+  return byId(retailer, productId);
 }
 
-function otherRetailersProducts({ fixtures }: CheckContext): Request[] {
-  const known = need(fixtures.product);
-  const others = fixtures.products.filter(({ retailer }) => retailer !== known.retailer);
-  const firsts = new Map(others.toReversed().map((product) => [product.retailer, product]));
-  return [...firsts.values()]
-    .slice(0, retailersToCompare)
-    .map(({ retailer, productId }) => byId(retailer, productId));
+function withoutKey(request: Request): Changed {
+  return { request: { ...request, caller: "nobody" }, condition: "no-key" };
+}
+
+/** A request with an invalid key in these headers. */
+function withKey(headers: Readonly<Record<string, string>>, request = retailers()): Changed {
+  const sent = { ...request, caller: "nobody", headers: { ...request.headers, ...headers } } as const;
+  return { request: sent, condition: "invalid-key" };
 }
 
 function refused(
   name: string,
   title: string,
   ...headerSets: readonly ((key: string) => Record<string, string>)[]
-): Check {
+): StatusRow {
   return {
     id: `authentication.invalid-key/${name}`,
     title: `${title} returns 401`,
     requests: 1 + headerSets.length,
-    run: (context) =>
-      allRefused(
-        context,
-        headerSets.map((headers) => headers(context.target.keys.primary ?? "")),
-      ),
+    good: retailers,
+    bad: (context) => headerSets.map((headers) => withKey(headers(keyOf(context)))),
+    expect: 401,
   };
 }
 
-/** Whether 401 is the response with each of these headers, none of which has a valid key. */
-async function allRefused(
-  { ask, control }: CheckContext,
-  headerSets: readonly Record<string, string>[],
-): Promise<Outcome> {
-  const succeeds = await control(retailers());
-  for (const headers of headerSets) {
-    const exchange = await ask({ ...retailers(), caller: "nobody", headers });
-    const status = hasStatus(exchange, 401, { condition: "invalid-key" }, succeeds);
-    if (status.kind !== "pass") return status;
+/** The second page of a category; none of a category with one page. */
+async function secondPage({ fixtures, control }: CheckContext): Promise<Request[]> {
+  const { category } = need(fixtures.category);
+  const first = await control(byCategory(category, { limit: "3" }));
+  const cursor = nextCursor(first.response.json);
+  return cursor === undefined || cursor === "" ? [] : [byCategory(category, { limit: "3", cursor })];
+}
+
+/** The same requests with the key in the header that the run uses, whose responses other checks share, and in the other one. */
+async function inEitherHeader(
+  { shared }: CheckContext,
+  requests: readonly Request[],
+): Promise<(readonly [Request, Request])[]> {
+  const pairs: (readonly [Request, Request])[] = [];
+  for (const request of requests) {
+    const used = keyHeadersIn(await shared(request));
+    const keyHeader = used.includes(keyHeaders.bearer) ? keyHeaders.plain : keyHeaders.bearer;
+    pairs.push([request, { ...request, keyHeader }]);
   }
-  return passed({ code: "answered", endpoint: succeeds.endpoint, actual: 401 });
+  return pairs;
+}
+
+function otherRetailersProducts({ fixtures }: CheckContext): Request[] {
+  const { retailer: first } = need(fixtures.product);
+  const others = fixtures.products.filter(({ retailer }) => retailer !== first);
+  const firsts = new Map(others.toReversed().map((product) => [product.retailer, product]));
+  return [...firsts.values()]
+    .slice(0, retailersToCompare)
+    .map(({ retailer, productId }) => byId(retailer, productId));
 }

@@ -24,10 +24,11 @@ import {
   changedValueCheck,
   foundInBatch,
 } from "./changed-values.ts";
-import { type CheckContext, section } from "./check/check.ts";
+import type { CheckContext } from "./check/check.ts";
 import { hasStatus } from "./check/expectations.ts";
 import { browsedProducts, inOtherCase } from "./check/inputs.ts";
 import { differsFrom, identityDifference } from "./check/product-comparison.ts";
+import { section } from "./check/rows.ts";
 
 /** Most other retailers of which a batch tries an unknown id. */
 const mostElsewhere = 20;

@@ -1,75 +1,81 @@
 import { mostBatchItems } from "../../schemas/api.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Exchange } from "../client/exchange.ts";
-import { failed, NotJudged, type Outcome, passed } from "../client/outcome.ts";
+import { failed, NotJudged, passed } from "../client/outcome.ts";
 import { type BatchItem, batch, byGtin, query } from "../client/requests.ts";
 import { needGtin } from "../discovery/entitlement.ts";
 import { need } from "../discovery/fixtures.ts";
 import { unknownSlug } from "../discovery/unknown-values.ts";
-import { entriesUnderErrors, listsErrors } from "../response/batch-result.ts";
+import type { CheckId } from "../requirements/all.ts";
+import { entriesUnderErrors, itemsSent, listsErrors } from "../response/batch-result.ts";
 import { productsIn } from "../response/products-in.ts";
-import { type CheckContext, section } from "./check/check.ts";
-import { hasStatus } from "./check/expectations.ts";
+import type { CheckContext } from "./check/check.ts";
 import { forbiddenProduct, knownItems, variedItems } from "./check/inputs.ts";
+import { type Changed, type StatusRow, section } from "./check/rows.ts";
 
 /** Spec, Errors. Passive rules judge the table from status to code: rules/error-responses.ts. */
 export default section("errors", [
   {
     id: "errors.unknown-retailer/by-gtin",
     title: "A known GTIN scoped to an unknown retailer slug returns 400",
-    requests: 2,
-    async run({ fixtures, ask, control }) {
-      const [product] = need(fixtures.productsByGtin);
-      const succeeds = await control(byGtin(product.gtin, product.retailer));
-      const slug = unknownSlug(need(fixtures.retailers));
-      const exchange = await ask(byGtin(product.gtin, slug));
-      return hasStatus(exchange, 400, { condition: "unknown-retailer", subject: slug }, succeeds);
+    good: ({ fixtures }) => {
+      const [{ gtin, retailer }] = need(fixtures.productsByGtin);
+      return byGtin(gtin, retailer);
     },
-  },
-  {
-    id: "errors.unknown-retailer/in-batch",
-    title: "A batch item with an unknown retailer slug is listed under errors, or the batch returns 400",
-    requests: 2,
-    async run(context) {
-      const [known] = knownItems(context, 1);
-      const item = {
-        retailer: unknownSlug(need(context.fixtures.retailers)),
-        product_id: known?.product_id ?? "0",
-      };
-      return await reportedOrRefused(context, item, "unknown-retailer", 400);
+    bad: ({ fixtures }) => {
+      const subject = unknownSlug(need(fixtures.retailers));
+      const [{ gtin }] = need(fixtures.productsByGtin);
+      return { request: byGtin(gtin, subject), condition: "unknown-retailer", subject };
     },
+    expect: 400,
   },
   {
     id: "errors.unentitled-retailer/by-gtin",
     title: "A GTIN scoped to a retailer that the organization may not use returns 403",
     requests: 3,
-    async run(context) {
-      const { ask, control, shared } = context;
-      const { product, grantedTo, refusedTo: caller } = forbiddenProduct(context);
+    good(context) {
+      const { product, grantedTo } = forbiddenProduct(context);
+      return { ...byGtin(needGtin(product), product.retailer), caller: grantedTo };
+    },
+    async bad(context) {
+      const { product, refusedTo: caller } = forbiddenProduct(context);
       const { retailer, productId } = product;
       const gtin = needGtin(product);
-      const succeeds = await control({ ...byGtin(gtin, retailer), caller: grantedTo });
-      const own = await shared({ ...byGtin(gtin), caller });
-      const exchange = await ask({ ...byGtin(gtin, retailer), caller });
-      // If the GTIN also leads to a granted product, 404 is correct as well: it resolves to another retailer.
-      const allowed = own.response.status === 200 ? [403, 404] : [403];
-      const circumstances = {
+      const own = await context.shared({ ...byGtin(gtin), caller });
+      return {
+        request: { ...byGtin(gtin, retailer), caller },
+        // If the GTIN also leads to a granted product, 404 is correct as well: it resolves to another retailer.
+        expect: own.response.status === 200 ? [403, 404] : 403,
         condition: "retailer-not-granted",
         subject: retailer,
         product: { retailer, productId },
-      } as const;
-      return hasStatus(exchange, allowed, circumstances, succeeds);
+      };
     },
+    expect: 403,
   },
-  {
+  reportedOrRefused({
+    id: "errors.unknown-retailer/in-batch",
+    title: "A batch item with an unknown retailer slug is listed under errors, or the batch returns 400",
+    refusal: 400,
+    condition: "unknown-retailer",
+    items(context) {
+      const [{ product_id }] = knownItems(context, 1);
+      const item = { retailer: unknownSlug(need(context.fixtures.retailers)), product_id };
+      return { item, known: variedItems(context, mostBatchItems - 1), caller: "primary" };
+    },
+  }),
+  reportedOrRefused({
     id: "errors.unentitled-retailer/in-batch",
     title: "A batch item of a retailer that is not granted is listed under errors, or the batch returns 403",
-    requests: 2,
-    async run(context) {
-      const { product, refusedTo } = forbiddenProduct(context);
+    refusal: 403,
+    condition: "retailer-not-granted",
+    items(context) {
+      const { product, refusedTo: caller } = forbiddenProduct(context);
       const item = { retailer: product.retailer, product_id: product.productId };
-      return await reportedOrRefused(context, item, "retailer-not-granted", 403, refusedTo);
+      const known = caller === "primary" ? variedItems(context, mostBatchItems - 1) : itemsOfBoth(context);
+      return { item, known, caller };
     },
-  },
+  }),
   {
     id: "errors.shape/unknown-route",
     title: "A path that is not an endpoint returns an error",
@@ -85,65 +91,83 @@ export default section("errors", [
   },
 ]);
 
+interface BadItem {
+  readonly item: BatchItem;
+  readonly known: readonly BatchItem[];
+  readonly caller: "primary" | "otherOrg";
+}
+
+/** A batch may be refused for one bad item, or list it under errors. It must not find or drop it. */
+function reportedOrRefused({
+  id,
+  title,
+  refusal,
+  condition,
+  items,
+}: {
+  readonly id: CheckId;
+  readonly title: string;
+  readonly refusal: number;
+  readonly condition: "unknown-retailer" | "retailer-not-granted";
+  readonly items: (context: CheckContext) => BadItem;
+}): StatusRow {
+  return {
+    id,
+    title,
+    good(context) {
+      const { known, caller } = items(context);
+      if (known.length === 0) throw new NotJudged({ code: "no-foreign-retailer" });
+      return { ...batch(known.slice(0, 1), need(context.fixtures.batch)), caller };
+    },
+    bad(context) {
+      const { item, known, caller } = items(context);
+      const { retailer, product_id: productId } = item;
+      // Between known items, where possible: a service may stop at the bad one, or look only at the first of many.
+      const sent = [...known.slice(0, -1), item, ...known.slice(-1)];
+      const request = { ...batch(sent, need(context.fixtures.batch)), caller };
+      return { request, condition, subject: retailer, product: { retailer, productId } };
+    },
+    expect: [200, refusal],
+    unfit: (exchange, context, changed) =>
+      exchange.response.status === refusal ? undefined : notReported(exchange, context, changed),
+  };
+}
+
+/** Fewest known items for which it is no chance that none is found: few may have an upstream error each. */
+const fewestLost = 3;
+
+/** What is wrong with a batch result as to its bad item, which is under errors, and takes no known one with it. */
+function notReported(
+  exchange: Exchange,
+  { fieldNames }: CheckContext,
+  { request: _, ...about }: Changed,
+): Finding | undefined {
+  const isBad = (one: Readonly<Record<string, unknown>>) =>
+    one.retailer === about.product?.retailer && one.product_id === about.product?.productId;
+  const found = productsIn(exchange, fieldNames).find(({ product }) => isBad({ ...product }));
+  if (found !== undefined) return { code: "item-unexpected", path: found.path, ...about };
+  // Whether there is a list is judged by batch-result.errors, and whether an entry echoes its item by batch-result.echo.
+  if (!listsErrors(exchange)) return undefined;
+  const entries = entriesUnderErrors(exchange);
+  const known = itemsSent(exchange).filter((item) => !isBad(item));
+  const isSame = (one: Readonly<Record<string, unknown>>, entry: Readonly<Record<string, unknown>>) =>
+    one.retailer === entry.retailer && one.product_id === entry.product_id;
+  const refused = known.filter((item) => entries.some((entry) => isSame(item, entry)));
+  const [first] = refused;
+  if (first !== undefined && refused.length === known.length && known.length >= fewestLost) {
+    const product = { retailer: String(first.retailer), productId: String(first.product_id) };
+    return { code: "item-missing", condition: "known-items", product };
+  }
+  return entries.some((entry) => !known.some((item) => isSame(item, entry)))
+    ? undefined
+    : { code: "item-missing", path: "/errors", ...about };
+}
+
 /** Known products of retailers that both organizations have, as batch items. */
 function itemsOfBoth({ fixtures }: CheckContext): BatchItem[] {
   const granted = need(fixtures.otherRetailers);
   return fixtures.products
     .filter(({ retailer }) => granted.includes(retailer))
-    .map(({ retailer, productId }) => ({ retailer, product_id: productId }));
-}
-
-const most = mostBatchItems - 1;
-/** Fewest known items for which it is no chance that none is found. */
-const fewestLost = 3;
-
-function hasRefusedAll(exchange: Exchange, known: readonly BatchItem[]): boolean {
-  const isUnderErrors = (item: BatchItem) =>
-    entriesUnderErrors(exchange).some(
-      (entry) => entry.product_id === item.product_id && entry.retailer === item.retailer,
-    );
-  return exchange.response.status === 200 && listsErrors(exchange) && known.every(isUnderErrors);
-}
-
-// A batch may be refused for one bad item, or list it under errors. It must not find or drop it.
-async function reportedOrRefused(
-  context: CheckContext,
-  item: BatchItem,
-  condition: "unknown-retailer" | "retailer-not-granted",
-  refusal: number,
-  caller: "primary" | "otherOrg" = "primary",
-): Promise<Outcome> {
-  const fieldNames = need(context.fixtures.batch);
-  const known = caller === "primary" ? variedItems(context, most) : itemsOfBoth(context).slice(0, most);
-  const [first, ...others] = known;
-  if (first === undefined) throw new NotJudged({ code: "no-foreign-retailer" });
-  const succeeds = await context.control({ ...batch([first], fieldNames), caller });
-  // Between known items, where possible: a service may stop at the bad one, or look only at the first of many.
-  const items = [first, ...others.slice(0, -1), item, ...others.slice(-1)];
-  const exchange = await context.ask({ ...batch(items, fieldNames), caller });
-  const { retailer, product_id: productId } = item;
-  const circumstances = { condition, subject: retailer, product: { retailer, productId } };
-  const status = hasStatus(exchange, [200, refusal], circumstances, succeeds);
-  if (status.kind !== "pass" || exchange.response.status === refusal) return status;
-  const found = productsIn(exchange, context.fieldNames).find(
-    ({ product }) => product.product_id === productId && product.retailer === retailer,
-  );
-  if (found !== undefined)
-    return failed({ code: "item-unexpected", path: found.path, ...circumstances }, exchange, succeeds);
-  // Where items are reported and not the batch refused, the bad one takes no known one with it: sent twice, all are under
-  // errors. Few may have an upstream error each.
-  if (known.length >= fewestLost && hasRefusedAll(exchange, known)) {
-    const again = await context.ask({ ...batch(items, fieldNames), caller });
-    if (hasRefusedAll(again, known)) {
-      const lost = { retailer: first.retailer, productId: first.product_id };
-      return failed({ code: "item-missing", condition: "known-items", product: lost }, again, succeeds);
-    }
-  }
-  // A known item may be under errors as well, as an upstream error.
-  const isOfKnown = (entry: Record<string, unknown>) =>
-    known.some((one) => entry.product_id === one.product_id && entry.retailer === one.retailer);
-  // batch-result.echo judges whether the entry echoes its item, and batch-result.errors whether there is a list.
-  return !listsErrors(exchange) || entriesUnderErrors(exchange).some((entry) => !isOfKnown(entry))
-    ? passed({ code: "item-reported", path: "/errors" }, exchange, succeeds)
-    : failed({ code: "item-missing", path: "/errors", ...circumstances }, exchange, succeeds);
+    .map(({ retailer, productId }) => ({ retailer, product_id: productId }))
+    .slice(0, mostBatchItems - 1);
 }

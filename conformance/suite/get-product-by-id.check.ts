@@ -4,7 +4,6 @@ import { byId } from "../client/requests.ts";
 import { need, type ProductFixture } from "../discovery/fixtures.ts";
 import { sparsest } from "../discovery/identifiers.ts";
 import { unknownProductIds, unknownSlug } from "../discovery/unknown-values.ts";
-import { section } from "./check/check.ts";
 import { hasStatus } from "./check/expectations.ts";
 import {
   browsedProducts,
@@ -14,6 +13,7 @@ import {
   unknownProduct,
 } from "./check/inputs.ts";
 import { differsFrom, productOf } from "./check/product-comparison.ts";
+import { section } from "./check/rows.ts";
 
 /** Most products to look up, of each retailer and kind of id. */
 const productsToFetch = 16;

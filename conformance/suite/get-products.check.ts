@@ -13,10 +13,11 @@ import { onUnknownSite, unknownPage, unknownUrl } from "../discovery/unknown-val
 import { actual } from "../response/body-findings.ts";
 import { neighbouringGtins } from "../response/gtin.ts";
 import { identityOf, productsIn } from "../response/products-in.ts";
-import { type CheckContext, section } from "./check/check.ts";
+import type { CheckContext } from "./check/check.ts";
 import { hasStatus } from "./check/expectations.ts";
 import { browsedProducts } from "./check/inputs.ts";
 import { differsFrom, productOf } from "./check/product-comparison.ts";
+import { section } from "./check/rows.ts";
 
 /** Most GTINs that found nothing to look up again, and most shared ones. */
 const unfoundToTry = 3;

@@ -4,8 +4,8 @@ import { byId, retailers } from "../client/requests.ts";
 import { slugsIn } from "../discovery/browsing.ts";
 import { need } from "../discovery/fixtures.ts";
 import { unlessType } from "../response/body-findings.ts";
-import { section } from "./check/check.ts";
 import { hasStatus } from "./check/expectations.ts";
+import { section } from "./check/rows.ts";
 import { noSlugRefused, slugsToTry } from "./retailer.check.ts";
 
 /** Spec, GET /v1/retailers. Passive rules judge the fields of the entries: rules/retailer-responses.ts. */

@@ -1,6 +1,7 @@
 import { endpoints } from "../../schemas/api.ts";
 import { TransportError } from "../client/transport-error.ts";
-import { type Check, section } from "./check/check.ts";
+import type { Check } from "./check/check.ts";
+import { section } from "./check/rows.ts";
 import {
   type HostilePlace,
   hostileBodies,

@@ -7,8 +7,9 @@ import { need } from "../discovery/fixtures.ts";
 import { actual } from "../response/body-findings.ts";
 import { identityOf, productsIn } from "../response/products-in.ts";
 import { overLimit } from "../rules/page-responses.ts";
-import { type Check, type CheckContext, section } from "./check/check.ts";
+import type { Check, CheckContext } from "./check/check.ts";
 import { hasStatus } from "./check/expectations.ts";
+import { section } from "./check/rows.ts";
 import {
   largePage,
   longestWalk,

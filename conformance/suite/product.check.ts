@@ -3,7 +3,7 @@ import { failed, type Outcome, passed, statusOf } from "../client/outcome.ts";
 import { batch, byCategory, byGtin, byId, byUrl, type Request } from "../client/requests.ts";
 import { need, needPart, type ProductFixture } from "../discovery/fixtures.ts";
 import { type ProductInBody, productsIn } from "../response/products-in.ts";
-import { type Check, type CheckContext, section } from "./check/check.ts";
+import type { Check, CheckContext } from "./check/check.ts";
 import {
   differsFrom,
   fieldDifference,
@@ -12,6 +12,7 @@ import {
   shapeDifference,
   valueDifference,
 } from "./check/product-comparison.ts";
+import { section } from "./check/rows.ts";
 import { fieldsOfEntries } from "./statistics/lookup-pairs.ts";
 
 /** A product, and a request that finds it other than by id. */

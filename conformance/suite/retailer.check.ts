@@ -2,7 +2,8 @@ import type { Exchange } from "../client/exchange.ts";
 import { failed, type Outcome, passed, statusOf } from "../client/outcome.ts";
 import { byGtin, byId } from "../client/requests.ts";
 import { need } from "../discovery/fixtures.ts";
-import { type CheckContext, section } from "./check/check.ts";
+import type { CheckContext } from "./check/check.ts";
+import { section } from "./check/rows.ts";
 
 /** Most slugs to try of a service with hundreds. */
 export const slugsToTry = 8;

@@ -1,6 +1,6 @@
 import { retailers } from "../client/requests.ts";
-import { section } from "./check/check.ts";
 import { hasStatus } from "./check/expectations.ts";
+import { section } from "./check/rows.ts";
 
 export default section("versioning", [
   {

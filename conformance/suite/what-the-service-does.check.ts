@@ -2,14 +2,11 @@ import { failed, NotJudged, type Outcome, passed, statusOf } from "../client/out
 import { byGtin, byId, byUrl } from "../client/requests.ts";
 import { need } from "../discovery/fixtures.ts";
 import { carriesGtin } from "../discovery/gtin-lookup.ts";
-import { type Check, type CheckContext, section } from "./check/check.ts";
+import type { CheckContext } from "./check/check.ts";
 import { hasStatus } from "./check/expectations.ts";
-import { eachEndpoint, sendBatch, unknownProduct } from "./check/inputs.ts";
-import { differsFrom, productOf, requestsToCompare, sameResponse } from "./check/product-comparison.ts";
-import { ofSameOrganization } from "./statistics/shared-limit.ts";
-
-/** The condition of responses to requests with different keys of one organization. */
-const condition = "second-key";
+import { eachEndpoint, unknownProduct } from "./check/inputs.ts";
+import { differsFrom, productOf, sameContent } from "./check/product-comparison.ts";
+import { type PairRow, section } from "./check/rows.ts";
 
 /** Spec, What the service does. Passive rules judge that every response is JSON and no field is null. */
 export default section("service", [
@@ -48,18 +45,12 @@ export default section("service", [
     run: sameProductOnEachPath,
   },
   ...eachEndpoint.map(
-    ({ ending, endpoint, label, request }): Check => ({
+    ({ ending, label, request }): PairRow => ({
       id: `service.organization-scope/${ending}`,
       title: `${label}: a second key of the organization gets the same response as the first`,
-      requests: requestsToCompare(endpoint),
       restsOn: "sameOrgKey",
-      async run(context) {
-        need(context.fixtures.sameOrgKey);
-        const own = await sendBatch(request(context), context.ask, context.control);
-        const same = await sendBatch({ ...request(context), caller: "sameOrg" }, context.ask, context.shared);
-        const outcome = await sameResponse(context, request(context), [own, same], condition);
-        return await ofSameOrganization(context, outcome);
-      },
+      ways: (context) => [[request(context), { ...request(context), caller: "sameOrg" }]],
+      view: sameContent("second-key"),
     }),
   ),
 ]);

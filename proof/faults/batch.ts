@@ -220,7 +220,7 @@ export const batchFaults = {
   "batch-total-is-found": {
     does: "`total` counts only the items that were found.",
     wire: onCounters((meta) => ({ ...meta, total: meta.found })),
-    fails: ["batch.summary/total", "batch.summary/every-batch"],
+    fails: ["batch.summary/every-item", "batch.summary/every-batch"],
   },
   "batch-found-is-total": {
     does: "`found` counts all items.",

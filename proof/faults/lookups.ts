@@ -314,10 +314,7 @@ export const lookupFaults = {
   "url-and-gtin-accepted": {
     does: "`url` and `gtin` together are accepted; `url` decides.",
     wire: accepting("url", "gtin"),
-    fails: [
-      "query.exclusive-identifiers/gtin-and-url",
-      "query.exclusive-identifiers/gtin-and-retailer-and-url",
-    ],
+    fails: ["query.exclusive-identifiers/gtin-and-url", "query.exclusive-identifiers/gtin-and-url"],
   },
   "url-and-gtin-of-one-product-accepted": {
     does: "`url` and `gtin` together are accepted if both name one product.",
@@ -332,22 +329,22 @@ export const lookupFaults = {
   "url-and-scoped-gtin-accepted": {
     does: "`url` and `gtin` with `retailer` together are accepted.",
     wire: accepting("gtin", "url", withRetailer),
-    fails: ["query.exclusive-identifiers/gtin-and-retailer-and-url"],
+    fails: ["query.exclusive-identifiers/gtin-and-url"],
   },
   "gtin-and-category-accepted": {
     does: "`gtin` and `category` together are accepted; `gtin` decides.",
     wire: accepting("gtin", "category"),
-    fails: ["query.category-alone/category-and-gtin", "query.category-alone/category-and-gtin-and-retailer"],
+    fails: ["query.category-alone/category-and-gtin"],
   },
   "category-and-gtin-accepted": {
     does: "`gtin` and `category` together are accepted; `category` decides.",
     wire: accepting("category", "gtin"),
-    fails: ["query.category-alone/category-and-gtin", "query.category-alone/category-and-gtin-and-retailer"],
+    fails: ["query.category-alone/category-and-gtin"],
   },
   "category-and-scoped-gtin-accepted": {
     does: "`category` and `gtin` with `retailer` together are accepted.",
     wire: accepting("gtin", "category", withRetailer),
-    fails: ["query.category-alone/category-and-gtin-and-retailer"],
+    fails: ["query.category-alone/category-and-gtin"],
   },
   "url-and-category-accepted": {
     does: "`url` and `category` together are accepted.",
@@ -361,7 +358,7 @@ export const lookupFaults = {
         ? withParameters(request, { url: undefined, gtin: undefined, retailer: undefined })
         : undefined,
     ),
-    fails: ["query.category-alone/all-three"],
+    fails: ["query.category-alone/category-and-url"],
   },
   "no-mode-empty-list": {
     does: "A query without `url`, `gtin` and `category` gets an empty page.",

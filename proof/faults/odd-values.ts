@@ -309,7 +309,7 @@ export const oddValueFaults = {
         ? withItems(request, [...distinct.values()])
         : undefined;
     }),
-    fails: ["batch.over-size/with-a-repeat"],
+    fails: ["batch.over-size/fifty-one"],
   },
   "cursor-of-another-key-kept": {
     does: "A cursor continues the walk of the organization that it was given to.",

@@ -1,4 +1,5 @@
 import type { FieldNames } from "../../../schemas/contracts/field-names.ts";
+import type { Finding } from "../../../schemas/contracts/finding.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import type { Outcome } from "../../client/outcome.ts";
 import type { Request } from "../../client/requests.ts";
@@ -83,7 +84,9 @@ export interface Section {
 /** The heading of checks that look at many requests of a run together. */
 export const acrossAllRequests = "Across all requests";
 
-/** Creates a section. Sections under a heading of their own run together. */
-export function section(key: SectionKey, checks: readonly Check[], heading?: string): Section {
-  return { key, checks, heading };
-}
+/** What differs between two responses; findings are on the second one, compared with the first. */
+export type View = (
+  one: Exchange,
+  other: Exchange,
+  context: Pick<CheckContext, "fieldNames" | "exchanges">,
+) => readonly Finding[];

@@ -5,15 +5,14 @@ import { leavesOf, listsOf, placesOf, valuesAt } from "../../../schemas/field-pa
 import { isObject, pointer, valueAt } from "../../../schemas/json.ts";
 import { hasProductFields } from "../../../schemas/product-values.ts";
 import type { Exchange } from "../../client/exchange.ts";
-import { failed, type Outcome, passed, statusOf } from "../../client/outcome.ts";
-import type { Request } from "../../client/requests.ts";
+import { statusOf } from "../../client/outcome.ts";
 import { nextCursor, slugsIn } from "../../discovery/browsing.ts";
 import type { ProductFixture } from "../../discovery/fixtures.ts";
 import { carriesGtin } from "../../discovery/gtin-lookup.ts";
 import { itemsSent } from "../../response/batch-result.ts";
 import { actual } from "../../response/body-findings.ts";
 import { identityOf, productsIn } from "../../response/products-in.ts";
-import type { CheckContext } from "./check.ts";
+import type { View } from "./check.ts";
 
 /** The body of a response as a product; empty when it is not an object. */
 export function productOf({ response }: Exchange): Product {
@@ -206,46 +205,46 @@ export function fieldDifference(
 type ComparedPair = "either-header" | "second-key";
 
 /**
- * The failure when two responses differ in content: another product, other products on a page, or other retailers.
- * Price and freshness may differ.
+ * What two responses that should be the same differ in: the status, or which product, products or retailers they show. Price
+ * and freshness may differ.
  */
-export function responseDifference(
-  one: Exchange,
-  other: Exchange,
-  fieldNames: FieldNames,
-  condition: ComparedPair,
-): Outcome | undefined {
-  if ([one, other].some((exchange) => !isComparable(exchange, fieldNames))) return undefined;
-  const [listed, others] = [listedIn(one, fieldNames), listedIn(other, fieldNames)];
-  const onlyOne = [...listed].filter(([name]) => !others.has(name));
-  const onlyOther = [...others].filter(([name]) => !listed.has(name));
-  const shownByOne = (exchange: number, count: number, named: Named): Finding => ({
-    code: "shown-by-one-only",
-    condition,
-    ...named,
-    seen: { count, of: "items" },
-    details: { by: exchange === 1 ? "one" : "other" },
-    exchange,
-    comparedWith: 1 - exchange,
-  });
-  const missing = [
-    ...onlyOne.slice(0, 1).map(([, named]) => shownByOne(1, onlyOne.length, named)),
-    ...onlyOther.slice(0, 1).map(([, named]) => shownByOne(0, onlyOther.length, named)),
-  ];
-  if (missing.length > 0) return failed(missing, other, one);
-  // Cursors are opaque, but the same page is the last one for both, or for neither.
-  const [next, otherNext] = [one, other].map(({ response }) => nextCursor(response.json));
-  if (next !== undefined && otherNext !== undefined && (next === "") !== (otherNext === ""))
-    return failed(shownByOne(next === "" ? 0 : 1, 1, { path: "/meta/next_cursor" }), other, one);
-  const [product, second] = [productOf(one), productOf(other)];
-  if (hasProductFields(product) !== hasProductFields(second))
-    return failed(shownByOne(hasProductFields(product) ? 1 : 0, 1, {}), other, one);
-  // Several products may have one GTIN: any of them is correct.
-  const gtins = fieldNames.gtin === undefined ? [] : valuesAt(product, fieldNames.gtin);
-  if (one.endpoint === "lookup-by-gtin" && gtins.some((gtin) => carriesGtin(second, gtin, fieldNames)))
-    return undefined;
-  const difference = identityDifference(product, second);
-  return difference && failed({ ...difference, condition, comparedWith: 1 }, other, one);
+export function sameContent(condition: ComparedPair): View {
+  return (one, other, { fieldNames }) => {
+    const expected = one.response.status;
+    if (other.response.status !== expected)
+      return [{ code: "status-differs", condition, expected, ...statusOf(other), comparedWith: 1 }];
+    if ([one, other].some((exchange) => !isComparable(exchange, fieldNames))) return [];
+    const [listed, others] = [listedIn(one, fieldNames), listedIn(other, fieldNames)];
+    const onlyOne = [...listed].filter(([name]) => !others.has(name));
+    const onlyOther = [...others].filter(([name]) => !listed.has(name));
+    const shownByOne = (exchange: number, count: number, named: Named): Finding => ({
+      code: "shown-by-one-only",
+      condition,
+      ...named,
+      seen: { count, of: "items" },
+      details: { by: exchange === 1 ? "one" : "other" },
+      exchange,
+      comparedWith: 1 - exchange,
+    });
+    const missing = [
+      ...onlyOne.slice(0, 1).map(([, named]) => shownByOne(1, onlyOne.length, named)),
+      ...onlyOther.slice(0, 1).map(([, named]) => shownByOne(0, onlyOther.length, named)),
+    ];
+    if (missing.length > 0) return missing;
+    // Cursors are opaque, but the same page is the last one for both, or for neither.
+    const [next, otherNext] = [one, other].map(({ response }) => nextCursor(response.json));
+    if (next !== undefined && otherNext !== undefined && (next === "") !== (otherNext === ""))
+      return [shownByOne(next === "" ? 0 : 1, 1, { path: "/meta/next_cursor" })];
+    const [product, second] = [productOf(one), productOf(other)];
+    if (hasProductFields(product) !== hasProductFields(second))
+      return [shownByOne(hasProductFields(product) ? 1 : 0, 1, {})];
+    // Several products may have one GTIN: any of them is correct.
+    const gtins = fieldNames.gtin === undefined ? [] : valuesAt(product, fieldNames.gtin);
+    if (one.endpoint === "lookup-by-gtin" && gtins.some((gtin) => carriesGtin(second, gtin, fieldNames)))
+      return [];
+    const difference = identityDifference(product, second);
+    return difference === undefined ? [] : [{ ...difference, condition, comparedWith: 1 }];
+  };
 }
 
 /** Whether a response shows which products there are: it is JSON, and a batch result has no item that was not sent, which other rules judge. */
@@ -259,54 +258,6 @@ export function isComparable(exchange: Exchange, fieldNames: FieldNames): boolea
       (item) => [undefined, item.retailer].includes(retailer) && [undefined, item.product_id].includes(id),
     ),
   );
-}
-
-/** Times to request a page again that differs, to see whether it differs with the same key as well. */
-const repetitions = 3;
-
-/** Most requests of `sameResponse` for an endpoint, those of the two responses included. */
-export function requestsToCompare(endpoint: Request["endpoint"]): number {
-  return mayChange(endpoint) ? 2 + repetitions : 2;
-}
-
-/** Whether another response to the same request may show other products or retailers. */
-function mayChange(endpoint: Request["endpoint"]): boolean {
-  return endpoint === "category-page" || endpoint === "retailers";
-}
-
-/**
- * Passed when two responses have the same status and content. The spec sets no order of products, so a service may begin
- * each walk elsewhere, and a retailer can be added at any time: a page or a list of retailers that also differs when the same
- * key requests it again passes.
- * @param request that of `one`
- */
-export async function sameResponse(
-  { ask, fieldNames }: Pick<CheckContext, "ask" | "fieldNames">,
-  request: Request,
-  [one, other]: readonly [Exchange, Exchange],
-  condition: ComparedPair,
-): Promise<Outcome> {
-  const status = sameStatus(one, other, condition);
-  const difference =
-    status.kind === "pass" ? responseDifference(one, other, fieldNames, condition) : undefined;
-  if (difference === undefined) return status;
-  if (!mayChange(request.endpoint)) return difference;
-  for (let count = 0; count < repetitions; count++)
-    if (responseDifference(one, await ask(request), fieldNames, condition) !== undefined) return status;
-  return difference;
-}
-
-/** Passed when two responses have the same status, otherwise failed. */
-export function sameStatus(one: Exchange, other: Exchange, condition: ComparedPair): Outcome {
-  const { response } = other;
-  const expected = one.response.status;
-  return response.status === expected
-    ? passed({ code: "answered", actual: expected }, other, one)
-    : failed(
-        { code: "status-differs", condition, expected, ...statusOf(other), comparedWith: 1 },
-        other,
-        one,
-      );
 }
 
 /** What a response shows: a product, or a retailer. */

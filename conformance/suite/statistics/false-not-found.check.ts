@@ -9,8 +9,9 @@ import { organizationOf } from "../../client/target.ts";
 import { nextCursor, slugsIn } from "../../discovery/browsing.ts";
 import { countersOf, entriesUnderErrors, itemsSent } from "../../response/batch-result.ts";
 import { identityOf, productsIn } from "../../response/products-in.ts";
-import { acrossAllRequests, type CheckContext, section } from "../check/check.ts";
+import { acrossAllRequests, type CheckContext } from "../check/check.ts";
 import { isComparable } from "../check/product-comparison.ts";
+import { section } from "../check/rows.ts";
 import { wrongResponses } from "./concurrent-requests.ts";
 
 /** Lookups to add where something was missing, and the number of requests that take turns. */

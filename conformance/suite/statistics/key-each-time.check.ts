@@ -1,8 +1,9 @@
 import { type KeyHeader, keyHeaders } from "../../../schemas/api.ts";
 import { type Exchange, requestName } from "../../client/exchange.ts";
 import { keyIn, retailers } from "../../client/requests.ts";
-import { acrossAllRequests, type Check, section } from "../check/check.ts";
+import { acrossAllRequests, type Check } from "../check/check.ts";
 import { hasStatus } from "../check/expectations.ts";
+import { section } from "../check/rows.ts";
 
 /** Requests with a key in each header, of which one instance of five most likely gets one. More would be felt in every run. */
 const leastWithEachHeader = 14;

@@ -7,8 +7,9 @@ import { failed, NotJudged, type Outcome, passed } from "../../client/outcome.ts
 import { answeredOnTheWay, isLostOnTheWay } from "../../client/responder.ts";
 import type { Caller } from "../../client/target.ts";
 import { need } from "../../discovery/fixtures.ts";
-import { type CheckContext, section } from "../check/check.ts";
+import type { CheckContext } from "../check/check.ts";
 import { hasStatus } from "../check/expectations.ts";
+import { section } from "../check/rows.ts";
 import {
   burstRequests,
   isAccepted,

@@ -3,7 +3,8 @@ import { type Exchange, keyHeadersIn } from "../../client/exchange.ts";
 import { failed, type Outcome, passed, warning } from "../../client/outcome.ts";
 import { retailers } from "../../client/requests.ts";
 import { slugsIn } from "../../discovery/browsing.ts";
-import { acrossAllRequests, type CheckContext, section } from "../check/check.ts";
+import { acrossAllRequests, type CheckContext } from "../check/check.ts";
+import { section } from "../check/rows.ts";
 
 /** Changes of a list that no grants and withdrawals within the minutes of a run explain. */
 const leastChanges = 6;

@@ -6,8 +6,9 @@ import { failed, type Outcome, passed } from "../../client/outcome.ts";
 import { byId } from "../../client/requests.ts";
 import type { ProductFixture } from "../../discovery/fixtures.ts";
 import { productsIn } from "../../response/products-in.ts";
-import { acrossAllRequests, type CheckContext, section } from "../check/check.ts";
+import { acrossAllRequests, type CheckContext } from "../check/check.ts";
 import { fieldDifference, lengthsAt, productOf } from "../check/product-comparison.ts";
+import { section } from "../check/rows.ts";
 import {
   type DifferenceKind,
   differencesOf,

@@ -1,5 +1,6 @@
 import { failed, passed } from "../../client/outcome.ts";
-import { acrossAllRequests, type Check, section } from "../check/check.ts";
+import { acrossAllRequests, type Check } from "../check/check.ts";
+import { section } from "../check/rows.ts";
 import { refusalDoesNotStick, refusalRequests } from "./after-refusal.ts";
 import { concurrentRequests, wrongResponses } from "./concurrent-requests.ts";
 import { keysInTurn } from "./keys-in-turn.ts";

@@ -1,0 +1,127 @@
+import type { Finding } from "../../../schemas/contracts/finding.ts";
+import type { Exchange } from "../../client/exchange.ts";
+import { failed, notApplicable, type Outcome, passed } from "../../client/outcome.ts";
+import type { Request } from "../../client/requests.ts";
+import { need } from "../../discovery/fixtures.ts";
+import type { SectionKey } from "../../requirements/requirement.ts";
+import { ofSameOrganization } from "../statistics/shared-limit.ts";
+import type { Check, CheckContext, Section, View } from "./check.ts";
+import { type FindingContext, hasStatus } from "./expectations.ts";
+import { placeOf } from "./finding-key.ts";
+import { sendBatch } from "./inputs.ts";
+
+// Checks as data. A row says what is sent and what fits; how it is sent, compared and asked again is said once.
+
+type Row = Pick<Check, "id" | "title" | "restsOn"> & Partial<Pick<Check, "requests">>;
+
+type Unfit = Finding | undefined;
+type Requests = Request | readonly [Request, ...Request[]];
+
+/** A control succeeds, one thing in it is changed, and only these statuses fit. */
+export interface StatusRow extends Row {
+  /** The requests that must succeed first; the first one is shown beside a failure. Default: none */
+  readonly good?: (context: CheckContext) => Requests | Promise<Requests>;
+  /** The changed requests, sent in turn until one does not fit. */
+  readonly bad: (
+    context: CheckContext,
+  ) => Changed | readonly Changed[] | Promise<Changed | readonly Changed[]>;
+  readonly expect: number | readonly number[];
+  /** Why the check does not apply where nothing is to be changed. Default: it passes */
+  readonly none?: Finding;
+  /** What is wrong with a response although its status fits. */
+  readonly unfit?: (exchange: Exchange, context: CheckContext, changed: Changed) => Unfit | Promise<Unfit>;
+}
+
+/** A changed request, with what is special about it. */
+export interface Changed extends FindingContext {
+  readonly request: Request;
+  /** Default: the statuses of the row */
+  readonly expect?: number | readonly number[];
+}
+
+/** Two ways to the same thing: each pair of requests must get responses that look alike. */
+export interface PairRow extends Row {
+  readonly ways: (
+    context: CheckContext,
+  ) => readonly (readonly [Request, Request])[] | Promise<readonly (readonly [Request, Request])[]>;
+  readonly view: View;
+}
+
+/** Creates a section of rows, and of functions where no row fits. Sections under a heading of their own run together. */
+export function section(
+  key: SectionKey,
+  entries: readonly (StatusRow | PairRow | Check)[],
+  heading?: string,
+): Section {
+  const checks = entries.map((entry) =>
+    "run" in entry ? entry : "ways" in entry ? pairCheck(entry) : statusCheck(entry),
+  );
+  return { key, checks, heading };
+}
+
+function statusCheck({ good, bad, expect, none, unfit, requests = 2, ...row }: StatusRow): Check {
+  return rowCheck({ ...row, requests }, async (context) => {
+    const all = [await bad(context)].flat();
+    if (all.length === 0 && none !== undefined) return notApplicable(none);
+    const controls: Exchange[] = [];
+    for (const request of [(await good?.(context)) ?? []].flat())
+      controls.push(await context.control(request));
+    const [control] = controls;
+    let outcome = passed();
+    for (const changed of all) {
+      const { request, expect: own = expect, ...about } = changed;
+      const exchange = await sent(request, own, context);
+      outcome = hasStatus(exchange, own, about, control);
+      if (outcome.kind !== "pass") return outcome;
+      const finding = await unfit?.(exchange, context, changed);
+      if (finding !== undefined) return failed(finding, ...outcome.evidence);
+    }
+    return outcome;
+  });
+}
+
+function pairCheck({ ways, view, requests = 2, ...row }: PairRow): Check {
+  return rowCheck({ ...row, requests }, async (context) => {
+    for (const pair of await ways(context)) {
+      const outcome = await compared(context, pair, view);
+      if (outcome.kind !== "pass") return outcome;
+    }
+    return passed();
+  });
+}
+
+/**
+ * Compares two ways to the same thing, A B B A: what differs within A or within B changes by itself and is not compared. Two
+ * replicas that respond by turns do not each get one way. Where the first two look alike, the others are not sent.
+ */
+async function compared(
+  context: CheckContext,
+  [a, b]: readonly [Request, Request],
+  view: View,
+): Promise<Outcome> {
+  const { ask, shared } = context;
+  const [a1, b1] = [await sendBatch(a, ask, shared), await sendBatch(b, ask, shared)];
+  const first = new Set(view(a1, b1, context).map(placeOf));
+  if (first.size === 0) return passed({ code: "answered", actual: b1.response.status }, b1, a1);
+  const [b2, a2] = [await sendBatch(b, ask), await sendBatch(a, ask)];
+  const volatile = new Set([...view(a1, a2, context), ...view(b1, b2, context)].map(placeOf));
+  const still = view(a2, b2, context).filter((one) => first.has(placeOf(one)) && !volatile.has(placeOf(one)));
+  return still.length === 0 ? passed() : failed(still, b2, a2);
+}
+
+function rowCheck(row: Omit<Check, "run">, run: Check["run"]): Check {
+  if (row.restsOn === undefined) return { ...row, run };
+  return {
+    ...row,
+    async run(context) {
+      need(context.fixtures.sameOrgKey);
+      return await ofSameOrganization(context, await run(context));
+    },
+  };
+}
+
+/** A batch that must succeed is sent again where it reports upstream errors, as a single lookup is after 502 or 504. */
+async function sent(request: Request, expect: StatusRow["expect"], context: CheckContext): Promise<Exchange> {
+  const mustSucceed = [expect].flat().every((status) => status === 200);
+  return mustSucceed ? await sendBatch(request, context.ask, context.shared) : await context.shared(request);
+}
