@@ -10,4 +10,10 @@ export const goneChecks: Readonly<Record<string, string>> = {
   "query.category-alone/all-three": "query.category-alone/category-and-url",
   "query.category-alone/category-and-gtin-and-retailer": "query.category-alone/category-and-gtin",
   "query.exclusive-identifiers/gtin-and-retailer-and-url": "query.exclusive-identifiers/gtin-and-url",
+  "errors.unknown-retailer/changed-scope": "errors.unknown-retailer/by-gtin",
+  "query.gtin/in-groups": "query.gtin-not-found/changed-gtin",
+  "query.url/other-case": "query.url/changed-page",
+  "product.same-shape/in-most-products": "product.same-shape",
+  "product.same-values/in-most-products": "product.same-values",
+  "product.same-values/in-some-products": "product.same-values",
 };

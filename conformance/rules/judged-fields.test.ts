@@ -23,10 +23,10 @@ const values: Readonly<Record<string, Judged>> = {
   "product /retailer": ["by-id.product/every-response", "authentication.entitlement/every-product"],
   "product /retailer_name": ["product.retailer-name/of-another", "product.listed-name/as-listed"],
   "product /product_id": ["by-id.product/every-response", "batch.lookup/every-batch"],
-  "product /title": ["product.same-values/in-most-products", "service.stand-ins/every-product"],
-  "product /price": ["product.same-shape/in-most-products", "service.stand-ins/every-product"],
+  "product /title": ["product.same-values/by-category", "service.stand-ins/every-product"],
+  "product /price": ["product.same-shape/by-category", "service.stand-ins/every-product"],
   "product /currency": ["product.currency/every-product"],
-  "product /availability": ["product.same-values/in-most-products", "service.stand-ins/every-product"],
+  "product /availability": ["product.same-values/by-category", "service.stand-ins/every-product"],
   "product /product_url": ["product.product-url/every-product", "retailer.detection/every-product"],
   "product /last_updated": [
     "product.last-updated/every-product",

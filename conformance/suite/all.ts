@@ -19,7 +19,6 @@ import falseNotFound from "./statistics/false-not-found.check.ts";
 import keyEachTime from "./statistics/key-each-time.check.ts";
 import limits from "./statistics/limits.check.ts";
 import listsInTurn from "./statistics/lists-in-turn.check.ts";
-import lookupPaths from "./statistics/lookup-paths.check.ts";
 import ownResponse from "./statistics/own-response.check.ts";
 import versioning from "./versioning.check.ts";
 import whatTheServiceDoes from "./what-the-service-does.check.ts";
@@ -27,7 +26,6 @@ import whatTheServiceDoes from "./what-the-service-does.check.ts";
 /** Every section of the suite, in the order in which they run. */
 export const suiteSections: readonly Section[] = [
   whatTheServiceDoes,
-  product,
   retailer,
   productListPage,
   getRetailers,
@@ -44,7 +42,7 @@ export const suiteSections: readonly Section[] = [
   falseNotFound,
   listsInTurn,
   keyEachTime,
-  lookupPaths,
+  product,
   limits,
 ];
 

@@ -1,11 +1,11 @@
 import { keyHeaders } from "../../schemas/api.ts";
-import { keyHeadersIn } from "../client/exchange.ts";
+import { type Exchange, keyHeadersIn } from "../client/exchange.ts";
 import { byCategory, byId, keyIn, query, type Request, retailers } from "../client/requests.ts";
-import { nextCursor } from "../discovery/browsing.ts";
+import { nextCursor, slugsIn } from "../discovery/browsing.ts";
 import { need } from "../discovery/fixtures.ts";
 import { invalidKey, keysThatBeginLike } from "../discovery/unknown-values.ts";
 import type { CheckContext } from "./check/check.ts";
-import { eachEndpoint, forbiddenProduct, unknownProduct } from "./check/inputs.ts";
+import { eachEndpoint, forbiddenProduct, inOtherCase, unknownProduct } from "./check/inputs.ts";
 import { sameContent } from "./check/product-comparison.ts";
 import { type Changed, type PairRow, type StatusRow, section } from "./check/rows.ts";
 import { entitlementRows } from "./entitlement.ts";
@@ -156,6 +156,37 @@ export default section("authentication", [
     },
     expect: 401,
   },
+  {
+    id: "authentication.exact-key/other-case",
+    title: "A valid key in another case returns 401",
+    good: retailers,
+    bad(context) {
+      const key = keyOf(context);
+      const plain = key.replaceAll(/[^\p{L}\p{N}]/gu, "");
+      // Hexadecimal digits mean the same in either case.
+      if (inOtherCase(key) === key || /^[\da-f-]+$/i.test(key)) return [];
+      const all = [inOtherCase(key), ...(context.effort > 1 && plain !== key ? [plain] : [])];
+      return all.map((sent) => withKey(keyIn(keyHeaders.plain, sent)));
+    },
+    expect: 401,
+    none: { code: "key-without-case" },
+    // Which error it gets is judged with other keys. Where everybody is let in, the case of the key does not matter.
+    unless: (exchange, { exchanges }) =>
+      !isOpenToNobody(exchange) || exchanges.some((one) => isOpenToNobody(one) && !hasSameKey(one, exchange)),
+  },
+  besideTheKey(
+    "authentication.equivalent/good-and-bad",
+    "A valid key beside an invalid one gets the response of that key, 400 or 401",
+    () => "shelfcheck-is-no-key",
+  ),
+  besideTheKey(
+    "authentication.entitlement/two-keys",
+    "The keys of two organizations together see no more than one of them",
+    ({ fixtures, target }) => {
+      need(fixtures.otherOrgKey);
+      return target.keys.otherOrg ?? "";
+    },
+  ),
   ...entitlementRows,
 ]);
 
@@ -190,6 +221,47 @@ function refused(
     good: retailers,
     bad: (context) => headerSets.map((headers) => withKey(headers(keyOf(context)))),
     expect: 401,
+  };
+}
+
+function isOpenToNobody({ caller, endpoint, response }: Exchange): boolean {
+  return caller === "nobody" && endpoint === "retailers" && response.status === 200;
+}
+
+function hasSameKey(one: Exchange, other: Exchange): boolean {
+  return Object.values(keyHeaders).every((name) => one.request.headers[name] === other.request.headers[name]);
+}
+
+/** The key with another one in the other header. The response must be that of one of the two, 400 or 401. */
+function besideTheKey(
+  id: StatusRow["id"],
+  title: string,
+  other: (context: CheckContext) => string,
+): StatusRow {
+  return {
+    id,
+    title,
+    requests: 3,
+    good: retailers,
+    bad(context) {
+      const headers = keyIn(keyHeaders.plain, other(context));
+      const both = { ...retailers(), keyHeader: keyHeaders.bearer, headers, endpoint: "other" } as const;
+      return { request: both, condition: "both-headers" };
+    },
+    expect: [200, 400, 401],
+    async unfit(exchange, context) {
+      const isOther = other(context) === context.target.keys.otherOrg;
+      const callers = isOther ? (["primary", "otherOrg"] as const) : (["primary"] as const);
+      const seen = new Set(slugsIn(exchange.response.json));
+      let more = [...seen];
+      for (const caller of callers) {
+        const list = new Set(slugsIn((await context.shared({ ...retailers(), caller })).response.json));
+        if (seen.isSubsetOf(list)) return undefined;
+        more = more.filter((slug) => !list.has(slug));
+      }
+      const subject = more[0] ?? [...seen][0] ?? "";
+      return { code: "retailer-of-other-organization", subject, path: "/retailers" };
+    },
   };
 }
 

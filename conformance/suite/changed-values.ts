@@ -1,38 +1,12 @@
-import type { Finding } from "../../schemas/contracts/finding.ts";
-import type { Product } from "../../schemas/contracts/product.ts";
 import type { ValueChange } from "../../schemas/contracts/vocabulary.ts";
-import type { Exchange } from "../client/exchange.ts";
-import { failed, type Outcome, passed } from "../client/outcome.ts";
-import type { BatchItem, Request } from "../client/requests.ts";
-import type { CheckId } from "../requirements/all.ts";
-import { identityOf, productsIn } from "../response/products-in.ts";
-import type { Check, CheckContext } from "./check/check.ts";
-import { type FindingContext, hasStatus } from "./check/expectations.ts";
-import { productOf } from "./check/product-comparison.ts";
+import { unknownProductIds } from "../discovery/unknown-values.ts";
+import { checkDigit, otherFirstDigits } from "../response/gtin.ts";
+import { inOtherCase } from "./check/inputs.ts";
 
-// One mechanism for every value of a request: a known one is changed a little, and must then get its error, never
-// somebody's product.
+// How each value of a request is changed a little. It must then get its error, never somebody's product.
 
 /** Values that a change makes of a known one; none where it does not fit. */
 export type Changes = Readonly<Partial<Record<ValueChange, readonly string[]>>>;
-
-/** A value of a request, and how it may be changed. */
-export interface ChangedValue {
-  readonly id: CheckId;
-  readonly title: string;
-  /** Most changed values. */
-  readonly requests: number;
-  /** A value that finds something. @throws NotJudged without one */
-  readonly known: (context: CheckContext) => string;
-  readonly changes: (known: string, context: CheckContext) => Changes;
-  /** More changes, for a thorough run. */
-  readonly thorough?: (known: string, context: CheckContext) => Changes;
-  readonly request: (value: string, context: CheckContext) => Request;
-  /** Statuses of a value that nothing has. */
-  readonly refusals: readonly number[];
-  /** Whether a product that is found may be that of the changed value after all. */
-  readonly mayBe: (product: Product, value: string, context: CheckContext, known: Product) => boolean;
-}
 
 interface Changed {
   readonly change: ValueChange;
@@ -54,75 +28,94 @@ export function changedFrom(known: string, changes: Changes): Changed[] {
   );
 }
 
-/** A check that sends a known value as the control, and each change of it. */
-export function changedValueCheck(place: ChangedValue): Check {
-  const { id, title, requests, refusals } = place;
+/** A slug without its last character, and without its punctuation; what exists is left out. */
+export function slugChanges(slug: string, listed: readonly string[]): Changes {
+  const unlisted = (...slugs: readonly string[]) =>
+    slugs.filter((one) => one.length > 1 && !listed.includes(one));
   return {
-    id,
-    title,
-    requests: 1 + requests,
-    async run(context): Promise<Outcome> {
-      const known = place.known(context);
-      const succeeds = await context.control(place.request(known, context));
-      const more = context.effort > 1 ? (place.thorough?.(known, context) ?? {}) : {};
-      const all = [place.changes(known, context), more].flatMap((changes) => changedFrom(known, changes));
-      for (const { change, value } of all) {
-        const exchange = await context.ask(place.request(value, context));
-        const circumstances = changedValue(change, value, known);
-        const found = productOf(exchange);
-        if (exchange.response.status !== 200) {
-          const status = hasStatus(exchange, refusals, circumstances, succeeds);
-          if (status.kind !== "pass") return status;
-        } else if (!place.mayBe(found, value, context, productOf(succeeds))) {
-          return failed(foundAnyway(circumstances, refusals, found), exchange, succeeds);
-        }
-      }
-      return passed({ code: "checked", seen: { count: all.length, of: "requests" } }, succeeds);
-    },
+    cut: unlisted(slug.slice(0, -1)),
+    normalised: unlisted(slug.replaceAll(/[^\p{L}\p{N}]/gu, ""), `${slug}-`).slice(0, 1),
   };
 }
 
-/** The finding that a changed value found a product. */
-function foundAnyway(circumstances: FindingContext, expected: readonly number[], product: Product): Finding {
+/** Changes of a slug that one batch tries, and a thorough run everywhere. */
+export function moreSlugChanges(slug: string, listed: readonly string[]): Changes {
+  const unlisted = (one: string) => (listed.includes(one) ? [] : [one]);
   return {
-    code: "wrong-status",
-    ...circumstances,
-    expected: [...expected],
-    actual: 200,
-    ...identityOf(product),
+    prefix: unlisted(`x${slug}`),
+    suffix: unlisted(`${slug}x`),
+    wildcard: [`${slug.slice(0, -1)}_`, "%"],
+    "decoded-twice": encodedFirst(slug),
   };
 }
 
-/** What is special about a request with a changed value, as fields of a finding. */
-function changedValue(change: ValueChange, value: string, known: string): FindingContext {
-  return { condition: "changed-value", subject: value, details: { change, instead: known } };
+export function idChanges(id: string, isThorough: boolean): Changes {
+  return {
+    suffix: [";x", "?x", ".", "\0", "#x", ...(isThorough ? ["/x", "0"] : [])].map((tail) => id + tail),
+    cut: [id.slice(0, -1)],
+    wildcard: [`${id.slice(0, -1)}_`],
+    "decoded-twice": encodedFirst(id),
+    ...(isThorough && { prefix: [`0${id}`] }),
+  };
 }
 
-/** A batch item in which one value is changed. */
-export interface ChangedItem extends Changed {
-  readonly item: BatchItem;
-  /** The unchanged value. */
-  readonly known: string;
+/** A text whose first character is percent-encoded, where it has an ordinary one. */
+function encodedFirst(text: string): string[] {
+  return /^[\w-]/.test(text) ? [`%${text.charCodeAt(0).toString(16)}${text.slice(1)}`] : [];
 }
 
-/** The finding on a batch that found a product for a changed value; undefined when there is none. */
-export function foundInBatch(
-  exchange: Exchange,
-  items: readonly ChangedItem[],
-  known: Product,
-  { fieldNames }: CheckContext,
-): Finding | undefined {
-  for (const { path, product } of productsIn(exchange, fieldNames)) {
-    const asked = items.find(
-      ({ item }) => item.retailer === product.retailer && item.product_id === product.product_id,
-    );
-    // A product may have a changed id by chance; nothing has a changed slug.
-    const isAnother = product.product_url === undefined || product.product_url !== known.product_url;
-    if (asked !== undefined && asked.item.product_id === asked.value && isAnother) continue;
-    const shown = asked ?? items.find(({ item }) => item.retailer === product.retailer) ?? items[0];
-    if (shown === undefined) continue;
-    const circumstances = changedValue(shown.change, shown.value, shown.known);
-    return { code: "item-unexpected", path, ...identityOf(product), ...circumstances };
-  }
-  return undefined;
+export function gtinChanges(gtin: string): Changes {
+  return {
+    cut: [gtin.slice(0, -1)],
+    "check-digit": [gtin.slice(0, -1) + String((Number(checkDigit(gtin.slice(0, -1))) + 3) % 10)],
+    "more-digits": [`${gtin}00`],
+    "first-digits": otherFirstDigits(gtin).slice(0, 1),
+    // Of the codes that are similar to GTINs, an ISBN may end with an X.
+    suffix: [`${gtin}q`],
+    "blank-inside": [`${gtin.slice(0, 1)} ${gtin.slice(1)}`],
+  };
+}
+
+/** Hosts that end or begin like a known one, or have it before an @. */
+export function hostChanges(url: string, isThorough: boolean): Changes {
+  const parts = URL.parse(url);
+  if (parts === null) return {};
+  const on = (authority: string) => url.replace(parts.host, () => authority);
+  // Before a host of more labels, any text makes a host of the same domain.
+  const domain = parts.hostname.split(".").slice(-2).join(".");
+  return {
+    prefix: [on(`not${domain}`)],
+    suffix: [on(`${parts.hostname}.no-such-retailer.example`)],
+    "in-user-info": [on(`${parts.hostname}@no-such-retailer.example`)],
+    ...(isThorough && { cut: [url.replace(/\.[^./]+(?=\/|$)/, (end) => end.slice(0, -1))] }),
+  };
+}
+
+/** The same page in another case, on another retailer's site, and a page of the same form with another number or id. */
+export function pageChanges(url: string, productId: string, sites: readonly string[]): Changes {
+  const parts = URL.parse(url);
+  if (parts === null) return {};
+  const other = sites.find((host) => host !== parts.host);
+  const withoutScheme = url.slice(parts.protocol.length + 2 + parts.host.length);
+  const page = ofOtherProduct(withoutScheme, productId);
+  return {
+    "other-case": [url.replace(/(?<=:\/\/)[^/?#]+/, inOtherCase)],
+    "other-retailer": other === undefined ? [] : [url.replace(parts.host, () => other)],
+    // Without its last character, a page that ends with the id is another one.
+    cut: url.endsWith(productId) && productId.length > 2 ? [url.slice(0, -1)] : [],
+    neighbour: page === withoutScheme ? [] : [url.slice(0, -withoutScheme.length) + page],
+  };
+}
+
+/**
+ * A page with another id in place of the product's, or of the same number without zeros. Other parts of a URL may be a title
+ * or a trace of the visitor, which a service ignores.
+ */
+function ofOtherProduct(page: string, productId: string): string {
+  const [unknown = ""] = unknownProductIds(productId);
+  if (page.includes(productId)) return page.replaceAll(productId, () => unknown);
+  const number = /^\d+$/.test(productId) ? BigInt(productId).toString() : undefined;
+  return number === undefined
+    ? page
+    : page.replaceAll(/\d+/g, (digits) => (digits === number ? `${digits}9973` : digits));
 }

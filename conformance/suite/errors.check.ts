@@ -9,6 +9,7 @@ import { unknownSlug } from "../discovery/unknown-values.ts";
 import type { CheckId } from "../requirements/all.ts";
 import { entriesUnderErrors, itemsSent, listsErrors } from "../response/batch-result.ts";
 import { productsIn } from "../response/products-in.ts";
+import { slugChanges } from "./changed-values.ts";
 import type { CheckContext } from "./check/check.ts";
 import { forbiddenProduct, knownItems, variedItems } from "./check/inputs.ts";
 import { type Changed, type StatusRow, section } from "./check/rows.ts";
@@ -17,15 +18,21 @@ import { type Changed, type StatusRow, section } from "./check/rows.ts";
 export default section("errors", [
   {
     id: "errors.unknown-retailer/by-gtin",
-    title: "A known GTIN scoped to an unknown retailer slug returns 400",
+    title: "A known GTIN scoped to an unknown retailer slug, or to one without its end, returns 400",
+    requests: 3,
     good: ({ fixtures }) => {
       const [{ gtin, retailer }] = need(fixtures.productsByGtin);
       return byGtin(gtin, retailer);
     },
-    bad: ({ fixtures }) => {
-      const subject = unknownSlug(need(fixtures.retailers));
-      const [{ gtin }] = need(fixtures.productsByGtin);
-      return { request: byGtin(gtin, subject), condition: "unknown-retailer", subject };
+    bad({ fixtures }) {
+      const listed = need(fixtures.retailers);
+      const [{ gtin, retailer }] = need(fixtures.productsByGtin);
+      const slugs = [unknownSlug(listed), ...(slugChanges(retailer, listed).cut ?? [])];
+      return slugs.map((subject) => ({
+        request: byGtin(gtin, subject),
+        condition: "unknown-retailer",
+        subject,
+      }));
     },
     expect: 400,
   },

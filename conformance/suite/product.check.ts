@@ -1,202 +1,142 @@
+import type { EndpointId } from "../../schemas/api.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
+import { given } from "../../schemas/json.ts";
 import type { Exchange } from "../client/exchange.ts";
-import { failed, type Outcome, passed, statusOf } from "../client/outcome.ts";
+import { failed, type Outcome, passed } from "../client/outcome.ts";
 import { batch, byCategory, byGtin, byId, byUrl, type Request } from "../client/requests.ts";
 import { need, needPart, type ProductFixture } from "../discovery/fixtures.ts";
-import { type ProductInBody, productsIn } from "../response/products-in.ts";
-import type { Check, CheckContext } from "./check/check.ts";
-import {
-  differsFrom,
-  fieldDifference,
-  lengthsAt,
-  productOf,
-  shapeDifference,
-  valueDifference,
-} from "./check/product-comparison.ts";
+import { acrossAllRequests, type Check, type CheckContext } from "./check/check.ts";
+import { sendBatch, variedItems } from "./check/inputs.ts";
+import { fieldDifference } from "./check/product-comparison.ts";
 import { section } from "./check/rows.ts";
-import { fieldsOfEntries } from "./statistics/lookup-pairs.ts";
+import { differencesOn, type PathDifference, richest, shiftInMinutes } from "./same-product.ts";
 
-/** A product, and a request that finds it other than by id. */
-interface OtherLookup {
-  readonly fixture: ProductFixture;
-  readonly request: Request;
-  /** The product in the response; undefined when it has none. */
-  readonly pick: (exchange: Exchange) => ProductInBody | undefined;
+/** Products to look up on the other path, and by id, so that there are pairs to compare. */
+const atLeast = 3;
+const itemsInBatch = 12;
+/** Most findings of one check. */
+const mostShown = 3;
+
+interface OtherPath {
+  readonly endpoint: EndpointId;
+  readonly name: string;
+  /** Requests on this path, of products that are looked up by id as well. @throws NotJudged when a fixture is missing */
+  readonly some: (context: CheckContext) => readonly (readonly [Request, ProductFixture | undefined])[];
 }
 
-/** The lookup paths besides the lookup by id. @throws NotJudged when a fixture is missing. */
-const otherLookups: Readonly<
-  Record<string, { readonly name: string; readonly find: (context: CheckContext) => OtherLookup }>
-> = {
+/** The lookup paths besides the lookup by id. */
+const otherPaths: Readonly<Record<string, OtherPath>> = {
   url: {
+    endpoint: "lookup-by-url",
     name: "found by URL",
-    find({ fixtures }) {
-      const fixture = need(fixtures.productByUrl);
-      return { fixture, request: byUrl(fixture.url), pick: alone };
+    some({ fixtures }) {
+      const all = [need(fixtures.productByUrl), ...richest(fixtures.withUrl).slice(0, atLeast)];
+      return all.map((one) => [byUrl(one.url), one]);
     },
   },
   gtin: {
+    endpoint: "lookup-by-gtin",
     name: "found by GTIN",
-    find({ fixtures }) {
-      const [fixture] = need(fixtures.productsByGtin);
-      return { fixture, request: byGtin(fixture.gtin, fixture.retailer), pick: alone };
-    },
+    some: ({ fixtures }) =>
+      richest(need(fixtures.productsByGtin))
+        .slice(0, atLeast)
+        .map((one) => [byGtin(one.gtin, one.retailer), one]),
   },
   category: {
+    endpoint: "category-page",
     name: "on a category page",
-    find(context) {
-      const { category, products } = need(context.fixtures.category);
+    some({ fixtures }) {
+      const { category, products } = need(fixtures.category);
       // Without any product, the product fixture says why.
-      if (products[0] === undefined) need(context.fixtures.product);
-      const fixture = needPart(products[0], {
-        code: "no-product",
-        details: { categories: [category] },
-      });
-      return { fixture, request: byCategory(category), pick: (page) => listed(page, fixture, context) };
+      if (products[0] === undefined) need(fixtures.product);
+      const one = needPart(products[0], { code: "no-product", details: { categories: [category] } });
+      return [[byCategory(category), one]];
     },
   },
   batch: {
+    endpoint: "batch",
     name: "in a batch",
-    find({ fixtures, fieldNames }) {
-      const fixture = need(fixtures.product);
-      const items = [{ retailer: fixture.retailer, product_id: fixture.productId }];
-      const pick = (exchange: Exchange) => productsIn(exchange, fieldNames)[0];
-      return { fixture, request: batch(items, need(fixtures.batch)), pick };
+    some(context) {
+      const names = need(context.fixtures.batch);
+      return [[batch(variedItems(context, itemsInBatch), names), need(context.fixtures.product)]];
     },
   },
 };
 
-/** Spec, Product. Passive rules judge types and values of the fields: rules/product-responses.ts. */
+/**
+ * Spec, Product: "Every lookup path returns the same Product shape." Whatever the run got of a product on two paths is compared.
+ * Passive rules judge types and values of the fields: rules/product-responses.ts.
+ */
 export default section(
   "product",
-  Object.entries(otherLookups).flatMap(([ending, { name, find }]): Check[] => [
+  [
+    ...Object.entries(otherPaths).flatMap(([ending, path]): Check[] => [
+      {
+        id: `product.same-shape/by-${ending}`,
+        title: `A product ${path.name} has the same fields as by id, and its price in the same unit`,
+        requests: 2 * atLeast,
+        run: async (context) => outcomeOf(await compared(path, context), "shape"),
+      },
+      {
+        id: `product.same-values/by-${ending}`,
+        title: `A product ${path.name} has the same values as by id`,
+        requests: 1,
+        run: async (context) => outcomeOf(await compared(path, context), "value"),
+      },
+    ]),
     {
-      id: `product.same-shape/by-${ending}`,
-      title: `A product ${name} has the same fields as by id`,
-      requests: 2,
-      run: (context) => sameFields(context, find(context)),
+      id: "product.last-updated/in-one-zone",
+      title: "No lookup path returns last_updated in another time zone",
+      requests: 1,
+      async run(context) {
+        const all: PathDifference[] = [];
+        for (const path of Object.values(otherPaths))
+          if (isUsable(path, context)) all.push(...(await compared(path, context)));
+        return outcomeOf(all, "shift");
+      },
     },
-    {
-      id: `product.same-values/by-${ending}`,
-      title: `A product ${name} has the same values as by id`,
-      requests: 2,
-      run: (context) => sameValues(context, find(context)),
-    },
-  ]),
+  ],
+  acrossAllRequests,
 );
 
-async function sameFields(context: CheckContext, lookup: OtherLookup): Promise<Outcome> {
-  const { ask, control } = context;
-  const { request, pick } = lookup;
-  const { retailer, productId } = lookup.fixture;
-  const byItsId = await control(byId(retailer, productId));
-  const exchange = await control(request);
-  const found = pick(exchange);
-  if (exchange.response.json === undefined || byItsId.response.json === undefined)
-    return passed({ code: "judged-elsewhere", subject: "service.json" });
-  const id = found?.product.product_id;
-  if (found === undefined || (id !== undefined && id !== productId)) return otherProduct;
-  const fields = shapeDifference(productOf(byItsId), found.product);
-  if (fields.length === 0) return passed();
-  // A product may gain or lose a field at any time. Repeated in reverse order, a field that depends on the lookup
-  // path differs in the same way again.
-  const secondExchange = await ask(request);
-  const secondById = await ask(byId(retailer, productId));
-  const second = pick(secondExchange);
-  if (second === undefined) return passed({ code: "product-gone", product: { retailer, productId } });
-  // Without the product by id, its status is the fact.
-  const ofEntries = secondById.response.status === 200 ? fieldsOfEntries(context) : new Set<string>();
-  const still = shapeDifference(productOf(secondById), second.product).filter(
-    ({ path, by, type }) =>
-      !ofEntries.has(path) &&
-      fields.some((first) => first.path === path && first.by === by && first.type === type),
-  );
-  return differing(
-    lookup,
-    still.map(({ path }) => path),
-    { found: second, exchange: secondExchange, byId: secondById },
+function isUsable({ endpoint }: OtherPath, { fixtures }: CheckContext): boolean {
+  const needed = {
+    "lookup-by-url": fixtures.productByUrl,
+    "lookup-by-gtin": fixtures.productsByGtin,
+    batch: fixtures.batch,
+  };
+  return (
+    fixtures.product.present && (!(endpoint in needed) || needed[endpoint as keyof typeof needed].present)
   );
 }
 
-/** Times to look a product up again before a list of another length counts: short lists may agree by chance. */
-const roundsForLists = 4;
-
-/**
- * A value may change at any time, and a link may be generated for each response. Repeated in reverse order, a value
- * that depends on the lookup path is the same as before on both paths.
- */
-async function sameValues({ ask, control, fieldNames }: CheckContext, lookup: OtherLookup): Promise<Outcome> {
-  const { request, pick } = lookup;
-  const { retailer, productId } = lookup.fixture;
-  const first = await control(byId(retailer, productId));
-  const found = pick(await control(request));
-  if (found === undefined || differsFrom(lookup.fixture, found.product) !== undefined) return otherProduct;
-  let before = { byId: productOf(first), found: found.product };
-  // The GTIN is judged by query.gtin.
-  let paths = valueDifference(before.byId, before.found).filter((path) => path !== fieldNames.gtin);
-  for (let round = 1; paths.length > 0; round++) {
-    const exchange = await ask(request);
-    const secondById = await ask(byId(retailer, productId));
-    const second = pick(exchange) ?? { path: "", product: {} };
-    const now = { byId: productOf(secondById), found: second.product };
-    const changed = new Set([
-      ...valueDifference(before.byId, now.byId),
-      ...valueDifference(before.found, now.found),
-    ]);
-    const earlier = paths;
-    paths = valueDifference(now.byId, now.found).filter(
-      (path) => earlier.includes(path) && !changed.has(path),
-    );
-    const hasList = paths.some((path) => lengthsAt(now.byId, path).length > 0);
-    if (!hasList || round === roundsForLists)
-      return differing(lookup, paths, { found: second, exchange, byId: secondById });
-    before = now;
-  }
-  return passed();
+/** The differences on a path, found once for all checks of the run. */
+async function compared(path: OtherPath, context: CheckContext): Promise<PathDifference[]> {
+  return await context.once(`compared with ${path.endpoint}`, async () => {
+    for (const [request, product] of path.some(context)) {
+      await sendBatch(request, context.ask, context.shared);
+      if (product !== undefined) await context.shared(byId(product.retailer, product.productId));
+    }
+    return await differencesOn(path.endpoint, context);
+  });
 }
 
-// The requirements of each endpoint judge which product it returns.
-const otherProduct = passed({ code: "judged-elsewhere", subject: "service.four-ways" });
-
-interface TwoLookups {
-  readonly found: ProductInBody;
-  readonly exchange: Exchange;
-  readonly byId: Exchange;
-}
-
-/** The failure for fields that differ between two responses; passed without any. */
-function differing(
-  { fixture: { retailer, productId } }: OtherLookup,
-  paths: readonly string[],
-  { found, exchange, byId: other }: TwoLookups,
-): Outcome {
-  // Without the product there is nothing to compare: its status is the fact.
-  const [absent] = [other, exchange].filter(({ response }) => response.status !== 200);
-  if (paths.length > 0 && absent !== undefined)
-    return failed(
-      {
-        code: "wrong-status",
-        endpoint: absent.endpoint,
-        ...(absent === other ? { condition: "known-product" as const } : {}),
-        product: { retailer, productId },
-        expected: [200],
-        ...statusOf(absent),
-      },
-      absent,
-    );
-  const findings = [...new Set(paths)].map((path) => ({
-    ...fieldDifference(productOf(other), found.product, path, found.path),
-    product: { retailer, productId },
-    comparedWith: 1,
-  }));
-  return findings.length === 0 ? passed() : failed(findings, exchange, other);
-}
-
-function listed(page: Exchange, { retailer, productId }: ProductFixture, { fieldNames }: CheckContext) {
-  return productsIn(page, fieldNames).find(
-    ({ product }) => product.product_id === productId && product.retailer === retailer,
-  );
-}
-
-function alone(exchange: Exchange): ProductInBody {
-  return { path: "", product: productOf(exchange) };
+function outcomeOf(all: readonly PathDifference[], kind: PathDifference["kind"]): Outcome {
+  const chosen = all.filter((one) => one.kind === kind).slice(0, mostShown);
+  if (chosen.length === 0) return passed();
+  const evidence: Exchange[] = [];
+  const findings = chosen.map(({ path, pairs, again, compared }): Finding => {
+    const [pair] = pairs;
+    const { retailer, product_id: productId } = pair.other;
+    const shiftMinutes = kind === "shift" ? shiftInMinutes(pairs) : undefined;
+    return {
+      ...fieldDifference(pair.byId, pair.other, path, pair.at),
+      product: { retailer: String(retailer), productId: String(productId) },
+      seen: { count: pairs.length, total: again, of: "products" },
+      details: { compared, ...given({ shiftMinutes }) },
+      exchange: evidence.push(pair.exchange) - 1,
+      comparedWith: evidence.push(pair.byIdExchange) - 1,
+    };
+  });
+  return failed(findings, ...evidence);
 }

@@ -85,6 +85,7 @@ export default section("query", [
   invalid("empty-url", "An empty url", "url", { url: "" }),
   invalid("empty-category", "An empty category", "category", { category: "" }),
   invalid("limit-word", "A limit that is not a number", "category", { limit: "ten" }),
+  invalid("limit-with-a-tail", "A limit with letters after its digits", "category", { limit: "3x" }),
   invalid("limit-fraction", "A limit that is not an integer", "category", { limit: "1.5" }),
   invalid("cursor-garbage", "A made-up cursor", "category", { cursor: "shelfcheck-made-this-up" }),
 ]);

@@ -206,7 +206,7 @@ export const lookupFaults = {
       (request) => /^https?:\/\/[^/]*[A-Z]/.test(parameter(request, "url") ?? ""),
       "product_url",
     ),
-    fails: ["query.url/other-case"],
+    fails: ["query.url/changed-page"],
   },
   "url-unentitled-answered": {
     does: "A lookup by URL returns products of retailers that the key has no access to.",
@@ -272,7 +272,7 @@ export const lookupFaults = {
   "gtin-in-groups-found-elsewhere": {
     does: "A GTIN with a blank finds the product that was found last.",
     wire: lastFoundInstead(byGtin, (request) => / /.test(parameter(request, "gtin") ?? ""), "gtin"),
-    fails: ["query.gtin/in-groups"],
+    fails: ["query.gtin-not-found/changed-gtin"],
   },
   "gtin-unentitled-retailer-404": {
     does: "A GTIN lookup at a retailer without access gets 404 instead of 403.",

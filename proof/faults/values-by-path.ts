@@ -24,8 +24,6 @@ const spelled = (change: (id: string) => unknown): WireChange =>
   onBatchErrors((entry) => ({ ...entry, product_id: change(String(entry.product_id)) }));
 const toTheLetter = ["batch-result.echo/to-the-letter"] as const;
 
-const inSome = ["product.same-values/in-some-products"] as const;
-
 /** Changes one in four products of a list, always the same ones. */
 const forSome = (
   endpoint: "category-page" | "batch",
@@ -52,7 +50,7 @@ export const otherWayFaults = {
           : undefined,
       ["batch"],
     ),
-    fails: ["product.same-shape/in-most-products"],
+    fails: ["product.same-shape/by-batch"],
   },
   "category-prices-rounded": {
     does: "On category pages, prices are rounded.",
@@ -63,12 +61,12 @@ export const otherWayFaults = {
           : undefined,
       ["category-page"],
     ),
-    fails: ["product.same-values/in-most-products"],
+    fails: ["product.same-values/by-category"],
   },
   "category-without-currency": {
     does: "On category pages, products have no `currency`.",
     wire: onProducts((product) => without("currency", product), ["category-page"]),
-    fails: ["product.same-shape/in-most-products"],
+    fails: ["product.same-shape/by-category"],
   },
   "batch-images-cut": {
     does: "In batches, products have their first image only.",
@@ -77,7 +75,7 @@ export const otherWayFaults = {
         Array.isArray(product.images) ? { ...product, images: product.images.slice(0, 1) } : undefined,
       ["batch"],
     ),
-    fails: ["product.same-values/in-most-products"],
+    fails: ["product.same-values/by-batch"],
   },
   "batch-images-turned": {
     does: "In batches, images are in reverse order.",
@@ -86,19 +84,19 @@ export const otherWayFaults = {
         Array.isArray(product.images) ? { ...product, images: product.images.toReversed() } : undefined,
       ["batch"],
     ),
-    fails: ["product.same-values/in-most-products"],
+    fails: ["product.same-values/by-batch"],
   },
   "category-titles-cut-for-some": {
     does: "On category pages, some titles lack their last characters.",
     wire: forSome("category-page", (product) => onText("title", (title) => title.slice(0, -3), product)),
-    fails: inSome,
+    fails: ["product.same-values/by-category"],
   },
   "batch-question-marks-for-some": {
     does: "In batches, some titles have question marks in place of letters.",
     wire: forSome("batch", (product) =>
       onText("title", (title) => title.replaceAll(/[^ -~]|[aeiou]/g, "?"), product),
     ),
-    fails: inSome,
+    fails: ["product.same-values/by-batch"],
   },
   "category-default-currency": {
     does: "On category pages, products without a currency have USD.",
@@ -106,7 +104,7 @@ export const otherWayFaults = {
       (product) => (product.currency === undefined ? { ...product, currency: "USD" } : undefined),
       ["category-page"],
     ),
-    fails: inSome,
+    fails: ["product.same-shape/by-category"],
   },
   "category-price-0": {
     does: "On category pages, products without a price have 0.",
@@ -114,21 +112,21 @@ export const otherWayFaults = {
       (product) => (product.price === undefined ? { ...product, price: 0 } : undefined),
       ["category-page"],
     ),
-    fails: ["product.same-shape/in-most-products"],
+    fails: ["product.same-shape/by-category"],
   },
   "batch-other-price-for-some": {
     does: "In batches, some products have another price.",
     wire: forSome("batch", (product) =>
       typeof product.price === "number" ? { ...product, price: product.price + 7.25 } : undefined,
     ),
-    fails: inSome,
+    fails: ["product.same-values/by-batch"],
   },
   "batch-prices-in-cents-for-some": {
     does: "In batches, some prices are in cents.",
     wire: forSome("batch", (product) =>
       typeof product.price === "number" ? { ...product, price: Math.round(product.price * 100) } : undefined,
     ),
-    fails: ["product.same-shape/in-most-products"],
+    fails: ["product.same-shape/by-batch"],
   },
 } satisfies FaultTable;
 

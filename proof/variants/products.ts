@@ -48,7 +48,6 @@ const needUrl = [
   "query.exclusive-identifiers/gtin-and-url",
   "query.invalid-parameter/empty-url",
   "query.invalid-parameter/no-parameter",
-  "query.url/other-case",
   "query.url-not-found/unknown-page",
   "query.url-not-found/unknown-site",
   "service.four-ways/same-product",
@@ -59,9 +58,7 @@ const needUrl = [
 const needGtin = [
   "query.gtin/known",
   "query.gtin/every-response",
-  "query.gtin/in-groups",
   "query.gtin-not-found/changed-gtin",
-  "errors.unknown-retailer/changed-scope",
   "authentication.entitlement/by-gtin",
   "authentication.equivalent/by-gtin",
   "authentication.invalid-key/by-gtin",

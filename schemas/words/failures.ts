@@ -282,7 +282,7 @@ export const failureWords = {
     subject: string;
     expected?: unknown;
     actual?: unknown;
-    details?: { shiftMinutes: number } | undefined;
+    details?: { compared?: number; shiftMinutes?: number } | undefined;
   }>("data", {
     expected: expectedValue,
     text: (finding) => {
@@ -290,17 +290,18 @@ export const failureWords = {
       const name = `${code(subject(finding))} of ${productOf(finding)}`;
       const way = wayNames[endpoint ?? "other"];
       const { seen } = finding;
+      const { compared, shiftMinutes } = finding.details ?? {};
+      const all = compared === undefined ? "" : `; ${counted(compared, "was", "were")} compared`;
       const more =
         seen?.total === undefined
           ? ""
-          : ` The same holds for ${seen.count === seen.total ? "all" : `${seen.count} of`} ${counted(seen.total, "product")} compared.`;
+          : ` The same holds for ${seen.count} of the ${counted(seen.total, "product")} that ${seen.total === 1 ? "was" : "were"} asked again${all}.`;
       if (actual === undefined) return `${name} is returned by id, but not ${way}.${more}`;
       if (expected === undefined) return `${name} is returned ${way}, but not by id.${more}`;
-      const { shiftMinutes } = finding.details ?? {};
       const zone =
         shiftMinutes === undefined
           ? ""
-          : ` The difference is always ${hours(shiftMinutes)}: one of the two is not in UTC.`;
+          : ` The difference is the same for each of these products: ${hours(shiftMinutes)}, as between time zones.`;
       return `${name} is ${value(expected)} by id, and ${value(actual)} ${way}.${more}${zone}`;
     },
   }),

@@ -26,6 +26,13 @@ export interface StatusRow extends Row {
     context: CheckContext,
   ) => Changed | readonly Changed[] | Promise<Changed | readonly Changed[]>;
   readonly expect: number | readonly number[];
+  /** Whether a response fits although its status does not: what was made up may exist. */
+  readonly unless?: (
+    exchange: Exchange,
+    context: CheckContext,
+    changed: Changed,
+    control: Exchange | undefined,
+  ) => boolean;
   /** Why the check does not apply where nothing is to be changed. Default: it passes */
   readonly none?: Finding;
   /** What is wrong with a response although its status fits. */
@@ -59,7 +66,7 @@ export function section(
   return { key, checks, heading };
 }
 
-function statusCheck({ good, bad, expect, none, unfit, requests = 2, ...row }: StatusRow): Check {
+function statusCheck({ good, bad, expect, unless, none, unfit, requests = 2, ...row }: StatusRow): Check {
   return rowCheck({ ...row, requests }, async (context) => {
     const all = [await bad(context)].flat();
     if (all.length === 0 && none !== undefined) return notApplicable(none);
@@ -72,6 +79,10 @@ function statusCheck({ good, bad, expect, none, unfit, requests = 2, ...row }: S
       const { request, expect: own = expect, ...about } = changed;
       const exchange = await sent(request, own, context);
       outcome = hasStatus(exchange, own, about, control);
+      if (outcome.kind !== "pass" && unless?.(exchange, context, changed, control) === true) {
+        outcome = passed({ code: "answered", actual: exchange.response.status }, exchange);
+        continue;
+      }
       if (outcome.kind !== "pass") return outcome;
       const finding = await unfit?.(exchange, context, changed);
       if (finding !== undefined) return failed(finding, ...outcome.evidence);
