@@ -17,8 +17,8 @@ import {
 } from "./check/inputs.ts";
 import type { Changed, StatusRow } from "./check/rows.ts";
 
-/** A response to one who may not see the product is a refusal, or has no such product: a GTIN may lead to another one. */
-const withoutIt = [200, 400, 403, 404] as const;
+/** Without the product: a refusal, which by-id.unentitled-slug judges, or another product, to which a GTIN may lead. */
+const withoutIt = [200, 400, 401, 403, 404] as const;
 
 /** The rows that no lookup returns a product of a retailer that is not granted (spec, Authentication). */
 export const entitlementRows: readonly StatusRow[] = [

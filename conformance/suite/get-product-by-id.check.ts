@@ -1,10 +1,9 @@
 import { wrappingsOf } from "../../schemas/product-values.ts";
-import { failed, passed } from "../client/outcome.ts";
 import { byId } from "../client/requests.ts";
 import { need, type ProductFixture } from "../discovery/fixtures.ts";
 import { sparsest } from "../discovery/identifiers.ts";
 import { unknownProductIds, unknownSlug } from "../discovery/unknown-values.ts";
-import { hasStatus } from "./check/expectations.ts";
+import type { CheckContext } from "./check/check.ts";
 import {
   browsedProducts,
   forbiddenProduct,
@@ -13,7 +12,7 @@ import {
   unknownProduct,
 } from "./check/inputs.ts";
 import { differsFrom, productOf } from "./check/product-comparison.ts";
-import { section } from "./check/rows.ts";
+import { type Changed, section } from "./check/rows.ts";
 
 /** Most products to look up, of each retailer and kind of id. */
 const productsToFetch = 16;
@@ -26,117 +25,115 @@ export default section("by-id", [
     id: "by-id.product/every-retailer",
     title: "Products from category pages are found by id, for every retailer and every kind of id",
     requests: productsToFetch,
-    async run(context) {
-      const { fixtures, shared, effort } = context;
-      const most = productsToFetch * effort;
-      // Without a listed product the fixture says why. Otherwise, that no product is found is a failure.
-      if (fixtures.products.length === 0) need(fixtures.product);
-      const seen = browsedProducts(context);
-      const chosen = [
-        ...new Set([...ordinary(seen), ...sparsest(seen, sparseToFetch), ...ofEveryKind(seen, most)]),
-      ].slice(0, most);
-      for (const fixture of chosen) {
-        const { retailer, productId } = fixture;
-        const exchange = await shared(byId(retailer, productId));
-        const product = { retailer, productId };
-        const status = hasStatus(exchange, 200, { condition: "known-product", product });
-        if (status.kind !== "pass") return status;
-        const around = wrappingsOf(exchange.response.json);
-        if (around.length > 0) return failed(around, exchange);
-        const difference = differsFrom(fixture, productOf(exchange));
-        if (difference !== undefined) return failed(difference, exchange);
-      }
-      return passed({ code: "checked", seen: { count: chosen.length, of: "products" } });
-    },
+    bad: (context) =>
+      everyKind(context).map(({ retailer, productId }) => ({
+        request: byId(retailer, productId),
+        condition: "known-product",
+        product: { retailer, productId },
+      })),
+    expect: 200,
+    unfit: ({ response }, _context, { product }) =>
+      wrappingsOf(response.json)[0] ?? (product && differsFrom(product, Object(response.json))),
   },
   {
     id: "by-id.unknown-slug/known-product",
     title: "The id of a known product with an unknown retailer slug returns 400",
-    requests: 2,
-    async run({ fixtures, ask, control }) {
-      const { retailer, productId } = need(fixtures.product);
-      const succeeds = await control(byId(retailer, productId));
-      const slug = unknownSlug(need(fixtures.retailers));
-      const exchange = await ask(byId(slug, productId));
-      return hasStatus(exchange, 400, { condition: "unknown-retailer", subject: slug }, succeeds);
+    good: usual,
+    bad({ fixtures }) {
+      const subject = unknownSlug(need(fixtures.retailers));
+      const request = byId(subject, need(fixtures.product).productId);
+      return { request, condition: "unknown-retailer", subject };
     },
+    expect: 400,
   },
   {
     id: "by-id.unentitled-slug/other-organization",
     title: "A product of a retailer granted only to the first organization returns 403 to the other one",
-    requests: 2,
-    async run({ fixtures, shared, control }) {
-      const { retailer, productId } = need(fixtures.ownProduct);
-      const request = byId(retailer, productId);
-      const succeeds = await control(request);
-      const exchange = await shared({ ...request, caller: "otherOrg" });
-      const product = { retailer, productId };
-      const circumstances = { condition: "retailer-not-granted", subject: retailer, product } as const;
-      return hasStatus(exchange, 403, circumstances, succeeds);
-    },
+    good: ({ fixtures }) => byId(need(fixtures.ownProduct).retailer, need(fixtures.ownProduct).productId),
+    bad: ({ fixtures }) => notGranted(need(fixtures.ownProduct), "otherOrg"),
+    expect: 403,
   },
   {
     id: "by-id.unentitled-slug/existing-product",
     title: "A product of a retailer that the organization may not use returns 403",
     requests: 5,
-    async run(context) {
-      const { fixtures, ask, shared, control } = context;
-      const { product: known, grantedTo, refusedTo: caller } = forbiddenProduct(context);
-      const { retailer, productId } = known;
-      const own = caller === "primary" ? fixtures.retailers : fixtures.otherRetailers;
-      // Without a list of retailers, any other slug may be that of a granted one.
-      const mayBeGranted = (slug: unknown) =>
-        own.present ? typeof slug === "string" && own.value.includes(slug) : slug !== retailer;
-      const succeeds = await control({ ...byId(retailer, productId), caller: grantedTo });
-      const product = { retailer, productId };
-      const circumstances = { condition: "retailer-not-granted", subject: retailer, product } as const;
-      const refused = await shared({ ...byId(retailer, productId), caller });
-      const status = hasStatus(refused, 403, circumstances, succeeds);
-      if (status.kind !== "pass") return status;
-      // Access may be checked before the id is looked up, or after.
+    good(context) {
+      const { product, grantedTo } = forbiddenProduct(context);
+      return { ...byId(product.retailer, product.productId), caller: grantedTo };
+    },
+    bad(context) {
+      const { product, refusedTo } = forbiddenProduct(context);
+      const { retailer, productId } = product;
       const [unknown = productId] = unknownProductIds(productId);
-      const ofUnknown = await ask({ ...byId(retailer, unknown), caller });
-      const nothing = { ...circumstances, product: { retailer, productId: unknown } };
-      const statusOfUnknown = hasStatus(ofUnknown, [403, 404], nothing, succeeds);
-      if (statusOfUnknown.kind !== "pass") return statusOfUnknown;
+      const own = ownSlugs(context);
       // Access may be checked for the slug as sent, and the product looked up with a normalized one.
-      const slugs = [inOtherCase(retailer), `${retailer} `].filter(
-        (slug) => !own.present || !own.value.includes(slug),
-      );
-      const exchanges = await Promise.all(slugs.map((slug) => ask({ ...byId(slug, productId), caller })));
-      for (const [index, exchange] of exchanges.entries()) {
-        const found = productOf(exchange);
-        if (exchange.response.status !== 200 || found.product_id !== productId) continue;
-        if (mayBeGranted(found.retailer)) continue;
-        return failed(
-          {
-            code: "wrong-status",
-            ...circumstances,
-            subject: slugs[index] ?? retailer,
-            expected: [400, 403],
-            actual: 200,
-          },
-          exchange,
-          succeeds,
-        );
-      }
-      return status;
+      const slugs = [inOtherCase(retailer), `${retailer} `].filter((slug) => own?.includes(slug) !== true);
+      return [
+        notGranted(product, refusedTo),
+        // Access may be checked before the id is looked up, or after.
+        { ...notGranted({ retailer, productId: unknown }, refusedTo), expect: [403, 404] },
+        ...slugs.map((slug) => ({
+          ...notGranted({ retailer: slug, productId }, refusedTo),
+          expect: [400, 403],
+        })),
+      ];
+    },
+    expect: 403,
+    unless(exchange, context, { subject }) {
+      const { retailer, productId } = forbiddenProduct(context).product;
+      const found = productOf(exchange);
+      if (subject === retailer) return false;
+      const own = ownSlugs(context);
+      // Without a list of retailers, any other slug may be that of a granted one.
+      const mayBeGranted = own?.includes(String(found.retailer)) ?? found.retailer !== retailer;
+      return exchange.response.status !== 200 || found.product_id !== productId || mayBeGranted;
     },
   },
   {
     id: "by-id.unknown-product/unknown-id",
     title: "An id that no product of the retailer has returns 404",
     requests: 5,
-    async run(context) {
-      const known = need(context.fixtures.product);
-      const succeeds = await context.control(byId(known.retailer, known.productId));
-      const { retailer, productId } = await unknownProduct(context);
-      const exchange = await context.shared(byId(retailer, productId));
-      const product = { retailer, productId };
-      return hasStatus(exchange, 404, { condition: "unknown-product", product }, succeeds);
+    good: usual,
+    async bad(context) {
+      const product = await unknownProduct(context);
+      return { request: byId(product.retailer, product.productId), condition: "unknown-product", product };
     },
+    expect: 404,
   },
 ]);
+
+function usual({ fixtures }: CheckContext) {
+  const { retailer, productId } = need(fixtures.product);
+  return byId(retailer, productId);
+}
+
+type Identity = Pick<ProductFixture, "retailer" | "productId">;
+
+function notGranted({ retailer, productId }: Identity, caller: "primary" | "otherOrg"): Changed {
+  return {
+    request: { ...byId(retailer, productId), caller },
+    condition: "retailer-not-granted",
+    subject: retailer,
+    product: { retailer, productId },
+  };
+}
+
+/** The slugs of the organization that may not see the product; undefined without its list. */
+function ownSlugs(context: CheckContext): readonly string[] | undefined {
+  const { retailers, otherRetailers } = context.fixtures;
+  const list = forbiddenProduct(context).refusedTo === "primary" ? retailers : otherRetailers;
+  return list.present ? list.value : undefined;
+}
+
+/** Products of each retailer and kind of id. Without a listed product the fixture says why. */
+function everyKind(context: CheckContext): ProductFixture[] {
+  const most = productsToFetch * context.effort;
+  if (context.fixtures.products.length === 0) need(context.fixtures.product);
+  const seen = browsedProducts(context);
+  return [
+    ...new Set([...ordinary(seen), ...sparsest(seen, sparseToFetch), ...ofEveryKind(seen, most)]),
+  ].slice(0, most);
+}
 
 /** For each retailer, the first product whose id has the most common form. */
 function ordinary(products: readonly ProductFixture[]): ProductFixture[] {
