@@ -44,7 +44,8 @@ export async function outcomeOf(
       others.push(outcome);
       continue;
     }
-    const change = await changeSince(seen.slice(earlier), session, signal);
+    const named = outcome.findings.flatMap(({ product }) => product ?? []);
+    const change = await changeSince(seen.slice(earlier), session, signal, named);
     if (change !== undefined && changes.push(change) > 1) return change;
     if (change !== undefined) continue;
     const before = new Set(failures.flatMap(({ findings }) => findings.map(keyOf)));

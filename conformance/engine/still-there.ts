@@ -9,24 +9,28 @@ import type { CheckContext } from "../suite/check/check.ts";
 import { pagesOfOwnSize, walk } from "../suite/walk.ts";
 import type { Session } from "./session.ts";
 
+type Identity = Pick<ProductFixture, "retailer" | "productId">;
+
 /** Most products of a failed attempt to look up again. */
 const mostToLookFor = 10;
 
 /**
  * Why a failed attempt does not count: a retailer was granted or withdrawn since discovery, or a product left the catalog.
  * Undefined if all is still there.
- * @param exchanges Those of the failed attempt.
+ * @param exchanges those of the failed attempt
+ * @param named the products that its findings are about
  */
 export async function changeSince(
   exchanges: readonly Exchange[],
   session: Session,
   signal: AbortSignal,
+  named: readonly Identity[],
 ): Promise<Outcome | undefined> {
   const context = session.context([], { fresh: true, signal });
   try {
     const subject = await retailerOfOtherAccess(context, exchanges);
     if (subject !== undefined) return new NotJudged({ code: "access-changed", subject }).outcome();
-    const gone = await goneProduct(context, exchanges);
+    const gone = await goneProduct(context, exchanges, named);
     if (gone === undefined) return undefined;
     const { retailer, productId } = gone;
     return new NotJudged({ code: "product-gone", product: { retailer, productId } }).outcome();
@@ -44,11 +48,14 @@ export async function changeSince(
 async function goneProduct(
   context: CheckContext,
   exchanges: readonly Exchange[],
-): Promise<ProductFixture | undefined> {
+  named: readonly Identity[],
+): Promise<Identity | undefined> {
   const asked = knownProducts(context).filter((product) =>
     exchanges.some((exchange) => requestsProduct(exchange, product)),
   );
-  const once = new Map(asked.map((product) => [`${product.retailer}\n${product.productId}`, product]));
+  const once = new Map(
+    [...named, ...asked].map((product) => [`${product.retailer}\n${product.productId}`, product]),
+  );
   for (const product of [...once.values()].slice(0, mostToLookFor)) {
     const { response } = await context.ask(byId(product.retailer, product.productId));
     if (response.status === 404 && !(await isShown(product, context))) return product;
@@ -74,7 +81,7 @@ function requestsProduct({ request }: Exchange, product: ProductFixture): boolea
   return [retailer, productId].every((text) => request.body?.includes(JSON.stringify(text)) === true);
 }
 
-async function isShown({ retailer, productId }: ProductFixture, context: CheckContext): Promise<boolean> {
+async function isShown({ retailer, productId }: Identity, context: CheckContext): Promise<boolean> {
   const shown = await context.once("browsed again", () => browseAgain(context));
   return shown.has(`${retailer} / ${productId}`);
 }

@@ -65,3 +65,21 @@ export function identityOf({ retailer, product_id: productId }: Product): Pick<F
     ? { product: { retailer, productId } }
     : {};
 }
+
+/** The retailer and id that a lookup by id requests, as far as its URL can be decoded. */
+export function requestedById({ request }: Pick<Exchange, "request">) {
+  const [retailer = "", productId = ""] = request.url
+    .replace(/[?#].*/, "")
+    .split("/")
+    .slice(-2)
+    .map(decoded);
+  return { retailer, productId };
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

@@ -34,7 +34,7 @@ describe("without a list of retailers, a product of another organization", () =>
   }
 
   test("that is refused passes", async () => {
-    expect(await outcomeOf()).toMatchObject({ kind: "pass", findings: [{ code: "answered", actual: 403 }] });
+    expect(await outcomeOf()).toMatchObject({ kind: "pass" });
   });
 
   test("that is returned is a failure", async () => {

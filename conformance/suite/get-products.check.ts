@@ -39,14 +39,16 @@ export default section("query", [
         product: { retailer, productId },
       })),
     expect: 200,
-    unfit(exchange, _context, { request: _, subject, ...about }) {
+    unfit(exchange, context, { request: _, subject, ...about }) {
       const [around] = wrappingsOf(exchange.response.json);
       const found = productOf(exchange);
-      // Several products may have one page: any of them is correct.
+      // Several products may have one page, as category pages show: any of them is correct.
+      const isOfPage = browsedProducts(context).some(
+        ({ url, retailer, productId }) =>
+          url === subject && retailer === found.retailer && productId === found.product_id,
+      );
       const difference =
-        found.product_url === subject || about.product === undefined
-          ? undefined
-          : differsFrom(about.product, found);
+        isOfPage || about.product === undefined ? undefined : differsFrom(about.product, found);
       return around ?? (difference && { ...difference, ...about });
     },
   },

@@ -4,7 +4,7 @@ import { leavesOf } from "../../schemas/field-paths.ts";
 import { type Exchange, requestOf } from "../client/exchange.ts";
 import { byId } from "../client/requests.ts";
 import { organizationOf } from "../client/target.ts";
-import { productsIn, someProductsIn } from "../response/products-in.ts";
+import { productsIn, requestedById, someProductsIn } from "../response/products-in.ts";
 import type { CheckContext } from "./check/check.ts";
 import { fieldsOfEntries } from "./check/fields-of-entries.ts";
 import { freshFields, productOf, shapeDifference, valueDifference } from "./check/product-comparison.ts";
@@ -104,20 +104,32 @@ export async function differencesOn(endpoint: EndpointId, context: CheckContext)
 }
 
 /** The products by id; for those that the run did not look up, as they are on pages or in batches. */
-function referencesFor(endpoint: EndpointId, context: CheckContext): Map<string, Returned> {
+function referencesFor(endpoint: EndpointId, context: CheckContext): Map<string, Pick<Returned, "product">> {
   const lists = (["batch", "category-page"] as const).filter((one) => one !== endpoint);
-  return new Map([...lists, "lookup-by-id" as const].flatMap((one) => [...lastReturned(context, one)]));
+  const byIds = ownSuccesses("lookup-by-id", context).flatMap((exchange) => {
+    const { retailer, productId } = requestedById(exchange);
+    const product = productOf(exchange);
+    // A body of another shape has no id. Which product is returned, the requirements of each endpoint judge.
+    const isIt =
+      [undefined, productId].includes(product.product_id ?? undefined) &&
+      exchange.response.json !== undefined;
+    return isIt ? [[nameOf({ retailer, product_id: productId }), { product }] as const] : [];
+  });
+  return new Map([...lists.flatMap((one) => [...lastReturned(context, one)]), ...byIds]);
 }
 
-/** The products that a lookup path returned to the first organization, each as last returned. */
-function lastReturned({ exchanges, fieldNames }: CheckContext, endpoint: EndpointId): Map<string, Returned> {
-  const own = exchanges.filter(
+function ownSuccesses(endpoint: EndpointId, { exchanges }: CheckContext): Exchange[] {
+  return exchanges.filter(
     (one) =>
       one.endpoint === endpoint && organizationOf[one.caller] === "first" && one.response.status === 200,
   );
+}
+
+/** The products that a lookup path returned to the first organization, each as last returned. */
+function lastReturned(context: CheckContext, endpoint: EndpointId): Map<string, Returned> {
   return new Map(
-    own.flatMap((exchange) =>
-      someProductsIn(exchange, fieldNames).flatMap(({ path, product }) =>
+    ownSuccesses(endpoint, context).flatMap((exchange) =>
+      someProductsIn(exchange, context.fieldNames).flatMap(({ path, product }) =>
         product.retailer === undefined || product.product_id === undefined
           ? []
           : [[nameOf(product), { exchange, path, product }] as const],
@@ -162,7 +174,7 @@ async function lookUpAgain(
         const byIdExchange = byIds.get(nameOf(product));
         if (byIdExchange?.response.status !== 200) return [];
         const one = productOf(byIdExchange);
-        return nameOf(one) === nameOf(product)
+        return [undefined, product.product_id].includes(one.product_id ?? undefined)
           ? [[nameOf(product), { byId: one, other: product, at: path, exchange, byIdExchange }] as const]
           : [];
       }),

@@ -93,32 +93,16 @@ export async function wholeWalk(context: CheckContext): Promise<Walk> {
   return made ?? need(noCategory);
 }
 
-/** Whether the service keeps the place of a walk behind one cursor: a page returned the cursor that it was requested with. */
-export function keepsPlaces(exchanges: readonly Exchange[]): boolean {
-  return exchanges.some(({ endpoint, request, response }) => {
-    const sent = endpoint === "category-page" ? new URL(request.url).searchParams.get("cursor") : null;
-    return sent !== null && sent !== "" && sent === nextCursor(response.json);
-  });
-}
-
-/** The category has too many pages to judge its end. */
-export function tooLong(category: string): NotJudged {
-  return new NotJudged({ code: "category-too-long", subject: category });
-}
-
-/** A page has no readable cursor, so later pages are unknown. */
-export function noCursor(category: string): NotJudged {
-  return new NotJudged({ code: "no-cursor", subject: category });
-}
-
-/** A page of the walk is missing, so it shows nothing of what comes behind it. */
-export function walkCut({ pages }: Walk): NotJudged {
+/** @throws NotJudged when the walk did not reach the end of the category, so that it shows nothing of what comes behind */
+export function mustEnd({ end, category, pages }: Walk): void {
+  if (end === "bound") throw new NotJudged({ code: "category-too-long", subject: category });
+  if (end === "no cursor") throw new NotJudged({ code: "no-cursor", subject: category });
   const page = pages.at(-1);
-  if (page === undefined) throw new Error("a walk without a page");
-  return new NotJudged(
-    { code: "control-failed", endpoint: "category-page", ...statusOf(page) },
-    { exchange: page },
-  );
+  if (end === "no page" && page !== undefined)
+    throw new NotJudged(
+      { code: "control-failed", endpoint: "category-page", ...statusOf(page) },
+      { exchange: page },
+    );
 }
 
 /** A page size that splits a category into many more pages, but few enough to walk. */
