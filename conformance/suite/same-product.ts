@@ -94,7 +94,7 @@ export async function differencesOn(endpoint: EndpointId, context: CheckContext)
     const isInMost =
       path in pairs[0].byId
         ? 2 * showing > (having.get(path) ?? 0)
-        : /[.[]/.test(path) || (showing >= fewestFilled && showing === lacking);
+        : /[.[]/.test(path) || (showing >= fewestFilled && 2 * showing > lacking);
     const isShape = (difference === "field" && isInMost) || (path === "price" && hasOneFactor(pairs));
     const isShift = path === "last_updated" && shiftInMinutes(pairs) !== undefined;
     const kind = isShape ? "shape" : isShift ? "shift" : "value";

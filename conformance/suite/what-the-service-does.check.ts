@@ -49,7 +49,10 @@ export default section("service", [
       id: `service.organization-scope/${ending}`,
       title: `${label}: a second key of the organization gets the same response as the first`,
       restsOn: "sameOrgKey",
-      ways: (context) => [[request(context), { ...request(context), caller: "sameOrg" }]],
+      async ways(context) {
+        await context.control(request(context));
+        return [[request(context), { ...request(context), caller: "sameOrg" }]];
+      },
       view: sameContent("second-key"),
     }),
   ),
