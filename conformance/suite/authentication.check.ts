@@ -7,7 +7,7 @@ import { invalidKey, keysThatBeginLike } from "../discovery/unknown-values.ts";
 import type { CheckContext } from "./check/check.ts";
 import { eachEndpoint, forbiddenProduct, inOtherCase, unknownProduct } from "./check/inputs.ts";
 import { sameContent } from "./check/product-comparison.ts";
-import { type Changed, type PairRow, type StatusRow, section } from "./check/rows.ts";
+import { type ChangedRequest, type PairRow, type StatusRow, section } from "./check/rows.ts";
 import { entitlementRows } from "./entitlement.ts";
 
 const view = sameContent("either-header");
@@ -199,12 +199,12 @@ function known({ fixtures }: CheckContext): Request {
   return byId(retailer, productId);
 }
 
-function withoutKey(request: Request): Changed {
+function withoutKey(request: Request): ChangedRequest {
   return { request: { ...request, caller: "nobody" }, condition: "no-key" };
 }
 
 /** A request with an invalid key in these headers. */
-function withKey(headers: Readonly<Record<string, string>>, request = retailers()): Changed {
+function withKey(headers: Readonly<Record<string, string>>, request = retailers()): ChangedRequest {
   const sent = { ...request, caller: "nobody", headers: { ...request.headers, ...headers } } as const;
   return { request: sent, condition: "invalid-key" };
 }

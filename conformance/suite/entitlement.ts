@@ -15,7 +15,7 @@ import {
   isGrantedAll,
   productLookups,
 } from "./check/inputs.ts";
-import type { Changed, StatusRow } from "./check/rows.ts";
+import type { ChangedRequest, StatusRow } from "./check/rows.ts";
 
 /** Without the product: a refusal, which by-id.unentitled-slug judges, or another product, to which a GTIN may lead. */
 const withoutIt = [200, 400, 401, 403, 404] as const;
@@ -161,20 +161,24 @@ async function asUnknown(
   product: ProductFixture,
   request: Request,
   unknown: Request,
-): Promise<Changed> {
+): Promise<ChangedRequest> {
   const { status } = (await shared(request)).response;
   if (status === 200 || status === 403 || status === 404) return notGranted(product, request);
   const other = await shared({ ...unknown, caller: request.caller });
   return { ...notGranted(product, request), expect: [403, 404, other.response.status] };
 }
 
-function notGranted(product: ProductFixture, request: Request): Changed {
+function notGranted(product: ProductFixture, request: Request): ChangedRequest {
   const { retailer, productId } = product;
   return { request, condition: "retailer-not-granted", subject: retailer, product: { retailer, productId } };
 }
 
 /** The finding that a response shows a product of the retailer that its caller may not use. */
-function shown(exchange: Exchange, { fieldNames }: CheckContext, { subject }: Changed): Finding | undefined {
+function shown(
+  exchange: Exchange,
+  { fieldNames }: CheckContext,
+  { subject }: ChangedRequest,
+): Finding | undefined {
   const found = productsIn(exchange, fieldNames).find(({ product }) => product.retailer === subject);
   return (
     found && {

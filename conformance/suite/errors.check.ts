@@ -12,7 +12,7 @@ import { productsIn } from "../response/products-in.ts";
 import { slugChanges } from "./changed-values.ts";
 import type { CheckContext } from "./check/check.ts";
 import { forbiddenProduct, knownItems, variedItems } from "./check/inputs.ts";
-import { type Changed, type StatusRow, section } from "./check/rows.ts";
+import { type ChangedRequest, type StatusRow, section } from "./check/rows.ts";
 
 /** Spec, Errors. Passive rules judge the table from status to code: rules/error-responses.ts. */
 export default section("errors", [
@@ -147,7 +147,7 @@ const fewestLost = 3;
 function notReported(
   exchange: Exchange,
   { fieldNames }: CheckContext,
-  { request: _, ...about }: Changed,
+  { request: _, ...about }: ChangedRequest,
 ): Finding | undefined {
   const isBad = (one: Readonly<Record<string, unknown>>) =>
     one.retailer === about.product?.retailer && one.product_id === about.product?.productId;

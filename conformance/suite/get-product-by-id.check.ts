@@ -12,7 +12,7 @@ import {
   unknownProduct,
 } from "./check/inputs.ts";
 import { differsFrom, productOf } from "./check/product-comparison.ts";
-import { type Changed, section } from "./check/rows.ts";
+import { type ChangedRequest, section } from "./check/rows.ts";
 
 /** Most products to look up, of each retailer and kind of id. */
 const productsToFetch = 16;
@@ -109,7 +109,7 @@ function usual({ fixtures }: CheckContext) {
 
 type Identity = Pick<ProductFixture, "retailer" | "productId">;
 
-function notGranted({ retailer, productId }: Identity, caller: "primary" | "otherOrg"): Changed {
+function notGranted({ retailer, productId }: Identity, caller: "primary" | "otherOrg"): ChangedRequest {
   return {
     request: { ...byId(retailer, productId), caller },
     condition: "retailer-not-granted",

@@ -14,7 +14,7 @@ import { identityOf, productsIn } from "../response/products-in.ts";
 import type { CheckContext } from "./check/check.ts";
 import { browsedProducts } from "./check/inputs.ts";
 import { differsFrom, productOf } from "./check/product-comparison.ts";
-import { type Changed, section } from "./check/rows.ts";
+import { type ChangedRequest, section } from "./check/rows.ts";
 
 /** Most GTINs that found nothing to look up again, most known and most shared ones. */
 const unfoundToTry = 3;
@@ -202,7 +202,7 @@ export default section("query", [
   },
 ]);
 
-const ofUnknownCategory: Changed = {
+const ofUnknownCategory: ChangedRequest = {
   request: byCategory(unknownCategory),
   condition: "unknown-category",
   subject: unknownCategory,
@@ -250,12 +250,12 @@ function knownGtin({ gtin, retailer, productId }: GtinFixture) {
   return { condition: "known-gtin", subject: gtin, product: { retailer, productId } } as const;
 }
 
-function scoped(one: GtinFixture): Changed {
+function scoped(one: GtinFixture): ChangedRequest {
   return { ...knownGtin(one), condition: "known-gtin-scoped", request: byGtin(one.gtin, one.retailer) };
 }
 
 /** A GTIN for each retailer that is not known to have it, since a service may ignore the scope for one of them. */
-function scopedElsewhere({ fixtures, fieldNames }: CheckContext): Changed[] {
+function scopedElsewhere({ fixtures, fieldNames }: CheckContext): ChangedRequest[] {
   const slugs = need(fixtures.retailers);
   const products = need(fixtures.productsByGtin);
   const all = slugs.slice(0, retailersToTry).flatMap((slug) => {

@@ -5,7 +5,7 @@ import { carriesGtin } from "../discovery/gtin-lookup.ts";
 import { productsIn } from "../response/products-in.ts";
 import type { CheckContext } from "./check/check.ts";
 import { hasStatus } from "./check/expectations.ts";
-import { type Changed, type StatusRow, section } from "./check/rows.ts";
+import { type ChangedRequest, type StatusRow, section } from "./check/rows.ts";
 import { wholeWalk } from "./walk.ts";
 
 type Parameters = Readonly<Record<string, string | undefined>>;
@@ -116,7 +116,7 @@ function limited(id: StatusRow["id"], title: string, limit: string, expect: Stat
 }
 
 /** A request with these parameters, and with them as fields of a finding. */
-function sent(parameters: Parameters): Changed {
+function sent(parameters: Parameters): ChangedRequest {
   const given = Object.entries(parameters).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] as const],
   );

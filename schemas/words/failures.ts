@@ -295,7 +295,7 @@ export const failureWords = {
       const more =
         seen?.total === undefined
           ? ""
-          : ` The same holds for ${seen.count} of the ${counted(seen.total, "product")} that ${seen.total === 1 ? "was" : "were"} asked again${all}.`;
+          : ` The same holds for ${seen.count === seen.total ? "all" : `${seen.count} of`} ${counted(seen.total, "product")} requested again${all}.`;
       if (actual === undefined) return `${name} is returned by id, but not ${way}.${more}`;
       if (expected === undefined) return `${name} is returned ${way}, but not by id.${more}`;
       const zone =

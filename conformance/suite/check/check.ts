@@ -85,7 +85,7 @@ export interface Section {
 export const acrossAllRequests = "Across all requests";
 
 /** What differs between two responses; findings are on the second one, compared with the first. */
-export type View = (
+export type ResponseView = (
   one: Exchange,
   other: Exchange,
   context: Pick<CheckContext, "fieldNames" | "exchanges">,

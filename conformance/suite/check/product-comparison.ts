@@ -12,7 +12,7 @@ import { carriesGtin } from "../../discovery/gtin-lookup.ts";
 import { itemsSent } from "../../response/batch-result.ts";
 import { actual } from "../../response/body-findings.ts";
 import { identityOf, productsIn } from "../../response/products-in.ts";
-import type { View } from "./check.ts";
+import type { ResponseView } from "./check.ts";
 
 /** The body of a response as a product; empty when it is not an object. */
 export function productOf({ response }: Exchange): Product {
@@ -120,11 +120,6 @@ function isInside(lists: readonly string[], path: string): boolean {
   return lists.some((list) => path.startsWith(`${list}[]`));
 }
 
-/** The lengths of the lists at a path of a product; empty when there is none. */
-export function lengthsAt(product: Product, path: string): readonly number[] {
-  return lengthsByPath(product).get(path) ?? [];
-}
-
 const notCompared: ReadonlySet<string> = new Set([...identityFields, ...freshFields]);
 
 /** The values of a product by path. */
@@ -208,7 +203,7 @@ type ComparedPair = "either-header" | "second-key";
  * What two responses that should be the same differ in: the status, or which product, products or retailers they show. Price
  * and freshness may differ.
  */
-export function sameContent(condition: ComparedPair): View {
+export function sameContent(condition: ComparedPair): ResponseView {
   return (one, other, { fieldNames }) => {
     const expected = one.response.status;
     if (other.response.status !== expected)

@@ -4,11 +4,11 @@ import { failed, notApplicable, type Outcome, passed } from "../../client/outcom
 import type { Request } from "../../client/requests.ts";
 import { need } from "../../discovery/fixtures.ts";
 import type { SectionKey } from "../../requirements/requirement.ts";
-import { ofSameOrganization } from "../statistics/shared-limit.ts";
-import type { Check, CheckContext, Section, View } from "./check.ts";
+import type { Check, CheckContext, ResponseView, Section } from "./check.ts";
 import { type FindingContext, hasStatus } from "./expectations.ts";
 import { placeOf } from "./finding-key.ts";
 import { sendBatch } from "./inputs.ts";
+import { ofSameOrganization } from "./shared-limit.ts";
 
 // Checks as data. A row says what is sent and what fits; how it is sent, compared and asked again is said once.
 
@@ -24,23 +24,27 @@ export interface StatusRow extends Row {
   /** The changed requests, sent in turn until one does not fit. */
   readonly bad: (
     context: CheckContext,
-  ) => Changed | readonly Changed[] | Promise<Changed | readonly Changed[]>;
+  ) => ChangedRequest | readonly ChangedRequest[] | Promise<ChangedRequest | readonly ChangedRequest[]>;
   readonly expect: number | readonly number[];
   /** Whether a response fits although its status does not: what was made up may exist. */
   readonly unless?: (
     exchange: Exchange,
     context: CheckContext,
-    changed: Changed,
+    changed: ChangedRequest,
     control: Exchange | undefined,
   ) => boolean;
   /** Why the check does not apply where nothing is to be changed. Default: it passes */
   readonly none?: Finding;
   /** What is wrong with a response although its status fits. */
-  readonly unfit?: (exchange: Exchange, context: CheckContext, changed: Changed) => Unfit | Promise<Unfit>;
+  readonly unfit?: (
+    exchange: Exchange,
+    context: CheckContext,
+    changed: ChangedRequest,
+  ) => Unfit | Promise<Unfit>;
 }
 
 /** A changed request, with what is special about it. */
-export interface Changed extends FindingContext {
+export interface ChangedRequest extends FindingContext {
   readonly request: Request;
   /** Default: the statuses of the row */
   readonly expect?: number | readonly number[];
@@ -51,7 +55,7 @@ export interface PairRow extends Row {
   readonly ways: (
     context: CheckContext,
   ) => readonly (readonly [Request, Request])[] | Promise<readonly (readonly [Request, Request])[]>;
-  readonly view: View;
+  readonly view: ResponseView;
 }
 
 /** Creates a section of rows, and of functions where no row fits. Sections under a heading of their own run together. */
@@ -108,7 +112,7 @@ function pairCheck({ ways, view, requests = 2, ...row }: PairRow): Check {
 async function compared(
   context: CheckContext,
   [a, b]: readonly [Request, Request],
-  view: View,
+  view: ResponseView,
 ): Promise<Outcome> {
   const { ask, shared } = context;
   const [a1, b1] = [await sendBatch(a, ask, shared), await sendBatch(b, ask, shared)];

@@ -9,7 +9,6 @@ import type { Caller } from "../../client/target.ts";
 import { need } from "../../discovery/fixtures.ts";
 import type { CheckContext } from "../check/check.ts";
 import { hasStatus } from "../check/expectations.ts";
-import { section } from "../check/rows.ts";
 import {
   burstRequests,
   isAccepted,
@@ -19,8 +18,15 @@ import {
   refusedEverSince,
   sharedHeaderRequests,
   sharedKeyRequests,
-} from "./provoked-limit.ts";
-import { isSeparate, type KeyTally, limitsApart, secondKeySharesLimit, tallyOf } from "./shared-limit.ts";
+} from "../check/provoked-limit.ts";
+import { section } from "../check/rows.ts";
+import {
+  isSeparate,
+  type KeyTally,
+  limitsApart,
+  secondKeySharesLimit,
+  tallyOf,
+} from "../check/shared-limit.ts";
 
 /**
  * Spec, Limits. These checks exceed the rate limit on purpose, so they run last. batch-lookup.check.ts judges the

@@ -4,8 +4,8 @@ import { NotJudged } from "../../client/outcome.ts";
 import { type Request, retailers, withUnusedParameter } from "../../client/requests.ts";
 import { isLostOnTheWay } from "../../client/responder.ts";
 import type { Caller } from "../../client/target.ts";
-import type { CheckContext } from "../check/check.ts";
-import { succeeding } from "../check/inputs.ts";
+import type { CheckContext } from "./check.ts";
+import { succeeding } from "./inputs.ts";
 
 /** Most requests to send before a limit counts as out of reach. */
 export const burstRequests = 600;

@@ -1,7 +1,7 @@
 import type { Exchange } from "../../client/exchange.ts";
 import { NotJudged, type Outcome } from "../../client/outcome.ts";
 import { need } from "../../discovery/fixtures.ts";
-import type { CheckContext } from "../check/check.ts";
+import type { CheckContext } from "./check.ts";
 import { isAccepted, isRefusal, knownLimit, type ProvokedLimit } from "./provoked-limit.ts";
 
 // Whether two keys share a rate limit, by Fisher's exact test on the accepted requests of each.

@@ -7,8 +7,8 @@ import type { Exchange } from "../../client/exchange.ts";
 import { NotJudged } from "../../client/outcome.ts";
 import type { Request } from "../../client/requests.ts";
 import type { Caller } from "../../client/target.ts";
-import type { CheckContext } from "../check/check.ts";
-import limits from "./limits.check.ts";
+import limits from "../statistics/limits.check.ts";
+import type { CheckContext } from "./check.ts";
 import { burstRequests, provokedLimit, refusedEverSince, sharedKeyRequests } from "./provoked-limit.ts";
 
 const listed = () => exchangeOf("retailers", { retailers: [] });
