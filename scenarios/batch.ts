@@ -1,7 +1,7 @@
-import { batchResult } from "./lib/bodies.ts";
 import { createLoadClient } from "./lib/client.ts";
 import { readEnvironment } from "./lib/environment.ts";
 import { batches } from "./lib/open-traffic.ts";
+import { batchResult } from "./lib/quick-check.ts";
 import { createScript } from "./lib/script.ts";
 
 const environment = readEnvironment();

@@ -1,6 +1,6 @@
-import { productList } from "./lib/bodies.ts";
 import { createLoadClient } from "./lib/client.ts";
 import { readEnvironment } from "./lib/environment.ts";
+import { productList } from "./lib/quick-check.ts";
 import { createScript } from "./lib/script.ts";
 import { walks } from "./lib/walk.ts";
 

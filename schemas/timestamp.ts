@@ -25,5 +25,6 @@ const yearOne = /^0001-?01-?01T00:?00(:?00([.,]0+)?)?(Z|[+-]00(:?00)?)$/i;
 
 /** Whether a text is the time that several languages have for no time: the first second of the year 1. */
 export function isYearOne(text: string): boolean {
-  return yearOne.test(text);
+  // An expression takes k6 many times as long.
+  return text.startsWith("0001") && yearOne.test(text);
 }

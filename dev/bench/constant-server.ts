@@ -80,7 +80,7 @@ export async function startConstantServer(changing: boolean, port = 0): Promise<
       response.end(body);
     };
     const { pathname, searchParams } = new URL(request.url ?? "", "http://localhost");
-    if (pathname === "/v1/retailers") return send('{"retailers":[]}');
+    if (pathname === "/v1/retailers") return send('{"retailers":[{"slug":"retailer-0","domains":[]}]}');
     if (pathname === "/v1/products/batch-lookup") {
       let text = "";
       request.setEncoding("utf8").on("data", (part: string) => {

@@ -1,15 +1,6 @@
 import type { PromiseResult } from "./bench.ts";
 import { startConstantServer } from "./constant-server.ts";
-import {
-  atMost,
-  atMostForEach,
-  bareTitle,
-  type Costs,
-  microsecondsOf,
-  mostLookup,
-  printCosts,
-  titleIn,
-} from "./costs.ts";
+import { atMost, bareTitle, type Costs, microsecondsOf, most, printCosts, titleIn } from "./costs.ts";
 import { collectorOfLoad, type LoadShape, measureK6, measureOurs, type Workplace } from "./measure.ts";
 import { writeK6Peer } from "./peers.ts";
 
@@ -24,9 +15,6 @@ const unlimited: LoadShape = { rate: 100_000, seconds: 600, users };
 /** The scenario's own schedule, which the flags of a closed loop override. */
 const closed: LoadShape = { rate: 1, seconds: 1, users };
 const rounds = 5;
-const productsOfPage = 50;
-/** Batches of 1 to 50 items. */
-const itemsOfBatch = 25.5;
 
 type Runner = (baseUrl: string, iterations: number) => Promise<{ cpuSeconds: number }>;
 type Server = Awaited<ReturnType<typeof startConstantServer>>;
@@ -95,9 +83,11 @@ async function contestantsFor(work: Workplace, steady: Server, changing: Server)
       measureK6(work, path, baseUrl, closed, { flags: flagsFor(iterations / fewer), variables: equalRoom });
   };
   const bare = await writeK6Peer("bare", work.folder);
+  const one = await writeK6Peer("bare-one", work.folder);
   const field = await writeK6Peer("json", work.folder);
   const contestants: Contestant[] = [
     { title: bareTitle, server: steady, run: k6(bare, equalRoom) },
+    { title: "bare k6, always the same product", server: steady, run: k6(one, equalRoom) },
     { title: "k6, status and one field of the JSON", server: steady, run: k6(field, equalRoom) },
     { title: steadyTitle, server: steady, run: ours() },
     { title: changingTitle, server: changing, run: ours() },
@@ -131,10 +121,10 @@ async function contestantsFor(work: Workplace, steady: Server, changing: Server)
 
 function promisesOf(all: readonly Costs[]): PromiseResult[] {
   return [
-    atMost(mostLookup, "lookups, products as they are", all, steadyTitle),
-    atMost(mostLookup, "lookups, no two responses alike", all, changingTitle),
-    atMostForEach(productsOfPage, "product of a page", all, pagesOurs),
-    atMostForEach(itemsOfBatch, "item of a batch", all, batchesOurs),
+    atMost(most.lookup, "lookups, products as they are", all, steadyTitle),
+    atMost(most.lookup, "lookups, no two responses alike", all, changingTitle),
+    atMost(most.page, "pages of 50 products", all, pagesOurs),
+    atMost(most.batch, "batches of 1 to 50 items", all, batchesOurs),
   ];
 }
 

@@ -21,7 +21,7 @@ import { writeK6Peer } from "./peers.ts";
 const users = 1000;
 const few = 50;
 /** Memory of a virtual user, above bare k6. The measured value differs by 0.05 from run to run. */
-const mostMegabytes = 0.25;
+const mostMegabytes = 0.15;
 /** The largest memory depends on when Go collects garbage. */
 const memoryRounds = 3;
 const megabyte = 1e6;

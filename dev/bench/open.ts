@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import type { PromiseResult } from "./bench.ts";
 import { startConstantServer } from "./constant-server.ts";
-import { atMost, bareTitle, type Costs, microsecondsOf, mostLookup, printCosts, titleIn } from "./costs.ts";
+import { atMost, bareTitle, type Costs, microsecondsOf, most, printCosts, titleIn } from "./costs.ts";
 import {
   collectorOfLoad,
   type LoadShape,
@@ -42,7 +42,7 @@ export async function benchOpen(work: Workplace): Promise<PromiseResult[]> {
     `CPU of the generator for a lookup, ${work.k6Version}, all with the garbage settings of load, open model at ${rate}/s, no two responses alike: ${rounds} rounds, all at the same time`,
     contestants,
   );
-  return [atMost(mostLookup, "lookups, no two responses alike, open model", contestants, oursTitle)];
+  return [atMost(most.lookup, "lookups, no two responses alike, open model", contestants, oursTitle)];
 }
 
 async function contestantsFor(work: Workplace): Promise<Contestant[]> {

@@ -6,6 +6,8 @@ import { pagesOfWalk } from "./constant-server.ts";
 /** What each peer does with a response to a lookup. */
 const checks = {
   bare: "",
+  /** What choosing a product costs bare k6. */
+  "bare-one": "",
   json: "if (r.status !== 200 || r.json().title === undefined) throw new Error('bad');",
 };
 /** Peers that send the same pages and batches, and read nothing of the responses. */
@@ -24,7 +26,7 @@ type K6Peer = keyof typeof checks | keyof typeof requests;
 function iterationOf(peer: K6Peer): string {
   if (peer in requests) return requests[peer as keyof typeof requests];
   return `
-  const r = http.get(__ENV.SHELFCHECK_BASE_URL + ids[exec.scenario.iterationInTest % ids.length], params);
+  const r = http.get(__ENV.SHELFCHECK_BASE_URL + ids[${peer === "bare-one" ? 0 : "exec.scenario.iterationInTest % ids.length"}], params);
   ${checks[peer as keyof typeof checks]}`;
 }
 

@@ -1,6 +1,7 @@
-import { endpoints } from "../../schemas/api.ts";
+import { endpoints, errorCodes } from "../../schemas/api.ts";
 import type { FieldNames } from "../../schemas/contracts/field-names.ts";
 import type { LoadFixtures, Tenant } from "../../schemas/contracts/load-fixtures.ts";
+import { plainGtin } from "../../schemas/product-values.ts";
 
 /** A list of texts, such as an array. */
 export interface Texts {
@@ -8,26 +9,29 @@ export interface Texts {
   at(place: number): string | undefined;
 }
 
-/** The data for requests in the form that costs a virtual user least: complete paths and JSON. */
+/**
+ * The data for requests in the form that costs a virtual user least: complete paths and JSON. Requests are texts of two lines:
+ * the path, and what the body of the right response contains, as its JSON writes it.
+ */
 export interface LoadCatalog {
-  /** Paths of lookups by retailer and product identifier, most popular first. */
-  readonly idPaths: Texts;
-  /** Paths of lookups by product page URL; may be empty. */
-  readonly urlPaths: Texts;
-  /** Paths of lookups by GTIN; may be empty. */
-  readonly gtinPaths: Texts;
-  /** The items of batches as JSON, in the order of `idPaths`. */
+  /** Lookups by retailer and product identifier, most popular first. */
+  readonly byId: Texts;
+  /** Lookups by product page URL; may be empty. */
+  readonly byUrl: Texts;
+  /** Lookups by GTIN; may be empty. */
+  readonly byGtin: Texts;
+  /** The items of batches as JSON, in the order of `byId`. */
   readonly batchItems: Texts;
   /** Paths of the first pages of the categories. */
   readonly categoryPaths: Texts;
-  /** Path of a product that does not exist. */
-  readonly unknownProductPath: string;
+  readonly unknownProduct: string;
   /** The batch item of that product, as JSON. */
   readonly unknownBatchItem: string;
-  /** Path below a retailer that does not exist. */
-  readonly unknownRetailerPath: string;
-  /** Path below a retailer that the key may not use; undefined if none was found. */
-  readonly unentitledRetailerPath: string | undefined;
+  readonly unknownRetailer: string;
+  /** Undefined if there is no retailer that the key may not use. */
+  readonly unentitledRetailer: string | undefined;
+  /** The list of retailers, which must have that of the most popular product. */
+  readonly retailers: string;
   readonly fieldNames: FieldNames;
   /** The organizations of the scenario tenants; undefined for other scenarios. */
   readonly tenants?: readonly Tenant[] | undefined;
@@ -52,29 +56,40 @@ function categoryPath(category: string, cursor: string): string {
 
 /** Builds the data for requests from what discovery found. Throws without any product. */
 export function catalogFrom(fixtures: LoadFixtures): LoadCatalog {
-  const { products, unknownProductId, unentitledRetailer } = fixtures;
+  const { products, unknownProductId, unentitledRetailer, dialect } = fixtures;
   const first = products[0];
   if (first === undefined) {
     throw new Error(
       "fixtures without products: a load run needs at least one product that the key may see; name a category that has some",
     );
   }
+  const asked = (path: string, sought: string) => `${path}\n${sought}`;
+  const refused = (retailer: string, productId: string, status: keyof typeof errorCodes) =>
+    asked(productPath(retailer, productId), JSON.stringify(errorCodes[status]));
   return {
-    idPaths: products.map((product) => productPath(product.retailer, product.product_id)),
-    urlPaths: products.flatMap(({ url }) =>
-      url === undefined ? [] : [`${endpoints["lookup-by-url"].path}=${encode(url)}`],
+    byId: products.map(({ retailer, product_id: id }) =>
+      asked(productPath(retailer, id), JSON.stringify(id)),
     ),
-    gtinPaths: products.flatMap(({ gtin }) =>
-      gtin === undefined ? [] : [`${endpoints["lookup-by-gtin"].path}=${encode(gtin)}`],
+    byUrl: products.flatMap(({ url, product_id: id }) =>
+      url === undefined
+        ? []
+        : [asked(`${endpoints["lookup-by-url"].path}=${encode(url)}`, JSON.stringify(id))],
     ),
+    byGtin: products.flatMap(({ gtin, product_id: id }) => {
+      if (gtin === undefined) return [];
+      // A GTIN of several retailers may give any of their products, so its digits are sought where products show them.
+      const sought = dialect.gtin === undefined ? JSON.stringify(id) : plainGtin(gtin);
+      return [asked(`${endpoints["lookup-by-gtin"].path}=${encode(gtin)}`, sought)];
+    }),
     batchItems: products.map(({ retailer, product_id }) => JSON.stringify({ retailer, product_id })),
     categoryPaths: fixtures.categories.map((category) => categoryPath(category, "")),
-    unknownProductPath: productPath(first.retailer, unknownProductId),
+    unknownProduct: refused(first.retailer, unknownProductId, 404),
     unknownBatchItem: JSON.stringify({ retailer: first.retailer, product_id: unknownProductId }),
-    unknownRetailerPath: productPath(fixtures.unknownRetailer, first.product_id),
-    unentitledRetailerPath:
-      unentitledRetailer === undefined ? undefined : productPath(unentitledRetailer, first.product_id),
-    fieldNames: fixtures.dialect,
+    unknownRetailer: refused(fixtures.unknownRetailer, first.product_id, 400),
+    unentitledRetailer:
+      unentitledRetailer === undefined ? undefined : refused(unentitledRetailer, first.product_id, 403),
+    retailers: asked(endpoints.retailers.path, JSON.stringify(first.retailer)),
+    fieldNames: dialect,
     tenants: fixtures.tenants,
   };
 }

@@ -1,11 +1,10 @@
 import { onDemand } from "virtual:on-demand";
-import http, { type RefinedParams } from "k6/http";
-import { requestId } from "../../schemas/request-id.ts";
+import http from "k6/http";
+import { requestId, traceparentHeader } from "../../schemas/request-id.ts";
 import type { RequestKindId } from "../../schemas/scenarios.ts";
-import type { QuickChecks } from "./bodies.ts";
 import type { Environment } from "./environment.ts";
 import { metrics } from "./metrics.ts";
-import { isPlainlyError, type Page, type ParseJson, type ParsingResponse, parserOf } from "./quick-check.ts";
+import { looksRight, type Page, type QuickChecks } from "./quick-check.ts";
 import type { Kind, Response, ResponseChecker } from "./response-checker.ts";
 import { requestRules } from "./response-rules.ts";
 import { headersWith } from "./settings.ts";
@@ -15,12 +14,9 @@ import type { LoadCall } from "./traffic.ts";
 export interface LoadClient {
   /** The time (Unix milliseconds) until which nothing may be sent; 0 without a wait. */
   readonly notBefore: number;
-  /**
-   * Sends a request and checks the response: completely the first ones of a virtual user that has the complete check, and now and
-   * then one later. Returns a 200 response, otherwise undefined.
-   */
+  /** Sends a request and checks the response. Returns a 200 response, otherwise undefined. */
   send(call: LoadCall): Response | undefined;
-  /** The page in the last response that `send` returned, if that is valid beyond doubt. */
+  /** The page in the last response that `send` returned, if the quick check accepted it. */
   page(): Page | undefined;
   /** A request for k6's `http.batch`. */
   prepare(call: LoadCall): PreparedRequest;
@@ -65,12 +61,14 @@ function newUser(): string {
 }
 
 /**
- * The complete check takes many times as long as the quick one and a megabyte of a virtual user. So a few users apply it to
- * their first responses, and those that have it to one in so many later ones.
+ * The complete check takes many times as long as the quick one and a megabyte of a virtual user. So the first users apply it to
+ * their first responses of each kind, and to one in so many later ones.
  */
 const completeUsers = 20;
-const firstResponses = 4;
-const completelyEvery = 1024;
+const firstResponses = 10;
+const completelyEvery = 256;
+/** Pages and batches, which have up to fifty products. */
+const listsCompletelyEvery = 2048;
 
 /** The HTTP client of one virtual user. It sends requests, waits after a 429, and counts and checks the responses. */
 export function createLoadClient(
@@ -79,31 +77,24 @@ export function createLoadClient(
   key = environment.settings.key,
 ): LoadClient {
   const { settings, profile, catalog } = environment;
+  const { fieldNames } = catalog;
   /** Each is created at its first request: most virtual users do not need all of them. */
   const kinds: Partial<Record<RequestKindId, Kind>> = {};
   let sent = 0;
   const { baseUrl, requestIdHeader } = settings;
   const user = newUser();
+  /** Whether every request has an id: one in a header of its own is looked for, that of a trace only with evidence. */
+  const isTraced = requestIdHeader !== "" && requestIdHeader.toLowerCase() !== traceparentHeader;
   let loaded: ResponseChecker | undefined;
-  let parse: ParseJson | undefined;
   let page: Page | undefined;
-  /** The last body that was parsed. */
-  let parsed: unknown;
   let isHttp2 = false;
   // The default of this virtual user, for kinds that expect only 200: k6 reads a callback in the parameters at each request.
   http.setResponseCallback(http.expectedStatuses(200, 429));
 
-  /** Loaded at the first response that is not plainly right: most virtual users never need it. */
+  /** Loaded at the first response that gets the complete check: most virtual users never need it. */
   function checker(): ResponseChecker {
-    loaded ??= onDemand().createResponseChecker(environment, { metrics, count });
+    loaded ??= onDemand().createResponseChecker(environment, metrics);
     return loaded;
-  }
-
-  function keeping(inner: ParseJson): ParseJson {
-    return (text) => {
-      parsed = inner(text);
-      return parsed;
-    };
   }
 
   /** Creates a kind, and keeps it in `kinds`. */
@@ -121,71 +112,67 @@ export function createLoadClient(
       for (let place = 0; place < allowed.length; place += 1) expected.push(allowed[place] ?? 429);
       params.responseCallback = http.expectedStatuses.apply(undefined, expected);
     }
+    const error = (text: string, { sought }: LoadCall) => looksRight(text, sought);
     const kind = {
       params,
       tags: { name },
       timed,
-      body,
-      isById: name === "lookup-by-id",
-      showsGtin: name === "lookup-by-gtin" && catalog.fieldNames.gtin !== undefined,
-      isChecked: false,
+      quick: timed === 200 ? quickChecks[body] : error,
+      completed: 0,
+      skips: __VU <= completeUsers ? 0 : Number.POSITIVE_INFINITY,
     };
     kinds[name] = kind;
     return kind;
   }
 
-  /** The parameters of one request: those of its kind, and its own id. k6 reads them before the next request changes them. */
-  function paramsOf({ params }: Kind): RefinedParams<"text"> {
-    sent += 1;
-    if (requestIdHeader !== "")
-      params.headers[requestIdHeader] = requestId(requestIdHeader, user, sent, false);
-    return params;
+  /** Whether the next response gets the complete check. */
+  function isDue(kind: Kind): boolean {
+    if (kind.skips > 0) {
+      kind.skips -= 1;
+      return false;
+    }
+    kind.completed += 1;
+    if (kind.completed >= firstResponses) {
+      const isList = kind.tags.name === "category-page" || kind.tags.name === "batch";
+      kind.skips = (isList ? listsCompletelyEvery : completelyEvery) - 1;
+    }
+    return true;
   }
 
-  function request(kind: Kind, { path, query = "", body }: LoadCall): Response {
+  /** The parameters of one request with its id, if it has one. */
+  function paramsOf({ params }: Kind, isComplete: boolean): Kind["params"] {
+    sent += 1;
+    if (!isTraced && (!isComplete || requestIdHeader === "")) return params;
+    const id = requestId(requestIdHeader, user, sent, false);
+    return { ...params, headers: { ...params.headers, [requestIdHeader]: id } };
+  }
+
+  function request({ path, query = "", body }: LoadCall, params: Kind["params"]): Response {
     try {
       return body === undefined
-        ? http.get(baseUrl + path + query, paramsOf(kind))
-        : http.post(baseUrl + path, body, paramsOf(kind));
+        ? http.get(baseUrl + path + query, params)
+        : http.post(baseUrl + path, body, params);
     } catch (error) {
       return onDemand().switchedResponse(error);
     }
   }
 
-  /** Counts a response that was checked. */
-  function count(kind: Kind, isInvalid: boolean): void {
-    // In k6 a threshold on a share passes without samples, so a count is needed too. One per virtual user is enough.
-    if (!kind.isChecked) {
-      kind.isChecked = true;
-      metrics.checkingUsers.add(1, kind.tags);
-    }
-    metrics.invalidResponses.add(isInvalid, kind.tags);
-  }
-
-  /** Whether a response is certainly the right one. Anything else goes to the response checker. */
-  function isPlain(kind: Kind, call: LoadCall, response: Response, status: number): boolean {
-    if (status !== kind.timed) return false;
+  /** Whether an expected response looks right to the quick check. */
+  function isAccepted(kind: Kind, call: LoadCall, response: Response): boolean {
     const { body: text } = response;
-    parse ??= keeping(parserOf(response as ParsingResponse));
-    if (text === null) return false;
-    if (status !== 200) return isPlainlyError(parse, text, status);
-    const found = quickChecks[kind.body]?.(parse, text, call, kind, catalog.fieldNames) ?? false;
-    if (typeof found === "boolean") return found;
+    const found = text !== null && (kind.quick?.(text, call, fieldNames) ?? false);
+    if (found === true || found === false) return found;
     page = found;
     return true;
   }
 
-  function outcomeOf(kind: Kind, call: LoadCall, response: Response): CallOutcome {
+  function outcomeOf(kind: Kind, call: LoadCall, response: Response, isComplete: boolean): CallOutcome {
     const { status } = response;
     isHttp2 ||= response.proto === "HTTP/2.0";
-    if (isPlain(kind, call, response, status)) {
-      count(kind, false);
+    if (!isComplete && status === kind.timed && isAccepted(kind, call, response))
       return { status, waitSeconds: 0 };
-    }
-    return {
-      status,
-      waitSeconds: checker().check(kind, call, response, { sent, isShared: isHttp2 }).waitSeconds,
-    };
+    const { waitSeconds } = checker().check(kind, call, response, { sent, isShared: isHttp2 });
+    return { status, waitSeconds };
   }
 
   // Without async functions, of which already the first costs every virtual user memory.
@@ -194,49 +181,46 @@ export function createLoadClient(
     page: () => page,
     prepare(call: LoadCall) {
       const kind = kinds[call.name] ?? createKind(call.name);
-      const params = paramsOf(kind) as Kind["params"];
       return {
         method: call.body === undefined ? "GET" : "POST",
         url: baseUrl + call.path,
         body: call.body ?? null,
-        params: { ...params, headers: { ...params.headers } },
+        // Which of them gets the complete check is decided when the responses are there.
+        params: paramsOf(kind, true),
       } as const;
     },
     take(call: LoadCall, response: Response) {
       const kind = kinds[call.name] ?? createKind(call.name);
-      parsed = undefined;
-      const { status, waitSeconds } = outcomeOf(kind, call, response);
+      const { status, waitSeconds } = outcomeOf(kind, call, response, isDue(kind));
       if (waitSeconds > 0) client.notBefore = Math.max(client.notBefore, Date.now() + waitSeconds * 1000);
-      return { status, body: parsed ?? jsonOf(response) };
+      return { status, body: jsonOf(response) };
     },
     repeat(call: LoadCall) {
       const kind = kinds[call.name] ?? createKind(call.name);
-      return request({ ...kind, params: { ...kind.params, tags: { name: "repeated" } } }, call);
+      return request(call, { ...paramsOf(kind, true), tags: { name: "repeated" } });
     },
+    // Nearly every request of a run passes here, and k6 takes long to call a function.
     send(call: LoadCall) {
       const kind = kinds[call.name] ?? createKind(call.name);
-      const response = request(kind, call);
-      const { status } = response;
+      const isComplete = isDue(kind);
+      const response = request(call, isComplete || isTraced ? paramsOf(kind, isComplete) : kind.params);
       page = undefined;
-      const isOfTheFirst = __VU <= completeUsers && sent <= firstResponses;
-      const isComplete = isOfTheFirst || (loaded !== undefined && sent % completelyEvery === 0);
-      if (!isComplete && isPlain(kind, call, response, status)) {
-        count(kind, false);
-        return status === 200 ? response : undefined;
-      }
+      if (!isComplete && response.status === kind.timed && isAccepted(kind, call, response))
+        return kind.timed === 200 ? response : undefined;
       const { last, waitSeconds } = checker().check(kind, call, response, {
         sent,
-        again: () => request(kind, call),
+        again: () => request(call, paramsOf(kind, true)),
       });
       if (waitSeconds > 0) client.notBefore = Math.max(client.notBefore, Date.now() + waitSeconds * 1000);
       return last.status === 200 ? last : undefined;
     },
     sendLater(call: LoadCall) {
       const kind = kinds[call.name] ?? createKind(call.name);
+      const isComplete = isDue(kind);
       return http
-        .asyncRequest("GET", baseUrl + call.path + (call.query ?? ""), null, paramsOf(kind))
+        .asyncRequest("GET", baseUrl + call.path + (call.query ?? ""), null, paramsOf(kind, isComplete))
         .catch((error: unknown) => onDemand().switchedResponse(error))
-        .then((response) => outcomeOf(kind, call, response));
+        .then((response) => outcomeOf(kind, call, response, isComplete));
     },
   };
   return client;

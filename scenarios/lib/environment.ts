@@ -40,9 +40,9 @@ export function readEnvironment(): Environment {
     profile,
     catalog: {
       ...rest,
-      idPaths: viewOf(lengths.idPaths),
-      urlPaths: viewOf(lengths.urlPaths),
-      gtinPaths: viewOf(lengths.gtinPaths),
+      byId: viewOf(lengths.byId),
+      byUrl: viewOf(lengths.byUrl),
+      byGtin: viewOf(lengths.byGtin),
       batchItems: viewOf(lengths.batchItems),
       categoryPaths: viewOf(lengths.categoryPaths),
     },
@@ -51,34 +51,21 @@ export function readEnvironment(): Environment {
   };
 }
 
-/** Number of first elements of each list that a virtual user caches: the most popular ones, four of five draws of 400. */
-const hotElements = 128;
-
 /** One of the lists in the shared array. A class, because a closure for each list would take more memory. */
 class SharedTexts implements Texts {
   // Only declared: for each defined field the bundler would call a function in every virtual user.
   declare readonly length: number;
   declare private readonly shared: readonly [string][];
   declare private readonly from: number;
-  declare private hot: (string | undefined)[] | undefined;
 
   constructor(shared: readonly [string][], from: number, length: number) {
     this.length = length;
     this.shared = shared;
     this.from = from;
-    this.hot = undefined;
   }
 
   at(index: number): string | undefined {
-    const known = this.hot?.[index];
-    if (known !== undefined) return known;
-    if (index >= this.length) return undefined;
-    const text = this.shared[this.from + index]?.[0];
-    if (index < hotElements) {
-      this.hot ??= [];
-      this.hot[index] = text;
-    }
-    return text;
+    return index >= this.length ? undefined : this.shared[this.from + index]?.[0];
   }
 }
 

@@ -1,11 +1,15 @@
-import { Counter, Rate, Trend } from "k6/metrics";
+import { Counter, Trend } from "k6/metrics";
 
 /** Metrics in addition to k6's own. A `name` tag distinguishes kinds of request. */
 export const metrics = {
-  /** Virtual users that have checked a response, by kind of request. */
-  checkingUsers: new Counter("checking_users"),
-  /** Share of the checked responses that violated a rule, by kind of request. */
-  invalidResponses: new Rate("invalid_responses"),
+  /** Responses that violated a rule, by kind of request. */
+  invalidResponses: new Counter("invalid_responses"),
+  /** Valid responses with a value that looks wrong, of which conformance warns, by finding. */
+  oddResponses: new Counter("odd_responses"),
+  /** Responses that got the complete check, by kind of request. */
+  completeChecks: new Counter("complete_checks"),
+  /** Checked responses that k6 counts as failed requests, by kind of request. */
+  failuresChecked: new Counter("failures_checked"),
   /** Requests without any HTTP response, by failure. Those that cannot have reached the target are counted as on the way. */
   requestsWithoutResponse: new Counter("requests_without_response"),
   /** Failed requests that the service itself responded to, by status. */

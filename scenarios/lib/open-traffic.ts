@@ -4,7 +4,7 @@ import type { Environment } from "./environment.ts";
 import { metrics } from "./metrics.ts";
 import { patienceSeconds } from "./options.ts";
 import { arrival, guarded } from "./script.ts";
-import { batchCall, type LoadCall, lookupCall, lookupMix } from "./traffic.ts";
+import { batchCalls, type LoadCall, lookupCall, lookupMix } from "./traffic.ts";
 
 /** An iteration of lookups: one request at its scheduled time. */
 export function lookups(environment: Environment, client: LoadClient): () => void {
@@ -18,7 +18,8 @@ export function lookups(environment: Environment, client: LoadClient): () => voi
 export function batches(environment: Environment, client: LoadClient): () => void {
   const { catalog, settings } = environment;
   const arrive = arrival(environment, "batch");
-  return guarded(environment, () => sendAndWait(client, batchCall(catalog, settings.seed, arrive())));
+  const batchAt = batchCalls(catalog, settings.seed);
+  return guarded(environment, () => sendAndWait(client, batchAt(arrive())));
 }
 
 const mostTries = 10;

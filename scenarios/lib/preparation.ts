@@ -7,9 +7,9 @@ import { type LoadSettings, readSettings } from "./settings.ts";
 
 /** The lists of a catalog, in the order in which virtual users share them. */
 export interface CatalogLists<T> {
-  readonly idPaths: T;
-  readonly urlPaths: T;
-  readonly gtinPaths: T;
+  readonly byId: T;
+  readonly byUrl: T;
+  readonly byGtin: T;
   readonly batchItems: T;
   readonly categoryPaths: T;
 }
@@ -33,19 +33,19 @@ export interface Prepared {
 export function prepare(env: Readonly<Record<string, string | undefined>>): string[] {
   const settings = readSettings(env);
   const file = open(settings.fixturesPath);
-  const { idPaths, urlPaths, gtinPaths, batchItems, categoryPaths, ...rest } = catalogFrom(
+  const { byId, byUrl, byGtin, batchItems, categoryPaths, ...rest } = catalogFrom(
     JSON.parse(file) as LoadFixtures,
   );
-  const lists = { idPaths, urlPaths, gtinPaths, batchItems, categoryPaths };
+  const lists = { byId, byUrl, byGtin, batchItems, categoryPaths };
   const { profile, name } = openProfile(settings.profile);
   const prepared: Prepared = {
     settings: { ...settings, profileName: settings.profileName || name },
     profile,
     fixturesDigest: crypto.sha256(file, "hex"),
     lengths: {
-      idPaths: idPaths.length,
-      urlPaths: urlPaths.length,
-      gtinPaths: gtinPaths.length,
+      byId: byId.length,
+      byUrl: byUrl.length,
+      byGtin: byGtin.length,
       batchItems: batchItems.length,
       categoryPaths: categoryPaths.length,
     },

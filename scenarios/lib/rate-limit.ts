@@ -11,7 +11,7 @@ import { mostUnderWay } from "./options.ts";
 import { createPacer } from "./pacer.ts";
 import { peakRate, totalSeconds } from "./schedule.ts";
 import { headersWith } from "./settings.ts";
-import { byIdCall, type LoadCall } from "./traffic.ts";
+import { byIdCalls, type LoadCall } from "./traffic.ts";
 
 /** Additional metrics of the rate-limit scenario. A gauge whose value is unknown has no samples. */
 const learned = {
@@ -109,12 +109,13 @@ export async function probe(environment: Environment, client: LoadClient): Promi
   let lastRefusedAt = 0;
   /** When the last request was sent that has its response. */
   let lastAnswered = 0;
-  let lastRefused = byIdCall(catalog, settings.seed, 0);
+  const byId = byIdCalls(catalog, settings.seed);
+  let lastRefused = byId(0);
   let highest = 0;
   let isPastCaches = false;
   const pastCaches = (call: LoadCall) => ({ ...call, query: `?unused=${sent}-${Math.random()}` });
   const callAt = (index: number) => {
-    const call = byIdCall(catalog, settings.seed, index);
+    const call = byId(index);
     return isPastCaches ? pastCaches(call) : call;
   };
   const passCaches = () => {
@@ -286,6 +287,7 @@ export async function polite(environment: Environment, client: LoadClient): Prom
   }
   const demand = peakRate(profile.stages);
   const pacer = createPacer(limit, demand);
+  const byId = byIdCalls(catalog, settings.seed);
   const seconds = totalSeconds(profile.stages);
   const start = Date.now();
   const underWay = new Set<Promise<void>>();
@@ -296,7 +298,7 @@ export async function polite(environment: Environment, client: LoadClient): Prom
   async function ask(index: number): Promise<void> {
     const sending = pacer.sent(Date.now());
     const { recovered, recoveryMilliseconds } = pacer.waits;
-    const { status, waitSeconds } = await client.sendLater(byIdCall(catalog, settings.seed, index));
+    const { status, waitSeconds } = await client.sendLater(byId(index));
     const now = Date.now();
     if (status === 429) {
       pacer.refused(now, sending, waitSeconds);

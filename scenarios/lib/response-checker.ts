@@ -8,7 +8,8 @@ import type { Environment } from "./environment.ts";
 import { failureOf, isUndecodable, lostAt, strangerIn } from "./failures.ts";
 import { evidenceLine, logWarning } from "./log.ts";
 import type { metrics as Metrics } from "./metrics.ts";
-import { createResponseRules, type ResponseBody, requestRules } from "./response-rules.ts";
+import type { QuickCheck } from "./quick-check.ts";
+import { createResponseRules, requestRules } from "./response-rules.ts";
 import type { LoadSettings } from "./settings.ts";
 import { failedStatuses, statusesOnTheWay } from "./thresholds.ts";
 import type { LoadCall } from "./traffic.ts";
@@ -24,16 +25,14 @@ export interface Kind {
   readonly tags: { readonly name: RequestKindId };
   /** The status of the expected response. */
   readonly timed: number;
-  /** The body of a 200. */
-  readonly body: ResponseBody;
-  readonly isById: boolean;
-  /** Whether the product must show the GTIN in the path, if it shows any. */
-  readonly showsGtin: boolean;
-  /** Whether a response of this kind was counted as checked. */
-  isChecked: boolean;
+  /** Without one, every response gets the complete check. */
+  readonly quick: QuickCheck | undefined;
+  /** Responses that got the complete check, suspected ones aside, and how many are not to get it before the next one. */
+  completed: number;
+  skips: number;
 }
 
-/** Checks and counts the responses of one virtual user that are not plainly right, and keeps some as evidence. */
+/** Checks some responses of one virtual user completely, counts what is wrong, and keeps some as evidence. */
 export interface ResponseChecker {
   check(kind: Kind, call: LoadCall, response: Response, state: SendState): ResponseOutcome;
 }
@@ -53,12 +52,6 @@ interface ResponseOutcome {
   readonly last: Response;
   /** Seconds to wait before the next request; 0 for none. */
   readonly waitSeconds: number;
-}
-
-/** What a virtual user creates before its first iteration, when k6 allows metrics. */
-interface Counting {
-  readonly metrics: typeof Metrics;
-  count(kind: Kind, isInvalid: boolean): void;
 }
 
 /** Whether k6 counts a status as a failed request. */
@@ -104,6 +97,16 @@ export function switchedResponse(error: unknown): Response {
   return { ...response, timings: { duration: 0 }, json: () => JSON.parse("") } as unknown as Response;
 }
 
+/**
+ * The finding on a list of retailers without that of a product that can be looked up. A list that lacks it again may have lost
+ * it: retailers can be withdrawn.
+ */
+function unlisted({ name, sought }: LoadCall, list: Response, again?: () => Response): Finding | undefined {
+  const lacks = (one: Response) => one.status === 200 && !(one.body ?? "").includes(sought ?? "");
+  if (name !== "retailers" || again === undefined || !lacks(list) || lacks(again())) return undefined;
+  return { code: "retailer-not-listed", path: "/retailers", subject: JSON.parse(sought ?? "") as string };
+}
+
 /** Share of the requests that may be sent again because they were lost on the way, and how many may be sent again in a row. */
 const retryShare = 0.1;
 const mostRetries = 3;
@@ -122,7 +125,7 @@ function idOf({ request }: Response, { requestIdHeader }: LoadSettings): Record<
 
 export function createResponseChecker(
   { settings, catalog, redaction }: Environment,
-  { metrics, count }: Counting,
+  metrics: typeof Metrics,
 ): ResponseChecker {
   const rules = createResponseRules(validators, catalog.fieldNames);
   let kept = 0;
@@ -159,8 +162,12 @@ export function createResponseChecker(
   }
 
   function record(kind: Kind, call: LoadCall, response: Response, finding: Finding | undefined): void {
-    count(kind, finding !== undefined);
-    if (finding !== undefined) keep(call, finding, response);
+    metrics.completeChecks.add(1, kind.tags);
+    // Of the others, which k6 counts as requests that did not fail, the number of checked ones is known without a count.
+    if (isFailed(call.name, response.status)) metrics.failuresChecked.add(1, kind.tags);
+    if (finding === undefined) return;
+    metrics.invalidResponses.add(1, kind.tags);
+    keep(call, finding, response);
   }
 
   /** Logs a response as evidence, as long as this virtual user has room for it. */
@@ -173,7 +180,7 @@ export function createResponseChecker(
   }
 
   /** Counts a response of the service, of any status, and returns the seconds to wait. */
-  function take(kind: Kind, call: LoadCall, response: Response): number {
+  function take(kind: Kind, call: LoadCall, response: Response, again?: () => Response): number {
     const { status } = response;
     if (status === 0) {
       if (isUndecodable(response)) record(kind, call, response, { code: "undecodable-body" });
@@ -183,8 +190,11 @@ export function createResponseChecker(
     const waitSeconds = status === 429 ? refuse(response) : 0;
     const { body, headers } = response;
     const received = { body, headers, json: () => jsonOf(response) };
-    const invalid = rules.check(call.name, call.path, status, received, call.body);
+    const invalid =
+      rules.check(call.name, call.path, status, received, call.body) ?? unlisted(call, response, again);
     record(kind, call, response, invalid);
+    const odd = invalid === undefined && status === 200 ? rules.oddity(call.name, received) : undefined;
+    if (odd !== undefined) metrics.oddResponses.add(1, { finding: odd.code });
     // k6 itself does not count a request whose response switches protocols.
     if (isFailed(call.name, status) && status !== switchingProtocols) {
       metrics.failedResponses.add(1, { status: statusTag(status, failedStatuses) });
@@ -210,7 +220,7 @@ export function createResponseChecker(
         last = again();
         place = lostAt(last);
       }
-      if (place === undefined) return { last, waitSeconds: take(kind, call, last) };
+      if (place === undefined) return { last, waitSeconds: take(kind, call, last, again) };
       metrics.lostOnTheWay.add(1);
       loseOnTheWay(kind, call, last, place);
       return { last, waitSeconds: 0 };

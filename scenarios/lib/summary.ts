@@ -2,6 +2,7 @@ import { type RequestKindId, requestKindIds } from "../../schemas/scenarios.ts";
 import {
   expressionOf,
   holds,
+  isJudgedByK6,
   type JudgedLimit,
   type Limit,
   measuredOf,
@@ -98,7 +99,10 @@ export function summarize(data: SummaryData, limits: readonly Limit[], facts: Ru
       distributions[metric] = { count: values.count ?? 0, slices: names.map((name) => values[name] ?? 0) };
     }
   }
-  for (const request of requestKindIds) excludeTheWay(metrics, request);
+  for (const request of requestKindIds) {
+    excludeTheWay(metrics, request);
+    addChecked(metrics, request);
+  }
   return {
     schemaVersion: 1,
     ...facts,
@@ -107,8 +111,8 @@ export function summarize(data: SummaryData, limits: readonly Limit[], facts: Ru
     thresholds: limits.map((limit) => {
       const met = data.metrics[limit.metric]?.thresholds?.[expressionOf(limit)]?.ok;
       // With --no-thresholds k6 does not judge them, and it counts requests lost on the way as failed.
-      const isKnown = met !== undefined && !(limit.measure === "http_req_failed" && isLost(limit));
-      return { ...limit, met: isKnown ? met : holds(limit, measuredOf(limit, metrics)) };
+      const isOfK6 = isJudgedByK6(limit) && !(limit.measure === "http_req_failed" && isLost(limit));
+      return { ...limit, met: isOfK6 && met !== undefined ? met : holds(limit, measuredOf(limit, metrics)) };
     }),
     distributions,
   };
@@ -126,6 +130,25 @@ function excludeTheWay(metrics: Record<string, Record<string, number>>, request:
   if (lost === 0 || passes === undefined || fails === undefined) return;
   const failed = Math.max(0, passes - lost);
   metrics[metric] = { rate: failed + fails === 0 ? 0 : failed / (failed + fails), passes: failed, fails };
+}
+
+/**
+ * Adds how many responses of a kind were checked, and the share of those that violated a rule: every response that arrived is
+ * checked, and only the invalid ones and those of failed requests are counted.
+ */
+function addChecked(metrics: Record<string, Record<string, number>>, request: RequestKindId): void {
+  const tag = `{name:${request}}`;
+  const { fails } = metrics[`http_req_failed${tag}`] ?? {};
+  if (fails === undefined) return;
+  const counted = (name: string) => metrics[name + tag]?.count ?? 0;
+  const count = fails + counted("failures_checked");
+  const passes = counted("invalid_responses");
+  metrics[`checked_responses${tag}`] = { count };
+  metrics[`invalid_responses${tag}`] = {
+    rate: count === 0 ? 0 : passes / count,
+    passes,
+    fails: count - passes,
+  };
 }
 
 /** The summary in words, for a run with plain k6. */

@@ -26,7 +26,7 @@ const measures = {
   foreign_responses: { guards: "target", crossing: "foreign-responses", unit: "count" },
   fitting_responses: { guards: "run", crossing: "nothing-checked", unit: "count" },
   http_reqs: { guards: "run", crossing: "no-samples", unit: "count" },
-  checking_users: { guards: "run", crossing: "nothing-checked", unit: "count" },
+  checked_responses: { guards: "run", crossing: "nothing-checked", unit: "count" },
   probe_requests: { guards: "run", crossing: "no-samples", unit: "count" },
   polite_admitted: { guards: "run", crossing: "no-samples", unit: "count" },
   dropped_iterations: { guards: "run", crossing: "iterations-dropped", unit: "count" },
@@ -242,7 +242,7 @@ function requestLimits(
     sent("http_reqs", duration.replace("http_req_duration", "http_reqs")),
     share("http_req_failed", failedShare),
     share("invalid_responses", invalidShare),
-    sent("checking_users", `checking_users${all}`),
+    sent("checked_responses", `checked_responses${all}`),
   ];
 }
 
@@ -253,6 +253,17 @@ export function latencyMetric(request: RequestKindId): string {
 
 /** The latency of the successful responses of all kinds, without the requests before and after the load. */
 export const overallLatency = "http_req_duration{part:load,status:200}";
+
+/**
+ * Measures that a summary computes from others, because a count of what is right would cost every request CPU. k6 can only be
+ * told that no response may be invalid.
+ */
+const computed: readonly MeasureId[] = ["invalid_responses", "checked_responses"];
+
+/** Whether k6 itself judges a limit. */
+export function isJudgedByK6({ measure }: Limit): boolean {
+  return !computed.includes(measure);
+}
 
 /** The metric with the number of requests of a kind that were lost on the way. */
 export function onTheWayMetric(request: RequestKindId): string {
@@ -266,12 +277,16 @@ export const failedStatuses = "301 302 303 307 308 400 401 403 404 405 408 413 4
   " ",
 );
 
+/** Codes by which odd responses are counted. */
+export const oddFindings = ["stand-in", "half-character"] as const;
+
 /** Submetrics that k6 records although they have no limit. */
 const countedParts: readonly string[] = [
   overallLatency,
   ...[...statusesOnTheWay, "other", ...unsentFailures].map((status) => `on_the_way{status:${status}}`),
   ...failures.map((failure) => `requests_without_response{failure:${failure}}`),
   ...[...failedStatuses, "other"].map((status) => `failed_responses{status:${status}}`),
+  ...oddFindings.map((code) => `odd_responses{finding:${code}}`),
 ];
 
 /** The limits as k6 options. An empty list makes k6 record the latency of a kind of request that has no limit. */
@@ -281,10 +296,13 @@ export function thresholdOptions(limits: readonly Limit[]): Record<string, strin
     if (measure === "http_reqs" && request !== undefined) {
       options[metric.replace(measure, "http_req_duration")] = [];
       options[onTheWayMetric(request)] = [];
+      for (const counter of ["invalid_responses", "complete_checks", "failures_checked"])
+        options[`${counter}{name:${request}}`] = [];
     }
   }
   for (const limit of limits) {
-    options[limit.metric] = [...(options[limit.metric] ?? []), expressionOf(limit)];
+    if (isJudgedByK6(limit)) options[limit.metric] = [...(options[limit.metric] ?? []), expressionOf(limit)];
+    else if (limit.measure === "invalid_responses" && limit.limit === 0) options[limit.metric] = ["count<=0"];
   }
   return options;
 }

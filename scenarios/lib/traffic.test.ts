@@ -2,8 +2,7 @@ import { describe, expect, test } from "vitest";
 import { catalogFrom } from "./catalog.ts";
 import { sampleFixtures } from "./sample-fixtures.ts";
 import {
-  batchCall,
-  batchSize,
+  batchCalls,
   blockSize,
   lookupCall,
   lookupKind,
@@ -55,7 +54,7 @@ describe("lookups", () => {
     }
   });
 
-  test("have every expected error once in a period", () => {
+  test("have every expected error and the list of retailers once in a period", () => {
     const kinds = new Set(Array.from({ length: mixPeriod }, (_, index) => lookupKind(mix, index)));
     expect([...kinds].sort()).toEqual([
       "lookup-by-gtin",
@@ -64,6 +63,7 @@ describe("lookups", () => {
       "lookup-unentitled-retailer",
       "lookup-unknown-product",
       "lookup-unknown-retailer",
+      "retailers",
     ]);
   });
 
@@ -75,7 +75,12 @@ describe("lookups", () => {
     });
     const mixOfBare = lookupMix(bare, 5);
     const kinds = new Set(Array.from({ length: mixPeriod }, (_, index) => lookupKind(mixOfBare, index)));
-    expect([...kinds].sort()).toEqual(["lookup-by-id", "lookup-unknown-product", "lookup-unknown-retailer"]);
+    expect([...kinds].sort()).toEqual([
+      "lookup-by-id",
+      "lookup-unknown-product",
+      "lookup-unknown-retailer",
+      "retailers",
+    ]);
   });
 
   test("have their expected errors at each place of a block, one after the other, from where the seed says", () => {
@@ -83,7 +88,7 @@ describe("lookups", () => {
       Array.from({ length: blockSize }, (_, block) =>
         Array.from({ length: blockSize }, (_, place) =>
           lookupKind(lookupMix(catalog, from), block * blockSize + place),
-        ).findIndex((kind) => kind.startsWith("lookup-un")),
+        ).findIndex((kind) => kind.startsWith("lookup-un") || kind === "retailers"),
       );
     expect(places(5).toSorted((a, b) => a - b)).toEqual(
       Array.from({ length: blockSize }, (_, place) => place),
@@ -100,35 +105,38 @@ describe("lookups", () => {
   });
 
   test("encode special characters in ids, URLs and categories", () => {
-    expect(catalog.idPaths.at(7)).toBe("/products/retailer-1/id%2F7%20%25");
-    expect(catalog.urlPaths.at(7)).toBe("/products?url=https%3A%2F%2Fshop.example%2F7%3Fa%3D1%26b%3D2");
+    expect(catalog.byId.at(7)).toBe('/products/retailer-1/id%2F7%20%25\n"id/7 %"');
+    expect(catalog.byUrl.at(7)).toBe(
+      '/products?url=https%3A%2F%2Fshop.example%2F7%3Fa%3D1%26b%3D2\n"id/7 %"',
+    );
     expect(walkStart(catalog, 2).path).toBe("/products?category=home%20%26%20garden");
     const dots = catalogFrom({ ...sampleFixtures(), products: [{ retailer: "..", product_id: "." }] });
-    expect(dots.idPaths.at(0)).toBe("/products/%2E%2E/%2E");
+    expect(dots.byId.at(0)).toBe('/products/%2E%2E/%2E\n"."');
   });
 });
 
 describe("batches", () => {
   test("have every size from 1 to 50 once in fifty, and distinct items", () => {
-    const sizes = Array.from({ length: 50 }, (_, index) => batchSize(catalog, 4, index));
-    expect(sizes.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, place) => place + 1));
+    const batchAt = batchCalls(catalog, 4);
+    const sizes: number[] = [];
     for (let index = 0; index < 50; index += 1) {
-      const { body = "" } = batchCall(catalog, 4, index);
+      const { body = "" } = batchAt(index);
       const items = (JSON.parse(body) as { items: object[] }).items.map((item) => JSON.stringify(item));
-      expect(items).toHaveLength(sizes[index] ?? -1);
+      sizes.push(items.length);
       expect(new Set(items).size).toBe(items.length);
       expect(items.includes('{"retailer":"retailer-0","product_id":"no-such-product"}')).toBe(
         index % 5 === 0,
       );
     }
+    expect(sizes.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, place) => place + 1));
   });
 
   test("use the target's name for the list, or none", () => {
     const dialect = (batchRequestField: string) =>
       catalogFrom({ ...sampleFixtures(), dialect: { batchRequestField } });
-    expect(JSON.parse(batchCall(dialect('odd "name"'), 1, 0).body ?? "")).toHaveProperty('odd "name"');
-    expect(JSON.parse(batchCall(dialect(""), 1, 0).body ?? "")).toBeInstanceOf(Array);
-    expect(() => batchCall(catalogFrom({ ...sampleFixtures(), dialect: {} }), 1, 0)).toThrow("dialect");
+    expect(JSON.parse(batchCalls(dialect('odd "name"'), 1)(0).body ?? "")).toHaveProperty('odd "name"');
+    expect(JSON.parse(batchCalls(dialect(""), 1)(0).body ?? "")).toBeInstanceOf(Array);
+    expect(() => batchCalls(catalogFrom({ ...sampleFixtures(), dialect: {} }), 1)(0)).toThrow("dialect");
   });
 });
 

@@ -6,6 +6,8 @@ import type { LoadCatalog, Texts } from "./catalog.ts";
 export interface LoadCall {
   readonly name: RequestKindId;
   readonly path: string;
+  /** What the body of the right response contains, as its JSON writes it. Default: nothing in particular */
+  readonly sought?: string;
   /** A parameter that the API does not have. Default: none */
   readonly query?: string;
   /** JSON of a batch; lookups, which are GET requests, have none. */
@@ -16,21 +18,47 @@ export interface LoadCall {
 export const blockSize = 20;
 const byUrlShare = 4;
 const byGtinShare = 2;
-const errorCycle = [
+const rareCycle = [
   "lookup-unknown-product",
   "lookup-unknown-retailer",
-  "lookup-unknown-product",
+  "retailers",
   "lookup-unentitled-retailer",
 ] as const;
 
-/** This many lookups contain every kind of the mix: one block for each error of the cycle. */
-export const mixPeriod = blockSize * errorCycle.length;
+/** This many lookups contain every kind of the mix: one block for each of the cycle. */
+export const mixPeriod = blockSize * rareCycle.length;
 
-/** Lookups of one kind: the paths among which they draw, or the only path. */
+/** Lookups of one kind, most popular first. */
 interface LookupSource {
   readonly name: RequestKindId;
-  readonly paths: Texts;
-  readonly onlyPath: string | undefined;
+  readonly length: number;
+  /** The most popular ones, once they were drawn. */
+  readonly kept: readonly (LoadCall | undefined)[];
+  at(rank: number): LoadCall;
+}
+
+/** Number of the most popular requests that a virtual user keeps, four of five draws of 400. */
+const keptCalls = 128;
+
+/** The lookups of one kind as requests, which are made of a text when they are drawn. */
+export function callsOf(name: RequestKindId, texts: Texts): LookupSource {
+  const { length } = texts;
+  const kept: LoadCall[] = [];
+  return {
+    name,
+    length,
+    kept,
+    at(rank) {
+      const call = callOf(name, texts.at(rank) ?? "");
+      if (rank < keptCalls) kept[rank] = call;
+      return call;
+    },
+  };
+}
+
+function callOf(name: RequestKindId, text: string): LoadCall {
+  const end = text.indexOf("\n");
+  return { name, path: text.slice(0, end), sought: text.slice(end + 1) };
 }
 
 /** The lookups that a seed selects. */
@@ -42,34 +70,32 @@ export interface LookupMix {
 }
 
 /**
- * The mix of lookups: of 20, 1 expected error, 4 by URL, 2 by GTIN and 13 by id, in an order that starts where the seed
- * says. Kinds for which the catalog has no data are replaced: expected errors by lookups of an unknown product, others by
- * lookups by id.
+ * The mix of lookups: of 20, 4 by URL, 2 by GTIN, 13 by id, and 1 that is an expected error or asks for the retailers, in an
+ * order that starts where the seed says. Kinds for which the catalog has no data are replaced: an unentitled retailer by an
+ * unknown product, others by lookups by id.
  */
 export function lookupMix(catalog: LoadCatalog, seed: number): LookupMix {
-  const drawn = (name: RequestKindId, paths: Texts): LookupSource => ({ name, paths, onlyPath: undefined });
-  const error = (name: RequestKindId, onlyPath: string): LookupSource => ({
-    name,
-    paths: catalog.idPaths,
-    onlyPath,
-  });
-  const byId = drawn("lookup-by-id", catalog.idPaths);
-  const byUrl = catalog.urlPaths.length > 0 ? drawn("lookup-by-url", catalog.urlPaths) : byId;
-  const byGtin = catalog.gtinPaths.length > 0 ? drawn("lookup-by-gtin", catalog.gtinPaths) : byId;
-  const unknownProduct = error("lookup-unknown-product", catalog.unknownProductPath);
-  const unentitled = catalog.unentitledRetailerPath;
-  const errors: Readonly<Record<(typeof errorCycle)[number], LookupSource>> = {
+  const { byUrl: urls, byGtin: gtins, unentitledRetailer } = catalog;
+  const byId = callsOf("lookup-by-id", catalog.byId);
+  const byUrl = urls.length > 0 ? callsOf("lookup-by-url", urls) : byId;
+  const byGtin = gtins.length > 0 ? callsOf("lookup-by-gtin", gtins) : byId;
+  const only = (name: RequestKindId, text: string) => callsOf(name, [text]);
+  const unknownProduct = only("lookup-unknown-product", catalog.unknownProduct);
+  const rare: Readonly<Record<(typeof rareCycle)[number], LookupSource>> = {
     "lookup-unknown-product": unknownProduct,
-    "lookup-unknown-retailer": error("lookup-unknown-retailer", catalog.unknownRetailerPath),
+    "lookup-unknown-retailer": only("lookup-unknown-retailer", catalog.unknownRetailer),
+    retailers: only("retailers", catalog.retailers),
     "lookup-unentitled-retailer":
-      unentitled === undefined ? unknownProduct : error("lookup-unentitled-retailer", unentitled),
+      unentitledRetailer === undefined
+        ? unknownProduct
+        : only("lookup-unentitled-retailer", unentitledRetailer),
   };
   const sources: LookupSource[] = [];
   const start = Math.floor(uniform(seed, 0, orderStream) * blockSize);
   for (let block = 0; block < blockSize; block += 1) {
     for (let place = 0; place < blockSize; place += 1) {
       const slot = (start + place + block * shiftPerBlock) % blockSize;
-      if (slot === 0) sources.push(errors[errorCycle[block % errorCycle.length] ?? errorCycle[0]]);
+      if (slot === 0) sources.push(rare[rareCycle[block % rareCycle.length] ?? rareCycle[0]]);
       else if (slot <= byUrlShare) sources.push(byUrl);
       else sources.push(slot <= byUrlShare + byGtinShare ? byGtin : byId);
     }
@@ -83,39 +109,30 @@ const shiftPerBlock = 7;
 /** Lookups after which the order repeats. */
 const orderLength = blockSize * blockSize;
 
-function lookupSource({ sources }: LookupMix, index: number): LookupSource {
-  return sources[index % orderLength] as LookupSource;
-}
-
-export function lookupKind(mix: LookupMix, index: number): RequestKindId {
-  return lookupSource(mix, index).name;
+export function lookupKind({ sources }: LookupMix, index: number): RequestKindId {
+  return (sources[index % orderLength] as LookupSource).name;
 }
 
 /** Request of lookup `index`: a pure function of the mix and the index. */
 export function lookupCall(mix: LookupMix, index: number): LoadCall {
-  const source = lookupSource(mix, index);
-  return { name: source.name, path: source.onlyPath ?? popular(source.paths, mix.salt, index) };
+  return popular(mix.sources[index % orderLength] as LookupSource, mix.salt, index);
 }
 
-/** Request of lookup `index` in a run of only lookups by id of existing products. */
-export function byIdCall(catalog: LoadCatalog, seed: number, index: number): LoadCall {
-  return { name: "lookup-by-id", path: popular(catalog.idPaths, saltOf(seed, popularityStream), index) };
+/** The requests of a run of only lookups by id of existing products, by index. */
+export function byIdCalls(catalog: LoadCatalog, seed: number): (index: number) => LoadCall {
+  const byId = callsOf("lookup-by-id", catalog.byId);
+  const salt = saltOf(seed, popularityStream);
+  return (index) => popular(byId, salt, index);
 }
 
-function popular(paths: Texts, salt: number, index: number): string {
-  return paths.at(popularRank(draw(salt, index), paths.length)) ?? "";
+function popular(calls: LookupSource, salt: number, index: number): LoadCall {
+  const { length } = calls;
+  const rank = length === 1 ? 0 : popularRank(draw(salt, index), length);
+  return calls.kept[rank] ?? calls.at(rank);
 }
 
 /** One batch in this many has one item that does not exist. */
 const unknownItemEvery = 5;
-
-/** Number of items of batch `index`: sizes from 1 to 50 (or to the catalog's size), spread evenly. */
-export function batchSize(catalog: LoadCatalog, seed: number, index: number): number {
-  const largest = Math.min(mostBatchItems, catalog.batchItems.length);
-  const turn = Math.floor(uniform(seed, 0, sizeStream) * largest);
-  // A stride without a common divisor visits all sizes before it repeats one, alternating small and large.
-  return 1 + ((index * strideFor(largest) + turn) % largest);
-}
 
 function strideFor(count: number): number {
   for (let stride = Math.max(1, Math.round(count * 0.618)); stride < count; stride += 1) {
@@ -130,31 +147,46 @@ function greatestCommonDivisor(a: number, b: number): number {
 }
 
 /**
- * Request of batch `index`. Its items are distinct: a popular product and its neighbours by popularity.
- * Throws when the target's name for the list of items is not known (the spec does not give it).
+ * The batches by index, pure functions of catalog and seed: sizes from 1 to 50 (or to the catalog's size), spread evenly, of
+ * distinct items, a popular product and its neighbours by popularity.
+ *
+ * A batch throws when the target's name for the list of items is not known (the spec does not give it).
  */
-export function batchCall(catalog: LoadCatalog, seed: number, index: number): LoadCall {
+export function batchCalls(catalog: LoadCatalog, seed: number): (index: number) => LoadCall {
+  const { batchItems, unknownBatchItem } = catalog;
   const field = catalog.fieldNames.batchRequestField;
-  if (field === undefined) {
-    throw new Error(
-      "The field that carries the items of a batch is not known: set it in the config, under `dialect.batchRequestField` of the target.",
-    );
-  }
-  const { batchItems } = catalog;
-  const size = batchSize(catalog, seed, index);
-  const first = popularRank(uniform(seed, index, popularityStream), batchItems.length);
-  const items: string[] = [];
-  for (let place = 0; place < size; place += 1) {
-    items.push(batchItems.at((first + place) % batchItems.length) ?? "");
-  }
-  if (index % unknownItemEvery === 0) items[items.length - 1] = catalog.unknownBatchItem;
-  const list = `[${items.join(",")}]`;
-  return {
-    name: "batch",
-    path: endpoints.batch.path,
-    body: field === "" ? list : `{${JSON.stringify(field)}:${list}}`,
+  const { length } = batchItems;
+  const largest = Math.min(mostBatchItems, length);
+  const turn = Math.floor(uniform(seed, 0, sizeStream) * largest);
+  // A stride without a common divisor visits all sizes before it repeats one, alternating small and large.
+  const stride = strideFor(largest);
+  const salt = saltOf(seed, popularityStream);
+  const [start, end] = field === "" ? ["[", "]"] : [`{${JSON.stringify(field)}:[`, "]}"];
+  /** The most popular items, read at the first batch, so that most batches are a slice of them. */
+  const popularItems: string[] = [];
+  return (index) => {
+    if (field === undefined) {
+      throw new Error(
+        "The field that carries the items of a batch is not known: set it in the config, under `dialect.batchRequestField` of the target.",
+      );
+    }
+    while (popularItems.length < Math.min(length, keptItems)) popularItems.push(itemAt(popularItems.length));
+    const size = 1 + ((index * stride + turn) % largest);
+    const first = popularRank(draw(salt, index), length);
+    const items = popularItems.slice(first, first + size);
+    for (let place = first + items.length; items.length < size; place += 1)
+      items.push(itemAt(place % length));
+    if (index % unknownItemEvery === 0) items[size - 1] = unknownBatchItem;
+    return { name: "batch", path: endpoints.batch.path, body: start + items.join(",") + end };
   };
+
+  function itemAt(place: number): string {
+    return batchItems.at(place) ?? "";
+  }
 }
+
+/** Number of the most popular items that a virtual user with batches keeps. */
+const keptItems = 128;
 
 /** First page of the category that walk `index` goes through. */
 export function walkStart(catalog: LoadCatalog, index: number): LoadCall {

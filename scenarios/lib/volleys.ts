@@ -2,22 +2,22 @@ import { onDemand } from "virtual:on-demand";
 import { sleep } from "k6";
 import http from "k6/http";
 import { Counter } from "k6/metrics";
-import { batchResult, product, productList, type QuickChecks, retailerList } from "./bodies.ts";
 import { createLoadClient, type LoadClient } from "./client.ts";
 import type { Environment } from "./environment.ts";
 import { metrics } from "./metrics.ts";
 import type { MisfitReporter } from "./misfits.ts";
 import { patienceSeconds } from "./options.ts";
+import { batchResult, productList, type QuickChecks, single } from "./quick-check.ts";
 import type { Response } from "./response-checker.ts";
 import { arrival, guarded } from "./script.ts";
 import { type TenantCall, volley } from "./tenant-calls.ts";
 import { createFit, type TenantExchange } from "./tenant-fit.ts";
 
 const quickChecks: QuickChecks = {
-  product,
+  product: single,
   "product-list": productList,
   "batch-result": batchResult,
-  "retailer-list": retailerList,
+  "retailer-list": single,
 };
 
 const fitMetrics = {

@@ -5,7 +5,7 @@ import { maxBodyBytes } from "../../schemas/api.ts";
 import { createRounds, type Round, type WalkRounds } from "../../schemas/walk-rounds.ts";
 import type { LoadClient } from "./client.ts";
 import type { Environment } from "./environment.ts";
-import { nameOf, type Page, type PageInBody } from "./quick-check.ts";
+import { nameOf, type Page } from "./quick-check.ts";
 import { peakRate, totalSeconds, walkersOf } from "./schedule.ts";
 import { guarded } from "./script.ts";
 import { walkStart } from "./traffic.ts";
@@ -17,6 +17,9 @@ const walkMetrics = {
   chainDuration: new Trend("chain_duration", true),
   /** Walks that reached the last page. */
   walksEnded: new Counter("walks_ended"),
+  /** Walks with a predecessor through the same category by the same virtual user, and those that found another number of products. */
+  walksCompared: new Counter("walks_compared"),
+  walksDiffering: new Counter("walks_differing"),
   /** Walks cut short by the end of the run. */
   walksCut: new Counter("walks_cut"),
   /** Products on pages, and those that the same walk had already returned. */
@@ -34,6 +37,8 @@ export function walks(environment: Environment, client: LoadClient): () => void 
   const { catalog, profile } = environment;
   const secondsAPage = walkersOf(profile) / Math.max(peakRate(profile.stages), 0.001);
   const seconds = totalSeconds(profile.stages);
+  /** Number of products of the last complete walk, by the path of its category. */
+  const productsOf = new Map<string, number>();
 
   return guarded(environment, () => {
     const endsAt = exec.scenario.startTime + seconds * 1000;
@@ -41,19 +46,30 @@ export function walks(environment: Environment, client: LoadClient): () => void 
     const rounds = createRounds();
     let path = start.path;
     let milliseconds = 0;
+    let products = 0;
     for (let pages = 1; ; pages += 1) {
       const page = fetchPage(path);
       if (page === undefined) return walkMetrics.walksCut.add(1);
       milliseconds += page.milliseconds;
+      products += page.list.count;
       const { cursor } = page.list;
       const round = addPage(rounds, page.list);
       if (cursor === "") {
         walkMetrics.walksEnded.add(1);
         walkMetrics.chainPages.add(pages);
+        compare(start.path, products);
         return walkMetrics.chainDuration.add(milliseconds);
       }
       if (round !== undefined) return walkMetrics.cursorsRepeated.add(1);
       path = `${start.path}&cursor=${encodeURIComponent(cursor)}`;
+    }
+
+    function compare(category: string, products: number): void {
+      const before = productsOf.get(category);
+      productsOf.set(category, products);
+      if (before === undefined) return;
+      walkMetrics.walksCompared.add(1);
+      if (before !== products) walkMetrics.walksDiffering.add(1);
     }
 
     /** Requests a page, again after each 429; undefined if there is none or the run has ended. */
@@ -80,6 +96,12 @@ export function walks(environment: Environment, client: LoadClient): () => void 
   });
 }
 
+/** What the body of a page may have. */
+interface PageInBody {
+  readonly products?: unknown;
+  readonly meta?: { readonly next_cursor?: unknown };
+}
+
 /** The page, if it has what a walk needs to continue; otherwise undefined. */
 function readPage(response: { readonly body: string | null; json(): unknown }): Page | undefined {
   if ((response.body ?? "").length > maxBodyBytes) return undefined;
@@ -88,17 +110,21 @@ function readPage(response: { readonly body: string | null; json(): unknown }): 
     const { next_cursor: cursor } = meta ?? {};
     if (!Array.isArray(products) || typeof cursor !== "string") return undefined;
     const named = products.filter((product) => typeof product?.product_id === "string");
-    return { cursor, names: named.map(({ retailer, product_id: id }) => nameOf(retailer ?? "", id)) };
+    return {
+      cursor,
+      count: products.length,
+      names: named.map(({ retailer, product_id: id }) => nameOf(retailer ?? "", id)),
+    };
   } catch {
     return undefined;
   }
 }
 
 /** Adds a page to its walk, and counts its products and those that the walk has shown before. */
-function addPage(rounds: WalkRounds, { cursor, names }: Page): Round | undefined {
+function addPage(rounds: WalkRounds, { cursor, count, names }: Page): Round | undefined {
   const before = rounds.products;
   const round = rounds.add(cursor, names);
-  if (names.length > 0) walkMetrics.productsWalked.add(names.length);
+  if (count > 0) walkMetrics.productsWalked.add(count);
   const repeated = names.length - (rounds.products - before);
   if (repeated > 0 && !rounds.isFull) walkMetrics.productsRepeated.add(repeated);
   return round;

@@ -96,6 +96,7 @@ type SeenNoun =
   | "items"
   | "pages"
   | "attempts"
+  | "walks"
   | "iterations"
   | "samples"
   | "lines"

@@ -108,7 +108,13 @@ export interface LoadResult<F = Finding> {
    * Responses checked against their schema; when none violated it, 3/n bounds the undetected share at 95 %
    * confidence.
    */
-  validated: { answers: number; invalid: number; undetectedShareBound?: number | undefined };
+  validated: {
+    answers: number;
+    invalid: number;
+    /** How many of them got the complete check; the others got the quick one. */
+    complete?: number | undefined;
+    undetectedShareBound?: number | undefined;
+  };
   /**
    * The planned rate: for each stage its seconds, and the requests a second at its end. Omitted where
    * requests follow from each other.

@@ -1,8 +1,5 @@
 import * as t from "./schema.ts";
 
-const failedShare = t.amount("Maximum share of failed requests, from 0 to 1.", { maximum: 1 });
-const invalidShare = t.amount("Maximum share of checked responses that violate the schema.", { maximum: 1 });
-
 export const profile = t.named(
   "Profile",
   t.object(
@@ -17,32 +14,41 @@ export const profile = t.named(
         { minItems: 1 },
       ),
       walkers: t.optional(
-        t.positiveInteger(
+        t.integer(
           "Virtual users that walk categories page after page, in the scenarios paging and mixed. Default: 1",
+          { minimum: 1 },
         ),
       ),
-      maxResponseSeconds: t.positive(
+      maxResponseSeconds: t.number(
         "The slowest response to plan for. The number of preallocated virtual users is the rate times this (Little's law).",
+        { exclusiveMinimum: 0 },
       ),
       thresholds: t.object(
         {
-          p95Milliseconds: t.positive(),
-          p99Milliseconds: t.optional(t.positive()),
-          failedShare,
-          invalidShare,
+          p95Milliseconds: t.number({ exclusiveMinimum: 0 }),
+          p99Milliseconds: t.optional(t.number({ exclusiveMinimum: 0 })),
+          failedShare: t.amount("Maximum share of failed requests, from 0 to 1.", { maximum: 1 }),
+          invalidShare: t.amount("Maximum share of checked responses that violate the schema.", {
+            maximum: 1,
+          }),
           droppedShare: t.amount("Maximum share of iterations that the generator dropped.", { maximum: 1 }),
           lagMilliseconds: t.optional(
-            t.positive(
+            t.number(
               "Maximum 95th percentile of how late iterations start: above it, the run measured the generator rather than the target. Default: 500",
+              { exclusiveMinimum: 0 },
             ),
           ),
           endpoints: t.optional(
             t.mapOf(
               t.object({
-                p95Milliseconds: t.optional(t.positive()),
-                p99Milliseconds: t.optional(t.positive()),
-                failedShare: t.optional(failedShare),
-                invalidShare: t.optional(invalidShare),
+                p95Milliseconds: t.optional(t.number({ exclusiveMinimum: 0 })),
+                p99Milliseconds: t.optional(t.number({ exclusiveMinimum: 0 })),
+                failedShare: t.optional(
+                  t.amount("Maximum share of failed requests, from 0 to 1.", { maximum: 1 }),
+                ),
+                invalidShare: t.optional(
+                  t.amount("Maximum share of checked responses that violate the schema.", { maximum: 1 }),
+                ),
               }),
               "Separate limits for one endpoint, by the name of its requests, such as `lookup-by-id` or `batch`. A run that sends no request to an endpoint named here is invalid.",
             ),
@@ -75,8 +81,9 @@ export const profile = t.named(
               ),
             ),
             perSecond: t.optional(
-              t.positive(
+              t.number(
                 "The limit that a polite run stays below. Default: the limit found by a preceding probe.",
+                { exclusiveMinimum: 0 },
               ),
             ),
           },
@@ -90,8 +97,9 @@ export const profile = t.named(
         ),
       ),
       virtualUsers: t.optional(
-        t.positiveInteger(
+        t.integer(
           "Preallocated virtual users of the open-model scenarios. Default: peak rate times maxResponseSeconds.",
+          { minimum: 1 },
         ),
       ),
     },

@@ -29,26 +29,41 @@ function schema<Value>(keywords: Keywords, about: Annotations): Schema<Value> {
   );
 }
 
-function maker<Value>(keywords: Keywords) {
-  return (...about: Annotations): Schema<Value> => schema(keywords, about);
+export function string(...about: Annotations): Schema<string> {
+  return schema({ type: "string" }, about);
 }
 
-export const string = maker<string>({ type: "string" });
 /** A string that is not empty. */
-export const filled = maker<string>({ type: "string", minLength: 1 });
+export function filled(...about: Annotations): Schema<string> {
+  return schema({ type: "string", minLength: 1 }, about);
+}
+
 /** A moment, such as `2026-01-31T12:00:00Z`. */
-export const moment = maker<string>({ type: "string", format: "date-time" });
-export const number = maker<number>({ type: "number" });
+export function moment(...about: Annotations): Schema<string> {
+  return schema({ type: "string", format: "date-time" }, about);
+}
+
+export function number(...about: Annotations): Schema<number> {
+  return schema({ type: "number" }, about);
+}
+
 /** A number of at least 0. */
-export const amount = maker<number>({ type: "number", minimum: 0 });
-/** A number above 0. */
-export const positive = maker<number>({ type: "number", exclusiveMinimum: 0 });
-export const integer = maker<number>({ type: "integer" });
-/** A whole number above 0. */
-export const positiveInteger = maker<number>({ type: "integer", minimum: 1 });
+export function amount(...about: Annotations): Schema<number> {
+  return schema({ type: "number", minimum: 0 }, about);
+}
+
+export function integer(...about: Annotations): Schema<number> {
+  return schema({ type: "integer" }, about);
+}
+
 /** A whole number of at least 0. */
-export const count = maker<number>({ type: "integer", minimum: 0 });
-export const boolean = maker<boolean>({ type: "boolean" });
+export function count(...about: Annotations): Schema<number> {
+  return schema({ type: "integer", minimum: 0 }, about);
+}
+
+export function boolean(...about: Annotations): Schema<boolean> {
+  return schema({ type: "boolean" }, about);
+}
 
 export function literal<const Value extends string | number | boolean>(
   value: Value,

@@ -18,7 +18,7 @@ const slow = "http_req_duration{name:batch,status:200}";
 const failed = "http_req_failed{name:batch}";
 const invalid = "invalid_responses{name:batch}";
 const empty = "http_reqs{name:batch,status:200}";
-const unchecked = "checking_users{name:batch}";
+const unchecked = "checked_responses{name:batch}";
 const dropped = "dropped_iterations";
 const lag = "schedule_lag";
 
@@ -257,7 +257,7 @@ describe("a kind with very few requests", () => {
     planned,
     crossed: [
       "http_reqs{name:lookup-unknown-retailer,status:400}",
-      "checking_users{name:lookup-unknown-retailer}",
+      "checked_responses{name:lookup-unknown-retailer}",
     ],
     counts: { [dropped]: count },
   });

@@ -35,6 +35,7 @@ export function measuredLoad(summary: RunSummary | undefined, beside: Measuremen
   const metrics = summary?.metrics ?? {};
   const { passes: invalid, fails: valid } = sharesOf(metrics, "invalid_responses");
   const answers = invalid + valid;
+  const complete = countedOf(metrics, "complete_checks");
   const refused = metrics.refusals?.count ?? counted?.refused ?? 0;
   const longest = metrics.retry_after_seconds?.max;
   return {
@@ -59,6 +60,7 @@ export function measuredLoad(summary: RunSummary | undefined, beside: Measuremen
     validated: {
       answers,
       invalid,
+      ...(complete > 0 ? { complete } : {}),
       // Rule of three: without a failure in n responses, the 95 % upper bound of the share is 3/n.
       undetectedShareBound: invalid > 0 || answers === 0 ? undefined : Math.min(1, 3 / answers),
     },
@@ -84,7 +86,7 @@ function generatorMetrics(use: GeneratorUse | undefined): LoadResult["metrics"] 
 }
 
 const ours =
-  /^(http_reqs\{|http_req_duration\{name|http_req_failed|iterations|dropped_iterations|foreign_responses|fitting_responses|schedule_lag|exceptions|invalid_responses|checking_users|requests_without_response|failed_responses|on_the_way|lost_on_the_way|refusals|retry_after|abandoned_iterations|chain_|walks_|products_|cursors_|limit_|polite_|probe_)/;
+  /^(http_reqs\{|http_req_duration\{name|http_req_failed|iterations|dropped_iterations|foreign_responses|fitting_responses|schedule_lag|exceptions|invalid_responses|checked_responses|complete_checks|odd_responses|requests_without_response|failed_responses|on_the_way|lost_on_the_way|refusals|retry_after|abandoned_iterations|chain_|walks_|products_|cursors_|limit_|polite_|probe_)/;
 
 /**
  * The metrics that a report shows. Totals are computed from the endpoints of the scenario, so that they include neither
@@ -100,6 +102,28 @@ function shownMetrics({ metrics, durationMilliseconds }: RunSummary): LoadResult
     http_req_failed: { rate: count === 0 ? 0 : passes / count, passes, fails },
     http_req_duration: { ...metrics[overallLatency] },
   };
+}
+
+/** How many responses got the complete check, which sees more than the quick one, and the odd values that it saw. */
+function completeNotes(summary: RunSummary): Finding[] {
+  const { metrics } = summary;
+  const { passes, fails } = sharesOf(metrics, "invalid_responses");
+  const count = countedOf(metrics, "complete_checks");
+  const odd = countedByTag(summary, "odd_responses", "finding");
+  const odds = Object.values(odd).reduce((sum, each) => sum + each, 0);
+  return [
+    ...(count > 0 && count < passes + fails
+      ? [{ code: "checked-completely", seen: { count, total: passes + fails, of: "responses" } } as const]
+      : []),
+    ...(odds > 0
+      ? [{ code: "odd-values", seen: { count: odds, total: count, of: "responses" }, details: odd } as const]
+      : []),
+  ];
+}
+
+/** Total of a counter over all kinds of request. */
+function countedOf(metrics: RunSummary["metrics"], metric: string): number {
+  return requestKindIds.reduce((sum, name) => sum + (metrics[`${metric}{name:${name}}`]?.count ?? 0), 0);
 }
 
 /** Totals of a rate metric over all kinds of request. */
@@ -135,6 +159,15 @@ function notesOn(summary: RunSummary): Finding[] {
         ]
       : []),
     ...uncheckedNotes(metrics),
+    ...completeNotes(summary),
+    ...(counted("walks_differing") > 0
+      ? [
+          {
+            code: "walks-differ",
+            seen: { count: counted("walks_differing"), total: counted("walks_compared"), of: "walks" },
+          } as const,
+        ]
+      : []),
     ...(repeated > 0
       ? [{ code: "products-repeated", seen: { count: repeated, of: "products" } } as const]
       : []),
