@@ -8,7 +8,7 @@ import type { Check, CheckContext, ResponseView, Section } from "./check.ts";
 import { type FindingContext, hasStatus } from "./expectations.ts";
 import { placeOf } from "./finding-key.ts";
 import { sendBatch } from "./inputs.ts";
-import { ofSameOrganization } from "./shared-limit.ts";
+import { ofSameOrganization } from "./provoked-limit.ts";
 
 // Checks as data. A row says what is sent and what fits; how it is sent, compared and asked again is said once.
 

@@ -1,0 +1,190 @@
+import { longestTriedWait } from "../../schemas/api.ts";
+import { cacheIn } from "../../schemas/cache.ts";
+import type { FindingOf } from "../../schemas/contracts/finding.ts";
+import { given } from "../../schemas/json.ts";
+import type { Exchange } from "../client/exchange.ts";
+import { failed, NotJudged, type Outcome, passed } from "../client/outcome.ts";
+import { answeredOnTheWay, isLostOnTheWay } from "../client/responder.ts";
+import type { Caller } from "../client/target.ts";
+import { need } from "../discovery/fixtures.ts";
+import type { CheckContext } from "./check/check.ts";
+import { hasStatus } from "./check/expectations.ts";
+import {
+  aroundWave,
+  burstRequests,
+  inWave,
+  isAccepted,
+  isRefusal,
+  type ProvokedLimit,
+  provokedLimit,
+  refusedEverSince,
+  refusedOtherwise,
+  secondKeySharesLimit,
+  sharing,
+} from "./check/provoked-limit.ts";
+import { section } from "./check/rows.ts";
+
+/**
+ * Spec, Limits. These checks exceed the rate limit on purpose, so they run last. batch-lookup.check.ts judges the
+ * batch size.
+ */
+export default section("limits", [
+  {
+    id: "limits.rate/burst",
+    title: "Exceeding the rate limit returns 429",
+    requests: burstRequests + aroundWave,
+    bursts: true,
+    async run(context) {
+      const limit = await provokedLimit(context);
+      const otherwise = refusedOtherwise(limit);
+      // Other error statuses count only when there is no 429.
+      if (otherwise !== undefined && limit.refusal === undefined)
+        return hasStatus(otherwise, 429, { condition: "burst" });
+      const { sent: count } = await reached(context);
+      return passed({ code: "limit-reached", seen: { count, of: "requests" } });
+    },
+  },
+  {
+    id: "limits.honest-wait/accepted-again",
+    title: "After Retry-After seconds, a request succeeds again",
+    requests: 1,
+    bursts: true,
+    async run(context) {
+      const { refusal, waitSeconds, afterWait } = await reached(context).catch(
+        (error: unknown) => refusedEverSince(context.exchanges) ?? Promise.reject(error),
+      );
+      if (waitSeconds === undefined) throw new NotJudged({ code: "no-wait-given" });
+      if (afterWait === undefined)
+        throw new NotJudged({
+          code: "wait-too-long",
+          expected: longestTriedWait,
+          actual: waitSeconds,
+          unit: "s",
+        });
+      if (isLostOnTheWay(afterWait)) throw new NotJudged(answeredOnTheWay(afterWait, context.responders));
+      const wait = { unit: "s", comparedWith: 1 } as const;
+      return isRefusal(afterWait)
+        ? failed({ code: "refused-after-wait", ...wait, expected: waitSeconds }, afterWait, refusal)
+        : passed({ code: "accepted-after-wait", ...wait, actual: waitSeconds }, afterWait, refusal);
+    },
+  },
+  {
+    id: "limits.per-organization/other-untouched",
+    title: "While one organization is over its limit, another one is not limited",
+    requests: inWave,
+    bursts: true,
+    async run(context) {
+      const key = need(context.fixtures.otherOrgKey);
+      const { refusal, wave } = await reached(context);
+      const { primary = [], otherOrg = [] } = wave;
+      const tallies = talliesOf("otherOrg", primary, otherOrg);
+      const [first] = otherOrg.filter(isRefusal);
+      const limits = sharing(primary, otherOrg);
+      if (first === undefined && !otherOrg.some(isAccepted)) throw limitNotShown("otherOrg", otherOrg);
+      if (limits === "apart") return passed({ code: "limit-tally", ...tallies });
+      if (limits === "unclear" || first === undefined)
+        throw new NotJudged({ code: "limit-unclear", ...tallies });
+      // A shared limit is correct if both keys belong to one organization.
+      if (key.role !== "asNamed") throw new NotJudged(key.doubt);
+      return failed({ code: "limit-shared", ...tallies, comparedWith: 1 }, first, refusal);
+    },
+  },
+  {
+    id: "limits.per-organization/keys-share",
+    title: "While one key is over the limit, a second key of its organization is limited too",
+    requests: inWave,
+    bursts: true,
+    async run(context) {
+      const key = need(context.fixtures.sameOrgKey);
+      const limit = await reached(context);
+      const { primary, sameOrg } = limit.wave;
+      if (key.role === "contradicted" && !secondKeySharesLimit(limit)) throw new NotJudged(key.doubt);
+      // A separate limit is correct for a key of another organization.
+      if (key.role === "unclear" && sharing(primary, sameOrg) === "apart") throw new NotJudged(key.doubt);
+      return sharedLimit({ code: "limit-per-key", subject: "sameOrg" }, primary, sameOrg);
+    },
+  },
+  {
+    id: "limits.per-organization/headers-share",
+    title: "While a key is over the limit in one header, it is limited in the other header too",
+    requests: inWave,
+    bursts: true,
+    async run(context) {
+      const { primary, otherHeader } = (await reached(context)).wave;
+      return sharedLimit({ code: "limit-per-header", subject: "primary" }, primary, otherHeader);
+    },
+  },
+]);
+
+/**
+ * The outcome for requests that should share the limit of the primary ones.
+ *
+ * @throws NotJudged when none of them was refused by the limit
+ */
+function sharedLimit(
+  found: { readonly code: "limit-per-key" | "limit-per-header"; readonly subject: Caller },
+  primary: readonly Exchange[] = [],
+  others: readonly Exchange[] = [],
+): Outcome {
+  const tallies = talliesOf(found.subject, primary, others);
+  const [accepted] = others.filter(isAccepted);
+  if (sharing(primary, others) === "apart" && accepted !== undefined) {
+    const refused = primary.filter(isRefusal).slice(0, 1);
+    const comparedWith = refused.length === 0 ? undefined : 1;
+    return failed({ ...found, ...tallies, comparedWith }, accepted, ...refused);
+  }
+  if (others.some(isRefusal)) return passed({ code: "limit-tally", ...tallies });
+  if (accepted === undefined) throw limitNotShown(found.subject, others);
+  throw new NotJudged({ code: "limit-unclear", ...tallies });
+}
+
+/** Why requests that were neither accepted nor refused by the limit show nothing of it: their most frequent status. */
+function limitNotShown(subject: Caller, exchanges: readonly Exchange[]): NotJudged {
+  const byStatus = Map.groupBy(exchanges, ({ response }) => response.status);
+  const [most] = [...byStatus].toSorted(([, one], [, other]) => other.length - one.length);
+  const seen = { count: most?.[1].length ?? 0, total: exchanges.length, of: "requests" } as const;
+  const [exchange] = most?.[1] ?? [];
+  return new NotJudged({ code: "limit-not-shown", subject, seen, actual: most?.[0] }, { exchange });
+}
+
+/** How many concurrent requests of each key were accepted. */
+function talliesOf(
+  subject: Caller,
+  own: readonly Exchange[],
+  others: readonly Exchange[],
+): Pick<FindingOf<"limit-tally">, "subject" | "details"> & Required<Pick<FindingOf<"limit-tally">, "seen">> {
+  const tallyOf = (of: readonly Exchange[]) => ({ count: of.filter(isAccepted).length, total: of.length });
+  return { subject, seen: { ...tallyOf(others), of: "requests" }, details: { first: tallyOf(own) } };
+}
+
+type ReachedLimit = ProvokedLimit & { readonly refusal: Exchange };
+
+/** @throws NotJudged when no request of the burst was refused with 429 */
+async function reached(context: CheckContext): Promise<ReachedLimit> {
+  const { refusal, ...provoked } = await provokedLimit(context);
+  if (refusal !== undefined) return { refusal, ...provoked };
+  const { responses, sent: total, perSecond } = provoked;
+  const lost = responses.filter(isLostOnTheWay);
+  const [first] = lost;
+  const unanswered = total - responses.length;
+  if (first !== undefined) {
+    const seen = { count: lost.length, total, of: "requests" } as const;
+    throw new NotJudged({ ...answeredOnTheWay(first, context.responders), code: "limited-on-the-way", seen });
+  }
+  if (unanswered > 0)
+    throw new NotJudged({ code: "burst-lost", seen: { count: unanswered, total, of: "requests" } });
+  const cached = responses.filter(({ response }) => cacheIn(response.headers) !== undefined).length;
+  throw new NotJudged({
+    code: "limit-not-reached",
+    seen: { count: total, of: "requests" },
+    actual: perSecond,
+    unit: "requests/s",
+    details: {
+      refused: context.exchanges.filter(isRefusal).length,
+      ...given({
+        cached: cached || undefined,
+        refusedWith: refusedOtherwise({ refusal, ...provoked })?.response.status,
+      }),
+    },
+  });
+}
