@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isErrorShape, isOutage, strangerOf, withKnownName } from "./gateway.ts";
+import { cacheIn, isErrorShape, isOutage, strangerOf, withKnownName } from "./gateway.ts";
 
 test("a response names its sender by Server, or else by Via", () => {
   expect(strangerOf({ Server: "envoy", Via: "1.1 edge" })).toEqual({ by: "unclear", name: "envoy" });
@@ -29,4 +29,29 @@ test("the shape of errors is an object with an object under error", () => {
     false,
     false,
   ]);
+});
+
+test.each([
+  ["age", "12"],
+  ["cache-status", "edge; hit; ttl=30"],
+  ["cf-cache-status", "HIT"],
+  ["x-varnish", "32770 3"],
+  ["x-cache", "HIT from edge.example"],
+  ["x-cache-status", "STALE"],
+  ["x-proxy-cache", "hit"],
+])("%s: %s shows a response from a cache", (name, value) => {
+  expect(cacheIn({ "content-type": "application/json", [name]: value })).toBe(`${name}: ${value}`);
+});
+
+test.each([
+  ["age", "0"],
+  ["cache-status", "edge; fwd=miss"],
+  ["cf-cache-status", "DYNAMIC"],
+  ["x-varnish", "32770"],
+  ["x-cache", "MISS from edge.example"],
+  ["x-cache-lookup", "HIT from edge.example:80"],
+  ["via", "1.1 varnish (hit)"],
+  ["content-type", "hit"],
+])("%s: %s does not", (name, value) => {
+  expect(cacheIn({ [name]: value })).toBeUndefined();
 });

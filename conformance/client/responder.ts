@@ -1,7 +1,13 @@
 import { errorCodeOf } from "../../schemas/api.ts";
-import { cacheIn } from "../../schemas/cache.ts";
 import type { FindingOf } from "../../schemas/contracts/finding.ts";
-import { isErrorShape, isOutage, type Responder, strangerOf, withKnownName } from "../../schemas/gateway.ts";
+import {
+  cacheIn,
+  isErrorShape,
+  isOutage,
+  type Responder,
+  strangerOf,
+  withKnownName,
+} from "../../schemas/gateway.ts";
 import { given, isObject } from "../../schemas/json.ts";
 import type { Exchange } from "./exchange.ts";
 

@@ -1,6 +1,6 @@
 import { longestTriedWait } from "../../schemas/api.ts";
-import { cacheIn } from "../../schemas/cache.ts";
 import type { FindingOf } from "../../schemas/contracts/finding.ts";
+import { cacheIn } from "../../schemas/gateway.ts";
 import { given } from "../../schemas/json.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { failed, NotJudged, type Outcome, passed } from "../client/outcome.ts";

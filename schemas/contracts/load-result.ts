@@ -1,6 +1,5 @@
 import type { Evidence } from "./evidence.ts";
 import type { Finding } from "./finding.ts";
-import type { JudgedShare } from "./judged-share.ts";
 import type { Threshold } from "./threshold.ts";
 
 type SeriesColumn = (number | null)[];
@@ -66,6 +65,19 @@ export interface RateLimitResult {
         recoveryMilliseconds?: number | undefined;
       }
     | undefined;
+}
+
+/** How many requests failed, against a limit. */
+export interface JudgedShare {
+  /** Requests that failed. */
+  count: number;
+  total: number;
+  /** Maximum share, from 0 to 1. */
+  limit: number;
+  /** Requests of which none may fail to confirm the limit. */
+  needed: number;
+  /** By the exact binomial probability: above the limit, within it, or too few requests to tell. */
+  outcome: "above" | "within" | "open";
 }
 
 export interface LoadResult<F = Finding> {

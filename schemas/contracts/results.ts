@@ -1,8 +1,7 @@
 import type { Discovered } from "./discovered.ts";
 import type { Evidence } from "./evidence.ts";
 import type { Finding, SaidFinding } from "./finding.ts";
-import type { JudgedShare } from "./judged-share.ts";
-import type { LoadResult } from "./load-result.ts";
+import type { JudgedShare, LoadResult } from "./load-result.ts";
 import type { Waiver, WaiverResult } from "./waivers.ts";
 
 /** The version of results and baselines: the one that is written, and the only one that is read. */

@@ -24,13 +24,19 @@ export function limitFigures({ limit, bound, unit }: Threshold): string {
 }
 
 /** The measured value and its limit in words: `115 ms, limit 5 ms`. */
-export function thresholdFigures({ value, limit, bound, unit }: Threshold): string {
-  const measured = value === undefined ? "not measured" : inUnit(value, unit);
-  return `${measured}, ${bound === "most" ? "limit" : "at least"} ${inUnit(limit, unit)}`;
+export function thresholdFigures(threshold: Threshold): string {
+  return `${measured(threshold)}, ${limitOf(threshold)}`;
 }
 
 /** An exceeded limit as part of a sentence: `Batch lookup, p95 115 ms (limit 5 ms)`. */
 export function exceededText(threshold: Threshold): string {
-  const [measured = "", ...limit] = thresholdFigures(threshold).split(", ");
-  return `${thresholdLabel(threshold)} ${measured} (${limit.join(", ")})`;
+  return `${thresholdLabel(threshold)} ${measured(threshold)} (${limitOf(threshold)})`;
+}
+
+function measured({ value, unit }: Threshold): string {
+  return value === undefined ? "not measured" : inUnit(value, unit);
+}
+
+function limitOf({ limit, bound, unit }: Threshold): string {
+  return `${bound === "most" ? "limit" : "at least"} ${inUnit(limit, unit)}`;
 }

@@ -1,5 +1,5 @@
 import { type RunSummary, slices } from "../../scenarios/lib/summary.ts";
-import type { JudgedShare } from "../../schemas/contracts/judged-share.ts";
+import type { JudgedShare } from "../../schemas/contracts/load-result.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
 import type { Threshold } from "../../schemas/contracts/threshold.ts";
 

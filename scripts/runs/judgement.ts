@@ -1,5 +1,4 @@
-import type { JudgedShare } from "../../schemas/contracts/judged-share.ts";
-import type { LoadResult } from "../../schemas/contracts/load-result.ts";
+import type { JudgedShare, LoadResult } from "../../schemas/contracts/load-result.ts";
 import type { RequirementResult, Results } from "../../schemas/contracts/results.ts";
 import type { WaiverResult } from "../../schemas/contracts/waivers.ts";
 import { type Cause, causes } from "../../schemas/verdicts.ts";
