@@ -49,7 +49,7 @@ export function setUpFilter(): () => void {
 /** Whether an item matches all fields; empty ones match everything. */
 function wantedBy(fields: FormData): (entry: Entry) => boolean {
   const words = String(fields.get("search")).toLowerCase().split(/\s+/);
-  const [section, verdicts] = [fields.get("section"), fields.getAll("verdict")];
+  const [section, verdicts] = [fields.get("section") ?? "", fields.getAll("verdict")];
   return ({ element: { dataset }, text }) =>
     (verdicts.length === 0 || verdicts.includes(dataset.verdict ?? "")) &&
     (section === "" || section === dataset.section) &&

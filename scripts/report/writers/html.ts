@@ -106,8 +106,9 @@ ${body}
     const { id, title, verdict, tone, about, section, quote, also, said, evidence } = item;
     const { commands, waiver, attempts } = item;
     const fact = verdict === "fail" || verdict === "error" || verdict === "warn" ? said[0] : undefined;
-    const findings = said.map((one, at) =>
-      this.#finding(one, evidence, { isFirst: at === 0, isNamed: one === fact }),
+    const shown = said.find(({ places }) => places.length > 0);
+    const findings = said.flatMap(
+      (one) => this.#finding(one, evidence, { isShown: one === shown, isNamed: one === fact }) ?? [],
     );
     const more = findings.slice(fewestFindings);
     const exchanges = evidence.length > 1 ? ` (${counted(evidence.length, "exchange")})` : "";
@@ -135,22 +136,22 @@ ${ifAny(evidence, (all) => fold(`Request, response, curl${exchanges}`, html`${al
 `;
   }
 
-  /** The line of an open item says its first finding, whose places are open: the others are often the same elsewhere. */
+  /** The line of an open item says its first finding. Only the first places are open: the others often show the same. */
   #finding(
     { check, message, fix, where, places }: ItemFinding,
     evidence: readonly Evidence[],
-    { isFirst, isNamed }: { readonly isFirst: boolean; readonly isNamed: boolean },
-  ): Html {
+    { isShown, isNamed }: { readonly isShown: boolean; readonly isNamed: boolean },
+  ): Html | undefined {
     const sites = places.map((place) => this.#place(place, evidence));
     const shown = ifAny(sites, (all) => html`<div class="places">${all}</div>`);
-    return html`<div class="finding">
-${isNamed ? undefined : html`<p class="fact">${this.#text(message)}</p>`}
-${ifAny(check, (title) => html`<p class="faint">${this.#text(title)}</p>`)}
-${ifAny(where, (all) => html`<ul class="where faint">${this.#lines(all)}</ul>`)}
-${ifAny(fix, (sentence) => html`<p>${this.#text(sentence)}</p>`)}
-${isFirst ? shown : ifAny(shown, (all) => fold("Where it shows", all))}
-</div>
-`;
+    const parts = [
+      isNamed ? undefined : html`<p class="fact">${this.#text(message)}</p>`,
+      ifAny(check, (title) => html`<p class="faint">${this.#text(title)}</p>`),
+      ifAny(where, (all) => html`<ul class="where faint">${this.#lines(all)}</ul>`),
+      ifAny(fix, (sentence) => html`<p>${this.#text(sentence)}</p>`),
+      isShown ? shown : ifAny(shown, (all) => fold("Where it shows", all)),
+    ].filter((part) => part !== undefined);
+    return ifAny(parts, (all) => html`<div class="finding">${all}</div>`);
   }
 
   /** Lines of a response, what a finding is about highlighted. */
@@ -211,14 +212,18 @@ function renderFilter(items: readonly Item[]): Html | undefined {
   );
   return html`<form class="filter" role="search" hidden>
 <label><span>Search</span><input type="search" name="search" autocomplete="off" spellcheck="false"></label>
-<label><span>Section</span><select name="section"><option value="">All sections</option>
-${sections.map((name) => html`<option value="${name}">${name}</option>`)}</select></label>
+${ifAny(sections, sectionField)}
 <fieldset><legend>Verdicts</legend>
 ${verdicts.map((id) => html`<label class="toggle"><input type="checkbox" name="verdict" value="${id}"> ${capitalized(itemLabels[id])}</label>`)}
 </fieldset>
 <p class="faint"><output name="found" aria-live="polite"></output> <button type="button" hidden>Clear</button></p>
 </form>
 `;
+}
+
+function sectionField(sections: readonly string[]): Html {
+  const options = sections.map((name) => html`<option value="${name}">${name}</option>`);
+  return html`<label><span>Section</span><select name="section"><option value="">All sections</option>${options}</select></label>`;
 }
 
 function filesBeside(files: Report["headline"]["files"]): Html {
