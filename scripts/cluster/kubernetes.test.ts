@@ -73,7 +73,7 @@ const everyLog = ["initializer.log", "run-0.log", "run-1.log"];
 test("creates, waits until the pods have ended, saves each log, collects and deletes", async () => {
   const { exitCode, output, folder, calls, deletions, logs } = await sent(well);
   expect(output).toContain("1 Pending CreateContainerConfigError");
-  expect(output).toContain("passed Lookup (smoke)");
+  expect(output).toContain("Load: Lookup (smoke)\n  Passed.");
   expect(exitCode).toBe(0);
   expect(logs).toEqual(everyLog);
   expect(calls.every((call) => call.includes("--namespace perf"))).toBe(true);

@@ -81,7 +81,7 @@ test("a run: the commands that are printed are those of the page, and pass", asy
     ),
   ).toEqual([commandWith("create secret"), commandWith("kubernetes.sh")]);
   const output = await shell(`sh ${join(root, "ci/kubernetes.sh")} manifests/lookup.json perf`);
-  expect(output).toContain("passed Lookup (stress)");
+  expect(output).toContain("Load: Lookup (stress)\n  Passed.");
   expect((await calls()).at(-1)).toMatch(/^delete testruns.*instance=shelfcheck-lookup-stress-[0-9a-f]{12} /);
 });
 

@@ -120,16 +120,14 @@ ${fact === undefined ? html`<span>${prose(title)}</span>` : html`<b>${prose(fact
 <code class="faint">${id}</code>
 </summary>
 <div class="opened">
-${ifAny(about, (name) => html`<p class="faint">${name}${fact && html`: ${this.#text(title)}`}${ifAny(quote, (words) => html` <q>${this.#text(words)}</q>`)}</p>`)}
+<p class="faint">${about}${about && fact && html`: ${this.#text(title)}`}
+${ifAny(quote, (words) => html`<q>${this.#text(words)}</q>`)} <a href="#${anchor(id)}">Link</a></p>
 ${ifAny(also, (all) => html`<ul>${all.map((one) => html`<li id="${anchor(one.id)}">Also: ${prose(one.title)} <code>${one.id}</code></li>`)}</ul>`)}
 ${ifAny(attempts, ({ failed, total }) => html`<p class="faint">Failed in ${failed} of ${total} attempts.</p>`)}
 ${ifAny(waiver, waived)}
 ${findings.slice(0, fewestFindings)}
 ${ifAny(more, (all) => fold(`${grouped(all.length)} more`, html`${all}`))}
-<p class="commands">
-${commands.map((one) => command(one.label, one.command))}
-<a href="#${anchor(id)}">Link</a>
-</p>
+<p class="commands">${commands.map((one) => command(one.label, one.command))}</p>
 ${ifAny(evidence, (all) => fold(`Request, response, curl${exchanges}`, html`${all.map(renderExchange)}`, "evidence"))}
 </div>
 </details>
@@ -190,11 +188,11 @@ function idsOf({ id, also = [] }: Item): string[] {
 }
 
 /** A suite, with what failed in it. */
-function contentsOf({ id, title, items }: Suite): Html {
+function contentsOf({ id, title, tone, items }: Suite): Html {
   const failed = items.filter(({ tone }) => tone === "bad");
   const rows = failed.map((item) => html`<li><a class="bad" href="#${anchor(item.id)}">${item.id}</a></li>`);
   const count = items.length === 0 ? undefined : html`<span>${grouped(items.length)}</span>`;
-  return html`<li><a href="#${anchor(id)}"><bdi>${title}</bdi> ${count}</a>${ifAny(rows, (all) => html`<ul>${all}</ul>`)}</li>`;
+  return html`<li${quiet.has(tone) ? raw(` class="folded"`) : undefined}><a href="#${anchor(id)}"><bdi>${title}</bdi> ${count}</a>${ifAny(rows, (all) => html`<ul>${all}</ul>`)}</li>`;
 }
 
 /** `89 passed, 2 not applicable` */
