@@ -194,6 +194,8 @@ export interface Results<F = SaidFinding> extends ResultParts {
     failures?: JudgedShare | undefined;
   };
   requirements: RequirementResult<F>[];
+  /** Exchanges of checks that did not pass, beyond those that are kept. Omitted when there are none. */
+  exchangesLeftOut?: number | undefined;
   discovered: Discovered<F>;
   load: LoadResult<F>[];
   /** Waivers that apply to this run, and their states. */

@@ -11,7 +11,8 @@ const names = `shelfcheck
   condition conditions conformance conformant connection connections contentType contract contract-broken
   contradicted counters crossing cutShort decoded-twice deep-nesting differences different discovered
   duplicate-item either-header empty-body empty-list endpoint endpoints environment errorCode
-  every-batch-form everyMilliseconds evidence excerpts exchange excluded exitCode expected expectedThere
+  every-batch-form everyMilliseconds evidence excerpts exchange exchangesLeftOut excluded exitCode expected
+  expectedThere
   explained failedRate failures fewSamples fields-added fields-missing fields-omitted fieldsByRetailer
   findings findingsLeftOut finishedAt first-digits fixtures form-type fraction gateway-timeout good-key
   gtin-of-other-retailer harmless heldBack hexadecimal highestRate hostile-input huge-number in-brackets

@@ -6,6 +6,7 @@ import type { CheckResult, RequirementResult, Results } from "../../schemas/cont
 import type { WordsContext } from "../../schemas/contracts/words.ts";
 import { clip } from "../../schemas/counts.ts";
 import { given } from "../../schemas/json.ts";
+import { verdictLabels } from "../../schemas/verdicts.ts";
 import { defaultWords } from "../../schemas/words/finding-words.ts";
 import { expectedThere, findingFix, findingText } from "../../schemas/words/index.ts";
 import { allWords } from "../core/capability.ts";
@@ -66,9 +67,36 @@ export function saidRequirement(
   return { ...requirement, checks: requirement.checks.map((check) => saidCheck(check, words)) };
 }
 
+/** Exchanges that results keep of checks that did not pass; a page of them stays below 5 MB. */
+const mostExchanges = 250;
+
+/** Checks with as many exchanges as results keep, what failed first, and how many are left out. */
+function withRoom(requirements: readonly RequirementResult[]) {
+  const ranks = Object.keys(verdictLabels);
+  const checks = requirements
+    .flatMap((requirement) => requirement.checks)
+    .filter(({ verdict }) => verdict !== "pass")
+    .toSorted((one, other) => ranks.indexOf(one.verdict) - ranks.indexOf(other.verdict));
+  const kept = new Map<CheckResult, Evidence[]>();
+  let room = mostExchanges;
+  for (const check of checks) {
+    kept.set(check, check.evidence.slice(0, room));
+    room = Math.max(0, room - check.evidence.length);
+  }
+  const all = checks.reduce((sum, { evidence }) => sum + evidence.length, 0);
+  return {
+    leftOut: Math.max(0, all - mostExchanges),
+    requirements: requirements.map((requirement) => ({
+      ...requirement,
+      checks: requirement.checks.map((check) => ({ ...check, evidence: kept.get(check) ?? check.evidence })),
+    })),
+  };
+}
+
 /** The results of a run with the sentences of all findings, which name the variables of its keys. */
 export function saidResults(results: Results<Finding>): Results {
-  const { target, notices, requests, requirements, discovered, load, ...rest } = results;
+  const { target, notices, requests, discovered, load, ...rest } = results;
+  const { requirements, leftOut } = withRoom(results.requirements);
   const words = target.keyVariables === undefined ? defaultWords : { keyVariables: target.keyVariables };
   const say = (finding: Finding) => said(finding, words);
   return {
@@ -77,6 +105,7 @@ export function saidResults(results: Results<Finding>): Results {
     ...given({ notices: notices?.map(say) }),
     requests: { ...requests, lost: requests.lost && say(requests.lost) },
     requirements: requirements.map((one) => saidRequirement(one, words)),
+    ...(leftOut === 0 ? {} : { exchangesLeftOut: leftOut }),
     discovered: saidDiscovered(discovered, words),
     load: load.map((one) => saidLoad(one, words)),
   };

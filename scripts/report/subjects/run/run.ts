@@ -168,6 +168,7 @@ function headlineOf(parts: RunParts, run: string, added: readonly RunAdditions[]
   const { results } = parts;
   const { command, target, scope, requirements, requests, problem, cause, exitCode, startedAt, finishedAt } =
     results;
+  const { exchangesLeftOut } = results;
   const table = Object.assign({}, causeWords, ...added.map(({ causes }) => causes));
   const passed = added.flatMap(({ passed: text }) => text?.(results) ?? []);
   const { why, next, besides } = causeInWords(parts, run, { table, passed });
@@ -187,6 +188,9 @@ function headlineOf(parts: RunParts, run: string, added: readonly RunAdditions[]
       ...(problem === undefined || cause === "problem" ? [] : [`${problem.what}: \`${problem.where}\`.`]),
       ...(problem === undefined ? [] : [problem.fix]),
       ...besides,
+      ...(exchangesLeftOut === undefined
+        ? []
+        : [`${counted(exchangesLeftOut, "request")} of findings with their responses are left out.`]),
     ],
     next,
     exitCode,

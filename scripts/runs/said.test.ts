@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { exampleCheck, exampleRequirement, exampleResults } from "../../test/support/samples/example.ts";
+import { manyFindings, sampleExchange } from "../../test/support/samples/sample.ts";
+
+// Reports show all that results keep, so sizes are capped here.
+
+test("texts of a target are cut", () => {
+  const huge = "z".repeat(3_000_000);
+  const exchange = sampleExchange({ body: huge, headers: { "x-huge": huge } });
+  const evidence = [{ ...exchange, curl: huge, request: { ...exchange.request, url: huge, body: huge } }];
+  const check = exampleCheck({ verdict: "fail", says: huge, evidence });
+  const requirements = [exampleRequirement({ verdict: "fail", checks: [check] })];
+  // The data of the finding is cut where it is recorded.
+  const [shown] = exampleResults({ requirements }).requirements[0]?.checks ?? [];
+  expect(shown?.findings[0]?.message.length).toBeLessThan(2100);
+  expect(JSON.stringify(shown?.evidence).length).toBeLessThan(50_000);
+});
+
+test("of the findings of a check 50 are kept, and the rest is counted", () => {
+  const findings = Array.from({ length: 60 }, () => ({ code: "recorded", subject: "x" }) as const);
+  expect(exampleCheck({ findings })).toMatchObject({ findings: { length: 50 }, findingsLeftOut: 10 });
+});
+
+test("of the exchanges of a run 250 are kept, those of what failed first, and the rest is counted", () => {
+  const { requirements, exchangesLeftOut } = manyFindings(120);
+  const kept = (verdict: string) =>
+    requirements
+      .filter((one) => one.verdict === verdict)
+      .reduce((sum, { checks }) => sum + (checks[0]?.evidence.length ?? 0), 0);
+  expect([exchangesLeftOut, kept("fail"), kept("warn")]).toEqual([110, 240, 10]);
+});
