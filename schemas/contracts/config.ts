@@ -93,15 +93,12 @@ export const targetConfig = t.named(
       ),
     ),
     maxRequestsPerSecond: t.optional(
-      t.number(
+      t.positive(
         "Maximum requests a second, for conformance and load. Default: as many as the target accepts",
-        {
-          exclusiveMinimum: 0,
-        },
       ),
     ),
     maxConcurrency: t.optional(
-      t.integer("Maximum concurrent requests, for conformance and load. Default: no limit", { minimum: 1 }),
+      t.positiveInteger("Maximum concurrent requests, for conformance and load. Default: no limit"),
     ),
     expect: t.optional(
       t.object(
@@ -109,9 +106,7 @@ export const targetConfig = t.named(
           rateLimit: t.optional(
             t.object(
               {
-                perSecond: t.optional(
-                  t.number("Requests a second that are accepted in the long run.", { exclusiveMinimum: 0 }),
-                ),
+                perSecond: t.optional(t.positive("Requests a second that are accepted in the long run.")),
                 burst: t.optional(t.number("Requests that are accepted at once.", { minimum: 1 })),
               },
               "The limit of one organization. A probe (load --scenario rate-limit) fails if what it measures rules the value out.",
@@ -138,10 +133,10 @@ export const config = t.object(
       ),
     ),
     maxRequests: t.optional(
-      t.integer("Maximum number of requests that a conformance run may send. Default: 2000", { minimum: 1 }),
+      t.positiveInteger("Maximum number of requests that a conformance run may send. Default: 2000"),
     ),
     maxSeconds: t.optional(
-      t.integer("Longest time in which a conformance run sends requests. Default: 300", { minimum: 1 }),
+      t.positiveInteger("Longest time in which a conformance run sends requests. Default: 300"),
     ),
     targets: t.optional(t.mapOf(targetConfig, "Services to judge, by name.")),
     gate: t.optional(

@@ -1,5 +1,8 @@
 import * as t from "./schema.ts";
 
+const failedShare = t.amount("Maximum share of failed requests, from 0 to 1.", { maximum: 1 });
+const invalidShare = t.amount("Maximum share of checked responses that violate the schema.", { maximum: 1 });
+
 export const profile = t.named(
   "Profile",
   t.object(
@@ -14,41 +17,32 @@ export const profile = t.named(
         { minItems: 1 },
       ),
       walkers: t.optional(
-        t.integer(
+        t.positiveInteger(
           "Virtual users that walk categories page after page, in the scenarios paging and mixed. Default: 1",
-          { minimum: 1 },
         ),
       ),
-      maxResponseSeconds: t.number(
+      maxResponseSeconds: t.positive(
         "The slowest response to plan for. The number of preallocated virtual users is the rate times this (Little's law).",
-        { exclusiveMinimum: 0 },
       ),
       thresholds: t.object(
         {
-          p95Milliseconds: t.number({ exclusiveMinimum: 0 }),
-          p99Milliseconds: t.optional(t.number({ exclusiveMinimum: 0 })),
-          failedShare: t.amount("Maximum share of failed requests, from 0 to 1.", { maximum: 1 }),
-          invalidShare: t.amount("Maximum share of checked responses that violate the schema.", {
-            maximum: 1,
-          }),
+          p95Milliseconds: t.positive(),
+          p99Milliseconds: t.optional(t.positive()),
+          failedShare,
+          invalidShare,
           droppedShare: t.amount("Maximum share of iterations that the generator dropped.", { maximum: 1 }),
           lagMilliseconds: t.optional(
-            t.number(
+            t.positive(
               "Maximum 95th percentile of how late iterations start: above it, the run measured the generator rather than the target. Default: 500",
-              { exclusiveMinimum: 0 },
             ),
           ),
           endpoints: t.optional(
             t.mapOf(
               t.object({
-                p95Milliseconds: t.optional(t.number({ exclusiveMinimum: 0 })),
-                p99Milliseconds: t.optional(t.number({ exclusiveMinimum: 0 })),
-                failedShare: t.optional(
-                  t.amount("Maximum share of failed requests, from 0 to 1.", { maximum: 1 }),
-                ),
-                invalidShare: t.optional(
-                  t.amount("Maximum share of checked responses that violate the schema.", { maximum: 1 }),
-                ),
+                p95Milliseconds: t.optional(t.positive()),
+                p99Milliseconds: t.optional(t.positive()),
+                failedShare: t.optional(failedShare),
+                invalidShare: t.optional(invalidShare),
               }),
               "Separate limits for one endpoint, by the name of its requests, such as `lookup-by-id` or `batch`. A run that sends no request to an endpoint named here is invalid.",
             ),
@@ -81,9 +75,8 @@ export const profile = t.named(
               ),
             ),
             perSecond: t.optional(
-              t.number(
+              t.positive(
                 "The limit that a polite run stays below. Default: the limit found by a preceding probe.",
-                { exclusiveMinimum: 0 },
               ),
             ),
           },
@@ -97,9 +90,8 @@ export const profile = t.named(
         ),
       ),
       virtualUsers: t.optional(
-        t.integer(
+        t.positiveInteger(
           "Preallocated virtual users of the open-model scenarios. Default: peak rate times maxResponseSeconds.",
-          { minimum: 1 },
         ),
       ),
     },

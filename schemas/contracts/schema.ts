@@ -29,41 +29,26 @@ function schema<Value>(keywords: Keywords, about: Annotations): Schema<Value> {
   );
 }
 
-export function string(...about: Annotations): Schema<string> {
-  return schema({ type: "string" }, about);
+function maker<Value>(keywords: Keywords) {
+  return (...about: Annotations): Schema<Value> => schema(keywords, about);
 }
 
+export const string = maker<string>({ type: "string" });
 /** A string that is not empty. */
-export function filled(...about: Annotations): Schema<string> {
-  return schema({ type: "string", minLength: 1 }, about);
-}
-
+export const filled = maker<string>({ type: "string", minLength: 1 });
 /** A moment, such as `2026-01-31T12:00:00Z`. */
-export function moment(...about: Annotations): Schema<string> {
-  return schema({ type: "string", format: "date-time" }, about);
-}
-
-export function number(...about: Annotations): Schema<number> {
-  return schema({ type: "number" }, about);
-}
-
+export const moment = maker<string>({ type: "string", format: "date-time" });
+export const number = maker<number>({ type: "number" });
 /** A number of at least 0. */
-export function amount(...about: Annotations): Schema<number> {
-  return schema({ type: "number", minimum: 0 }, about);
-}
-
-export function integer(...about: Annotations): Schema<number> {
-  return schema({ type: "integer" }, about);
-}
-
+export const amount = maker<number>({ type: "number", minimum: 0 });
+/** A number above 0. */
+export const positive = maker<number>({ type: "number", exclusiveMinimum: 0 });
+export const integer = maker<number>({ type: "integer" });
+/** A whole number above 0. */
+export const positiveInteger = maker<number>({ type: "integer", minimum: 1 });
 /** A whole number of at least 0. */
-export function count(...about: Annotations): Schema<number> {
-  return schema({ type: "integer", minimum: 0 }, about);
-}
-
-export function boolean(...about: Annotations): Schema<boolean> {
-  return schema({ type: "boolean" }, about);
-}
+export const count = maker<number>({ type: "integer", minimum: 0 });
+export const boolean = maker<boolean>({ type: "boolean" });
 
 export function literal<const Value extends string | number | boolean>(
   value: Value,
