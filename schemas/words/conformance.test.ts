@@ -320,7 +320,6 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
     },
   ],
   "judged-elsewhere": [{ subject: "service.json" }],
-  "item-reported": [{ path: "/errors" }],
   "walk-ended": [
     { subject: "hats", seen: page(1) },
     { subject: "hats", seen: page(4), details: { products: 60 } },
@@ -566,7 +565,6 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
   ],
   "category-too-long": [{ subject: "hats" }],
   "no-cursor": [{ subject: "hats" }],
-  "no-unused-gtin": [{}],
   "no-retailer-without-gtin": [{ seen: { count: 1, of: "items" } }, { seen: { count: 3, of: "items" } }],
   "limit-not-reached": [
     {

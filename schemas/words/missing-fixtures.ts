@@ -172,10 +172,6 @@ export const missingFixtureWords = {
       `A page of ${category(finding)} has no string under ${code("meta.next_cursor")}, so it cannot be followed.`,
     fix: () => "See page.next-cursor.",
   }),
-  "no-unused-gtin": says({
-    text: () => "Every invented GTIN that was tried belongs to a product.",
-    fix: () => "Run again with another category (--category).",
-  }),
   "no-retailer-without-gtin": says({
     text: () => "No listed retailer was found that lacks one of the known GTINs.",
     fix: ({ seen }) =>

@@ -23,7 +23,6 @@ export const readingWords = {
   "judged-elsewhere": says<{ subject: string }>({
     text: (finding) => `Judged by ${code(subject(finding))}.`,
   }),
-  "item-reported": says({ text: () => `Reported under ${code("errors")}.` }),
   "walk-ended": says<{ subject: string; details?: { products: number } | undefined }>({
     text: (finding) =>
       `${capitalized(category(finding))} ends after ${counted(finding.seen?.count ?? 0, "page")}${
