@@ -134,7 +134,7 @@ export interface LoadResult<F = Finding> {
   planned?: { seconds: number; rate: number }[] | undefined;
   /**
    * The run over time, one value a period in each column; null where there was nothing to measure. At most
-   * 600 periods; the last one, cut short by the end, is omitted.
+   * 600 periods for the planned time; the last one, cut short by the end, is omitted.
    */
   series?:
     | {

@@ -5,8 +5,7 @@ import { createRedaction } from "../../schemas/redaction.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { boundedLines } from "./k6/child-process.ts";
 import { runK6 } from "./k6-process.ts";
-import { watchGenerator } from "./resources.ts";
-import { type K6Bounds, supervise } from "./supervision.ts";
+import { type K6Bounds, supervise, watch } from "./supervision.ts";
 
 const folder = await temporaryFolder("k6-process");
 
@@ -17,7 +16,7 @@ async function supervised(name: string, program: string, bounds: Partial<K6Bound
   const path = join(folder, name);
   await writeFile(path, `#!${process.execPath}\n${program}\n`, { mode: 0o755 });
   const supervisor = supervise({ ...wide, ...bounds });
-  let watch: ReturnType<typeof watchGenerator> | undefined;
+  let unwatch: (() => void) | undefined;
   const exit = await runK6({
     path,
     args: [],
@@ -26,10 +25,11 @@ async function supervised(name: string, program: string, bounds: Partial<K6Bound
     redaction: createRedaction([]),
     supervisor,
     onStart: (pid) => {
-      watch = watchGenerator(pid, supervisor.look);
+      unwatch = watch(pid, supervisor.look);
     },
   });
-  return { exit, use: await watch?.stop() };
+  unwatch?.();
+  return { exit, use: supervisor.use };
 }
 
 test("a k6 whose memory keeps growing is killed, and its peak is known", async () => {

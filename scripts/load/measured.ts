@@ -5,11 +5,12 @@ import { longestKeptWait } from "../../schemas/api.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { LoadResult, RateLimitResult } from "../../schemas/contracts/load-result.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
+import { given } from "../../schemas/json.ts";
 import { requestKindIds } from "../../schemas/scenarios.ts";
-import { countedByTag } from "./figures.ts";
+import { countedByTag, countOf } from "./figures.ts";
 import type { LiveFigures } from "./recording.ts";
-import type { GeneratorUse } from "./resources.ts";
 import type { LoadJudgement } from "./rules.ts";
+import type { GeneratorUse } from "./supervision.ts";
 
 /** The result of a run without its verdict. */
 export type MeasuredLoad = Omit<LoadResult, Exclude<keyof LoadJudgement, "notes">>;
@@ -80,9 +81,7 @@ function countedMetrics(counted: LiveFigures | undefined): LoadResult["metrics"]
 
 /** CPU and memory that k6 used. */
 function generatorMetrics(use: GeneratorUse | undefined): LoadResult["metrics"] {
-  if (use === undefined) return {};
-  const { cpuSeconds, memoryBytes, saturatedShare } = use;
-  return { generator: { cpuSeconds, memoryBytes, saturatedShare } };
+  return use === undefined ? {} : { generator: { ...use } };
 }
 
 const ours =
@@ -104,23 +103,6 @@ function shownMetrics({ metrics, durationMilliseconds }: RunSummary): LoadResult
   };
 }
 
-/** How many responses got the complete check, which sees more than the quick one, and the odd values that it saw. */
-function completeNotes(summary: RunSummary): Finding[] {
-  const { metrics } = summary;
-  const { passes, fails } = sharesOf(metrics, "invalid_responses");
-  const count = countedOf(metrics, "complete_checks");
-  const odd = countedByTag(summary, "odd_responses", "finding");
-  const odds = Object.values(odd).reduce((sum, each) => sum + each, 0);
-  return [
-    ...(count > 0 && count < passes + fails
-      ? [{ code: "checked-completely", seen: { count, total: passes + fails, of: "responses" } } as const]
-      : []),
-    ...(odds > 0
-      ? [{ code: "odd-values", seen: { count: odds, total: count, of: "responses" }, details: odd } as const]
-      : []),
-  ];
-}
-
 /** Total of a counter over all kinds of request. */
 function countedOf(metrics: RunSummary["metrics"], metric: string): number {
   return requestKindIds.reduce((sum, name) => sum + (metrics[`${metric}{name:${name}}`]?.count ?? 0), 0);
@@ -137,77 +119,63 @@ function sharesOf(metrics: RunSummary["metrics"], metric: string): { passes: num
 
 function notesOn(summary: RunSummary): Finding[] {
   const { metrics } = summary;
-  const counted = (name: string) => metrics[name]?.count ?? 0;
-  const abandoned = counted("abandoned_iterations");
-  const repeated = counted("products_repeated");
-  const noneEnded = counted("walks_cut") > 0 && counted("walks_ended") === 0;
-  return [
-    ...(abandoned > 0
-      ? [{ code: "iterations-withheld", seen: { count: abandoned, of: "iterations" } } as const]
-      : []),
-    ...(noneEnded ? [{ code: "no-walk-ended" } as const] : []),
-    ...(counted("probe_cached") > 0
-      ? [{ code: "limit-behind-cache", seen: { count: counted("probe_cached"), of: "requests" } } as const]
-      : []),
-    ...failureNotes(summary),
-    ...(counted("fitting_responses") > 0 && counted("foreign_responses") === 0
-      ? [
-          {
-            code: "tenants-kept-apart",
-            seen: { count: counted("fitting_responses"), of: "responses" },
-          } as const,
-        ]
-      : []),
-    ...uncheckedNotes(metrics),
-    ...completeNotes(summary),
-    ...(counted("walks_differing") > 0
-      ? [
-          {
-            code: "walks-differ",
-            seen: { count: counted("walks_differing"), total: counted("walks_compared"), of: "walks" },
-          } as const,
-        ]
-      : []),
-    ...(repeated > 0
-      ? [{ code: "products-repeated", seen: { count: repeated, of: "products" } } as const]
-      : []),
-  ];
-}
-
-/** How requests failed: the statuses of the service's own responses, and how others got no response. */
-function failureNotes(summary: RunSummary): Finding[] {
-  const { passes, fails } = sharesOf(summary.metrics, "http_req_failed");
-  const seen = (metric: string) =>
-    ({ count: summary.metrics[metric]?.count ?? 0, total: passes + fails, of: "requests" }) as const;
-  const statuses = countedByTag(summary, "failed_responses", "status");
-  const failures = countedByTag(summary, "requests_without_response", "failure");
-  return [
-    ...(Object.keys(statuses).length > 0
-      ? [{ code: "failed-by-status", seen: seen("failed_responses"), details: statuses } as const]
-      : []),
-    ...(Object.keys(failures).length > 0
-      ? [
-          {
-            code: "requests-without-response",
-            seen: seen("requests_without_response"),
-            details: failures,
-          } as const,
-        ]
-      : []),
-  ];
-}
-
-/** The note on requests that were under way when the run ended: k6 counts them, and every other response is checked. */
-function uncheckedNotes(metrics: RunSummary["metrics"]): Finding[] {
   const sent = sharesOf(metrics, "http_req_failed");
+  const total = sent.passes + sent.fails;
+  const note = <Code extends CountNote>(
+    code: Code,
+    metric: string,
+    of: "iterations" | "products" | "requests" | "responses",
+  ) => countOf(summary, metric) > 0 && { code, seen: { count: countOf(summary, metric), of } };
+  const byTag = <Code extends TagNote>(code: Code, metric: string, tag: string) => {
+    const details = countedByTag(summary, metric, tag);
+    const seen = { count: countOf(summary, metric), total, of: "requests" } as const;
+    return Object.keys(details).length > 0 && { code, seen, details };
+  };
+  // Those under way when the run ended: k6 counts them, and every other response is checked.
   const { passes: invalid, fails: valid } = sharesOf(metrics, "invalid_responses");
-  const counted = (name: string) => metrics[name]?.count ?? 0;
-  const total = sent.passes + sent.fails - counted("requests_without_response") - counted("lost_on_the_way");
-  const count = total - invalid - valid;
-  return count <= 0 || count === total
-    ? []
-    : [{ code: "responses-unchecked", seen: { count, total, of: "responses" } }];
+  const responses =
+    total - countOf(summary, "requests_without_response") - countOf(summary, "lost_on_the_way");
+  const checked = invalid + valid;
+  const unchecked = responses - checked;
+  // The complete check sees more than the quick one.
+  const complete = countedOf(metrics, "complete_checks");
+  const odd = countedByTag(summary, "odd_responses", "finding");
+  const odds = Object.values(odd).reduce((sum, each) => sum + each, 0);
+  const differing = countOf(summary, "walks_differing");
+  const notes: (Finding | false)[] = [
+    note("iterations-withheld", "abandoned_iterations", "iterations"),
+    countOf(summary, "walks_cut") > 0 && countOf(summary, "walks_ended") === 0 && { code: "no-walk-ended" },
+    note("limit-behind-cache", "probe_cached", "requests"),
+    byTag("failed-by-status", "failed_responses", "status"),
+    byTag("requests-without-response", "requests_without_response", "failure"),
+    countOf(summary, "foreign_responses") === 0 &&
+      note("tenants-kept-apart", "fitting_responses", "responses"),
+    unchecked > 0 &&
+      unchecked !== responses && {
+        code: "responses-unchecked",
+        seen: { count: unchecked, total: responses, of: "responses" },
+      },
+    complete > 0 &&
+      complete < checked && {
+        code: "checked-completely",
+        seen: { count: complete, total: checked, of: "responses" },
+      },
+    odds > 0 && {
+      code: "odd-values",
+      seen: { count: odds, total: complete, of: "responses" },
+      details: odd,
+    },
+    differing > 0 && {
+      code: "walks-differ",
+      seen: { count: differing, total: countOf(summary, "walks_compared"), of: "walks" },
+    },
+    note("products-repeated", "products_repeated", "products"),
+  ];
+  return notes.filter((one) => one !== false);
 }
+
+type CountNote = "iterations-withheld" | "limit-behind-cache" | "tenants-kept-apart" | "products-repeated";
+type TagNote = "failed-by-status" | "requests-without-response";
 
 /** The result of the rate-limit scenario, from its metrics. */
 function rateLimitResult(mode: "probe" | "polite", { metrics }: RunSummary): RateLimitResult {
@@ -225,14 +193,16 @@ function probeResult(count: Read<number>, gauge: Read<number | undefined>): Rate
   const windowSeconds = gauge("limit_window_seconds") ?? 0;
   const requests = count("probe_requests");
   const refusals = count("refusals");
+  // A wait of a second in place of one that was not named shows nothing about Retry-After.
   const isWaitNamed = refusals > count("refusals_malformed");
-  const highestRate = gauge("probe_rate");
+  const tried = isWaitNamed ? count("probe_waits_tried") : 0;
+  const others = count("probe_other_requests");
   return {
     mode: "probe",
-    ...(perSecond === undefined
-      ? {}
-      : {
-          limit: {
+    limit:
+      perSecond === undefined
+        ? undefined
+        : {
             perSecond,
             low: gauge("limit_low") ?? perSecond,
             high: gauge("limit_high") ?? perSecond,
@@ -241,27 +211,13 @@ function probeResult(count: Read<number>, gauge: Read<number | undefined>): Rate
             burstHigh: gauge("limit_burst_high"),
             ...(windowSeconds === 0 ? { kind: "bucket" } : { kind: "window", windowSeconds }),
           },
-        }),
-    highestRate,
+    highestRate: gauge("probe_rate"),
     refusedShare: requests === 0 ? undefined : Math.min(1, refusals / requests),
-    // A wait of a second in place of one that was not named shows nothing about Retry-After.
-    ...(count("probe_waits_tried") === 0 || !isWaitNamed
-      ? {}
-      : {
-          retryAfter: {
-            tried: count("probe_waits_tried"),
-            accepted: count("probe_waits_accepted"),
-            refused: count("probe_waits_refused"),
-          },
-        }),
-    ...(count("probe_other_requests") === 0
-      ? {}
-      : {
-          otherOrganization: {
-            requests: count("probe_other_requests"),
-            refused: count("probe_other_refused"),
-          },
-        }),
+    retryAfter:
+      tried === 0
+        ? undefined
+        : { tried, accepted: count("probe_waits_accepted"), refused: count("probe_waits_refused") },
+    otherOrganization: others === 0 ? undefined : { requests: others, refused: count("probe_other_refused") },
   };
 }
 
@@ -282,7 +238,7 @@ function politeResult(
       waits: count("polite_waits"),
       waitSeconds: count("polite_wait_seconds"),
       refusedAgain: count("polite_refused_again"),
-      recoveryMilliseconds: recovery === undefined || count("polite_waits") === 0 ? undefined : recovery,
+      recoveryMilliseconds: count("polite_waits") === 0 ? undefined : recovery,
     },
   };
 }
@@ -307,25 +263,25 @@ export function rateLimitNotes({
     const seen = { count: polite.refusedAgain, total: polite.waits, of: "attempts" } as const;
     return [{ code: "polite-result", actual: polite.goodput, unit: "requests/s", seen }];
   }
+  const waits: Finding[] =
+    retryAfter === undefined
+      ? []
+      : [
+          {
+            code: "waits-kept",
+            seen: { count: retryAfter.accepted, total: retryAfter.tried, of: "attempts" },
+          },
+        ];
+  if (limit !== undefined)
+    return [
+      { code: "rate-limit-found", actual: limit.perSecond, unit: "requests/s", details: limit },
+      ...waits,
+    ];
   // Without an estimate, waits still show that a limit was reached.
-  const isReached = retryAfter !== undefined && retryAfter.tried > 0;
-  const notFound: Finding[] = isReached
-    ? []
-    : [
-        {
-          code: "rate-limit-not-found",
-          actual: highestRate ?? 0,
-          unit: "requests/s",
-          ...(refusedShare > 0 ? { details: { refusedShare } } : {}),
-        },
-      ];
-  const found: Finding[] =
-    limit === undefined
-      ? notFound
-      : [{ code: "rate-limit-found", actual: limit.perSecond, unit: "requests/s", details: limit }];
-  if (retryAfter === undefined) return found;
+  if ((retryAfter?.tried ?? 0) > 0) return waits;
+  const details = refusedShare > 0 ? { refusedShare } : undefined;
   return [
-    ...found,
-    { code: "waits-kept", seen: { count: retryAfter.accepted, total: retryAfter.tried, of: "attempts" } },
+    { code: "rate-limit-not-found", actual: highestRate ?? 0, unit: "requests/s", ...given({ details }) },
+    ...waits,
   ];
 }

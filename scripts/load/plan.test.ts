@@ -13,9 +13,8 @@ const load = (scenario: ScenarioId, profileName: keyof typeof profiles): Request
 
 describe("what overrides a profile", () => {
   test.each(scenarioIds)("--rate sets the rate of all requests of %s together", (scenario) => {
-    const { requests, peakRate } = previewLoad(planLoad({ ...load(scenario, "average"), rate: 100 }));
+    const { peakRate } = previewLoad(planLoad({ ...load(scenario, "average"), rate: 100 }));
     expect(peakRate).toBeCloseTo(100, 1);
-    expect(requests.reduce((sum, one) => sum + one.peakRate, 0)).toBeCloseTo(100, 1);
   });
 
   test("rate and duration scale the stages", () => {

@@ -17,10 +17,10 @@ import type { K6Exit } from "./k6-process.ts";
 import { createEvidence, type LoadTarget } from "./load-evidence.ts";
 import { type MeasuredLoad, measuredLoad } from "./measured.ts";
 import { type LoadPlan, mustProbeFirst } from "./plan.ts";
-import { type GeneratorUse, grantedMemory, starvedFindings } from "./resources.ts";
 import { judgeLoad } from "./rules.ts";
 import { type LoadFolder, readSummary, writeRunFolder } from "./run-folder.ts";
 import { sendLoad } from "./send.ts";
+import { type GeneratorUse, grantedMemory, starvedFindings } from "./supervision.ts";
 
 /**
  * The result of a run: its measurements and the judgement on them.

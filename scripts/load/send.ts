@@ -20,16 +20,16 @@ import {
   seriesPeriodSeconds,
   seriesTag,
 } from "./recording.ts";
-import {
-  collectGarbage,
-  type GeneratorUse,
-  grantedMemory,
-  limitNewSpace,
-  watchGenerator,
-} from "./resources.ts";
 import type { LoadFolder } from "./run-folder.ts";
 import { createJudge } from "./shares.ts";
-import { boundsOf, collectorVariables, supervise } from "./supervision.ts";
+import {
+  boundsOf,
+  collectorVariables,
+  type GeneratorUse,
+  grantedMemory,
+  supervise,
+  watch,
+} from "./supervision.ts";
 
 /** How the k6 of a run ended. */
 export interface SendEnd {
@@ -78,12 +78,8 @@ export async function sendLoad(
     found ??= search?.(recording.series());
     if (found !== undefined || isDone(recording.now)) supervisor.finish();
   });
-  if (seconds >= longRunSeconds) {
-    limitNewSpace();
-    collectGarbage();
-  }
   const reporter = reportProgress(start, () => recording.now);
-  let watch: ReturnType<typeof watchGenerator> | undefined;
+  let unwatch: (() => void) | undefined;
   try {
     const exit = await runK6({
       path: start.k6.path,
@@ -102,15 +98,15 @@ export async function sendLoad(
         named = nameFirst(start, evidence.kept, named);
       },
       onStart: (pid) => {
-        watch = watchGenerator(pid, supervisor.look);
+        unwatch = watch(pid, supervisor.look);
       },
     });
     await follower.stop();
-    return { exit, use: await watch?.stop(), starved: found?.starved ?? [], recording };
+    return { exit, use: supervisor.use, starved: found?.starved ?? [], recording };
   } finally {
     reporter.stop();
     await follower.stop();
-    await watch?.stop();
+    unwatch?.();
   }
 }
 
@@ -140,9 +136,6 @@ function createEnd(profile: Profile): (figures: LiveFigures) => boolean {
     return isJudged({ count: Math.round(failedShare * requests), total: answered, seconds });
   };
 }
-
-/** From here on it matters how much memory shelfcheck holds beside k6. */
-const longRunSeconds = 300;
 
 // The REST API on a free port, since another k6 may run on this machine.
 const runArguments = ["--quiet", "--no-usage-report", "--log-format=json", "--address=127.0.0.1:0"];

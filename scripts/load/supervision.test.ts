@@ -1,6 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { profiles } from "../../scenarios/profiles.ts";
-import { boundsOf, collectorVariables, supervise } from "./supervision.ts";
+import {
+  boundsOf,
+  collectorVariables,
+  type Sample,
+  starvedFindings,
+  supervise,
+  watch,
+} from "./supervision.ts";
 
 const machine = { machineBytes: 64e9, k6Args: [] };
 const bounds = { memoryBytes: 500e6, seconds: 200 };
@@ -52,25 +59,19 @@ test.each<
   ["far above the memory limit", 10, 600e6, "k6-memory", true],
   ["overdue", 201, 80e6, "k6-overdue", false],
 ])("%s", (_title, seconds, memoryBytes, code, atOnce) => {
-  let now = 0;
-  const supervisor = supervise(bounds, () => now);
-  now = seconds * 1000;
-  supervisor.look(memoryBytes);
+  const supervisor = supervise(bounds);
+  supervisor.look({ at: seconds * 1000, ...(memoryBytes === undefined ? {} : { memoryBytes }) });
   const { reason, stop, kill } = supervisor;
   expect([reason?.code, stop.aborted, kill.aborted]).toEqual([code, code !== undefined, atOnce]);
 });
 
 test("the first exceeded limit is the reason, and growing memory kills the process at once", () => {
-  let now = 0;
-  const supervisor = supervise(bounds, () => now);
-  now = 5000;
-  supervisor.look(100e6);
+  const supervisor = supervise(bounds);
+  supervisor.look({ at: 5000, memoryBytes: 100e6 });
   expect([supervisor.stop.aborted, supervisor.reason]).toEqual([false, undefined]);
-  now = 12_000;
-  supervisor.look(520e6);
+  supervisor.look({ at: 12_000, memoryBytes: 520e6 });
   expect([supervisor.stop.aborted, supervisor.kill.aborted]).toEqual([true, false]);
-  now = 12_100;
-  supervisor.look(900e6);
+  supervisor.look({ at: 12_100, memoryBytes: 900e6 });
   expect(supervisor.kill.aborted).toBe(true);
   expect(supervisor.reason).toEqual({
     code: "k6-memory",
@@ -78,5 +79,53 @@ test("the first exceeded limit is the reason, and growing memory kills the proce
     actual: 520e6,
     unit: "bytes",
     details: { seconds: 12 },
+  });
+});
+
+describe("the resources of a generator", () => {
+  /** With this CPU use in each second, on a machine with two cores. */
+  function use(perSecond: readonly number[], memoryBytes = 100) {
+    const supervisor = supervise(bounds, 2);
+    let cpuSeconds = 0;
+    for (const [place, used] of perSecond.entries()) {
+      cpuSeconds += used;
+      supervisor.look({ at: place * 1000, cpuSeconds, memoryBytes });
+    }
+    return supervisor.use;
+  }
+
+  test("to spare: no finding", () => {
+    const idle = use([0, 0.5, 0.6, 0.4]);
+    expect(idle).toEqual({ cpuSeconds: 1.5, saturatedShare: 0, memoryBytes: 100 });
+    expect(starvedFindings(idle, 1000)).toEqual([]);
+    expect(use([])).toBeUndefined();
+  });
+
+  test("that used the whole machine: a finding", () => {
+    const busy = use([0, 1.9, 1.95, 0.2]);
+    expect(busy?.saturatedShare).toBeCloseTo(2 / 3, 6);
+    expect(starvedFindings(busy, 1000)).toEqual([{ code: "generator-cpu", actual: 2 / 3, unit: "share" }]);
+  });
+
+  test("that filled the memory: a finding", () => {
+    expect(starvedFindings(use([0, 0], 900), 1000)).toEqual([
+      { code: "generator-memory", actual: 0.9, unit: "share" },
+    ]);
+  });
+
+  test.runIf(process.platform === "linux")("are read of a real process", async () => {
+    const { promise, resolve } = Promise.withResolvers<Sample>();
+    const unwatch = watch(process.pid, resolve);
+    const { cpuSeconds, memoryBytes } = await promise;
+    unwatch();
+    expect(memoryBytes).toBeGreaterThan(10e6);
+    expect(cpuSeconds).toBeGreaterThan(0);
+  });
+
+  test("of a process that has ended are unknown, and its time goes on", async () => {
+    const { promise, resolve } = Promise.withResolvers<Sample>();
+    const unwatch = watch(2 ** 22 + 1, resolve);
+    expect(await promise).toEqual({ at: expect.any(Number) });
+    unwatch();
   });
 });

@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises";
+import { availableParallelism, totalmem } from "node:os";
 import {
   longestSeconds,
   mostUnderWay,
@@ -27,24 +29,33 @@ const bytesAWaiting = 0.1e6;
 /** k6 keeps every sample of several trend metrics in memory. */
 export const bytesARequest = 512;
 const mostOfMachine = 0.8;
+
+/** Memory available on this machine, or in this container, in bytes. */
+export function grantedMemory(): number {
+  // Without a limit it is 0, or more than there is.
+  return Math.min(process.constrainedMemory() || Number.POSITIVE_INFINITY, totalmem());
+}
+
 /** Limits of the k6 of a run, on a machine with `machineBytes` of memory. */
 export function boundsOf(
   scenario: ScenarioId,
   profile: Profile,
   { machineBytes, k6Args }: { readonly machineBytes: number; readonly k6Args: readonly string[] },
 ): K6Bounds {
-  const users = plannedVirtualUsers(scenario, profile);
-  const held = responsesHeld(scenario, profile);
   const wanted =
     baseBytes +
     (scenario === "rate-limit" ? mostUnderWay * bytesAWaiting : 0) +
-    users * bytesAUser +
-    held * bytesAResponse +
+    plannedVirtualUsers(scenario, profile) * bytesAUser +
+    responsesHeld(scenario, profile) * bytesAResponse +
     plannedOf(profile, scenario) * bytesARequest;
   return {
     memoryBytes: Math.min(wanted, machineBytes * mostOfMachine),
     seconds: k6Args.some(changesLength) ? Number.POSITIVE_INFINITY : longestSeconds(scenario, profile),
   };
+}
+
+function changesLength(argument: string): boolean {
+  return /^(--(duration|iterations|stage|paused)|-[disp])(=|$)/.test(argument);
 }
 
 /** Part of the memory limit above which Go collects garbage ever more often. */
@@ -61,29 +72,43 @@ const goDefaultPercent = 100;
  * Environment variables that set the garbage collector of a k6 process. With few virtual users, k6 keeps so little that Go
  * collects every few hundred requests, and a fifth of the CPU of a request is the collector's (`npm run bench -- load cpu`).
  * GOGC gives it about 80 MB between two collections; GOMEMLIMIT makes it collect more often near the limit.
+ *
+ * @param held.responses Responses that the virtual users may hold at the same time: one each, except in volleys.
+ * @param held.memoryBytes Memory at which the process is stopped.
  */
-export function collectorVariables({
-  responses,
-  memoryBytes,
-}: {
-  /** Responses that the virtual users of this k6 process may hold at the same time: one each, except in volleys. */
-  readonly responses: number;
-  /** Memory at which the process is stopped. */
-  readonly memoryBytes: number;
-}): { readonly GOGC: string; readonly GOMEMLIMIT: string } {
-  const percent = Math.round((100 * garbageBytes) / (keptBytes + responses * keptBytesAResponse));
+export function collectorVariables(held: { readonly responses: number; readonly memoryBytes: number }): {
+  readonly GOGC: string;
+  readonly GOMEMLIMIT: string;
+} {
+  const percent = Math.round((100 * garbageBytes) / (keptBytes + held.responses * keptBytesAResponse));
   return {
     GOGC: String(Math.max(goDefaultPercent, percent)),
-    GOMEMLIMIT: `${Math.round(memoryBytes * mostBeforeEffort)}B`,
+    GOMEMLIMIT: `${Math.round(held.memoryBytes * mostBeforeEffort)}B`,
   };
 }
 
-function changesLength(argument: string): boolean {
-  return /^(--(duration|iterations|stage|paused)|-[disp])(=|$)/.test(argument);
+/** A process at one moment. Without its resources where the system does not report them. */
+export interface Sample {
+  /** Milliseconds since its start. */
+  readonly at: number;
+  readonly cpuSeconds?: number;
+  readonly memoryBytes?: number;
+}
+
+/** CPU and memory that a load generator used. */
+export interface GeneratorUse {
+  /** Total CPU time. */
+  readonly cpuSeconds: number;
+  /** Share of the time, from 0 to 1, in which it used more than 90 % of the machine's CPU. */
+  readonly saturatedShare: number;
+  readonly memoryBytes: number;
 }
 
 /** Multiple of the memory limit above which k6 is killed rather than asked to stop. */
 const farAbove = 1.15;
+/** Longer than between two samples, because CPU time is counted in hundredths of a second. */
+const cpuMilliseconds = 500;
+const saturated = 0.9;
 
 /** Stops a process that exceeds its limits: first gracefully, then by force if its memory keeps growing. */
 export interface Supervisor {
@@ -95,19 +120,22 @@ export interface Supervisor {
   readonly reason: Finding | undefined;
   /** Whether it was ended because it has found what it was sent for. */
   readonly isFinished: boolean;
+  /** What it has used so far; undefined where the system does not report it. */
+  readonly use: GeneratorUse | undefined;
   /** Ends it gracefully, because it has found what it was sent for. */
   finish(): void;
-  /** Checks the limits, with the memory in bytes where the system reports it. */
-  look(memoryBytes: number | undefined): void;
+  /** Checks the limits. Samples are summed up and not kept: a run may take days. */
+  look(sample: Sample): void;
 }
 
-/** Starts to supervise a process that starts now. `now` is a clock in milliseconds. */
-export function supervise(bounds: K6Bounds, now: () => number = () => performance.now()): Supervisor {
+/** Supervises a process on a machine with `cores` cores. */
+export function supervise(bounds: K6Bounds, cores: number = availableParallelism()): Supervisor {
   const stop = new AbortController();
   const kill = new AbortController();
-  const startedAt = now();
   let reason: Finding | undefined;
   let isFinished = false;
+  let last: { readonly at: number; readonly cpuSeconds: number } | undefined;
+  let [intervals, busy, peak] = [0, 0, 0];
   const end = (passed: Finding) => {
     reason ??= passed;
     isFinished = false;
@@ -122,13 +150,18 @@ export function supervise(bounds: K6Bounds, now: () => number = () => performanc
     get isFinished() {
       return isFinished;
     },
+    get use() {
+      const saturatedShare = intervals === 0 ? 0 : busy / intervals;
+      return last && { cpuSeconds: last.cpuSeconds, saturatedShare, memoryBytes: peak };
+    },
     finish() {
       if (stop.signal.aborted) return;
       isFinished = true;
       stop.abort();
     },
-    look(memoryBytes = 0) {
-      const seconds = (now() - startedAt) / 1000;
+    look({ at, cpuSeconds, memoryBytes = 0 }) {
+      const seconds = at / 1000;
+      peak = Math.max(peak, memoryBytes);
       if (memoryBytes > bounds.memoryBytes) {
         const measured = { expected: bounds.memoryBytes, actual: memoryBytes, unit: "bytes" } as const;
         end({ code: "k6-memory", ...measured, details: { seconds } });
@@ -136,6 +169,47 @@ export function supervise(bounds: K6Bounds, now: () => number = () => performanc
       } else if (seconds > bounds.seconds) {
         end({ code: "k6-overdue", expected: bounds.seconds, actual: seconds, unit: "s" });
       }
+      if (cpuSeconds === undefined || at - (last?.at ?? Number.NEGATIVE_INFINITY) < cpuMilliseconds) return;
+      if (last !== undefined) {
+        const share = (cpuSeconds - last.cpuSeconds) / ((at - last.at) / 1000) / cores;
+        intervals += 1;
+        busy += share > saturated ? 1 : 0;
+      }
+      last = { at, cpuSeconds };
     },
   };
+}
+
+/** Short, because an endless body fills about 300 MB per second. */
+const everyMilliseconds = 100;
+const ticksPerSecond = 100;
+const pageBytes = 4096;
+
+/** Samples a process until the returned function is called. Its resources need /proc, which only Linux has. */
+export function watch(pid: number, look: Supervisor["look"]): () => void {
+  const startedAt = performance.now();
+  const timer = setInterval(async () => {
+    const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => undefined);
+    const at = performance.now() - startedAt;
+    // Fields are counted after the process name, which is in parentheses and may contain spaces.
+    const fields = text?.slice(text.lastIndexOf(")") + 2).split(" ");
+    if (fields === undefined) return look({ at });
+    const cpuSeconds = (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+    look({ at, cpuSeconds, memoryBytes: Number(fields[21]) * pageBytes });
+  }, everyMilliseconds);
+  return () => clearInterval(timer);
+}
+
+const mostSaturated = 0.2;
+const mostMemory = 0.85;
+
+/** Findings for resources that the generator ran out of, which make a run invalid. */
+export function starvedFindings(use: GeneratorUse | undefined, granted = grantedMemory()): Finding[] {
+  if (use === undefined) return [];
+  const { saturatedShare: busy, memoryBytes } = use;
+  const memory = memoryBytes / granted;
+  return [
+    ...(busy > mostSaturated ? [{ code: "generator-cpu", actual: busy, unit: "share" } as const] : []),
+    ...(memory > mostMemory ? [{ code: "generator-memory", actual: memory, unit: "share" } as const] : []),
+  ];
 }
