@@ -5,7 +5,7 @@ import { createRedaction } from "../../schemas/redaction.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { boundedLines } from "./k6/child-process.ts";
 import { runK6 } from "./k6-process.ts";
-import { type K6Bounds, supervise, watch } from "./supervision.ts";
+import { type K6Bounds, supervise } from "./supervision.ts";
 
 const folder = await temporaryFolder("k6-process");
 
@@ -16,7 +16,6 @@ async function supervised(name: string, program: string, bounds: Partial<K6Bound
   const path = join(folder, name);
   await writeFile(path, `#!${process.execPath}\n${program}\n`, { mode: 0o755 });
   const supervisor = supervise({ ...wide, ...bounds });
-  let unwatch: (() => void) | undefined;
   const exit = await runK6({
     path,
     args: [],
@@ -24,11 +23,7 @@ async function supervised(name: string, program: string, bounds: Partial<K6Bound
     logFile: join(folder, `${name}.log`),
     redaction: createRedaction([]),
     supervisor,
-    onStart: (pid) => {
-      unwatch = watch(pid, supervisor.look);
-    },
   });
-  unwatch?.();
   return { exit, use: supervisor.use };
 }
 
@@ -65,7 +60,14 @@ test("endless output is limited in the log", async () => {
 test.runIf(process.platform === "linux")("a log that cannot be written does not end the run", async () => {
   const path = join(folder, "talkative");
   await writeFile(path, `#!${process.execPath}\nconsole.error("x".repeat(100_000));\n`, { mode: 0o755 });
-  const exit = await runK6({ path, args: [], env: {}, logFile: "/dev/full", redaction: createRedaction([]) });
+  const exit = await runK6({
+    path,
+    args: [],
+    env: {},
+    logFile: "/dev/full",
+    redaction: createRedaction([]),
+    supervisor: supervise(wide),
+  });
   expect(exit).toMatchObject({ code: 0, interrupted: false });
 });
 

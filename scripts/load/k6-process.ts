@@ -5,7 +5,7 @@ import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { TextRedaction } from "../../schemas/redaction.ts";
 import { CannotRunError } from "../errors.ts";
 import { runToEnd } from "./k6/child-process.ts";
-import type { Supervisor } from "./supervision.ts";
+import { type Supervisor, watch } from "./supervision.ts";
 
 /** How k6 ended, with the relevant messages of its log. */
 export interface K6Exit {
@@ -33,10 +33,9 @@ export interface K6Start {
   readonly redaction: TextRedaction;
   readonly signal?: AbortSignal | undefined;
   /** Stops it early when it exceeds its limits. */
-  readonly supervisor?: Supervisor | undefined;
+  readonly supervisor: Supervisor;
   /** Called with each message as it arrives. */
-  readonly onMessage?: (level: string, message: string) => void;
-  readonly onStart?: ((pid: number) => void) | undefined;
+  readonly onMessage?: (message: string) => void;
 }
 
 /** Time that k6 gets after an interruption to finish running iterations and write its summary. */
@@ -58,12 +57,13 @@ export async function runK6(start: K6Start): Promise<K6Exit> {
   const errors: string[] = [];
   const reported: Finding[] = [];
   let bytes = 0;
+  let unwatch: (() => void) | undefined;
   const write = (level: string, message: string) => {
     const clean = start.redaction.redact(message);
     const finding = readFindingLine(clean);
     if (finding !== undefined) reported.push(finding);
     else if (level === "error" && errors.length < errorsKept) errors.push(clean);
-    start.onMessage?.(level, clean);
+    start.onMessage?.(clean);
     if (bytes > mostLogBytes) return;
     const text = `${level} ${clean}\n`;
     bytes += Buffer.byteLength(text);
@@ -72,14 +72,16 @@ export async function runK6(start: K6Start): Promise<K6Exit> {
   try {
     const ended = await runToEnd(start.path, start.args, {
       env: start.env,
-      signal: AbortSignal.any([start.signal, supervisor?.stop].filter((signal) => signal !== undefined)),
-      kill: supervisor?.kill,
+      signal: AbortSignal.any([start.signal, supervisor.stop].filter((signal) => signal !== undefined)),
+      kill: supervisor.kill,
       endsWithUs: true,
       // k6 has its own process group, so Ctrl-C at a terminal reaches it only through this signal. A second SIGINT would
       // make it drop its summary.
       endSignal: "SIGINT",
       graceMilliseconds,
-      onStart: start.onStart,
+      onStart: (pid) => {
+        unwatch = watch(pid, supervisor.look);
+      },
       onLine: (stream, line) => write(...(stream === "stderr" ? parseLogLine(line) : outputLine(line))),
     });
     if (ended.kind !== "exited") {
@@ -89,17 +91,17 @@ export async function runK6(start: K6Start): Promise<K6Exit> {
         fix: "Check K6_BIN. To see which k6 is used, run: npx shelfcheck doctor",
       });
     }
-    const interrupted = start.signal?.aborted === true;
     return {
       code: ended.code,
       signal: ended.signal,
-      interrupted,
-      stopped: supervisor?.reason,
-      finished: supervisor?.isFinished,
+      interrupted: start.signal?.aborted === true,
+      stopped: supervisor.reason,
+      finished: supervisor.isFinished,
       reported,
       errors,
     };
   } finally {
+    unwatch?.();
     log.end();
     await finished(log).catch(() => undefined);
   }

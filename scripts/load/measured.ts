@@ -197,27 +197,23 @@ function probeResult(count: Read<number>, gauge: Read<number | undefined>): Rate
   const isWaitNamed = refusals > count("refusals_malformed");
   const tried = isWaitNamed ? count("probe_waits_tried") : 0;
   const others = count("probe_other_requests");
+  const limit = perSecond !== undefined && {
+    perSecond,
+    low: gauge("limit_low") ?? perSecond,
+    high: gauge("limit_high") ?? perSecond,
+    burst: gauge("limit_burst") ?? 0,
+    burstLow: gauge("limit_burst_low"),
+    burstHigh: gauge("limit_burst_high"),
+    ...(windowSeconds === 0 ? ({ kind: "bucket" } as const) : ({ kind: "window", windowSeconds } as const)),
+  };
+  const [accepted, refused] = [count("probe_waits_accepted"), count("probe_waits_refused")];
   return {
     mode: "probe",
-    limit:
-      perSecond === undefined
-        ? undefined
-        : {
-            perSecond,
-            low: gauge("limit_low") ?? perSecond,
-            high: gauge("limit_high") ?? perSecond,
-            burst: gauge("limit_burst") ?? 0,
-            burstLow: gauge("limit_burst_low"),
-            burstHigh: gauge("limit_burst_high"),
-            ...(windowSeconds === 0 ? { kind: "bucket" } : { kind: "window", windowSeconds }),
-          },
+    ...(limit && { limit }),
     highestRate: gauge("probe_rate"),
     refusedShare: requests === 0 ? undefined : Math.min(1, refusals / requests),
-    retryAfter:
-      tried === 0
-        ? undefined
-        : { tried, accepted: count("probe_waits_accepted"), refused: count("probe_waits_refused") },
-    otherOrganization: others === 0 ? undefined : { requests: others, refused: count("probe_other_refused") },
+    ...(tried > 0 && { retryAfter: { tried, accepted, refused } }),
+    ...(others > 0 && { otherOrganization: { requests: others, refused: count("probe_other_refused") } }),
   };
 }
 

@@ -8,6 +8,7 @@ import { findingText } from "../../schemas/words/index.ts";
 import type { Progress } from "../io.ts";
 import { type SearchEnd, watchSearch } from "./capacity.ts";
 import { environmentForTarget } from "./connection-variables.ts";
+import { giveBackMemory } from "./heap.ts";
 import { k6Environment } from "./k6/options-in-environment.ts";
 import { type K6Exit, runK6 } from "./k6-process.ts";
 import type { createEvidence, LoadTarget } from "./load-evidence.ts";
@@ -22,14 +23,7 @@ import {
 } from "./recording.ts";
 import type { LoadFolder } from "./run-folder.ts";
 import { createJudge } from "./shares.ts";
-import {
-  boundsOf,
-  collectorVariables,
-  type GeneratorUse,
-  grantedMemory,
-  supervise,
-  watch,
-} from "./supervision.ts";
+import { boundsOf, collectorVariables, type GeneratorUse, grantedMemory, supervise } from "./supervision.ts";
 
 /** How the k6 of a run ended. */
 export interface SendEnd {
@@ -78,8 +72,8 @@ export async function sendLoad(
     found ??= search?.(recording.series());
     if (found !== undefined || isDone(recording.now)) supervisor.finish();
   });
+  if (seconds >= longRunSeconds) giveBackMemory();
   const reporter = reportProgress(start, () => recording.now);
-  let unwatch: (() => void) | undefined;
   try {
     const exit = await runK6({
       path: start.k6.path,
@@ -93,12 +87,9 @@ export async function sendLoad(
       redaction,
       signal,
       supervisor,
-      onMessage: (_level, message) => {
+      onMessage: (message) => {
         evidence.take(message);
         named = nameFirst(start, evidence.kept, named);
-      },
-      onStart: (pid) => {
-        unwatch = watch(pid, supervisor.look);
       },
     });
     await follower.stop();
@@ -106,7 +97,6 @@ export async function sendLoad(
   } finally {
     reporter.stop();
     await follower.stop();
-    unwatch?.();
   }
 }
 
@@ -136,6 +126,9 @@ function createEnd(profile: Profile): (figures: LiveFigures) => boolean {
     return isJudged({ count: Math.round(failedShare * requests), total: answered, seconds });
   };
 }
+
+/** From here on it matters how much memory shelfcheck holds beside k6. */
+const longRunSeconds = 300;
 
 // The REST API on a free port, since another k6 may run on this machine.
 const runArguments = ["--quiet", "--no-usage-report", "--log-format=json", "--address=127.0.0.1:0"];
