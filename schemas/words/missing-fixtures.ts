@@ -86,37 +86,33 @@ export const missingFixtureWords = {
     fix: (_finding, { keyVariables }) =>
       `Set ${keyVariables.otherOrg} to a key of an organization that has a retailer yours does not have.`,
   }),
-  "key-refused": says<{ subject: AskedBy; actual: number }>({
-    text: (finding, context) =>
-      `The service refused the key in ${keyVariable(finding, context)} with ${finding.actual}.`,
-    fix: (finding, context) =>
-      finding.subject === "otherOrg"
-        ? `Set ${keyVariable(finding, context)} to an active key of another organization, or unset it.`
-        : `Set ${keyVariable(finding, context)} to an active key of the organization of ${context.keyVariables.primary}, or unset it.`,
+  "key-refused": says<SecondKey & { actual: number }>({
+    text: ({ subject: role, actual }, { keyVariables }) =>
+      `The service refused the key in ${keyVariables[role]} with ${actual}.`,
+    fix: ({ subject: role }, { keyVariables }) =>
+      `Set ${keyVariables[role]} to an active key of ${role === "otherOrg" ? "another organization" : `the organization of ${keyVariables.primary}`}, or unset it.`,
   }),
-  "key-role-unclear": says<{ subject: AskedBy }>({
-    text: (finding, context) =>
-      finding.subject === "otherOrg"
-        ? `The keys in ${context.keyVariables.primary} and ${keyVariable(finding, context)} see the same retailers, so it is unclear whether they belong to different organizations.`
-        : `It is unclear whether ${keyVariable(finding, context)} belongs to the organization of ${context.keyVariables.primary}: a key of another organization would have seen the same in this run.`,
-    fix: (finding, context) =>
-      finding.subject === "otherOrg"
-        ? `Make sure that ${keyVariable(finding, context)} holds a key of another organization, ideally one with other retailers.`
-        : `Make sure that ${keyVariable(finding, context)} holds a key of that organization, and set ${context.keyVariables.otherOrg} to a key of an organization that has other retailers.`,
+  "key-role-unclear": says<SecondKey>({
+    text: ({ subject: role }, { keyVariables }) =>
+      role === "otherOrg"
+        ? `The keys in ${keyVariables.primary} and ${keyVariables.otherOrg} see the same retailers, so it is unclear whether they belong to different organizations.`
+        : `It is unclear whether ${keyVariables.sameOrg} belongs to the organization of ${keyVariables.primary}: a key of another organization would have seen the same in this run.`,
+    fix: ({ subject: role }, { keyVariables }) =>
+      role === "otherOrg"
+        ? `Make sure that ${keyVariables.otherOrg} holds a key of another organization, ideally one with other retailers.`
+        : `Make sure that ${keyVariables.sameOrg} holds a key of that organization, and set ${keyVariables.otherOrg} to a key of an organization that has other retailers.`,
   }),
-  "key-lists-differ": says<{ subject: AskedBy; details?: { lacks: string[]; more: string[] } | undefined }>({
-    text: (finding, context) => {
-      const lacks = finding.details?.lacks.map((name) => code(name)) ?? [];
-      const more = finding.details?.more.map((name) => code(name)) ?? [];
+  "key-lists-differ": says<SecondKey & { details?: { lacks: string[]; more: string[] } | undefined }>({
+    text: ({ subject: role, details: { lacks, more } = { lacks: [], more: [] } }, { keyVariables }) => {
       const seen = [
-        lacks.length > 0 ? `it lacks ${listed(lacks)}` : undefined,
-        more.length > 0 ? `it also sees ${listed(more)}` : undefined,
-      ].filter((part) => part !== undefined);
+        ...(lacks.length > 0 ? [`it lacks ${listed(lacks.map(code))}`] : []),
+        ...(more.length > 0 ? [`it also sees ${listed(more.map(code))}`] : []),
+      ];
       const what = seen.length > 0 ? ` (${seen.join("; ")})` : "";
-      return `The key in ${keyVariable(finding, context)} does not see the same retailers as the one in ${context.keyVariables.primary}${what}: it is a key of another organization, or the service treats two keys of one organization differently.`;
+      return `The key in ${keyVariables[role]} does not see the same retailers as the one in ${keyVariables.primary}${what}: it is a key of another organization, or the service treats two keys of one organization differently.`;
     },
-    fix: (finding, context) =>
-      `Make sure that ${keyVariable(finding, context)} holds a key of the organization of ${context.keyVariables.primary}. If it does, the service is at fault: see service.organization-scope.`,
+    fix: ({ subject: role }, { keyVariables }) =>
+      `Make sure that ${keyVariables[role]} holds a key of the organization of ${keyVariables.primary}. If it does, the service is at fault: see service.organization-scope.`,
   }),
   "no-foreign-retailer": says({
     cause: "code",
@@ -220,56 +216,59 @@ function fixOfCategories({ details: { categories } }: Browsed, context: WordsCon
     : "Check what the target returns for these categories.";
 }
 
+/** The role of a second key. */
+interface SecondKey {
+  subject: "sameOrg" | "otherOrg";
+}
+
 interface NothingFoundBy {
   subject?: "otherOrg" | undefined;
   actual?: number | undefined;
   details?: { retailer: string } | undefined;
 }
 
-function nothingFound(finding: SharedFields & NothingFoundBy): string {
-  const { endpoint, seen, subject: caller, actual } = finding;
-  if (caller === "otherOrg")
-    return actual === 404
-      ? `With its own key, the other organization does not find the product of ${retailerName(finding)} by its GTIN.`
-      : `With its own key, the other organization gets ${actual} for the GTIN of the product of ${retailerName(finding)}.`;
-  const count = seen?.count ?? 0;
-  switch (endpoint) {
-    case "lookup-by-url":
-      return count === 0
-        ? `No product seen has a ${code("product_url")}.`
-        : noneFound(count, `its ${code("product_url")}`);
-    case "lookup-by-gtin":
-      return count === 0
-        ? "No product seen has a GTIN with a correct check digit."
-        : noneFound(count, "its GTIN");
-    default:
-      return noneFound(count, "id");
-  }
+/** A way to look up a product: by what, what is said and done if no product seen has that, and what to do if none is found. */
+interface Way {
+  readonly by: string;
+  readonly none?: string;
+  readonly fixOfNone?: string;
+  readonly fix: string;
 }
 
-function noneFound(count: number, key: string): string {
+const byId: Way = { by: "id", fix: "Compare a category page with a lookup by id manually." };
+const ways: Readonly<Record<string, Way>> = {
+  "lookup-by-url": {
+    by: `its ${code("product_url")}`,
+    none: `No product seen has a ${code("product_url")}.`,
+    fixOfNone: `Name a category whose products have a ${code("product_url")} (--category).`,
+    fix: `Compare a ${code("product_url")} on a category page with a lookup by that URL manually.`,
+  },
+  "lookup-by-gtin": {
+    by: "its GTIN",
+    none: "No product seen has a GTIN with a correct check digit.",
+    fix: "Name a category whose products have GTINs, or the field in the config: targets.<name>.dialect.gtin.",
+  },
+};
+
+function nothingFound(finding: SharedFields & NothingFoundBy): string {
+  const { endpoint = "other", seen: { count } = { count: 0 }, subject: caller, actual } = finding;
+  if (caller === "otherOrg")
+    return `With its own key, the other organization gets ${actual} for the GTIN of the product of ${retailerName(finding)}.`;
+  const { by, none } = ways[endpoint] ?? byId;
+  if (count === 0 && none !== undefined) return none;
   return count === 1
-    ? `The only product from category pages is not found by ${key}.`
-    : `None of ${grouped(count)} products from category pages is found by ${key}.`;
+    ? `The only product from category pages is not found by ${by}.`
+    : `None of ${grouped(count)} products from category pages is found by ${by}.`;
 }
 
 function toFindSomething(
-  { endpoint, seen, subject: caller }: SharedFields & NothingFoundBy,
+  { endpoint = "other", seen, subject: caller }: SharedFields & NothingFoundBy,
   { keyVariables }: WordsContext,
 ): string {
   if (caller === "otherOrg")
     return `Compare a category page with a lookup by GTIN, both with the key in ${code(keyVariables.otherOrg)}.`;
-  const count = seen?.count ?? 0;
-  switch (endpoint) {
-    case "lookup-by-url":
-      return count === 0
-        ? `Name a category whose products have a ${code("product_url")} (--category).`
-        : `Compare a ${code("product_url")} on a category page with a lookup by that URL manually.`;
-    case "lookup-by-gtin":
-      return "Name a category whose products have GTINs, or the field in the config: targets.<name>.dialect.gtin.";
-    default:
-      return "Compare a category page with a lookup by id manually.";
-  }
+  const { fix, fixOfNone = fix } = ways[endpoint] ?? byId;
+  return (seen?.count ?? 0) === 0 ? fixOfNone : fix;
 }
 
 function categoryNames({ details }: { details: { categories: readonly string[] } }): string {
@@ -279,14 +278,6 @@ function categoryNames({ details }: { details: { categories: readonly string[] }
 
 function retailerNames({ details }: { details: { retailers: readonly string[] } }): string {
   return listed(details.retailers.map((name) => code(name)));
-}
-
-/** The variable of the second key that a finding is about. */
-function keyVariable(
-  { subject: role }: { readonly subject: string },
-  { keyVariables }: WordsContext,
-): string {
-  return role === "otherOrg" ? keyVariables.otherOrg : keyVariables.sameOrg;
 }
 
 function fieldName(name: string | undefined): string {
