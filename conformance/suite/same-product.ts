@@ -1,6 +1,7 @@
 import type { EndpointId } from "../../schemas/api.ts";
 import type { Product } from "../../schemas/contracts/product.ts";
 import { leavesOf } from "../../schemas/field-paths.ts";
+import { hasProductFields } from "../../schemas/product-values.ts";
 import { type Exchange, requestOf } from "../client/exchange.ts";
 import { byId } from "../client/requests.ts";
 import { organizationOf } from "../client/target.ts";
@@ -92,9 +93,10 @@ export async function differencesOn(endpoint: EndpointId, context: CheckContext)
     // A replica that is not up to date may lack a field of a few products, so that is no other shape.
     const lacking = compared - (having.get(path) ?? 0);
     const isInMost =
-      path in pairs[0].byId
+      !hasProductFields(pairs[0].byId) ||
+      (path in pairs[0].byId
         ? 2 * showing > (having.get(path) ?? 0)
-        : /[.[]/.test(path) || (showing >= fewestFilled && 2 * showing > lacking);
+        : /[.[]/.test(path) || (showing >= fewestFilled && 2 * showing > lacking));
     const isShape = (difference === "field" && isInMost) || (path === "price" && hasOneFactor(pairs));
     const isShift = path === "last_updated" && shiftInMinutes(pairs) !== undefined;
     const kind = isShape ? "shape" : isShift ? "shift" : "value";
