@@ -1,10 +1,9 @@
-import type { Finding } from "../../schemas/contracts/finding.ts";
-import { failed, passed, statusOf } from "../client/outcome.ts";
+import { isObject } from "../../schemas/json.ts";
+import { statusOf } from "../client/outcome.ts";
 import { byId, retailers } from "../client/requests.ts";
 import { slugsIn } from "../discovery/browsing.ts";
 import { need } from "../discovery/fixtures.ts";
 import { unlessType } from "../response/body-findings.ts";
-import { hasStatus } from "./check/expectations.ts";
 import { section } from "./check/rows.ts";
 import { noSlugRefused, slugsToTry } from "./retailer.check.ts";
 
@@ -14,15 +13,11 @@ export default section("retailers", [
     id: "retailers.shape/list",
     title: "GET /retailers returns 200 with an array under retailers",
     requests: 1,
-    async run({ shared }) {
-      const exchange = await shared(retailers());
-      const status = hasStatus(exchange, 200, { condition: "known-retailers" });
-      const { json } = exchange.response;
-      if (status.kind !== "pass") return status;
-      if (json === undefined) return passed({ code: "judged-elsewhere", subject: "service.json" }, exchange);
-      const findings = unlessType(json, "/retailers", "array");
-      return findings.length === 0 ? status : failed(findings, exchange);
-    },
+    bad: () => ({ request: retailers(), condition: "known-retailers" }),
+    expect: 200,
+    // A body that is not JSON is judged by service.json.
+    unfit: ({ response: { json } }) =>
+      json === undefined ? undefined : unlessType(json, "/retailers", "array")[0],
   },
   {
     id: "retailers.scope/all-granted",
@@ -33,56 +28,46 @@ export default section("retailers", [
   {
     id: "retailers.scope/all-listed",
     title: "Every retailer whose products the organization can fetch is listed",
-    requests: 2,
-    async run({ fixtures, ask }) {
-      need(fixtures.product);
-      for (const { retailer, productId } of fixtures.unlisted) {
-        const list = await ask(retailers());
-        if (slugsIn(list.response.json).includes(retailer)) continue;
-        const exchange = await ask(byId(retailer, productId));
-        if (exchange.response.status === 200) {
-          const finding: Finding = {
-            code: "retailer-not-listed",
-            path: "/retailers",
-            subject: retailer,
-            product: { retailer, productId },
-            comparedWith: 1,
-          };
-          return failed(finding, list, exchange);
-        }
-      }
-      return passed();
+    bad: ({ fixtures: { product, unlisted } }) => {
+      need(product);
+      return unlisted.map(({ retailer, productId }) => ({
+        request: byId(retailer, productId),
+        subject: retailer,
+        product: { retailer, productId },
+      }));
+    },
+    expect: [200, 400, 403, 404],
+    async unfit({ response }, { ask }, { subject, product }) {
+      if (response.status !== 200 || !isObject(response.json) || product === undefined) return undefined;
+      const list = await ask(retailers());
+      return slugsIn(list.response.json).includes(product.retailer)
+        ? undefined
+        : { code: "retailer-not-listed", subject: subject ?? "", product };
     },
   },
   {
     id: "retailers.scope/other-organization",
     title: "No retailer listed for the other organization is rejected with 403",
-    requests: 2,
-    async run({ fixtures, ask }) {
-      const listed = new Set(need(fixtures.otherRetailers));
-      const known = [...Map.groupBy(fixtures.products, ({ retailer }) => retailer).values()].map(
-        ([first]) => first,
-      );
-      for (const product of known
-        .filter((each) => each !== undefined && listed.has(each.retailer))
-        .slice(0, slugsToTry)) {
-        if (product === undefined) continue;
-        const exchange = await ask({ ...byId(product.retailer, product.productId), caller: "otherOrg" });
-        if (exchange.response.status === 403) {
-          const { retailer: subject, productId } = product;
-          return failed(
-            {
-              code: "listed-retailer-refused",
-              condition: "other-organization",
-              subject,
-              product: { retailer: subject, productId },
-              ...statusOf(exchange),
-            },
-            exchange,
-          );
-        }
-      }
-      return passed();
+    bad({ fixtures }) {
+      const listed = need(fixtures.otherRetailers);
+      const byRetailer = Map.groupBy(fixtures.products, ({ retailer }) => retailer);
+      const known = listed.flatMap((slug) => byRetailer.get(slug)?.[0] ?? []);
+      return known.slice(0, slugsToTry).map(({ retailer, productId }) => ({
+        request: { ...byId(retailer, productId), caller: "otherOrg" },
+        subject: retailer,
+        product: { retailer, productId },
+      }));
     },
+    expect: [200, 400, 401, 403, 404],
+    unfit: (exchange, _context, { subject = "", product }) =>
+      exchange.response.status === 403
+        ? {
+            code: "listed-retailer-refused",
+            condition: "other-organization",
+            subject,
+            product,
+            ...statusOf(exchange),
+          }
+        : undefined,
   },
 ]);

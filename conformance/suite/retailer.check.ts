@@ -18,43 +18,26 @@ export default section("retailer", [
   },
 ]);
 
-/** The responses to requests with a listed slug. */
-interface SlugResponse {
-  readonly slug: string;
-  readonly exchanges: readonly Exchange[];
-}
-
 /**
- * Sends requests with each listed slug: for one of its products where known, otherwise as the scope of a known GTIN
- * and with an id that it may not have. A status that all of them return concerns the slug.
+ * Passed when no listed slug is refused with this status, for one of its products where known, otherwise as the scope of a known
+ * GTIN and with an id that it may not have. A status that all of them return concerns the slug.
  */
-async function lookUpEachSlug(context: CheckContext): Promise<SlugResponse[]> {
-  const { fixtures, shared } = context;
+export async function noSlugRefused({ fixtures, shared }: CheckContext, status: number): Promise<Outcome> {
   const slugs = need(fixtures.retailers).slice(0, slugsToTry);
   // Any product id will do, also of a retailer that is not listed.
   const { productId } = fixtures.unlisted[0] ?? need(fixtures.product);
   const [gtin] = fixtures.productsByGtin.present ? fixtures.productsByGtin.value : [];
-  const results: SlugResponse[] = [];
-  for (const slug of slugs) {
-    const own = fixtures.products.find(({ retailer }) => retailer === slug);
+  for (const subject of slugs) {
+    const own = fixtures.products.find(({ retailer }) => retailer === subject);
     const requests =
       own !== undefined
-        ? [byId(slug, own.productId)]
-        : [byId(slug, productId), ...(gtin === undefined ? [] : [byGtin(gtin.gtin, slug)])];
+        ? [byId(subject, own.productId)]
+        : [byId(subject, productId), ...(gtin === undefined ? [] : [byGtin(gtin.gtin, subject)])];
     const exchanges: Exchange[] = [];
     for (const request of requests) exchanges.push(await shared(request));
-    results.push({ slug, exchanges });
-  }
-  return results;
-}
-
-/** Passed when no listed slug is refused with this status in all requests. */
-export async function noSlugRefused(context: CheckContext, status: number): Promise<Outcome> {
-  for (const { slug, exchanges } of await lookUpEachSlug(context)) {
     const [first] = exchanges;
-    if (first !== undefined && exchanges.every(({ response }) => response.status === status)) {
-      return failed({ code: "listed-retailer-refused", subject: slug, ...statusOf(first) }, first);
-    }
+    if (first !== undefined && exchanges.every(({ response }) => response.status === status))
+      return failed({ code: "listed-retailer-refused", subject, ...statusOf(first) }, first);
   }
   return passed();
 }
