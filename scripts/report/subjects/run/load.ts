@@ -110,9 +110,7 @@ function limitItem(threshold: Threshold, load: Load, commandsOf: CommandsOf): It
   const figures = `${thresholdLabel(threshold)}: ${thresholdFigures(threshold)}`;
   const few = notJudged ?? fewSamples;
   const why =
-    load.verdict === "invalid" && verdict === "inconclusive"
-      ? "the run is invalid"
-      : few && `${grouped(few.samples)} samples, ${grouped(few.needed)} needed`;
+    load.verdict === "invalid" && verdict === "inconclusive" ? "the run is invalid" : few && fewText(few);
   const message = own?.message ?? (why === undefined ? `${figures}.` : `${figures} (${why}).`);
   const id = `${loadId(load)}/${request}-${crossing === "latency-over-limit" ? statistic : crossing}`;
   return {
@@ -127,6 +125,13 @@ function limitItem(threshold: Threshold, load: Load, commandsOf: CommandsOf): It
     section: titleOf(load),
     seconds: load.seconds,
   };
+}
+
+/** Why chance cannot be ruled out. */
+function fewText({ samples, needed }: NonNullable<Threshold["notJudged"]>): string {
+  return samples < needed
+    ? `${grouped(samples)} samples, ${grouped(needed)} needed`
+    : "too close to the limit to tell it from chance";
 }
 
 /** Responses that were wrong, although no limit was crossed. */
