@@ -79,11 +79,12 @@ ${this.#lines(counts)}
 </header>`;
   }
 
-  /** A suite without a failure is folded to a line; of the others, what passed. */
+  /** A suite without a failure is folded to a line. What passed is folded, below charts and tables, unless it is all. */
   #suite(suite: Suite): Html {
     const { id, title, tone, summary, items, tables, lines, charts, startedAt } = suite;
     const isFolded = quiet.has(tone);
-    const isRest = ({ tone: its }: Item) => !isFolded && quiet.has(its);
+    const isOnlyItems = isFolded && charts.length + tables.length === 0;
+    const isRest = (item: Item) => !isOnlyItems && quiet.has(item.tone);
     const heading = html`<h2>${title}</h2> <span class="summary">${prose(summary)} ${startedAt && minute(startedAt)}</span>`;
     const body = html`${lines.map((line) => html`<p>${this.#text(line)}</p>`)}
 ${items.filter((item) => !isRest(item)).map((item) => this.#item(item))}
@@ -173,7 +174,7 @@ ${ifAny(shown, (all) => pre(heading ?? "Where it shows", html`${all}`, tone))}</
     const align = (at: number) => (figures.includes(at) ? raw(` class="figure"`) : undefined);
     const cell = (text: string) => (text === "" ? html`–` : this.#text(text));
     const row = ({ cells: [first = "", ...others], tone }: Table["rows"][number]) =>
-      html`<tr class="${tone}"><th scope="row">${cell(first)}</th>
+      html`<tr class="${tone}"><th scope="row"${align(0)}>${cell(first)}</th>
 ${others.map((text, at) => html`<td${align(at + 1)}>${cell(text)}</td>`)}</tr>`;
     return html`<div class="table" role="group" aria-label="${title}" tabindex="0"><table>${caption}
 <thead><tr>${head.map((name, at) => html`<th scope="col"${align(at)}>${name}</th>`)}</tr></thead>
