@@ -30,6 +30,9 @@ export interface PlannedTrial extends Candidate {
   readonly expected?: ExpectedFailures | undefined;
 }
 
+/** Generated inputs of each trial: of different kinds, one of them a batch with a list of texts for an item. */
+const drawn = { runs: 5, seed: 227 };
+
 /** The outcome of a trial. */
 export interface Trial extends Omit<PlannedTrial, "expected"> {
   readonly verdict: TrialVerdict;
@@ -291,6 +294,7 @@ async function judgeChanged(
       selection: selectionOf(scope),
       maxRequests,
       signal,
+      fuzz: drawn,
     });
     signal.throwIfAborted();
     const checks = requirements.flatMap((one) => one.checks);

@@ -2,7 +2,7 @@ import { type EndpointId, endpoints } from "../../schemas/api.ts";
 import type { HostileKind } from "../../schemas/contracts/vocabulary.ts";
 import { byId, type Request, retailers } from "../client/requests.ts";
 import { need } from "../discovery/fixtures.ts";
-import type { CheckContext, Fuzz } from "./check/check.ts";
+import type { CheckContext } from "./check/check.ts";
 
 // Input that is legal HTTP and may make a service fail. URLs stay below 8 kB, which common servers accept.
 
@@ -15,16 +15,16 @@ export interface HostileInput {
   readonly request: Request;
 }
 
-type ByKind<T> = Readonly<Partial<Record<HostileKind, T>>>;
+type ByKind = Readonly<Partial<Record<HostileKind, string>>>;
 
 /** A parameter of a URL, and how to put a percent-encoded value there. */
 export interface HostilePlace {
   readonly endpoint: EndpointId;
   readonly parameter: string;
-  /** Names of the values to try, from `values` below or from `own`. */
+  /** Names of the values to try, from `values` below or from `own`. A thorough run tries every value in every place. */
   readonly kinds: readonly HostileKind[];
-  readonly values?: ByKind<string>;
-  readonly path: (context: CheckContext, encoded: string) => string;
+  readonly own?: ByKind;
+  readonly path: (context: CheckContext, encoded: string, kind: HostileKind) => string;
 }
 
 /** Percent-encodes every byte except letters, digits, `-`, `_` and `.`. */
@@ -37,50 +37,51 @@ export function percentEncoded(bytes: string | Uint8Array): string {
     .join("");
 }
 
-/**
- * The generated inputs without `--fuzz`, the same in every run: a text, a long one, a number, invalid UTF-8, and a batch
- * with a list for an item.
- */
-export const usualDraws: Fuzz = { runs: 5, seed: 291 };
+const encodedByKind = (texts: ByKind): ByKind =>
+  Object.fromEntries(byKind(texts).map(([kind, text]) => [kind, percentEncoded(text)]));
 
 const longest = 5000;
 
-/** Percent-encoded values by name. */
-const values: ByKind<string> = {
-  nul: "shelf%00check",
-  "invalid-utf8": "shelf%C3%28check%FF",
-  surrogate: "shelf%ED%A0%80check",
+/** Texts that both a URL and JSON can express. */
+const texts: ByKind = {
+  nul: "shelf\u0000check",
   long: "x".repeat(longest),
-  "long-number": "9".repeat(longest),
-  unicode: percentEncoded("e\u0301\u202eשלום\u200d👩‍👩‍👧𝒳😀İ\uffff\ufeff"),
-  punctuation: percentEncoded(`'"\\;:([{*?#&=+%_$|~^,!@)]}\``),
-  "line-break": "shelf%0D%0Acheck%09",
-  blank: "%20",
-  "bad-escape": "shelf%zzcheck%",
-  "32-bit": "2147483648",
+  unicode: "e\u0301\u202eשלום\u200d👩‍👩‍👧𝒳😀İ\uffff\ufeff",
+  punctuation: `'"\\;:([{*?#&=+%_$|~^,!@)]}\``,
+  "line-break": "shelf\r\ncheck\t",
+  blank: " ",
   "64-bit": "9223372036854775808",
   "huge-number": "9".repeat(40),
   "negative-number": "-1",
+};
+
+/** Percent-encoded values of a parameter. */
+const values: ByKind = {
+  ...encodedByKind(texts),
+  "invalid-utf8": "shelf%C3%28check%FF",
+  surrogate: "shelf%ED%A0%80check",
+  "long-number": "9".repeat(longest),
+  "bad-escape": "shelf%zzcheck%",
+  "32-bit": "2147483648",
   infinite: "1e309",
   hexadecimal: "0x10",
   "arabic-digits": percentEncoded("٤٠٠٦٣٨١٣٣٣٩٣١"),
 };
 
+/** Values that replace a whole URL. */
+const oddUrls = encodedByKind({
+  "no-url": "not a url",
+  "no-host": "https://",
+  "bad-port": "https://shop.example:99999999/p",
+  "bad-address": "https://[::1/p",
+  "long-host": `https://${"x".repeat(300)}.example/p`,
+  "other-scheme": "javascript:alert(1)",
+  "bad-escape": "https://shop.example/%zz%E0%A4%A?%",
+});
+
 const text = ["nul", "invalid-utf8", "long", "unicode"] as const;
 const [productsPath = ""] = endpoints["lookup-by-url"].path.split("?");
 const parameters = (...pairs: readonly string[]) => `${productsPath}?${pairs.join("&")}`;
-
-/** Percent-encoded values of the parameter url by name; they replace the whole URL. */
-const oddUrls: ByKind<string> = {
-  "no-url": percentEncoded("not a url"),
-  "no-host": percentEncoded("https://"),
-  "bad-port": percentEncoded("https://shop.example:99999999/p"),
-  "bad-address": percentEncoded("https://[::1/p"),
-  "long-host": percentEncoded(`https://${"x".repeat(300)}.example/p`),
-  "other-scheme": percentEncoded("javascript:alert(1)"),
-  "bad-escape": percentEncoded("https://shop.example/%zz%E0%A4%A?%"),
-};
-const wholeUrls: ReadonlySet<string> = new Set(Object.values(oddUrls));
 
 /** Every parameter of a URL. */
 export const hostilePlaces = {
@@ -103,9 +104,9 @@ export const hostilePlaces = {
     endpoint: "lookup-by-url",
     parameter: "url",
     kinds: [...text, "no-url", "bad-port", "bad-escape"],
-    values: oddUrls,
-    path: ({ fixtures }, encoded) =>
-      parameters(`url=${wholeUrls.has(encoded) ? "" : siteOf(fixtures.sites[0]?.url)}${encoded}`),
+    own: oddUrls,
+    path: ({ fixtures }, encoded, kind) =>
+      parameters(`url=${kind in oddUrls ? "" : siteOf(fixtures.sites[0]?.url)}${encoded}`),
   },
   gtin: {
     endpoint: "lookup-by-gtin",
@@ -129,20 +130,20 @@ export const hostilePlaces = {
     endpoint: "category-page",
     parameter: "limit",
     kinds: ["64-bit", "infinite", "nul", "empty"],
-    values: { empty: "" },
+    own: { empty: "" },
     path: (context, encoded) => parameters(`category=${categoryOf(context)}`, `limit=${encoded}`),
   },
   cursor: {
     endpoint: "category-page",
     parameter: "cursor",
     kinds: ["nul", "invalid-utf8", "long", "empty", "json-as-base64"],
-    values: { empty: "", "json-as-base64": Buffer.from('{"offset":-1,"id":null}').toString("base64url") },
+    own: { empty: "", "json-as-base64": Buffer.from('{"offset":-1,"id":null}').toString("base64url") },
     path: (context, encoded) => parameters(`category=${categoryOf(context)}`, `cursor=${encoded}`),
   },
 } as const satisfies Record<string, HostilePlace>;
 
-function byKind<T>(values: ByKind<T>): [HostileKind, T][] {
-  return Object.entries(values) as [HostileKind, T][];
+function byKind(texts: ByKind): [HostileKind, string][] {
+  return Object.entries(texts) as [HostileKind, string][];
 }
 
 function siteOf(url: string | undefined): string {
@@ -159,15 +160,9 @@ const getRequest = (path: string): Request => ({ ...retailers(), endpoint: "othe
 
 /** The hostile requests for one parameter. @throws NotJudged when a fixture for it is missing. */
 export function hostileInputs(place: HostilePlace, context: CheckContext): HostileInput[] {
-  const own = place.values ?? {};
-  // A thorough run tries every value in every place.
-  const every = [
-    ...place.kinds,
-    ...byKind(values).map(([kind]) => kind),
-    ...byKind(own).map(([kind]) => kind),
-  ];
-  const kinds = new Set(context.effort > 1 ? every : place.kinds);
-  return [...kinds].map((kind) => hostileInput(place, kind, own[kind] ?? values[kind] ?? "", context));
+  const known = { ...values, ...place.own };
+  const kinds = context.effort > 1 ? byKind(known).map(([kind]) => kind) : place.kinds;
+  return kinds.map((kind) => hostileInput(place, kind, known[kind] ?? "", context));
 }
 
 /** The request with a percent-encoded value in one place. */
@@ -178,7 +173,7 @@ export function hostileInput(
   context: CheckContext,
 ): HostileInput {
   const { endpoint, parameter, path } = place;
-  return { endpoint, parameter, kind, request: getRequest(path(context, encoded)) };
+  return { endpoint, parameter, kind, request: getRequest(path(context, encoded, kind)) };
 }
 
 /** Requests with repeated, renamed or malformed parameters. */
@@ -186,60 +181,32 @@ export function hostileQueries({ fixtures }: CheckContext): HostileInput[] {
   const category = percentEncoded(
     fixtures.category.present ? fixtures.category.value.category : "shelfcheck",
   );
-  const input = (endpoint: EndpointId, kind: HostileKind, path: string): HostileInput => ({
+  const shown = `category=${category}`;
+  const queries: readonly (readonly [EndpointId, HostileKind, path: string])[] = [
+    ["lookup-by-gtin", "repeated", parameters("gtin=4006381333931", "gtin=96385074")],
+    ["category-page", "repeated", parameters(shown, "limit=1", "limit=x")],
+    ["category-page", "in-brackets", parameters(`category[]=${category}`, "category[x][y]=1")],
+    ["lookup-by-url", "no-pairs", parameters("", "&", "=", "%00=%00", "%zz=%", "url")],
+    ["category-page", "prototype", parameters(shown, "__proto__[limit]=1", "constructor=1")],
+    ["retailers", "not-asked-for", `${endpoints.retailers.path}?%00=%FF&limit=-1&category=x`],
+  ];
+  return queries.map(([endpoint, kind, path]) => ({
     endpoint,
     parameter: "query",
     kind,
     request: getRequest(path),
-  });
-  return [
-    input("lookup-by-gtin", "repeated", parameters("gtin=4006381333931", "gtin=96385074")),
-    input("category-page", "repeated", parameters(`category=${category}`, "limit=1", "limit=x")),
-    input("category-page", "in-brackets", parameters(`category[]=${category}`, "category[x][y]=1")),
-    input("lookup-by-url", "no-pairs", parameters("", "&", "=", "%00=%00", "%zz=%", "url")),
-    input(
-      "category-page",
-      "prototype",
-      parameters(`category=${category}`, "__proto__[limit]=1", "constructor=1"),
-    ),
-    input("retailers", "not-asked-for", `${endpoints.retailers.path}?%00=%FF&limit=-1&category=x`),
-  ];
+  }));
 }
 
-/** Ids and slugs in an otherwise well-formed batch. JSON can express strings that URLs cannot. */
-const oddTexts: ByKind<string> = {
-  nul: "shelf\u0000check",
-  surrogate: "shelf\ud800check",
-  long: "x".repeat(longest),
-  unicode: "e\u0301\u202eשלום\u200d👩‍👩‍👧𝒳😀İ\uffff\ufeff",
-  punctuation: `'"\\;:([{*?#&=+%_$|~^,!@)]}\`/`,
-  "line-break": "shelf\r\ncheck\t",
-  blank: " ",
-  "64-bit": "9223372036854775808",
-  "huge-number": "9".repeat(40),
-  "negative-number": "-1",
-  prototype: "__proto__",
-};
-
-/** Batches with unusual values: one with all of them, and one for each. */
+/** Batches with unusual ids: one with all of them, and one for each. The last one has an unusual slug. */
 export function hostileItems(context: CheckContext): { all: HostileInput; each: HostileInput[] } {
   const [slug = ""] = need(context.fixtures.retailers);
-  const items = byKind(oddTexts).map(([kind, odd]) => ({
-    kind,
-    item: { retailer: slug, product_id: odd },
-  }));
-  const long = { retailer: oddTexts.long, product_id: "0" };
-  return {
-    all: itemsInput(
-      context,
-      "several-kinds",
-      items.map(({ item }) => item),
-    ),
-    each: [
-      ...items.map(({ kind, item }) => itemsInput(context, kind, [item])),
-      itemsInput(context, "long", [long], "retailer"),
-    ],
-  };
+  const ids: ByKind = { ...texts, surrogate: "shelf\ud800check", prototype: "__proto__" };
+  const items = byKind(ids).map(([kind, id]) => [kind, { retailer: slug, product_id: id }] as const);
+  const all = items.map(([, item]) => item);
+  const each = items.map(([kind, item]) => itemsInput(context, kind, [item]));
+  const long = itemsInput(context, "long", [{ retailer: texts.long, product_id: "0" }], "retailer");
+  return { all: itemsInput(context, "several-kinds", all), each: [...each, long] };
 }
 
 /** A batch request with any items. */
@@ -267,7 +234,7 @@ export function hostileBodies(context: CheckContext): HostileInput[] {
     field === ""
       ? `[{"product_id":"0",${item.slice(1)}]`
       : `{${JSON.stringify(field)}:7,${list(item).slice(1)}`;
-  const bodies: ByKind<string> = {
+  const bodies: ByKind = {
     "empty-body": "",
     "null-body": "null",
     "null-list": inField(context, "null"),
@@ -285,18 +252,17 @@ export function hostileBodies(context: CheckContext): HostileInput[] {
     prototype: list(`{"__proto__":{"product_id":"0"},${item.slice(1)}`),
     "trailing-comma": list(item, ""),
   };
-  const types: ByKind<Readonly<Record<string, string>>> = {
-    "no-content-type": {},
-    "text-type": { "content-type": "text/plain" },
-    "form-type": { "content-type": "application/x-www-form-urlencoded" },
-    "broken-type": { "content-type": 'application/json; charset="shelfcheck' },
+  const types: ByKind = {
+    "text-type": "text/plain",
+    "form-type": "application/x-www-form-urlencoded",
+    "broken-type": 'application/json; charset="shelfcheck',
   };
   return [
     ...byKind(bodies).map(([kind, body]) => bodyInput(kind, body)),
-    ...byKind(types).map(([kind, headers]) => {
-      const input = bodyInput(kind, list(item), "content-type");
-      return { ...input, request: { ...input.request, headers } };
-    }),
+    bodyInput("no-content-type", list(item), "content-type", {}),
+    ...byKind(types).map(([kind, type]) =>
+      bodyInput(kind, list(item), "content-type", { "content-type": type }),
+    ),
   ];
 }
 
@@ -306,8 +272,12 @@ function inField({ fixtures }: CheckContext, list: string): string {
 }
 
 /** A batch request with exactly this body. */
-function bodyInput(kind: HostileKind, body: string, parameter = "body"): HostileInput {
+function bodyInput(
+  kind: HostileKind,
+  body: string,
+  parameter = "body",
+  headers: Readonly<Record<string, string>> = { "content-type": "application/json" },
+): HostileInput {
   const { method, path } = endpoints.batch;
-  const headers = { "content-type": "application/json" };
   return { endpoint: "batch", parameter, kind, request: { ...getRequest(path), method, headers, body } };
 }

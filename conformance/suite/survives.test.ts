@@ -61,24 +61,9 @@ test("a response that is too big to read does not depend on the input", async ()
   expect((await outcomeOf(() => broken("too big"))).kind).toBe("pass");
 });
 
-test("a failure that does not recur is not caused by the input", async () => {
-  let count = 0;
-  const outcome = await outcomeOf((_request, correct) => (++count === 1 ? internalError : correct));
-  expect(outcome.kind).toBe("pass");
-});
-
 test("a target that fails on well-formed requests too is not judged", async () => {
   const context = await stubContext(() => internalError);
   await expect(survives(context, [input("long")])).rejects.toThrow(NotJudged);
-});
-
-test("a target that loses other requests as well is not judged", async () => {
-  let fine = 0;
-  const context = await stubContext((request, correct) =>
-    isHostile(request) || ++fine === 4 ? broken("reset") : correct,
-  );
-  await expect(survives(context, [input("long")])).rejects.toThrow(NotJudged);
-  expect(context.sent.filter(isHostile)).toHaveLength(2);
 });
 
 test("ends after three failures, each with its own exchange", async () => {
@@ -88,5 +73,5 @@ test("ends after three failures, each with its own exchange", async () => {
     { details: { kind: "long" }, exchange: 1 },
     { details: { kind: "empty" }, exchange: 2 },
   ]);
-  expect(outcome.sent).toBe(2 * 3);
+  expect(outcome.sent).toBe(3);
 });

@@ -1,7 +1,6 @@
 import type { Finding, FindingOf } from "../../schemas/contracts/finding.ts";
 import type { Exchange } from "../client/exchange.ts";
-import { failed, NotJudged, type Outcome, passed, statusOf } from "../client/outcome.ts";
-import type { Request } from "../client/requests.ts";
+import { failed, type Outcome, passed, statusOf } from "../client/outcome.ts";
 import { TransportError } from "../client/transport-error.ts";
 import type { CheckContext } from "./check/check.ts";
 import { succeeding } from "./check/inputs.ts";
@@ -11,6 +10,8 @@ import type { HostileInput } from "./hostile-input.ts";
 const refusals = [400, 404, 413, 414, 415, 431] as const;
 /** Most failures to find: each may take a whole time-out, so the rest is not tried. */
 const mostShown = 3;
+/** Transport errors that an input may cause. A response that is too big to read, for example, is not among them. */
+const failures: ReadonlySet<TransportError["failure"]> = new Set(["reset", "silent", "not HTTP"]);
 
 /**
  * Sends each input. Fails for those that make the target fail while it handles other requests.
@@ -36,13 +37,6 @@ export interface InputFailure {
   readonly exchange: Exchange;
 }
 
-/** Transport errors that an input may cause. A response that is too big to read, for example, is not among them. */
-const failures: ReadonlySet<TransportError["failure"]> = new Set(["reset", "silent", "not HTTP"]);
-
-function isHandled(result: Exchange | TransportError): boolean {
-  return result instanceof TransportError ? !failures.has(result.failure) : result.response.status < 500;
-}
-
 /**
  * How the target fails on an input; undefined when it handles it.
  * @throws NotJudged when the target fails on a well-formed request as well
@@ -52,39 +46,25 @@ export async function failureOn(
   { endpoint, parameter, kind, request }: HostileInput,
 ): Promise<InputFailure | undefined> {
   const result = await context.tryOut(request);
-  if (isHandled(result)) return undefined;
-  // A single request may be lost, or fail for another reason.
-  if (isHandled(await context.tryOut(request))) return undefined;
-  // The input is to blame only if the endpoint works otherwise.
+  const isBroken = result instanceof TransportError;
+  if (isBroken ? !failures.has(result.failure) : result.response.status < 500) return undefined;
+  // The input is to blame only if the endpoint works otherwise, before and after.
   const fine = succeeding[endpoint](context);
   await context.control(fine);
-  if (result instanceof TransportError) {
-    await mustRespondTo(context, fine);
-    // To wait for two more time-outs would take long, and no target loses so many requests by chance.
-    const isQuick = result.failure !== "silent";
-    for (let more = 0; isQuick && more < 2; more++)
-      if (isHandled(await context.tryOut(request))) return undefined;
-    if (isQuick) await mustRespondTo(context, fine);
-  }
-  const again = await context.ask(fine);
+  const after = await context.ask(fine);
   const circumstances = { endpoint, condition: "hostile-input", subject: parameter } as const;
-  if (result instanceof TransportError) {
+  const expected = [...refusals];
+  if (isBroken) {
     const { failure, url } = result;
     const details = { kind, failure, method: request.method, url };
     return {
-      finding: { code: "closed-on-input", ...circumstances, expected: [...refusals], details },
-      exchange: result.request === undefined ? again : lost(again, result.request),
+      finding: { code: "closed-on-input", ...circumstances, expected, details },
+      exchange: result.request === undefined ? after : lost(after, result.request),
     };
   }
   const { actual, details } = statusOf(result);
   return {
-    finding: {
-      code: "wrong-status",
-      ...circumstances,
-      expected: [...refusals],
-      actual,
-      details: { ...details, kind },
-    },
+    finding: { code: "wrong-status", ...circumstances, expected, actual, details: { ...details, kind } },
     exchange: result,
   };
 }
@@ -93,16 +73,4 @@ export async function failureOn(
 function lost({ number, endpoint, caller }: Exchange, request: Exchange["request"]): Exchange {
   const response = { status: 0, headers: {}, text: "", utf8: true, milliseconds: 0 };
   return { number, endpoint, caller, request, response };
-}
-
-const controlsInARow = 4;
-
-/** A target that loses requests, whatever they are, also loses well-formed ones. @throws NotJudged when it does */
-async function mustRespondTo(context: CheckContext, fine: Request): Promise<void> {
-  for (let sent = 0; sent < controlsInARow; sent++) {
-    const result = await context.tryOut(fine);
-    if (!(result instanceof TransportError)) continue;
-    const { failure: subject, url } = result;
-    throw new NotJudged({ code: "no-answer", subject, details: { url } });
-  }
 }
