@@ -120,6 +120,8 @@ export interface ShownPlace {
   readonly exchange: number;
   /** Empty where the whole exchange shows it. */
   readonly lines: readonly PlaceLine[];
+  /** Its lines begin with what was sent and the head of the response. */
+  readonly hasHead?: boolean | undefined;
   /** It shows what is right, for comparison. */
   readonly isReference?: boolean | undefined;
 }

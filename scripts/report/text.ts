@@ -55,8 +55,8 @@ export function bodyText(
   return `${kept}… (${grouped(Math.max(0, cut.of - kept.length))} more characters)`;
 }
 
-/** One exchange as plain text: the request, the response, and the command that sends the request again. */
-export function exchangeText({ request, response, curl }: Evidence): string {
+/** One exchange as plain text. */
+export function exchangeText({ request, response }: Evidence): string {
   return [
     `> ${request.method} ${request.url}`,
     ...headerLines(">", request.headers),
@@ -64,7 +64,6 @@ export function exchangeText({ request, response, curl }: Evidence): string {
     `< ${statusName(response.status)} after ${Math.round(response.milliseconds)} ms`,
     ...headerLines("<", response.headers),
     ...bodyLines(response).map((line) => `< ${line}`),
-    `$ ${curl}`,
   ].join("\n");
 }
 

@@ -135,15 +135,17 @@ function exchangeLines(
   if (exchange === undefined) return [];
   const { request, response, curl } = exchange;
   const type = response.headers["content-type"] ?? "no content type";
-  const body = request.body === undefined ? "" : ` ${clip(request.body, longestBody)}`;
   const around = response.excerpts === undefined ? undefined : place;
+  const hasHead = around?.hasHead === true;
+  const body = request.body === undefined || hasHead ? "" : ` ${clip(request.body, longestBody)}`;
   const shown = around === undefined ? ` ${bodyText(response, longestBody)}` : "";
   const { location } = response.headers;
   const leadsTo = location === undefined ? "" : ` location: ${clip(location, longestBody)}`;
   const start = " ".repeat(indent);
   const lines = [
     `> ${request.method} ${request.url}${body}`,
-    `< ${statusName(response.status)} ${type}${leadsTo}${shown}`,
+    // Lines that begin with the head of the response say it.
+    ...(hasHead ? [] : [`< ${statusName(response.status)} ${type}${leadsTo}${shown}`]),
   ];
   return [
     ...lines.flatMap((line) => wrap(printable(line), { width: style.width, indent: start })).map(style.faint),

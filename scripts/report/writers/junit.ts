@@ -3,7 +3,7 @@ import { given } from "../../../schemas/json.ts";
 import { capitalized } from "../../../schemas/words/format.ts";
 import type { Item, Report } from "../model.ts";
 import { exchangeText, plainProse, visibleText } from "../text.ts";
-import { itemLabels, waivedText } from "./told.ts";
+import { itemLabels, shownExchanges, waivedText } from "./told.ts";
 
 type Element = Readonly<Record<string, unknown>>;
 
@@ -102,7 +102,9 @@ function propertiesOf({ headline, about, suites }: Report): Element {
     ...figures.map(({ title, summary }) => [title, summary] as const),
   ];
   return {
-    property: facts.map(([name = "", value = ""]) => ({ "@name": xmlLine(name), "@value": xmlLine(value) })),
+    property: facts
+      .filter(([, value]) => value !== "")
+      .map(([name = "", value = ""]) => ({ "@name": xmlLine(name), "@value": xmlLine(value) })),
   };
 }
 
@@ -163,13 +165,14 @@ function itemCase(item: Item): Case {
   }
 }
 
-/** Findings come first, since some tools show only a few lines; then the requirement, and the first exchange. */
-function detailsOf({ said, about, title, evidence: [first] }: Item, message: string): string {
+/** Findings come first, since some tools show only a few lines; then the requirement, and what shows it. */
+function detailsOf(item: Item, message: string): string {
+  const { said, about, title } = item;
   const further = said.flatMap(({ where, fix }) => [...where, ...(fix === undefined ? [] : [fix])]);
   return [
     ...[message, ...new Set(further)].map(plainProse),
     ...(about === undefined ? [] : [`Requirement (${about}): ${title}`]),
-    ...(first === undefined ? [] : [exchangeText(first)]),
+    ...shownExchanges(item).flatMap((one) => [exchangeText(one), `$ ${one.curl}`]),
   ].join("\n");
 }
 

@@ -2,7 +2,7 @@ import { between, capitalized, counted, grouped, minute, statusName } from "../.
 import type { Item, ItemFinding, Report, ShownPlace, Suite } from "../model.ts";
 import { exchangeText } from "../text.ts";
 import { code, fenced, folded, placeDiff, prose, table } from "./markdown-text.ts";
-import { isFailed, isToldOf, itemLabels, placeOf, waivedText } from "./told.ts";
+import { isFailed, isToldOf, itemLabels, placeOf, shownExchanges, waivedText } from "./told.ts";
 
 /** Maximum length of a job summary: it may have 1 MiB, and other steps write into it too. */
 const longest = 600_000;
@@ -39,10 +39,10 @@ export function writeMarkdown({ headline, suites }: Report): string {
  * @param foundBy The last sentence: the run that found it.
  */
 export function markdownItem(item: Item, foundBy: string): string {
-  const { id, title, about, quote, said, evidence, waiver, attempts } = item;
+  const { id, title, about, quote, said, waiver, attempts } = item;
   const places = said.map((one) => one.places).find((all) => all.length > 0) ?? [];
   const shown = places.length === 0 ? [{ exchange: 0, lines: [] }] : places;
-  const curls = new Set(shown.flatMap(({ exchange }) => evidence[exchange]?.curl ?? []));
+  const curls = new Set(shownExchanges(item).map(({ curl }) => curl));
   const repeats = item.commands.filter(({ label }) => label !== "Ticket").map(({ command }) => command);
   return [
     `## ${prose((said[0]?.message ?? title).replace(/\.$/, ""))}`,

@@ -1,3 +1,4 @@
+import type { Evidence } from "../../../schemas/contracts/evidence.ts";
 import type { Waiver } from "../../../schemas/contracts/waivers.ts";
 import { verdictLabels } from "../../../schemas/verdicts.ts";
 import type { Item, ShownPlace } from "../model.ts";
@@ -19,6 +20,12 @@ export const itemLabels: Readonly<Record<Item["verdict"], string>> = { ...verdic
 /** The first place that shows a finding, which follows the one that it is compared with. */
 export function placeOf({ said }: Item): ShownPlace | undefined {
   return said.find(({ places }) => places.length > 0)?.places.at(-1);
+}
+
+/** The exchanges that show the first finding that has places; without places, the first exchange. */
+export function shownExchanges({ said, evidence }: Item): Evidence[] {
+  const places = said.find((one) => one.places.length > 0)?.places ?? [{ exchange: 0 }];
+  return [...new Set(places.map(({ exchange }) => exchange))].flatMap((at) => evidence[at] ?? []);
 }
 
 export function waivedText({ expires, owner, ticket, reason }: Waiver): string {

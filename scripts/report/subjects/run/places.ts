@@ -43,10 +43,12 @@ export function placesOf(
   });
 }
 
-function placeOf(exchange: Evidence, finding: SaidFinding): Pick<ShownPlace, "lines"> {
+function placeOf(exchange: Evidence, finding: SaidFinding): Pick<ShownPlace, "lines" | "hasHead"> {
   const isInHead = shownBy(finding) !== undefined || finding.code === "not-json";
   const around = isInHead ? undefined : linesAt(exchange, finding.path);
-  return { lines: around === undefined ? headOf(exchange, finding) : withExpected(around, finding) };
+  return around === undefined
+    ? { lines: headOf(exchange, finding), hasHead: true }
+    : { lines: withExpected(around, finding) };
 }
 
 /** The body around a place; without a path, around the first place that was kept. */
