@@ -75,7 +75,7 @@ async function measureLimiter(
   const shown =
     estimate === undefined
       ? `no estimate (${probe.result.findings[0]?.code ?? probe.result.verdict})`
-      : `${estimate.perSecond.toFixed(1)} (${estimate.low.toFixed(1)} to ${estimate.high.toFixed(1)}), ${estimate.kind}`;
+      : `${estimate.perSecond.toFixed(1)} (${estimate.low.toFixed(1)} to ${estimate.high.toFixed(1)})`;
   print(
     `  ${limiter.padEnd(14)} ${String(limit).padStart(3)}/s  estimate ${shown}; goodput ${((goodput / limit) * 100).toFixed(1)} % of the limit, ${counted(waits, "wait")}, ${(earlyShare * 100).toFixed(2)} % early`,
   );

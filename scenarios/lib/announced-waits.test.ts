@@ -43,7 +43,6 @@ async function tried(decide: SimulatedLimiter, perSecond: number, start = 40_370
       clock += latency;
       return receive().at(-1)?.admitted === true ? 200 : 429;
     },
-    isCached: () => false,
     exceed,
     current: log.current,
   });
@@ -81,7 +80,6 @@ test.each(limiterNames)("%s: no wait is broken, and a ban three times as long is
         tried: 3,
         kept: 3,
         broken: 0,
-        cached: 0,
       });
       const { broken, ...rest } = await tried(banning(limiters[name](perSecond), 3), perSecond, start);
       expect(broken).toBeGreaterThanOrEqual(3);

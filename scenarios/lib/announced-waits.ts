@@ -55,19 +55,16 @@ export interface WaitActions {
   readonly pause: (milliseconds: number) => Promise<void>;
   /** Sends a request that was refused, once, and returns its status. */
   readonly ask: () => Promise<number>;
-  /** Whether it is still refused by a cache, and by nothing else. */
-  readonly isCached: () => boolean;
   /** Exceeds the limit again, and resolves when all responses have arrived. */
   readonly exceed: () => Promise<void>;
   readonly current: () => AnnouncedWait | undefined;
 }
 
-/** Results of the tries. `broken`: refused after the wait, although nothing else was sent; `cached`: by a cache that kept the 429. */
+/** Results of the tries. `broken`: refused after the wait, although nothing else was sent. */
 export interface TriedWaits {
   readonly tried: number;
   readonly kept: number;
   readonly broken: number;
-  readonly cached: number;
 }
 
 const usualTries = 3;
@@ -88,7 +85,7 @@ const mostMilliseconds = 100_000;
 export async function tryWaits(actions: WaitActions): Promise<TriedWaits> {
   const { now, pause, ask, exceed, current } = actions;
   const end = now() + mostMilliseconds;
-  let [tried, kept, broken, cached] = [0, 0, 0, 0];
+  let [tried, kept, broken] = [0, 0, 0];
 
   /** The status of one request after the wait; undefined where the wait is too long. */
   async function askAfterWait(leastMilliseconds = 0): Promise<number | undefined> {
@@ -109,10 +106,7 @@ export async function tryWaits(actions: WaitActions): Promise<TriedWaits> {
     if (isNew) {
       tried += 1;
       if (status !== 429) kept += 1;
-      else if (isolated) {
-        broken += 1;
-        if (actions.isCached()) cached += 1;
-      }
+      else if (isolated) broken += 1;
     }
     for (let waits = 0; status === 429 && waits < mostRecoveryWaits; waits += 1)
       status = await askAfterWait(recoveryMilliseconds);
@@ -120,5 +114,5 @@ export async function tryWaits(actions: WaitActions): Promise<TriedWaits> {
     isStillRefused = status === 429;
     if (!isStillRefused && tried < (broken > 0 ? triesWhenBroken : usualTries)) await exceed();
   }
-  return { tried, kept, broken, cached };
+  return { tried, kept, broken };
 }

@@ -147,11 +147,9 @@ export function createLoadClient(
     return { ...params, headers: { ...params.headers, [requestIdHeader]: id } };
   }
 
-  function request({ path, query = "", body }: LoadCall, params: Kind["params"]): Response {
+  function request({ path, body }: LoadCall, params: Kind["params"]): Response {
     try {
-      return body === undefined
-        ? http.get(baseUrl + path + query, params)
-        : http.post(baseUrl + path, body, params);
+      return body === undefined ? http.get(baseUrl + path, params) : http.post(baseUrl + path, body, params);
     } catch (error) {
       return onDemand().switchedResponse(error);
     }
@@ -218,7 +216,7 @@ export function createLoadClient(
       const kind = kinds[call.name] ?? createKind(call.name);
       const isComplete = isDue(kind);
       return http
-        .asyncRequest("GET", baseUrl + call.path + (call.query ?? ""), null, paramsOf(kind, isComplete))
+        .asyncRequest("GET", baseUrl + call.path, null, paramsOf(kind, isComplete))
         .catch((error: unknown) => onDemand().switchedResponse(error))
         .then((response) => outcomeOf(kind, call, response, isComplete));
     },

@@ -32,48 +32,34 @@ export type Hold = (
 ) => Promise<readonly ProbeSample[]>;
 
 /** The outcome of a probe. */
-export type ProbeOutcome = { readonly kind: "no limit" } | ReachedLimit;
-
-/** Fewer requests were sent than planned, or the limit was exceeded for long enough. */
-type ReachedLimit = {
-  /** Requests that reached no limit, since a cache responded to them; 0 without one. */
-  readonly cached: number;
-} & (
+export type ProbeOutcome =
+  | { readonly kind: "no limit" }
+  /** Fewer requests were sent than planned. */
   | { readonly kind: "starved"; readonly sent: number; readonly planned: number }
-  /** `refusedAt`: the rate of the first step with refusals. */
-  | { readonly kind: "limit"; readonly refusedAt: number; readonly estimate: ProbeEstimate | undefined }
-);
+  /** The limit was exceeded for long enough. `refusedAt`: the rate of the first step with refusals. */
+  | { readonly kind: "limit"; readonly refusedAt: number; readonly estimate: ProbeEstimate | undefined };
 
 /** Longest rest before a burst, in which a bucket fills up. A probe shorter than this rests for as long as it sends. */
 const mostRestSeconds = 10;
-const mostBursts = 2;
 /** Number of requests in a burst: a multiple of what was accepted at once before, plus some more. */
 const burstRequests = 1.5;
 const moreRequests = 50;
-const afterBurstSeconds = 1.3;
 /** A bucket that rested for as long as this part of it takes to fill counts as full. */
 const surelyFull = 0.9;
 /** This many refusals in a row end what counts as accepted at once. */
-const fullAfter = 10;
-/** Without an admission for more token spacings, or seconds, than this, the limiter is a window. */
-const windowGapTokens = 2.5;
-const windowGapSeconds = 0.1;
-/** Maximum relative difference between two measurements of a burst that agree. */
-const alike = 1.2;
+const fullAfter = 3;
 
 /**
  * Increases the rate in steps until requests are refused, makes a rough estimate, then sends at about twice that rate for
- * `seconds`. Under a steady probe a sliding window accepts as evenly as a bucket; a burst after a pause distinguishes them.
+ * `seconds`. Two bursts after a rest then show how many requests are accepted at once.
  * @param start rate of the first step, in requests a second
  * @param rest waits for a number of seconds without sending
- * @param passCaches makes each further request one that no cache can have a response to; false if the service rejects these
  */
 export async function probeLimit(
   start: number,
   seconds: number,
   hold: Hold,
   rest: (seconds: number) => Promise<void>,
-  passCaches: () => boolean,
 ): Promise<ProbeOutcome> {
   const samples: ProbeSample[] = [];
   const keep: Hold = async (...phase) => {
@@ -81,97 +67,61 @@ export async function probeLimit(
     samples.push(...held);
     return held;
   };
-  const first = await stepUp(start, keep);
-  const free = first.refusedAt === undefined ? samples.splice(0).length : 0;
-  const { refusedAt } = first.refusedAt === undefined && passCaches() ? await stepUp(start, keep) : first;
+  const refusedAt = await stepUp(start, keep);
   if (refusedAt === undefined) return { kind: "no limit" };
-  // Otherwise requests were held back, and no rate above the limit was reached.
-  const cached = first.reached > refusedAt ? free : 0;
   const rough = estimateLimit(await keep(refusedAt, roughSeconds, "rough"));
   const rate = probeRate(rough?.perSecond ?? refusedAt / 2);
   const steady = await keep(rate, seconds, "steady");
   const planned = rate * seconds;
-  if (steady.length < planned * leastSent) {
-    return { kind: "starved", sent: steady.length, planned: Math.round(planned), cached };
-  }
+  if (steady.length < planned * leastSent)
+    return { kind: "starved", sent: steady.length, planned: Math.round(planned) };
   const estimate = estimateLimit(steady);
-  if (estimate === undefined) return { kind: "limit", refusedAt, estimate, cached };
-  const { perSecond, windowSeconds = 0 } = estimate;
-  const bucket = burstOf(inOrder(samples), perSecond);
-  const known = Math.max(bucket, perSecond * windowSeconds);
+  if (estimate === undefined) return { kind: "limit", refusedAt, estimate };
+  const { perSecond } = estimate;
+  const known = burstOf(inOrder(samples), perSecond);
   const wanted = Math.max(known, perSecond) * burstRequests + moreRequests;
-  // The second burst begins in the other half of a one-second window.
-  const halfASecondLater = (1.5 - ((wanted / highestRate + afterBurstSeconds) % 1)) % 1;
   const restSeconds = Math.min(mostRestSeconds, seconds);
-  let shape: Shape | undefined;
-  let restedSeconds = 0;
-  for (let tries = 1; tries <= mostBursts; tries += 1) {
-    restedSeconds = tries === 1 ? restSeconds : restSeconds + halfASecondLater;
+  // The second burst begins in the other half of a one-second window: one that turned during a burst accepted up to twice its size.
+  const halfASecondLater = (1.5 - ((wanted / highestRate) % 1)) % 1;
+  const bursts: AcceptedBurst[] = [];
+  for (const restedSeconds of [restSeconds, restSeconds + halfASecondLater]) {
     await rest(restedSeconds);
     const fast = await keep(highestRate, wanted / highestRate, "burst");
-    const after = await keep(probeRate(perSecond), afterBurstSeconds, "burst");
-    const seen = shapeOfBurst(inOrder([...fast, ...after]), estimate, restedSeconds);
-    // A window that reset in the middle of the burst accepted twice its size.
-    if (shape === undefined || (seen !== undefined && seen.burst < shape.burst)) shape = seen;
-    if (shape === undefined || shape.burst <= known * alike) break;
+    bursts.push(...burstAfterRest(inOrder(fast), estimate, restedSeconds));
   }
-  // A bucket was full only at the start, so its size shows over the whole probe.
-  const fallback = estimate.kind === "bucket" ? { burst: bucket } : {};
-  return { kind: "limit", refusedAt, estimate: { ...estimate, ...(shape ?? fallback) }, cached };
+  const [smallest] = bursts.toSorted((one, other) => one.burst - other.burst);
+  return { kind: "limit", refusedAt, estimate: { ...estimate, ...(smallest ?? { burst: known }) } };
 }
 
-type Shape = Pick<ProbeEstimate, "kind" | "burst" | "burstLow" | "burstHigh" | "windowSeconds">;
+type AcceptedBurst = Pick<ProbeEstimate, "burst" | "burstLow" | "burstHigh">;
 
-/**
- * Evaluates a burst after a pause, which is accepted up to the size of the bucket or window. A window then accepts nothing
- * until it resets or slides; a bucket continues token by token. Undefined if everything was accepted.
- */
-function shapeOfBurst(
+/** What is accepted after a rest before the first refusal; nothing if all was. */
+function burstAfterRest(
   samples: readonly ProbeSample[],
-  { perSecond, low: slowest, high: fastest, kind, windowSeconds }: ProbeEstimate,
+  { low: slowest, high: fastest }: ProbeEstimate,
   restedSeconds: number,
-): Shape | undefined {
-  const block: ProbeSample[] = [];
+): AcceptedBurst[] {
+  const accepted: ProbeSample[] = [];
   let refused = 0;
-  let next: number | undefined;
   for (const sample of samples) {
     if (!sample.admitted) refused += 1;
-    else if (refused >= fullAfter) {
-      next = sample.at;
-      break;
-    } else {
-      block.push(sample);
+    else {
+      accepted.push(sample);
       refused = 0;
     }
+    if (refused >= fullAfter) break;
   }
-  const first = block[0]?.at;
-  const last = block.at(-1)?.at;
-  if (first === undefined || last === undefined || refused < fullAfter) return undefined;
+  if (accepted.length === 0 || refused < fullAfter) return [];
   const most = acceptedBeforeRefusal(samples);
-  const certain = acceptedAtOnce(block, fastest);
-  const interval = (seconds = windowSeconds) => {
-    const inWindow = seconds === undefined ? Number.POSITIVE_INFINITY : slowest * seconds;
-    // What was not full accepts less than it holds. More than a window holds: it turned, or there are two limits, and it is
-    // not known when the second one refills.
-    const isFull = block.length <= inWindow * alike && restedSeconds * slowest * surelyFull >= most;
-    // A window that turned in the middle of the block accepted up to twice its size.
-    const burstLow = Math.max(1, Math.min(certain, Math.max(block.length / 2 - 1, inWindow)));
-    return { burstLow, ...(isFull ? { burstHigh: most + 1 } : {}) };
-  };
-  if (kind === "window" && windowSeconds !== undefined && next !== undefined) {
-    // Under a steady probe, a sliding window looks like a short fixed one.
-    const seen = (next - first) / 1000;
-    const seconds = seen > 2 * windowSeconds ? seen : windowSeconds;
-    return { kind, burst: block.length, windowSeconds: seconds, ...interval(seconds) };
-  }
-  const leastGap = 1000 * Math.max(windowGapSeconds, windowGapTokens / perSecond);
-  if (next !== undefined && next - last > leastGap) {
-    const seconds = (next - first) / 1000;
-    return { kind: "window", burst: block.length, windowSeconds: seconds, ...interval(seconds) };
-  }
-  // Tokens were added during the burst.
-  const burst = block.length - ((last - first) / 1000) * perSecond;
-  return { kind, burst, windowSeconds, ...interval() };
+  // What was not full accepts less than it holds.
+  const isFull = restedSeconds * slowest * surelyFull >= most;
+  return [
+    {
+      burst: most,
+      burstLow: Math.max(1, acceptedAtOnce(accepted, fastest)),
+      ...(isFull ? { burstHigh: most + 1 } : {}),
+    },
+  ];
 }
 
 const earliest = ({ at, within = 0 }: ProbeSample) => at - within;
@@ -201,23 +151,14 @@ function acceptedAtOnce(block: readonly ProbeSample[], fastest: number): number 
   return most;
 }
 
-/** The rate of the first step with refusals; undefined without any. And the highest rate of responses. */
-async function stepUp(
-  start: number,
-  hold: Hold,
-): Promise<{ readonly refusedAt?: number; readonly reached: number }> {
-  let reached = 0;
+/** The rate of the first step with refusals; undefined without any. */
+async function stepUp(start: number, hold: Hold): Promise<number | undefined> {
   for (let rate = Math.max(2, start); rate <= highestRate; rate *= stepFactor) {
     const step = await hold(rate, stepSeconds, "step");
     const refused = step.filter(({ admitted }) => !admitted).length;
-    const times = step.map(({ at }) => at);
-    reached = Math.max(
-      reached,
-      step.length / Math.max(stepSeconds, (Math.max(...times) - Math.min(...times)) / 1000),
-    );
-    if (refused >= 2 && refused >= step.length * telling) return { refusedAt: rate, reached };
+    if (refused >= 2 && refused >= step.length * telling) return rate;
   }
-  return { reached };
+  return undefined;
 }
 
 function inOrder(samples: readonly ProbeSample[]): ProbeSample[] {
@@ -230,19 +171,12 @@ export interface ProbeEstimate {
   readonly perSecond: number;
   readonly low: number;
   readonly high: number;
-  /** Maximum number of requests accepted at once: the size of a full bucket or of a window. */
+  /** Requests accepted at once after a rest, those included for which a bucket got tokens meanwhile. */
   readonly burst: number;
   /** The interval of the burst. Without an upper end if the bucket may not have been full; without both if no burst showed it. */
   readonly burstLow?: number;
   readonly burstHigh?: number;
-  /** A window accepts a block and then nothing until it turns; a bucket accepts evenly. */
-  readonly kind: "window" | "bucket";
-  /** Length of the window, with kind window. */
-  readonly windowSeconds: number | undefined;
 }
-
-/** The limiter is a window if the median gap before a re-admission is more mean spacings than this; for a bucket it is about 1. */
-const windowGap = 1.8;
 
 /**
  * Estimates a limit from requests sent steadily above it. A re-admission is the first request accepted after refusals.
@@ -261,25 +195,18 @@ export function estimateLimit(unordered: readonly ProbeSample[]): ProbeEstimate 
   if (seconds <= 0 || admitted === 0) return undefined;
   const perSecond = admitted / seconds;
   const spacing = seconds / (last.index - first.index);
-  const windowSeconds = seconds / (readmissions.length - 1);
-  const isWindow = median(readmissions.map(({ gap }) => gap)) * perSecond > windowGap * 1000;
   return {
     perSecond,
     low: Math.max(0, admitted - 1) / (seconds + spacing),
     // The opening of a sliding window is noticed up to one spacing late, at most once a second.
     high: (admitted + 1) / Math.max(seconds - spacing * Math.ceil(seconds), spacing),
-    // A window accepts its whole size at once.
-    burst: isWindow ? perSecond * windowSeconds : burstOf(samples, perSecond),
-    kind: isWindow ? "window" : "bucket",
-    windowSeconds: isWindow ? windowSeconds : undefined,
+    burst: burstOf(samples, perSecond),
   };
 }
 
 interface Readmission {
   readonly index: number;
   readonly at: number;
-  /** Milliseconds since the previous accepted request. */
-  readonly gap: number;
   /** Number of requests refused in between. */
   readonly refused: number;
 }
@@ -288,15 +215,15 @@ interface Readmission {
 function steadyReadmissions(samples: readonly ProbeSample[]): Readmission[] {
   const all: Readmission[] = [];
   let refused = 0;
-  let admittedAt: number | undefined;
+  let isAdmittedBefore = false;
   for (const [index, { at, admitted }] of samples.entries()) {
     if (!admitted) {
       refused += 1;
       continue;
     }
-    if (refused > 0 && admittedAt !== undefined) all.push({ index, at, gap: at - admittedAt, refused });
+    if (refused > 0 && isAdmittedBefore) all.push({ index, at, refused });
     refused = 0;
-    admittedAt = at;
+    isAdmittedBefore = true;
   }
   const runs = all.map((each) => each.refused);
   const longest = Math.max(...runs);

@@ -11,15 +11,13 @@ import { mostUnderWay } from "./options.ts";
 import { createPacer } from "./pacer.ts";
 import { peakRate, totalSeconds } from "./schedule.ts";
 import { headersWith } from "./settings.ts";
-import { byIdCalls, type LoadCall } from "./traffic.ts";
+import { byIdCalls } from "./traffic.ts";
 
 /** Additional metrics of the rate-limit scenario. A gauge whose value is unknown has no samples. */
 const learned = {
   /** Requests of the probe, and those accepted. */
   probeRequests: new Counter("probe_requests"),
   probeAdmitted: new Counter("probe_admitted"),
-  /** Those that reached no limit, since a cache responded. */
-  probeCached: new Counter("probe_cached"),
   /** Estimated requests a second, with the interval. */
   limitEstimate: new Gauge("limit_estimate"),
   limitLow: new Gauge("limit_low"),
@@ -28,8 +26,6 @@ const learned = {
   limitBurst: new Gauge("limit_burst"),
   limitBurstLow: new Gauge("limit_burst_low"),
   limitBurstHigh: new Gauge("limit_burst_high"),
-  /** Seconds of the window; 0 for a bucket. */
-  limitWindow: new Gauge("limit_window_seconds"),
   /** Highest rate that the probe reached, in responses a second. */
   probeRate: new Gauge("probe_rate"),
   /** Single requests sent when Retry-After had passed, and those of them accepted. */
@@ -37,9 +33,6 @@ const learned = {
   waitsAccepted: new Counter("probe_waits_accepted"),
   /** Those refused, although nothing else was sent. */
   waitsRefused: new Counter("probe_waits_refused"),
-  /** Waits after which a cache still gave the 429 that it had kept. */
-  waitsCached: new Counter("probe_waits_cached"),
-  /** A wait too long to be tried, and after how many seconds a request was accepted all the same. */
   /** Requests of another organization during the probe, and those refused. */
   otherRequests: new Counter("probe_other_requests"),
   otherRefused: new Counter("probe_other_refused"),
@@ -112,19 +105,8 @@ export async function probe(environment: Environment, client: LoadClient): Promi
   const byId = byIdCalls(catalog, settings.seed);
   let lastRefused = byId(0);
   let highest = 0;
-  let isPastCaches = false;
-  const pastCaches = (call: LoadCall) => ({ ...call, query: `?unused=${sent}-${Math.random()}` });
-  const callAt = (index: number) => {
-    const call = byId(index);
-    return isPastCaches ? pastCaches(call) : call;
-  };
-  const passCaches = () => {
-    isPastCaches = true;
-    isPastCaches = client.repeat(callAt(sent)).status === 200;
-    return isPastCaches;
-  };
 
-  async function ask(call = callAt(sent)): Promise<CallOutcome> {
+  async function ask(call = byId(sent)): Promise<CallOutcome> {
     const sentAt = Date.now();
     sent += 1;
     underWay += 1;
@@ -167,12 +149,6 @@ export async function probe(environment: Environment, client: LoadClient): Promi
     return samples.slice(from);
   };
 
-  /** Whether a request that was just refused is refused again, and the same with an unused parameter is accepted. */
-  function isRefusedByCache(call: LoadCall): boolean {
-    const statuses = [pastCaches(call), pastCaches(call), call].map((one) => client.repeat(one).status);
-    return statuses.join() === "200,200,429";
-  }
-
   async function exceed(perSecond: number): Promise<void> {
     const start = Date.now();
     const asked: Promise<CallOutcome>[] = [];
@@ -192,8 +168,7 @@ export async function probe(environment: Environment, client: LoadClient): Promi
 
   const seconds = totalSeconds(profile.stages);
   const rest = (restSeconds: number) => pause(restSeconds * 1000);
-  const outcome = await probeLimit(peakRate(profile.stages), seconds, hold, rest, passCaches);
-  if (outcome.kind !== "no limit") learned.probeCached.add(outcome.cached);
+  const outcome = await probeLimit(peakRate(profile.stages), seconds, hold, rest);
   switch (outcome.kind) {
     case "no limit":
       return;
@@ -207,16 +182,13 @@ export async function probe(environment: Environment, client: LoadClient): Promi
         now: Date.now,
         pause,
         ask: async () => (await ask(lastRefused)).status,
-        isCached: () => isRefusedByCache(lastRefused),
         exceed: () => exceed(probeRate(estimate?.perSecond ?? refusedAt, 3)),
         current: waits.current,
       });
       learned.waitsTried.add(tried.tried);
       learned.waitsAccepted.add(tried.kept);
       learned.waitsRefused.add(tried.broken);
-      learned.waitsCached.add(tried.cached);
-      // How often a cache gave a 429 again says nothing about the limit.
-      if (estimate !== undefined && tried.cached === 0) record(estimate);
+      if (estimate !== undefined) record(estimate);
       return;
     }
     default:
@@ -224,14 +196,13 @@ export async function probe(environment: Environment, client: LoadClient): Promi
   }
 }
 
-function record({ perSecond, low, high, burst, burstLow, burstHigh, windowSeconds }: ProbeEstimate): void {
+function record({ perSecond, low, high, burst, burstLow, burstHigh }: ProbeEstimate): void {
   learned.limitEstimate.add(perSecond);
   learned.limitLow.add(low);
   learned.limitHigh.add(high);
   learned.limitBurst.add(burst);
   if (burstLow !== undefined) learned.limitBurstLow.add(burstLow);
   if (burstHigh !== undefined) learned.limitBurstHigh.add(burstHigh);
-  learned.limitWindow.add(windowSeconds ?? 0);
 }
 
 /** While the first organization is above its limit, sends one request a second of another one, which must be accepted. */

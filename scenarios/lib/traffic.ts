@@ -8,8 +8,6 @@ export interface LoadCall {
   readonly path: string;
   /** What the body of the right response contains, as its JSON writes it. Default: nothing in particular */
   readonly sought?: string;
-  /** A parameter that the API does not have. Default: none */
-  readonly query?: string;
   /** JSON of a batch; lookups, which are GET requests, have none. */
   readonly body?: string;
 }

@@ -9,14 +9,11 @@ export interface FoundRateLimit {
   perSecond: number;
   low: number;
   high: number;
-  /** Maximum number of requests accepted at once: the size of a full bucket, or of a window. */
+  /** Requests accepted at once after a rest. */
   burst: number;
   /** Ends of its interval; without an upper one if it may not have been full. */
   burstLow?: number | undefined;
   burstHigh?: number | undefined;
-  /** A window accepts a block and then nothing until it turns; a bucket accepts evenly. */
-  kind: "window" | "bucket";
-  windowSeconds?: number | undefined;
 }
 
 /** The result of the rate-limit scenario, in one of its two modes. */

@@ -193,10 +193,7 @@ const examples: { readonly [Code in LoadCode]: readonly [Example<Code>, ...Examp
     { seen: { count: 10, total: 400, of: "requests" }, details: { heldBack: 0, unanswered: 20 } },
     { seen: { count: 10, total: 400, of: "requests" }, details: { heldBack: 150, unanswered: 200 } },
   ],
-  "refused-after-waits": [
-    { seen: { count: 3, total: 8, of: "attempts" } },
-    { seen: { count: 5, total: 5, of: "attempts" }, details: { cached: 5 } },
-  ],
+  "refused-after-waits": [{ seen: { count: 3, total: 8, of: "attempts" } }],
   "iterations-withheld": [{ seen: { count: 2, of: "iterations" } }],
   "no-walk-ended": [{}],
   "responses-unchecked": [{ seen: { count: 10, total: 859, of: "responses" } }],
@@ -214,7 +211,7 @@ const examples: { readonly [Code in LoadCode]: readonly [Example<Code>, ...Examp
     {
       actual: 20,
       unit: "requests/s",
-      details: { perSecond: 20, low: 18.5, high: 21.4, burst: 60, kind: "bucket" },
+      details: { perSecond: 20, low: 18.5, high: 21.4, burst: 60 },
     },
     {
       actual: 20,
@@ -226,11 +223,9 @@ const examples: { readonly [Code in LoadCode]: readonly [Example<Code>, ...Examp
         burst: 60,
         burstLow: 55.2,
         burstHigh: 62,
-        kind: "bucket",
       },
     },
   ],
-  "limit-behind-cache": [{ seen: { count: 1389, of: "requests" } }],
   "rate-limit-not-as-expected": [
     { expected: 50, details: { of: "perSecond", low: 58.2, high: 61 } },
     { expected: 100, details: { of: "burst", low: 150 } },

@@ -181,18 +181,11 @@ export const loadWords = {
           ? "Repeat the run when this machine has nothing else to do. If requests are refused again, lower the rate (--rate)."
           : `Use --rate ${acceptedRate(actual)}, or have the key's limit raised.`,
   }),
-  // `cached` waits are those after which only a cache refused the request.
-  "refused-after-waits": says<{ details?: { cached: number } | undefined }>({
-    text: ({ seen, details }) => {
-      const waits = `${seen?.count ?? 0} of ${counted(seen?.total ?? 0, "wait")} ended in another 429`;
-      return details === undefined
-        ? `${retryAfterHeader} is too short: ${waits}, although nothing else was sent.`
-        : `A cache in front of the service keeps 429 responses for longer than ${retryAfterHeader} says: ${waits}, in ${grouped(details.cached)} of which the same request with an unused parameter was accepted.`;
-    },
-    fix: ({ details }) =>
-      details !== undefined
-        ? "Let no cache keep responses with status 429."
-        : `Announce in ${retryAfterHeader} when the service accepts requests again. If other clients use the same key, repeat the run without them.`,
+  "refused-after-waits": says({
+    text: ({ seen }) =>
+      `${retryAfterHeader} is too short: ${seen?.count ?? 0} of ${counted(seen?.total ?? 0, "wait")} ended in another 429, although nothing else was sent.`,
+    fix: () =>
+      `Announce in ${retryAfterHeader} when the service accepts requests again. If other clients use the same key, repeat the run without them.`,
   }),
   "foreign-response": says<ForeignContent>({
     text: foreignWords,
@@ -482,17 +475,13 @@ export const loadWords = {
   }),
   "rate-limit-found": says<Measured & { details: FoundRateLimit }>({
     text: ({ actual, details }) =>
-      `Rate limit about ${perSecond(actual)} (${figure(details.low)} to ${figure(details.high)}), ${details.kind}, burst ${burstText(details)}.`,
+      `Rate limit about ${perSecond(actual)} (${figure(details.low)} to ${figure(details.high)}), burst ${burstText(details)}.`,
   }),
   "rate-limit-not-found": says<{ actual: number; details?: { refusedShare: number } | undefined }>({
     text: ({ actual, details }) =>
       details === undefined
         ? `No rate limit was found up to ${perSecond(actual)}, the highest rate that was reached.`
         : `The rate limit was not measured: ${percent(details.refusedShare)} of the requests were refused with 429, at up to ${perSecond(actual)}.`,
-  }),
-  "limit-behind-cache": says({
-    text: ({ seen }) =>
-      `${counted(seen?.count ?? 0, "request")} reached no rate limit: a cache in front of the service seems to respond to them. The limit was measured with an unused parameter in each request.`,
   }),
   "rate-limit-not-as-expected": says<LimitExpectation>({
     text: (finding) =>

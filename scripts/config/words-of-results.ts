@@ -36,7 +36,7 @@ const names = `shelfcheck
   surrogate text-type threshold thresholds time-over timeline too-long too-many-requests trailing-comma
   twin-not-judged unanswered undetectedShareBound unknown-category unknown-gtin unknown-item unknown-path
   unknown-product unknown-retailer unknown-site unknown-url unlisted unreadable unusable validated
-  violations virtualUsers wait-twice waitSeconds waiver-expired waiver-stale wildcard windowSeconds
+  violations virtualUsers wait-twice waitSeconds waiver-expired waiver-stale wildcard
   withRetryAfter withinMilliseconds
 `;
 

@@ -74,7 +74,7 @@ function runOf(day: number, contract: Contract, change: Partial<Results> = {}): 
 function probeOf(limit: NonNullable<Contract["limit"]>) {
   return exampleLoad({
     scenario: "rate-limit",
-    rateLimit: { mode: "probe", limit: { ...limit, burst: 10, kind: "bucket" } },
+    rateLimit: { mode: "probe", limit: { ...limit, burst: 10 } },
   });
 }
 

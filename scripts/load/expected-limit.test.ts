@@ -9,7 +9,6 @@ const limit = {
   burst: 97,
   burstLow: 92,
   burstHigh: 101,
-  kind: "bucket",
 } as const;
 const found = exampleLoad({ scenario: "rate-limit", rateLimit: { mode: "probe", limit } });
 

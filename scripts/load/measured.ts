@@ -124,7 +124,7 @@ function notesOn(summary: RunSummary): Finding[] {
   const note = <Code extends CountNote>(
     code: Code,
     metric: string,
-    of: "iterations" | "products" | "requests" | "responses",
+    of: "iterations" | "products" | "responses",
   ) => countOf(summary, metric) > 0 && { code, seen: { count: countOf(summary, metric), of } };
   const byTag = <Code extends TagNote>(code: Code, metric: string, tag: string) => {
     const details = countedByTag(summary, metric, tag);
@@ -145,7 +145,6 @@ function notesOn(summary: RunSummary): Finding[] {
   const notes: (Finding | false)[] = [
     note("iterations-withheld", "abandoned_iterations", "iterations"),
     countOf(summary, "walks_cut") > 0 && countOf(summary, "walks_ended") === 0 && { code: "no-walk-ended" },
-    note("limit-behind-cache", "probe_cached", "requests"),
     byTag("failed-by-status", "failed_responses", "status"),
     byTag("requests-without-response", "requests_without_response", "failure"),
     countOf(summary, "foreign_responses") === 0 &&
@@ -174,7 +173,7 @@ function notesOn(summary: RunSummary): Finding[] {
   return notes.filter((one) => one !== false);
 }
 
-type CountNote = "iterations-withheld" | "limit-behind-cache" | "tenants-kept-apart" | "products-repeated";
+type CountNote = "iterations-withheld" | "tenants-kept-apart" | "products-repeated";
 type TagNote = "failed-by-status" | "requests-without-response";
 
 /** The result of the rate-limit scenario, from its metrics. */
@@ -190,7 +189,6 @@ type Read<Value> = (name: string) => Value;
 
 function probeResult(count: Read<number>, gauge: Read<number | undefined>): RateLimitResult {
   const perSecond = gauge("limit_estimate");
-  const windowSeconds = gauge("limit_window_seconds") ?? 0;
   const requests = count("probe_requests");
   const refusals = count("refusals");
   // A wait of a second in place of one that was not named shows nothing about Retry-After.
@@ -204,7 +202,6 @@ function probeResult(count: Read<number>, gauge: Read<number | undefined>): Rate
     burst: gauge("limit_burst") ?? 0,
     burstLow: gauge("limit_burst_low"),
     burstHigh: gauge("limit_burst_high"),
-    ...(windowSeconds === 0 ? ({ kind: "bucket" } as const) : ({ kind: "window", windowSeconds } as const)),
   };
   const [accepted, refused] = [count("probe_waits_accepted"), count("probe_waits_refused")];
   return {

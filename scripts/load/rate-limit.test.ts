@@ -12,10 +12,7 @@ beforeAll(async () => {
 }, 300_000);
 
 async function run(
-  limits: Pick<
-    LimiterRun,
-    "limit" | "mode" | "seconds" | "start" | "known" | "banFactor" | "keptSeconds" | "announce"
-  >,
+  limits: Pick<LimiterRun, "limit" | "mode" | "seconds" | "start" | "known" | "banFactor" | "announce">,
 ) {
   const outDir = await mkdtemp(join(folder, "run-"));
   return runAgainstLimiter({ k6Path, env: process.env, limiter: "token bucket", outDir, ...limits });
@@ -41,18 +38,6 @@ describe.concurrent("against real limiters", () => {
     const { result } = await run({ limit: 10, mode: "probe", seconds: 3, start: 25, banFactor: 5 });
     expect(result.verdict).toBe("fail");
     expect(result.findings).toContainEqual(expect.objectContaining({ code: "refused-after-waits" }));
-  });
-
-  test("a cache that keeps 429 fails the run, which gives no limit", async () => {
-    const { result } = await run({ limit: 10, mode: "probe", seconds: 3, start: 25, keptSeconds: 60 });
-    expect(result.verdict).toBe("fail");
-    expect(result.rateLimit).not.toHaveProperty("limit");
-    expect(result.findings).toContainEqual(
-      expect.objectContaining({
-        code: "refused-after-waits",
-        details: { cached: expect.any(Number) },
-      }),
-    );
   });
 
   test.each<[string, LimiterRun["mode"], (seconds: number) => number]>([

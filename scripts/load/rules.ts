@@ -225,9 +225,7 @@ function brokenWaits(summary: RunSummary): Finding[] {
   const count = isNamed ? of("probe_waits_refused") + of("polite_refused_again") : 0;
   const total = of("probe_waits_tried") + of("polite_waits");
   if (of("on_the_way") > 0 || count < leastBrokenWaits || count < total - 1) return [];
-  const cached = of("probe_waits_cached");
-  const details = cached > 0 ? { cached } : undefined;
-  return [{ code: "refused-after-waits", seen: { count, total, of: "attempts" }, ...given({ details }) }];
+  return [{ code: "refused-after-waits", seen: { count, total, of: "attempts" } }];
 }
 
 /** Notes on the thresholds with too few samples to judge: of all kinds of request together where there are several. */

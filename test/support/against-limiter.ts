@@ -17,8 +17,6 @@ export interface LimiterRun {
   readonly limit: number;
   /** Refuses for this many times Retry-After. Default: only as the limiter decides */
   readonly banFactor?: number;
-  /** Seconds for which a cache in front of the limiter keeps each 429 by its URL. Default: 0 */
-  readonly keptSeconds?: number;
   /** The Retry-After that is sent. Default: as the limiter decides */
   readonly announce?: (seconds: number) => number;
   readonly mode: "probe" | "polite";
@@ -46,7 +44,6 @@ export async function runAgainstLimiter(run: LimiterRun): Promise<{
     start = 10,
     known,
     banFactor = 0,
-    keptSeconds = 0,
     announce = (wait) => wait,
     outDir,
     signal,
@@ -55,19 +52,14 @@ export async function runAgainstLimiter(run: LimiterRun): Promise<{
   let early = 0;
   let promisedUntil = 0;
   let ban = { until: 0, retryAfter: 0 };
-  const kept = new Map<string, { readonly until: number; readonly seconds: number }>();
   const service = await startStubService(({ path }) => {
     if (path === endpoints.retailers.path) return undefined;
     const now = Date.now();
-    const old = kept.get(path);
-    if (old !== undefined && now < old.until)
-      return refusal(429, errorCodes[429], { [retryAfterHeader]: String(old.seconds) });
     if (now < promisedUntil) early += 1;
     const decision =
       now < ban.until ? ({ admitted: false, retryAfter: ban.retryAfter } as const) : decide(now);
     if (decision.admitted) return undefined;
     if (now >= ban.until) ban = { until: now + decision.retryAfter * banFactor * 1000, ...decision };
-    kept.set(path, { until: now + keptSeconds * 1000, seconds: announce(decision.retryAfter) });
     promisedUntil = Math.max(promisedUntil, now + announce(decision.retryAfter) * 1000);
     return refusal(429, errorCodes[429], { [retryAfterHeader]: String(announce(decision.retryAfter)) });
   });

@@ -173,7 +173,7 @@ test("a threshold that was not judged needs no waiver", () => {
 
 test("the rate limit from a probe is kept until the next probe", () => {
   const probe = (perSecond: number, startedAt: string) => {
-    const limit = { perSecond, low: perSecond, high: perSecond, burst: 1, kind: "bucket" } as const;
+    const limit = { perSecond, low: perSecond, high: perSecond, burst: 1 } as const;
     const load = [{ ...emptyLoad, rateLimit: { mode: "probe", limit } as const }];
     return runOf([], { command: "load", requirements: [], startedAt, load });
   };

@@ -179,7 +179,7 @@ export function loadRun(): Results {
         retryAfter: { refused: 120, withRetryAfter: 120, longestSeconds: 2 },
         rateLimit: {
           mode: "probe",
-          limit: { perSecond: 30, low: 28, high: 32, kind: "bucket", burst: 60 },
+          limit: { perSecond: 30, low: 28, high: 32, burst: 60 },
           highestRate: 60,
           refusedShare: 0.13,
           retryAfter: { tried: 3, accepted: 3, refused: 0 },

@@ -369,7 +369,6 @@ function rateLimitTables({ rateLimit: result }: Load): Table[] {
   } = result;
   const facts = {
     Limit: limit === undefined ? "none found" : limitText(limit),
-    Kind: limit && kind(limit),
     Burst: limit && capitalized(burstText(limit)),
     Expected: expected
       ?.map(
@@ -397,9 +396,4 @@ function rateLimitTables({ rateLimit: result }: Load): Table[] {
   return [
     { title: `Rate limit, ${mode === "probe" ? "probed" : "polite"}`, head: ["figure", "value"], rows },
   ];
-}
-
-function kind({ kind: shape, windowSeconds }: NonNullable<RateLimitResult["limit"]>): string {
-  if (shape === "bucket") return "bucket";
-  return windowSeconds === undefined ? "window" : `window of ${figure(windowSeconds)} s`;
 }
