@@ -3,9 +3,7 @@ import type { Finding } from "./finding.ts";
 
 export type SeenRole = "asNamed" | "unclear" | "contradicted" | "unusable" | "unset";
 
-/**
- * For each retailer: the number of different products seen, and how many of them have each field path.
- */
+/** For each retailer: the number of different products seen, and how many of them have each field path. */
 export type FieldsByRetailer = Record<string, { products: number; fields: Record<string, number> }>;
 
 /** Number of responses by endpoint, named as in schemas/api.ts, and status. */

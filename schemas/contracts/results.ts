@@ -24,9 +24,7 @@ export interface CheckResult<F = Finding> {
   startedAt?: string | undefined;
   /** From the start of the check to its verdict, waits for the target's rate limit included. */
   milliseconds?: number | undefined;
-  /**
-   * What it found, most important first; for a passed check, which of several allowed readings was seen.
-   */
+  /** What it found, most important first; for a passed check, which of several allowed readings was seen. */
   findings: F[];
   /** Of more than 50 findings, how many are left out. */
   findingsLeftOut?: number | undefined;
