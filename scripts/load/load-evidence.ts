@@ -18,30 +18,34 @@ const mostAlike = 2;
 /** The target of a load run. The key is passed to k6 in the environment only. */
 export type LoadTarget = Pick<Target, "baseUrl" | "keys" | "keyVariables" | "connection">;
 
-/**
- * Collects responses that violated a rule from the k6 log: at most two of each kind, and ten in all. `take` returns false
- * for a message that is no evidence.
- */
-export function createEvidence(target: LoadTarget): {
-  take(message: string): boolean;
+/** Responses that violated a rule: at most two of each kind, and ten in all. */
+export interface LoadEvidence {
+  /** Takes a message of the k6 log. Returns the response that it has, if nothing like it was seen before. */
+  take(message: string): KeptEvidence | undefined;
   readonly kept: readonly KeptEvidence[];
-} {
+}
+
+export function createEvidence(target: LoadTarget): LoadEvidence {
   const redaction = redactionFor(target);
   const kept: KeptEvidence[] = [];
   const alike = new Map<string, number>();
+  const codes = new Set<string>();
   return {
     kept,
     take(message) {
       const response = readEvidenceLine(message);
-      if (response === undefined) return false;
-      const { code, path = code === "wrong-status" ? response.status : "" } = response.finding;
-      const kind = `${response.request} ${code} ${path}`;
+      if (response === undefined) return undefined;
+      const { code, path } = response.finding;
+      const ofStatus = code === "wrong-status" ? response.status : "";
+      const kind = `${response.request} ${code} ${path ?? ofStatus}`;
       const before = alike.get(kind) ?? 0;
       alike.set(kind, before + 1);
-      if (kept.length < mostKept && before < mostAlike) {
-        kept.push(evidenceOf(target, redaction, response));
-      }
-      return true;
+      if (kept.length >= mostKept || before >= mostAlike) return undefined;
+      const evidence = evidenceOf(target, redaction, response);
+      kept.push(evidence);
+      const isNew = !codes.has(`${code} ${ofStatus}`);
+      codes.add(`${code} ${ofStatus}`);
+      return isNew ? evidence : undefined;
     },
   };
 }

@@ -43,7 +43,7 @@ export async function writeRunFolder(
   };
 }
 
-/** Reads the summary that k6 wrote: `unreadable` when the file is not a summary, undefined when there is no file. */
+/** Reads the summary that k6 wrote: `unreadable` when the file is none, undefined when there is no file. */
 export async function readSummary(path: string): Promise<RunSummary | "unreadable" | undefined> {
   try {
     const summary = JSON.parse(await readFile(path, "utf8")) as Partial<RunSummary> | null;

@@ -10,17 +10,16 @@ import { keyVariables } from "../../schemas/redaction.ts";
 import { type ScenarioId, scenarios, type Traffic } from "../../schemas/scenarios.ts";
 import { findingText } from "../../schemas/words/index.ts";
 import { CannotRunError } from "../errors.ts";
-import type { Progress } from "../io.ts";
 import { conditionsOf } from "./conditions.ts";
 import type { EndedRun } from "./figures.ts";
 import type { K6Exit } from "./k6-process.ts";
-import { createEvidence, type LoadTarget } from "./load-evidence.ts";
+import { createEvidence, type LoadEvidence } from "./load-evidence.ts";
 import { type MeasuredLoad, measuredLoad } from "./measured.ts";
 import { type LoadPlan, mustProbeFirst } from "./plan.ts";
 import { judgeLoad } from "./rules.ts";
 import { type LoadFolder, readSummary, writeRunFolder } from "./run-folder.ts";
-import { sendLoad } from "./send.ts";
-import { type GeneratorUse, grantedMemory, starvedFindings } from "./supervision.ts";
+import { type LoadStart, sendLoad } from "./send.ts";
+import { grantedMemory, starvedFindings } from "./supervision.ts";
 
 /**
  * The result of a run: its measurements and the judgement on them.
@@ -47,20 +46,12 @@ export interface NothingFound {
 }
 
 /** One load run. */
-export interface LoadRequest extends NothingFound {
-  readonly plan: LoadPlan;
-  readonly target: LoadTarget;
-  /** The service rejects the key of the other organization, so the probe must not use it. Default: false */
-  readonly withoutOtherOrg?: boolean | undefined;
+export interface LoadRequest extends NothingFound, LoadStart {
   readonly fixtures: LoadFixtures;
   /** The version is recorded with the run, because figures depend on it. Default: "unknown" */
-  readonly k6: { readonly path: string; readonly version?: string };
-  /** Environment that k6 inherits. */
-  readonly env: NodeJS.ProcessEnv;
+  readonly k6: LoadStart["k6"] & { readonly version?: string };
   /** Folder of the run. Everything is written to `load/<scenario>/` below it. */
   readonly outDir: string;
-  readonly progress: Progress;
-  readonly signal?: AbortSignal | undefined;
   /** Searches for a response that is too big to read, after k6 has exceeded its memory limit. Default: not searched */
   readonly findTooBig?: (() => Promise<Finding | undefined>) | undefined;
   /** Active waivers. Default: none */
@@ -84,7 +75,9 @@ export async function runLoad(request: LoadRequest): Promise<LoadResult> {
   const { exit: ended, use, starved, recording } = await sendLoad(run, folder, { evidence, redaction });
   const seconds = (Date.now() - startedAt.getTime()) / 1000;
   const written = await readSummary(folder.summary);
-  const exit = withUnreadable(ended, written === "unreadable");
+  // Unless the script reported something itself.
+  const isUnreadable = written === "unreadable" && ended.reported.length === 0;
+  const exit: K6Exit = isUnreadable ? { ...ended, reported: [{ code: "summary-unreadable" }] } : ended;
   const summary = typeof written === "object" ? written : undefined;
   if (summary === undefined) throwIfNotStarted(exit, folder);
   const series = recording.series();
@@ -103,7 +96,7 @@ export async function runLoad(request: LoadRequest): Promise<LoadResult> {
     exit,
     summary,
     starved: [...starvedFindings(use), ...starved],
-    memory: memoryOf(use),
+    memory: use && { used: use.memoryBytes, granted: grantedMemory() },
     series,
     tooBig,
     evidence: [...evidence.kept],
@@ -117,7 +110,7 @@ export async function runLoad(request: LoadRequest): Promise<LoadResult> {
 }
 
 /** The response too big to read that k6 received. */
-function tooBigIn(kept: ReturnType<typeof createEvidence>["kept"]): Finding | undefined {
+function tooBigIn(kept: LoadEvidence["kept"]): Finding | undefined {
   for (const { finding, exchange } of kept) {
     if (finding.code !== "response-too-big") continue;
     const { method, url } = exchange.request;
@@ -133,16 +126,6 @@ function plannedRate({ scenario, profile }: LoadPlan): Pick<LoadResult, "planned
   if (traffic === undefined || others.length > 0 || all.length > 1) return {};
   const stages = traffic === "tenants" ? profile.stages : stagesOf(profile, traffic);
   return { planned: stages.map(({ seconds, rate }) => ({ seconds, rate })) };
-}
-
-function memoryOf(use: GeneratorUse | undefined): EndedRun["memory"] {
-  return use && { used: use.memoryBytes, granted: grantedMemory() };
-}
-
-/** Adds the finding that a summary is unreadable, unless the script reported something itself. */
-function withUnreadable(exit: K6Exit, unreadable: boolean): K6Exit {
-  if (!unreadable || exit.reported.length > 0) return exit;
-  return { ...exit, reported: [{ code: "summary-unreadable" }] };
 }
 
 /**

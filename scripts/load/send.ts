@@ -11,7 +11,7 @@ import { environmentForTarget } from "./connection-variables.ts";
 import { giveBackMemory } from "./heap.ts";
 import { k6Environment } from "./k6/options-in-environment.ts";
 import { type K6Exit, runK6 } from "./k6-process.ts";
-import type { createEvidence, LoadTarget } from "./load-evidence.ts";
+import type { LoadEvidence, LoadTarget } from "./load-evidence.ts";
 import type { LoadPlan } from "./plan.ts";
 import { followLines, renderProgress } from "./progress.ts";
 import {
@@ -35,10 +35,8 @@ export interface SendEnd {
   readonly recording: Recording;
 }
 
-type LoadEvidence = ReturnType<typeof createEvidence>;
-
 /** What the k6 of a run is started with. */
-interface SendStart {
+export interface LoadStart {
   readonly plan: LoadPlan;
   readonly target: LoadTarget;
   /** The probe does not use the key of the other organization. Default: false */
@@ -52,11 +50,11 @@ interface SendStart {
 
 /** Sends the load of a plan with one k6 process, which uses all cores, and reports progress. */
 export async function sendLoad(
-  start: SendStart,
+  start: LoadStart,
   folder: LoadFolder,
   { evidence, redaction }: { readonly evidence: LoadEvidence; readonly redaction: TextRedaction },
 ): Promise<SendEnd> {
-  const { plan, target, env, signal } = start;
+  const { plan, target, env, progress, signal } = start;
   const { scenario, profile, k6Args } = plan;
   const seconds = totalSeconds(profile.stages);
   const periodSeconds = seriesPeriodSeconds(seconds);
@@ -66,7 +64,6 @@ export async function sendLoad(
   const isDone = createEnd(profile);
   const search = profile.findsCapacity === true ? watchSearch(profile) : undefined;
   let found: SearchEnd | undefined;
-  let named: ReadonlySet<string> = new Set();
   const follower = followLines(folder.timeSeries, (line) => {
     if (!recording.take(line)) return;
     found ??= search?.(recording.series());
@@ -88,8 +85,8 @@ export async function sendLoad(
       signal,
       supervisor,
       onMessage: (message) => {
-        evidence.take(message);
-        named = nameFirst(start, evidence.kept, named);
+        const first = evidence.take(message);
+        if (first !== undefined) progress(firstOfItsKind(start, first));
       },
     });
     await follower.stop();
@@ -100,21 +97,16 @@ export async function sendLoad(
   }
 }
 
-/** Reports each kind of wrong response when the first one comes: a long run need not end before it is known. */
-function nameFirst(
-  { plan: { scenario }, target, progress }: SendStart,
-  kept: LoadEvidence["kept"],
-  named: ReadonlySet<string>,
-): ReadonlySet<string> {
-  const kindOf = ({ finding: { code, actual } }: LoadEvidence["kept"][number]) =>
-    code === "wrong-status" ? `${code} ${actual}` : code;
-  for (const one of kept.filter((each) => !named.has(kindOf(each))).slice(0, 1)) {
-    const words = { keyVariables: target.keyVariables ?? keyVariables };
-    const [label, text] = [requestLabel(one.request), findingText(one.finding, words)];
-    progress(`${scenarioLabel(scenario)}: ${text.startsWith(label) ? "" : `${label}: `}${text}`);
-    return new Set([...named, kindOf(one)]);
-  }
-  return named;
+/** Says what is wrong with a response while the load goes on: a long run need not end before it is known. */
+function firstOfItsKind(
+  { plan: { scenario }, target }: LoadStart,
+  { request, finding }: LoadEvidence["kept"][number],
+): string {
+  const [label, text] = [
+    requestLabel(request),
+    findingText(finding, { keyVariables: target.keyVariables ?? keyVariables }),
+  ];
+  return `${scenarioLabel(scenario)}: ${text.startsWith(label) ? "" : `${label}: `}${text}`;
 }
 
 /** Returns whether a run has found what it was sent for, by its figures so far. */
@@ -140,7 +132,7 @@ function usesOtherOrg({ scenario }: LoadPlan): boolean {
 }
 
 function environmentOf(
-  { env, target: { keys, keyVariables: named = keyVariables }, plan, withoutOtherOrg }: SendStart,
+  { env, target: { keys, keyVariables: named = keyVariables }, plan, withoutOtherOrg }: LoadStart,
   folder: LoadFolder,
   periodSeconds: number,
 ): NodeJS.ProcessEnv {
@@ -168,7 +160,7 @@ function environmentOf(
 
 /** Reports progress every few seconds: about twenty lines per run, at least one per minute. */
 function reportProgress(
-  { plan: { scenario, profile }, progress }: SendStart,
+  { plan: { scenario, profile }, progress }: LoadStart,
   figures: () => LiveFigures,
 ): { stop(): void } {
   const seconds = totalSeconds(profile.stages);
