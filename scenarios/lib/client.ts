@@ -64,7 +64,8 @@ function newUser(): string {
  * The complete check takes many times as long as the quick one and a megabyte of a virtual user. So the first users apply it to
  * their first responses of each kind, and to one in so many later ones.
  */
-const completeUsers = 20;
+/** As many as a short run has. */
+const completeUsers = 50;
 const firstResponses = 10;
 const completelyEvery = 256;
 /** Pages and batches, which have up to fifty products. */
