@@ -11,6 +11,7 @@ import type { Target } from "../client/target.ts";
 import { type Discovery, discover } from "../discovery/discover.ts";
 import { waiverCovers } from "../requirements/verdict.ts";
 import { factsOf } from "../rules/facts.ts";
+import { historyRules } from "../rules/history.ts";
 import { judgeAll } from "../rules/judge-all.ts";
 import { isOfTheLimit, type Rule, type RuleFacts } from "../rules/rule.ts";
 import { rules } from "../rules/rules.ts";
@@ -116,12 +117,14 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
     const check = checks.get(id);
     if (check !== undefined) return ofTheService(await outcomeOf(check, session, signal, seen), http);
     const rule = rules.find((one) => one.id === id);
-    if (rule === undefined) throw new Error(`${id} is neither a check nor a rule`);
+    const ofHistory = historyRules.find((one) => one.id === id);
     const spent = http.overtime();
     if (spent !== undefined) return notJudgedFor(spent).outcome();
     // The rules run last, so all exchanges are there.
     const exchanges = http.exchanges.filter((exchange) => !http.responders.areSilentOn(exchange));
     facts ??= factsOf(exchanges, discovery);
+    if (ofHistory !== undefined) return ofHistory.judge(exchanges, facts);
+    if (rule === undefined) throw new Error(`${id} is neither a check nor a rule`);
     const outcome = outsideOfWaivers(rule, exchanges, facts);
     const isAvoided =
       outcome.kind === "inconclusive" && target.avoid?.includes("burst") && isOfTheLimit(rule);

@@ -8,7 +8,7 @@ import { discover } from "../discovery/discover.ts";
 import type { Check } from "../suite/check/check.ts";
 import getProductById from "../suite/get-product-by-id.check.ts";
 import getProducts from "../suite/get-products.check.ts";
-import ownResponse from "../suite/statistics/own-response.check.ts";
+import ownResponse from "../suite/own-response.check.ts";
 import { outcomeOf } from "./run-check.ts";
 import { openSession } from "./session.ts";
 

@@ -4,7 +4,7 @@ import { NotJudged, type Outcome } from "../client/outcome.ts";
 import { byId, byUrl, retailers } from "../client/requests.ts";
 import { slugsIn } from "../discovery/browsing.ts";
 import type { GtinFixture, ProductFixture } from "../discovery/fixtures.ts";
-import { productsIn } from "../response/products-in.ts";
+import { productsIn, someProductsIn } from "../response/products-in.ts";
 import type { CheckContext } from "../suite/check/check.ts";
 import { pagesOfOwnSize, walk } from "../suite/walk.ts";
 import type { Session } from "./session.ts";
@@ -53,8 +53,14 @@ async function goneProduct(
   const asked = knownProducts(context).filter((product) =>
     exchanges.some((exchange) => requestsProduct(exchange, product)),
   );
+  // A finding may name what was returned in place of another product, which no page ever showed.
+  const pages = context.exchanges.filter(({ endpoint }) => endpoint === "category-page");
+  const listed = pages.flatMap((page) => someProductsIn(page, context.fieldNames));
+  const known = named.filter((one) =>
+    listed.some(({ product }) => product.retailer === one.retailer && product.product_id === one.productId),
+  );
   const once = new Map(
-    [...named, ...asked].map((product) => [`${product.retailer}\n${product.productId}`, product]),
+    [...known, ...asked].map((product) => [`${product.retailer}\n${product.productId}`, product]),
   );
   for (const product of [...once.values()].slice(0, mostToLookFor)) {
     const { response } = await context.ask(byId(product.retailer, product.productId));

@@ -19,7 +19,7 @@ import type { Rule, RuleFacts } from "./rule.ts";
 
 /**
  * Facts that a service tells in several places must agree: one rule for each pair of places, at the cost of no request.
- * What is told by several lookup paths is compared in suite/statistics/lookup-paths.check.ts.
+ * What is told by several lookup paths is compared in suite/product.check.ts.
  */
 export const agreeingFactRules: readonly Rule[] = [
   {

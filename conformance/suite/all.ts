@@ -1,5 +1,6 @@
 import { type CheckId, type RequirementId, requirementOf } from "../requirements/all.ts";
 import { type SectionKey, sectionOf, sections } from "../requirements/requirement.ts";
+import { historyRules } from "../rules/history.ts";
 import { isOfTheLimit } from "../rules/rule.ts";
 import { rules } from "../rules/rules.ts";
 import authentication from "./authentication.check.ts";
@@ -12,14 +13,11 @@ import getProducts from "./get-products.check.ts";
 import getRetailers from "./get-retailers.check.ts";
 import hostileInput from "./hostile-input.check.ts";
 import limits from "./limits.check.ts";
+import ownResponse from "./own-response.check.ts";
 import product from "./product.check.ts";
 import productListPage from "./product-list-page.check.ts";
 import queryParameters from "./query-parameters.check.ts";
 import retailer from "./retailer.check.ts";
-import falseNotFound from "./statistics/false-not-found.check.ts";
-import keyEachTime from "./statistics/key-each-time.check.ts";
-import listsInTurn from "./statistics/lists-in-turn.check.ts";
-import ownResponse from "./statistics/own-response.check.ts";
 import versioning from "./versioning.check.ts";
 import whatTheServiceDoes from "./what-the-service-does.check.ts";
 
@@ -39,9 +37,6 @@ export const suiteSections: readonly Section[] = [
   hostileInput,
   versioning,
   ownResponse,
-  falseNotFound,
-  listsInTurn,
-  keyEachTime,
   product,
   limits,
 ];
@@ -67,7 +62,9 @@ export function listChecks(): readonly Listed[] {
   );
   return [
     ...checks,
-    ...rules.map((rule) => listed(rule, { heading: "Every response of the run", requests: 0 })),
+    ...[...rules, ...historyRules].map((rule) =>
+      listed(rule, { heading: "Every response of the run", requests: 0 }),
+    ),
   ];
 }
 

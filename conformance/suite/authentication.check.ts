@@ -1,4 +1,4 @@
-import { keyHeaders } from "../../schemas/api.ts";
+import { type KeyHeader, keyHeaders } from "../../schemas/api.ts";
 import { type Exchange, keyHeadersIn } from "../client/exchange.ts";
 import { byCategory, byId, keyIn, query, type Request, retailers } from "../client/requests.ts";
 import { nextCursor, slugsIn } from "../discovery/browsing.ts";
@@ -17,6 +17,8 @@ const neverAKey = "shelfcheck";
 
 /** Spec, Authentication. Passive rules also judge that no response contains products that are not granted. */
 export default section("authentication", [
+  accepted("authentication.bearer", keyHeaders.bearer),
+  accepted("authentication.x-api-key", keyHeaders.plain),
   ...eachEndpoint.map(
     ({ ending, label, request }): StatusRow => ({
       id: `authentication.required/${ending}`,
@@ -189,6 +191,19 @@ export default section("authentication", [
   ),
   ...entitlementRows,
 ]);
+
+function accepted(
+  requirement: "authentication.bearer" | "authentication.x-api-key",
+  keyHeader: KeyHeader,
+): StatusRow {
+  return {
+    id: `${requirement}/accepted`,
+    title: `A valid key in ${keyHeader} is accepted`,
+    requests: 1,
+    bad: () => ({ request: { ...retailers(), keyHeader }, condition: "good-key", subject: keyHeader }),
+    expect: 200,
+  };
+}
 
 function keyOf({ target }: CheckContext): string {
   return target.keys.primary ?? "";

@@ -1,12 +1,6 @@
-import { describe, expect, test } from "vitest";
-import { keyHeaders } from "../../schemas/api.ts";
-import { stubKeys } from "../../test/support/stub-client.ts";
+import { expect, test } from "vitest";
 import { type StubFault, stubContext, withBody } from "../../test/support/stub-context.ts";
-import { exchangeOf } from "../../test/support/stub-exchange.ts";
-import type { Exchange } from "../client/exchange.ts";
-import { keyIn } from "../client/requests.ts";
 import section from "./authentication.check.ts";
-import keyEachTime from "./statistics/key-each-time.check.ts";
 
 const rejectingBoth =
   (...callers: readonly string[]): StubFault =>
@@ -40,45 +34,4 @@ test("a key that is too short to be cut is not sent, and not called a pass", asy
     findings: [{ code: "key-not-cut" }],
   });
   expect(sent).toBe(0);
-});
-
-describe("a valid key in Authorization that another request accepts", () => {
-  const withKey = (status: number, url: string, headers = {}) =>
-    exchangeOf(
-      "lookup-by-id",
-      {},
-      {
-        status,
-        url: `http://stub.example/v1/products/acme/${url}`,
-        requestHeaders: { ...keyIn(keyHeaders.bearer, stubKeys.primary), ...headers },
-      },
-    );
-  const outcomeWith = async (...exchanges: readonly Exchange[]) => {
-    const context = await stubContext(undefined, { exchanges });
-    return await keyEachTime.checks.find(({ id }) => id === "authentication.bearer/accepted")?.run(context);
-  };
-
-  test("is rejected by one of several instances", async () => {
-    const outcome = await outcomeWith(
-      withKey(401, "1"),
-      withKey(200, "1"),
-      withKey(200, "2"),
-      withKey(401, "2"),
-    );
-    expect(outcome).toMatchObject({
-      kind: "fail",
-      findings: [{ code: "wrong-status", expected: [200], actual: 401 }],
-    });
-  });
-
-  test.each<[string, readonly Exchange[]]>([
-    ["once", [withKey(401, "1"), withKey(200, "1"), withKey(200, "2")]],
-    ["for other requests", [withKey(401, "1"), withKey(401, "2"), withKey(200, "3")]],
-    [
-      "together with another one",
-      ["1", "2"].flatMap((id) => [withKey(200, id), withKey(401, id, { "X-Api-Key": "x" })]),
-    ],
-  ])("may be rejected %s", async (_when, exchanges) => {
-    expect((await outcomeWith(...exchanges))?.kind).toBe("pass");
-  });
 });

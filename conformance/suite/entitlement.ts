@@ -168,13 +168,14 @@ async function asUnknown(
   return { ...notGranted(product, request), expect: [403, 404, other.response.status] };
 }
 
-function notGranted(product: ProductFixture, request: Request): ChangedRequest {
+/** A lookup of a product of a retailer that its caller may not use. */
+export function notGranted(product: ProductFixture, request: Request): ChangedRequest {
   const { retailer, productId } = product;
   return { request, condition: "retailer-not-granted", subject: retailer, product: { retailer, productId } };
 }
 
 /** The finding that a response shows a product of the retailer that its caller may not use. */
-function shown(
+export function shown(
   exchange: Exchange,
   { fieldNames }: CheckContext,
   { subject }: ChangedRequest,

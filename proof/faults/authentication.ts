@@ -13,6 +13,7 @@ import {
   onlyFor,
   onStatus,
   parameter,
+  remembering,
   sentAs,
   type When,
 } from "../changes/change.ts";
@@ -67,6 +68,15 @@ export const authenticationFaults = {
     does: "Keys in Authorization are rejected; X-Api-Key works.",
     wire: refusing(bearerOnly),
     fails: ["authentication.bearer/accepted", ...equivalent],
+  },
+  "bearer-refused-at-times": {
+    does: "One request in ten with its key in Authorization is rejected.",
+    // One of ten instances does not know the key.
+    wire: remembering(() => {
+      let count = 0;
+      return refusing((request) => bearerOnly(request) && ++count % 10 === 0);
+    }),
+    fails: ["authentication.bearer/every-request"],
   },
   "x-api-key-refused": {
     does: "Keys in X-Api-Key are rejected; Authorization works.",

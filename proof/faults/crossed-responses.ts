@@ -103,7 +103,7 @@ export const crossedResponseFaults = {
       (request) => (byId(request) ? wholeUrl(request) : undefined),
       ({ status }) => status === 401,
     ),
-    fails: [own("after-refusal")],
+    fails: [own("after-refusal"), "authentication.x-api-key/every-request"],
   },
   "cache-without-case": {
     does: "A 404 is cached for an id in any case of letters.",

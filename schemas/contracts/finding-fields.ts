@@ -37,7 +37,6 @@ export type Condition =
   | "base-address"
   | "hostile-input"
   | "changed-value"
-  | "at-once"
   | "after-refusal"
   | "in-turn";
 

@@ -644,7 +644,6 @@ const conditions: Readonly<Record<Condition, Partial<Example<"wrong-status">>>> 
   "unknown-path": { endpoint: "other" },
   burst: { endpoint: "retailers" },
   "base-address": { endpoint: "retailers" },
-  "at-once": { endpoint: "lookup-by-id", product },
   "after-refusal": { endpoint: "lookup-by-id", product },
   "in-turn": { endpoint: "lookup-by-id", product, details: { after: "otherOrg" } },
   "hostile-input": { endpoint: "lookup-by-gtin", subject: "gtin", details: { kind: "nul" } },

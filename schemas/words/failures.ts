@@ -220,7 +220,7 @@ export const failureWords = {
       const { endpoint, condition } = finding;
       if (endpoint !== "batch") {
         const pages = inPages(finding);
-        return pages === "" && condition !== "in-turn"
+        return pages === ""
           ? `${productOf(finding)} is found by id, but is on no page of ${category(finding)}.`
           : `${affectedProducts(finding)} of ${category(finding)} ${are(finding)} missing${pages}, such as ${productOf(finding)}.`;
       }
@@ -408,7 +408,7 @@ export const failureWords = {
           : endpoint === "category-page"
             ? `A page of ${category(finding)} was empty`
             : `${endpointName(finding)} of ${productOf(finding)} returned ${finding.actual}`;
-      return `${what}, although the same request found it before and after. In all, ${figure(seen?.count ?? 0)} of ${counted(seen?.total ?? 0, "request")} for existing data found nothing.`;
+      return `${what}, although it was found before and after. In all, ${figure(seen?.count ?? 0)} of ${counted(seen?.total ?? 0, "request")} for existing data found nothing.`;
     },
   }),
   "retailer-of-other-organization": fails<{ subject: string; details?: { caller: AskedBy } | undefined }>(

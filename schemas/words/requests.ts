@@ -58,7 +58,6 @@ const conditionWords = {
   "unknown-path": () => "to a path that is not an endpoint",
   burst: () => "in a burst of requests",
   "base-address": () => "below the base URL",
-  "at-once": (finding) => `of ${productOf(finding)}, sent together with other requests,`,
   "after-refusal": (finding) => `of ${productOf(finding)}, after a refused request,`,
   "in-turn": (finding) =>
     `${finding.product === undefined ? "" : `of ${productOf(finding)}, `}right after the same request with the key of ${finding.details?.after === "otherOrg" ? "the other organization" : "the first organization"},`,

@@ -200,14 +200,6 @@ export function isPathSegment(text: string): boolean {
   return text !== "." && text !== "..";
 }
 
-/** Products that no request has looked up by id in this run, so that no cache can contain them. */
-export function freshProducts(context: CheckContext): ProductFixture[] {
-  const asked = new Set(context.exchanges.map(({ request }) => request.url));
-  return browsedProducts(context).filter(
-    ({ retailer, productId }) => !asked.has(`${context.target.baseUrl}${byId(retailer, productId).path}`),
-  );
-}
-
 /**
  * The response to a batch of products that exist. A batch may report an item as an upstream error, where a single lookup
  * returns 502 or 504. Like such a lookup, it is sent again. Other requests are sent once.

@@ -3,7 +3,11 @@ import type { Exchange } from "../../client/exchange.ts";
 import { failed, notApplicable, type Outcome, passed } from "../../client/outcome.ts";
 import type { Request } from "../../client/requests.ts";
 import { need } from "../../discovery/fixtures.ts";
+import type { CheckId } from "../../requirements/all.ts";
 import type { SectionKey } from "../../requirements/requirement.ts";
+import { factsOf } from "../../rules/facts.ts";
+import { judgeAll } from "../../rules/judge-all.ts";
+import { rules as allRules } from "../../rules/rules.ts";
 import type { Check, CheckContext, ResponseView, Section } from "./check.ts";
 import { type FindingContext, hasStatus } from "./expectations.ts";
 import { placeOf } from "./finding-key.ts";
@@ -25,7 +29,9 @@ export interface StatusRow extends Row {
   readonly bad: (
     context: CheckContext,
   ) => ChangedRequest | readonly ChangedRequest[] | Promise<ChangedRequest | readonly ChangedRequest[]>;
-  readonly expect: number | readonly number[];
+  readonly expect: Expected;
+  /** Each request is sent by itself and shared with no other check; the one before it is shown beside a failure. */
+  readonly alone?: true;
   /** Whether a response fits although its status does not: what was made up may exist. */
   readonly unless?: (
     exchange: Exchange,
@@ -46,9 +52,11 @@ export interface StatusRow extends Row {
 /** A changed request, with what is special about it. */
 export interface ChangedRequest extends FindingContext {
   readonly request: Request;
-  /** Default: the statuses of the row */
-  readonly expect?: number | readonly number[];
+  /** Default: the statuses of the row. Any: it is sent for what comes after it. */
+  readonly expect?: Expected | "any";
 }
+
+type Expected = number | readonly number[];
 
 /** Two ways to the same thing: each pair of requests must get responses that look alike. */
 export interface PairRow extends Row {
@@ -58,38 +66,61 @@ export interface PairRow extends Row {
   readonly view: ResponseView;
 }
 
+/** A fast service has several requests under way at the same time only if many arrive at once. */
+const mostTogether = 18;
+
+/** Requests that are sent together, or one after the other; what these rules find in their responses fails. */
+export interface TrafficRow extends Row {
+  readonly send: (context: CheckContext) => readonly Request[] | Promise<readonly Request[]>;
+  readonly how: "together" | "in turn";
+  readonly rules: readonly CheckId[];
+}
+
 /** Creates a section of rows, and of functions where no row fits. Sections under a heading of their own run together. */
 export function section(
   key: SectionKey,
-  entries: readonly (StatusRow | PairRow | Check)[],
+  entries: readonly (StatusRow | PairRow | TrafficRow | Check)[],
   heading?: string,
 ): Section {
-  const checks = entries.map((entry) =>
-    "run" in entry ? entry : "ways" in entry ? pairCheck(entry) : statusCheck(entry),
-  );
+  const checks = entries.map((entry) => {
+    if ("run" in entry) return entry;
+    if ("ways" in entry) return pairCheck(entry);
+    return "send" in entry ? trafficCheck(entry) : statusCheck(entry);
+  });
   return { key, checks, heading };
 }
 
-function statusCheck({ good, bad, expect, unless, none, unfit, requests = 2, ...row }: StatusRow): Check {
+function statusCheck({
+  good,
+  bad,
+  expect,
+  unless,
+  alone,
+  none,
+  unfit,
+  requests = 2,
+  ...row
+}: StatusRow): Check {
   return rowCheck({ ...row, requests }, async (context) => {
     const all = [await bad(context)].flat();
     if (all.length === 0 && none !== undefined) return notApplicable(none);
     const controls: Exchange[] = [];
     for (const request of [(await good?.(context)) ?? []].flat())
       controls.push(await context.control(request));
-    const [control] = controls;
+    let [beside] = controls;
     let outcome = passed();
     for (const changed of all) {
       const { request, expect: own = expect, ...about } = changed;
-      const exchange = await sent(request, own, context);
-      outcome = hasStatus(exchange, own, about, control);
-      if (outcome.kind !== "pass" && unless?.(exchange, context, changed, control) === true) {
+      const exchange = await sent(request, own, context, alone === true ? context.ask : context.shared);
+      outcome = hasStatus(exchange, own === "any" ? exchange.response.status : own, about, beside);
+      if (outcome.kind !== "pass" && unless?.(exchange, context, changed, beside) === true) {
         outcome = passed({ code: "answered", actual: exchange.response.status }, exchange);
         continue;
       }
       if (outcome.kind !== "pass") return outcome;
       const finding = await unfit?.(exchange, context, changed);
       if (finding !== undefined) return failed(finding, ...outcome.evidence);
+      if (alone === true) beside = exchange;
     }
     return outcome;
   });
@@ -124,6 +155,24 @@ async function compared(
   return still.length === 0 ? passed() : failed(still, b2, a2);
 }
 
+function trafficCheck({ send, how, rules, requests = 2, ...row }: TrafficRow): Check {
+  const judges = allRules.filter(({ id }) => rules.includes(id));
+  return rowCheck({ ...row, requests }, async (context) => {
+    const sent = await send(context);
+    const size = how === "together" ? mostTogether : 1;
+    const exchanges: Exchange[] = [];
+    for (let start = 0; start < sent.length; start += size)
+      exchanges.push(...(await context.askTogether(sent.slice(start, start + size))));
+    const facts = factsOf(context.exchanges, context);
+    const outcomes = judges.map((rule) => judgeAll(rule, exchanges, facts));
+    const { length: count } = exchanges;
+    return (
+      outcomes.find(({ kind }) => kind === "fail") ??
+      passed({ code: "checked", seen: { count, of: "requests" } })
+    );
+  });
+}
+
 function rowCheck(row: Omit<Check, "run">, run: Check["run"]): Check {
   if (row.restsOn === undefined) return { ...row, run };
   return {
@@ -136,7 +185,12 @@ function rowCheck(row: Omit<Check, "run">, run: Check["run"]): Check {
 }
 
 /** A batch that must succeed is sent again where it reports upstream errors, as a single lookup is after 502 or 504. */
-async function sent(request: Request, expect: StatusRow["expect"], context: CheckContext): Promise<Exchange> {
+async function sent(
+  request: Request,
+  expect: Expected | "any",
+  { ask }: CheckContext,
+  send: CheckContext["ask"],
+): Promise<Exchange> {
   const mustSucceed = [expect].flat().every((status) => status === 200);
-  return mustSucceed ? await sendBatch(request, context.ask, context.shared) : await context.shared(request);
+  return mustSucceed ? await sendBatch(request, ask, send) : await send(request);
 }

@@ -1,0 +1,291 @@
+import { type KeyHeader, keyHeaders, mostBatchItems } from "../../schemas/api.ts";
+import type { Finding, FindingOf } from "../../schemas/contracts/finding.ts";
+import { isObject } from "../../schemas/json.ts";
+import { type Exchange, keyHeadersIn, requestName } from "../client/exchange.ts";
+import { failed, type Outcome, passed, statusOf, warning } from "../client/outcome.ts";
+import { organizationOf } from "../client/target.ts";
+import { nextCursor, slugsIn } from "../discovery/browsing.ts";
+import type { CheckId } from "../requirements/all.ts";
+import { countersOf, itemsSent } from "../response/batch-result.ts";
+import { identityOf, productsIn, someProductsIn } from "../response/products-in.ts";
+import type { RuleFacts } from "./rule.ts";
+
+/** Judges one requirement on all exchanges of a run together, in the order of responses. It sends nothing. */
+export interface HistoryRule {
+  readonly id: CheckId;
+  readonly title: string;
+  readonly judge: (exchanges: readonly Exchange[], facts: Pick<RuleFacts, "fieldNames">) => Outcome;
+}
+
+/** Changes of a list that no grants and withdrawals within the minutes of a run explain. */
+const leastChanges = 6;
+/** Changes that a retailer which is disabled for a moment explains. */
+const mostOfOne = 3;
+
+export const historyRules: readonly HistoryRule[] = [
+  {
+    id: "errors.false-not-found/known-products",
+    title: "Nothing that is found earlier and later in the run is missing in between",
+    judge(exchanges, { fieldNames }) {
+      const sightings = Map.groupBy(
+        exchanges.flatMap((exchange) => sightingsIn(exchange, fieldNames)),
+        ({ key }) => key,
+      );
+      const existing = [...sightings.values()].filter((all) => all.some(({ isFound }) => isFound));
+      const incidents = existing.flatMap((all) => incidentsIn(all, exchanges));
+      const total = existing.flat().filter(({ isLookup }) => isLookup).length;
+      const [first] = incidents;
+      if (first === undefined) return passed({ code: "checked", seen: { count: total, of: "requests" } });
+      const finding: Finding = {
+        code: "false-not-found",
+        endpoint: first.missing.endpoint,
+        actual: first.missing.response.status,
+        ...first.named,
+        seen: { count: incidents.length, total, of: "requests" },
+      };
+      const evidence = [first.missing, first.before, first.after];
+      const missed = existing.flatMap((all) => all.slice(all.findIndex((one) => one.isFound)));
+      const isAlone = missed.filter(({ isFound }) => !isFound).length < 2;
+      // One product may leave the catalog and come back. That another one leaves at the same time is not to be expected.
+      return isAlone ? warning(finding, ...evidence) : failed(finding, ...evidence);
+    },
+  },
+  neverRefused("authentication.bearer", keyHeaders.bearer),
+  neverRefused("authentication.x-api-key", keyHeaders.plain),
+  {
+    id: "retailers.scope/one-list",
+    title: "GET /retailers does not return different lists by turns",
+    judge(exchanges) {
+      const lists = exchanges
+        .filter(({ endpoint, response }) => endpoint === "retailers" && response.status === 200)
+        .toSorted((a, b) => a.number - b.number);
+      // A list may depend on the key, and on its header.
+      const byKey = Map.groupBy(lists, (one) => `${one.caller} ${keyHeadersIn(one).join()}`);
+      const [most = []] = [...byKey.values()].toSorted((a, b) => changesIn(b) - changesIn(a));
+      if (changesIn(most) <= mostOfOne)
+        return passed({ code: "checked", seen: { count: lists.length, of: "responses" } });
+      const [finding, ...shown] = differenceIn(most);
+      return changesIn(most) < leastChanges ? warning(finding, ...shown) : failed(finding, ...shown);
+    },
+  },
+];
+
+/** One of several instances may not know the key. The client repeats a refused request in the other header. */
+function neverRefused(
+  requirement: "authentication.bearer" | "authentication.x-api-key",
+  keyHeader: KeyHeader,
+): HistoryRule {
+  return {
+    id: `${requirement}/every-request`,
+    title: `A valid key in ${keyHeader} is not refused where the same request is accepted`,
+    judge(exchanges) {
+      const ofKey = exchanges.filter(({ caller }) => caller === "primary");
+      const found = new Map(
+        ofKey.filter(({ response }) => response.status === 200).map((one) => [requestName(one), one]),
+      );
+      const inHeader = ofKey.filter((one) => keyHeadersIn(one).join() === keyHeader);
+      const endpoints = new Set(
+        inHeader.flatMap(({ endpoint, response }) => (response.status === 200 ? endpoint : [])),
+      );
+      const refused = inHeader.filter(
+        (one) => one.response.status === 401 && endpoints.has(one.endpoint) && found.has(requestName(one)),
+      );
+      const [first, second] = refused;
+      if (first === undefined || second === undefined)
+        return passed({ code: "checked", seen: { count: inHeader.length, of: "requests" } });
+      const finding: Finding = {
+        code: "wrong-status",
+        expected: [200],
+        condition: "good-key",
+        subject: keyHeader,
+        ...statusOf(first),
+      };
+      return failed(finding, first, found.get(requestName(first)) as Exchange, second);
+    },
+  };
+}
+
+/** Whether one exchange found something. */
+interface Sighting {
+  readonly key: string;
+  readonly exchange: Exchange;
+  readonly isFound: boolean;
+  /** Whether it was asked for: a page may still list what has left the catalog. */
+  readonly isLookup: boolean;
+  readonly named: Pick<FindingOf<"false-not-found">, "product" | "subject">;
+}
+
+/** Something that was found, then was not, although the same way finds it too, and later was found again. */
+interface Incident extends Pick<Sighting, "named"> {
+  readonly missing: Exchange;
+  readonly before: Exchange;
+  readonly after: Exchange;
+}
+
+function incidentsIn(sightings: readonly Sighting[], exchanges: readonly Exchange[]): Incident[] {
+  return sightings.flatMap(({ isFound, exchange: missing, named }, index) => {
+    const before = sightings.slice(0, index).findLast((one) => one.isFound);
+    const after = sightings.slice(index).find((one) => one.isFound && one.isLookup);
+    if (isFound || before === undefined || after === undefined) return [];
+    // What one way of looking up never finds is judged by its own requirement.
+    if (!sightings.some((one) => one.isFound && one.exchange.endpoint === missing.endpoint)) return [];
+    const between = exchanges.filter(
+      ({ number }) => number > before.exchange.number && number < after.exchange.number,
+    );
+    const retailer = before.named.product?.retailer;
+    if (retailer !== undefined && isDisabledIn(between, retailer, missing, exchanges)) return [];
+    return [{ missing, before: before.exchange, after: after.exchange, named }];
+  });
+}
+
+/**
+ * Whether these exchanges show that the organization could not use the retailer at that time (spec, Retailer): a list lacks it,
+ * or an id that is found at other times returns 400 or 403.
+ */
+function isDisabledIn(
+  between: readonly Exchange[],
+  retailer: string,
+  missing: Exchange,
+  exchanges: readonly Exchange[],
+): boolean {
+  const organization = organizationOfCaller(missing);
+  return between.some((one) => {
+    const { endpoint, request, response } = one;
+    if (organizationOfCaller(one) !== organization) return false;
+    if (endpoint === "retailers" && response.status === 200) {
+      const slugs = slugsIn(response.json);
+      return slugs.length > 0 && !slugs.includes(retailer);
+    }
+    return (
+      endpoint === "lookup-by-id" &&
+      (response.status === 400 || response.status === 403) &&
+      segmentsOf(request.url)[0] === retailer &&
+      exchanges.some((other) => other.request.url === request.url && other.response.status === 200)
+    );
+  });
+}
+
+function organizationOfCaller({ caller }: Exchange) {
+  return caller === "nobody" ? undefined : organizationOf[caller];
+}
+
+function sightingsIn(exchange: Exchange, fieldNames: RuleFacts["fieldNames"]): Sighting[] {
+  const { endpoint, request, response } = exchange;
+  const { status, json } = response;
+  const organization = organizationOfCaller(exchange);
+  if (organization === undefined || (status !== 200 && status !== 404)) return [];
+  const key = `${organization} ${request.url}`;
+  const seen = (isLookup: boolean): Sighting[] =>
+    someProductsIn(exchange, fieldNames).flatMap(({ product }) => {
+      const named = identityOf(product);
+      return named.product === undefined
+        ? []
+        : [{ key: keyOf(organization, named.product), exchange, isFound: true, isLookup, named }];
+    });
+  switch (endpoint) {
+    case "lookup-by-id": {
+      const [retailer, productId] = segmentsOf(request.url);
+      const named = { product: { retailer, productId } };
+      const missing = {
+        key: keyOf(organization, named.product),
+        exchange,
+        isFound: false,
+        isLookup: true,
+        named,
+      };
+      return status === 404 ? [missing] : seen(true);
+    }
+    case "lookup-by-url":
+    case "lookup-by-gtin": {
+      const products = seen(true);
+      const isFound = products.length > 0;
+      const named = products[0]?.named ?? {};
+      return status === 404 || isFound
+        ? [{ key, exchange, isFound, isLookup: true, named }, ...products]
+        : [];
+    }
+    case "category-page": {
+      if (status !== 200 || !isObject(json) || !Array.isArray(json.products)) return [];
+      const isFound = json.products.length > 0;
+      // An empty page with a cursor after it may have been filtered: the products follow.
+      if (!isFound && nextCursor(json) !== "") return [];
+      const named = { subject: new URL(request.url).searchParams.get("category") ?? "" };
+      return [{ key, exchange, isFound, isLookup: true, named }, ...seen(false)];
+    }
+    case "batch":
+      return status === 200 && fieldNames.batchFoundField !== undefined
+        ? itemsFoundIn(
+            exchange,
+            organization,
+            productsIn(exchange, fieldNames).map(({ product }) => product),
+          )
+        : [];
+    case "retailers":
+    case "other":
+      return [];
+    default:
+      return endpoint satisfies never;
+  }
+}
+
+function keyOf(organization: string, { retailer, productId }: NonNullable<Finding["product"]>): string {
+  return JSON.stringify([organization, retailer, productId]);
+}
+
+/**
+ * The items of a batch, where each product that it found is one of them. Of a batch with upstream errors it is not known whether
+ * its items exist, and what one above the limit returns is judged by batch.over-size.
+ */
+function itemsFoundIn(
+  exchange: Exchange,
+  organization: string,
+  found: readonly Readonly<Record<string, unknown>>[],
+): Sighting[] {
+  const items = itemsSent(exchange);
+  const isSame = (one: Readonly<Record<string, unknown>>, other: Readonly<Record<string, unknown>>) =>
+    one.retailer === other.retailer && one.product_id === other.product_id;
+  const isKnown = found.every((product) => items.some((item) => isSame(product, item)));
+  if (!isKnown || items.length > mostBatchItems || Number(countersOf(exchange).other_errors) > 0) return [];
+  return items.flatMap((item): Sighting[] => {
+    const { retailer, product_id: productId } = item;
+    if (typeof retailer !== "string" || typeof productId !== "string") return [];
+    const product = { retailer, productId };
+    const isFound = found.some((one) => isSame(one, item));
+    return [{ key: keyOf(organization, product), exchange, isFound, isLookup: true, named: { product } }];
+  });
+}
+
+function segmentsOf(url: string): [string, string] {
+  const [retailer = "", productId = ""] = new URL(url).pathname.split("/").slice(-2);
+  try {
+    return [decodeURIComponent(retailer), decodeURIComponent(productId)];
+  } catch {
+    return [retailer, productId];
+  }
+}
+
+function textOf({ response }: Exchange): string {
+  return JSON.stringify(slugsIn(response.json).toSorted());
+}
+
+function changesIn(lists: readonly Exchange[]): number {
+  return lists.map(textOf).filter((text, at, all) => at > 0 && text !== all[at - 1]).length;
+}
+
+/** How the most frequent other list differs from the usual one, and both. */
+function differenceIn(lists: readonly Exchange[]): [Finding, Exchange, Exchange] {
+  const byList = [...Map.groupBy(lists, textOf).values()].toSorted((a, b) => b.length - a.length);
+  const [usual, other] = byList.map(([first]) => first) as [Exchange, Exchange];
+  const [usualSlugs, slugs] = [usual, other].map(({ response }) => new Set(slugsIn(response.json))) as [
+    Set<string>,
+    Set<string>,
+  ];
+  const finding: Finding = {
+    code: "instances-differ",
+    expected: [...usualSlugs.difference(slugs)],
+    actual: [...slugs.difference(usualSlugs)],
+    details: { counts: byList.map(({ length }) => length) },
+    comparedWith: 1,
+  };
+  return [finding, other, usual];
+}
