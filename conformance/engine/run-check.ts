@@ -74,7 +74,6 @@ const notLooked: ReadonlySet<string> = new Set([
   "budget-spent",
   "burst-lost",
   "limit-not-reached",
-  "limit-not-shown",
   "limit-unclear",
   "limited-on-the-way",
   "still-rate-limited",

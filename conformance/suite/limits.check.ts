@@ -5,7 +5,7 @@ import { given } from "../../schemas/json.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { failed, NotJudged, type Outcome, passed } from "../client/outcome.ts";
 import { answeredOnTheWay, isLostOnTheWay } from "../client/responder.ts";
-import type { Caller } from "../client/target.ts";
+import type { KeyRole } from "../client/target.ts";
 import { need } from "../discovery/fixtures.ts";
 import type { CheckContext } from "./check/check.ts";
 import { hasStatus } from "./check/expectations.ts";
@@ -76,14 +76,12 @@ export default section("limits", [
     async run(context) {
       const key = need(context.fixtures.otherOrgKey);
       const { refusal, wave } = await reached(context);
-      const { primary = [], otherOrg = [] } = wave;
+      const { primary, otherOrg } = wave;
       const tallies = talliesOf("otherOrg", primary, otherOrg);
-      const [first] = otherOrg.filter(isRefusal);
+      const first = otherOrg?.find(isRefusal);
       const limits = sharing(primary, otherOrg);
-      if (first === undefined && !otherOrg.some(isAccepted)) throw limitNotShown("otherOrg", otherOrg);
       if (limits === "apart") return passed({ code: "limit-tally", ...tallies });
-      if (limits === "unclear" || first === undefined)
-        throw new NotJudged({ code: "limit-unclear", ...tallies });
+      if (limits === "unclear" || first === undefined) throw unclear("otherOrg", primary, otherOrg);
       // A shared limit is correct if both keys belong to one organization.
       if (key.role !== "asNamed") throw new NotJudged(key.doubt);
       return failed({ code: "limit-shared", ...tallies, comparedWith: 1 }, first, refusal);
@@ -101,7 +99,7 @@ export default section("limits", [
       if (key.role === "contradicted" && !secondKeySharesLimit(limit)) throw new NotJudged(key.doubt);
       // A separate limit is correct for a key of another organization.
       if (key.role === "unclear" && sharing(primary, sameOrg) === "apart") throw new NotJudged(key.doubt);
-      return sharedLimit({ code: "limit-per-key", subject: "sameOrg" }, primary, sameOrg);
+      return sharedLimit("sameOrg", primary, sameOrg);
     },
   },
   {
@@ -111,49 +109,45 @@ export default section("limits", [
     bursts: true,
     async run(context) {
       const { primary, otherHeader } = (await reached(context)).wave;
-      return sharedLimit({ code: "limit-per-header", subject: "primary" }, primary, otherHeader);
+      return sharedLimit("primary", primary, otherHeader);
     },
   },
 ]);
+
+type Exchanges = readonly Exchange[];
 
 /**
  * The outcome for requests that should share the limit of the primary ones.
  *
  * @throws NotJudged when none of them was refused by the limit
  */
-function sharedLimit(
-  found: { readonly code: "limit-per-key" | "limit-per-header"; readonly subject: Caller },
-  primary: readonly Exchange[] = [],
-  others: readonly Exchange[] = [],
-): Outcome {
-  const tallies = talliesOf(found.subject, primary, others);
-  const [accepted] = others.filter(isAccepted);
-  if (sharing(primary, others) === "apart" && accepted !== undefined) {
-    const refused = primary.filter(isRefusal).slice(0, 1);
-    const comparedWith = refused.length === 0 ? undefined : 1;
-    return failed({ ...found, ...tallies, comparedWith }, accepted, ...refused);
-  }
+function sharedLimit(subject: KeyRole, primary: Exchanges = [], others: Exchanges = []): Outcome {
+  const tallies = talliesOf(subject, primary, others);
+  const accepted = others.find(isAccepted);
+  const refused = primary.find(isRefusal);
+  if (sharing(primary, others) === "apart" && accepted !== undefined && refused !== undefined)
+    return failed({ code: "limit-not-shared", ...tallies, comparedWith: 1 }, accepted, refused);
   if (others.some(isRefusal)) return passed({ code: "limit-tally", ...tallies });
-  if (accepted === undefined) throw limitNotShown(found.subject, others);
-  throw new NotJudged({ code: "limit-unclear", ...tallies });
+  throw unclear(subject, primary, others);
 }
 
-/** Why requests that were neither accepted nor refused by the limit show nothing of it: their most frequent status. */
-function limitNotShown(subject: Caller, exchanges: readonly Exchange[]): NotJudged {
-  const byStatus = Map.groupBy(exchanges, ({ response }) => response.status);
-  const [most] = [...byStatus].toSorted(([, one], [, other]) => other.length - one.length);
-  const seen = { count: most?.[1].length ?? 0, total: exchanges.length, of: "requests" } as const;
-  const [exchange] = most?.[1] ?? [];
-  return new NotJudged({ code: "limit-not-shown", subject, seen, actual: most?.[0] }, { exchange });
+/** That it is unclear whether requests share a limit, with a response that neither accepts nor refuses one, if there is one. */
+function unclear(subject: KeyRole, primary: Exchanges = [], others: Exchanges = []): NotJudged {
+  const exchange = others.find((one) => !isAccepted(one) && !isRefusal(one));
+  const actual = exchange?.response.status;
+  return new NotJudged(
+    { code: "limit-unclear", ...talliesOf(subject, primary, others), actual },
+    { exchange },
+  );
 }
 
 /** How many concurrent requests of each key were accepted. */
 function talliesOf(
-  subject: Caller,
-  own: readonly Exchange[],
-  others: readonly Exchange[],
-): Pick<FindingOf<"limit-tally">, "subject" | "details"> & Required<Pick<FindingOf<"limit-tally">, "seen">> {
-  const tallyOf = (of: readonly Exchange[]) => ({ count: of.filter(isAccepted).length, total: of.length });
+  subject: KeyRole,
+  own: Exchanges = [],
+  others: Exchanges = [],
+): { readonly subject: KeyRole } & Required<Pick<FindingOf<"limit-tally">, "seen" | "details">> {
+  const tallyOf = (of: Exchanges) => ({ count: of.filter(isAccepted).length, total: of.length });
   return { subject, seen: { ...tallyOf(others), of: "requests" }, details: { first: tallyOf(own) } };
 }
 

@@ -304,8 +304,10 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
   ],
   "refused-after-wait": [{ expected: 3, unit: "s" }],
   "limit-shared": [{ subject: "otherOrg", ...tallies }],
-  "limit-per-key": [{ subject: "sameOrg", ...tallies }],
-  "limit-per-header": [{ subject: "primary", ...tallies }],
+  "limit-not-shared": [
+    { subject: "sameOrg", ...tallies },
+    { subject: "primary", ...tallies },
+  ],
 
   answered: [
     { expected: [404], actual: 404 },
@@ -590,13 +592,7 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
   "limit-unclear": [
     { subject: "otherOrg", ...tallies },
     { subject: "sameOrg", ...tallies },
-    { subject: "primary", ...tallies },
-  ],
-  "limit-not-shown": [
-    { subject: "sameOrg", seen: { count: 23, total: 24, of: "requests" }, actual: 403 },
-    { subject: "primary", seen: { count: 1, total: 1, of: "requests" }, actual: 401 },
-    { subject: "otherOrg", seen: { count: 12, total: 12, of: "requests" }, actual: 500 },
-    { subject: "otherOrg", seen: { count: 0, total: 0, of: "requests" } },
+    { subject: "primary", ...tallies, actual: 403 },
   ],
   "key-without-case": [{}],
   "no-other-category": [{ subject: "shoes" }],

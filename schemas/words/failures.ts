@@ -7,6 +7,7 @@ import {
   productName,
   productOf,
   retailerName,
+  sharers,
   statusSeen,
   subject,
   tally,
@@ -377,15 +378,12 @@ export const failureWords = {
     text: (finding) =>
       `The two organizations share one limit: ${tally(finding.seen)} of the other were accepted, and ${tally(finding.details.first)} of the first.`,
   }),
-  "limit-per-key": fails<Tallies>("data", {
+  "limit-not-shared": fails<Tallies & { subject: keyof typeof sharers }>("data", {
     shownBy: "status",
-    text: (finding) =>
-      `Two keys of one organization have separate limits. At the same time, ${tally(finding.details.first)} of the first key were accepted, and ${tally(finding.seen)} of the second.`,
-  }),
-  "limit-per-header": fails<Tallies>("data", {
-    shownBy: "status",
-    text: (finding) =>
-      `The two headers of one key have separate limits. At the same time, ${tally(finding.details.first)} in one header were accepted, and ${tally(finding.seen)} in the other.`,
+    text: (finding) => {
+      const [others, first] = sharers[finding.subject];
+      return `${finding.subject === "primary" ? "The two headers of one key" : "Two keys of one organization"} have separate limits. At the same time, ${tally(finding.details.first)} ${first} were accepted, and ${tally(finding.seen)} ${others}.`;
+    },
   }),
   "closed-on-input": fails<{
     subject: string;

@@ -36,6 +36,13 @@ export function tally(
   return `${seen?.count ?? 0} of ${counted(seen?.total ?? 0, "request")}`;
 }
 
+/** Whose requests are compared at the rate limit: those of others, and those of the key that exceeded it. */
+export const sharers = {
+  otherOrg: ["of the other organization", "of the first"],
+  sameOrg: ["of the second key", "of the first key"],
+  primary: ["in the other header", "in one header"],
+} as const;
+
 /** A product as its retailer and id. */
 export function productName({ retailer, productId }: NonNullable<SharedFields["product"]>): string {
   return code(`${retailer} / ${productId}`);

@@ -1,7 +1,16 @@
 import type { EndpointId } from "../api.ts";
 import type { Finding, FindingOf } from "../contracts/finding.ts";
-import type { AskedBy, RequestDetails, SharedFields } from "../contracts/finding-fields.ts";
-import { endpointName, labelOf, oneOf, productOf, statusSeen, subject, tally } from "./finding-fields.ts";
+import type { RequestDetails, SharedFields } from "../contracts/finding-fields.ts";
+import {
+  endpointName,
+  labelOf,
+  oneOf,
+  productOf,
+  sharers,
+  statusSeen,
+  subject,
+  tally,
+} from "./finding-fields.ts";
 import { says } from "./finding-words.ts";
 import { capitalized, counted, figure, grouped, listed, outOf, perSecond, second } from "./format.ts";
 import { gatewayName, responderName } from "./responder.ts";
@@ -248,34 +257,19 @@ export const notJudgedWords = {
     },
   }),
   "limit-unclear": says<{
-    subject: AskedBy;
+    subject: keyof typeof sharers;
+    /** A status that is neither 200 nor 429. */
+    actual?: number | undefined;
     details?: { first: { count: number; total: number } } | undefined;
   }>({
-    text: (finding) =>
-      finding.subject === "otherOrg"
-        ? `${capitalized(tally(finding.seen))} of the other organization were accepted, and ${tally(finding.details?.first)} of the limited one: too few to tell whether they share the limit.`
-        : `Both ${finding.subject === "primary" ? "headers" : "keys"} were accepted again before it was clear whether they share the limit.`,
-    fix: ({ subject: other }) =>
-      other === "otherOrg"
-        ? "Run again when the machine is less busy, or on a target with a lower rate limit."
-        : "Run this check on a target with a lower rate limit.",
-  }),
-  "limit-not-shown": says<{ subject: AskedBy; actual?: number | undefined }>({
-    text: ({ subject: caller, seen, actual }) => {
-      const whose =
-        caller === "otherOrg"
-          ? "of the other organization"
-          : caller === "primary"
-            ? "with the key in the other header"
-            : "of the second key";
-      return actual === undefined
-        ? `While the limit was reached, no request ${whose} got a response, so it is not known whether the limit applies to them.`
-        : `While the limit was reached, ${outOf(seen?.count ?? 0, seen?.total ?? 0, `request ${whose}`, `requests ${whose}`)} returned ${actual}, neither 200 nor 429, so it is not known whether the limit applies to them.`;
+    text: ({ subject: caller, seen, details }) => {
+      const [others, first] = sharers[caller];
+      return `${capitalized(tally(seen))} ${others} were accepted, and ${tally(details?.first)} ${first}: that does not tell whether they share the limit.`;
     },
     fix: ({ actual }) =>
       actual === undefined
-        ? "Find out why connections break under a burst of requests."
-        : "Find out from the response why it is neither 200 nor 429.",
+        ? "Run again when the machine is less busy, or on a target with a lower rate limit."
+        : `Find out why a request returned ${actual}, neither 200 nor 429.`,
   }),
   "burst-lost": says({
     text: ({ seen }) =>
