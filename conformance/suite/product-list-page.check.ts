@@ -26,8 +26,6 @@ import {
 const pagesOfOther = 4;
 /** Most categories to try for one that fits one page. */
 const categoriesToTry = 3;
-/** Most products of one kind that a failure names: in a moving catalog, one of them may be another in each walk. */
-const mostNamed = 3;
 
 /**
  * Page sizes besides the target's own: a small one with many pages, an odd one that shifts the page boundaries, and a
@@ -206,7 +204,7 @@ function compareWalks(
   // Evidence for a missing product is the page of the other walk that has it.
   const evidence: Exchange[] = [];
   const shown = (code: "item-missing" | "item-unexpected", { pages }: Walk, names: ReadonlySet<string>) =>
-    [...names].slice(0, mostNamed).flatMap((name): Finding[] => {
+    [...names].slice(0, 1).flatMap((name): Finding[] => {
       const [place] = placesInWalk(pages, name, context.fieldNames);
       if (place === undefined) return [];
       if (!evidence.includes(place.page)) evidence.push(place.page);
@@ -284,25 +282,26 @@ function seenAt({ path, product }: PlaceInWalk, count: number): SharedFields {
   return { path, ...identityOf(product), seen: { count, of: "products" } };
 }
 
-/** The failure for products that appear more than once in a walk, with two places of each; undefined without any. */
+/** The failure for products that appear more than once in a walk, with two places of one; undefined without any. */
 function repetition({ products, pages, category, limit }: Walk, context: CheckContext): Outcome | undefined {
   const seen = new Set<string>();
   const names = [...new Set(products.filter((product) => seen.size === seen.add(product).size))];
-  const evidence: Exchange[] = [];
-  const findings = names.slice(0, mostNamed).map((name): Finding => {
-    const [first, second] = placesInWalk(pages, name, context.fieldNames) as [PlaceInWalk, PlaceInWalk];
-    for (const { page } of [second, first]) if (!evidence.includes(page)) evidence.push(page);
-    return {
+  const [name] = names;
+  if (name === undefined) return undefined;
+  const [first, second] = placesInWalk(pages, name, context.fieldNames) as [PlaceInWalk, PlaceInWalk];
+  const evidence = [...new Set([second.page, first.page])];
+  return failed(
+    {
       code: "item-repeated",
       subject: category,
       ...seenAt(second, names.length),
       details: limit === undefined ? undefined : { limit },
-      exchange: evidence.indexOf(second.page),
+      exchange: 0,
       comparedWith: evidence.indexOf(first.page),
       comparedPath: first.path,
-    };
-  });
-  return findings.length === 0 ? undefined : failed(findings, ...evidence);
+    },
+    ...evidence,
+  );
 }
 
 function walkEnded({ category, pages, products }: Walk): Finding {
