@@ -96,8 +96,6 @@ export interface HttpClient extends AsyncDisposable {
   send(request: Request, options?: SendOptions): Promise<Exchange>;
   /** Milliseconds that the caller's organization must still wait after a 429. */
   wait(caller: Caller): number;
-  /** Resolves when these requests may leave at once, where the pace allows it. @throws the signal's reason */
-  gather(requests: readonly Request[], signal: AbortSignal): Promise<void>;
   /** Sends nothing of the caller's organization for so long, since its waits were too short. */
   holdBack(caller: Caller, milliseconds: number): void;
   /** Reports a wait that a check makes by itself. */
@@ -337,16 +335,6 @@ export function openClient(options: ClientOptions): HttpClient {
   return {
     send,
     wait: (caller) => pacers[organizationOf[caller]].wait(),
-    async gather(requests, signal) {
-      const all = Map.groupBy(requests, ({ caller }) => organizationOf[caller]);
-      const waits = [...all].map(([organization, { length }]) =>
-        pacers[organization].gather(length, signal, endsAt),
-      );
-      // Without time left, the requests themselves say so.
-      await Promise.all(waits).catch((error: unknown) => {
-        if (!(error instanceof WaitTooLong)) throw error;
-      });
-    },
     holdBack(caller, milliseconds) {
       why = "refused-again";
       pacers[organizationOf[caller]].exceeded(milliseconds);

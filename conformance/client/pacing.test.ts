@@ -72,49 +72,6 @@ test("waiting requests leave one after the other at the learned interval", async
   }
 });
 
-test.for([
-  { accepted: 100, together: 10, first: "after the waits of all" },
-  { accepted: 5, together: 10, first: "one after the other, at a slow pace" },
-])("requests that gather leave $first", async ({ accepted, together, first }) => {
-  const clock = stubClock();
-  const pacer = createPacer(clock);
-  await clock.advance(1000);
-  for (let count = 0; count < accepted; count++) pacer.admitted();
-  pacer.refused(1000);
-  await clock.advance(10_000);
-  const waits = pacer.interval() * together;
-  const names = Array.from({ length: together + 1 }, (_, at) => `${at}`);
-  const gathering = pacer.gather(together);
-  const given = takeTurns(pacer, clock, names);
-  await clock.advance(60_000);
-  await gathering;
-  const times = new Set(given.slice(0, together).map(({ at }) => at));
-  expect(given).toHaveLength(together + 1);
-  if (first.startsWith("after")) {
-    expect(times.size).toBe(1);
-    expect(given[0]?.at).toBeGreaterThanOrEqual(Math.floor(waits - pacer.interval()));
-    expect(given.at(-1)?.at).toBeGreaterThan(given[0]?.at ?? 0);
-  } else expect(times.size).toBe(together);
-});
-
-test("after a 429 to requests that left together, others no longer gather", async () => {
-  const clock = stubClock();
-  const pacer = createPacer(clock);
-  await clock.advance(1000);
-  for (let count = 0; count < 100; count++) pacer.admitted();
-  pacer.refused(1000);
-  const waits = async () => {
-    const from = clock.now();
-    const gathering = pacer.gather(10).then(() => clock.now() - from);
-    await clock.advance(10_000);
-    return await gathering;
-  };
-  expect(await waits()).toBeGreaterThan(1000);
-  pacer.refused(1000, clock.now() - 9000);
-  await clock.advance(10_000);
-  expect(await waits()).toBe(0);
-});
-
 test("the interval is never longer than Retry-After", async () => {
   const clock = stubClock();
   const pacer = createPacer(clock);

@@ -14,13 +14,6 @@ export class WaitTooLong extends Error {
 export interface Pacer {
   /** Resolves when the next request may leave. @throws WaitTooLong as soon as that is not before this time (default: no limit) */
   turn(signal?: AbortSignal, until?: number): Promise<void>;
-  /**
-   * Resolves when the next so many requests may leave at once, since they have waited together as long as one after the
-   * other. At a slow pace, and after a 429 to some that left so, they do not: a service that accepts few requests may refuse
-   * most of them.
-   * @throws as turn
-   */
-  gather(requests: number, signal?: AbortSignal, until?: number): Promise<void>;
   /** Records a response other than 429. */
   admitted(): void;
   /** Records a 429 with the wait that it asks for, to a request sent at this time (default: now). */
@@ -50,8 +43,6 @@ const windowsUntilFaster = 4;
 /** The interval after such a time, as a share of the one before; below this many milliseconds it is none. */
 const recovery = 0.5;
 const leastInterval = 2;
-// A service that accepts all in this many milliseconds usually accepts them together.
-const longestGathering = 1000;
 /** The longest interval that silence alone leads to. */
 const longestAfterSilence = 100;
 // The estimated rate stays below the accepted one, so that a paced run gets no second 429.
@@ -71,16 +62,9 @@ export function createPacer(clock: Clock): Pacer {
   let isRecovering = false;
   let burstEnds = Number.NEGATIVE_INFINITY;
   let admittedInWindow = 0;
-  let gathered = 0;
-  let gatheredAt = Number.POSITIVE_INFINITY;
-  let mayGather = true;
   let queue: Promise<void> = Promise.resolve();
 
   async function take(signal: AbortSignal | undefined, until: number): Promise<void> {
-    if (gathered > 0 && refusedUntil <= clock.now()) {
-      gathered--;
-      return;
-    }
     // A 429 that arrives during the sleep moves notBefore, so it is compared again.
     for (let left = notBefore - clock.now(); left > 0; left = notBefore - clock.now()) {
       if (notBefore >= until) throw new WaitTooLong();
@@ -102,14 +86,6 @@ export function createPacer(clock: Clock): Pacer {
 
   return {
     turn: (signal, until = Number.POSITIVE_INFINITY) => inTurn(() => take(signal, until)),
-    gather: (requests, signal, until = Number.POSITIVE_INFINITY) =>
-      inTurn(async () => {
-        if (!mayGather || interval === 0 || interval * requests > longestGathering) return;
-        notBefore = Math.max(notBefore, clock.now()) + interval * (requests - 1);
-        await take(signal, until);
-        gathered = requests;
-        gatheredAt = clock.now();
-      }),
     admitted() {
       admittedInWindow++;
       // The limit may be wider than it was when others used it: without a 429 for long enough, the pace is raised.
@@ -125,7 +101,6 @@ export function createPacer(clock: Clock): Pacer {
       // Only the first 429 of a burst changes the estimate: the other requests were on their way when it arrived, since
       // none leaves before its wait has passed. Their responses may arrive much later.
       const isOfEarlierBurst = sentAt < burstEnds;
-      if (sentAt >= gatheredAt && sentAt < gatheredAt + longestGathering) mayGather = false;
       if (!isOfEarlierBurst) burstEnds = end;
       if (!isOfEarlierBurst && end > notBefore + interval) {
         // Without an accepted request since, the limit was used up by others: that says nothing of its rate.

@@ -50,7 +50,6 @@ function scripted(answers: readonly (Exchange | Error)[], wait = 0): ScriptedCli
       if (answer instanceof Error) throw answer;
       return answer;
     },
-    gather: async () => undefined,
     wait: () => wait,
     exchanges: [],
     log: [],

@@ -112,10 +112,7 @@ export function openSession({
         ...discovery,
         target,
         ask,
-        async askTogether(requests) {
-          await http.gather(requests, signal);
-          return await Promise.all(requests.map(ask));
-        },
+        askTogether: async (requests) => await Promise.all(requests.map(ask)),
         shared,
         once,
         cached: <T>(name: string) => memory.get(name) as Promise<T> | undefined,

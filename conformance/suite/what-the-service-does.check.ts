@@ -1,12 +1,10 @@
-import { failed, NotJudged, type Outcome, passed, statusOf } from "../client/outcome.ts";
-import { byGtin, byId, byUrl } from "../client/requests.ts";
-import { need } from "../discovery/fixtures.ts";
+import { failed, NotJudged, passed, statusOf } from "../client/outcome.ts";
+import { byGtin, byId, byUrl, type Request } from "../client/requests.ts";
+import { need, type ProductFixture } from "../discovery/fixtures.ts";
 import { carriesGtin } from "../discovery/gtin-lookup.ts";
-import type { CheckContext } from "./check/check.ts";
-import { hasStatus } from "./check/expectations.ts";
 import { eachEndpoint, unknownProduct } from "./check/inputs.ts";
 import { differsFrom, productOf, sameContent } from "./check/product-comparison.ts";
-import { type PairRow, section } from "./check/rows.ts";
+import { type ChangedRequest, type PairRow, section } from "./check/rows.ts";
 
 /** Spec, What the service does. Passive rules judge that every response is JSON and no field is null. */
 export default section("service", [
@@ -42,7 +40,26 @@ export default section("service", [
     id: "service.four-ways/same-product",
     title: "A product from a category page is also found by id, by GTIN and by URL",
     requests: 4,
-    run: sameProductOnEachPath,
+    bad({ fixtures }) {
+      const byItsId = need(fixtures.product);
+      const byItsUrl = need(fixtures.productByUrl);
+      const [byItsGtin] = need(fixtures.productsByGtin);
+      return [
+        known(byItsId, byId(byItsId.retailer, byItsId.productId)),
+        known(byItsUrl, byUrl(byItsUrl.url)),
+        { ...known(byItsGtin, byGtin(byItsGtin.gtin, byItsGtin.retailer)), subject: byItsGtin.gtin },
+      ];
+    },
+    expect: 200,
+    unfit(exchange, { fieldNames }, { product: expected, subject }) {
+      const product = productOf(exchange);
+      // A retailer may have several products with one GTIN: any of them is correct.
+      const isOfGtin =
+        subject !== undefined &&
+        product.retailer === expected?.retailer &&
+        carriesGtin(product, subject, fieldNames);
+      return expected === undefined || isOfGtin ? undefined : differsFrom(expected, product);
+    },
   },
   ...eachEndpoint.map(
     ({ ending, label, request }): PairRow => ({
@@ -58,43 +75,6 @@ export default section("service", [
   ),
 ]);
 
-async function sameProductOnEachPath({
-  fixtures,
-  fieldNames,
-  shared,
-  control,
-}: CheckContext): Promise<Outcome> {
-  const browsed = need(fixtures.product);
-  const byItsId = await control(byId(browsed.retailer, browsed.productId));
-  const lookups = [{ exchange: byItsId, fixture: browsed }];
-  if (fixtures.productByUrl.present) {
-    const fixture = fixtures.productByUrl.value;
-    lookups.push({ exchange: await shared(byUrl(fixture.url)), fixture });
-  }
-  const [gtinFixture] = fixtures.productsByGtin.present ? fixtures.productsByGtin.value : [];
-  if (gtinFixture !== undefined) {
-    const exchange = await shared(byGtin(gtinFixture.gtin, gtinFixture.retailer));
-    lookups.push({ exchange, fixture: gtinFixture });
-  }
-  for (const { exchange, fixture } of lookups) {
-    const { retailer, productId } = fixture;
-    const status = hasStatus(exchange, 200, { condition: "known-product", product: { retailer, productId } });
-    if (status.kind !== "pass") return status;
-    const product = productOf(exchange);
-    const difference = differsFrom(fixture, product);
-    // A retailer may have several products with one GTIN: any of them is correct.
-    const isOfGtin =
-      exchange.endpoint === "lookup-by-gtin" &&
-      product.retailer === retailer &&
-      carriesGtin(product, gtinFixture?.gtin ?? "", fieldNames);
-    if (difference !== undefined && !isOfGtin) return failed(difference, exchange);
-  }
-  // Without its fixture, a lookup path is not judged.
-  need(fixtures.productByUrl);
-  need(fixtures.productsByGtin);
-  return passed({
-    code: "checked",
-    seen: { count: lookups.length, of: "responses" },
-    details: { endpoints: lookups.map(({ exchange }) => exchange.endpoint) },
-  });
+function known({ retailer, productId }: ProductFixture, request: Request): ChangedRequest {
+  return { request, condition: "known-product", product: { retailer, productId } };
 }

@@ -17,7 +17,7 @@ export interface CheckContext {
   readonly target: Target;
   /** Sends a request and returns its response; see PoliteClient.ask. The exchanges become the check's evidence. */
   ask(request: Request): Promise<Exchange>;
-  /** The responses to requests that leave at once, where the pace that the target requires allows it. */
+  /** The responses to requests that leave together, as far as the pace of the target allows it. */
   askTogether(requests: readonly Request[]): Promise<Exchange[]>;
   /**
    * Sends the control: a request that must succeed before one thing in it is changed. The response is shared by all
