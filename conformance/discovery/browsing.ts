@@ -4,7 +4,6 @@ import { isObject } from "../../schemas/json.ts";
 import { isNotJudged, type NotJudgedCode } from "../../schemas/words/not-judged.ts";
 import { responseWords } from "../../schemas/words/response.ts";
 import type { Exchange } from "../client/exchange.ts";
-import { NotJudged } from "../client/outcome.ts";
 import type { PoliteClient } from "../client/polite-client.ts";
 import { byCategory, type Request } from "../client/requests.ts";
 import type { Caller } from "../client/target.ts";
@@ -12,6 +11,7 @@ import { actual } from "../response/body-findings.ts";
 import { productsIn } from "../response/products-in.ts";
 import {
   absent,
+  attempt,
   type CategoryFixture,
   type Fixture,
   noCategory,
@@ -122,12 +122,10 @@ export async function browseIfPossible(
   caller: Caller,
   isWanted?: (product: ProductFixture) => boolean,
 ): Promise<CategoryFixture | UnbrowsableCategory> {
-  try {
-    return await browse(client, category, caller, isWanted);
-  } catch (error) {
-    if (error instanceof NotJudged && isNotJudged(error.finding)) return { category, cause: error.finding };
-    throw error;
-  }
+  return await attempt<CategoryFixture | UnbrowsableCategory>(
+    () => browse(client, category, caller, isWanted),
+    (cause) => (isNotJudged(cause) ? { category, cause } : { category }),
+  );
 }
 
 export function isBrowsed(category: CategoryFixture | UnbrowsableCategory): category is CategoryFixture {

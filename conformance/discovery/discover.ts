@@ -3,7 +3,6 @@ import type { Finding } from "../../schemas/contracts/finding.ts";
 import { given, isObject } from "../../schemas/json.ts";
 import { noticesOfConnection } from "../client/dispatcher.ts";
 import type { HttpClient } from "../client/http-client.ts";
-import { NotJudged } from "../client/outcome.ts";
 import { createPoliteClient, type PoliteClient } from "../client/polite-client.ts";
 import { byId, byUrl } from "../client/requests.ts";
 import type { Caller, Target } from "../client/target.ts";
@@ -20,6 +19,7 @@ import { findUnentitled } from "./entitlement.ts";
 import { acceptedKeyHeader, mustBeThere, mustReturnJson } from "./first-contact.ts";
 import {
   absent,
+  attempt,
   type CategoryFixture,
   type Fixture,
   type Fixtures,
@@ -71,13 +71,20 @@ export async function discover(
   const products = seen.filter(isListed);
   const nothing = noProductIn(browsed, seen.length - products.length);
   const withUrl = variedUrls(products);
-  const product = await unlessNotJudged(() => findProduct(client, products, nothing));
+  const product = await attempt(() => findProduct(client, products, nothing), absent);
   const keys = await rolesOfKeys(client, lists, async () => products);
   const { otherOrgKey } = keys;
   const other = otherOrgKey.present ? slugsOf("otherOrg", lists.otherOrg ?? {}) : absent(otherOrgKey.missing);
-  const byGtin = await gtinsUnlessNotJudged(client, products, target.fieldNames, nothing);
+  const noGtins = (missing: Fixture<never>): GtinLookup => ({ products: missing, unfound: [], shared: [] });
+  const byGtin =
+    products.length === 0
+      ? noGtins(nothing)
+      : await attempt(
+          () => findGtins(client, products, target.fieldNames),
+          (why) => noGtins(absent(why)),
+        );
   const batch = product.present
-    ? await unlessNotJudged(() => findBatchFields(client, [product.value, ...products], target.fieldNames))
+    ? await attempt(() => findBatchFields(client, [product.value, ...products], target.fieldNames), absent)
     : absent(product.missing);
   const nobodysOwn = whyNothingIsOfOne(otherOrgKey);
   // Without a list, retailers whose products the pages show are granted.
@@ -108,7 +115,7 @@ export async function discover(
       sites: [...Map.groupBy(urlsIn(products), ({ retailer }) => retailer).values()].flatMap(
         ([first]) => first ?? [],
       ),
-      productByUrl: await unlessNotJudged(() => findByUrl(client, products, withUrl, nothing)),
+      productByUrl: await attempt(() => findByUrl(client, products, withUrl, nothing), absent),
       productsByGtin: byGtin.products,
       unfoundByGtin: byGtin.unfound,
       sharedGtins: byGtin.shared,
@@ -212,31 +219,6 @@ function ownProductOf(
 function whyNothingIsOfOne(key: Fixture<KeyInRole>): Fixture<never> | undefined {
   if (!key.present) return absent(key.missing);
   return key.value.role === "asNamed" ? undefined : absent(key.value.doubt);
-}
-
-async function unlessNotJudged<T>(find: () => Promise<Fixture<T>>): Promise<Fixture<T>> {
-  try {
-    return await find();
-  } catch (error) {
-    if (error instanceof NotJudged) return absent(error.finding);
-    throw error;
-  }
-}
-
-async function gtinsUnlessNotJudged(
-  client: PoliteClient,
-  products: readonly ProductFixture[],
-  fieldNames: FieldNames,
-  nothing: Fixture<never>,
-): Promise<GtinLookup> {
-  const none = { unfound: [], shared: [] };
-  if (products.length === 0) return { ...none, products: nothing };
-  try {
-    return await findGtins(client, products, fieldNames);
-  } catch (error) {
-    if (error instanceof NotJudged) return { ...none, products: absent(error.finding) };
-    throw error;
-  }
 }
 
 function isPlain({ retailer, productId }: ProductFixture): boolean {

@@ -1,5 +1,4 @@
 import { valuesAt } from "../../schemas/field-paths.ts";
-import { NotJudged } from "../client/outcome.ts";
 import type { PoliteClient } from "../client/polite-client.ts";
 import { byGtin, type Request } from "../client/requests.ts";
 import type { Target } from "../client/target.ts";
@@ -7,6 +6,7 @@ import { isGtin } from "../response/gtin.ts";
 import { browseIfPossible, isBrowsed, noProductIn, type UnbrowsableCategory } from "./browsing.ts";
 import {
   absent,
+  attempt,
   type CategoryFixture,
   type Fixture,
   needPart,
@@ -112,12 +112,10 @@ async function foundByGtin(
 
 /** The status of a response; undefined where an outage or a limit let none be had. */
 async function statusIfJudged(client: PoliteClient, request: Request): Promise<number | undefined> {
-  try {
-    return (await client.ask(request)).response.status;
-  } catch (error) {
-    if (error instanceof NotJudged) return undefined;
-    throw error;
-  }
+  return await attempt(
+    async () => (await client.ask(request)).response.status,
+    () => undefined,
+  );
 }
 
 /**

@@ -124,3 +124,13 @@ export function need<T>(fixture: Fixture<T>): T {
   if (!fixture.present) throw new NotJudged(fixture.missing);
   return fixture.value;
 }
+
+/** What can be found at the target, or what is known instead where no response was to be had. */
+export async function attempt<T>(find: () => Promise<T>, otherwise: (why: Finding) => T): Promise<T> {
+  try {
+    return await find();
+  } catch (error) {
+    if (error instanceof NotJudged) return otherwise(error.finding);
+    throw error;
+  }
+}

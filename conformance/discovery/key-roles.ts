@@ -1,13 +1,13 @@
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import { isObject } from "../../schemas/json.ts";
 import type { Exchange } from "../client/exchange.ts";
-import { NotJudged } from "../client/outcome.ts";
 import type { PoliteClient } from "../client/polite-client.ts";
 import { byId, retailers } from "../client/requests.ts";
 import type { KeyRole, Target } from "../client/target.ts";
 import { slugsIn } from "./browsing.ts";
 import {
   absent,
+  attempt,
   type Fixture,
   type KeyInRole,
   noOtherOrgKey,
@@ -102,12 +102,10 @@ function isSettled({ primary, primaryAgain, sameOrg }: RetailerLists): boolean {
 }
 
 async function listOf(client: PoliteClient, caller: KeyRole): Promise<RetailerList> {
-  try {
-    return listIn(await client.ask({ ...retailers(), caller }));
-  } catch (error) {
-    if (error instanceof NotJudged) return { cause: error.finding };
-    throw error;
-  }
+  return await attempt<RetailerList>(
+    async () => listIn(await client.ask({ ...retailers(), caller })),
+    (cause) => ({ cause }),
+  );
 }
 
 function listIn({ response: { status, json } }: Exchange): RetailerList {
@@ -148,7 +146,7 @@ async function reachOf(
   products: readonly ProductFixture[],
 ): Promise<Reach> {
   const reach = { got: 0, refused: 0 };
-  try {
+  const lookUp = async () => {
     for (const { retailer, productId } of oneOfEachRetailerFirst(products).slice(0, productsToTry)) {
       const request = byId(retailer, productId);
       if ((await client.ask(request)).response.status !== 200) continue;
@@ -156,11 +154,10 @@ async function reachOf(
       if (status === 200) reach.got++;
       else if (status < 500) reach.refused++;
     }
-  } catch (error) {
-    // The products looked up so far still count.
-    if (!(error instanceof NotJudged)) throw error;
-  }
-  return reach;
+    return reach;
+  };
+  // The products looked up until no response came still count.
+  return await attempt(lookUp, () => reach);
 }
 
 /**
