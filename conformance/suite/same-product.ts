@@ -10,7 +10,7 @@ import type { CheckContext } from "./check/check.ts";
 import { fieldsOfEntries } from "./check/fields-of-entries.ts";
 import { freshFields, productOf, shapeDifference, valueDifference } from "./check/product-comparison.ts";
 
-// One product by id and on another lookup path: whatever the run got is compared, and what differs is asked again, A B B A.
+// One product by id and on another lookup path: whatever the run got is compared, and what differs is asked again, A B B A A B.
 
 /** Products to ask again for each difference, and for all differences of a lookup path. */
 const toRepeat = { each: 3, all: 6 };
@@ -74,20 +74,28 @@ export async function differencesOn(endpoint: EndpointId, context: CheckContext)
   const chosen = chosenOf(suspects);
   if (chosen.length === 0) return [];
   const others = chosen.map(({ seen }) => seen);
-  const rounds = [await lookUpAgain(context, others), await lookUpAgain(context, others, "reverse")] as const;
+  const rounds: ReadonlyMap<string, Pair>[] = [];
+  for (const order of ["as given", "reverse", "as given"] as const)
+    rounds.push(await lookUpAgain(context, others, order));
   const confirmed = chosen.flatMap(({ seen, names }) => {
-    const [one, two] = rounds.map((round) => round.get(nameOf(seen.product)));
-    if (one === undefined || two === undefined) return [];
-    const volatile = new Set([...differencesOf(one.byId, two.byId), ...differencesOf(one.other, two.other)]);
-    const again = new Set(differencesOf(one.byId, one.other)).intersection(
-      new Set(differencesOf(two.byId, two.other)),
+    const pairs = rounds.flatMap((round) => round.get(nameOf(seen.product)) ?? []);
+    const last = pairs.at(-1);
+    if (last === undefined || pairs.length < rounds.length) return [];
+    // What a path changes by itself is not compared.
+    const volatile = new Set(
+      pairs.flatMap((one) => [
+        ...differencesOf(last.byId, one.byId),
+        ...differencesOf(last.other, one.other),
+      ]),
     );
-    return names.flatMap((name) => (again.has(name) && !volatile.has(name) ? [{ name, pair: two }] : []));
+    const isThere = (name: string) => pairs.every((one) => differencesOf(one.byId, one.other).includes(name));
+    return names.flatMap((name) => (isThere(name) && !volatile.has(name) ? [{ name, pair: last }] : []));
   });
   return [...Map.groupBy(confirmed, ({ name }) => name)].flatMap(([name, group]) => {
     const pairs = group.map(({ pair }) => pair) as [Pair, ...Pair[]];
-    // One product alone may have changed between two requests, and then on both paths.
-    if (pairs.length < Math.min(2, compared)) return [];
+    const again = chosen.filter(({ names }) => names.includes(name)).length;
+    // Of two replicas that respond at random, a few products differ in the same way each time, but not most.
+    if (pairs.length < Math.min(2, compared) || 2 * pairs.length <= again) return [];
     const showing = suspects.filter(({ names }) => names.includes(name)).length;
     const [difference, path] = parsed(name);
     // A replica that is not up to date may lack a field of a few products, so that is no other shape.
@@ -100,7 +108,6 @@ export async function differencesOn(endpoint: EndpointId, context: CheckContext)
     const isShape = (difference === "field" && isInMost) || (path === "price" && hasOneFactor(pairs));
     const isShift = path === "last_updated" && shiftInMinutes(pairs) !== undefined;
     const kind = isShape ? "shape" : isShift ? "shift" : "value";
-    const again = chosen.filter(({ names }) => names.includes(name)).length;
     return [{ kind, path, pairs, again, compared }];
   });
 }
@@ -156,7 +163,7 @@ function chosenOf(suspects: readonly Suspect[]): Suspect[] {
 async function lookUpAgain(
   { ask, fieldNames, target }: CheckContext,
   others: readonly Returned[],
-  order: "as given" | "reverse" = "as given",
+  order: "as given" | "reverse",
 ): Promise<ReadonlyMap<string, Pair>> {
   const byIds = new Map<string, Exchange>();
   const again: Exchange[] = [];
