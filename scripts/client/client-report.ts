@@ -34,7 +34,7 @@ export function clientReport(
       why: why(results),
       counts: [requirementCounts(requirements), `${sent}${from}`],
       notes: [...besides(results), ...(advice?.(results) ?? [])],
-      next: next?.(results),
+      next: next?.(results, run),
       exitCode,
       startedAt,
       finishedAt,
@@ -86,14 +86,16 @@ function suitesOf(results: ClientResults, run: string): Suite[] {
 interface ClientCauseWords {
   readonly why: (results: ClientResults) => string;
   readonly advice?: (results: ClientResults) => string[];
-  readonly next?: (results: ClientResults) => string;
+  readonly next?: (results: ClientResults, run: string) => string;
 }
 
 const causeWords: Readonly<Record<ClientResults["cause"], ClientCauseWords>> = {
   "requirement-failed": {
     why: ({ summary }) => `${counted(summary.fail, "requirement")} on clients failed.`,
-    next: ({ requirements }) =>
-      runCommand(`explain ${requirements.find(({ verdict }) => verdict === "fail")?.id ?? "limits"}`),
+    next: ({ requirements }, run) =>
+      runCommand(
+        `explain ${run} ${requirements.find(({ verdict }) => verdict === "fail")?.id ?? ""}`.trimEnd(),
+      ),
   },
   problem: {
     why: ({ problem }) =>

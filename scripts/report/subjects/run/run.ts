@@ -255,7 +255,10 @@ function aboutOf(results: Results): Fact[] {
       `Conditions of ${loadName(one)}`,
       one.conditions &&
         Object.entries(one.conditions)
-          .map((pair) => pair.join(" "))
+          .map(
+            ([name, value]) =>
+              `${name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)} ${value}`,
+          )
           .join(", "),
     ]),
   ];
