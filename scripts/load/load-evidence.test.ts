@@ -37,7 +37,7 @@ test("the value in a list of fifty is shown, even in a long body", () => {
   const marked = response?.excerpts?.[0]?.lines.filter(({ mark }) => mark === "place");
   expect(marked).toEqual([{ text: '      "size": null', mark: "place" }]);
   expect(response?.excerpts?.[0]?.lines).toContainEqual({
-    text: "    … 37 found before",
+    text: "    … 37 more entries",
     mark: "left-out",
   });
   const length = JSON.stringify({ found }).length;

@@ -189,8 +189,6 @@ const k6: readonly AcceptanceRow[] = [
   withK6("is killed", 'kill -KILL "$$"', { exit: [3], says: /SIGKILL/ }),
   withK6("prints nothing", "exit 0", { exit: [3] }),
   withK6("fails to start", 'echo "boom" >&2; exit 107', { exit: [3] }),
-  // It is stopped after the longest time that the profile allows.
-  withK6("hangs", "exec sleep 600", { exit: [3], seconds: 300 }),
   {
     target: "K6_BIN is no program",
     command: "load",
