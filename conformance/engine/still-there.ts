@@ -53,8 +53,11 @@ async function goneProduct(
   const asked = knownProducts(context).filter((product) =>
     exchanges.some((exchange) => requestsProduct(exchange, product)),
   );
-  // A finding may name what was returned in place of another product, which no page ever showed.
-  const pages = context.exchanges.filter(({ endpoint }) => endpoint === "category-page");
+  // A finding may name what was returned in place of another product, which no page ever showed, or what the first
+  // organization never sees.
+  const pages = context.exchanges.filter(
+    ({ endpoint, caller }) => endpoint === "category-page" && caller === "primary",
+  );
   const listed = pages.flatMap((page) => someProductsIn(page, context.fieldNames));
   const known = named.filter((one) =>
     listed.some(({ product }) => product.retailer === one.retailer && product.product_id === one.productId),
