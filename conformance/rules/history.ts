@@ -7,7 +7,7 @@ import { organizationOf } from "../client/target.ts";
 import { nextCursor, slugsIn } from "../discovery/browsing.ts";
 import type { CheckId } from "../requirements/all.ts";
 import { countersOf, itemsSent } from "../response/batch-result.ts";
-import { identityOf, productsIn, someProductsIn } from "../response/products-in.ts";
+import { identityOf, productsIn, requestedById, someProductsIn } from "../response/products-in.ts";
 import type { RuleFacts } from "./rule.ts";
 
 /** Judges one requirement on all exchanges of a run together, in the order of responses. It sends nothing. */
@@ -159,7 +159,7 @@ function isDisabledIn(
     return (
       endpoint === "lookup-by-id" &&
       (response.status === 400 || response.status === 403) &&
-      segmentsOf(request.url)[0] === retailer &&
+      requestedById(one).retailer === retailer &&
       exchanges.some((other) => other.request.url === request.url && other.response.status === 200)
     );
   });
@@ -184,8 +184,7 @@ function sightingsIn(exchange: Exchange, fieldNames: RuleFacts["fieldNames"]): S
     });
   switch (endpoint) {
     case "lookup-by-id": {
-      const [retailer, productId] = segmentsOf(request.url);
-      const named = { product: { retailer, productId } };
+      const named = { product: requestedById(exchange) };
       const missing = {
         key: keyOf(organization, named.product),
         exchange,
@@ -253,15 +252,6 @@ function itemsFoundIn(
     const isFound = found.some((one) => isSame(one, item));
     return [{ key: keyOf(organization, product), exchange, isFound, isLookup: true, named: { product } }];
   });
-}
-
-function segmentsOf(url: string): [string, string] {
-  const [retailer = "", productId = ""] = new URL(url).pathname.split("/").slice(-2);
-  try {
-    return [decodeURIComponent(retailer), decodeURIComponent(productId)];
-  } catch {
-    return [retailer, productId];
-  }
 }
 
 function textOf({ response }: Exchange): string {
