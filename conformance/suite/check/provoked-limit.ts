@@ -17,12 +17,12 @@ export const burstRequests = growing.reduce<number>((sum, atOnce) => sum + atOnc
 const plainRounds = 3;
 /** No more requests follow after this time: a service that takes so long is not faster than its limit. */
 const longestMilliseconds = 10_000;
-/** Requests that leave just before the wave, so that the limit is exceeded while it lasts. */
-const ahead = 60;
 /** Requests of each group in the wave. */
 export const inWave = 12;
-/** Requests of the first key in and around the wave: those ahead, one of each endpoint, its own, and two after the wait. */
-export const aroundWave = ahead + Object.keys(succeeding).length + inWave + 2;
+/** As many requests as exceeded the limit, but not more than these, leave just before the wave, and exceed it again. */
+const mostAhead = 300;
+/** Most requests of the first key in and around the wave: those ahead, one of each endpoint, its own, and two after the wait. */
+export const aroundWave = mostAhead + Object.keys(succeeding).length + inWave + 2;
 /** For a limit that gives no time to wait, and for a small one that the first request uses up. */
 const calmMilliseconds = 4000;
 const allowanceMilliseconds = 1000;
@@ -98,7 +98,7 @@ async function untilRefused(context: CheckContext): Promise<SentBurst> {
 }
 
 /** Sends with all keys in turn, each of them first and last, so that none gets all places that become free. */
-async function waveOf(context: CheckContext, { refusal, listFor }: SentBurst): Promise<Wave> {
+async function waveOf(context: CheckContext, { refusal, sent, listFor }: SentBurst): Promise<Wave> {
   const { sameOrgKey, otherOrgKey } = context.fixtures;
   const isPlain = refusal !== undefined && keyHeadersIn(refusal)[0] === keyHeaders.plain;
   const requests = {
@@ -112,7 +112,7 @@ async function waveOf(context: CheckContext, { refusal, listFor }: SentBurst): P
   const responses = await atSameTime(context, [
     // The rules also judge a 429 of each endpoint.
     ...Object.values(succeeding).flatMap((request) => ifKnown(request, context)),
-    ...Array.from({ length: ahead }, () => listFor()),
+    ...Array.from({ length: Math.min(sent, mostAhead) }, () => listFor()),
     ...turns.map(([, request]) => listFor(request)),
   ]);
   const inTurn = responses.slice(-turns.length);
