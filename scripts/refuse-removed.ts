@@ -18,7 +18,7 @@ export function refuseRemovedWords(argv: readonly string[]): void {
 const fits = (row: string, word: string | undefined): boolean =>
   word !== undefined && (row === "*" || row.split("|").includes(word));
 
-/** @throws UsageError when a configuration has a setting that was removed. */
+/** @throws UsageError when a configuration, or a file of waivers, has a setting that was removed. */
 export function refuseRemovedSettings(config: unknown, file: string): void {
   for (const [row, instead] of Object.entries(removed.config)) {
     const [found] = pathsIn(config, row.split("."));
@@ -28,7 +28,8 @@ export function refuseRemovedSettings(config: unknown, file: string): void {
 
 function pathsIn(value: unknown, [step, ...rest]: readonly string[]): string[][] {
   if (step === undefined) return [[]];
-  const inside = isObject(value) ? Object.entries(value).filter(([name]) => fits(step, name)) : [];
+  const inside =
+    isObject(value) || Array.isArray(value) ? Object.entries(value).filter(([name]) => fits(step, name)) : [];
   return inside.flatMap(([name, each]) => pathsIn(each, rest).map((path) => [name, ...path]));
 }
 

@@ -9,11 +9,10 @@ import type { Request } from "../client/requests.ts";
 import { answeredOnTheWay, isLostOnTheWay } from "../client/responder.ts";
 import type { Target } from "../client/target.ts";
 import { type Discovery, discover } from "../discovery/discover.ts";
-import { waiverCovers } from "../requirements/verdict.ts";
 import { factsOf } from "../rules/facts.ts";
 import { historyRules } from "../rules/history.ts";
 import { judgeAll } from "../rules/judge-all.ts";
-import { isOfTheLimit, type Rule, type RuleFacts } from "../rules/rule.ts";
+import { isOfTheLimit, type RuleFacts } from "../rules/rule.ts";
 import { rules } from "../rules/rules.ts";
 import { type Listed, listChecks, requestsOf, suiteSections } from "../suite/all.ts";
 import type { Check, Fuzz } from "../suite/check/check.ts";
@@ -21,7 +20,6 @@ import { requirementResults } from "./requirement-results.ts";
 import { type KeepBody, outcomeOf, resultOf } from "./run-check.ts";
 import { covers, type Selection, selectChecks } from "./select.ts";
 import { openSession, type Session, type SessionTraffic, trafficOf } from "./session.ts";
-import { isWithin } from "./waiver-scope.ts";
 
 export interface Bounds {
   readonly target: Target;
@@ -125,23 +123,10 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
     facts ??= factsOf(exchanges, discovery);
     if (ofHistory !== undefined) return ofHistory.judge(exchanges, facts);
     if (rule === undefined) throw new Error(`${id} is neither a check nor a rule`);
-    const outcome = outsideOfWaivers(rule, exchanges, facts);
+    const outcome = judgeAll(rule, exchanges, facts);
     const isAvoided =
       outcome.kind === "inconclusive" && target.avoid?.includes("burst") && isOfTheLimit(rule);
     return isAvoided ? new NotJudged({ code: "avoided", subject: "burst" }).outcome() : outcome;
-  }
-
-  /** What a rule finds outside of a narrowed waiver, if anything, or else all that it finds. */
-  function outsideOfWaivers(rule: Rule, exchanges: readonly Exchange[], known: RuleFacts): Outcome {
-    const all = judgeAll(rule, exchanges, known);
-    const narrowed = waivers.filter(({ only, id }) => only !== undefined && waiverCovers(id, rule.id));
-    if (all.kind !== "fail" || narrowed.length === 0) return all;
-    const judge: Rule["judge"] = (exchange, facts) =>
-      rule
-        .judge(exchange, facts)
-        ?.filter((finding) => !narrowed.some((waiver) => isWithin(waiver, finding, exchange)));
-    const rest = judgeAll({ ...rule, judge }, exchanges, known);
-    return rest.kind === "fail" ? rest : all;
   }
 
   const results: CheckResult[] = [];

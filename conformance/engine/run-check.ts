@@ -10,12 +10,11 @@ import { crashed, NotJudged, type Outcome } from "../client/outcome.ts";
 import { type Redaction, redactValue } from "../client/redaction.ts";
 import type { Responders } from "../client/responder.ts";
 import { requirement, requirementOf } from "../requirements/all.ts";
-import { isWaivable, verdictOf } from "../requirements/verdict.ts";
+import { isWaivable, verdictOf, waiverFor } from "../requirements/verdict.ts";
 import type { Check } from "../suite/check/check.ts";
 import { keyOf } from "../suite/check/finding-key.ts";
 import type { Session } from "./session.ts";
 import { changeSince } from "./still-there.ts";
-import { waiverForOutcome } from "./waiver-scope.ts";
 
 /** Attempts in total for a check that fails. */
 const mostAttempts = 5;
@@ -130,7 +129,7 @@ export function resultOf(
   const { level } = requirement(requirementOf(check.id));
   const shown = outcome.evidence.length > 0 ? outcome.evidence : seen.slice(-shownWhenPassed);
   const { attempts } = outcome;
-  const waiver = isWaivable(outcome.kind) ? waiverForOutcome(check.id, outcome, waivers) : undefined;
+  const waiver = isWaivable(outcome.kind) ? waiverFor(check.id, waivers) : undefined;
   const verdict = verdictOf(level, outcome.kind, waiver);
   const excused = verdict === "inconclusive" ? excuseFor(outcome.findings, optional) : undefined;
   return {

@@ -41,16 +41,14 @@ export type Condition =
   | "in-turn";
 
 /** As in schemas/api.ts; `other` is a request to anything else. */
-export const askedEndpoints = [
-  "retailers",
-  "lookup-by-id",
-  "lookup-by-url",
-  "lookup-by-gtin",
-  "category-page",
-  "batch",
-  "other",
-] as const;
-type AskedEndpoint = (typeof askedEndpoints)[number];
+type AskedEndpoint =
+  | "retailers"
+  | "lookup-by-id"
+  | "lookup-by-url"
+  | "lookup-by-gtin"
+  | "category-page"
+  | "batch"
+  | "other";
 
 /** What gave a response, if it was not certainly the service: something in front of it, a cache, or it cannot be told. */
 export interface ShownResponder {

@@ -1,4 +1,3 @@
-import { askedEndpoints } from "./finding-fields.ts";
 import * as t from "./schema.ts";
 
 export const waiver = t.named(
@@ -7,19 +6,6 @@ export const waiver = t.named(
     {
       id: t.filled(
         "Requirement or check that is waived, or a threshold of the load as `load.<scenario>/<metric>`.",
-      ),
-      only: t.optional(
-        t.object(
-          {
-            status: t.optional(t.integer({ minimum: 100, maximum: 599 })),
-            endpoint: t.optional(t.choice(askedEndpoints)),
-            category: t.optional(t.filled("A category that is browsed.")),
-            field: t.optional(
-              t.filled("Name of a field, or the end of its path with dots, such as `price` or `meta.count`."),
-            ),
-          },
-          "Narrows it: failures in other responses, or of other fields, are not waived. Of several, all must apply.",
-        ),
       ),
       reason: t.filled(),
       owner: t.filled("Who is responsible for it."),

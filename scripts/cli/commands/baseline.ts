@@ -1,8 +1,5 @@
 import { realpath } from "node:fs/promises";
 import { basename } from "node:path";
-import { Option } from "commander";
-import { type EndpointId, endpoints } from "../../../schemas/api.ts";
-import type { Waiver } from "../../../schemas/contracts/waivers.ts";
 import { type ExitCode, UsageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { consoleStyle } from "../../report/terminal.ts";
@@ -20,16 +17,12 @@ import { addWaivers, parseWaivers } from "../../runs/baseline/waivers.ts";
 import { type EarlierRun, type RunPlaces, readRun } from "../../runs/read-run.ts";
 import { type CommandEntry, print } from "./command.ts";
 import { type EarlierRunFlags, runNames, settingsWithoutTarget, withEarlierRuns } from "./earlier-runs.ts";
-import { collect, wholeNumber, withBaseline } from "./flags.ts";
+import { collect, withBaseline } from "./flags.ts";
 
 interface AcceptFlags extends WaiverTerms, EarlierRunFlags {
   readonly notJudged?: boolean;
   readonly baseline?: string;
   readonly only?: readonly string[];
-  readonly status?: number;
-  readonly endpoint?: EndpointId;
-  readonly category?: string;
-  readonly field?: string;
 }
 
 /** `baseline accept RUN…` records the contract of runs, and waives their failures. */
@@ -46,14 +39,6 @@ export const baseline: CommandEntry = (command, io, done) => {
     .option("--reason <text>", "why the failures are accepted until then")
     .option("--not-judged", "also waive each MUST that was not judged")
     .option("--only <id>", "waive this failure only: a requirement or check; may be repeated", collect)
-    .option("--status <n>", "narrow the waivers to responses with this status", wholeNumber(100, 599))
-    .addOption(
-      new Option("--endpoint <id>", "narrow the waivers to responses of this endpoint").choices(
-        Object.keys(endpoints),
-      ),
-    )
-    .option("--category <name>", "narrow the waivers to pages of this category")
-    .option("--field <name>", "narrow the waivers to this field")
     .action(async (runs: readonly string[], flags: AcceptFlags) => done(await acceptRuns(runs, flags, io)));
 };
 
@@ -81,7 +66,6 @@ async function acceptRuns(names: readonly string[], flags: AcceptFlags, io: Io):
     terms: withoutBlanks({ owner, ticket, expires, reason }),
     notJudged,
     ids: flags.only,
-    only: narrowed(flags),
     now,
     today,
   });
@@ -101,14 +85,6 @@ async function acceptRuns(names: readonly string[], flags: AcceptFlags, io: Io):
     text: () => renderAcceptance(acceptance, { files: written, style: consoleStyle(io) }),
   });
   return 0;
-}
-
-/** What the flags narrow the waivers to; undefined without one. */
-function narrowed({ status, endpoint, category, field }: AcceptFlags): Waiver["only"] {
-  const given = Object.entries({ status, endpoint, category, field }).filter(
-    ([, value]) => value !== undefined,
-  );
-  return given.length === 0 ? undefined : Object.fromEntries(given);
 }
 
 // The baseline records the name of the run, not `latest`.

@@ -178,22 +178,6 @@ test("2: an invalid recorded contract, before any request", async () => {
   expect(stderr).toContain(join("spoilt", "own.json"));
 });
 
-test("a waiver narrowed to a status leaves the same failure with another status", async () => {
-  await using both = await serve("--fault", "error-flat-on-403,error-flat-on-404");
-  const narrowed = (status: number) =>
-    entry("errors.shape", `only: { status: ${status} }, expires: 2999-12-31`);
-  const shapeWith = async (...waivers: readonly string[]) => {
-    const run = await conformance("narrow", { env: both.env, only: "errors", waivers: file(...waivers) });
-    const { requirements } = await run.results();
-    const { checks = [] } = requirements.find(({ id }) => id === "errors.shape") ?? {};
-    return checks.find(({ id }) => id === "errors.shape/every-response");
-  };
-  const one = await shapeWith(narrowed(404));
-  expect(one?.verdict).toBe("fail");
-  expect(new Set(one?.evidence.map(({ response }) => response.status))).toEqual(new Set([403]));
-  expect((await shapeWith(narrowed(404), narrowed(403)))?.verdict).toBe("warn");
-});
-
 test("a waiver that ends within a week is announced", async () => {
   const expires = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
   const waivers = file(entry("by-id.unknown-product", `expires: ${expires}`));

@@ -39,8 +39,6 @@ export interface Acceptable {
   readonly notJudged: boolean;
   /** Ids of requirements and checks to waive. Default: all that failed */
   readonly ids?: readonly string[] | undefined;
-  /** Narrows the new waivers. Default: not narrowed */
-  readonly only?: Waiver["only"];
   readonly now: Date;
   /** The day in UTC, as `2026-12-31`. */
   readonly today: string;
@@ -146,7 +144,7 @@ function named(all: readonly Waivable[], ids: readonly string[] | undefined): re
 function waiversFor(
   checks: readonly Waivable[],
   target: string,
-  { terms, notJudged, only }: Pick<Acceptable, "terms" | "notJudged" | "only">,
+  { terms, notJudged }: Pick<Acceptable, "terms" | "notJudged">,
 ): Waiver[] {
   if (checks.length === 0) return [];
   const { owner, ticket, expires, reason } = terms;
@@ -155,7 +153,6 @@ function waiversFor(
   }
   return checks.map((check) => ({
     id: check.id,
-    ...given({ only }),
     reason,
     owner,
     ticket,
@@ -246,10 +243,7 @@ function openChecks(
 ): OpenChecks {
   const inForce = own.filter((one) => !isExpired(one, today)).map(({ waiver }) => waiver);
   const all = requirements.flatMap((one) => one.checks.map((check) => ({ check, requirement: one })));
-  // A narrowed waiver covers only what the run says that it covered.
-  const isCovered = ({ id, waiver }: CheckResult) =>
-    inForce.some((one) => (one.only === undefined ? waiverCovers(one.id, id) : waiver?.id === one.id));
-  const open = all.filter(({ check }) => !isCovered(check));
+  const open = all.filter(({ check }) => waiverFor(check.id, inForce) === undefined);
   return {
     failing: open.filter(({ check }) => isFailing(check)).map(({ check }) => check),
     notJudged: open

@@ -81,11 +81,6 @@ export function waiverStates(
   });
 }
 
-/** Whether two waivers waive the same. */
-export function isSameWaiver(one: Pick<Waiver, "id" | "only">, other: Pick<Waiver, "id" | "only">): boolean {
-  return one.id === other.id && JSON.stringify(one.only) === JSON.stringify(other.only);
-}
-
 function stateOfChecks(
   waiver: Waiver,
   results: ReadonlyMap<string, CheckResult>,
@@ -93,7 +88,6 @@ function stateOfChecks(
 ): WaiverResult["state"] {
   const covered = checks.filter(({ id }) => waiverFor(id, [waiver]) !== undefined);
   const judgedChecks = covered.map(({ id }) => results.get(id));
-  // Narrowed waivers of one id waive a check together, and the result names the first.
   if (judgedChecks.some((check) => check?.waiver?.id === waiver.id)) return "active";
   const judged =
     judgedChecks.every(isSettled) && judgedChecks.some((check) => check?.verdict !== "notApplicable");

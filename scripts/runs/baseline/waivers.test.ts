@@ -104,6 +104,11 @@ describe("mistakes are reported with line, key and fix", () => {
       entries(`id: errors.shape, expires: "2026-12-31T00:00:00Z"`),
       "line 2, expires. Expected a date such as",
     ],
+    [
+      "what narrowed a waiver in earlier versions",
+      entries("id: errors.shape, only: { status: 404 }"),
+      "This was removed: waivers.yaml, waivers.0.only. Remove it, and name a check as id",
+    ],
     ["a short day", entries("id: errors.shape, expires: 2026-1-1"), "Expected a date such as"],
     [
       "a missing key",

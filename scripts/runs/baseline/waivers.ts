@@ -10,7 +10,8 @@ import { scenarioIds } from "../../../schemas/scenarios.ts";
 import { didYouMean, nearest } from "../../config/did-you-mean.ts";
 import { mistakeOf } from "../../config/validate-config.ts";
 import { errorOfMistakes, UsageError } from "../../errors.ts";
-import { isDay, isSameWaiver, type ListedWaiver, waivedThreshold } from "./waiver-states.ts";
+import { refuseRemovedSettings } from "../../refuse-removed.ts";
+import { isDay, type ListedWaiver, waivedThreshold } from "./waiver-states.ts";
 
 /**
  * Parses waivers.
@@ -27,6 +28,7 @@ export function parseWaivers(text: string, shown: string, known: Known): ListedW
     throw notYaml(`${shown}, line ${line}`, error);
   }
   const value = contentOf(document, shown);
+  refuseRemovedSettings(value, shown);
   const shape = shapeMistakes(value);
   if (shape.length > 0) throw usageError(shape, { document, lines, shown });
   const { waivers } = value as Waivers;
@@ -97,8 +99,7 @@ function lineAt(at: WaiverMistake["at"], { document, lines }: WaiverSource): num
 }
 
 const beginning = `# Known failures that the team has accepted temporarily. Each entry: id (a requirement, a check, or a limit on
-# load), reason, owner, ticket, expires (its last day, in UTC) and, if it is for some targets only, targets. only narrows it to a
-# status, endpoint, category or field. A run fails when an entry
+# load), reason, owner, ticket, expires (its last day, in UTC) and, if it is for some targets only, targets. A run fails when an entry
 # has expired, and when what it waives passes: then remove it.
 waivers:
 `;
@@ -261,7 +262,6 @@ function duplicateMistakes(
   const twin = before.find(
     (other) =>
       shareTarget(waiver, other) &&
-      (waiver.only === undefined || other.only === undefined || isSameWaiver(waiver, other)) &&
       (other.id === waiver.id || covered.some(({ id }) => waiverFor(id, [other]) !== undefined)),
   );
   if (twin === undefined) return [];
