@@ -1,4 +1,5 @@
 import type { RequirementResult } from "../../schemas/contracts/results.ts";
+import type { Harm } from "../../schemas/contracts/words.ts";
 
 /** How strongly the spec demands it. */
 export type Level = RequirementResult["level"];
@@ -43,6 +44,8 @@ export interface RequirementEntry {
   /** The demand in our own words. */
   readonly statement: string;
   readonly treatment: Treatment;
+  /** What a failure harms, whatever the code of its finding says. */
+  readonly harm?: Harm;
 }
 
 /** Requirements by their id, `<section>.<name>`, which is stable, in the order of the spec. */
@@ -56,6 +59,11 @@ export function sectionOf(id: string): SectionKey {
 /** A requirement on the service that the suite judges. */
 export function must(quote: string, statement: string): RequirementEntry {
   return { level: "must", actor: "service", quote, statement, treatment: { kind: "judged" } };
+}
+
+/** One on access: a wrong status, product or field of it is about who may see what. */
+export function onAccess(requirement: RequirementEntry): RequirementEntry {
+  return { ...requirement, harm: "access" };
 }
 
 /** A requirement that the spec only suggests: violating it is a warning. */

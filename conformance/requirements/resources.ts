@@ -3,6 +3,7 @@ import {
   excluded,
   gap,
   must,
+  onAccess,
   onClients,
   ours,
   type RequirementEntries,
@@ -24,9 +25,8 @@ export const resourceRequirements = {
     "| price | number | Decimal number. |",
     "A product field named in the spec has the type given there.",
   ),
-  "product.retailer": must(
-    "Retailer slug (see Retailer).",
-    "The retailer of a product is a slug that GET /retailers lists.",
+  "product.retailer": onAccess(
+    must("Retailer slug (see Retailer).", "The retailer of a product is a slug that GET /retailers lists."),
   ),
   "product.retailer-name": must(
     "Display name of the retailer.",

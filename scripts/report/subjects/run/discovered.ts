@@ -65,10 +65,8 @@ function fixtureTable({ fixtures }: FoundAtTarget): Table {
   };
 }
 
-const mostRetailers = 30;
-
 function fieldTable({ fields, fieldsByRetailer = {} }: FoundAtTarget): Table {
-  const retailers = Object.entries(fieldsByRetailer).slice(0, mostRetailers);
+  const retailers = Object.entries(fieldsByRetailer);
   return {
     title: "How many of the seen products have each field",
     head: [

@@ -5,17 +5,13 @@ import type { Chart, ChartLine } from "../../model.ts";
 
 type Series = NonNullable<LoadResult["series"]>;
 
-/** Fewer requests make a curve of noise. */
-const fewestDrawn = 100;
-
-/** What was requested and how it was answered over time, and the latency beside its limits; empty if too little was sent. */
+/** What was requested and how it was answered over time, and the latency beside its limits. */
 export function loadCharts({
   series,
   planned,
-  metrics,
   thresholds,
-}: Pick<LoadResult, "series" | "planned" | "metrics" | "thresholds">): Chart[] {
-  if (series === undefined || (metrics.http_reqs?.count ?? 0) < fewestDrawn) return [];
+}: Pick<LoadResult, "series" | "planned" | "thresholds">): Chart[] {
+  if (series === undefined) return [];
   const { seconds, failedRate, refusedRate, latency } = series;
   const plan = planned === undefined ? [] : seconds.map((second) => plannedAt(planned, second));
   const rates: ChartLine[] = [

@@ -42,19 +42,6 @@ test("data of others comes first, then what cannot be read, access, wrong data, 
   ]);
 });
 
-test("a refusal that is given again comes before the wrong statuses that follow from it", () => {
-  const status = { code: "wrong-status", expected: [200], actual: 403 } as const;
-  const again: Finding = { ...status, condition: "after-refusal" };
-  const access = ["authentication.invalid-key", { ...status, condition: "invalid-key" }] as const;
-  expect(orderOf(access, ["service.own-response", again])).toEqual([
-    "authentication.invalid-key",
-    "service.own-response",
-  ]);
-  expect(
-    orderOf(access, ["service.own-response", { ...again, from: { by: "cache", cache: "age: 2" } }]),
-  ).toEqual(["service.own-response", "authentication.invalid-key"]);
-});
-
 test("of equal harm, what more responses show comes first; a requirement begins with what decided it", () => {
   const seen = (count: number): Finding => ({
     code: "null-value",
