@@ -110,6 +110,24 @@ test("each failure of a load run counts once, as the item that says most", () =>
   ]);
 });
 
+test("what an interrupted run did not measure is not an error of its own", () => {
+  const empty = exampleThreshold({ crossing: "no-samples", statistic: "count", met: false, guards: "run" });
+  const shown = (...findings: Finding[]) =>
+    suiteOf({
+      verdict: "invalid",
+      findings: findings.map((one) => said(one)),
+      thresholds: [empty],
+    }).items.map(({ id, verdict }) => [id, verdict]);
+  const limited = "load.lookup.smoke/lookup-by-id-no-samples";
+  expect(shown({ code: "load-interrupted" })).toEqual([
+    ["load.lookup.smoke", "error"],
+    [limited, "inconclusive"],
+  ]);
+  expect(shown({ code: "no-samples", subject: "lookup-by-id", details: { statistic: "count" } })).toEqual([
+    [limited, "error"],
+  ]);
+});
+
 test("the limit on invalid responses shows the first ones; without it they are a warning", () => {
   const evidence = [
     {

@@ -200,9 +200,14 @@ function verdictOf({
   return guards === "target" ? "fail" : "error";
 }
 
-/** Whether a limit on the target says nothing, because the load was not generated as planned. */
-function isVoid({ guards }: Threshold, { verdict }: Load): boolean {
-  return verdict === "invalid" && guards !== "run";
+/**
+ * Whether a limit says nothing of an invalid run: those on the target, because the load was not generated as planned, and those
+ * on the run that no finding names, because something else explains them.
+ */
+function isVoid(threshold: Threshold, { verdict, findings }: Load): boolean {
+  const { guards, met } = threshold;
+  if (verdict !== "invalid") return false;
+  return guards !== "run" || (!met && !findings.some((finding) => isOf(finding, threshold)));
 }
 
 function withoutVerdict({ waiver: _, ...threshold }: Threshold): Threshold {
