@@ -67,13 +67,10 @@ export function twinSuites({ twin }: Pick<Results, "twin">): Suite[] {
   ];
 }
 
-function comparedText({ outcome, requests, pairs, differences }: TwinResult["responses"]): string {
+function comparedText({ outcome, requests, pairs }: TwinResult["responses"]): string {
   const compared = `${counted(requests, "different request")} compared, ${counted(pairs, "pair")} of responses`;
   const bound = `a difference in fewer than ${percent(boundOfNone / Math.max(boundOfNone, requests))} of the requests could still go unseen`;
-  if (outcome === "inconclusive") return `${compared}.`;
-  return outcome === "same"
-    ? `${compared}: no difference (${bound}).`
-    : `${compared}: ${counted(twinDifferenceTexts(differences).length, "difference")}.`;
+  return outcome === "same" ? `${compared}: no difference (${bound}).` : `${compared}.`;
 }
 
 /** What was seen of the responses and decides nothing. */
