@@ -111,7 +111,7 @@ test("three refused connections in a row are certain, on any endpoint", () => {
   for (let count = 0; count < 2; count++) liveness.failed(retailers(), refused);
   expect(liveness.gone()).toBeUndefined();
   liveness.failed(retailers(), refused);
-  expect(liveness.gone()).toMatchObject({ code: "target-stopped", subject: "refused" });
+  expect(liveness.gone()).toMatchObject({ code: "no-answer", subject: "refused" });
   expect(liveness.doubt()).toBeUndefined();
 });
 

@@ -105,7 +105,7 @@ export function watchLiveness(now: () => number, responders: Responders): Livene
       failures = extended(failures, request);
       if (error.failure === "silent" && !isBurst)
         silences.set(request.endpoint, (silences.get(request.endpoint) ?? 0) + 1);
-      failure = { code: "target-stopped", subject: error.failure, details: { url: error.url } };
+      failure = { code: "no-answer", subject: error.failure, details: { url: error.url } };
       if (failures.count < failuresInARow) return;
       if (controls.includes(request)) failures.failedControls++;
       if (failures.failedControls >= controlsThatDecide || concernsHost(error)) known ??= failure;

@@ -291,7 +291,7 @@ function notJudgedAfter(
   if (trouble === "refused") return new NotJudged(stillLimited(attempts.refused));
   const from = responders.of(result);
   return new NotJudged({
-    code: "upstream-failing",
+    code: "target-unavailable",
     endpoint: result.endpoint,
     actual: result.response.status,
     seen: { count: attempts.upstream, of: "attempts" },

@@ -117,19 +117,15 @@ describe("a target may lack", () => {
     expect(fixtures.product).toMatchObject({ missing: { code: "no-product", details: { hasList: false } } });
   });
 
-  test.each([
-    [[], { entries: 0 }],
-    [[{ slug: 7 }, { name: "x" }], { entries: 2 }],
-    ["acme", undefined],
-  ])("slugs, when the list of retailers is %j", async (retailers, details) => {
-    await using stub = await serve((_request, response) => sendJson(response, 200, { retailers }));
-    const { fixtures } = await discoverAt(stub.baseUrl, stub.requests);
-    const missing = { code: "no-retailer", endpoint: "retailers", subject: "primary", actual: 200 };
-    expect(fixtures.retailers).toEqual({
-      present: false,
-      missing: details === undefined ? missing : { ...missing, details },
-    });
-  });
+  test.each([[[]], [[{ slug: 7 }, { name: "x" }]], ["acme"]])(
+    "slugs, when the list of retailers is %j",
+    async (retailers) => {
+      await using stub = await serve((_request, response) => sendJson(response, 200, { retailers }));
+      const { fixtures } = await discoverAt(stub.baseUrl, stub.requests);
+      const missing = { code: "no-retailer", endpoint: "retailers", subject: "primary", actual: 200 };
+      expect(fixtures.retailers).toEqual({ present: false, missing });
+    },
+  );
 
   test("the retailers of the first organization: those on its pages count as granted", async () => {
     const respond = stubCatalog(usual);

@@ -120,7 +120,7 @@ export async function discover(
       unfoundByGtin: byGtin.unfound,
       sharedGtins: byGtin.shared,
       ...entitlement,
-      ownProduct: nobodysOwn ?? ownProductOf(products, { own, other }, nothing),
+      ownProduct: nobodysOwn ?? ownProductOf(products, other, nothing),
       category: firstCategory(browsed),
       categories,
       batch,
@@ -131,12 +131,11 @@ export async function discover(
 
 function slugsOf(
   subject: Caller,
-  { status = 0, cause, slugs = [], entries }: RetailerList,
+  { status = 0, cause, slugs = [] }: RetailerList,
 ): Fixture<readonly string[]> {
   if (slugs.length > 0) return present(slugs);
   if (cause !== undefined) return absent(cause);
-  const missing = { code: "no-retailer", endpoint: "retailers", subject, actual: status } as const;
-  return absent(entries === undefined ? missing : { ...missing, details: { entries } });
+  return absent({ code: "no-retailer", endpoint: "retailers", subject, actual: status });
 }
 
 async function findProduct(
@@ -203,7 +202,7 @@ function variedUrls(products: readonly ProductFixture[]): UrlFixture[] {
 
 function ownProductOf(
   products: readonly ProductFixture[],
-  { own: slugs, other }: Record<"own" | "other", Fixture<readonly string[]>>,
+  other: Fixture<readonly string[]>,
   nothing: Fixture<never>,
 ): Fixture<ProductFixture> {
   if (!other.present) return other;
@@ -211,8 +210,7 @@ function ownProductOf(
   const owned = products.filter(({ retailer }) => !other.value.includes(retailer));
   const own = owned.find(({ url }) => url !== undefined) ?? owned[0];
   if (own !== undefined) return present(own);
-  const retailers = slugs.present ? slugs.value.filter((slug) => !other.value.includes(slug)) : [];
-  return absent({ code: "no-own-product", details: { retailers } });
+  return absent({ code: "no-own-product" });
 }
 
 /** Why no retailer is known to be granted to only one organization; undefined when there may be one. */

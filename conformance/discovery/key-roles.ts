@@ -27,8 +27,6 @@ export interface RetailerList {
   readonly cause?: Finding;
   /** Missing when the body has no readable list. */
   readonly slugs?: readonly string[];
-  /** Number of entries, with or without a slug; missing when there is no list. */
-  readonly entries?: number;
 }
 
 /** The retailer lists of all configured keys, requested in turn. */
@@ -112,8 +110,7 @@ function listIn({ response: { status, json } }: Exchange): RetailerList {
   const list = isObject(json) ? json.retailers : undefined;
   if (status !== 200 || !Array.isArray(list)) return { status };
   const slugs = slugsIn(json);
-  const entries = list.length;
-  return entries > 0 && slugs.length === 0 ? { status, entries } : { status, slugs, entries };
+  return list.length > 0 && slugs.length === 0 ? { status } : { status, slugs };
 }
 
 /**

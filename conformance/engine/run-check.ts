@@ -74,7 +74,6 @@ const notLooked: ReadonlySet<string> = new Set([
   "burst-lost",
   "limit-not-reached",
   "limit-unclear",
-  "limited-on-the-way",
   "still-rate-limited",
   "wait-too-long",
 ] satisfies Finding["code"][]);

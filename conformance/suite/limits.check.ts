@@ -160,13 +160,9 @@ async function reached(context: CheckContext): Promise<ReachedLimit> {
   const { responses, sent: total, perSecond } = provoked;
   const lost = responses.filter(isLostOnTheWay);
   const [first] = lost;
-  const unanswered = total - responses.length;
-  if (first !== undefined) {
-    const seen = { count: lost.length, total, of: "requests" } as const;
-    throw new NotJudged({ ...answeredOnTheWay(first, context.responders), code: "limited-on-the-way", seen });
-  }
-  if (unanswered > 0)
-    throw new NotJudged({ code: "burst-lost", seen: { count: unanswered, total, of: "requests" } });
+  const count = first === undefined ? total - responses.length : lost.length;
+  const by = first && answeredOnTheWay(first, context.responders);
+  if (count > 0) throw new NotJudged({ ...by, code: "burst-lost", seen: { count, total, of: "requests" } });
   const cached = responses.filter(({ response }) => cacheIn(response.headers) !== undefined).length;
   throw new NotJudged({
     code: "limit-not-reached",

@@ -3,7 +3,7 @@ import type { OwnOf, Words, WordsContext } from "../contracts/words.ts";
 import { category, endpointName, retailerName, subject, typeNames } from "./finding-fields.ts";
 import { says } from "./finding-words.ts";
 import { capitalized, counted, grouped, listed } from "./format.ts";
-import { fixOnTheWay, type NotJudgedCode, notJudgedWords } from "./not-judged.ts";
+import { type NotJudgedCode, notJudgedWords } from "./not-judged.ts";
 import { code, typeOf } from "./values.ts";
 
 /** The words of what a check needs and discovery did not find: categories, products, keys, retailers, field names. */
@@ -15,12 +15,12 @@ export const missingFixtureWords = {
   }),
   "category-shows-nothing": says<Browsed>({
     text: outcomesOfCategories,
-    fix: fixOfCategories,
+    fix: () => toBrowse,
   }),
   "category-not-browsable": says<Browsed>({
     cause: "code",
     text: (finding, context) => `No category could be browsed. ${outcomesOfCategories(finding, context)}`,
-    fix: fixOfCategories,
+    fix: () => toBrowse,
   }),
   "no-product": says<{
     subject?: string | undefined;
@@ -41,18 +41,12 @@ export const missingFixtureWords = {
         seen.count === 1 ? "the only product seen" : `all ${counted(seen.count, "product")} seen`;
       return `${code(`product.${subject(finding)}`)} is ${actual === undefined ? "missing" : `${typeOf(actual)} instead of ${typeNames(expected)}`} on ${products}, so none can be looked up.`;
     },
-    fix: (finding) => {
-      if (finding.details.unlisted !== undefined)
-        return "See product.retailer and authentication.entitlement.";
-      if (finding.details.hasList === false) return "See page.products.";
-      if (finding.seen === undefined || finding.seen.count === 0)
-        return "Name a category that has products for this key (--category).";
-      return finding.actual === undefined
-        ? `Name a category whose products have ${code("retailer")} and ${code("product_id")} (--category).`
-        : `Correct ${code(subject(finding))} in the service first: see product.field-types.`;
-    },
+    fix: ({ subject: field, details }) =>
+      field === undefined && details.unlisted === undefined && details.hasList === undefined
+        ? "Name a category that has products for this key (--category)."
+        : "Correct the service first: see page.products, product.field-types and product.retailer.",
   }),
-  "nothing-found-by": says<NothingFoundBy>({ text: nothingFound, fix: toFindSomething }),
+  "nothing-found-by": says<NothingFoundBy>({ text: nothingFound, fix: toFindOne }),
   "no-product-with": says<{ subject: string; details: { retailer: string } }>({
     cause: ({ subject, details }) => `no-product-with ${subject} ${details.retailer}`,
     text: (finding) =>
@@ -60,20 +54,10 @@ export const missingFixtureWords = {
     fix: (finding) =>
       `Name a category in which ${retailerName(finding)} has products with a ${fieldName(finding.subject)} (--category).`,
   }),
-  "no-retailer": says<{ subject: AskedBy; actual: number; details?: { entries: number } | undefined }>({
-    text: ({ actual, subject: caller, details }) => {
-      const key = caller === "otherOrg" ? " for the other organization" : "";
-      const whose = caller === "otherOrg" ? "With the other organization's key, " : "";
-      if (actual !== 200) return `GET /retailers returned no retailers${key} (status ${actual}).`;
-      if (details === undefined) return `${whose}GET /retailers has no array ${code("retailers")}.`;
-      return details.entries === 0
-        ? `GET /retailers lists no retailers${key}.`
-        : `GET /retailers lists ${counted(details.entries, "retailer")}${key}, none with a string under ${code("slug")}.`;
-    },
-    fix: ({ actual, subject: caller, details }) =>
-      actual === 200 && details?.entries === 0
-        ? `Use a key whose organization has at least one retailer${caller === "otherOrg" ? ", for the other organization too" : ""}.`
-        : "See retailers.shape.",
+  "no-retailer": says<{ subject: AskedBy; actual: number }>({
+    text: ({ actual, subject: caller }) =>
+      `GET /retailers returned no retailer with a string under ${code("slug")}${caller === "otherOrg" ? " to the other organization" : ""} (status ${actual}).`,
+    fix: () => "Use a key whose organization has at least one retailer; see retailers.shape.",
   }),
   "no-same-org-key": says({
     cause: "code",
@@ -89,18 +73,15 @@ export const missingFixtureWords = {
   "key-refused": says<SecondKey & { actual: number }>({
     text: ({ subject: role, actual }, { keyVariables }) =>
       `The service refused the key in ${keyVariables[role]} with ${actual}.`,
-    fix: ({ subject: role }, { keyVariables }) =>
-      `Set ${keyVariables[role]} to an active key of ${role === "otherOrg" ? "another organization" : `the organization of ${keyVariables.primary}`}, or unset it.`,
+    fix: ({ subject: role }, { keyVariables }) => `Set ${keyVariables[role]} to an active key, or unset it.`,
   }),
   "key-role-unclear": says<SecondKey>({
     text: ({ subject: role }, { keyVariables }) =>
       role === "otherOrg"
         ? `The keys in ${keyVariables.primary} and ${keyVariables.otherOrg} see the same retailers, so it is unclear whether they belong to different organizations.`
         : `It is unclear whether ${keyVariables.sameOrg} belongs to the organization of ${keyVariables.primary}: a key of another organization would have seen the same in this run.`,
-    fix: ({ subject: role }, { keyVariables }) =>
-      role === "otherOrg"
-        ? `Make sure that ${keyVariables.otherOrg} holds a key of another organization, ideally one with other retailers.`
-        : `Make sure that ${keyVariables.sameOrg} holds a key of that organization, and set ${keyVariables.otherOrg} to a key of an organization that has other retailers.`,
+    fix: (_finding, { keyVariables }) =>
+      `Make sure that each key belongs to the organization that its variable names, and set ${keyVariables.otherOrg} to a key of an organization that has other retailers.`,
   }),
   "key-lists-differ": says<SecondKey & { details?: { lacks: string[]; more: string[] } | undefined }>({
     text: ({ subject: role, details: { lacks, more } = { lacks: [], more: [] } }, { keyVariables }) => {
@@ -126,13 +107,11 @@ export const missingFixtureWords = {
       `No product of a retailer that the key may not use (${retailerNames(finding)}) was seen in ${categoryNames(finding)}.`,
     fix: () => "Name a category in which such a retailer has products (--category).",
   }),
-  "no-own-product": says<{ details: { retailers: string[] } }>({
+  "no-own-product": says({
     cause: "code",
     text: () => "Every product seen belongs to a retailer that the other organization may use as well.",
-    fix: (finding, { keyVariables }) =>
-      finding.details.retailers.length > 0
-        ? `Name a category in which ${retailerNames(finding)} has products (--category).`
-        : `Set ${keyVariables.otherOrg} to a key of an organization that lacks one of your retailers.`,
+    fix: (_finding, { keyVariables }) =>
+      `Set ${keyVariables.otherOrg} to a key of an organization that lacks one of your retailers, and name a category in which that one has products (--category).`,
   }),
   "batch-not-understood": says<{
     details: {
@@ -155,9 +134,7 @@ export const missingFixtureWords = {
     fix: ({ details: { status } }) =>
       status === undefined
         ? "Name the fields in the config: targets.<name>.dialect.batchRequestField and batchFoundField."
-        : status < 400
-          ? "Find out what redirects POST requests: a client that follows the redirect loses the body."
-          : fixOnTheWay(`${status}`),
+        : `Find out what refuses or redirects batches, such as a gateway that limits the size of bodies (in nginx, ${code("client_max_body_size")}).`,
   }),
   "category-too-long": says<{ subject: string }>({
     text: (finding) => `${capitalized(category(finding))} has more pages than a run follows.`,
@@ -170,50 +147,37 @@ export const missingFixtureWords = {
   }),
   "no-retailer-without-gtin": says({
     text: () => "No listed retailer was found that lacks one of the known GTINs.",
-    fix: ({ seen }) =>
-      (seen?.count ?? 0) < 2
-        ? "Use a key whose organization has two retailers or more."
-        : "Name a category with products that only one retailer has (--category).",
+    fix: () =>
+      "Use a key whose organization has two retailers or more, and name a category with products that only one of them has (--category).",
   }),
 };
+
+const toBrowse =
+  "Check the spelling of the categories (--category), and what the target returns for them. If it says that no parameter arrived, something in front of the service drops the query.";
+
 /** The outcome of browsing: one sentence for all categories with the same outcome. */
 function outcomesOfCategories({ details }: Browsed, context: WordsContext): string {
   // Not Map.groupBy, which k6 1.x does not have.
-  const groups = new Map<string, Browsed["details"]["categories"]>();
+  const groups = new Map<string, string[]>();
   for (const one of details.categories) {
-    const { status, cause, cutShort, unreadable } = one;
-    const outcome = cause === undefined ? [status, cutShort, unreadable] : [textOf(cause, context)];
-    const key = JSON.stringify(outcome);
-    groups.set(key, [...(groups.get(key) ?? []), one]);
+    const outcome = outcomeOf(one, context);
+    groups.set(outcome, [...(groups.get(outcome) ?? []), code(one.category)]);
   }
-  return [...groups.values()]
-    .map((group) => {
-      const names = someOf(group.map(({ category: name }) => code(name)));
-      const [{ status, said, cause, cutShort, unreadable } = {}] = group;
-      const categories = `${group.length === 1 ? "Category" : "Categories"} ${names}`;
-      if (cause !== undefined) return `${categories}: ${textOf(cause, context)}`;
-      if (unreadable) return `${categories}: the first page is not JSON.`;
-      if (cutShort)
-        return `${categories}: the first page is empty, and without ${code("meta.next_cursor")} there is no next one.`;
-      return status === 200
-        ? `${categories} returned no products.`
-        : `${categories} returned ${status}${said === undefined ? "" : `: ${said}`}.`;
-    })
+  return [...groups]
+    .map(([outcome, names]) => `${names.length === 1 ? "Category" : "Categories"} ${someOf(names)}${outcome}`)
     .join(" ");
 }
 
-/** The fix depends on the outcome: a misspelled category does not cause an unreadable response. */
-function fixOfCategories({ details: { categories } }: Browsed, context: WordsContext): string {
-  const [first] = categories.flatMap(({ cause }) => cause ?? []);
-  if (first !== undefined) return fixOf(first, context) ?? "Check what the target returns for them.";
-  if (categories.every(({ unreadable }) => unreadable)) return "See service.json.";
-  if (categories.every(({ cutShort }) => cutShort)) return "See page.next-cursor.";
-  const all = categories.map(({ status = 0 }) => status);
-  if (all.every((status) => status === 200))
-    return "Check the spelling, or name one that has products for this key (--category).";
-  return all.every((status) => status === 200 || status === 400 || status === 404)
-    ? "Check the spelling of the categories (--category). If the message says that no parameter arrived, something in front of the service drops the query."
-    : "Check what the target returns for these categories.";
+function outcomeOf({ status, said, unreadable, cutShort, cause }: Category, context: WordsContext): string {
+  if (cause !== undefined) {
+    const words: Words<never> = notJudgedWords[cause.code];
+    return `: ${words.text(cause as never, context)}`;
+  }
+  if (unreadable) return ": the first page is not JSON.";
+  if (cutShort)
+    return `: the first page is empty, and without ${code("meta.next_cursor")} there is no next one.`;
+  if (status === 200) return " returned no products.";
+  return ` returned ${status}${said === undefined ? "" : `: ${said}`}.`;
 }
 
 /** The role of a second key. */
@@ -227,48 +191,29 @@ interface NothingFoundBy {
   details?: { retailer: string } | undefined;
 }
 
-/** A way to look up a product: by what, what is said and done if no product seen has that, and what to do if none is found. */
-interface Way {
-  readonly by: string;
-  readonly none?: string;
-  readonly fixOfNone?: string;
-  readonly fix: string;
-}
-
-const byId: Way = { by: "id", fix: "Compare a category page with a lookup by id manually." };
-const ways: Readonly<Record<string, Way>> = {
-  "lookup-by-url": {
-    by: `its ${code("product_url")}`,
-    none: `No product seen has a ${code("product_url")}.`,
-    fixOfNone: `Name a category whose products have a ${code("product_url")} (--category).`,
-    fix: `Compare a ${code("product_url")} on a category page with a lookup by that URL manually.`,
-  },
-  "lookup-by-gtin": {
-    by: "its GTIN",
-    none: "No product seen has a GTIN with a correct check digit.",
-    fix: "Name a category whose products have GTINs, or the field in the config: targets.<name>.dialect.gtin.",
-  },
+/** What a product is looked up by, and what it must have for that. */
+const ways: Readonly<Record<string, { readonly by: string; readonly part: string }>> = {
+  "lookup-by-url": { by: `its ${code("product_url")}`, part: `a ${code("product_url")}` },
+  "lookup-by-gtin": { by: "its GTIN", part: "a GTIN with a correct check digit" },
 };
+const byId = { by: "id", part: "an id" };
 
 function nothingFound(finding: SharedFields & NothingFoundBy): string {
   const { endpoint = "other", seen: { count } = { count: 0 }, subject: caller, actual } = finding;
   if (caller === "otherOrg")
     return `With its own key, the other organization gets ${actual} for the GTIN of the product of ${retailerName(finding)}.`;
-  const { by, none } = ways[endpoint] ?? byId;
-  if (count === 0 && none !== undefined) return none;
+  const { by, part } = ways[endpoint] ?? byId;
+  if (count === 0) return `No product seen has ${part}.`;
   return count === 1
     ? `The only product from category pages is not found by ${by}.`
     : `None of ${grouped(count)} products from category pages is found by ${by}.`;
 }
 
-function toFindSomething(
-  { endpoint = "other", seen, subject: caller }: SharedFields & NothingFoundBy,
-  { keyVariables }: WordsContext,
-): string {
-  if (caller === "otherOrg")
-    return `Compare a category page with a lookup by GTIN, both with the key in ${code(keyVariables.otherOrg)}.`;
-  const { fix, fixOfNone = fix } = ways[endpoint] ?? byId;
-  return (seen?.count ?? 0) === 0 ? fixOfNone : fix;
+function toFindOne({ endpoint = "other" }: SharedFields): string {
+  const { by } = ways[endpoint] ?? byId;
+  const field =
+    endpoint === "lookup-by-gtin" ? ", or the field in the config: targets.<name>.dialect.gtin" : "";
+  return `Compare a category page with a lookup by ${by}, both with the same key. If both are right, name another category (--category)${field}.`;
 }
 
 function categoryNames({ details }: { details: { categories: readonly string[] } }): string {
@@ -284,35 +229,24 @@ function fieldName(name: string | undefined): string {
   return name === "gtin" ? "GTIN" : code(name ?? "");
 }
 
-/** Categories, each with the status of its page, or the reason why there was none. */
+/** A category with the status of its page, or the reason why there was none. */
+interface Category {
+  category: string;
+  status?: number | undefined;
+  /** Its message or text. */
+  said?: string | undefined;
+  /** Its first page is not JSON. */
+  unreadable?: true | undefined;
+  /** Its first page is empty and has no next_cursor to follow. */
+  cutShort?: true | undefined;
+  cause?: WhyNotBrowsed | undefined;
+}
 interface Browsed {
-  details: {
-    categories: {
-      category: string;
-      status?: number | undefined;
-      /** Its message or text. */
-      said?: string | undefined;
-      /** Its first page is not JSON. */
-      unreadable?: true | undefined;
-      /** Its first page is empty and has no next_cursor to follow. */
-      cutShort?: true | undefined;
-      cause?: WhyNotBrowsed | undefined;
-    }[];
-  };
+  details: { categories: Category[] };
 }
 type WhyNotBrowsed = {
   [C in NotJudgedCode]: { code: C } & SharedFields & OwnOf<(typeof notJudgedWords)[C]>;
 }[NotJudgedCode];
-
-function textOf(finding: WhyNotBrowsed, context: WordsContext): string {
-  const words: Words<never> = notJudgedWords[finding.code];
-  return words.text(finding as never, context);
-}
-
-function fixOf(finding: WhyNotBrowsed, context: WordsContext): string | undefined {
-  const words: Words<never> = notJudgedWords[finding.code];
-  return words.fix?.(finding as never, context);
-}
 
 /** The first names of a long list, and the number of the others. */
 function someOf(texts: readonly string[]): string {

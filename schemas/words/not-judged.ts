@@ -13,7 +13,7 @@ import {
 } from "./finding-fields.ts";
 import { says } from "./finding-words.ts";
 import { capitalized, counted, figure, grouped, listed, outOf, perSecond, second } from "./format.ts";
-import { gatewayName, responderName } from "./responder.ts";
+import { gateway, gatewayName, responderName } from "./responder.ts";
 import { transportFailuresText, transportFailureWords } from "./transport.ts";
 import { code } from "./values.ts";
 
@@ -54,24 +54,17 @@ export const notJudgedWords = {
         : `${endpointName(finding)} returned ${statusSeen(finding)} although the request is valid. This check changes it, and needs one that works.`,
     fix: () => "The evidence shows that request. If another check failed because of it, fix that first.",
   }),
-  "target-stopped": says<{ subject: string; details?: { url: string } | undefined }>({
-    isPassing: true,
-    cause: ({ subject }) => `silent ${subject}`,
-    text: (finding) => `The target stopped responding: ${failure(finding).text}.`,
-    fix: (finding) => failure(finding).fix,
-  }),
-  "target-unavailable": says<{ actual: number; details: { since: string } }>({
+  "target-unavailable": says<{ actual: number; details?: { since: string } | undefined }>({
     saysWho: true,
     isPassing: true,
-    cause: "code",
+    cause: ({ endpoint, actual, details }) =>
+      details === undefined ? `target-unavailable ${endpoint} ${actual}` : "target-unavailable",
     text: ({ actual, seen, details, from }) =>
-      `${responderName(from)} has returned ${actual} to every request since ${second(details.since)} (${counted(seen?.count ?? 0, "request")} in a row).`,
-    fix: ({ actual, from }) =>
+      `${responderName(from)} returned ${actual} to ${counted(seen?.count ?? 0, "request")} in a row${details === undefined ? "" : `, to every one since ${second(details.since)}`}.`,
+    fix: ({ actual }) =>
       actual === 429
         ? toHaveLimitFree
-        : from === undefined
-          ? "Start it, or wait until it has recovered, then run again."
-          : "Check that the service runs, and the log of the gateway in front of it; then run again.",
+        : "Check the log of the service, and that of any gateway in front of it. Run again when it has recovered.",
   }),
   "key-rejected-since": says<{ subject: "primary" | "sameOrg" | "otherOrg"; details: { since: string } }>({
     text: ({ subject, seen, details }, { keyVariables }) =>
@@ -92,8 +85,8 @@ export const notJudgedWords = {
   "no-answer": says<{ subject: string; details?: { url: string } | undefined }>({
     isPassing: true,
     cause: ({ subject }) => `silent ${subject}`,
-    text: (finding) => `No response was received: ${failure(finding).text}.`,
-    fix: (finding) => failure(finding).fix,
+    text: ({ subject: failure }) => `No response was received: ${transportFailureWords(failure).text}.`,
+    fix: ({ subject: failure }) => transportFailureWords(failure).fix,
   }),
   "still-rate-limited": says({
     isPassing: true,
@@ -108,32 +101,9 @@ export const notJudgedWords = {
       `Retry-After requires a wait of ${figure(actual)} s; a run waits at most ${figure(expected)} s.${actual % 1000 === 0 ? " Retry-After gives seconds; this looks like milliseconds." : ""}`,
     fix: () => "Run again later, or on a target whose limit has a shorter window.",
   }),
-  "upstream-failing": says<{ actual: number }>({
-    saysWho: true,
-    isPassing: true,
-    cause: ({ endpoint, actual }) => `upstream-failing ${endpoint} ${actual}`,
-    text: ({ actual, seen, from }) =>
-      `${responderName(from)} returned ${actual} on ${counted(seen?.count ?? 0, "attempt")} in a row.`,
-    fix: ({ from, actual }) =>
-      actual === 408
-        ? "Requests do not reach the service in time: check its log, and that of any gateway in front of it."
-        : from === undefined
-          ? "Its internal catalog seems to be failing: run again when it has recovered."
-          : "Check that the service runs, and the log of the gateway in front of it: the service's own errors have another form.",
-  }),
   "budget-spent": says<{ subject: "requests" | "seconds" | "megabytes"; expected: number }>({
-    text: ({ expected, subject: what }) => {
-      switch (what) {
-        case "megabytes":
-          return `The responses of this run exceed ${expected} MB.`;
-        case "seconds":
-          return `The time of this run, ${counted(expected, "second")}, is used up.`;
-        case "requests":
-          return `The budget of ${counted(expected, "request")} is used up.`;
-        default:
-          return what satisfies never;
-      }
-    },
+    text: ({ expected, subject: what }) =>
+      `The budget of this run is used up: ${what === "megabytes" ? `${expected} MB of responses` : counted(expected, what.slice(0, -1))}.`,
     fix: ({ subject: what }) =>
       ({
         megabytes: "Check what the service sends, or judge fewer sections with --only.",
@@ -180,29 +150,18 @@ export const notJudgedWords = {
   "refused-on-the-way": says<{ details: Record<string, number> }>({
     saysWho: true,
     text: ({ from, seen, details }) =>
-      `${responderName(from)} refused ${counted(seen?.count ?? 0, "unusual request")} of this run, which ordinary clients do not send, without an error in the form of the spec: ${Object.entries(
-        details,
-      )
-        .map(([status, count]) => `${grouped(count)} with ${status}`)
-        .join(", ")}.`,
+      `${responderName(from)} refused ${counted(seen?.count ?? 0, "unusual request")} of this run, which ordinary clients do not send, without an error in the form of the spec: ${withStatuses(Object.entries(details))}.`,
   }),
   "lost-on-the-way": says<LostOnTheWay>({
     text: lostOnTheWay,
-    fix: ({ details }) => fixOnTheWay(mostFrequent(details)),
+    fix: ({ details }) =>
+      fixOnTheWay(Object.entries(details).toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? ""),
   }),
   "answered-on-the-way": says<Gateway>({
     saysWho: true,
     text: ({ subject, actual }) =>
       `${gatewayName(subject)} responded with ${actual} in place of the service.`,
     fix: ({ actual }) => fixOnTheWay(`${actual}`),
-  }),
-  "limited-on-the-way": says<Gateway>({
-    text: ({ subject, actual, seen }) =>
-      `${gatewayName(subject)} ${actual === 503 ? "refused" : "responded to"} ${outOf(seen?.count ?? 0, seen?.total ?? 0, "request of the burst", "requests of the burst")} with ${actual}${actual === 503 ? " before the service's own rate limit was reached" : " in place of the service, and no rate limit was reached"}.`,
-    fix: ({ actual }) =>
-      actual !== 503
-        ? "An instance of the service was down, slow, or crashed under the burst. Check its log, and that of the gateway in front of it."
-        : `Run this at an address without the gateway, or leave the burst out: ${code('avoid: ["burst"]')} in the target's entry.`,
   }),
   "certificate-unchecked": says({
     text: () =>
@@ -247,14 +206,10 @@ export const notJudgedWords = {
         ? `${none}.`
         : `${none}, although ${counted(refused, "earlier response")} of this run ${refused === 1 ? "was" : "were"} 429.`;
     },
-    fix: ({ details: { refused, refusedWith, cached = 0 } = { refused: 0 } }) => {
-      if (refusedWith !== undefined) return "See limits.rate.";
-      if (cached > 0)
-        return "Run this check at an address without the cache: requests that it answers do not reach the limit.";
-      return refused > 0
-        ? "The limit seems to apply to other endpoints, or over a longer period: run again, and look at the 429 responses."
-        : `Run this check on a target with a lower rate limit, or add ${code('optional: ["rateLimit"]')} to the target's entry: a limit that is never reached cannot be observed.`;
-    },
+    fix: ({ details }) =>
+      details?.refusedWith === undefined
+        ? `Run this check on a target with a lower rate limit, and at an address without a cache. If no limit can be reached, add ${code('optional: ["rateLimit"]')} to the target's entry.`
+        : "See limits.rate.",
   }),
   "limit-unclear": says<{
     subject: keyof typeof sharers;
@@ -271,11 +226,11 @@ export const notJudgedWords = {
         ? "Run again when the machine is less busy, or on a target with a lower rate limit."
         : `Find out why a request returned ${actual}, neither 200 nor 429.`,
   }),
-  "burst-lost": says({
-    text: ({ seen }) =>
-      `The burst reached no rate limit, but ${outOf(seen?.count ?? 0, seen?.total ?? 0, "request of it", "requests of it")} got no response.`,
+  "burst-lost": says<Partial<Gateway>>({
+    text: ({ subject, actual, seen }) =>
+      `The burst reached no rate limit: ${outOf(seen?.count ?? 0, seen?.total ?? 0, "request")} got ${actual === undefined ? "no response" : `${actual} from ${gateway(subject)}`}.`,
     fix: () =>
-      "Find out what closes or drops connections under a burst of requests: a limit that does so gives clients no time to wait.",
+      `Check the log of the service, and that of any gateway in front of it. If the gateway limits the rate itself, run this at an address without it, or leave the burst out: ${code('avoid: ["burst"]')} in the target's entry.`,
   }),
   "key-without-case": says({
     text: () => "The key is hexadecimal or has no letters, so it has no other case.",
@@ -300,73 +255,60 @@ export function isNotJudged(one: Finding): one is FindingOf<NotJudgedCode> {
   return Object.hasOwn(notJudgedWords, one.code);
 }
 
-/** How requests were lost to which no gateway responded, by transport failure. */
-const unsentWords: Readonly<Record<string, string>> = {
-  proxy: "not forwarded by the proxy",
-  "unknown host": "not sent, because the host name did not resolve",
-  unreachable: "not sent, because there was no route to the host",
-  "open files": "not sent, because this machine had too many open files",
-  "no free port": "not sent, because this machine had no free address or port",
-  "beyond k6": "lost to k6, which does not read chunk sizes, chunk extensions or trailers of this length",
-  "shared connection": "left without a response in time, most of which they waited for an HTTP/2 connection",
-};
-
 interface LostOnTheWay {
   /** Its own name for itself. */
   subject?: string | undefined;
+  /** By the status of the gateway, or by the transport failure. */
   details: Record<string, number>;
 }
 
-function lostOnTheWay({ subject = "", seen, details }: SharedFields & LostOnTheWay): string {
-  const all = `${grouped(seen?.count ?? 0)} of ${counted(seen?.total ?? 0, "request")}`;
+function lostOnTheWay({ subject, seen, details }: SharedFields & LostOnTheWay): string {
   const entries = Object.entries(details);
-  const answered = entries
-    .filter(([how]) => unsentWords[how] === undefined)
-    .map(([how, count]) => `${grouped(count)} with ${how === "other" ? "another status" : how}`);
-  const unsent = entries.flatMap(([how, count]) => {
-    const words = unsentWords[how];
-    return words === undefined ? [] : [{ words, count: grouped(count) }];
-  });
-  const [only] = unsent;
-  if (answered.length === 0 && unsent.length === 1) return `On the way: ${all} were ${only?.words}.`;
-  const each = [...answered, ...unsent.map(({ words, count }) => `${count} ${words}`)].join("; ");
-  if (answered.length === 0) return `On the way: ${all} did not reach the service: ${each}.`;
-  return `On the way: ${subject === "" ? "something in front of the service" : `a gateway (${code(subject)})`} responded to ${all} in place of the service: ${answered.length === entries.length ? answered.join(", ") : each}.`;
+  const answered = entries.filter(([how]) => isStatus(how));
+  const unanswered = Object.fromEntries(entries.filter(([how]) => !isStatus(how)));
+  const parts = [
+    ...(answered.length === 0
+      ? []
+      : [`${gatewayName(subject)} responded in place of the service: ${withStatuses(answered)}.`]),
+    ...(answered.length === entries.length
+      ? []
+      : [
+          `${answered.length === 0 ? "They" : "The others"} got no response: ${transportFailuresText(unanswered)}.`,
+        ]),
+  ];
+  return `On the way: ${outOf(seen?.count ?? 0, seen?.total ?? 0, "request")} were lost. ${parts.join(" ")}`;
 }
 
-function mostFrequent(details: Readonly<Record<string, number>>): string {
-  return Object.entries(details).toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? "";
+function isStatus(how: string): boolean {
+  return how === "other" || /^\d+$/.test(how);
+}
+
+/** `40 with 413, 1 with another status` */
+export function withStatuses(counts: readonly (readonly [status: string, count: number])[]): string {
+  return counts
+    .map(([status, count]) => `${grouped(count)} with ${status === "other" ? "another status" : status}`)
+    .join(", ");
 }
 
 /** What to do about requests that were lost on the way, by the status of the gateway or the transport failure. */
-export function fixOnTheWay(how: string): string {
+function fixOnTheWay(how: string): string {
   switch (how) {
-    case "proxy":
-      return "Check the proxy and its log.";
-    case "beyond k6":
-      return "If conformance reads what the service sends, HTTP allows it. To send load, shorten what is added to the chunks of a body.";
-    case "shared connection":
-      return `Run it over HTTP/1.1 (${code("SHELFCHECK_HTTP2=off")}): if the server ends a connection after some requests, k6 waits before it sends the others again.`;
-    case "unknown host":
-    case "unreachable":
-    case "open files":
-    case "no free port":
-      return transportFailureWords(how).fix;
     case "400":
     case "401":
     case "403":
     case "404":
       return `Check the path of the base URL, and which headers or client certificate the gateway requires: ${code("headers")}, ${code("clientCertificate")} and ${code("clientKey")} in the target's entry.`;
     case "413":
-      return `Raise the gateway's limit on the size of request bodies (in nginx, ${code("client_max_body_size")}): it refuses batches before the service sees them.`;
     case "414":
     case "431":
-      return `Raise the gateway's limits on the length of addresses and headers (in nginx, ${code("large_client_header_buffers")}).`;
+      return `Raise the gateway's limits on the size of requests (in nginx, ${code("client_max_body_size")} and ${code("large_client_header_buffers")}).`;
     case "429":
     case "503":
       return `If the gateway limits the rate, set ${code("maxRequestsPerSecond")} in the target's entry. Otherwise check its log, and that the service behind it runs.`;
     default:
-      return "Check the gateway's log and its time limits, and the log of the service at the same time.";
+      return isStatus(how)
+        ? "Check the gateway's log and its time limits, and the log of the service at the same time."
+        : transportFailureWords(how).fix;
   }
 }
 
@@ -376,58 +318,44 @@ interface NotExercised {
   details?: { statuses?: Record<string, number> | undefined; provokedBy?: string | undefined } | undefined;
 }
 
-/** What a rule needs: what is said without it, and what to do about it. */
+/** What a rule needs: the endpoint with such responses, and what to do without one that it can judge. */
 interface Exercise {
-  readonly text?: string;
-  /** Its responses, of which there may be some that the rule cannot judge. */
   readonly endpoint?: EndpointId;
   readonly fix: string;
-  /** With such responses, or with 200 where they have an endpoint. */
-  readonly fixOfSome?: string;
 }
 
 const exercises: Readonly<Record<string, Exercise>> = {
-  response: { text: "No response was received.", fix: "Run `shelfcheck doctor`." },
-  success: { text: "No request succeeded.", fix: "See the findings on the failed requests." },
+  response: { fix: "Run `shelfcheck doctor`." },
+  success: { fix: "See the findings on the failed requests." },
   error: {
-    text: "No response with an error status was received.",
-    fix: "Run the whole suite: its checks provoke errors of every kind.",
-    fixOfSome: "See errors.shape.",
+    fix: "Run the whole suite: its checks provoke errors of every kind. See errors.shape for their form.",
   },
-  status: {
-    fix: "Run the whole suite: its checks provoke each status.",
-    fixOfSome: "See errors.shape and error-body.code.",
-  },
+  status: { fix: "Run the whole suite: its checks provoke each status. See errors.shape for its form." },
   retailer: {
     endpoint: "retailers",
-    fix: "See retailers.shape.",
-    fixOfSome: "Use a key whose organization has at least one retailer.",
+    fix: "Use a key whose organization has at least one retailer; see retailers.shape.",
   },
   batch: {
     endpoint: "batch",
-    fix: "Name the fields of a batch in the config: targets.<name>.dialect.",
-    fixOfSome: "See the findings on batch lookups that returned 200.",
+    fix: "See the findings on batch lookups, or name their fields in the config: targets.<name>.dialect.",
   },
   "lookup-by-id": { endpoint: "lookup-by-id", fix: "See the findings on lookups by id." },
-  page: { endpoint: "category-page", fix: "See the findings on category pages." },
-  product: {
-    endpoint: "category-page",
-    fix: "See the findings on category pages.",
-    fixOfSome: "Name another category (--category): the given ones returned no products.",
-  },
+};
+const ofPages: Exercise = {
+  endpoint: "category-page",
+  fix: "See the findings on category pages, or name a category that has products (--category).",
 };
 
 function notExercised(finding: SharedFields & NotExercised): string {
   const { subject: what, details } = finding;
   if (what === "status") return missingStatus(finding);
-  const { text = "No response in this run exercised this rule.", endpoint = "other" } = exercises[what] ?? {};
+  const { endpoint } = exercises[what] ?? ofPages;
+  const label = endpoint === undefined ? "Received" : labelOf(endpoint);
   const each = Object.entries(details?.statuses ?? {}).map(
     ([status, count]) => `${count} with status ${status}`,
   );
-  if (each.length === 0) return text;
-  return what === "error"
-    ? `Error responses were received (${listed(each)}), none in the error shape.`
-    : `${text} ${labelOf(endpoint)}: ${listed(each)}.`;
+  const seen = each.length === 0 ? "" : ` ${label}: ${listed(each)}.`;
+  return `No response in this run exercised this rule.${seen}`;
 }
 
 function missingStatus({ expected, seen }: SharedFields & Pick<NotExercised, "expected">): string {
@@ -437,22 +365,11 @@ function missingStatus({ expected, seen }: SharedFields & Pick<NotExercised, "ex
   return `${received} ${seen.count === 1 ? "was" : "were"} received, without an ${code("error.code")}.`;
 }
 
-function toExercise({ subject: what, seen, details }: SharedFields & NotExercised): string {
-  const { statuses = {}, provokedBy: source } = details ?? {};
-  const { endpoint, fix, fixOfSome = fix } = exercises[what] ?? exercises.product ?? { fix: "" };
-  const succeeded = statuses["200"] !== undefined;
-  if (source !== undefined && !succeeded)
-    return `See ${source}, whose checks provoke it; if they did not run, add --only ${source}.`;
-  const areSome =
-    endpoint === undefined ? (seen?.count ?? 0) > 0 || Object.keys(statuses).length > 0 : succeeded;
-  return areSome ? fixOfSome : fix;
-}
-
-function failure({ subject: name }: { readonly subject: string }): {
-  readonly text: string;
-  readonly fix: string;
-} {
-  return transportFailureWords(name);
+function toExercise({ subject: what, details }: SharedFields & NotExercised): string {
+  const { statuses, provokedBy: source } = details ?? {};
+  return source === undefined || statuses?.["200"] !== undefined
+    ? (exercises[what] ?? ofPages).fix
+    : `See ${source}, whose checks provoke it; if they did not run, add --only ${source}.`;
 }
 
 const toHaveLimitFree =

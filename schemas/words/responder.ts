@@ -1,13 +1,19 @@
 import type { SharedFields } from "../contracts/finding-fields.ts";
+import { capitalized } from "./format.ts";
 import { code } from "./values.ts";
 
 type From = SharedFields["from"];
 
-/** A gateway as the subject of a sentence, by its own name if it is known. */
-export function gatewayName(name: string | undefined): string {
+/** A gateway by its own name, if it is known. */
+export function gateway(name: string | undefined): string {
   return name === undefined || name === ""
-    ? "Something in front of the service"
-    : `A gateway (${code(name)})`;
+    ? "something in front of the service"
+    : `a gateway (${code(name)})`;
+}
+
+/** The same as the subject of a sentence. */
+export function gatewayName(name: string | undefined): string {
+  return capitalized(gateway(name));
 }
 
 /** What gave a response, as the subject of a sentence. */
@@ -24,8 +30,5 @@ export function responderName(from: From): string {
 export function responderSentence(from: From): string {
   if (from?.cache !== undefined) return ` The response comes from a cache (${code(from.cache)}).`;
   if (from?.by === "unclear" && from.name !== undefined) return ` ${responderName(from)} gave the response.`;
-  if (from?.by !== "between") return "";
-  const sender =
-    from.name === undefined ? "something in front of the service" : `a gateway (${code(from.name)})`;
-  return ` The response comes from ${sender}.`;
+  return from?.by === "between" ? ` The response comes from ${gateway(from.name)}.` : "";
 }

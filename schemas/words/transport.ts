@@ -102,11 +102,23 @@ const transportFailures = {
 
 export type TransportFailure = keyof typeof transportFailures;
 
+/** What k6 alone cannot do. */
+const failuresOfK6: Readonly<Record<string, { readonly text: string; readonly fix: string }>> = {
+  "beyond k6": {
+    text: "k6 does not read chunk sizes, chunk extensions or trailers of this length",
+    fix: "If conformance reads what the service sends, HTTP allows it. To send load, shorten what is added to the chunks of a body.",
+  },
+  "shared connection": {
+    text: "no response came in time, most of which the requests waited for an HTTP/2 connection",
+    fix: "Run it over HTTP/1.1 (`SHELFCHECK_HTTP2=off`): if the server ends a connection after some requests, k6 waits before it sends the others again.",
+  },
+};
+
 /** The words of a transport failure; an unknown kind is shown by its name. */
 export function transportFailureWords(failure: string): { readonly text: string; readonly fix: string } {
   return Object.hasOwn(transportFailures, failure)
     ? transportFailures[failure as TransportFailure]
-    : { text: failure, fix: "Run `npx shelfcheck doctor`." };
+    : (failuresOfK6[failure] ?? { text: failure, fix: "Run `npx shelfcheck doctor`." });
 }
 
 /** Transport failures by kind; a single kind needs no count. */

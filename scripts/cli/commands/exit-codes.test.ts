@@ -96,7 +96,7 @@ describe.concurrent("each exit code", () => {
     const argv = ["conformance", "--max-time", "3", "--out", "slow"];
     const { exitCode, stdout, stderr } = await run(argv, slow.env);
     expect(exitCode, stdout).toBe(4);
-    expect(stdout).toContain("The time of this run, 3 seconds, is used up.");
+    expect(stdout).toContain("The budget of this run is used up: 3 seconds.");
     expect(stderr).toContain("will probably not be done in 3 s");
   });
 

@@ -34,7 +34,7 @@ const situations: Readonly<Record<string, readonly [Finding[][], readonly string
     ["3: Still refused with 429 after 8 attempts"],
   ],
   "a target that is abandoned after responses that are too large": [
-    [[tooBig], [{ ...tooBig, code: "target-stopped" }]],
+    [[tooBig], [{ ...tooBig, endpoint: "batch" }]],
     ["2: No response was received: the response is larger than shelfcheck reads."],
   ],
   "no category, and one key": [
