@@ -1,9 +1,9 @@
-import { BlockList, isIP } from "node:net";
+import { isIP } from "node:net";
 import { UsageError } from "../errors.ts";
 
 /**
  * The proxy that the environment sets for an address; undefined for none. As in curl and Go, HTTP_PROXY or HTTPS_PROXY by
- * scheme, in upper or lower case. Hosts and networks in NO_PROXY, subdomains of these hosts and loopback addresses are reached directly.
+ * scheme, in upper or lower case. Hosts in NO_PROXY, their subdomains and loopback addresses are reached directly; networks in it are not read.
  * @throws UsageError when the variable is not the URL of a proxy. The message omits the value, which may hold a password.
  */
 export function proxyFor(baseUrl: string, env: NodeJS.ProcessEnv): string | undefined {
@@ -29,34 +29,13 @@ export function isLoopback(hostname: string): boolean {
   return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/i.test(hostname);
 }
 
-/** Whether an entry of NO_PROXY is for a host: `*`, a name or a domain with or without a port, an address, or a network in CIDR. */
+/** Whether an entry of NO_PROXY is for a host: `*`, an address, or a name or a domain, with or without a port. */
 function covers(entry: string, hostname: string, port: string): boolean {
   if (entry === "*") return true;
-  const address = withoutBrackets(hostname);
-  const [network = "", prefix] = entry.split("/");
-  if (prefix !== undefined) return isInNetwork(address, withoutBrackets(network), prefix);
-  if (isIP(withoutBrackets(entry)) !== 0) return sameAddress(withoutBrackets(entry), address);
+  const address = entry.replace(/^\[|\]$/g, "");
+  // An IPv6 address is written in several ways; a URL has one of them.
+  if (isIP(address) === 6) return new URL(`http://[${address}]`).hostname === hostname;
   const [, host = "", wantedPort] = /^\*?\.?(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
   if (wantedPort !== undefined && wantedPort !== port) return false;
   return host !== "" && (hostname === host || hostname.endsWith(`.${host}`));
-}
-
-function isInNetwork(address: string, network: string, prefix: string): boolean {
-  const version = isIP(network);
-  const bits = Number(prefix);
-  const most = version === 6 ? 128 : 32;
-  if (version === 0 || isIP(address) !== version || !/^\d+$/.test(prefix) || bits > most) return false;
-  const family = version === 6 ? "ipv6" : "ipv4";
-  const list = new BlockList();
-  list.addSubnet(network, bits, family);
-  return list.check(address, family);
-}
-
-/** IPv6 addresses are written in several ways. */
-function sameAddress(one: string, other: string): boolean {
-  return one === other || isInNetwork(other, one, isIP(one) === 6 ? "128" : "32");
-}
-
-function withoutBrackets(host: string): string {
-  return host.replace(/^\[|\]$/g, "");
 }

@@ -8,7 +8,7 @@ import { environmentForTarget } from "./connection-variables.ts";
 test.each([
   ["catalog.example.com", ".example.com", "catalog.example.com"],
   ["example.com", ".example.com", "example.com"],
-  ["[fd00::1]", "fd00::/8 example.com", "fd00::1"],
+  ["[fd00::1]", "fd00:0::1 example.com", "fd00::1"],
 ])("what shelfcheck reaches directly, k6 does too: %s, NO_PROXY=%s", async (host, NO_PROXY, name) => {
   const env = { HTTP_PROXY: "http://proxy.internal:3128", NO_PROXY };
   const baseUrl = `http://${host}:8080/v1`;
