@@ -24,22 +24,6 @@ test.each([
     { CI_COMMIT_SHA: "def", CI_COMMIT_REF_NAME: "main", CI_JOB_URL: "https://gitlab.example/jobs/1" },
     { commit: "def", branch: "main", jobUrl: "https://gitlab.example/jobs/1" },
   ],
-  [
-    "Azure",
-    {
-      BUILD_SOURCEVERSION: "012",
-      BUILD_SOURCEBRANCHNAME: "main",
-      SYSTEM_COLLECTIONURI: "https://azure.example/shop/",
-      SYSTEM_TEAMPROJECT: "catalog",
-      BUILD_BUILDID: "9",
-    },
-    {
-      commit: "012",
-      branch: "main",
-      jobUrl: "https://azure.example/shop/catalog/_build/results?buildId=9",
-    },
-  ],
-  ["Jenkins", { BUILD_URL: "https://jenkins.example/job/1/" }, { jobUrl: "https://jenkins.example/job/1/" }],
   ["no CI", {}, {}],
 ])("%s", (_name, env, expected) => {
   const { host, node, ...ci } = environmentOf({ env, nodeVersion: "26.10.0" });

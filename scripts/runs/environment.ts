@@ -19,20 +19,10 @@ const systems: readonly ((env: Env) => Pick<RunEnvironment, "commit" | "branch" 
     ...named("branch", env.CI_COMMIT_REF_NAME),
     ...named("jobUrl", env.CI_JOB_URL),
   }),
-  (env) => ({
-    ...named("commit", env.BUILD_SOURCEVERSION),
-    ...named("branch", env.BUILD_SOURCEBRANCHNAME),
-    ...named("jobUrl", azureJob(env)),
-  }),
-  (env) => ({
-    ...named("commit", env.GIT_COMMIT),
-    ...named("branch", env.GIT_BRANCH),
-    ...named("jobUrl", env.BUILD_URL),
-  }),
 ];
 
 /**
- * How and where a run was started: the command line, this machine, and the CI job (GitHub, GitLab, Azure, Jenkins).
+ * How and where a run was started: the command line, this machine, and the CI job (GitHub, GitLab).
  *
  * @param placeFlags The flags that name the target, the files with its settings and the folders. Default: none
  */
@@ -95,12 +85,5 @@ function githubJob({ GITHUB_SERVER_URL, GITHUB_REPOSITORY, GITHUB_RUN_ID }: Env)
   const parts = [GITHUB_SERVER_URL, GITHUB_REPOSITORY, GITHUB_RUN_ID];
   return parts.every(Boolean)
     ? `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/actions/runs/${GITHUB_RUN_ID}`
-    : undefined;
-}
-
-function azureJob({ SYSTEM_COLLECTIONURI, SYSTEM_TEAMPROJECT, BUILD_BUILDID }: Env): string | undefined {
-  const parts = [SYSTEM_COLLECTIONURI, SYSTEM_TEAMPROJECT, BUILD_BUILDID];
-  return parts.every(Boolean)
-    ? `${SYSTEM_COLLECTIONURI}${SYSTEM_TEAMPROJECT}/_build/results?buildId=${BUILD_BUILDID}`
     : undefined;
 }
