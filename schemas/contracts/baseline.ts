@@ -36,6 +36,5 @@ export const baseline = t.object(
     contract: contract,
   },
   "What `baseline accept` records of a target: the contract that later runs are compared with. Holds no key.",
-  { $id: "baseline.schema.json", title: "Baseline" },
 );
 export type Baseline = t.Static<typeof baseline>;

@@ -184,6 +184,5 @@ export const config = t.object(
     ),
   },
   "What shelfcheck.config.ts exports through defineConfig.",
-  { $id: "config.schema.json", title: "Config" },
 );
 export type Config = t.Static<typeof config>;

@@ -1,4 +1,4 @@
-// JSON Schemas as values that carry the type of what they accept: one source for types, validation and published schemas.
+// JSON Schemas as values that carry the type of what they accept: one source for types and validation.
 // TypeBox has the same idea, but takes a third of a second to load, which a short command would pay each time.
 
 declare const accepted: unique symbol;

@@ -28,7 +28,6 @@ export const waivers = t.object(
     waivers: t.array(waiver, "One entry for each requirement or check that is waived."),
   },
   "The content of waivers.yaml: known failures that the team has accepted temporarily.",
-  { $id: "waivers.schema.json", title: "Waivers" },
 );
 export type Waivers = t.Static<typeof waivers>;
 
