@@ -10,7 +10,6 @@ const contracts = [
   "schemas/contracts/discovered",
   "schemas/contracts/load-result",
   "schemas/contracts/threshold",
-  "schemas/contracts/judged-share",
   "scripts/earlier/contract-change",
   "scripts/twin/twin-result",
   "clients/contract/client-results",
