@@ -7,10 +7,10 @@ import {
   productName,
   productOf,
   retailerName,
-  sharers,
   statusSeen,
   subject,
-  tally,
+  type Tallies,
+  tallies,
   typeNames,
 } from "./finding-fields.ts";
 import { fails } from "./finding-words.ts";
@@ -36,11 +36,6 @@ interface Coding {
 interface Paged {
   subject?: string | undefined;
   details?: (RequestDetails & { limit?: number | string | undefined }) | undefined;
-}
-/** Accepted requests, of the first key or header, and of the other. */
-interface Tallies {
-  subject: AskedBy;
-  details: { first: { count: number; total: number } };
 }
 
 export const failureWords = {
@@ -375,15 +370,12 @@ export const failureWords = {
   }),
   "limit-shared": fails<Tallies>("access", {
     shownBy: "status",
-    text: (finding) =>
-      `The two organizations share one limit: ${tally(finding.seen)} of the other were accepted, and ${tally(finding.details.first)} of the first.`,
+    text: (finding) => `The two organizations share one limit: ${tallies(finding)}.`,
   }),
-  "limit-not-shared": fails<Tallies & { subject: keyof typeof sharers }>("data", {
+  "limit-not-shared": fails<Tallies>("data", {
     shownBy: "status",
-    text: (finding) => {
-      const [others, first] = sharers[finding.subject];
-      return `${finding.subject === "primary" ? "The two headers of one key" : "Two keys of one organization"} have separate limits. At the same time, ${tally(finding.details.first)} ${first} were accepted, and ${tally(finding.seen)} ${others}.`;
-    },
+    text: (finding) =>
+      `${finding.subject === "primary" ? "The two headers of one key" : "Two keys of one organization"} have separate limits: ${tallies(finding)}.`,
   }),
   "closed-on-input": fails<{
     subject: string;

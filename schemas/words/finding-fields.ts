@@ -29,19 +29,28 @@ export function statusSeen({ actual, details }: Responded): string {
   return errorCode === undefined ? `${actual}` : `${actual} (${code(errorCode)})`;
 }
 
-/** `3 of 12 requests` */
-export function tally(
-  seen: { readonly count: number; readonly total?: number | undefined } | undefined,
-): string {
-  return `${seen?.count ?? 0} of ${counted(seen?.total ?? 0, "request")}`;
-}
-
 /** Whose requests are compared at the rate limit: those of others, and those of the key that exceeded it. */
-export const sharers = {
-  otherOrg: ["of the other organization", "of the first"],
+const sharers = {
+  otherOrg: ["of the other organization", "of the first organization"],
   sameOrg: ["of the second key", "of the first key"],
   primary: ["in the other header", "in one header"],
 } as const;
+
+/** Accepted requests at the rate limit: of the key or header that exceeded it first, and, as `seen`, of the other. */
+export interface Tallies {
+  subject: keyof typeof sharers;
+  details: { first: { count: number; total: number } };
+}
+
+/** `1 of 12 requests of the first key were accepted, and 3 of 12 requests of the second key` */
+export function tallies({ subject: caller, seen, details }: SharedFields & Tallies): string {
+  const [others, first] = sharers[caller];
+  return `${tally(details.first)} ${first} were accepted, and ${tally(seen)} ${others}`;
+}
+
+function tally({ count = 0, total = 0 }: Partial<NonNullable<SharedFields["seen"]>> = {}): string {
+  return `${count} of ${counted(total, "request")}`;
+}
 
 /** A product as its retailer and id. */
 export function productName({ retailer, productId }: NonNullable<SharedFields["product"]>): string {

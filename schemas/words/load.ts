@@ -20,7 +20,7 @@ import {
   percent,
   perSecond,
 } from "./format.ts";
-import { transportFailuresText } from "./transport.ts";
+import { withStatuses } from "./transport.ts";
 
 /** A rate for `--rate` that a target accepts which refused more than this one: a tenth less, whole if possible. */
 export function acceptedRate(perSecondAccepted: number): number {
@@ -50,10 +50,15 @@ interface Figures {
 interface Measured {
   actual: number;
 }
-/** An expected value of the rate limit, and the interval that was measured. */
+/** An expected value of the rate limit, and the interval that was measured, which excludes it, meets it, or leaves it open. */
 interface LimitExpectation {
   expected: number;
-  details: { of: "perSecond" | "burst"; low?: number | undefined; high?: number | undefined };
+  details: {
+    of: "perSecond" | "burst";
+    low?: number | undefined;
+    high?: number | undefined;
+    outcome: "excluded" | "met" | "open";
+  };
 }
 /** The limit above which a search ended. */
 interface SearchedLimit {
@@ -78,11 +83,6 @@ interface UnsentRequests {
 }
 /** A limit that a run crossed. */
 type Crossing = { code: CrossingCode } & SharedFields & MeasuredLimit;
-
-/** Whether a probe itself, rather than the target, is why most of its missing requests are missing. */
-function isTooBusy({ seen, details }: SharedFields & { readonly details: UnsentRequests }): boolean {
-  return 2 * (details.heldBack + details.unanswered) < (seen?.total ?? 0) - (seen?.count ?? 0);
-}
 
 /** The row of a finding that a crossed threshold makes. */
 function crossing(limits: string, words: Words<MeasuredLimit>) {
@@ -146,11 +146,9 @@ export const crossingWords = {
   }),
   "no-samples": crossing("responses measured", {
     text: (finding) =>
-      finding.subject === undefined
-        ? "No request returned 200: there is nothing to judge."
-        : finding.seen?.total === undefined
-          ? `${requestOf(finding)}: no response was measured, so its limits are not judged.`
-          : `${requestOf(finding)}: ${allRequests(finding.seen.total)} failed, so there is no latency to judge.`,
+      finding.seen?.total === undefined
+        ? `${requestOf(finding)}: no response was measured, so there is nothing to judge.`
+        : `${requestOf(finding)}: none of ${counted(finding.seen.total, "request")} succeeded, so there is no latency to judge.`,
   }),
   "nothing-checked": crossing("virtual users that checked a response", {
     text: (finding) => `${requestOf(finding)}: no response was checked, so its limits are not judged.`,
@@ -166,20 +164,14 @@ export const loadWords = {
     fix: () => "Check what compresses the responses: the service, or a proxy in between.",
   }),
   "rate-limit-reached": says<Figures>({
-    text: ({ expected, actual, seen }) => {
-      const planned = `the rate of the profile is ${perSecond(expected)}`;
-      if (actual === 0) return `Every request was refused with 429: ${planned}.`;
-      const often = seen === undefined ? "" : ` (${counted(seen.count, "response")} with 429)`;
-      return isAbovePlan({ expected, actual })
-        ? `The target accepted ${perSecond(actual)} and refused ${seen === undefined ? "further requests" : counted(seen.count, "further request")} with 429. The rate of the profile is ${perSecond(expected)}, but late and repeated requests are added to it.`
-        : `Rate limit reached at ${perSecond(actual)}: ${planned}${often}.`;
-    },
+    text: ({ expected, actual, seen }) =>
+      actual === 0
+        ? `Every request was refused with 429: the rate of the profile is ${perSecond(expected)}.`
+        : `Rate limit reached at ${perSecond(actual)}: the rate of the profile is ${perSecond(expected)}${actual < expected ? "" : ", to which late and repeated requests are added"}${seen === undefined ? "" : ` (${counted(seen.count, "response")} with 429)`}.`,
     fix: ({ expected, actual }) =>
       actual === 0
         ? "Wait until the rate limit of the key has reset, or have it raised for the test."
-        : isAbovePlan({ expected, actual })
-          ? "Repeat the run when this machine has nothing else to do. If requests are refused again, lower the rate (--rate)."
-          : `Use --rate ${acceptedRate(actual)}, or have the key's limit raised.`,
+        : `Use --rate ${acceptedRate(Math.min(actual, expected))}, or have the key's limit raised.`,
   }),
   "refused-after-waits": says({
     text: ({ seen }) =>
@@ -315,39 +307,24 @@ export const loadWords = {
   }),
   "no-summary": says<{ actual?: number | undefined }>({
     text: ({ actual }) =>
-      `k6 ended${actual === undefined ? "" : ` with exit code ${actual}`} without a summary: nothing was measured.`,
-    fix: () => "See the k6 log in the run's folder; check --k6-arg.",
-  }),
-  "summary-unreadable": says({
-    text: () => "The summary that k6 wrote is empty or truncated: nothing was measured.",
-    fix: () => "See the k6 log in the run's folder; check that the disk is not full.",
+      `k6 ended${actual === undefined ? "" : ` with exit code ${actual}`} without a whole summary: nothing was measured.`,
+    fix: () => "See the k6 log in the run's folder; check --k6-arg, and that the disk is not full.",
   }),
   "pod-result-missing": says<Named>({
-    text: ({ subject }) => `The result of the pod with segment ${subject} is missing.`,
-    fix: () => "Check that the pod ran to its end (kubectl get pods), and collect its whole log (--tail=-1).",
-  }),
-  "pod-result-torn": says<Named>({
     text: ({ subject, seen }) =>
-      `The result of the pod with segment ${subject} is incomplete: ${outOf(seen?.count ?? 0, seen?.total ?? 0, "line")} are missing or damaged.`,
-    fix: () => "Collect the log of that pod again, whole and unchanged (kubectl logs --tail=-1).",
+      `The result of the pod with segment ${subject} is ${seen === undefined ? "missing" : `incomplete: ${outOf(seen.count, seen.total ?? 0, "line")} are missing or damaged`}.`,
+    fix: () =>
+      "Check that the pod ran to its end (kubectl get pods), and collect its log again, whole and unchanged (kubectl logs --tail=-1).",
   }),
   "pod-result-doubled": says<Named & Measured>({
     text: ({ subject, actual }) =>
       `${counted(actual, "pod")} ran segment ${subject}: the target received more load than planned.`,
     fix: () => "Check whether the pod was restarted, and run it again; collect the logs of one run only.",
   }),
-  "pod-of-another-run": says<Named & { details: { differs: string[] } }>({
-    text: ({ subject, details }) =>
-      `A pod with segment ${subject} belongs to another run: it differs in ${listed(namesIn(details.differs))}.`,
-    fix: () => "Collect the logs of one run only, and create manifests that were written together.",
-  }),
   "pod-not-as-planned": says<Named & { details: { differs: string[] } }>({
     text: ({ subject, details, seen }) =>
-      `${capitalized(outOf(seen?.count ?? 1, seen?.total ?? 1, "pod"))} did not run what was planned, such as the one with segment ${subject}: ${listed(namesIn(details.differs))} differ${details.differs.length === 1 ? "s" : ""}.`,
-    fix: ({ details }) =>
-      details.differs.includes("run")
-        ? "Collect the logs of the run that the plan names, and no others."
-        : "Create the manifests as they were written, and run it again.",
+      `${seen === undefined ? "A pod" : capitalized(outOf(seen.count, seen.total ?? 1, "pod"))} did not run what was planned: that with segment ${subject} differs in ${listed(namesIn(details.differs))}.`,
+    fix: () => "Collect the logs of one run only, and create its manifests as they were written together.",
   }),
   "pods-ended": says<Named & { details: { endedAt: string; collectedAt: string; compared: boolean } }>({
     text: ({ subject, details: { endedAt, collectedAt, compared } }) =>
@@ -378,17 +355,10 @@ export const loadWords = {
         : "Name the request field in the config: targets.NAME.dialect.batchRequestField.",
   }),
   "probe-starved": says<{ details: UnsentRequests }>({
-    text: (finding) => {
-      const { seen, details } = finding;
-      const total = seen?.total ?? 0;
-      return isTooBusy(finding)
-        ? `The probe sent ${outOf(seen?.count ?? 0, total, "request")}: this machine is too busy to find the limit.`
-        : `The limit was not found: of ${counted(total, "request")} that the probe planned, ${grouped(details.unanswered)} got no response, or one of a failure, and ${grouped(details.heldBack)} were not sent, since too many others were waiting for a response.`;
-    },
-    fix: (finding) =>
-      isTooBusy(finding)
-        ? "Run it while the machine is otherwise idle."
-        : "Find out why requests wait or fail at this rate: see the other findings, and the log of the service.",
+    text: ({ seen, details }) =>
+      `The limit was not found: ${outOf(seen?.count ?? 0, seen?.total ?? 0, "request")} of the probe got a response that tells. ${grouped(details.unanswered)} got none, or one of a failure, and ${grouped(details.heldBack)} were not sent, since too many others were waiting for a response.`,
+    fix: () =>
+      "Run it while the machine is otherwise idle. If requests wait or fail at this rate, see the other findings and the log of the service.",
   }),
   "rate-bounded": says<Figures>({
     text: ({ expected, actual }) =>
@@ -408,19 +378,11 @@ export const loadWords = {
     }
   >({
     text: (finding) => {
-      const { expected, seen, details } = finding;
-      const what = crossingWords[details.crossing].limits;
-      const samples = counted(seen?.total ?? 0, singular(seen?.of));
-      const verb = seen?.total === 1 ? "is" : "are";
-      if (finding.unit === "ms") {
-        const few = `${counted(seen?.count ?? 0, "sample")} may be so slow by chance`;
-        return `${limited(finding, `${requestOf(finding)}, ${details.statistic}`)} Not judged: ${few}.`;
-      }
-      const why =
-        (seen?.total ?? 0) < details.needed
-          ? `${samples} ${verb} too few to measure ${percent(expected ?? 0)} (${grouped(details.needed)} needed)`
-          : `${samples} ${verb} too few to tell so small a difference from chance`;
-      return `${limited(finding, `${requestOf(finding)}, ${what}`)} Not judged: ${why}.`;
+      const { seen: { count = 0, total = count, of } = {}, details } = finding;
+      const what = details.statistic ?? crossingWords[details.crossing].limits;
+      const needed = total < details.needed ? ` (${grouped(details.needed)} needed)` : "";
+      const samples = counted(total, of?.slice(0, -1) ?? "sample");
+      return `${limited(finding, `${requestOf(finding)}, ${what}`)} Not judged: with ${samples} this may be chance${needed}.`;
     },
     fix: () => "Use a longer run or a higher rate (--duration, --rate, or another --profile).",
   }),
@@ -429,22 +391,8 @@ export const loadWords = {
       `${counted(seen?.count ?? 0, "iteration was", "iterations were")} given up: more than 30 s to wait, or ten 429 responses in a row.`,
   }),
   "failed-by-status": says<{ details: Record<string, number> }>({
-    text: ({ seen, details }) => {
-      const often = outOf(seen?.count ?? 0, seen?.total ?? 0, "request");
-      const statuses = Object.entries(details).map(
-        ([status, count]) => [status === "other" ? "another status" : status, grouped(count)] as const,
-      );
-      const [[only] = [], ...others] = statuses;
-      return others.length === 0
-        ? `The target responded to ${often} with ${only}.`
-        : `The target failed ${often}: ${statuses.map(([status, count]) => `${count} with ${status}`).join(", ")}.`;
-    },
-  }),
-  "requests-without-response": says<{ details: Record<string, number> }>({
     text: ({ seen, details }) =>
-      `${outOf(seen?.count ?? 0, seen?.total ?? 0, "request")} got no response: ${transportFailuresText(details)}.`,
-    fix: () =>
-      "They count as failed, since the service may be the cause. If its log shows no error at these times, check what is in between: the time limits and idle connections of load balancers, firewalls and VPNs.",
+      `The target responded to ${outOf(seen?.count ?? 0, seen?.total ?? 0, "request")} with a failure: ${withStatuses(Object.entries(details))}.`,
   }),
   "no-walk-ended": says({
     text: () =>
@@ -483,22 +431,19 @@ export const loadWords = {
         ? `No rate limit was found up to ${perSecond(actual)}, the highest rate that was reached.`
         : `The rate limit was not measured: ${percent(details.refusedShare)} of the requests were refused with 429, at up to ${perSecond(actual)}.`,
   }),
-  "rate-limit-not-as-expected": says<LimitExpectation>({
-    text: (finding) =>
-      `${expectedLimit(finding)}: the probe measured ${intervalText(finding.details)}, which rules that out.`,
-    fix: () =>
-      "Correct the limit of the service, or expect.rateLimit of the target in the configuration file.",
-  }),
-  "rate-limit-as-expected": says<LimitExpectation>({
-    text: (finding) => `${expectedLimit(finding)}: met (${intervalText(finding.details)}).`,
-  }),
-  "rate-limit-expectation-open": says<LimitExpectation>({
-    text: (finding) => {
-      const { low } = finding.details;
-      const seen =
-        low === undefined ? "the probe did not reach it" : `it is ${intervalText(finding.details)}`;
-      return `${expectedLimit(finding)}: not judged, ${seen}.`;
+  "expected-rate-limit": says<LimitExpectation>({
+    text: ({ expected, details: { of, low, high, outcome } }) => {
+      const what = of === "perSecond" ? `rate limit ${perSecond(expected)}` : `burst ${grouped(expected)}`;
+      const measured =
+        low === undefined
+          ? "the probe did not reach it"
+          : `the probe measured ${intervalText({ low, high })}`;
+      return `Expected ${what}: ${{ excluded: "not met", met: "met", open: "not judged" }[outcome]}, ${measured}.`;
     },
+    fix: ({ details: { outcome } }) =>
+      outcome === "excluded"
+        ? "Correct the limit of the service, or expect.rateLimit of the target in the configuration file."
+        : undefined,
   }),
   "waits-kept": says({
     text: ({ seen }) => `Accepted after ${retryAfterHeader}: ${seen?.count ?? 0} of ${seen?.total ?? 0}.`,
@@ -515,19 +460,8 @@ export function burstText({
   return burstLow === undefined ? about : `${about} (${intervalText({ low: burstLow, high: burstHigh })})`;
 }
 
-function expectedLimit({ expected, details }: LimitExpectation): string {
-  return details.of === "perSecond"
-    ? `Expected rate limit ${perSecond(expected)}`
-    : `Expected burst ${grouped(expected)}`;
-}
-
 function intervalText({ low = 0, high }: Pick<LimitExpectation["details"], "low" | "high">): string {
   return high === undefined ? `at least ${figure(low)}` : `${figure(low)} to ${figure(high)}`;
-}
-
-/** Whether the target accepted more than the profile plans: then the rate limit alone does not explain the refusals. */
-function isAbovePlan({ expected, actual }: { readonly expected: number; readonly actual: number }): boolean {
-  return actual >= expected;
 }
 
 function crossingText({ code, ...fields }: Crossing): string {
@@ -547,10 +481,6 @@ function foreignWords({ actual, details }: ForeignContent): string {
 
 function quoted(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
-}
-
-function singular(of: NonNullable<SharedFields["seen"]>["of"] | undefined): string {
-  return of === undefined ? "sample" : of.slice(0, -1);
 }
 
 function namesIn(names: readonly string[]): string[] {
@@ -591,11 +521,6 @@ function ofOwnDelay({ lateMilliseconds }: { readonly lateMilliseconds?: number |
 /** Milliseconds; from one second on, seconds. */
 function time(value: number): string {
   return value < 1000 ? milliseconds(value) : `${figure(value / 1000)} s`;
-}
-
-function allRequests(count: number): string {
-  if (count === 1) return "the only request";
-  return count === 2 ? "both requests" : `all ${grouped(count)} requests`;
 }
 
 function of(seen: SharedFields["seen"], one: string, many: string): string {

@@ -6,15 +6,15 @@ import {
   labelOf,
   oneOf,
   productOf,
-  sharers,
   statusSeen,
   subject,
-  tally,
+  type Tallies,
+  tallies,
 } from "./finding-fields.ts";
 import { says } from "./finding-words.ts";
-import { capitalized, counted, figure, grouped, listed, outOf, perSecond, second } from "./format.ts";
+import { counted, figure, grouped, listed, outOf, perSecond, second } from "./format.ts";
 import { gateway, gatewayName, responderName } from "./responder.ts";
-import { transportFailuresText, transportFailureWords } from "./transport.ts";
+import { transportFailuresText, transportFailureWords, withStatuses } from "./transport.ts";
 import { code } from "./values.ts";
 
 /** A gateway by its own name for itself, and the status that it gave. */
@@ -211,16 +211,9 @@ export const notJudgedWords = {
         ? `Run this check on a target with a lower rate limit, and at an address without a cache. If no limit can be reached, add ${code('optional: ["rateLimit"]')} to the target's entry.`
         : "See limits.rate.",
   }),
-  "limit-unclear": says<{
-    subject: keyof typeof sharers;
-    /** A status that is neither 200 nor 429. */
-    actual?: number | undefined;
-    details?: { first: { count: number; total: number } } | undefined;
-  }>({
-    text: ({ subject: caller, seen, details }) => {
-      const [others, first] = sharers[caller];
-      return `${capitalized(tally(seen))} ${others} were accepted, and ${tally(details?.first)} ${first}: that does not tell whether they share the limit.`;
-    },
+  // Its status is neither 200 nor 429, if there is one.
+  "limit-unclear": says<Tallies & { actual?: number | undefined }>({
+    text: (finding) => `${tallies(finding)}: that does not tell whether they share the limit.`,
     fix: ({ actual }) =>
       actual === undefined
         ? "Run again when the machine is less busy, or on a target with a lower rate limit."
@@ -281,13 +274,6 @@ function lostOnTheWay({ subject, seen, details }: SharedFields & LostOnTheWay): 
 
 function isStatus(how: string): boolean {
   return how === "other" || /^\d+$/.test(how);
-}
-
-/** `40 with 413, 1 with another status` */
-export function withStatuses(counts: readonly (readonly [status: string, count: number])[]): string {
-  return counts
-    .map(([status, count]) => `${grouped(count)} with ${status === "other" ? "another status" : status}`)
-    .join(", ");
 }
 
 /** What to do about requests that were lost on the way, by the status of the gateway or the transport failure. */

@@ -1,5 +1,5 @@
-import type { AskedBy, SharedFields } from "../contracts/finding-fields.ts";
-import { category, labelOf, oneOf, subject, tally } from "./finding-fields.ts";
+import type { SharedFields } from "../contracts/finding-fields.ts";
+import { category, labelOf, oneOf, subject, type Tallies, tallies } from "./finding-fields.ts";
 import { says } from "./finding-words.ts";
 import { capitalized, counted, listed } from "./format.ts";
 import { code } from "./values.ts";
@@ -35,11 +35,8 @@ export const readingWords = {
   "accepted-after-wait": says<{ actual: number }>({
     text: ({ actual }) => `Accepted after waiting the ${actual} s given in Retry-After.`,
   }),
-  "limit-tally": says<{ subject: AskedBy; details: { first: { count: number; total: number } } }>({
-    text: (finding) =>
-      finding.subject === "otherOrg"
-        ? `While the first organization was limited, ${tally(finding.seen)} of the other were accepted.`
-        : `While the organization was limited, ${tally(finding.details.first)} of the first ${finding.subject === "primary" ? "header" : "key"} and ${tally(finding.seen)} of the second were accepted.`,
+  "limit-tally": says<Tallies>({
+    text: (finding) => `At the limit, ${tallies(finding)}.`,
   }),
 };
 function seenNoun(seen: SharedFields["seen"]): string {

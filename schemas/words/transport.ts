@@ -131,3 +131,10 @@ export function transportFailuresText(times: Readonly<Record<string, number>>): 
     )
     .join(", ");
 }
+
+/** `40 with 413, 1 with another status` */
+export function withStatuses(counts: readonly (readonly [status: string, count: number])[]): string {
+  return counts
+    .map(([status, count]) => `${grouped(count)} with ${status === "other" ? "another status" : status}`)
+    .join(", ");
+}

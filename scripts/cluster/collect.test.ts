@@ -89,12 +89,12 @@ describe("a run is invalid and names the segment when", () => {
         ...(logs[1] ?? []).filter((_line, at, all) => at !== all.findIndex(isFrame)),
         ...logs.toSpliced(1, 1).flat(),
       ],
-      [{ code: "pod-result-torn", subject: "1/4:2/4", seen: { count: 1 } }],
+      [{ code: "pod-result-missing", subject: "1/4:2/4", seen: { count: 1 } }],
     ],
     [
       "a line is cut",
       [...(logs[3] ?? []).map((line) => (isFrame(line) ? cut(line) : line)), ...logs.slice(0, 3).flat()],
-      [{ code: "pod-result-torn", subject: "3/4:1" }],
+      [{ code: "pod-result-missing", subject: "3/4:1" }],
     ],
     [
       "a pod sent its part twice",
@@ -105,7 +105,7 @@ describe("a run is invalid and names the segment when", () => {
       "a pod is of another run",
       withPod(0, { run: "run-2" }),
       [
-        { code: "pod-of-another-run", subject: "0:1/4", details: { differs: ["run"] } },
+        { code: "pod-not-as-planned", subject: "0:1/4", details: { differs: ["run"] } },
         { code: "pod-result-missing", subject: "0:1/4" },
       ],
     ],
@@ -113,7 +113,7 @@ describe("a run is invalid and names the segment when", () => {
       "a pod had other fixtures and another script",
       withPod(1, { fixtures: "f2", script: "5d" }),
       [
-        { code: "pod-of-another-run", subject: "1/4:2/4", details: { differs: ["script", "fixtures"] } },
+        { code: "pod-not-as-planned", subject: "1/4:2/4", details: { differs: ["script", "fixtures"] } },
         { code: "pod-result-missing", subject: "1/4:2/4" },
       ],
     ],

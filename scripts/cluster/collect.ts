@@ -118,13 +118,13 @@ function strangersAmong({ whole, torn }: FoundResults, first: PodEntry): Finding
   const differing = whole.flatMap((result): Finding[] => {
     const differs = differencesBetween(result, expected);
     if (differs.length === 0) return [];
-    return [{ code: "pod-of-another-run", subject: result.segment, details: { differs } }];
+    return [{ code: "pod-not-as-planned", subject: result.segment, details: { differs } }];
   });
   const tornStrangers = torn
     .filter(({ run }) => run !== first.run)
     .map(
       ({ segment }): Finding => ({
-        code: "pod-of-another-run",
+        code: "pod-not-as-planned",
         subject: segment,
         details: { differs: ["run"] },
       }),
@@ -145,7 +145,7 @@ function segmentProblems({ torn }: FoundResults, pods: readonly PodEntry[], firs
     const damaged = torn.find(({ run, segment }) => run === first.run && placeOf(segment, planned) === place);
     if (damaged === undefined) return [{ code: "pod-result-missing", subject }];
     const { lost, total } = damaged;
-    return [{ code: "pod-result-torn", subject, seen: { count: lost, total, of: "lines" } }];
+    return [{ code: "pod-result-missing", subject, seen: { count: lost, total, of: "lines" } }];
   });
 }
 

@@ -23,7 +23,7 @@ test.each([
   expect(result.verdict).toBe(verdict);
   expect(result.rateLimit?.expected?.map(({ outcome }) => outcome)).toEqual(outcomes);
   expect(result.findings.map(({ code }) => code)).toEqual(
-    outcomes.filter((outcome) => outcome === "excluded").map(() => "rate-limit-not-as-expected"),
+    outcomes.filter((outcome) => outcome === "excluded").map(() => "expected-rate-limit"),
   );
 });
 
@@ -39,7 +39,7 @@ test("a limit that was not reached is not judged, and a note says so", () => {
   const judged = withExpectedLimit(result, { perSecond: 50 });
   expect(judged.verdict).toBe("pass");
   expect(judged.notes).toEqual([
-    { code: "rate-limit-expectation-open", expected: 50, details: { of: "perSecond" } },
+    { code: "expected-rate-limit", expected: 50, details: { of: "perSecond", outcome: "open" } },
   ]);
 });
 

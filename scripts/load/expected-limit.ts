@@ -47,12 +47,6 @@ function judged(of: Expected["of"], expectation: LimitExpectation, result: RateL
   }
 }
 
-const codes = {
-  excluded: "rate-limit-not-as-expected",
-  met: "rate-limit-as-expected",
-  open: "rate-limit-expectation-open",
-} as const satisfies Record<Expected["outcome"], Finding["code"]>;
-
-function findingOf({ of, expected, low, high, outcome }: Expected): Finding {
-  return { code: codes[outcome], expected, details: { of, low, high } };
+function findingOf({ expected, ...details }: Expected): Finding {
+  return { code: "expected-rate-limit", expected, details };
 }

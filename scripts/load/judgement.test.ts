@@ -334,7 +334,7 @@ describe("the end of k6", () => {
   const memory: Finding = { code: "k6-memory", actual: 2e9, expected: 1e9, details: { seconds: 12 } };
   const overdue: Finding = { code: "k6-overdue", actual: 190, expected: 186 };
   const unavailable: Finding = { code: "status-before-load", subject: "https://h/v1/retailers", actual: 503 };
-  const unreadable: Finding = { code: "summary-unreadable" };
+  const unreadable: Finding = { code: "no-summary" };
   const tooBig: Finding = { code: "response-too-big", subject: "GET /products/a/1", actual: 8e6 };
   const killed = { code: undefined, signal: "SIGKILL" } as const;
   const without = (exit: Partial<K6Exit>, more: RunFigures = {}): RunFigures => ({

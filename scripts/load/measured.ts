@@ -146,7 +146,7 @@ function notesOn(summary: RunSummary): Finding[] {
     note("iterations-withheld", "abandoned_iterations", "iterations"),
     countOf(summary, "walks_cut") > 0 && countOf(summary, "walks_ended") === 0 && { code: "no-walk-ended" },
     byTag("failed-by-status", "failed_responses", "status"),
-    byTag("requests-without-response", "requests_without_response", "failure"),
+    byTag("requests-lost", "requests_without_response", "failure"),
     countOf(summary, "foreign_responses") === 0 &&
       note("tenants-kept-apart", "fitting_responses", "responses"),
     unchecked > 0 &&
@@ -174,7 +174,7 @@ function notesOn(summary: RunSummary): Finding[] {
 }
 
 type CountNote = "iterations-withheld" | "tenants-kept-apart" | "products-repeated";
-type TagNote = "failed-by-status" | "requests-without-response";
+type TagNote = "failed-by-status" | "requests-lost";
 
 /** The result of the rate-limit scenario, from its metrics. */
 function rateLimitResult(mode: "probe" | "polite", { metrics }: RunSummary): RateLimitResult {

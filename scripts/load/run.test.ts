@@ -250,7 +250,7 @@ describe.concurrent("verdicts of real runs", () => {
     };
     expect(await fake(`[ "$1" = version ] || echo '{}' > "$SHELFCHECK_SUMMARY"`)).toMatchObject({
       verdict: "invalid",
-      findings: [{ code: "summary-unreadable" }],
+      findings: [{ code: "no-summary" }],
     });
     const recorded = [
       { event: "metric", data: { http_req_failed: {}, http_reqs: {}, time: {} } },

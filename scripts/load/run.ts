@@ -77,7 +77,7 @@ export async function runLoad(request: LoadRequest): Promise<LoadResult> {
   const written = await readSummary(folder.summary);
   // Unless the script reported something itself.
   const isUnreadable = written === "unreadable" && ended.reported.length === 0;
-  const exit: K6Exit = isUnreadable ? { ...ended, reported: [{ code: "summary-unreadable" }] } : ended;
+  const exit: K6Exit = isUnreadable ? { ...ended, reported: [{ code: "no-summary" }] } : ended;
   const summary = typeof written === "object" ? written : undefined;
   if (summary === undefined) throwIfNotStarted(exit, folder);
   const series = recording.series();
