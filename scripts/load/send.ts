@@ -8,6 +8,7 @@ import { findingText } from "../../schemas/words/index.ts";
 import type { Progress } from "../io.ts";
 import { type SearchEnd, watchSearch } from "./capacity.ts";
 import { environmentForTarget } from "./connection-variables.ts";
+import { giveBackMemory } from "./heap.ts";
 import { k6Environment } from "./k6/options-in-environment.ts";
 import { type K6Exit, runK6 } from "./k6-process.ts";
 import type { LoadEvidence, LoadTarget } from "./load-evidence.ts";
@@ -68,6 +69,7 @@ export async function sendLoad(
     found ??= search?.(recording.series());
     if (found !== undefined || isDone(recording.now)) supervisor.finish();
   });
+  if (seconds >= longRunSeconds) giveBackMemory();
   const reporter = reportProgress(start, () => recording.now);
   try {
     const exit = await runK6({
@@ -116,6 +118,9 @@ function createEnd(profile: Profile): (figures: LiveFigures) => boolean {
     return isJudged({ count: Math.round(failedShare * requests), total: answered, seconds });
   };
 }
+
+/** From here on it matters how much memory shelfcheck holds beside k6. */
+const longRunSeconds = 300;
 
 // The REST API on a free port, since another k6 may run on this machine.
 const runArguments = ["--quiet", "--no-usage-report", "--log-format=json", "--address=127.0.0.1:0"];
