@@ -116,7 +116,9 @@ describe("a variant", () => {
   test("a check may stay not judged for a reason that the variant names", () => {
     const notJudged = [check("query.limit/1", "inconclusive")];
     expect(judgeVariant({ mayHinder: ["recorded"] }, notJudged, true).verdict).toBe("passed");
-    expect(judgeVariant({ mayHinder: ["product-gone"] }, notJudged, true).verdict).toBe("unexpected-failure");
+    expect(judgeVariant({ mayHinder: ["catalog-changed"] }, notJudged, true).verdict).toBe(
+      "unexpected-failure",
+    );
   });
 
   test("a check that is named may stay not judged, but must not fail", () => {

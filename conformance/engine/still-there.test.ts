@@ -46,7 +46,7 @@ describe("a product", () => {
     const outcome = await outcomeAfter(({ items }) => items.shift(), check);
     expect(outcome).toMatchObject({
       kind: "inconclusive",
-      findings: [{ code: "product-gone", product: { retailer: "acme", productId: "item-0" } }],
+      findings: [{ code: "catalog-changed", product: { retailer: "acme", productId: "item-0" } }],
     });
   });
 
@@ -62,7 +62,7 @@ describe("a product", () => {
         return failed({ code: "recorded", subject: "It is not found." }, exchange);
       },
     });
-    expect(outcome).toMatchObject({ kind: "inconclusive", findings: [{ code: "product-gone" }] });
+    expect(outcome).toMatchObject({ kind: "inconclusive", findings: [{ code: "catalog-changed" }] });
     expect(attempts).toBe(5);
   });
 
@@ -77,7 +77,7 @@ describe("a product", () => {
 describe("access to a retailer", () => {
   const changed = (subject: string) => ({
     kind: "inconclusive",
-    findings: [{ code: "access-changed", subject }],
+    findings: [{ code: "catalog-changed", subject }],
   });
 
   test.each<[string, string, (stock: Stock) => void, string]>([

@@ -29,11 +29,11 @@ export async function changeSince(
   const context = session.context([], { fresh: true, signal });
   try {
     const subject = await retailerOfOtherAccess(context, exchanges);
-    if (subject !== undefined) return new NotJudged({ code: "access-changed", subject }).outcome();
+    if (subject !== undefined) return new NotJudged({ code: "catalog-changed", subject }).outcome();
     const gone = await goneProduct(context, exchanges, named);
     if (gone === undefined) return undefined;
     const { retailer, productId } = gone;
-    return new NotJudged({ code: "product-gone", product: { retailer, productId } }).outcome();
+    return new NotJudged({ code: "catalog-changed", product: { retailer, productId } }).outcome();
   } catch (error) {
     // Without a response, nothing explains the failure.
     if (error instanceof NotJudged) return undefined;

@@ -12,13 +12,14 @@ const mayHaveBody = ({ request, response }: Exchange): boolean =>
 /** The finding on a body that is not JSON in UTF-8; undefined if it is. */
 export function unreadableBody(response: Exchange["response"]): Finding | undefined {
   if (response.undecodable === undefined && !response.utf8)
-    return { code: "not-utf8", details: { status: response.status } };
+    return { code: "not-json", details: { status: response.status, cause: "utf-8" } };
   return response.json === undefined ? notJson(response) : undefined;
 }
 
 /** The finding on a body that is not JSON. */
 export function notJson({ status, text, undecodable }: Exchange["response"]): Finding {
-  if (undecodable !== undefined) return { code: "not-decodable", subject: undecodable, details: { status } };
+  if (undecodable !== undefined)
+    return { code: "not-json", subject: undecodable, details: { status, cause: "coding" } };
   const cause = isTooDeep(text) ? "depth" : (causes.find(([start]) => start.test(text))?.[1] ?? "syntax");
   return {
     code: "not-json",

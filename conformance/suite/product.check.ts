@@ -125,7 +125,7 @@ function outcomeOf(all: readonly PathDifference[], kind: PathDifference["kind"])
   const chosen = all.filter((one) => one.kind === kind).slice(0, mostShown);
   if (chosen.length === 0) return passed();
   const evidence: Exchange[] = [];
-  const findings = chosen.map(({ path, pairs, again, compared }): Finding => {
+  const findings = chosen.map(({ path, pairs, again }): Finding => {
     const [pair] = pairs;
     const { retailer, product_id: productId } = pair.other;
     const shiftMinutes = kind === "shift" ? shiftInMinutes(pairs) : undefined;
@@ -133,7 +133,7 @@ function outcomeOf(all: readonly PathDifference[], kind: PathDifference["kind"])
       ...fieldDifference(pair.byId, pair.other, path, pair.at),
       product: { retailer: String(retailer), productId: String(productId) },
       seen: { count: pairs.length, total: again, of: "products" },
-      details: { compared, ...given({ shiftMinutes }) },
+      details: given({ shiftMinutes }),
       exchange: evidence.push(pair.exchange) - 1,
       comparedWith: evidence.push(pair.byIdExchange) - 1,
     };

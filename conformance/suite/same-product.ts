@@ -33,9 +33,8 @@ export interface PathDifference {
   readonly kind: "shape" | "value" | "shift";
   readonly path: string;
   readonly pairs: readonly [Pair, ...Pair[]];
-  /** Products with this difference that were asked again, and all that were compared. */
+  /** Products with this difference that were asked again. */
   readonly again: number;
-  readonly compared: number;
 }
 
 /** A product in a response. */
@@ -108,7 +107,7 @@ export async function differencesOn(endpoint: EndpointId, context: CheckContext)
     const isShape = (difference === "field" && isInMost) || (path === "price" && hasOneFactor(pairs));
     const isShift = path === "last_updated" && shiftInMinutes(pairs) !== undefined;
     const kind = isShape ? "shape" : isShift ? "shift" : "value";
-    return [{ kind, path, pairs, again, compared }];
+    return [{ kind, path, pairs, again }];
   });
 }
 

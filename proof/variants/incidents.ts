@@ -85,7 +85,7 @@ export const incidentVariants = {
     does: "After 150 requests, a product leaves the catalog.",
     wire: remembering(() => leaving(150)),
     allowedBy: ["GET /v1/products/{retailer}/{product_id}", "An unknown product gives 404 (`not_found`)."],
-    mayHinder: ["product-gone", "control-failed"],
+    mayHinder: ["catalog-changed", "control-failed"],
   },
   "cursors-expire-early": {
     does: "A cursor expires after 40 more page requests.",

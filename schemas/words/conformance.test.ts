@@ -84,9 +84,9 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
     { ...status(200, { cause: "empty" }), ...inSome },
     status(200, { cause: "depth", deepest: 200 }),
     status(200, { cause: "byte-order-mark" }),
+    { ...status(200, { cause: "utf-8" }), ...inSome },
+    { subject: "gzip", ...status(404, { cause: "coding" }), ...inSome },
   ],
-  "not-utf8": [{ ...status(200), ...inSome }],
-  "not-decodable": [{ subject: "gzip", ...status(404), ...inSome }],
   "coding-not-accepted": [{ subject: "br", ...status(404), ...inSome }],
   "client-refused": [
     { subject: "Accept", actual: 406, details: {}, ...inSome },
@@ -412,8 +412,7 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
     { subject: "requests", expected: 1200 },
     { subject: "megabytes", expected: 64 },
   ],
-  "product-gone": [{ product }],
-  "access-changed": [{ subject: "acme" }],
+  "catalog-changed": [{ product }, { subject: "acme" }],
   "not-reached": [{}],
   "failed-at-times": [
     { seen: { count: 6, total: 461, of: "requests" }, details: { 502: 6 } },

@@ -27,11 +27,6 @@ interface Typed {
   expected?: string | readonly string[] | undefined;
   details?: { status: number } | undefined;
 }
-/** The coding of Content-Encoding. */
-interface Coding {
-  subject: string;
-  details: { status: number };
-}
 /** Products of a category, in pages of a size, or of a batch. */
 interface Paged {
   subject?: string | undefined;
@@ -44,19 +39,15 @@ export const failureWords = {
     shownBy: "status",
     text: (finding) =>
       `${requested(finding)} returned ${statusSeen(finding)}; expected ${statusExpected(finding.expected)}.`,
-    fix: fixOfStatus,
+    fix: ({ endpoint, product }) =>
+      endpoint === "lookup-by-id" && product?.productId.includes("/")
+        ? `If only ids with a slash fail, something in front of the service decodes ${code("%2F")}: then the path has one segment more.`
+        : undefined,
   }),
-  "not-json": fails<{ details: NotJson }>("unreadable", {
+  "not-json": fails<NotJson>("unreadable", {
     text: (finding) => `${bodyOf(finding)} is ${notJson(finding)}${seenIn(finding)}.`,
   }),
-  "not-utf8": fails<{ details: { status: number } }>("unreadable", {
-    text: (finding) => `${bodyOf(finding)} is not valid UTF-8${seenIn(finding)}.`,
-  }),
-  "not-decodable": fails<Coding>("unreadable", {
-    text: (finding) =>
-      `${bodyOf(finding)} cannot be read as ${code(subject(finding))}, which Content-Encoding names${seenIn(finding)}: it has another form, or its end is missing.`,
-  }),
-  "coding-not-accepted": fails<Coding>("unreadable", {
+  "coding-not-accepted": fails<{ subject: string; details: { status: number } }>("unreadable", {
     text: (finding) =>
       `${bodyOf(finding)} has the coding ${code(subject(finding))}, which the Accept-Encoding of the request does not name${seenIn(finding)}.`,
   }),
@@ -214,12 +205,10 @@ export const failureWords = {
     expected: once,
     text: (finding) => {
       const { endpoint, condition } = finding;
-      if (endpoint !== "batch") {
-        const pages = inPages(finding);
-        return pages === ""
+      if (endpoint !== "batch")
+        return finding.details?.limit === undefined
           ? `${productOf(finding)} is found by id, but is on no page of ${category(finding)}.`
-          : `${affectedProducts(finding)} of ${category(finding)} ${are(finding)} missing${pages}, such as ${productOf(finding)}.`;
-      }
+          : `${productOf(finding)} of ${category(finding)} is missing${inPages(finding)}${moreOf(finding)}.`;
       if (condition === "in-turn") return `${requested(finding)} does not return that product.`;
       return condition === "known-items"
         ? `${productOf(finding)} was requested, but is not among the found products.`
@@ -238,8 +227,7 @@ export const failureWords = {
         return `A page has ${productOf(finding)} twice${seenIn(finding)}.`;
       if (finding.product === undefined)
         return `The slug ${value(finding.actual)} is listed more than once${seenIn(finding)}.`;
-      const pages = inPages(finding);
-      return `${affectedProducts(finding)} of ${category(finding)} ${finding.seen?.count === 1 ? "appears" : "appear"} more than once${pages}, such as ${productOf(finding)}.`;
+      return `${productOf(finding)} of ${category(finding)} is repeated${inPages(finding)}${moreOf(finding)}.`;
     },
   }),
   "item-unexpected": fails<Paged>("data", {
@@ -248,7 +236,7 @@ export const failureWords = {
     text: (finding) => {
       if (finding.endpoint === "batch")
         return `${requested(finding)} lists that item as found; expected it to be refused or reported under ${code("errors")}.`;
-      return `${affectedProducts(finding)} of ${category(finding)} ${are(finding)} returned in pages of ${finding.details?.limit}, and in no others, such as ${productOf(finding)}.`;
+      return `${productOf(finding)} of ${category(finding)} is returned${inPages(finding)} and in no others${moreOf(finding)}.`;
     },
   }),
   "no-found-list": fails<{ expected?: number | undefined }>("shape", {
@@ -278,27 +266,22 @@ export const failureWords = {
     subject: string;
     expected?: unknown;
     actual?: unknown;
-    details?: { compared?: number; shiftMinutes?: number } | undefined;
+    details?: { shiftMinutes?: number | undefined } | undefined;
   }>("data", {
     expected: expectedValue,
     text: (finding) => {
-      const { expected, actual, endpoint } = finding;
+      const { expected, actual, endpoint, seen, details } = finding;
       const name = `${code(subject(finding))} of ${productOf(finding)}`;
       const way = wayNames[endpoint ?? "other"];
-      const { seen } = finding;
-      const { compared, shiftMinutes } = finding.details ?? {};
-      const all = compared === undefined ? "" : `; ${counted(compared, "was", "were")} compared`;
+      const shift = details?.shiftMinutes;
+      const zone = shift === undefined ? "" : `, by ${hours(shift)} each, as between time zones`;
       const more =
         seen?.total === undefined
           ? ""
-          : ` The same holds for ${seen.count === seen.total ? "all" : `${seen.count} of`} ${counted(seen.total, "product")} requested again${all}.`;
+          : ` The same holds for ${figure(seen.count)} of ${counted(seen.total, "product")} requested again${zone}.`;
       if (actual === undefined) return `${name} is returned by id, but not ${way}.${more}`;
       if (expected === undefined) return `${name} is returned ${way}, but not by id.${more}`;
-      const zone =
-        shiftMinutes === undefined
-          ? ""
-          : ` The difference is the same for each of these products: ${hours(shiftMinutes)}, as between time zones.`;
-      return `${name} is ${value(expected)} by id, and ${value(actual)} ${way}.${more}${zone}`;
+      return `${name} is ${value(expected)} by id, and ${value(actual)} ${way}.${more}`;
     },
   }),
   "status-differs": fails<{ expected: number; actual: number; details?: ErrorDetails | undefined }>("data", {
@@ -482,20 +465,20 @@ interface WrongCount {
   details?: { counted: "sent" | "unknown" | "known" | "accounted" } | undefined;
 }
 
+const sentWords = {
+  sent: ["item was", "items were"],
+  unknown: ["unknown product was", "unknown products were"],
+  known: ["known product was", "known products were"],
+} as const;
+
 function countText(finding: SharedFields & WrongCount): string {
-  const { expected, actual } = finding;
-  switch (finding.details?.counted) {
-    case "sent":
-      return `${amount(finding)}; ${counted(expected, "item was", "items were")} sent.`;
-    case "unknown":
-      return `${amount(finding)}; ${counted(expected, "unknown product was", "unknown products were")} sent.`;
-    case "known":
-      return `${counted(expected, "known product was", "known products were")} sent; ${amount(finding)}.`;
-    case "accounted":
-      return `${counted(expected, "item was", "items were")} sent; ${counted(lengthOf(actual), "is", "are")} found or listed under ${code("errors")}.`;
-    default:
-      return `${amount(finding)}${seenIn(finding)}; ${code(subject(finding))} has ${counted(expected, "entry", "entries")}.`;
-  }
+  const { expected, actual, details } = finding;
+  if (details === undefined)
+    return `${amount(finding)}${seenIn(finding)}; ${code(subject(finding))} has ${counted(expected, "entry", "entries")}.`;
+  if (details.counted === "accounted")
+    return `${counted(expected, "item was", "items were")} sent; ${counted(lengthOf(actual), "is", "are")} found or listed under ${code("errors")}.`;
+  const [one, many] = sentWords[details.counted];
+  return `${amount(finding)}; ${counted(expected, one, many)} sent.`;
 }
 
 /** A counter with its value, or a list with its length. */
@@ -534,12 +517,16 @@ function bodyOf(finding: SharedFields & { readonly details: { readonly status: n
 }
 
 interface NotJson {
-  status: number;
-  cause?: "empty" | "syntax" | "depth" | "byte-order-mark" | undefined;
-  deepest?: number | undefined;
+  /** The coding of Content-Encoding, if the body cannot be decoded. */
+  subject?: string | undefined;
+  details: {
+    status: number;
+    cause?: "empty" | "syntax" | "depth" | "byte-order-mark" | "utf-8" | "coding" | undefined;
+    deepest?: number | undefined;
+  };
 }
 
-function notJson({ details }: { readonly details: NotJson }): string {
+function notJson({ subject: coding = "", details }: NotJson): string {
   switch (details.cause) {
     case "empty":
       return "empty instead of JSON";
@@ -547,6 +534,10 @@ function notJson({ details }: { readonly details: NotJson }): string {
       return `nested deeper than ${details.deepest} levels and was not read`;
     case "byte-order-mark":
       return "not JSON: it begins with a byte order mark";
+    case "utf-8":
+      return "not JSON in valid UTF-8";
+    case "coding":
+      return `not ${code(coding)}, which Content-Encoding names, or its end is missing`;
     default:
       return "not JSON";
   }
@@ -584,14 +575,6 @@ function inPages({ details }: Paged): string {
   return details?.limit === undefined ? "" : ` in pages of ${details.limit}`;
 }
 
-function affectedProducts({ seen }: SharedFields): string {
-  return counted(seen?.count ?? 1, "product");
-}
-
-function are({ seen }: SharedFields): string {
-  return seen?.count === 1 ? "is" : "are";
-}
-
 function callerName(caller: string | undefined): string {
   return caller === "otherOrg" ? "the key of the other organization" : "this key";
 }
@@ -607,16 +590,4 @@ interface WrongStatus {
   expected?: readonly number[] | undefined;
   actual: number;
   details?: ErrorDetails | undefined;
-}
-
-function fixOfStatus(finding: SharedFields & WrongStatus): string | undefined {
-  const { product, endpoint, actual, details, from } = finding;
-  const isNotFound = actual === 404 || actual === 400;
-  if (endpoint === "lookup-by-id" && isNotFound && product?.productId.includes("/") && from === undefined)
-    return `If only ids with a slash fail, something in front of the service decodes ${code("%2F")}: then the path has one segment more.`;
-  if (endpoint === "batch" && actual === 413)
-    return "Raise the limit on the size of request bodies, of the service or of a gateway in front of it: it is lower than this batch needs.";
-  if (actual < 300 && details?.errorCode !== undefined)
-    return "The body is an error: the service, or something in front of it, replaced its status.";
-  return undefined;
 }

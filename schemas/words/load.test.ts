@@ -105,8 +105,10 @@ const examples: { readonly [Code in LoadCode]: readonly [Example<Code>, ...Examp
     { subject: "SIGKILL" },
   ],
   "k6-overdue": [{ actual: 190, expected: 186, unit: "s" }],
-  "rate-bounded": [{ expected: 50, actual: 5, unit: "requests/s" }],
-  "users-bounded": [{ expected: 50, actual: 4 }],
+  "load-bounded": [
+    { expected: 50, actual: 5, unit: "requests/s" },
+    { expected: 50, actual: 4 },
+  ],
   "not-the-service": [
     { actual: 200, subject: "https://h/v1/retailers" },
     { actual: 302, subject: "https://h/v1/retailers", details: { location: "https://login.example/" } },
@@ -151,8 +153,10 @@ const examples: { readonly [Code in LoadCode]: readonly [Example<Code>, ...Examp
     { expected: 500, actual: 2300, unit: "ms", seen: { count: 4, total: 60, of: "iterations" } },
   ],
   "load-interrupted": [{}],
-  "generator-cpu": [{ actual: 0.62, unit: "share" }],
-  "generator-memory": [{ actual: 0.97, unit: "share" }],
+  "generator-starved": [
+    { subject: "CPU", actual: 0.62, unit: "share" },
+    { subject: "memory", actual: 0.97, unit: "share" },
+  ],
   "search-on-busy-machine": [{ actual: 0.98, unit: "share" }],
   "search-figures-lost": [{}, { seen: { count: 12, total: 60, of: "samples" } }],
   "endpoint-not-asked": [{ subject: "batch" }],

@@ -226,15 +226,10 @@ export const loadWords = {
     fix: ({ expected }) =>
       `Set --vus to ${expected} or more, or omit --vus to have the number calculated from the profile.`,
   }),
-  "generator-cpu": says<Measured>({
-    text: ({ actual }) =>
-      `The generator ran out of CPU: it used the whole machine for ${percent(actual)} of the run.`,
-    fix: () => "Lower the rate, or use more machines.",
-  }),
-  "generator-memory": says<Measured>({
-    text: ({ actual }) =>
-      `The generator ran out of memory: it used ${percent(actual)} of the machine's memory.`,
-    fix: () => "Lower the number of virtual users, or use a larger machine.",
+  "generator-starved": says<Measured & { subject: "CPU" | "memory" }>({
+    text: ({ actual, subject: what }) =>
+      `The generator ran out of ${what}: it used ${what === "CPU" ? `the whole machine for ${percent(actual)} of the run` : `${percent(actual)} of the machine's memory`}.`,
+    fix: () => "Lower the rate or the number of virtual users, or use a larger machine or more of them.",
   }),
   "search-on-busy-machine": says<Measured>({
     text: ({ actual }) =>
@@ -360,13 +355,11 @@ export const loadWords = {
     fix: () =>
       "Run it while the machine is otherwise idle. If requests wait or fail at this rate, see the other findings and the log of the service.",
   }),
-  "rate-bounded": says<Figures>({
-    text: ({ expected, actual }) =>
-      `Sent at most ${perSecond(actual)}, the maxRequestsPerSecond of the target: the rate of the profile is ${perSecond(expected)}.`,
-  }),
-  "users-bounded": says<Figures>({
-    text: ({ expected, actual }) =>
-      `Sent at most ${counted(actual, "request")} at the same time, the maxConcurrency of the target: the profile would send ${grouped(expected)}.`,
+  "load-bounded": says<Figures>({
+    text: ({ expected, actual, unit }) =>
+      unit === "requests/s"
+        ? `Sent at most ${perSecond(actual)}, the maxRequestsPerSecond of the target: the rate of the profile is ${perSecond(expected)}.`
+        : `Sent at most ${counted(actual, "request")} at the same time, the maxConcurrency of the target: the profile would send ${grouped(expected)}.`,
   }),
   "threshold-waived": says<{ details: { waived: Crossing } }>({
     text: ({ details }) => `Waived: ${crossingText(details.waived)}`,

@@ -112,17 +112,14 @@ export const notJudgedWords = {
         requests: "Raise --max-requests, or judge fewer sections with --only.",
       })[what],
   }),
-  "product-gone": says({
+  // A product that has gone, or a retailer that was granted or withdrawn.
+  "catalog-changed": says<{ subject?: string | undefined }>({
     isPassing: true,
     cause: "code",
-    text: (finding) => `${productOf(finding)} is no longer in the catalog.`,
-    fix: () => "Run again.",
-  }),
-  "access-changed": says<{ subject: string }>({
-    isPassing: true,
-    cause: "code",
-    text: ({ subject: retailer }) =>
-      `Access to the retailer ${code(retailer)} changed during the run: the lists of retailers differ from those at its beginning.`,
+    text: (finding) =>
+      finding.subject === undefined
+        ? `${productOf(finding)} is no longer in the catalog.`
+        : `Access to the retailer ${code(finding.subject)} changed during the run.`,
     fix: () => "Run again.",
   }),
   "not-reached": says({

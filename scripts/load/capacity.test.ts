@@ -235,7 +235,7 @@ describe("a search that was ended when it had its answer", () => {
 describe("a search and this machine or the way to the target", () => {
   const none: Periods = { seconds: 2, rate: [20] };
   const losses = { on_the_way: 500, "on_the_way{status:502}": 500, lost_on_the_way: 500 };
-  const starved: Finding[] = [{ code: "generator-cpu", actual: 0.9 }];
+  const starved: Finding[] = [{ code: "generator-starved", subject: "CPU", actual: 0.9 }];
   testJudgement([
     [
       "many requests were lost on the way",
@@ -248,7 +248,7 @@ describe("a search and this machine or the way to the target", () => {
       "the load was not generated as planned",
       { ...search, periods: none, starved, crossed: [lag], metrics: { [lag]: { "p(95)": 3000 } } },
       "invalid",
-      ["generator-cpu", "iterations-late"],
+      ["generator-starved", "iterations-late"],
       [],
       { [lag]: { guards: "run" } },
     ],

@@ -58,7 +58,7 @@ describe("load within the limits of a target", () => {
         const preview = previewLoad(plan);
         expect(preview.peakRate, profileName).toBeLessThanOrEqual(1.01);
         expect(preview.virtualUsers, profileName).toBeLessThanOrEqual(4);
-        expect(plan.notes).toContainEqual(expect.objectContaining({ code: "rate-bounded", actual: 1 }));
+        expect(plan.notes).toContainEqual(expect.objectContaining({ code: "load-bounded", actual: 1 }));
       }
     },
   );
@@ -94,6 +94,6 @@ describe("load within the limits of a target", () => {
     const plan = () => planLoad(load("mixed", "smoke"), { name: "staging", maxRequestsPerSecond: 1 });
     expect(plan).toThrow("no request of the kind batch is sent");
     const longer = { ...load("mixed", "smoke"), durationSeconds: 60 };
-    expect(planLoad(longer, { maxRequestsPerSecond: 1 }).notes).toMatchObject([{ code: "rate-bounded" }]);
+    expect(planLoad(longer, { maxRequestsPerSecond: 1 }).notes).toMatchObject([{ code: "load-bounded" }]);
   });
 });

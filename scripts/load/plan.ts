@@ -119,7 +119,7 @@ function rateWithin(
   }
   return {
     bound: most,
-    notes: [{ code: "rate-bounded", expected: rate, actual: most, unit: "requests/s" }],
+    notes: [{ code: "load-bounded", expected: rate, actual: most, unit: "requests/s" }],
   };
 }
 
@@ -144,7 +144,7 @@ function usersWithin(
           : `Use --vus ${each} or less, or raise the target's maxConcurrency.`,
     });
   }
-  return { bound: each, notes: [{ code: "users-bounded", expected: atOnce, actual: each * kinds }] };
+  return { bound: each, notes: [{ code: "load-bounded", expected: atOnce, actual: each * kinds }] };
 }
 
 /** A kind of traffic of which nothing is sent has limits that nothing is measured for: such a run is invalid. */

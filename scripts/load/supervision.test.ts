@@ -104,12 +104,14 @@ describe("the resources of a generator", () => {
   test("that used the whole machine: a finding", () => {
     const busy = use([0, 1.9, 1.95, 0.2]);
     expect(busy?.saturatedShare).toBeCloseTo(2 / 3, 6);
-    expect(starvedFindings(busy, 1000)).toEqual([{ code: "generator-cpu", actual: 2 / 3, unit: "share" }]);
+    expect(starvedFindings(busy, 1000)).toEqual([
+      { code: "generator-starved", subject: "CPU", actual: 2 / 3, unit: "share" },
+    ]);
   });
 
   test("that filled the memory: a finding", () => {
     expect(starvedFindings(use([0, 0], 900), 1000)).toEqual([
-      { code: "generator-memory", actual: 0.9, unit: "share" },
+      { code: "generator-starved", subject: "memory", actual: 0.9, unit: "share" },
     ]);
   });
 

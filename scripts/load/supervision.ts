@@ -203,13 +203,17 @@ export function watch(pid: number, look: Supervisor["look"]): () => void {
 const mostSaturated = 0.2;
 const mostMemory = 0.85;
 
+function starved(subject: "CPU" | "memory", actual: number): Finding {
+  return { code: "generator-starved", subject, actual, unit: "share" };
+}
+
 /** Findings for resources that the generator ran out of, which make a run invalid. */
 export function starvedFindings(use: GeneratorUse | undefined, granted = grantedMemory()): Finding[] {
   if (use === undefined) return [];
   const { saturatedShare: busy, memoryBytes } = use;
   const memory = memoryBytes / granted;
   return [
-    ...(busy > mostSaturated ? [{ code: "generator-cpu", actual: busy, unit: "share" } as const] : []),
-    ...(memory > mostMemory ? [{ code: "generator-memory", actual: memory, unit: "share" } as const] : []),
+    ...(busy > mostSaturated ? [starved("CPU", busy)] : []),
+    ...(memory > mostMemory ? [starved("memory", memory)] : []),
   ];
 }

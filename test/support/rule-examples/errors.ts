@@ -21,7 +21,7 @@ const withStatus = (status: number) => ({ details: { status } });
 
 const notJson = (
   status: number,
-  cause: "syntax" | "empty" | "depth" | "byte-order-mark" = "syntax",
+  cause: "syntax" | "empty" | "depth" | "byte-order-mark" | "utf-8" = "syntax",
 ): Finding => ({
   code: "not-json",
   details: { status, cause },
@@ -313,8 +313,8 @@ export const errorExamples: ExamplesByRule = {
       [html(404), notJson(404)],
       [html(200, ""), notJson(200, "empty")],
       [html(200, '\ufeff{"a":1}'), notJson(200, "byte-order-mark")],
-      [undecodable, { code: "not-decodable", subject: "gzip", ...withStatus(404) }],
-      [lookup({}, { utf8: false }), { code: "not-utf8", ...withStatus(200) }],
+      [undecodable, { code: "not-json", subject: "gzip", details: { status: 404, cause: "coding" } }],
+      [lookup({}, { utf8: false }), notJson(200, "utf-8")],
     ],
     notApplicable: [
       html(204, ""),

@@ -112,8 +112,8 @@ test.each<[Finding, Finding, boolean]>([
     false,
   ],
   [
-    { code: "product-gone", product: { retailer: "a", productId: "1" } },
-    { code: "product-gone", product: { retailer: "b", productId: "2" } },
+    { code: "catalog-changed", product: { retailer: "a", productId: "1" } },
+    { code: "catalog-changed", product: { retailer: "b", productId: "2" } },
     true,
   ],
   [
