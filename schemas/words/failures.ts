@@ -14,7 +14,7 @@ import {
   typeNames,
 } from "./finding-fields.ts";
 import { fails } from "./finding-words.ts";
-import { counted, figure, listed } from "./format.ts";
+import { counted, duration, figure, listed } from "./format.ts";
 import { pair, pairs, requested } from "./requests.ts";
 import { transportFailureWords } from "./transport.ts";
 import { code, place, typeOf, value } from "./values.ts";
@@ -274,7 +274,8 @@ export const failureWords = {
       const name = `${code(subject(finding))} of ${productOf(finding)}`;
       const way = wayNames[endpoint ?? "other"];
       const shift = details?.shiftMinutes;
-      const zone = shift === undefined ? "" : `, by ${hours(shift)} each, as between time zones`;
+      const zone =
+        shift === undefined ? "" : `, by ${duration(60 * Math.abs(shift))} each, as between time zones`;
       const more =
         seen?.total === undefined
           ? ""
@@ -420,11 +421,6 @@ function oneOfTexts(texts: readonly string[]): string {
 
 function timesOf(count: number): string {
   return count === 1 ? "once" : count === 2 ? "twice" : `${figure(count)} times`;
-}
-
-function hours(minutes: number): string {
-  const size = Math.abs(minutes);
-  return size % 60 === 0 ? `${size / 60} h` : `${size} min`;
 }
 
 const wayNames: Readonly<Record<NonNullable<SharedFields["endpoint"]>, string>> = {

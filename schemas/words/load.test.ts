@@ -113,11 +113,7 @@ const examples: { readonly [Code in LoadCode]: readonly [Example<Code>, ...Examp
     { actual: 200, subject: "https://h/v1/retailers" },
     { actual: 302, subject: "https://h/v1/retailers", details: { location: "https://login.example/" } },
   ],
-  "no-products-to-load": [
-    {},
-    { details: { categories: ["hats, caps", "shoes"] } },
-    { details: { explained: true } },
-  ],
+  "no-products-to-load": [{}, { details: { categories: ["hats, caps", "shoes"] } }],
   "response-too-big": [{ subject: "GET /products/a/1", actual: 8000000, unit: "bytes" }],
   "capacity-not-reached": [{ actual: 600, unit: "requests/s" }],
   "status-before-load": [
@@ -190,7 +186,7 @@ const examples: { readonly [Code in LoadCode]: readonly [Example<Code>, ...Examp
     },
   ],
   "no-category-to-load": [{}],
-  "no-batch-field": [{}, { details: { explained: true } }],
+  "no-batch-field": [{}],
   "probe-starved": [
     { seen: { count: 10, total: 400, of: "requests" }, details: { heldBack: 0, unanswered: 20 } },
     { seen: { count: 10, total: 400, of: "requests" }, details: { heldBack: 150, unanswered: 200 } },

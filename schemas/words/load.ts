@@ -238,9 +238,7 @@ export const loadWords = {
   }),
   "search-figures-lost": says({
     text: ({ seen }) =>
-      seen?.total === undefined || seen.total === 0
-        ? "k6 recorded no figures over time: there is no capacity to report."
-        : `k6 recorded no figures in ${outOf(seen.count, seen.total, "period")}: there is no capacity to report.`,
+      `k6 recorded no figures${seen === undefined ? " over time" : ` in ${outOf(seen.count, seen.total ?? 0, "period")}`}: there is no capacity to report.`,
     fix: () => "Run the search while the machine is otherwise idle.",
   }),
   "endpoint-not-asked": says<Named>({
@@ -325,29 +323,19 @@ export const loadWords = {
     text: ({ subject, details: { endedAt, collectedAt, compared } }) =>
       `The pods of run ${subject} ended at ${minute(endedAt)}, ${between(endedAt, collectedAt)} before their logs were collected.${compared ? "" : " They were not compared with a plan: name the manifest of the run (--plan)."}`,
   }),
-  "no-products-to-load": says<{
-    details?: { categories?: string[] | undefined; explained?: true | undefined } | undefined;
-  }>({
+  "no-products-to-load": says<{ details?: { categories: string[] } | undefined }>({
     text: ({ details }) =>
-      `No load was sent: no usable products were found${details?.categories === undefined ? "" : ` in ${listed(namesIn(details.categories))}`}.`,
-    // The cause is a finding of its own, with its own fix.
-    fix: ({ details }) =>
-      details?.explained === true
-        ? undefined
-        : details === undefined
-          ? "Name a category that has products (--category)."
-          : "Check the spelling of the categories, and what the key may access: `npx shelfcheck discover`.",
+      `No load was sent: no usable products were found${details === undefined ? "" : ` in ${listed(namesIn(details.categories))}`}.`,
+    fix: () => "Run `npx shelfcheck discover`: it shows what was found, and why nothing was.",
   }),
   "no-category-to-load": says({
     text: () => "No load was sent: there is no category to walk through.",
     fix: () => "Name one (--category or SHELFCHECK_CATEGORIES).",
   }),
-  "no-batch-field": says<{ details?: { explained: true } | undefined }>({
+  "no-batch-field": says({
     text: () => "No batches were sent: the request field of batch lookup was not discovered.",
-    fix: ({ details }) =>
-      details?.explained === true
-        ? undefined
-        : "Name the request field in the config: targets.NAME.dialect.batchRequestField.",
+    fix: () =>
+      "See the other findings, or name the request field in the config: targets.<name>.dialect.batchRequestField.",
   }),
   "probe-starved": says<{ details: UnsentRequests }>({
     text: ({ seen, details }) =>

@@ -2,7 +2,7 @@ import type { AskedBy, SharedFields } from "../contracts/finding-fields.ts";
 import type { OwnOf, Words, WordsContext } from "../contracts/words.ts";
 import { category, endpointName, retailerName, subject, typeNames } from "./finding-fields.ts";
 import { says } from "./finding-words.ts";
-import { capitalized, counted, grouped, listed } from "./format.ts";
+import { capitalized, counted, listed } from "./format.ts";
 import { type NotJudgedCode, notJudgedWords } from "./not-judged.ts";
 import { code, typeOf } from "./values.ts";
 
@@ -37,9 +37,7 @@ export const missingFixtureWords = {
         return `GET /retailers does not list the ${details.unlisted === 1 ? "retailer" : "retailers"} of ${counted(details.unlisted, "product")} of ${names}.`;
       if (details.hasList === false) return `The pages of ${names} have no array under ${code("products")}.`;
       if (seen === undefined || seen.count === 0) return `${capitalized(names)} returned no products.`;
-      const products =
-        seen.count === 1 ? "the only product seen" : `all ${counted(seen.count, "product")} seen`;
-      return `${code(`product.${subject(finding)}`)} is ${actual === undefined ? "missing" : `${typeOf(actual)} instead of ${typeNames(expected)}`} on ${products}, so none can be looked up.`;
+      return `${code(`product.${subject(finding)}`)} is ${actual === undefined ? "missing" : `${typeOf(actual)} instead of ${typeNames(expected)}`} on ${counted(seen.count, "product")} seen, so none can be looked up.`;
     },
     fix: ({ subject: field, details }) =>
       field === undefined && details.unlisted === undefined && details.hasList === undefined
@@ -204,9 +202,7 @@ function nothingFound(finding: SharedFields & NothingFoundBy): string {
     return `With its own key, the other organization gets ${actual} for the GTIN of the product of ${retailerName(finding)}.`;
   const { by, part } = ways[endpoint] ?? byId;
   if (count === 0) return `No product seen has ${part}.`;
-  return count === 1
-    ? `The only product from category pages is not found by ${by}.`
-    : `None of ${grouped(count)} products from category pages is found by ${by}.`;
+  return `No product from category pages is found by ${by} (${counted(count, "product")} tried).`;
 }
 
 function toFindOne({ endpoint = "other" }: SharedFields): string {

@@ -12,7 +12,7 @@ import {
   tallies,
 } from "./finding-fields.ts";
 import { says } from "./finding-words.ts";
-import { counted, figure, grouped, listed, outOf, perSecond, second } from "./format.ts";
+import { counted, figure, listed, outOf, perSecond, second } from "./format.ts";
 import { gateway, gatewayName, responderName } from "./responder.ts";
 import { transportFailuresText, transportFailureWords, withStatuses } from "./transport.ts";
 import { code } from "./values.ts";
@@ -173,14 +173,8 @@ export const notJudgedWords = {
     fix: () =>
       "From the next day on it fails the run. Fix what it waives, or agree on a later date with its owner.",
   }),
-  "limit-not-probed": says<{ details: { perSecond?: number | undefined; burst?: number | undefined } }>({
-    text: ({ details: { perSecond: rate, burst } }) => {
-      const values = [
-        ...(rate === undefined ? [] : [perSecond(rate)]),
-        ...(burst === undefined ? [] : [`a burst of ${grouped(burst)}`]),
-      ];
-      return `The expected rate limit, ${values.join(" and ")}, was not judged: only a probe measures it.`;
-    },
+  "limit-not-probed": says({
+    text: () => "The expected rate limit was not judged: only a probe measures it.",
     fix: () => "Run `npx shelfcheck load --scenario rate-limit`, or add rate-limit to gate.scenarios.",
   }),
   "certificate-ends": says<DaysLeft>({

@@ -13,7 +13,7 @@ const names = `shelfcheck
   duplicate-item either-header empty-body empty-list endpoint endpoints environment errorCode
   every-batch-form everyMilliseconds evidence excerpts exchange exchangesLeftOut excluded exitCode expected
   expectedThere
-  explained failedRate failures fewSamples fields-added fields-missing fields-omitted fieldsByRetailer
+  failedRate failures fewSamples fields-added fields-missing fields-omitted fieldsByRetailer
   findings findingsLeftOut finishedAt first-digits fixtures form-type fraction gateway-timeout good-key
   gtin-of-other-retailer harmless heldBack hexadecimal highestRate hostile-input huge-number in-brackets
   in-user-info incomplete incomplete-item inconclusive infinite interrupted invalid-key invalid-utf8

@@ -188,21 +188,13 @@ export function missingFixtures({
   const sends = (kind: Traffic) => traffic.some((one) => one === kind);
   const pages = sends("paging") || sends("tenants");
   if (fixtures.products.length === 0) {
-    const browsed = categories.length === 0 ? undefined : [...categories];
-    const none = (details?: { categories?: string[] | undefined; explained?: true }): Finding => ({
-      code: "no-products-to-load",
-      details,
-    });
-    if (noProduct !== undefined) return [none({ categories: browsed, explained: true }), noProduct];
-    return [none(browsed && { categories: browsed })];
+    const details = categories.length === 0 ? undefined : { categories: [...categories] };
+    return [{ code: "no-products-to-load", details }, ...(noProduct === undefined ? [] : [noProduct])];
   }
   if (sends("tenants") && fixtures.tenants === undefined) return [{ code: "no-tenants-to-load" }];
   if (pages && fixtures.categories.length === 0) return [{ code: "no-category-to-load" }];
-  if (!canSendBatches(scenario, fixtures)) {
-    return noBatch === undefined
-      ? [{ code: "no-batch-field" }]
-      : [{ code: "no-batch-field", details: { explained: true } }, noBatch];
-  }
+  if (!canSendBatches(scenario, fixtures))
+    return [{ code: "no-batch-field" }, ...(noBatch === undefined ? [] : [noBatch])];
   return [];
 }
 

@@ -102,9 +102,7 @@ export function assembleResults(info: RunInfo, state: RunState): Results {
 function notProbed({ command, target }: RunInfo, { load, scope }: RunState): Finding[] {
   const isWhole = scope === undefined && (command === "conformance" || command === "gate");
   const isProbed = load.some(({ rateLimit }) => rateLimit?.mode === "probe");
-  return target.expectedLimit === undefined || !isWhole || isProbed
-    ? []
-    : [{ code: "limit-not-probed", details: target.expectedLimit }];
+  return target.expectedLimit === undefined || !isWhole || isProbed ? [] : [{ code: "limit-not-probed" }];
 }
 
 export function countByVerdict(requirements: readonly RequirementResult[]): Results["summary"] {

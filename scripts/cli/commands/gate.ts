@@ -183,13 +183,13 @@ export const gate = defineCommand<GateFlags>({
       if (loadFixtures.products.length === 0) {
         // This is not an error. The requirements that were not judged state why there is no product.
         progress("load: skipped, because no usable products were found");
-        state.notices.push({ code: "no-products-to-load", details: { explained: true } });
+        state.notices.push({ code: "no-products-to-load" });
         return;
       }
       const canSend = loads.every(({ scenario }) => canSendBatches(scenario, loadFixtures));
       if (!canSend) {
         progress("load: sent without batches, the request field of batch lookup was not discovered");
-        state.notices.push({ code: "no-batch-field", details: { explained: true } });
+        state.notices.push({ code: "no-batch-field" });
       }
       await loadStage(run, {
         env,

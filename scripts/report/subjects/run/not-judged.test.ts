@@ -23,7 +23,7 @@ const tooBig: Finding = { code: "no-answer", subject: "too big", details: { url:
 const situations: Readonly<Record<string, readonly [Finding[][], readonly string[]]>> = {
   "one field of a wrong type, with both keys, on any number of products": [
     [[objectForSlug], [{ ...objectForSlug, seen: { count: 40, of: "products" } }, objectForSlug]],
-    ["2: `product.retailer` is an object instead of a string on all 101 products seen"],
+    ["2: `product.retailer` is an object instead of a string on 101 products seen"],
   ],
   "another field is another cause": [
     [[objectForSlug], [{ ...objectForSlug, subject: "product_id" }]],
