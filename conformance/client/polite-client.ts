@@ -9,7 +9,7 @@ import { BudgetSpent, type HttpClient, type SendOptions } from "./http-client.ts
 import { watchLiveness } from "./liveness.ts";
 import { NotJudged } from "./outcome.ts";
 import { type Clock, systemClock } from "./pacing.ts";
-import { type Request, retailers, withUnusedParameter } from "./requests.ts";
+import { type Request, retailers } from "./requests.ts";
 import { TransportError } from "./transport-error.ts";
 
 /** Sends requests as a well-behaved client does, and tracks whether the target is still reachable. */
@@ -165,10 +165,8 @@ export function createPoliteClient(http: HttpClient, clock: Clock = systemClock)
   async function mustStillBeAccepted({ caller, ...request }: Request, signal?: AbortSignal): Promise<void> {
     const headers = keys.doubted({ caller, ...request });
     if (caller === "nobody" || headers.length === 0) return;
-    const lists = headers.map((keyHeader) => ({ ...retailers(), caller, keyHeader }));
-    // A cache may keep the refusal of a request without a key, which the key then gets.
-    for (const list of [...lists, ...lists.map(withUnusedParameter)]) {
-      const { response } = await sendWithRetries(list, signal);
+    for (const keyHeader of headers) {
+      const { response } = await sendWithRetries({ ...retailers(), caller, keyHeader }, signal);
       if (response.status !== 401) return keys.confirm(caller);
     }
     const finding = keys.reject(caller);

@@ -53,15 +53,6 @@ describe("provoking the rate limit", () => {
     expect(sent).toBe(burstRequests);
   });
 
-  test("passes by a cache that no header shows", async () => {
-    const { fixtures } = await discovered({}, { keys: stubKeys });
-    const sendAtOnce = async ({ path }: Request) => (path.includes("unused=") ? refused() : listed());
-    const context = await stubContext(listed, { fixtures, sendAtOnce, sleep: async () => undefined });
-    const { refusal, wave } = await provokedLimit(context);
-    expect(refusal?.response.status).toBe(429);
-    expect(wave.primary?.every(({ response }) => response.status === 429)).toBe(true);
-  });
-
   test("takes 503 for a refusal only where the burst has many, not where the service fails at times", async () => {
     const every = async (nth: number) =>
       refusedOtherwise(

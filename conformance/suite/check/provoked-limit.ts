@@ -1,7 +1,7 @@
 import { errorCodeOf, keyHeaders, longestTriedWait } from "../../../schemas/api.ts";
 import { type Exchange, keyHeadersIn, secondsToWait } from "../../client/exchange.ts";
 import { NotJudged, type Outcome } from "../../client/outcome.ts";
-import { type Request, retailers, withUnusedParameter } from "../../client/requests.ts";
+import { type Request, retailers } from "../../client/requests.ts";
 import { isLostOnTheWay } from "../../client/responder.ts";
 import { need } from "../../discovery/fixtures.ts";
 import type { CheckContext } from "./check.ts";
@@ -13,8 +13,6 @@ import { succeeding } from "./inputs.ts";
 const growing = [60, 60, 120, 180, 180] as const;
 /** Most requests before a limit counts as out of reach. */
 export const burstRequests = growing.reduce<number>((sum, atOnce) => sum + atOnce, 0);
-/** Requests after these pass by caches, which keep others from the limit. */
-const plainRounds = 3;
 /** No more requests follow after this time: a service that takes so long is not faster than its limit. */
 const longestMilliseconds = 10_000;
 /** Requests of each group in the wave. */
@@ -75,30 +73,24 @@ async function untilCalm(context: CheckContext): Promise<void> {
   await context.sleep(allowanceMilliseconds);
 }
 
-interface SentBurst extends Omit<ProvokedLimit, "wave"> {
-  /** A list as the burst asked for it at last. */
-  readonly listFor: (request?: Partial<Request>) => Request;
-}
+type SentBurst = Omit<ProvokedLimit, "wave">;
 
 async function untilRefused(context: CheckContext): Promise<SentBurst> {
   const responses: Exchange[] = [];
-  const plain: SentBurst["listFor"] = (request) => ({ ...retailers(), ...request });
-  let listFor = plain;
   let sent = 0;
   const started = performance.now();
-  for (const [round, atOnce] of growing.entries()) {
-    if (round === plainRounds) listFor = (request) => withUnusedParameter(plain(request));
-    const lists = Array.from({ length: atOnce }, () => listFor());
+  for (const atOnce of growing) {
+    const lists = Array.from({ length: atOnce }, () => retailers());
     responses.push(...(await atSameTime(context, lists)).filter(isThere));
     sent += atOnce;
     if (responses.some(isRefusal) || performance.now() - started > longestMilliseconds) break;
   }
   const perSecond = Math.round(sent / ((performance.now() - started) / 1000));
-  return { refusal: responses.find(isRefusal), responses, sent, perSecond, listFor };
+  return { refusal: responses.find(isRefusal), responses, sent, perSecond };
 }
 
 /** Sends with all keys in turn, each of them first and last, so that none gets all places that become free. */
-async function waveOf(context: CheckContext, { refusal, sent, listFor }: SentBurst): Promise<Wave> {
+async function waveOf(context: CheckContext, { refusal, sent }: SentBurst): Promise<Wave> {
   const { sameOrgKey, otherOrgKey } = context.fixtures;
   const isPlain = refusal !== undefined && keyHeadersIn(refusal)[0] === keyHeaders.plain;
   const requests = {
@@ -112,8 +104,8 @@ async function waveOf(context: CheckContext, { refusal, sent, listFor }: SentBur
   const responses = await atSameTime(context, [
     // The rules also judge a 429 of each endpoint.
     ...Object.values(succeeding).flatMap((request) => ifKnown(request, context)),
-    ...Array.from({ length: Math.min(sent, mostAhead) }, () => listFor()),
-    ...turns.map(([, request]) => listFor(request)),
+    ...Array.from({ length: Math.min(sent, mostAhead) }, () => retailers()),
+    ...turns.map(([, request]) => ({ ...retailers(), ...request })),
   ]);
   const inTurn = responses.slice(-turns.length);
   const isOf = (name: string) => (one: Exchange | undefined, at: number) =>
@@ -123,7 +115,7 @@ async function waveOf(context: CheckContext, { refusal, sent, listFor }: SentBur
 
 async function afterItsWait(
   context: CheckContext,
-  { refusal, listFor }: SentBurst,
+  { refusal }: SentBurst,
   { primary = [] }: Wave,
 ): Promise<Pick<ProvokedLimit, "waitSeconds" | "afterWait">> {
   const last = primary.findLast(isRefusal) ?? refusal;
@@ -131,7 +123,7 @@ async function afterItsWait(
   if (waitSeconds === undefined || waitSeconds > longestTriedWait) return { waitSeconds };
   // A tenth of a second more, since the clocks of two machines round differently.
   await context.sleep(waitSeconds * 1000 + 100, "announced");
-  const again = () => context.sendAtOnce(listFor());
+  const again = () => context.sendAtOnce(retailers());
   // An idle connection that the target closes now is no answer to what was asked.
   const afterWait = await again().catch(again);
   // The rules also judge what comes after a refusal.
