@@ -17,7 +17,7 @@ import { fails } from "./finding-words.ts";
 import { counted, duration, figure, listed } from "./format.ts";
 import { pair, pairs, requested } from "./requests.ts";
 import { transportFailureWords } from "./transport.ts";
-import { code, place, typeOf, value } from "./values.ts";
+import { code, place, someOf, typeOf, value } from "./values.ts";
 
 /** A request, and the error.code of its response. */
 type ErrorDetails = RequestDetails & { errorCode?: string | undefined };
@@ -82,7 +82,7 @@ export const failureWords = {
   }),
   "told-otherwise": fails<{ subject: OtherPlace; expected: string[]; actual?: unknown }>("data", {
     text: (finding) =>
-      `${field(finding)} is ${value(finding.actual)}${seenIn(finding)}; ${toldElsewhere[finding.subject]} ${oneOfTexts(finding.expected)}.`,
+      `${field(finding)} is ${value(finding.actual)}${seenIn(finding)}; ${toldElsewhere[finding.subject]} ${someOf(finding.expected.map(code))}.`,
   }),
   "missing-header": fails<{ subject: string; details: { status: number } }>("shape", {
     shownBy: "missing header",
@@ -413,11 +413,6 @@ const toldElsewhere = {
   "retailer-domains": "the domains of the retailer are",
   request: "the request was for",
 } as const satisfies Record<OtherPlace, string>;
-
-function oneOfTexts(texts: readonly string[]): string {
-  const shown = texts.slice(0, 3).map(code);
-  return texts.length > shown.length ? `${shown.join(", ")} and others` : shown.join(" or ");
-}
 
 function timesOf(count: number): string {
   return count === 1 ? "once" : count === 2 ? "twice" : `${figure(count)} times`;

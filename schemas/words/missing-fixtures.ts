@@ -4,7 +4,7 @@ import { category, endpointName, retailerName, subject, typeNames } from "./find
 import { says } from "./finding-words.ts";
 import { capitalized, counted, listed } from "./format.ts";
 import { type NotJudgedCode, notJudgedWords } from "./not-judged.ts";
-import { code, typeOf } from "./values.ts";
+import { code, someOf, typeOf } from "./values.ts";
 
 /** The words of what a check needs and discovery did not find: categories, products, keys, retailers, field names. */
 export const missingFixtureWords = {
@@ -243,11 +243,3 @@ interface Browsed {
 type WhyNotBrowsed = {
   [C in NotJudgedCode]: { code: C } & SharedFields & OwnOf<(typeof notJudgedWords)[C]>;
 }[NotJudgedCode];
-
-/** The first names of a long list, and the number of the others. */
-function someOf(texts: readonly string[]): string {
-  const more = texts.length - mostNames;
-  return more > 0 ? `${texts.slice(0, mostNames).join(", ")} and ${more} more` : texts.join(", ");
-}
-
-const mostNames = 8;

@@ -62,3 +62,11 @@ export function typeOf(given: unknown): string {
   if ("digits" in given) return `${typeName("number")} (${shown})`;
   return shown.startsWith("`") ? "an object" : shown;
 }
+
+/** The first of many texts, and the number of the others. */
+export function someOf(texts: readonly string[]): string {
+  const more = texts.length - mostNames;
+  return more > 0 ? `${texts.slice(0, mostNames).join(", ")} and ${more} more` : texts.join(", ");
+}
+
+const mostNames = 8;
