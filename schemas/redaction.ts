@@ -2,17 +2,13 @@
  * Removes keys from everything that is shown or written. k6 and Node share it, so it uses only the language itself:
  * k6 has no Buffer, TextEncoder or URL.
  *
- * What is hidden, in upper or lower case, and however its characters are escaped (`escapes`):
+ * What is hidden, in upper or lower case, and however its characters are escaped (`anyEscape`), also twice:
  * - a whole key, alone or within `user:key`, also in base64 or hexadecimal. The name of its variable replaces it;
- * - each run of 8 characters or more of a key, and of 12 or more of its base64 or hexadecimal. So no half of a key of 16
- *   characters is left where a target returns the halves at two places, or where a cut or a lost connection ends a body.
- *   A text that no shell expands replaces it, since it is no key.
+ * - each run of 8 characters or more of a key, and of 12 or more of its base64 or hexadecimal: a target may return halves of it
+ *   at two places, and a cut or a lost connection may end a body. A text that no shell expands replaces it, since it is no key.
  *
- * What is not hidden, so that ordinary texts stay readable:
- * - shorter runs, also at a cut;
- * - runs of words, short numbers and alphabets, such as `catalog-staging` of the key `catalog-staging-1`, which is also a host. Of a key
- *   of words only the whole is a secret;
- * - a key in smaller pieces, reversed, encrypted, compressed or hashed: any text could be one.
+ * What is not hidden, so that ordinary texts stay readable: shorter runs; runs of words, short numbers and alphabets, such as
+ * `catalog-staging` of the key `catalog-staging-1`, which is also a host; a key that is encrypted, compressed or hashed.
  *
  * Why 8: in 24 MB of documentation and code, 529 runs of 5 characters of 300 random keys occur, 4 of 6, none of 7 or more.
  * Of 12 keys of words such as `staging-api-key`, 576 runs of 8 occur and 23 of 12, but none that has a part which is no word.
@@ -66,11 +62,11 @@ export function createRedaction(
 
   function redact(text: string): string {
     if (given.length === 0) return text;
-    index ??= indexOf(given, parts);
+    index ??= indexOf(given.flatMap((secret) => formsOf(secret, parts)));
     let result = "";
     let copied = 0;
-    for (const { from, to, shownAs } of withoutOverlaps(matchesIn(text, index))) {
-      result += text.slice(copied, from) + shownAs;
+    for (const { from, to, form, isWhole } of withoutOverlaps(matchesIn(text, index))) {
+      result += text.slice(copied, from) + (isWhole ? form.shownAs : form.partShownAs);
       copied = to;
     }
     return result + text.slice(copied);
@@ -83,8 +79,9 @@ export function createRedaction(
       const window = text.slice(0, 2 * length + longestEscape * longest);
       const clean = redact(window);
       if (window === text && clean.length <= length) return clean;
-      const end = isHighSurrogate(clean.charCodeAt(length - 1)) ? length - 1 : length;
-      return clean.slice(0, end) + markOf(text);
+      const last = clean.charCodeAt(length - 1);
+      const isHighSurrogate = last >= 0xd800 && last <= 0xdbff;
+      return clean.slice(0, isHighSurrogate ? length - 1 : length) + markOf(text);
     },
   };
 }
@@ -95,28 +92,27 @@ export function markOf(text: string): string {
 }
 const longestEscape = 8;
 
-/** Where something is hidden, and what replaces it. */
+/** Where a form or a part of it is hidden. */
 interface Match {
   readonly from: number;
   to: number;
   readonly form: Form;
-  readonly shownAs: string;
+  readonly isWhole: boolean;
 }
 
 /** The leftmost and longest ones; of a part, what does not belong to a key. */
 function withoutOverlaps(matches: Match[]): Match[] {
-  const isKey = ({ form, shownAs }: Match) => shownAs === form.shownAs;
-  matches.sort((a, b) => a.from - b.from || Number(isKey(b)) - Number(isKey(a)) || b.to - a.to);
+  matches.sort((a, b) => a.from - b.from || Number(b.isWhole) - Number(a.isWhole) || b.to - a.to);
   const kept: Match[] = [];
   for (const match of matches) {
     const last = kept.at(-1);
     if (last === undefined || match.from >= last.to) kept.push(match);
-    else if (isKey(match) && !isKey(last) && match.to >= last.to) {
+    else if (match.isWhole && !last.isWhole && match.to >= last.to) {
       last.to = match.from;
       if (last.from === last.to) kept.pop();
       kept.push(match);
     } else if (match.to - last.to >= leastOfKey) {
-      kept.push({ ...match, from: last.to, shownAs: match.form.partShownAs });
+      kept.push({ ...match, from: last.to, isWhole: false });
     }
   }
   return kept;
@@ -125,102 +121,88 @@ function withoutOverlaps(matches: Match[]): Match[] {
 // How a character is spelled. A text and a key are read alike, so that a key with escapes in itself is found too.
 
 /** Backslashes of a string within a string within a string. */
-const backslashes = String.raw`(?<!\\)\\+`;
+const backslashes = "(?<!\\\\)\\\\+";
 const ampersand = "&(?:amp;)*";
+
+/**
+ * Each escape, also of an escape. The groups are those of `characterOf`. Marked as pure, so that only what redacts in k6 has it.
+ */
+const anyEscape = /* @__PURE__ */ new RegExp(
+  /* @__PURE__ */ [
+    // By number: JSON and JavaScript, URLs, HTML
+    `${backslashes}(?:u00|x)([0-9a-f]{2})`,
+    "%(?:25)*([0-9a-f]{2})",
+    `${ampersand}#x0*([0-9a-f]{1,2});`,
+    `${ampersand}#0*([0-9]{1,3});`,
+    // By name: HTML, JSON Pointers
+    `${ampersand}(amp|lt|gt|quot|apos);`,
+    "~([01])",
+    // JSON, a shell's quotes
+    `${backslashes}([^a-z0-9\\\\])`,
+    `'(?:\\\\'|"'")(')`,
+    // Line breaks, which wrap base64, and a backslash that escapes nothing
+    `${backslashes}[nr]?`,
+    "[\\r\\n]+(?! )",
+  ].join("|"),
+  "gi",
+);
 const named: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 
-/** Each escape, also of an escape, with the group that spells a character. */
-const escapes: readonly (readonly [source: string, read: (spelled: string) => string])[] = [
-  // JSON and JavaScript
-  [`${backslashes}(?:u00|x)([0-9a-f]{2})`, fromHexadecimal],
-  [`${backslashes}([^a-z0-9\\\\])`, asItIs],
-  // Line breaks, which wrap base64, and a backslash that escapes nothing
-  [`${backslashes}([nr]?)`, () => ""],
-  ["([\\r\\n]+)(?! )", () => ""],
-  // URLs
-  ["%(?:25)*([0-9a-f]{2})", fromHexadecimal],
-  // HTML and XML
-  [`${ampersand}#0*([0-9]{1,3});`, (decimal) => String.fromCharCode(Number(decimal))],
-  [`${ampersand}#x0*([0-9a-f]{1,2});`, fromHexadecimal],
-  [`${ampersand}(${Object.keys(named).join("|")});`, (name) => named[name.toLowerCase()] ?? ""],
-  // JSON Pointers
-  ["~([01])", (digit) => (digit === "0" ? "~" : "/")],
-  // A shell's quotes
-  [`'(?:\\\\'|"'")(')`, asItIs],
-];
-
-function fromHexadecimal(digits: string): string {
-  return String.fromCharCode(Number.parseInt(digits, 16));
+function characterOf(groups: readonly string[]): string {
+  const [, json, url, html, decimal, name, pointer, escaped, quoted] = groups;
+  const hexadecimal = json ?? url ?? html;
+  if (hexadecimal !== undefined) return String.fromCharCode(Number.parseInt(hexadecimal, 16));
+  if (decimal !== undefined) return String.fromCharCode(Number(decimal));
+  if (pointer !== undefined) return pointer === "0" ? "~" : "/";
+  return named[name?.toLowerCase() ?? ""] ?? escaped ?? quoted ?? "";
 }
 
-function asItIs(character: string): string {
-  return character;
-}
-
-/** A text whose escapes are read. */
+/** A text whose escapes are read, and where a range of it is in the original. */
 interface ReadText {
   readonly text: string;
-  /** Where a character of it is in the original. */
-  original(place: number): { readonly from: number; readonly to: number };
+  original(from: number, to: number): readonly [from: number, to: number];
 }
 
-/** Escapes may stand within each other: a URL in JSON in HTML. */
-const deepest = 3;
+/** Escapes may stand within each other: a URL in HTML. */
+const deepest = 2;
 
-/** Undefined if there is no escape. */
-function readEscapes(outer: ReadText, anyEscape: RegExp): ReadText | undefined {
-  let text = "";
-  let copied = 0;
-  /** Where each escape was, and where its character ends in the result. */
-  const read: {
-    readonly from: number;
-    readonly to: number;
-    readonly end: number;
-    readonly spells: boolean;
-  }[] = [];
-  for (const match of outer.text.matchAll(anyEscape)) {
-    const group = match.findIndex((spelled, at) => at > 0 && spelled !== undefined);
-    const character = escapes[group - 1]?.[1](match[group] ?? "") ?? "";
-    text += outer.text.slice(copied, match.index) + character;
-    copied = match.index + match[0].length;
-    read.push({ from: match.index, to: copied, end: text.length, spells: character !== "" });
+/** The text as it is, and with its escapes read. */
+function viewsOf(original: string): ReadText[] {
+  const views: ReadText[] = [{ text: original, original: (from, to) => [from, to] }];
+  for (const outer of views) {
+    const text = outer.text.replaceAll(anyEscape, (...match) => characterOf(match));
+    if (views.length > deepest || text === outer.text) break;
+    // Made when a key is found, which is rare.
+    let places: Uint32Array | undefined;
+    views.push({
+      text,
+      original(from, to) {
+        places ??= placesIn(outer.text);
+        return outer.original(places[2 * from] ?? 0, places[2 * to - 1] ?? 0);
+      },
+    });
   }
-  if (copied === 0) return undefined;
-  return {
-    text: text + outer.text.slice(copied),
-    original(place) {
-      const before = read.findLastIndex(({ end }) => end <= place);
-      const next = read[before + 1];
-      if (next?.spells && next.end === place + 1)
-        return { from: outer.original(next.from).from, to: outer.original(next.to - 1).to };
-      const { to = 0, end = 0 } = read[before] ?? {};
-      return outer.original(to + place - end);
-    },
-  };
+  return views;
 }
 
-function itself(place: number) {
-  return { from: place, to: place + 1 };
-}
-
-function withoutEscapes(text: string, anyEscape: RegExp): string {
-  let read = text;
-  for (let depth = 0; depth < deepest; depth += 1)
-    read = readEscapes({ text: read, original: itself }, anyEscape)?.text ?? read;
-  return read;
-}
-
-/** In the text as it is, and with its escapes read. */
-function matchesIn(text: string, index: Index): Match[] {
-  const found: Match[] = [];
-  let read: ReadText | undefined = { text, original: itself };
-  for (let depth = 0; depth <= deepest && read !== undefined; depth += 1) {
-    const { original } = read;
-    for (const match of search(read.text, index))
-      found.push({ ...match, from: original(match.from).from, to: original(match.to - 1).to });
-    read = readEscapes(read, index.anyEscape);
+/** Where each character is spelled: its beginning, then its end. In numbers, to save memory in k6. */
+function placesIn(text: string): Uint32Array {
+  const places = new Uint32Array(2 * text.length);
+  let count = 0;
+  let at = 0;
+  function add(end: number): void {
+    places.set([at, end], count);
+    count += 2;
+    at = end;
   }
-  return found;
+  for (const match of text.matchAll(anyEscape)) {
+    while (at < match.index) add(at + 1);
+    const end = at + match[0].length;
+    if (characterOf(match) === "") at = end;
+    else add(end);
+  }
+  while (at < text.length) add(at + 1);
+  return places;
 }
 
 // How a key is spelled as a whole.
@@ -229,34 +211,50 @@ function matchesIn(text: string, index: Index): Match[] {
 interface Form {
   readonly text: string;
   /** With its case, if words in it are to be recognised. */
-  readonly plain: string | undefined;
+  readonly plain?: string;
   readonly shownAs: string;
   readonly partShownAs: string;
-  /** How many characters of it are hidden at least. */
+  /** How many characters of it are hidden at least, and how many from its first one on are the whole key. */
   readonly least: number;
+  readonly whole: number;
 }
 
 const leastOfKey = 8;
 const leastOfEncoding = 12;
 
-/** All forms of a key: as it is, in base64 and in hexadecimal, also of the key in one case. */
-function formsOf({ key, shownAs }: Secret, read: string, parts: boolean): Form[] {
+/** All forms of a key: as it is, in hexadecimal and in base64, also of the key in one case. */
+function formsOf({ key, shownAs }: Secret, parts: boolean): Form[] {
   const partShownAs = `[part of ${/\w+/.exec(shownAs)?.[0] ?? shownAs}]`;
-  const form = (text: string, least: number, plain?: string): Form => ({
-    text: folded(text),
-    plain,
-    shownAs,
-    partShownAs,
-    least: parts && key.length >= shortestKey ? Math.min(text.length, least) : text.length,
+  const form = (text: string, atLeast: number, whole = text.length) => {
+    const least = parts && key.length >= shortestKey ? Math.min(atLeast, whole) : whole;
+    return { text: folded(text), shownAs, partShownAs, least, whole };
+  };
+  const plain = [key, viewsOf(key).at(-1)?.text ?? key].map((text) => ({
+    ...form(text, leastOfKey),
+    plain: text,
+  }));
+  const encoded = [key, key.toLowerCase(), key.toUpperCase()].flatMap((text) => {
+    const bytes = Array.from(text, (one) => one.charCodeAt(0) & 0xff);
+    const digits = bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("");
+    const inBase64 = [0, 1, 2].map((offset) => base64(bytes, offset));
+    return [[digits] as const, ...inBase64].map(([all, whole]) => form(all, leastOfEncoding, whole));
   });
-  const encoded = [key, key.toLowerCase(), key.toUpperCase()].flatMap((one) => [
-    inHexadecimal(one),
-    ...inBase64(one),
-  ]);
-  return [
-    ...[key, read].map((text) => form(text, leastOfKey, text)),
-    ...encoded.map((text) => form(text, leastOfEncoding)),
-  ];
+  return [...plain, ...encoded].filter(({ whole }) => whole > 0);
+}
+
+const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/** Base64 of bytes that follow `offset` others, without what depends on those, and how much does not depend on the next byte. */
+function base64(bytes: readonly number[], offset: number): [text: string, whole: number] {
+  const bits = [...Array<number>(offset).fill(0), ...bytes]
+    .map((byte) => byte.toString(2).padStart(8, "0"))
+    .join("");
+  const characters = (bits.match(/.{1,6}/g) ?? []).map((six) =>
+    alphabet.charAt(Number.parseInt(six.padEnd(6, "0"), 2)),
+  );
+  const padding = "=".repeat((4 - (characters.length % 4)) % 4);
+  const begin = Math.ceil((offset * 8) / 6);
+  return [characters.slice(begin).join("") + padding, Math.floor(bits.length / 6) - begin];
 }
 
 /**
@@ -264,91 +262,74 @@ function formsOf({ key, shownAs }: Secret, read: string, parts: boolean): Form[]
  * such as `api-key-2024` or `otherOrg`, or an alphabet.
  */
 function areWords(text: string): boolean {
-  if (alphabets.some((one) => one.includes(text.toLowerCase()))) return true;
+  if (`${alphabet.toLowerCase()} 0123456789abcdef`.includes(text.toLowerCase())) return true;
   return /[a-z]{3}/i.test(text) && text.split(/[^a-z0-9]+/i).every((piece) => word.test(piece));
 }
 
 const word = /^(?:[A-Z]?[a-z]{0,12}|[A-Z]{0,12}|[A-Z]?[a-z]{2,12}(?:[A-Z][a-z]{2,12})+)[0-9]{0,4}$/;
 
-function inHexadecimal(text: string): string {
-  return bytesOf(text)
-    .map((byte) => byte.toString(16).padStart(2, "0"))
-    .join("");
-}
-
-const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-const alphabets = [alphabet.toLowerCase(), "0123456789abcdef"];
-
-/**
- * The text in base64, also as part of a longer text such as `user:key`: for each offset of 0, 1 or 2 bytes, the
- * characters that depend only on this text, and the same with its last characters and padding.
- */
-function inBase64(text: string): string[] {
-  const bytes = bytesOf(text);
-  return [0, 1, 2].flatMap((offset) => {
-    const bits = [...Array<number>(offset).fill(0), ...bytes];
-    const all = Array.from({ length: Math.ceil((bits.length * 8) / 6) }, (_, index) => {
-      const from = Math.floor((index * 6) / 8);
-      const pair = ((bits[from] ?? 0) << 8) | (bits[from + 1] ?? 0);
-      return alphabet.charAt((pair >> (10 - ((index * 6) % 8))) & 63);
-    }).join("");
-    const begin = Math.ceil((offset * 8) / 6);
-    const alone = all.slice(begin, Math.floor((bits.length * 8) / 6));
-    const end = all.slice(begin);
-    const padded = end.padEnd(end.length + ((4 - (all.length % 4)) % 4), "=");
-    return [alone, end, padded];
-  });
-}
-
-function bytesOf(text: string): number[] {
-  return Array.from({ length: text.length }, (_, index) => text.charCodeAt(index) & 0xff);
+/** Makes upper and lower case equal, and the two alphabets of base64. Each character keeps its place: İ would become two. */
+function folded(text: string): string {
+  return text.replaceAll("İ", "i").toLowerCase().replaceAll("-", "+").replaceAll("_", "/");
 }
 
 // How the forms are found.
 
 /**
- * The forms by each few characters in a row. Whatever is hidden has `least` characters, so only each `step`th place of a
- * text must be looked at: one of these few characters begins there.
+ * Where each few characters in a row occur in the forms, which stand one after another. All in numbers, since k6 has one of it
+ * for each virtual user, and a long key has many: by a hash of the characters the first place, by a place the next one, plus 1.
  */
 interface Index {
-  readonly anyEscape: RegExp;
+  readonly all: string;
+  readonly forms: readonly (Form & { readonly at: number })[];
   readonly few: number;
+  /** Whatever is hidden has so many characters that one in each `step` places of a text is enough to find it. */
   readonly step: number;
-  readonly places: ReadonlyMap<string, readonly { readonly form: Form; readonly at: number }[]>;
+  readonly first: Uint32Array;
+  readonly next: Uint32Array;
 }
 
-function indexOf(secrets: readonly Secret[], parts: boolean): Index {
-  // Keys rarely have quotation marks, and `\"` is the most frequent escape of a report, since bodies are strings of JSON.
-  const passedOver = secrets.some(({ key }) => key.includes('"')) ? "" : '(?!\\\\")';
-  const anyEscape = new RegExp(`${passedOver}(?:${escapes.map(([source]) => source).join("|")})`, "gi");
-  const forms = new Map<string, Form>();
-  for (const secret of secrets) {
-    for (const form of formsOf(secret, withoutEscapes(secret.key, anyEscape), parts))
-      if (form.text !== "" && !forms.has(form.text)) forms.set(form.text, form);
-  }
-  const least = Math.min(...[...forms.values()].map((form) => form.least));
+function indexOf(forms: readonly Form[]): Index {
+  const all = forms.map(({ text }) => text).join("");
+  const least = Math.min(...forms.map((form) => form.least));
   const few = Math.min(4, least);
-  const places = new Map<string, { form: Form; at: number }[]>();
-  for (const form of forms.values()) {
-    for (let at = 0; at + few <= form.text.length; at += 1) {
-      const characters = form.text.slice(at, at + few);
-      const known = places.get(characters);
-      if (known === undefined) places.set(characters, [{ form, at }]);
-      else known.push({ form, at });
-    }
+  const first = new Uint32Array(all.length);
+  const next = new Uint32Array(all.length + 1);
+  for (let place = all.length - few; place >= 0; place -= 1) {
+    const hash = hashOf(all.slice(place, place + few)) % all.length;
+    next[place + 1] = first[hash] ?? 0;
+    first[hash] = place + 1;
   }
-  return { anyEscape, few, step: least - few + 1, places };
+  let end = 0;
+  const placed = forms.map((form) => {
+    end += form.text.length;
+    return { ...form, at: end - form.text.length };
+  });
+  return { all, forms: placed, few, step: least - few + 1, first, next };
 }
 
-function search(text: string, { few, step, places }: Index): Match[] {
+function hashOf(characters: string): number {
+  let hash = 0;
+  for (let at = 0; at < characters.length; at += 1) hash = hash * 31 + characters.charCodeAt(at);
+  return hash;
+}
+
+function matchesIn(text: string, { all, forms, few, step, first, next }: Index): Match[] {
   const found: Match[] = [];
-  const compared = folded(text);
-  for (let at = 0, next = step; at + few <= text.length; at = next, next = at + step) {
-    for (const { form, at: inForm } of places.get(compared.slice(at, at + few)) ?? []) {
-      const match = matchAround(compared, at, form, inForm);
-      if (match === undefined) continue;
-      found.push(match);
-      next = Math.max(next, match.to);
+  for (const view of viewsOf(text)) {
+    const compared = folded(view.text);
+    for (let at = 0, after = step; at + few <= compared.length; at = after, after += step) {
+      const characters = compared.slice(at, at + few);
+      let place = first[hashOf(characters) % all.length] ?? 0;
+      for (; place > 0; place = next[place] ?? 0) {
+        if (!all.startsWith(characters, place - 1)) continue;
+        const form = forms.findLast((one) => one.at < place);
+        const match = form && matchAround(compared, at, form, place - 1 - form.at);
+        if (match === undefined) continue;
+        const [from, to] = view.original(match.from, match.to);
+        found.push({ ...match, from, to });
+        after = Math.max(after, match.to);
+      }
     }
   }
   return found;
@@ -362,16 +343,7 @@ function matchAround(text: string, at: number, form: Form, inForm: number): Matc
   while (from > 0 && agree(from - 1)) from -= 1;
   while (to < form.text.length && agree(to)) to += 1;
   if (to - from < form.least) return undefined;
-  const isWhole = to - from === form.text.length;
+  const isWhole = from === 0 && to >= form.whole;
   if (!isWhole && form.plain !== undefined && areWords(form.plain.slice(from, to))) return undefined;
-  return { from: from + shift, to: to + shift, form, shownAs: isWhole ? form.shownAs : form.partShownAs };
-}
-
-/** Makes upper and lower case equal, and the two alphabets of base64. Each character keeps its place: İ would become two. */
-function folded(text: string): string {
-  return text.replaceAll("İ", "i").toLowerCase().replaceAll("-", "+").replaceAll("_", "/");
-}
-
-function isHighSurrogate(code: number): boolean {
-  return code >= 0xd800 && code <= 0xdbff;
+  return { from: from + shift, to: to + shift, form, isWhole };
 }
