@@ -152,7 +152,7 @@ function isDoubtful(row: FailureRow | undefined, least: number, controls: number
 
 const anyRetailers = retailers();
 // Any response will do, also one that says that the retailer does not exist.
-const anyProduct = byId("no-such-retailer", "0");
+export const anyProduct = byId("no-such-retailer", "0");
 const controls: readonly Request[] = [anyRetailers, anyProduct];
 
 /** Whether a failure concerns the host as a whole and will not go away by retrying. */

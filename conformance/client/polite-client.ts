@@ -6,7 +6,7 @@ import { watchKeys } from "./accepted-keys.ts";
 import { chooseClients } from "./client-choice.ts";
 import type { Exchange } from "./exchange.ts";
 import { BudgetSpent, type HttpClient, type SendOptions } from "./http-client.ts";
-import { watchLiveness } from "./liveness.ts";
+import { anyProduct, watchLiveness } from "./liveness.ts";
 import { NotJudged } from "./outcome.ts";
 import { type Clock, systemClock } from "./pacing.ts";
 import { type Request, retailers } from "./requests.ts";
@@ -165,8 +165,10 @@ export function createPoliteClient(http: HttpClient, clock: Clock = systemClock)
   async function mustStillBeAccepted({ caller, ...request }: Request, signal?: AbortSignal): Promise<void> {
     const headers = keys.doubted({ caller, ...request });
     if (caller === "nobody" || headers.length === 0) return;
-    for (const keyHeader of headers) {
-      const { response } = await sendWithRetries({ ...retailers(), caller, keyHeader }, signal);
+    // One refused path says nothing of the key on others.
+    const paths = [retailers(), anyProduct];
+    for (const control of paths.flatMap((path) => headers.map((keyHeader) => ({ ...path, keyHeader })))) {
+      const { response } = await sendWithRetries({ ...control, caller }, signal);
       if (response.status !== 401) return keys.confirm(caller);
     }
     const finding = keys.reject(caller);
