@@ -9,7 +9,6 @@ import { conformanceBench } from "./conformance.ts";
 import { twinBench } from "./differences-seen.ts";
 import { librariesBench } from "./libraries.ts";
 import { loadBench } from "./load.ts";
-import { podsBench } from "./pods.ts";
 import { reportBench } from "./report.ts";
 import { startupBench } from "./startup.ts";
 
@@ -18,7 +17,6 @@ const benches = {
   conformance: conformanceBench,
   libraries: librariesBench,
   load: loadBench,
-  pods: podsBench,
   report: reportBench,
   startup: startupBench,
   twin: twinBench,
