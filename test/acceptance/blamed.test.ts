@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { endingOf, exitAlone, fits, withMarks } from "./blamed.ts";
+import { endingOf, fits, withMarks } from "./blamed.ts";
 
 test("an ending is the exit code and what failed", () => {
   const failed = ["errors.shape", "errors.shape", "load lookup failed-requests"];
@@ -17,13 +17,6 @@ describe("a line", () => {
     ["something less", false, ["exit 1", "limits.rate"]],
   ])("%s: %s", (_name, isAllowed, now) => {
     expect(fits(line, now)).toBe(isAllowed);
-  });
-
-  test("can be compared by its exit code alone", () => {
-    expect([exitAlone(line), exitAlone(["~exit 0", "~exit 1"])]).toEqual([
-      ["exit 1"],
-      ["~exit 0", "~exit 1"],
-    ]);
   });
 
   test("gets marks for what differs, and then allows both", () => {

@@ -11,8 +11,8 @@ export type RowEnd = readonly string[];
 const file = fileURLToPath(new URL("blamed.snapshot.txt", import.meta.url));
 const unknown = "not recorded";
 /**
- * `update`: a line that does not fit is replaced. `also`: what differs is marked. `exit`: only exit codes are compared, for
- * which of two instances a request meets is chance, and one run in CI decides. Otherwise, lines are compared.
+ * `update`: a line that does not fit is replaced. `also`: what differs is marked. `off`: a row is judged by what it expects
+ * alone, for which of two instances a request meets is chance, and one run in CI decides. Otherwise, lines are compared.
  */
 const mode = process.env.BLAMED ?? "compare";
 
@@ -27,7 +27,7 @@ export function mustHaveLines(table: string, rows: readonly string[]): void {
   const gone = [...lines.keys()].filter((name) => name.startsWith(nameOf(table, "")) && !wanted.has(name));
   const fresh = [...wanted].filter((name) => !lines.has(name));
   if (gone.length + fresh.length === 0) return;
-  if (mode === "compare" || mode === "exit") {
+  if (mode === "compare" || mode === "off") {
     const difference = [...fresh, ...gone.map((name) => `no more: ${name}`)].join("\n");
     throw new Error(`blamed.snapshot.txt has other rows, so run npm run blamed:\n${difference}`);
   }
@@ -42,17 +42,11 @@ export function mustBeBlamedAsBefore(table: string, row: string, now: RowEnd): v
   const name = nameOf(table, row);
   const before = lines.get(name) ?? [unknown];
   const isKnown = !before.includes(unknown);
-  const isCompared = mode === "compare" || mode === "exit";
-  const compared = mode === "exit" ? exitAlone : (end: RowEnd) => end;
-  if (isKnown ? fits(compared(before), compared(now)) : isCompared) return;
-  if (isCompared) throw new Error(`${name}\nblamed before: ${textOf(before)}\nblamed now: ${textOf(now)}`);
+  if (mode === "off" || (isKnown ? fits(before, now) : mode === "compare")) return;
+  if (mode === "compare")
+    throw new Error(`${name}\nblamed before: ${textOf(before)}\nblamed now: ${textOf(now)}`);
   lines.set(name, mode === "also" && isKnown ? withMarks(before, now) : now);
   writeLines(lines);
-}
-
-/** The part of an ending that says how the command exited. */
-export function exitAlone(end: RowEnd): RowEnd {
-  return end.filter((part) => /^~?exit /.test(part));
 }
 
 /** Whether a line allows an ending. */
