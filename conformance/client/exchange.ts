@@ -11,7 +11,6 @@ import {
 import { headersOf } from "../../schemas/connection.ts";
 import type { FindingOf } from "../../schemas/contracts/finding.ts";
 import { given } from "../../schemas/json.ts";
-import { type ClientKind, headersOfClient } from "./client-kinds.ts";
 import type { Redaction } from "./redaction.ts";
 import { type Endpoint, keyIn, type Request } from "./requests.ts";
 import type { Caller, Target } from "./target.ts";
@@ -23,8 +22,6 @@ export interface Exchange {
   readonly number: number;
   readonly endpoint: Endpoint;
   readonly caller: Caller;
-  /** The kind of client that sent it, if not the plain one. */
-  readonly client?: ClientKind;
   readonly request: RequestAsSent;
   readonly response: {
     readonly status: number;
@@ -84,7 +81,7 @@ export function keyHeadersIn({ request }: Pick<Exchange, "request">): KeyHeader[
 
 /** The request of an exchange, to send it again. */
 export function requestOf(
-  { endpoint, caller, client, request: { method, url, body } }: Exchange,
+  { endpoint, caller, request: { method, url, body } }: Exchange,
   { baseUrl }: Pick<Target, "baseUrl">,
 ): Request {
   return {
@@ -92,7 +89,6 @@ export function requestOf(
     method,
     path: url.slice(baseUrl.length),
     caller,
-    ...given({ client }),
     keyHeader: "either",
     headers: body === undefined ? {} : { "content-type": "application/json" },
     body,
@@ -118,10 +114,12 @@ export async function exchangeOnce(request: Request, wire: Wire): Promise<Omit<E
   const { target, dispatcher, redaction } = wire;
   const url = `${target.baseUrl}${request.path}`;
   const { origin, pathname } = new URL(target.baseUrl);
-  const headers = headersOfClient(request, {
+  const headers = given({
+    accept: "application/json",
     ...headersOf(target.connection),
     ...wire.requestId,
     ...keyOf(request, wire),
+    ...request.headers,
   });
   const total = AbortSignal.timeout(wire.milliseconds);
   const started = performance.now();
@@ -145,7 +143,6 @@ export async function exchangeOnce(request: Request, wire: Wire): Promise<Omit<E
     return {
       endpoint: request.endpoint,
       caller: request.caller,
-      ...given({ client: request.client }),
       request: {
         method: request.method,
         url,

@@ -3,7 +3,6 @@ import type { Finding, FindingOf } from "../../schemas/contracts/finding.ts";
 import { isErrorShape, isOutage } from "../../schemas/gateway.ts";
 import { given } from "../../schemas/json.ts";
 import { watchKeys } from "./accepted-keys.ts";
-import { chooseClients } from "./client-choice.ts";
 import type { Exchange } from "./exchange.ts";
 import { BudgetSpent, type HttpClient, type SendOptions } from "./http-client.ts";
 import { anyProduct, watchLiveness } from "./liveness.ts";
@@ -56,7 +55,6 @@ const firstDelayMilliseconds = 500;
 /** Creates the polite client of one run on top of an HTTP client. */
 export function createPoliteClient(http: HttpClient, clock: Clock = systemClock): PoliteClient {
   const liveness = watchLiveness(clock.now, http.responders);
-  const clients = chooseClients();
   const keys = watchKeys(clock.now);
   const accepted = new Set<Request["caller"]>();
   /** Statuses that the spec does not name, and that pauses did not change. */
@@ -142,14 +140,6 @@ export function createPoliteClient(http: HttpClient, clock: Clock = systemClock)
   // A request that leaves the header open is repeated in the other header after a 401. The checks of
   // authentication.equivalent, which name the header, judge whether both are equivalent.
   async function ask(request: Request, signal?: AbortSignal): Promise<Exchange> {
-    const varied = clients.next(request);
-    const exchange = await askWithEitherHeader(varied, signal);
-    return varied !== request && clients.isInDoubt(exchange)
-      ? await askWithEitherHeader(request, signal)
-      : exchange;
-  }
-
-  async function askWithEitherHeader(request: Request, signal?: AbortSignal): Promise<Exchange> {
     const rejected = keys.rejected(request.caller);
     if (rejected !== undefined) throw new NotJudged(rejected);
     const first = await sendWithRetries(request, signal);

@@ -1,6 +1,5 @@
 import { type EndpointId, endpoints, type KeyHeader, keyHeaders } from "../../schemas/api.ts";
 import type { FieldNames } from "../../schemas/contracts/field-names.ts";
-import type { ClientKind } from "./client-kinds.ts";
 import type { Caller } from "./target.ts";
 
 /** The endpoint of a request, or `other` for a path or method outside the API. */
@@ -14,10 +13,8 @@ export interface Request {
   readonly path: string;
   readonly caller: Caller;
   readonly keyHeader: KeyHeader | "either";
-  /** The client that sends it. Default: any kind, mostly the plain one */
-  readonly client?: ClientKind;
-  /** Sent unchanged after the key's header, so that a check can overwrite any header. */
-  readonly headers: Readonly<Record<string, string>>;
+  /** Sent unchanged after the usual headers and the key's, so that a check can overwrite any. Undefined: it is not sent. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body?: string | undefined;
 }
 

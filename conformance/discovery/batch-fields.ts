@@ -41,8 +41,7 @@ export async function findBatchFields(
   for (let field = queue.shift(); field !== undefined; field = queue.shift()) {
     if (tried.has(field)) continue;
     tried.add(field);
-    // Another client may be refused for what it sends besides.
-    const exchange = await client.ask({ ...batch(items, { batchRequestField: field }), client: "plain" });
+    const exchange = await client.ask(batch(items, { batchRequestField: field }));
     const { response } = exchange;
     if (isAboutForm(response.status)) elsewhere = [];
     else if (elsewhere.push(exchange) === refusalsThatDecide) break;

@@ -2,6 +2,7 @@ import { failed, NotJudged, passed, statusOf } from "../client/outcome.ts";
 import { byGtin, byId, byUrl, type Request } from "../client/requests.ts";
 import { need, type ProductFixture } from "../discovery/fixtures.ts";
 import { carriesGtin } from "../discovery/gtin-lookup.ts";
+import { anyClient } from "./any-client.ts";
 import { eachEndpoint, unknownProduct } from "./check/inputs.ts";
 import { differsFrom, productOf, sameContent } from "./check/product-comparison.ts";
 import { type ChangedRequest, type PairRow, section } from "./check/rows.ts";
@@ -61,6 +62,7 @@ export default section("service", [
       return expected === undefined || isOfGtin ? undefined : differsFrom(expected, product);
     },
   },
+  anyClient,
   ...eachEndpoint.map(
     ({ ending, label, request }): PairRow => ({
       id: `service.organization-scope/${ending}`,

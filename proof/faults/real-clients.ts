@@ -48,7 +48,7 @@ export const realClientFaults = {
         ? errorResponse(406, "not_acceptable")
         : undefined,
     ),
-    fails: ["service.any-client/every-response"],
+    fails: ["service.any-client/every-response", "service.any-client/usual-clients"],
   },
   "not-acceptable-for-any-type": {
     does: "Requests with Accept: */* get 406.",
@@ -57,7 +57,7 @@ export const realClientFaults = {
         ? errorResponse(406, "not_acceptable")
         : undefined,
     ),
-    fails: ["service.any-client/every-response"],
+    fails: ["service.any-client/every-response", "service.any-client/usual-clients"],
   },
   "plain-errors-marked-as-gzip": {
     does: "Errors say that they are compressed, and are not.",
@@ -82,7 +82,7 @@ export const realClientFaults = {
         ? undefined
         : withHeader({ ...response, body: brotliCompressSync(response.body) }, "content-encoding", "br"),
     ),
-    fails: ["service.any-client/every-response"],
+    fails: ["service.any-client/every-response", "service.any-client/usual-clients"],
     source: "everything2/everything2#3391",
   },
   "compressed-pages-cut": {

@@ -1,5 +1,4 @@
 import { randomInt, randomLcg } from "d3-random";
-import { type ClientKind, clientKinds } from "../../conformance/client/client-kinds.ts";
 import {
   batch,
   byCategory,
@@ -11,6 +10,7 @@ import {
   retailers,
 } from "../../conformance/client/requests.ts";
 import type { Caller, Target } from "../../conformance/client/target.ts";
+import { asUsualClients } from "../../conformance/suite/any-client.ts";
 import { type KeyHeader, keyHeaders, mostBatchItems } from "../../schemas/api.ts";
 import type { LoadFixtures } from "../../schemas/contracts/load-fixtures.ts";
 import { walkName } from "../../schemas/scenarios.ts";
@@ -158,7 +158,7 @@ function unusualOf(fixtures: TwinFixtures, random: Draw): Request[] {
           byId(withLetters.retailer, id),
         )),
     byId(retailer, unknownProductId),
-    ...otherClients.map((client) => ({ ...byId(retailer, unknownProductId), client })),
+    ...asUsualClients(byId(retailer, unknownProductId)),
     byId(unknownRetailer, unknownProductId),
     ...(unentitledRetailer === undefined ? [] : [byId(unentitledRetailer, unknownProductId)]),
     ...ofUrl((url) => (url.pathname = `${url.pathname}-${unknownProductId}`)),
@@ -241,9 +241,7 @@ function foreignOf({ unentitledProduct: product, products, dialect }: TwinFixtur
   ];
 }
 
-const otherClients = (Object.keys(clientKinds) as ClientKind[]).filter((client) => client !== "plain");
-
-/** Without a key, with the other header, as other kinds of client, with the other keys: who may see what is part of the response. */
+/** Without a key, with the other header, as usual clients send them, with the other keys: who may see what is part of the response. */
 function otherKeysOf(fixtures: TwinFixtures, keys: Target["keys"]): TwinRequest[] {
   const { categories, dialect } = fixtures;
   const lookups = spreadOf(fixtures.products)
@@ -271,7 +269,7 @@ function otherKeysOf(fixtures: TwinFixtures, keys: Target["keys"]): TwinRequest[
         { ...request, caller: "nobody" },
         { ...request, keyHeader: keyHeaders.bearer },
         { ...request, keyHeader: keyHeaders.plain },
-        ...otherClients.map((client) => ({ ...request, client })),
+        ...asUsualClients(request),
       ];
       return [...(isFirst ? ways : []), ...callers.map((caller) => ({ ...request, caller }))];
     })
