@@ -58,14 +58,16 @@ export function createRedaction(
 ): TextRedaction {
   const given = secrets.filter(({ key }) => key !== "");
   const longest = Math.max(0, ...given.map(({ key }) => key.length));
-  let index: Index | undefined;
+  let forms: Form[] | undefined;
+  let expression: RegExp | undefined;
 
   function redact(text: string): string {
     if (given.length === 0) return text;
-    index ??= indexOf(given.flatMap((secret) => formsOf(secret, parts)));
+    forms ??= given.flatMap((secret) => formsOf(secret, parts));
+    expression ??= expressionFor(forms);
     let result = "";
     let copied = 0;
-    for (const { from, to, form, isWhole } of withoutOverlaps(matchesIn(text, index))) {
+    for (const { from, to, form, isWhole } of withoutOverlaps(matchesIn(text, forms, expression))) {
       result += text.slice(copied, from) + (isWhole ? form.shownAs : form.partShownAs);
       copied = to;
     }
@@ -275,64 +277,38 @@ function folded(text: string): string {
 
 // How the forms are found.
 
-/**
- * Where each few characters in a row occur in the forms, which stand one after another. All in numbers, since k6 has one of it
- * for each virtual user, and a long key has many: by a hash of the characters the first place, by a place the next one, plus 1.
- */
-interface Index {
-  readonly all: string;
-  readonly forms: readonly (Form & { readonly at: number })[];
-  readonly few: number;
-  /** Whatever is hidden has so many characters that one in each `step` places of a text is enough to find it. */
-  readonly step: number;
-  readonly first: Uint32Array;
-  readonly next: Uint32Array;
-}
-
-function indexOf(forms: readonly Form[]): Index {
-  const all = forms.map(({ text }) => text).join("");
-  const least = Math.min(...forms.map((form) => form.least));
-  const few = Math.min(4, least);
-  const first = new Uint32Array(all.length);
-  const next = new Uint32Array(all.length + 1);
-  for (let place = all.length - few; place >= 0; place -= 1) {
-    const hash = hashOf(all.slice(place, place + few)) % all.length;
-    next[place + 1] = first[hash] ?? 0;
-    first[hash] = place + 1;
+/** Finds four characters of the forms, from so many places of each that whatever is hidden has some of them. */
+function expressionFor(forms: readonly Form[]): RegExp {
+  const few = Math.min(4, ...forms.map(({ least }) => least));
+  const all = new Set<string>();
+  for (const { text, least } of forms) {
+    for (let at = 0; at + few <= text.length; at += least - few + 1) all.add(text.slice(at, at + few));
   }
-  let end = 0;
-  const placed = forms.map((form) => {
-    end += form.text.length;
-    return { ...form, at: end - form.text.length };
-  });
-  return { all, forms: placed, few, step: least - few + 1, first, next };
+  const literals = [...all].map((characters) => characters.replaceAll(/[$()*+.?[\\\]^{|}]/g, "\\$&"));
+  return new RegExp(literals.join("|"), "g");
 }
 
-function hashOf(characters: string): number {
-  let hash = 0;
-  for (let at = 0; at < characters.length; at += 1) hash = hash * 31 + characters.charCodeAt(at);
-  return hash;
-}
-
-function matchesIn(text: string, { all, forms, few, step, first, next }: Index): Match[] {
-  const found: Match[] = [];
+function matchesIn(text: string, forms: readonly Form[], expression: RegExp): Match[] {
+  const matches: Match[] = [];
   for (const view of viewsOf(text)) {
     const compared = folded(view.text);
-    for (let at = 0, after = step; at + few <= compared.length; at = after, after += step) {
-      const characters = compared.slice(at, at + few);
-      let place = first[hashOf(characters) % all.length] ?? 0;
-      for (; place > 0; place = next[place] ?? 0) {
-        if (!all.startsWith(characters, place - 1)) continue;
-        const form = forms.findLast((one) => one.at < place);
-        const match = form && matchAround(compared, at, form, place - 1 - form.at);
-        if (match === undefined) continue;
-        const [from, to] = view.original(match.from, match.to);
-        found.push({ ...match, from, to });
-        after = Math.max(after, match.to);
+    expression.lastIndex = 0;
+    for (let found = expression.exec(compared); found !== null; found = expression.exec(compared)) {
+      let after = found.index + 1;
+      for (const form of forms) {
+        let at = form.text.indexOf(found[0]);
+        for (; at >= 0; at = form.text.indexOf(found[0], at + 1)) {
+          const match = matchAround(compared, found.index, form, at);
+          if (match === undefined) continue;
+          const [from, to] = view.original(match.from, match.to);
+          matches.push({ ...match, from, to });
+          after = Math.max(after, match.to);
+        }
       }
+      expression.lastIndex = after;
     }
   }
-  return found;
+  return matches;
 }
 
 /** The run around a place where text and form agree, if it is hidden. */
