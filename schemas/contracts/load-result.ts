@@ -125,8 +125,8 @@ export interface LoadResult<F = Finding> {
     undetectedShareBound?: number | undefined;
   };
   /**
-   * The planned rate: for each stage its seconds, and the requests a second at its end. Omitted where
-   * requests follow from each other.
+   * The planned rate: for each stage its seconds, and the requests a second at its end, without walks, whose
+   * requests follow from each other. Omitted where there are no others.
    */
   planned?: { seconds: number; rate: number }[] | undefined;
   /**

@@ -119,13 +119,14 @@ function tooBigIn(kept: LoadEvidence["kept"]): Finding | undefined {
   return undefined;
 }
 
-/** The planned rate over time; omitted unless the scenario has one kind of traffic, sent at a rate. */
+/** The planned rate over time of all traffic that is sent at a rate; omitted if there is none. */
 function plannedRate({ scenario, profile }: LoadPlan): Pick<LoadResult, "planned"> {
-  const [traffic, ...others] = openTraffic(scenario);
-  const all: readonly string[] = scenarios[scenario].traffic;
-  if (traffic === undefined || others.length > 0 || all.length > 1) return {};
-  const stages = traffic === "tenants" ? profile.stages : stagesOf(profile, traffic);
-  return { planned: stages.map(({ seconds, rate }) => ({ seconds, rate })) };
+  const all = openTraffic(scenario).map((traffic) =>
+    traffic === "tenants" ? profile.stages : stagesOf(profile, traffic),
+  );
+  if (all.length === 0) return {};
+  const rateAt = (stage: number) => all.reduce((sum, stages) => sum + (stages[stage]?.rate ?? 0), 0);
+  return { planned: profile.stages.map(({ seconds }, at) => ({ seconds, rate: rateAt(at) })) };
 }
 
 /**

@@ -7,10 +7,11 @@ type Series = NonNullable<LoadResult["series"]>;
 
 /** What was requested and how it was answered over time, and the latency beside its limits. */
 export function loadCharts({
+  metrics,
   series,
   planned,
   thresholds,
-}: Pick<LoadResult, "series" | "planned" | "thresholds">): Chart[] {
+}: Pick<LoadResult, "metrics" | "series" | "planned" | "thresholds">): Chart[] {
   if (series === undefined) return [];
   const { seconds, failedRate, refusedRate, latency } = series;
   const plan = planned === undefined ? [] : seconds.map((second) => plannedAt(planned, second));
@@ -18,7 +19,8 @@ export function loadCharts({
     { name: "accepted", values: acceptedRate(series), tone: "good" },
     { name: "429", values: refusedRate, tone: "notice" },
     { name: "failed", values: failedRate, tone: "bad" },
-    { name: "planned", values: plan, tone: "plain" },
+    // Pages of a walk follow from each other, at no planned rate.
+    { name: metrics.walks_ended ? "planned without paging" : "planned", values: plan, tone: "plain" },
   ];
   const latencies: ChartLine[] = [
     { name: "p50", values: latency.p50, tone: "good" },
