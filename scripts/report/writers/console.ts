@@ -16,21 +16,25 @@ export interface ConsoleOptions {
 
 /** A report as text for a terminal: the verdict, what failed with its facts, and last what decided. */
 export function writeConsole({ headline, suites }: Report, options: ConsoleOptions): string {
+  const said = new Set<string>();
   return joined([
     headLines(headline, options.style),
-    ...suites.flatMap((suite) => suiteBlocks(suite, options.style)),
+    ...suites.flatMap((suite) => suiteBlocks(suite, options.style, said)),
     endLines(headline, options),
   ]);
 }
 
 /** Items of a report, each with the commands for it, and the figures of their suites. */
 export function consoleItems(suites: readonly Suite[], style: ConsoleStyle): string {
+  const said = new Set<string>();
   const blocks = suites.flatMap((suite) => [
     ...suite.items.map((item) => [
-      ...itemLines(item, { style, indent: 0, said: new Set(), isWhole: true }),
+      ...itemLines(item, { style, indent: 0, said, isWhole: true }),
       ...item.commands.map(({ label, command }) => `  ${label}: ${prose(command)}`),
     ]),
-    ...(suite.tables.length + suite.lines.length === 0 ? [] : suiteBlocks({ ...suite, items: [] }, style)),
+    ...(suite.tables.length + suite.lines.length === 0
+      ? []
+      : suiteBlocks({ ...suite, items: [] }, style, said)),
   ]);
   return joined(blocks);
 }
@@ -67,11 +71,10 @@ function endLines(
 }
 
 /** The items of a suite that did not pass, each a block; those with figures beside them stand under one heading. */
-function suiteBlocks(suite: Suite, style: ConsoleStyle): string[][] {
+function suiteBlocks(suite: Suite, style: ConsoleStyle, said: Set<string>): string[][] {
   if (suite.tone === "plain") return [];
   const { title, tone, summary, tables, lines } = suite;
   const items = suite.items.filter(isToldOf);
-  const said = new Set<string>();
   if (tables.length + lines.length === 0)
     return items.map((item) => itemLines(item, { style, indent: 0, said }));
   return [
@@ -88,7 +91,7 @@ function suiteBlocks(suite: Suite, style: ConsoleStyle): string[][] {
 interface ItemStyle {
   readonly style: ConsoleStyle;
   readonly indent: number;
-  /** Fixes that the items before have named: each is said once. */
+  /** Fixes and bodies that the items before have shown: each is said once. */
   readonly said: Set<string>;
   /** Shows an exchange whatever the verdict. Default: of what failed */
   readonly isWhole?: boolean;
@@ -120,7 +123,7 @@ function itemLines(item: Item, { style, indent, said, isWhole = false }: ItemSty
     ...(waiver === undefined ? [] : line(prose(waivedText(waiver)))),
     ...(about === undefined && item.said.length > 0 ? [] : line(style.faint(prose(title)))),
     ...(isWhole || isFailed(item)
-      ? exchangeLines(evidence[place?.exchange ?? 0], { indent: indent + 4, style, place })
+      ? exchangeLines(evidence[place?.exchange ?? 0], { indent: indent + 4, style, said, place })
       : []),
   ];
 }
@@ -130,7 +133,7 @@ const longestBody = 300;
 /** One exchange: the request, the response around the place, and the command that sends the request again. */
 function exchangeLines(
   exchange: Evidence | undefined,
-  { indent, style, place }: { indent: number; style: ConsoleStyle; place: ShownPlace | undefined },
+  { indent, style, said, place }: ItemStyle & { readonly place: ShownPlace | undefined },
 ): string[] {
   if (exchange === undefined) return [];
   const { request, response, curl } = exchange;
@@ -138,14 +141,16 @@ function exchangeLines(
   const around = response.excerpts === undefined ? undefined : place;
   const hasHead = around?.hasHead === true;
   const body = request.body === undefined || hasHead ? "" : ` ${clip(request.body, longestBody)}`;
-  const shown = around === undefined ? ` ${bodyText(response, longestBody)}` : "";
+  const text = around === undefined ? bodyText(response, longestBody) : "";
+  const shown = text !== "" && said.has(text) ? "(body as above)" : text;
+  said.add(text);
   const { location } = response.headers;
   const leadsTo = location === undefined ? "" : ` location: ${clip(location, longestBody)}`;
   const start = " ".repeat(indent);
   const lines = [
     `> ${request.method} ${request.url}${body}`,
     // Lines that begin with the head of the response say it.
-    ...(hasHead ? [] : [`< ${statusName(response.status)} ${type}${leadsTo}${shown}`]),
+    ...(hasHead ? [] : [`< ${statusName(response.status)} ${type}${leadsTo} ${shown}`.trimEnd()]),
   ];
   return [
     ...lines.flatMap((line) => wrap(printable(line), { width: style.width, indent: start })).map(style.faint),
