@@ -9,7 +9,6 @@ import {
   retryAfterSeconds,
 } from "../../schemas/api.ts";
 import { headersOf } from "../../schemas/connection.ts";
-import type { FindingOf } from "../../schemas/contracts/finding.ts";
 import { given } from "../../schemas/json.ts";
 import type { Redaction } from "./redaction.ts";
 import { type Endpoint, keyIn, type Request } from "./requests.ts";
@@ -49,23 +48,6 @@ export interface Exchange {
 /** What a request asks for, as a text that equal requests share. Its headers, and so its key, are not part of it. */
 export function requestName({ request: { method, url, body } }: Exchange): string {
   return JSON.stringify([method, url, body]);
-}
-
-/**
- * How many of a run's requests got these responses, in all and by status, for a finding. The deliberate burst does not count.
- * @param total Number of requests of the run.
- */
-export function countsByStatus(
-  responses: readonly Exchange[],
-  exchanges: readonly Exchange[],
-  total: number,
-): Required<Pick<FindingOf<"failed-at-times">, "seen" | "details">> {
-  const bursts = exchanges.filter(({ isOfBurst }) => isOfBurst === true).length;
-  const byStatus = [...Map.groupBy(responses, ({ response }) => response.status)];
-  return {
-    seen: { count: responses.length, total: total - bursts, of: "requests" },
-    details: Object.fromEntries(byStatus.map(([status, { length }]) => [`${status}`, length])),
-  };
 }
 
 /** The seconds that a response's Retry-After asks to wait; undefined when it is missing or malformed (spec, Errors). */

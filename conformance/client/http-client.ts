@@ -11,7 +11,6 @@ import { createGate } from "./gate.ts";
 import { type Clock, createPacer, type Pacer, systemClock, WaitTooLong } from "./pacing.ts";
 import { type Redaction, redactionFor } from "./redaction.ts";
 import type { Request } from "./requests.ts";
-import { type Responders, respondersOf } from "./responder.ts";
 import { type Caller, type Organization, organizationOf, type Target } from "./target.ts";
 import { isUnprocessed, TransportError } from "./transport-error.ts";
 
@@ -105,8 +104,6 @@ export interface HttpClient extends AsyncDisposable {
   /** Set when the run's time is over, and a part of it more in which what came is judged. */
   overtime(): BudgetSpent | undefined;
   readonly exchanges: readonly Exchange[];
-  /** Who gave these responses. */
-  readonly responders: Responders;
   /** Removes the target's keys from what is shown or written. */
   readonly redaction: Redaction;
   /** Sets the header that carries the key in requests that leave the choice open. */
@@ -350,7 +347,6 @@ export function openClient(options: ClientOptions): HttpClient {
     },
     exchanges,
     log,
-    responders: respondersOf(exchanges),
     redaction,
     prefer(keyHeader) {
       preferred = keyHeader;

@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import { errorOf, exchangeOf } from "../../test/support/stub-exchange.ts";
 import { type Liveness, watchLiveness } from "./liveness.ts";
 import { batch, byId, type Request, retailers } from "./requests.ts";
-import { respondersOf } from "./responder.ts";
 import { TransportError } from "./transport-error.ts";
 
 const ok = exchangeOf("retailers", { retailers: [] });
@@ -16,7 +15,7 @@ interface Watched extends Liveness {
 function watched(): Watched {
   let at = start;
   return {
-    ...watchLiveness(() => at, respondersOf([])),
+    ...watchLiveness(() => at),
     pass(milliseconds) {
       at += milliseconds;
     },
@@ -113,18 +112,4 @@ test("three refused connections in a row are certain, on any endpoint", () => {
   liveness.failed(retailers(), refused);
   expect(liveness.gone()).toMatchObject({ code: "no-answer", subject: "refused" });
   expect(liveness.doubt()).toBeUndefined();
-});
-
-test("a target of which a third of the responses is lost on the way is given up after 80 responses", () => {
-  const liveness = watched();
-  const page = exchangeOf("retailers", undefined, { status: 502, text: "<center>nginx</center>" });
-  for (let count = 1; count <= 79; count++) liveness.responded(lookup, count % 3 === 0 ? page : ok);
-  expect(liveness.gone()).toBeUndefined();
-  liveness.responded(lookup, ok);
-  expect(liveness.gone()).toEqual({
-    code: "lost-on-the-way",
-    subject: "nginx",
-    seen: { count: 26, total: 80, of: "requests" },
-    details: { 502: 26 },
-  });
 });

@@ -1,8 +1,7 @@
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Exchange } from "./exchange.ts";
-import { lostRequests } from "./lost-requests.ts";
+import { fromOf } from "./from.ts";
 import { byId, type Request, retailers } from "./requests.ts";
-import { isLostOnTheWay, type Responders } from "./responder.ts";
 import type { TransportError } from "./transport-error.ts";
 
 /** Distinguishes a target that is down from one that loses some requests or hangs on one endpoint. */
@@ -34,10 +33,6 @@ const silencesInARow = 4;
 // A target that loses 1 request in 50 also loses a control request now and then.
 const controlsThatDecide = 2;
 
-/** Responses after which a run ends of which more than this share did not come from the service. */
-const responsesThatDecide = 80;
-const hopelessShare = 0.3;
-
 /** A series of failures of one kind without a success in between. */
 interface FailureRow {
   count: number;
@@ -50,12 +45,10 @@ interface FailureRow {
 }
 
 /** Watches the outcomes of a run's requests. `now` in milliseconds since 1970. */
-export function watchLiveness(now: () => number, responders: Responders): Liveness {
+export function watchLiveness(now: () => number): Liveness {
   let failures: FailureRow | undefined;
   let refusals: FailureRow | undefined;
   const silences = new Map<Request["endpoint"], number>();
-  const lost: Exchange[] = [];
-  let answered = 0;
   let refusal: Finding | undefined;
   let failure: Finding | undefined;
   let known: Finding | undefined;
@@ -67,19 +60,9 @@ export function watchLiveness(now: () => number, responders: Responders): Livene
     return longer;
   }
 
-  /** A run that will not be judged for want of responses says so as soon as that is certain. */
-  function noteLoss(exchange: Exchange): void {
-    if (exchange.isOfBurst === true) return;
-    answered++;
-    if (isLostOnTheWay(exchange)) lost.push(exchange);
-    if (answered < responsesThatDecide || lost.length <= hopelessShare * answered) return;
-    known ??= lostRequests(lost, responders, answered);
-  }
-
   return {
     responded(request, exchange) {
       const { status } = exchange.response;
-      noteLoss(exchange);
       failures = undefined;
       silences.delete(request.endpoint);
       // A gateway may reject a request without a key even while everything behind it is down.
@@ -91,7 +74,7 @@ export function watchLiveness(now: () => number, responders: Responders): Livene
       }
       refusals = extended(refusals, request);
       const { count, since } = refusals;
-      const from = responders.of(exchange);
+      const from = fromOf(exchange);
       refusal = {
         code: "target-unavailable",
         actual: status,

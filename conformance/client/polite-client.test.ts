@@ -7,7 +7,6 @@ import { NotJudged } from "./outcome.ts";
 import { createPoliteClient, type PoliteClient } from "./polite-client.ts";
 import { redactionFor } from "./redaction.ts";
 import { byId, byUrl, type Request, retailers } from "./requests.ts";
-import { respondersOf } from "./responder.ts";
 import { TransportError } from "./transport-error.ts";
 
 /** A client that records its delays instead of waiting. */
@@ -53,7 +52,6 @@ function scripted(answers: readonly (Exchange | Error)[], wait = 0): ScriptedCli
     wait: () => wait,
     exchanges: [],
     log: [],
-    responders: respondersOf([]),
     redaction: redactionFor({ keys: {} }),
     prefer: () => undefined,
     preferred: () => "Authorization",

@@ -4,6 +4,7 @@ import { isErrorShape, isOutage } from "../../schemas/gateway.ts";
 import { given } from "../../schemas/json.ts";
 import { watchKeys } from "./accepted-keys.ts";
 import type { Exchange } from "./exchange.ts";
+import { fromOf } from "./from.ts";
 import { BudgetSpent, type HttpClient, type SendOptions } from "./http-client.ts";
 import { anyProduct, watchLiveness } from "./liveness.ts";
 import { NotJudged } from "./outcome.ts";
@@ -54,7 +55,7 @@ const firstDelayMilliseconds = 500;
 
 /** Creates the polite client of one run on top of an HTTP client. */
 export function createPoliteClient(http: HttpClient, clock: Clock = systemClock): PoliteClient {
-  const liveness = watchLiveness(clock.now, http.responders);
+  const liveness = watchLiveness(clock.now);
   const keys = watchKeys(clock.now);
   const accepted = new Set<Request["caller"]>();
   /** Statuses that the spec does not name, and that pauses did not change. */
@@ -82,7 +83,7 @@ export function createPoliteClient(http: HttpClient, clock: Clock = systemClock)
     else if (limit !== undefined) {
       const details = { since: new Date(since).toISOString() };
       const { seen = { count: waits, of: "attempts" } } = limit;
-      const from = http.responders.of(exchange);
+      const from = fromOf(exchange);
       const sender = given({ from });
       liveness.limited({ code: "target-unavailable", seen, actual: status, details, ...sender });
     }
@@ -184,7 +185,7 @@ export function createPoliteClient(http: HttpClient, clock: Clock = systemClock)
       if (left[trouble] <= 0) {
         // A lasting 500 is a response like any other: the check decides what it means.
         if (trouble === "internal") return result as Exchange;
-        throw notJudgedAfter(trouble, result, http.responders);
+        throw notJudgedAfter(trouble, result);
       }
       // The HTTP client waits after a 429, and after several the delay is ours, as it is after an upstream error.
       const tries = attempts[trouble] - left[trouble];
@@ -196,7 +197,7 @@ export function createPoliteClient(http: HttpClient, clock: Clock = systemClock)
 
   async function sendAtOnce(request: Request, signal?: AbortSignal): Promise<Exchange> {
     const result = await sendOnce(request, { regardlessOfLimit: true, signal });
-    if (result instanceof TransportError) throw notJudgedAfter("transport", result, http.responders);
+    if (result instanceof TransportError) throw notJudgedAfter("transport", result);
     return result;
   }
 
@@ -209,7 +210,7 @@ export function createPoliteClient(http: HttpClient, clock: Clock = systemClock)
       left[trouble]--;
       if (left[trouble] <= 0) {
         if (trouble === "upstream") return result;
-        throw notJudgedAfter(trouble, result, http.responders);
+        throw notJudgedAfter(trouble, result);
       }
       if (trouble === "upstream") await clock.sleep(75 * 2 ** (attempts.upstream - left.upstream), signal);
     }
@@ -268,18 +269,14 @@ function troubleWith(result: Exchange | TransportError): keyof typeof attempts |
   return isUnnamed && result.endpoint !== "other" && !isErrorShape(json) ? "unnamed" : undefined;
 }
 
-function notJudgedAfter(
-  trouble: keyof typeof attempts,
-  result: Exchange | TransportError,
-  responders: HttpClient["responders"],
-): NotJudged {
+function notJudgedAfter(trouble: keyof typeof attempts, result: Exchange | TransportError): NotJudged {
   if (result instanceof TransportError)
     return new NotJudged(
       { code: "no-answer", subject: result.failure, details: { url: result.url } },
       { cause: result },
     );
   if (trouble === "refused") return new NotJudged(stillLimited(attempts.refused));
-  const from = responders.of(result);
+  const from = fromOf(result);
   return new NotJudged({
     code: "target-unavailable",
     endpoint: result.endpoint,

@@ -6,6 +6,7 @@ import { responderName } from "../../schemas/words/responder.ts";
 import { responseWords } from "../../schemas/words/response.ts";
 import { transportFailureWords } from "../../schemas/words/transport.ts";
 import type { Exchange } from "../client/exchange.ts";
+import { fromOf } from "../client/from.ts";
 import type { HttpClient } from "../client/http-client.ts";
 import { concernsHost } from "../client/liveness.ts";
 import type { PoliteClient } from "../client/polite-client.ts";
@@ -59,20 +60,20 @@ export async function acceptedKeyHeader(
 /** Why the key got no list: something in front of the service refused it, a cache did, or the service. */
 function keyRejected(
   refused: readonly Exchange[],
-  { responders, redaction }: HttpClient,
+  { redaction }: HttpClient,
   { baseUrl, keyVariables: { primary } = keyVariables }: Target,
 ): CannotJudge {
   const [first] = refused;
   const where = `${baseUrl}/retailers`;
   const said = first === undefined ? "" : ` (response: ${responseWords(first.response)})`;
-  const from = first && responders.of(first);
+  const from = first && fromOf(first);
   if (from !== undefined && from.by !== "cache")
     return new CannotJudge({
       what: redaction.redact(`${responderName(from)} rejected the key with 401 in both headers${said}`),
       where,
       fix: "The service's errors have another form. Check which headers or client certificate a gateway requires: headers, clientCertificate and clientKey in the target's entry.",
     });
-  const cache = refused.map((one) => responders.of(one)?.cache).find((one) => one !== undefined);
+  const cache = refused.map((one) => fromOf(one)?.cache).find((one) => one !== undefined);
   return new CannotJudge({
     what: redaction.redact(`The key was rejected with 401 in both headers${said}`),
     where,
@@ -144,12 +145,12 @@ export function mustBeThere(http: HttpClient, client: PoliteClient, target: Targ
 }
 
 /** @throws CannotJudge when no response to a request with a key is in the form of the service's, and all are errors. */
-function mustReachService({ exchanges, responders, redaction }: HttpClient, target: Target): void {
+function mustReachService({ exchanges, redaction }: HttpClient, target: Target): void {
   const withKey = exchanges.filter(({ caller }) => caller !== "nobody");
   const [first] = withKey;
-  const from = first && responders.of(first);
+  const from = first && fromOf(first);
   const isStranger = (one: Exchange) =>
-    one.response.status >= 400 && !["cache", undefined].includes(responders.of(one)?.by);
+    one.response.status >= 400 && !["cache", undefined].includes(fromOf(one)?.by);
   if (from === undefined || first === undefined || !withKey.every(isStranger)) return;
   const { status } = first.response;
   throw new CannotJudge({

@@ -1,12 +1,11 @@
 import type { CheckResult, RequirementResult } from "../../schemas/contracts/results.ts";
 import type { Waiver } from "../../schemas/contracts/waivers.ts";
 import type { Exchange } from "../client/exchange.ts";
+import { answeredOnTheWay, isLostOnTheWay } from "../client/from.ts";
 import { type HttpClient, openClient, type Wait } from "../client/http-client.ts";
-import { lostRequests, tooManyLost } from "../client/lost-requests.ts";
 import { crashed, NotJudged, type Outcome } from "../client/outcome.ts";
 import { createPoliteClient, notJudgedFor, type PoliteClient } from "../client/polite-client.ts";
 import type { Request } from "../client/requests.ts";
-import { answeredOnTheWay, isLostOnTheWay } from "../client/responder.ts";
 import type { Target } from "../client/target.ts";
 import { type Discovery, discover } from "../discovery/discover.ts";
 import { factsOf } from "../rules/facts.ts";
@@ -16,6 +15,7 @@ import { isOfTheLimit, type RuleFacts } from "../rules/rule.ts";
 import { rules } from "../rules/rules.ts";
 import { type Listed, listChecks, requestsOf, suiteSections } from "../suite/all.ts";
 import type { Check, Fuzz } from "../suite/check/check.ts";
+import { lostRequests, tellingExchanges, tooManyLost } from "./notices.ts";
 import { requirementResults } from "./requirement-results.ts";
 import { type KeepBody, outcomeOf, resultOf } from "./run-check.ts";
 import { covers, type Selection, selectChecks } from "./select.ts";
@@ -119,7 +119,7 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
     const spent = http.overtime();
     if (spent !== undefined) return notJudgedFor(spent).outcome();
     // The rules run last, so all exchanges are there.
-    const exchanges = http.exchanges.filter((exchange) => !http.responders.areSilentOn(exchange));
+    const exchanges = tellingExchanges(http.exchanges);
     facts ??= factsOf(exchanges, discovery);
     if (ofHistory !== undefined) return ofHistory.judge(exchanges, facts);
     if (rule === undefined) throw new Error(`${id} is neither a check nor a rule`);
@@ -147,7 +147,6 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
         ...resultOf(entry, outcome, seen, {
           waivers,
           redaction: http.redaction,
-          responders: http.responders,
           optional: target.optional ?? [],
           keepBody: options.keepBody,
         }),
@@ -162,12 +161,7 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
     options.onHeading?.({ heading, results: done, requests: http.requests().total });
   }
   await client.settle(signal);
-  const known =
-    facts ??
-    factsOf(
-      http.exchanges.filter((exchange) => !http.responders.areSilentOn(exchange)),
-      discovery,
-    );
+  const known = facts ?? factsOf(tellingExchanges(http.exchanges), discovery);
   return {
     discovery,
     requirements: requirementResults(
@@ -211,13 +205,13 @@ const statusesOfBreakdown: readonly number[] = [502, 504];
  * Does not blame the service for a failure that only a gateway's response shows. If the service breaks off the same
  * request each time, although others succeed, it is still the service's failure.
  */
-function ofTheService(outcome: Outcome, { exchanges, requests, responders }: HttpClient): Outcome {
+function ofTheService(outcome: Outcome, { exchanges, requests }: HttpClient): Outcome {
   const ofGateway = outcome.kind === "fail" ? outcome.evidence.find(isLostOnTheWay) : undefined;
   if (ofGateway === undefined) return outcome;
   const { status: actual } = ofGateway.response;
-  const loss = lostRequests(exchanges, responders, requests().total);
+  const loss = lostRequests(exchanges, requests().total);
   if (statusesOfBreakdown.includes(actual) && loss !== undefined && !tooManyLost(loss)) return outcome;
-  return new NotJudged(answeredOnTheWay(ofGateway, responders), { exchange: ofGateway }).outcome();
+  return new NotJudged(answeredOnTheWay(ofGateway), { exchange: ofGateway }).outcome();
 }
 
 const checks: ReadonlyMap<string, Check> = new Map(

@@ -6,9 +6,9 @@ import { pointer, valueAt } from "../../schemas/json.ts";
 import { exactDigits } from "../../schemas/json-text.ts";
 import { evidenceOf } from "../client/evidence.ts";
 import type { Exchange } from "../client/exchange.ts";
+import { fromOf } from "../client/from.ts";
 import { crashed, NotJudged, type Outcome } from "../client/outcome.ts";
 import { type Redaction, redactValue } from "../client/redaction.ts";
-import type { Responders } from "../client/responder.ts";
 import { requirement, requirementOf } from "../requirements/all.ts";
 import { isWaivable, verdictOf, waiverFor } from "../requirements/verdict.ts";
 import type { Check } from "../suite/check/check.ts";
@@ -115,11 +115,8 @@ export function resultOf(
     waivers = [],
     optional = [],
     keepBody,
-    responders = { of: () => undefined },
   }: {
     readonly redaction: Redaction;
-    /** Default: the service gave every response */
-    readonly responders?: Pick<Responders, "of">;
     readonly keepBody?: KeepBody | undefined;
     readonly waivers?: readonly Waiver[];
     readonly optional?: readonly OptionalName[];
@@ -136,7 +133,7 @@ export function resultOf(
     title: check.title,
     verdict,
     findings: redactValue(
-      outcome.findings.map((finding) => withResponder(exact(finding, shown), outcome.evidence, responders)),
+      outcome.findings.map((finding) => withResponder(exact(finding, shown), outcome.evidence)),
       redaction,
     ),
     attempts,
@@ -144,7 +141,7 @@ export function resultOf(
       evidenceOf(exchange, redaction, {
         paths: pathsIn(outcome, index),
         sent: sentIn(outcome, index),
-        from: redactValue(responders.of(exchange), redaction),
+        from: redactValue(fromOf(exchange), redaction),
         ...(keepBody === undefined || !isReported(outcome)
           ? {}
           : { keepBody: (text) => keepBody(check.id, text) }),
@@ -156,13 +153,9 @@ export function resultOf(
 }
 
 /** A finding with the program that gave the response which shows it, unless that is the service. */
-function withResponder(
-  finding: Finding,
-  evidence: readonly Exchange[],
-  responders: Pick<Responders, "of">,
-): Finding {
+function withResponder(finding: Finding, evidence: readonly Exchange[]): Finding {
   const shown = finding.exchange === undefined ? undefined : evidence[finding.exchange];
-  const from = shown === undefined ? undefined : responders.of(shown);
+  const from = shown === undefined ? undefined : fromOf(shown);
   return from === undefined ? finding : { ...finding, from };
 }
 

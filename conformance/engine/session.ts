@@ -2,15 +2,14 @@ import type { Finding, FindingOf } from "../../schemas/contracts/finding.ts";
 import type { Results } from "../../schemas/contracts/results.ts";
 import { type Exchange, secondsToWait } from "../client/exchange.ts";
 import { BudgetSpent, type HttpClient } from "../client/http-client.ts";
-import { failedRequests, lostRequests, passingFailures, refusedRequests } from "../client/lost-requests.ts";
 import { NotJudged, statusOf } from "../client/outcome.ts";
 import { createPoliteClient, notJudgedFor, type PoliteClient } from "../client/polite-client.ts";
-import { publicResponses } from "../client/public-responses.ts";
 import type { Request } from "../client/requests.ts";
 import type { Target } from "../client/target.ts";
 import type { Discovery } from "../discovery/discover.ts";
 import { type Survey, surveyOf } from "../discovery/survey.ts";
 import type { CheckContext, Fuzz } from "../suite/check/check.ts";
+import { failedRequests, lostRequests, noticesOf } from "./notices.ts";
 
 export interface SessionOptions {
   readonly target: Target;
@@ -123,7 +122,6 @@ export function openSession({
           return result;
         },
         exchanges: http.exchanges,
-        responders: http.responders,
         effort,
         fuzz,
         async sleep(milliseconds, why) {
@@ -162,16 +160,10 @@ export function trafficOf(
   const refused = http.exchanges.filter(({ response }) => response.status === 429);
   const waits = refused.flatMap((exchange) => secondsToWait(exchange) ?? []);
   const { total } = http.requests();
-  const lost = lostRequests(http.exchanges, http.responders, total);
   const failed = failedRequests(http.exchanges, total);
   return {
-    lost,
-    notices: [
-      lost,
-      refusedRequests(http.exchanges, http.responders, total),
-      publicResponses(http.exchanges),
-      passingFailures(http.exchanges, total),
-    ].filter((notice) => notice !== undefined),
+    lost: lostRequests(http.exchanges, total),
+    notices: noticesOf(http.exchanges, total),
     requests: {
       ...http.requests(),
       burst: http.log.filter(({ isOfBurst }) => isOfBurst).length,

@@ -3,8 +3,8 @@ import type { FindingOf } from "../../schemas/contracts/finding.ts";
 import { cacheIn } from "../../schemas/gateway.ts";
 import { given } from "../../schemas/json.ts";
 import type { Exchange } from "../client/exchange.ts";
+import { answeredOnTheWay, isLostOnTheWay } from "../client/from.ts";
 import { failed, NotJudged, type Outcome, passed } from "../client/outcome.ts";
-import { answeredOnTheWay, isLostOnTheWay } from "../client/responder.ts";
 import type { KeyRole } from "../client/target.ts";
 import { need } from "../discovery/fixtures.ts";
 import type { CheckContext } from "./check/check.ts";
@@ -61,7 +61,7 @@ export default section("limits", [
           actual: waitSeconds,
           unit: "s",
         });
-      if (isLostOnTheWay(afterWait)) throw new NotJudged(answeredOnTheWay(afterWait, context.responders));
+      if (isLostOnTheWay(afterWait)) throw new NotJudged(answeredOnTheWay(afterWait));
       const wait = { unit: "s", comparedWith: 1 } as const;
       return isRefusal(afterWait)
         ? failed({ code: "refused-after-wait", ...wait, expected: waitSeconds }, afterWait, refusal)
@@ -161,7 +161,7 @@ async function reached(context: CheckContext): Promise<ReachedLimit> {
   const lost = responses.filter(isLostOnTheWay);
   const [first] = lost;
   const count = first === undefined ? total - responses.length : lost.length;
-  const by = first && answeredOnTheWay(first, context.responders);
+  const by = first && answeredOnTheWay(first);
   if (count > 0) throw new NotJudged({ ...by, code: "burst-lost", seen: { count, total, of: "requests" } });
   const cached = responses.filter(({ response }) => cacheIn(response.headers) !== undefined).length;
   throw new NotJudged({

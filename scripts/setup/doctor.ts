@@ -1,10 +1,10 @@
 import { noticesOfConnection } from "../../conformance/client/dispatcher.ts";
 import type { Exchange } from "../../conformance/client/exchange.ts";
+import { answeredOnTheWay, fromOf } from "../../conformance/client/from.ts";
 import { BudgetSpent, type HttpClient } from "../../conformance/client/http-client.ts";
 import { NotJudged } from "../../conformance/client/outcome.ts";
 import { createPoliteClient } from "../../conformance/client/polite-client.ts";
 import { type Request, retailers } from "../../conformance/client/requests.ts";
-import { answeredOnTheWay, type Responders } from "../../conformance/client/responder.ts";
 import type { Caller, KeyRole, Target } from "../../conformance/client/target.ts";
 import { TransportError } from "../../conformance/client/transport-error.ts";
 import { browseIfPossible, emptyCategories, isBrowsed } from "../../conformance/discovery/browsing.ts";
@@ -238,7 +238,7 @@ async function diagnoseReach({ name, baseUrl }: Target, http: HttpClient): Promi
   try {
     const exchange = await sendTwice({ ...retailers(), caller: "nobody" }, http);
     const { response } = exchange;
-    const wrong = readGateway(exchange, http.responders) ?? readStatus(response) ?? readPage(exchange);
+    const wrong = readGateway(exchange) ?? readStatus(response) ?? readPage(exchange);
     if (wrong !== undefined && response.status !== 429) return { about, ...wrong };
     const own =
       name === defaults.target ? " (built-in reference service: your own service is not tested)" : "";
@@ -298,7 +298,7 @@ async function diagnoseKey(
       const inOther = await acceptedInOtherHeader(exchange, request, http);
       if (inOther !== undefined) return { about, ...inOther };
     }
-    return { about, ...readResponse(exchange, variable, http.responders) };
+    return { about, ...readResponse(exchange, variable) };
   } catch (error) {
     return { about, ...noResponse(error) };
   }
@@ -344,9 +344,9 @@ function waitTooLong(caller: Caller, http: HttpClient): Diagnosed | undefined {
 
 const limitUsedFix = "Run doctor again when nothing else uses this organization's rate limit.";
 
-function readResponse(exchange: Exchange, variable: string, responders: Responders): Diagnosed {
+function readResponse(exchange: Exchange, variable: string): Diagnosed {
   const { status, json } = exchange.response;
-  const whateverTheKey = readGateway(exchange, responders) ?? readStatus(exchange.response);
+  const whateverTheKey = readGateway(exchange) ?? readStatus(exchange.response);
   if (whateverTheKey !== undefined) return whateverTheKey;
   switch (status) {
     case 200: {
@@ -363,8 +363,8 @@ function readResponse(exchange: Exchange, variable: string, responders: Responde
     case 401:
     case 403:
       return problem(
-        `rejected with ${status} (${variable}): ${responseWords(exchange.response)}${responderSentence(responders.of(exchange))}`,
-        responders.of(exchange)?.by === "cache"
+        `rejected with ${status} (${variable}): ${responseWords(exchange.response)}${responderSentence(fromOf(exchange))}`,
+        fromOf(exchange)?.by === "cache"
           ? "The response comes from a cache: it must not keep refusals."
           : `Set ${variable} to an active key. If the message says that no key arrived, something in front of the service removes it.`,
       );
@@ -377,9 +377,9 @@ function readResponse(exchange: Exchange, variable: string, responders: Responde
 }
 
 /** The problem that a gateway responded in place of the service; undefined when it did not. */
-function readGateway(exchange: Exchange, responders: Responders): Diagnosed | undefined {
-  if (exchange.response.status < 400 || responders.of(exchange)?.by !== "between") return undefined;
-  const { found, fix } = told(answeredOnTheWay(exchange, responders));
+function readGateway(exchange: Exchange): Diagnosed | undefined {
+  if (exchange.response.status < 400 || fromOf(exchange)?.by !== "between") return undefined;
+  const { found, fix } = told(answeredOnTheWay(exchange));
   return problem(`${found} It says: ${responseWords(exchange.response)}`, fix);
 }
 

@@ -1,6 +1,5 @@
 import type { Exchange } from "../../conformance/client/exchange.ts";
 import { keyIn, type Request } from "../../conformance/client/requests.ts";
-import { respondersOf } from "../../conformance/client/responder.ts";
 import type { TransportError } from "../../conformance/client/transport-error.ts";
 import { mustSucceed } from "../../conformance/engine/session.ts";
 import type { CheckContext } from "../../conformance/suite/check/check.ts";
@@ -72,7 +71,6 @@ export async function stubContext(
     fieldNames,
     target,
     exchanges,
-    responders: respondersOf(exchanges),
     effort: 1,
     ask: send,
     askTogether: (requests) => Promise.all(requests.map(send)),

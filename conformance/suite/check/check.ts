@@ -3,7 +3,6 @@ import type { Finding } from "../../../schemas/contracts/finding.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import type { Outcome } from "../../client/outcome.ts";
 import type { Request } from "../../client/requests.ts";
-import type { Responders } from "../../client/responder.ts";
 import type { Target } from "../../client/target.ts";
 import type { TransportError } from "../../client/transport-error.ts";
 import type { Fixtures } from "../../discovery/fixtures.ts";
@@ -33,8 +32,6 @@ export interface CheckContext {
   tryOut(request: Request): Promise<Exchange | TransportError>;
   /** Every exchange of the run so far, of discovery and all checks, in the order of responses. */
   readonly exchanges: readonly Exchange[];
-  /** Who gave these responses. */
-  readonly responders: Responders;
   /** Multiplies the usual number of requests: 1, or more in a thorough run. */
   readonly effort: number;
   /** Settings of `--fuzz`, where given. */

@@ -1,8 +1,8 @@
 import { errorCodeOf, keyHeaders, longestTriedWait } from "../../../schemas/api.ts";
 import { type Exchange, keyHeadersIn, secondsToWait } from "../../client/exchange.ts";
+import { isLostOnTheWay } from "../../client/from.ts";
 import { NotJudged, type Outcome } from "../../client/outcome.ts";
 import { type Request, retailers } from "../../client/requests.ts";
-import { isLostOnTheWay } from "../../client/responder.ts";
 import { need } from "../../discovery/fixtures.ts";
 import type { CheckContext } from "./check.ts";
 import { succeeding } from "./inputs.ts";

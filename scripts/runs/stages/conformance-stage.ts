@@ -1,5 +1,4 @@
 import type { Wait } from "../../../conformance/client/http-client.ts";
-import { tooManyLost } from "../../../conformance/client/lost-requests.ts";
 import { redactionFor } from "../../../conformance/client/redaction.ts";
 import type { KeyVariables, Target } from "../../../conformance/client/target.ts";
 import { CannotJudge } from "../../../conformance/discovery/first-contact.ts";
@@ -12,6 +11,7 @@ import {
   judgeService,
   type ServiceJudgement,
 } from "../../../conformance/engine/judge-service.ts";
+import { tooManyLost } from "../../../conformance/engine/notices.ts";
 import { type Selection, SelectionError } from "../../../conformance/engine/select.ts";
 import type { Verdict } from "../../../conformance/requirements/verdict.ts";
 import { type Listed, listChecks } from "../../../conformance/suite/all.ts";

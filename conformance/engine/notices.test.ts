@@ -1,0 +1,151 @@
+import { describe, expect, test } from "vitest";
+import { errorOf, exchangeOf, type MadeUp } from "../../test/support/stub-exchange.ts";
+import type { Exchange } from "../client/exchange.ts";
+import { lostRequests, noticesOf, tellingExchanges, tooManyLost } from "./notices.ts";
+
+const own = { headers: { server: "uvicorn" } };
+const at = (url: string) => ({ url: `http://stub.example/v1/${url}` });
+const page = (status: number, madeUp: MadeUp = {}, endpoint: Exchange["endpoint"] = "other") =>
+  exchangeOf(endpoint, undefined, { status, text: "<html>no</html>", ...madeUp });
+const hostile = (one: Exchange): Exchange => ({ ...one, isOfHostileInput: true });
+
+/** The notice with this code. */
+const noticeOf = (code: string, exchanges: readonly Exchange[], total = exchanges.length) =>
+  noticesOf(exchanges, total).find((one) => one.code === code);
+
+describe.each([
+  ["with a success that names the service", [exchangeOf("retailers", { retailers: [] }, own)]],
+  ["without a success", []],
+])("in a run %s", (_name, others) => {
+  const isSilent = (one: Exchange) => !tellingExchanges([...others, one]).includes(one);
+
+  test.each([502, 503, 504, 522])("an outage (%i) decides nothing, except in the error shape", (status) => {
+    expect(isSilent(page(status))).toBe(true);
+    expect(isSilent(errorOf(status, "upstream_error"))).toBe(false);
+  });
+
+  test.each([400, 403, 404, 413, 429, 500])(
+    "%i for an ordinary request is judged, whoever gave it",
+    (status) => {
+      for (const endpoint of ["batch", "lookup-by-id", "other"] as const)
+        expect(isSilent(page(status, {}, endpoint))).toBe(false);
+    },
+  );
+
+  test.each(["products/a/x%00", "products/a/%C3%28", "products/a/%", "products?category=%ED%A0%80"])(
+    "the refusal of %s, which no HTTP library sends, decides nothing",
+    (url) => {
+      for (const status of [400, 403, 404]) {
+        expect(isSilent(page(status, at(url)))).toBe(true);
+        expect(isSilent(exchangeOf("other", { statusCode: 400 }, { status, ...at(url) }))).toBe(true);
+      }
+      expect(isSilent(page(500, at(url)))).toBe(false);
+      expect(isSilent(errorOf(400, "bad_request", at(url)))).toBe(false);
+    },
+  );
+
+  test("escapes that any library sends are not malformed", () => {
+    for (const url of ["products/a%2Fb/c", "products?url=https%3A%2F%2Fh%2F%25zz", "products/%E2%82%AC"])
+      expect(isSilent(page(404, at(url)))).toBe(false);
+  });
+
+  test("a page for hostile input or a writing method decides nothing; 429 and 500 do", () => {
+    expect(isSilent(hostile(page(403)))).toBe(true);
+    expect(isSilent(page(405, { method: "PUT" }))).toBe(true);
+    for (const status of [429, 500]) expect(isSilent(hostile(page(status)))).toBe(false);
+  });
+
+  test("JSON without the shape may be the service's, unless its headers say otherwise", () => {
+    const json = (madeUp: MadeUp) => exchangeOf("other", { detail: "no" }, { status: 404, ...madeUp });
+    expect(isSilent(hostile(json(own)))).toBe(false);
+    expect(isSilent(hostile(json({})))).toBe(others.length > 0);
+    expect(isSilent(json({}))).toBe(false);
+  });
+});
+
+test("lost responses are counted by status; above a fifth, the service cannot be judged", () => {
+  const nginx = { headers: { server: "nginx/1.22" } };
+  const exchanges = [page(502, nginx), page(502, nginx), page(504, nginx), exchangeOf("other", {})];
+  const loss = lostRequests(exchanges, 15);
+  expect(loss).toEqual({
+    code: "lost-on-the-way",
+    subject: "nginx/1.22",
+    seen: { count: 3, total: 15, of: "requests" },
+    details: { 502: 2, 504: 1 },
+  });
+  expect(loss && tooManyLost(loss)).toBe(false);
+  const lost = (details: Record<string, number>) =>
+    tooManyLost({ code: "lost-on-the-way", seen: { count: 4, total: 15, of: "requests" }, details });
+  expect(lost({ 502: 4 })).toBe(true);
+  // What refuses some requests lets the others through.
+  expect(lost({ 403: 3, 502: 1 })).toBe(false);
+  expect(lostRequests([exchangeOf("other", {})], 1)).toBeUndefined();
+});
+
+test("a refusal of what no HTTP library sends, or of what is too long, is not mentioned", () => {
+  const refused = (status: number, url: string) => hostile(page(status, at(`products/acme/${url}`)));
+  const unmentioned = [refused(400, "a%00b"), refused(400, "%C3%28"), refused(414, "xxxx")];
+  expect(noticeOf("refused-on-the-way", unmentioned)).toBeUndefined();
+  const mentioned = [...unmentioned, refused(403, "select"), page(502)];
+  expect(noticeOf("refused-on-the-way", mentioned)?.details).toEqual({ 403: 1 });
+});
+
+describe("failures of requests", () => {
+  const found = (url: string) => exchangeOf("lookup-by-id", {}, at(url));
+  const failed = (status: number, url: string) => errorOf(status, "upstream_error", at(url));
+
+  test("that succeed at another time are counted by status", () => {
+    const exchanges = [
+      failed(502, "1"),
+      found("1"),
+      found("2"),
+      failed(500, "2"),
+      failed(502, "2"),
+      found("3"),
+    ];
+    expect(noticeOf("failed-at-times", exchanges, 40)).toEqual({
+      code: "failed-at-times",
+      seen: { count: 3, total: 40, of: "requests" },
+      details: { 500: 1, 502: 2 },
+    });
+  });
+
+  test("that always fail are for the checks, and a gateway's page is not the service's", () => {
+    const ofGateway = page(502, at("1"), "lookup-by-id");
+    expect(
+      noticeOf("failed-at-times", [failed(500, "2"), failed(500, "2"), ofGateway, found("1")]),
+    ).toBeUndefined();
+    const limited = errorOf(429, "rate_limited", at("2"));
+    expect(noticeOf("failed-at-times", [failed(500, "2"), limited])).toBeUndefined();
+  });
+});
+
+describe("responses that a shared cache may keep for all organizations", () => {
+  const kept = (headers: Record<string, string>, caller: "primary" | "nobody" = "primary") =>
+    exchangeOf("retailers", { retailers: [] }, { headers, caller });
+  const countOf = (one: Exchange) => noticeOf("public-response", [one])?.seen?.count ?? 0;
+
+  test.each<[Record<string, string>, number]>([
+    [{ "cache-control": "public, max-age=60" }, 1],
+    [{ "cache-control": "s-maxage=5" }, 1],
+    [{ "cache-control": "public", vary: "Accept-Encoding, Authorization" }, 1],
+    [{ "cache-control": "public", vary: "authorization, X-Api-Key" }, 0],
+    [{ "cache-control": "public", vary: "*" }, 0],
+    [{ "cache-control": "private, max-age=60" }, 0],
+    [{ "cache-control": "public, no-store" }, 0],
+    [{ "cache-control": "max-age=60" }, 0],
+    [{}, 0],
+  ])("%j: %i", (headers, count) => {
+    expect(countOf(kept(headers))).toBe(count);
+    // Without a key there is nothing to mix up.
+    expect(countOf(kept(headers, "nobody"))).toBe(0);
+  });
+
+  test("max-age alone lets a cache keep what X-Api-Key got, and not what Authorization got", () => {
+    const countWith = (header: string) => {
+      const exchange = kept({ "cache-control": "max-age=60" });
+      return countOf({ ...exchange, request: { ...exchange.request, headers: { [header]: "key" } } });
+    };
+    expect([countWith("X-Api-Key"), countWith("Authorization")]).toEqual([1, 0]);
+  });
+});
