@@ -6,8 +6,6 @@ import { parseArgs } from "node:util";
 import { didYouMean } from "../../scripts/config/did-you-mean.ts";
 import type { Bench } from "./bench.ts";
 import { conformanceBench } from "./conformance.ts";
-import { twinBench } from "./differences-seen.ts";
-import { librariesBench } from "./libraries.ts";
 import { loadBench } from "./load.ts";
 import { reportBench } from "./report.ts";
 import { startupBench } from "./startup.ts";
@@ -15,11 +13,9 @@ import { startupBench } from "./startup.ts";
 // `npm run bench -- NAME [PART…] [--beside CHECKOUT]`: prints tables of measurements on this machine. Not part of the tests.
 const benches = {
   conformance: conformanceBench,
-  libraries: librariesBench,
   load: loadBench,
   report: reportBench,
   startup: startupBench,
-  twin: twinBench,
 } as const satisfies Record<string, Bench>;
 
 process.exitCode = await main(process.argv.slice(2));
