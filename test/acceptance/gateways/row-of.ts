@@ -26,11 +26,8 @@ const longestSeconds = {
   gate: 120,
 } as const;
 
-/**
- * The rows of a configuration: the commands for which it has an expectation.
- * @param env more variables for the commands
- */
-export function rowsOf(configuration: Configuration, env?: NodeJS.ProcessEnv): AcceptanceRow[] {
+/** The rows of a configuration: the commands for which it has an expectation. */
+export function rowsOf(configuration: Configuration): AcceptanceRow[] {
   return (Object.keys(commands) as GatewayCommand[]).flatMap((name) => {
     const expect = configuration.expect[name];
     if (expect === undefined) return [];
@@ -65,7 +62,7 @@ export function rowsOf(configuration: Configuration, env?: NodeJS.ProcessEnv): A
           const config = { targets: { staging }, defaultTarget: "staging", profiles: { smoke } };
           const file = join(place.cwd, "shelfcheck.config.mjs");
           await writeFile(file, `export default ${JSON.stringify(config)};\n`);
-          return await place.start(commands[name], env === undefined ? {} : { env }).outcome;
+          return await place.start(commands[name]).outcome;
         },
       } satisfies AcceptanceRow,
     ];
