@@ -17,7 +17,7 @@ const longest = [
   "dev/house/readme.test.ts",
   "scripts/cluster/kubernetes.test.ts",
   "scripts/cli/commands/twin.test.ts",
-  "scripts/cli/commands/recorded.test.ts",
+  "scripts/cli/commands/since.test.ts",
   "scripts/cli/commands/networks.test.ts",
   "proof/proof.test.ts",
   "scripts/runs/stages/key-roles.test.ts",

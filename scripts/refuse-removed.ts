@@ -18,7 +18,7 @@ export function refuseRemovedWords(argv: readonly string[]): void {
 const fits = (row: string, word: string | undefined): boolean =>
   word !== undefined && (row === "*" || row.split("|").includes(word));
 
-/** @throws UsageError when a configuration, or a file of waivers, has a setting that was removed. */
+/** @throws UsageError when a configuration has a setting that was removed. */
 export function refuseRemovedSettings(config: unknown, file: string): void {
   for (const [row, instead] of Object.entries(removed.config)) {
     const [found] = pathsIn(config, row.split("."));

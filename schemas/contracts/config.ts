@@ -1,6 +1,7 @@
 import { fieldNames } from "./field-names.ts";
 import { profile } from "./profile.ts";
 import * as t from "./schema.ts";
+import { waiver } from "./waivers.ts";
 
 export const optionalName = t.named(
   "OptionalName",
@@ -127,11 +128,6 @@ export const config = t.object(
       t.filled("The target used when none is named; `embedded` is the built-in reference service."),
     ),
     out: t.optional(t.filled("Folder of the reports. Default: reports")),
-    baseline: t.optional(
-      t.filled(
-        "Folder of the waivers and of the recorded contracts, beside this file. Default: shelfcheck-baseline",
-      ),
-    ),
     maxRequests: t.optional(
       t.positiveInteger("Maximum number of requests that a conformance run may send. Default: 2000"),
     ),
@@ -175,6 +171,9 @@ export const config = t.object(
         },
         "What `gate` judges; its flags override these settings.",
       ),
+    ),
+    waivers: t.optional(
+      t.array(waiver, "Failures that are accepted for a time, on each target of this file. Default: none"),
     ),
     profiles: t.optional(
       t.mapOf(

@@ -4,7 +4,7 @@ import type { Finding, SaidFinding } from "./finding.ts";
 import type { JudgedShare, LoadResult } from "./load-result.ts";
 import type { Waiver, WaiverResult } from "./waivers.ts";
 
-/** The version of results and baselines: the one that is written, and the only one that is read. */
+/** The version of results: the one that is written, and the only one that is read. */
 export const schemaVersion = 5;
 
 export interface Problem {
@@ -140,7 +140,6 @@ export interface Results<F = SaidFinding> extends ResultParts {
               envFile?: string | undefined;
               config?: string | undefined;
               out?: string | undefined;
-              baseline?: string | undefined;
             }
           | undefined;
         commit?: string | undefined;

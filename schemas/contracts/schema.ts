@@ -36,8 +36,6 @@ function maker<Value>(keywords: Keywords) {
 export const string = maker<string>({ type: "string" });
 /** A string that is not empty. */
 export const filled = maker<string>({ type: "string", minLength: 1 });
-/** A moment, such as `2026-01-31T12:00:00Z`. */
-export const moment = maker<string>({ type: "string", format: "date-time" });
 export const number = maker<number>({ type: "number" });
 /** A number of at least 0. */
 export const amount = maker<number>({ type: "number", minimum: 0 });
@@ -49,13 +47,6 @@ export const positiveInteger = maker<number>({ type: "integer", minimum: 1 });
 /** A whole number of at least 0. */
 export const count = maker<number>({ type: "integer", minimum: 0 });
 export const boolean = maker<boolean>({ type: "boolean" });
-
-export function literal<const Value extends string | number | boolean>(
-  value: Value,
-  ...about: Annotations
-): Schema<Value> {
-  return schema({ const: value }, about);
-}
 
 /** One of several values. */
 export function choice<const Value extends string | number>(

@@ -1,9 +1,8 @@
-import type { Waiver } from "./waivers.ts";
 import type { CrossingWordsByCode } from "./words.ts";
 
 /** One limit of a load run. */
 export interface Threshold {
-  /** As k6 names it, with its tags: the name by which a waiver covers it. */
+  /** As k6 names it, with its tags. */
   metric: string;
   /** Code of the finding that a crossing makes. */
   crossing: keyof CrossingWordsByCode;
@@ -26,10 +25,6 @@ export interface Threshold {
   guards: "target" | "run" | "search";
   /** Why a share above its limit is not a failure: there were too few samples to rule out chance. */
   notJudged?: { samples: number; needed: number } | undefined;
-  /**
-   * The share is within its limit, but with too few samples to rule out chance: a waiver of the limit is
-   * not stale.
-   */
+  /** The share is within its limit, but with too few samples to rule out chance. */
   fewSamples?: { samples: number; needed: number } | undefined;
-  waiver?: Waiver | undefined;
 }

@@ -14,7 +14,6 @@ const latency = {
   seen: { count: 240, of: "samples" },
   details: { statistic: "p95" },
 } as const;
-const slow: Finding = { code: "latency-over-limit", ...latency };
 
 type LoadCode = keyof typeof loadWords;
 type Example<Code extends Finding["code"]> = Omit<FindingOf<Code>, "code">;
@@ -72,7 +71,6 @@ const examples: { readonly [Code in LoadCode]: readonly [Example<Code>, ...Examp
   ],
   "tenants-kept-apart": [{ seen: { count: 4200, of: "responses" } }],
   "no-tenants-to-load": [{}],
-  "threshold-waived": [{ details: { waived: slow } }],
   "rate-limit-reached": [
     { actual: 200, expected: 400, unit: "requests/s" },
     { expected: 30, actual: 50, seen: { count: 12, total: 225, of: "responses" } },

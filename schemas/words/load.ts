@@ -3,7 +3,7 @@ import type { SharedFields } from "../contracts/finding-fields.ts";
 import type { FoundRateLimit } from "../contracts/load-result.ts";
 import type { Words } from "../contracts/words.ts";
 import { requestKindIds, requestLabel } from "../scenarios.ts";
-import { defaultWords, says } from "./finding-words.ts";
+import { says } from "./finding-words.ts";
 import {
   between,
   bytes,
@@ -81,8 +81,6 @@ interface UnsentRequests {
   heldBack: number;
   unanswered: number;
 }
-/** A limit that a run crossed. */
-type Crossing = { code: CrossingCode } & SharedFields & MeasuredLimit;
 
 /** The row of a finding that a crossed threshold makes. */
 function crossing(limits: string, words: Words<MeasuredLimit>) {
@@ -349,9 +347,6 @@ export const loadWords = {
         ? `Sent at most ${perSecond(actual)}, the maxRequestsPerSecond of the target: the rate of the profile is ${perSecond(expected)}.`
         : `Sent at most ${counted(actual, "request")} at the same time, the maxConcurrency of the target: the profile would send ${grouped(expected)}.`,
   }),
-  "threshold-waived": says<{ details: { waived: Crossing } }>({
-    text: ({ details }) => `Waived: ${crossingText(details.waived)}`,
-  }),
   "share-not-judged": says<
     Omit<MeasuredLimit, "details"> & {
       /** `needed` is a number of samples. */
@@ -443,10 +438,6 @@ export function burstText({
 
 function intervalText({ low = 0, high }: Pick<LimitExpectation["details"], "low" | "high">): string {
   return high === undefined ? `at least ${figure(low)}` : `${figure(low)} to ${figure(high)}`;
-}
-
-function crossingText({ code, ...fields }: Crossing): string {
-  return crossingWords[code].text(fields, defaultWords);
 }
 
 function limitWords(limit: SearchedLimit | undefined): string {

@@ -6,13 +6,13 @@ import { keyVariables } from "../../schemas/redaction.ts";
 import { resolveSettings } from "../config/settings.ts";
 import { UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { readBaseline } from "../runs/baseline/run-baseline.ts";
 import {
   conformanceStage,
   requireBurstAllowed,
   type StageOptions,
 } from "../runs/stages/conformance-stage.ts";
 import { record } from "../runs/stages/record.ts";
+import { runWaivers } from "../runs/waivers.ts";
 import type { JudgeSettings, JudgeTarget } from "./options.ts";
 
 /**
@@ -55,9 +55,9 @@ export async function judgeWith(
       io,
     );
     requireBurstAllowed(settings, { only, skip });
-    const baseline = await readBaseline(settings, io);
     const { maxSeconds } = settings;
-    const bounds = { only, skip, baseline, maxRequests: settings.maxRequests, maxSeconds, onResult };
+    const waivers = runWaivers(settings, io);
+    const bounds = { only, skip, waivers, maxRequests: settings.maxRequests, maxSeconds, onResult };
     const { results } = await record({ command: "conformance", settings, io }, async (run) => {
       await conformanceStage(run, bounds);
     });

@@ -79,15 +79,6 @@ const commands: Readonly<Record<string, RegisteredCommand>> = {
     },
     load: async () => (await import("./commands/twin.ts")).twin,
   },
-  baseline: {
-    summary: "record the current behaviour of a service, so that later runs show what changed",
-    exitCodes: {
-      0: "recorded",
-      2: "wrong flag or configuration, or a run that cannot be accepted",
-      3: "a file could not be written",
-    },
-    load: async () => (await import("./commands/baseline.ts")).baseline,
-  },
   discover: {
     summary: "print what a service offers, and what is missing to judge each requirement",
     variables: ["target", "connection"],

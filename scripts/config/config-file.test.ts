@@ -34,7 +34,7 @@ describe("mistakes are reported with file, key, expectation and fix", () => {
     [
       "a key that resembles none",
       "{ zzz: 1 }",
-      'Unknown key "zzz": FILE, zzz. Known: defaultTarget, out, baseline, maxRequests, maxSeconds, targets, gate, profiles.',
+      'Unknown key "zzz": FILE, zzz. Known: defaultTarget, out, maxRequests, maxSeconds, targets, gate, waivers, profiles.',
     ],
     [
       "a missing key",

@@ -5,6 +5,7 @@ import { pathToFileURL } from "node:url";
 import type { Config } from "../../schemas/contracts/config.ts";
 import { isObject } from "../../schemas/json.ts";
 import { UsageError } from "../errors.ts";
+import { refuseOldBaseline } from "./old-baseline.ts";
 
 /** Names of the config file, in the order in which they are tried. */
 export const configNames = [
@@ -24,11 +25,15 @@ export interface LoadedConfig {
 /**
  * Reads the file of `--config`, or else the config file in the working directory.
  *
- * @throws UsageError when the file is missing, fails to run, has no default export, or does not fit its schema.
+ * @throws UsageError when the file is missing, fails to run, has no default export, does not fit its schema, or has wrong
+ *   waivers; and for what earlier versions kept in a folder beside it.
  */
 export async function loadConfig(flag: string | undefined, cwd: string): Promise<LoadedConfig> {
   const file = flag ?? configNames.find((name) => existsSync(resolve(cwd, name)));
-  if (file === undefined) return { config: {} };
+  if (file === undefined) {
+    refuseOldBaseline({}, file, cwd);
+    return { config: {} };
+  }
   const path = resolve(cwd, file);
   if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) {
     throw new UsageError({
@@ -45,9 +50,14 @@ export async function loadConfig(flag: string | undefined, cwd: string): Promise
       fix: "Expected export default defineConfig({ targets: { … } })",
     });
   }
+  refuseOldBaseline(exported.default, file, cwd);
   // Imported late, because it loads ajv.
   const { validateConfig } = await import("./validate-config.ts");
-  return { config: validateConfig(exported.default, file), file };
+  const config = validateConfig(exported.default, file);
+  // Imported late, because it loads the suite, which a config without waivers does not need.
+  if (config.waivers !== undefined)
+    (await import("./validate-waivers.ts")).requireKnownWaivers(config.waivers, file);
+  return { config, file };
 }
 
 /** Whether a file without `import` and `export` was read as CommonJS: then an empty `module.exports` is its default export. */

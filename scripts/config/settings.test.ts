@@ -292,24 +292,6 @@ describe("keys", () => {
   });
 });
 
-describe("the folder of the baseline", () => {
-  test.each<[string, TargetFlags, folder: string, shown: string]>([
-    ["is beside the config file", { config: "deep/shelfcheck.config.ts" }, "deep/kept", "deep/kept"],
-    ["is in the working directory without a config file", {}, "shelfcheck-baseline", "shelfcheck-baseline"],
-    [
-      "comes from the flag, relative to the working directory",
-      { config: "deep/shelfcheck.config.ts", baseline: "other" },
-      "other",
-      "other",
-    ],
-  ])("%s", async (_name, flags, folder, shown) => {
-    await mkdir(join(without, "deep"), { recursive: true });
-    await writeFile(join(without, "deep", "shelfcheck.config.ts"), 'export default { baseline: "kept" };');
-    const { baseline, baselineShown } = await resolveIn(without, flags);
-    expect({ baseline, baselineShown }).toEqual({ baseline: join(without, folder), baselineShown: shown });
-  });
-});
-
 describe("the connection to a target", () => {
   const baseUrl = "http://h/v1";
   const connectionIn = async (env: NodeJS.ProcessEnv) => {

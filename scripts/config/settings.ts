@@ -1,14 +1,15 @@
 import { existsSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import type { KeyRole, Target } from "../../conformance/client/target.ts";
 import type { Config, TargetConfig } from "../../schemas/contracts/config.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
+import type { Waiver } from "../../schemas/contracts/waivers.ts";
 import { keyVariables, type TextRedaction } from "../../schemas/redaction.ts";
 import { UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { refuseRemovedVariables } from "../refuse-removed.ts";
 import { parseBaseUrl } from "./base-url.ts";
-import { type LoadedConfig, loadConfig } from "./config-file.ts";
+import { loadConfig } from "./config-file.ts";
 import { readConnection, secretVariables } from "./connection.ts";
 import { curlSettings } from "./curl-settings.ts";
 import { didYouMean } from "./did-you-mean.ts";
@@ -24,7 +25,6 @@ export interface TargetFlags {
   readonly envFile?: string | undefined;
   readonly config?: string | undefined;
   readonly out?: string | undefined;
-  readonly baseline?: string | undefined;
   readonly maxRequests?: number | undefined;
   readonly maxTime?: number | undefined;
   /** Roles whose keys are in the usual variables, whatever variables the config file names for them. Default: none */
@@ -52,16 +52,12 @@ export interface Settings {
   readonly outWasGiven: boolean;
   /** The flags that name the target, the files with its settings and the folders, as given. */
   readonly placeFlags: {
-    readonly [flag in "target" | "baseUrl" | "envFile" | "config" | "out" | "baseline"]?: string | undefined;
+    readonly [flag in "target" | "baseUrl" | "envFile" | "config" | "out"]?: string | undefined;
   } & { readonly category?: readonly string[] | undefined };
   /** The customary file with variables is in the working directory, and was not read. */
   readonly ignoresEnvFile: boolean;
-  /** Absolute path of the folder of waivers and recorded contracts. */
-  readonly baseline: string;
-  /** That folder as shown in messages. */
-  readonly baselineShown: string;
-  /** Names of the targets in the config file, and `embedded`. */
-  readonly targetNames: readonly string[];
+  /** Failures that are accepted; none for the built-in reference service, which has none. */
+  readonly waivers: readonly Waiver[];
   /** No flag, variable or config file names a target, so `embedded` is used. */
   readonly targetIsDefault: boolean;
   readonly maxRequests: number;
@@ -84,7 +80,6 @@ export interface Settings {
 export const defaults = {
   target: "embedded",
   out: "reports",
-  baseline: "shelfcheck-baseline",
   maxRequests: 2000,
   maxSeconds: 300,
   lookSeconds: 60,
@@ -105,8 +100,7 @@ export async function resolveSettings(
   io: Pick<Io, "env" | "cwd" | "hideFromChildProcesses">,
 ): Promise<Settings> {
   refuseRemovedVariables(io.env);
-  const loaded = await loadConfig(flags.config, io.cwd);
-  const { config, file } = loaded;
+  const { config, file } = await loadConfig(flags.config, io.cwd);
   io.hideFromChildProcesses?.(keyNames(config));
   const environment = readEnvironment(io.env, flags);
   const name = targetName(flags, environment, config);
@@ -124,11 +118,9 @@ export async function resolveSettings(
       envFile: flags.envFile,
       config: flags.config,
       out: flags.out,
-      baseline: flags.baseline,
     },
     ignoresEnvFile: flags.envFile === undefined && existsSync(resolve(io.cwd, customaryEnvFile)),
-    ...baselineFolder(flags.baseline, loaded, io.cwd),
-    targetNames: [defaults.target, ...Object.keys(config.targets ?? {})],
+    waivers: name === defaults.target ? [] : (config.waivers ?? []),
     targetIsDefault: name === defaults.target && (flags.target ?? config.defaultTarget) === undefined,
     maxRequests: flags.maxRequests ?? config.maxRequests ?? defaults.maxRequests,
     maxSeconds: flags.maxTime ?? config.maxSeconds ?? defaults.maxSeconds,
@@ -188,18 +180,6 @@ export async function resolveSettings(
 function omit<Names extends object>(names: Names, roles: readonly KeyRole[]): Partial<Names> {
   const left = Object.entries(names).filter(([role]) => !roles.includes(role as KeyRole));
   return Object.fromEntries(left) as Partial<Names>;
-}
-
-// A flag is relative to the working directory. The setting in the config file, and the default, are relative to that file.
-function baselineFolder(
-  flag: string | undefined,
-  { config, file }: LoadedConfig,
-  cwd: string,
-): Pick<Settings, "baseline" | "baselineShown"> {
-  if (flag !== undefined) return { baseline: resolve(cwd, flag), baselineShown: flag };
-  const name = config.baseline ?? defaults.baseline;
-  const beside = file === undefined ? "." : dirname(file);
-  return { baseline: resolve(cwd, beside, name), baselineShown: join(beside, name) };
 }
 
 // In CI systems, a secret that does not exist is an empty variable. If that counted as unset, the run would silently use

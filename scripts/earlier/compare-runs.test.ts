@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import type { Contract } from "../../schemas/contracts/baseline.ts";
 import type { Results } from "../../schemas/contracts/results.ts";
 import { driftExamples, usual } from "../../test/support/samples/drift-examples.ts";
 import { exampleLoad, exampleResults } from "../../test/support/samples/example.ts";
 import type { EarlierRun } from "../runs/read-run.ts";
 import { type Compared, compareRuns, judgeComparison } from "./compare-runs.ts";
+import type { Contract } from "./drift.ts";
 import { driftRules } from "./drift-rules.ts";
 
 const nothing: Compared = {

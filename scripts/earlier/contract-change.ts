@@ -91,12 +91,11 @@ export type Drift = FieldDrift | FieldNameDrift | RetailerDrift | StatusDrift | 
 declare module "../../schemas/contracts/results.ts" {
   interface ResultParts {
     /**
-     * How the contract seen in this run differs from the recorded baseline. Omitted when none was recorded
-     * for the target.
+     * How the contract seen in this run differs from that of the run of `--since`. Omitted without one.
      */
     drift?:
       | {
-          /** Start of the run that was recorded. */
+          /** Start of that run. */
           since: string;
           changes: Drift[];
         }

@@ -2,7 +2,6 @@ import type { Results } from "../../schemas/contracts/results.ts";
 import { counted, listed, minute } from "../../schemas/words/format.ts";
 import type { Item, Suite } from "../report/model.ts";
 import type { CauseTable } from "../report/subjects/run/causes.ts";
-import { acceptCommand } from "../report/subjects/run/commands.ts";
 import { emptySuite } from "../report/subjects/run/run.ts";
 import type { Tone } from "../report/tones.ts";
 import type { Drift } from "./contract-change.ts";
@@ -45,7 +44,7 @@ export function changeCounts(changes: readonly Drift[]): string {
   return counts.length === 0 ? "nothing changed" : listed(counts);
 }
 
-/** What changed since the contract was recorded. */
+/** What changed since an earlier run. */
 export function contractSuites({ drift }: Pick<Results, "drift">): Suite[] {
   if (drift === undefined) return [];
   const { since, changes } = drift;
@@ -57,7 +56,7 @@ export function contractSuites({ drift }: Pick<Results, "drift">): Suite[] {
       title: "Contract changes",
       tone: worst === undefined || worst === "harmless" ? "good" : driftTones[worst],
       items: contractItems(changes),
-      lines: [`Compared with the baseline of ${minute(since)}: ${changeCounts(changes)}.`],
+      lines: [`Compared with the run of ${minute(since)}: ${changeCounts(changes)}.`],
     },
   ];
 }
@@ -66,8 +65,7 @@ export const contractCauses: CauseTable = {
   "contract-broken": {
     counted: ({ results }) => breakingText(results),
     why: ({ results }) =>
-      `${breakingText(results)}. Ask the service's team whether that is intended; if it is, record it.`,
-    next: ({ results }, run) => acceptCommand(results, run),
+      `${breakingText(results)}. Ask the service's team whether that is intended; if it is, compare with a later run from now on.`,
   },
 };
 
@@ -75,5 +73,5 @@ function breakingText({ drift }: Pick<Results, "drift">): string | undefined {
   const breaking = drift?.changes.filter(({ rank }) => rank === "breaking") ?? [];
   return breaking.length === 0
     ? undefined
-    : `${counted(breaking.length, "breaking change")} since the baseline`;
+    : `${counted(breaking.length, "breaking change")} since the earlier run`;
 }

@@ -88,7 +88,7 @@ function retailerText({ subject, rule, otherKey }: RetailerDrift): string {
   const key =
     otherKey === undefined
       ? ""
-      : " The primary key has changed: if it belongs to another organization, record a separate baseline.";
+      : " The primary key has changed: another organization may have other retailers.";
   switch (rule) {
     case "retailer.vanished":
       return `The key may no longer use the retailer ${code(subject)}.${key}`;

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import type { Contract } from "../../schemas/contracts/baseline.ts";
 import {
   acme,
   all,
@@ -9,6 +8,7 @@ import {
   usual,
 } from "../../test/support/samples/drift-examples.ts";
 import { driftText } from "./contract-words.ts";
+import type { Contract } from "./drift.ts";
 import { chanceOfSoFew, driftBetween, improbable, isGone } from "./drift.ts";
 import { type DriftRuleId, driftRules } from "./drift-rules.ts";
 

@@ -1,4 +1,4 @@
-import type { Contract } from "../../schemas/contracts/baseline.ts";
+import type { FieldsByRetailer, Statuses } from "../../schemas/contracts/discovered.ts";
 import type { FieldNames } from "../../schemas/contracts/field-names.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
@@ -23,10 +23,23 @@ export type ContractSource = Pick<Results<Finding>, "discovered" | "load"> & {
   readonly target: Pick<Results["target"], "keyFingerprint">;
 };
 
-/**
- * The contract of a target, as far as clients depend on it. `compare` compares it, and `baseline accept` records it. It
- * contains no products and no keys.
- */
+/** What a run showed of the target that clients rely on. */
+export interface Contract {
+  readonly fieldsByRetailer: FieldsByRetailer;
+  readonly statuses: Statuses;
+  readonly categories: string[];
+  readonly keyFingerprint: string;
+  readonly retailers: string[];
+  readonly dialect: FieldNames;
+  /** Requests accepted in a burst before the first 429. */
+  readonly accepted?: number;
+  /** 429 responses in the whole run. */
+  readonly refused: number;
+  /** The limit as a probe under load estimated it. */
+  readonly limit?: LimitEstimate;
+}
+
+/** The contract of a target, as far as clients depend on it. */
 export function contractOf({ target, discovered, load }: ContractSource): Contract {
   const { retailers, categories = [], dialect, fieldsByRetailer = {}, statuses = {}, rateLimit } = discovered;
   const { accepted, refused } = rateLimit;

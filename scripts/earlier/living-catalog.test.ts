@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { changesOf } from "../../proof/table.ts";
-import type { Contract } from "../../schemas/contracts/baseline.ts";
 import { type ServiceOptions, startService } from "../../service/start.ts";
 import { discoverTarget } from "../runs/stages/conformance-stage.ts";
+import type { Contract } from "./drift.ts";
 import { contractOf, driftBetween } from "./drift.ts";
 
 /** The contract that discovery finds on a reference service. */

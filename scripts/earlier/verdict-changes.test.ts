@@ -83,7 +83,6 @@ test("the worst changes come first", () => {
 const limit = exampleThreshold();
 const crossed: Threshold = { ...limit, met: false };
 const notJudged: Threshold = { ...crossed, notJudged: { samples: 30, needed: 300 } };
-const waiver = exampleWaiver();
 
 function load(threshold: Threshold, change: Partial<LoadResult> = {}): LoadResult[] {
   return [exampleLoad({ thresholds: [threshold], ...change })];
@@ -94,8 +93,6 @@ const unmeasured = load(limit, { verdict: "invalid" });
 test.each([
   ["met, then crossed", load(limit), load(crossed), ["newly-crossed"]],
   ["crossed in both", load(crossed), load(crossed), []],
-  ["crossed in both, waived before", load({ ...crossed, waiver }), load(crossed), []],
-  ["crossed now under a waiver", load(limit), load({ ...crossed, waiver }), []],
   ["crossed now, a threshold on the run itself", load(limit), load({ ...crossed, guards: "run" }), []],
   ["above its limit now, by too few samples to judge", load(limit), load(notJudged), []],
   ["not judged before, crossed now", load(notJudged), load(crossed), ["crossed-not-judged-before"]],

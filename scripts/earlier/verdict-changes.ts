@@ -105,7 +105,7 @@ export interface ThresholdChange {
 type LoadOfRun = Pick<Results<Finding>, "command" | "load">;
 
 /**
- * Thresholds that only the later run crosses without a waiver, and scenarios that only the earlier run measured. If the runs
+ * Thresholds that only the later run crosses, and scenarios that only the earlier run measured. If the runs
  * are of different commands, no scenario counts as missing.
  */
 export function thresholdChanges(before: LoadOfRun, after: LoadOfRun): ThresholdChange[] {
@@ -134,7 +134,7 @@ function newCrossings(old: LoadResult | undefined, now: LoadResult): ThresholdCh
   const sameBefore = (one: Threshold) => earlier.find((other) => isSameLimit(one, other));
   return crossed(now)
     .map((threshold) => ({ threshold, before: sameBefore(threshold) }))
-    .filter(({ threshold, before }) => threshold.waiver === undefined && !(before && isCrossed(before)))
+    .filter(({ before }) => !(before && isCrossed(before)))
     .map(({ threshold, before }) => ({
       kind: isMeasured && before?.notJudged === undefined ? "newly-crossed" : "crossed-not-judged-before",
       scenario: now.scenario,

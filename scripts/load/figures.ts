@@ -12,7 +12,6 @@ import type { CrossingFinding, Finding } from "../../schemas/contracts/finding.t
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
 import type { Threshold } from "../../schemas/contracts/threshold.ts";
-import type { Waiver } from "../../schemas/contracts/waivers.ts";
 import { given } from "../../schemas/json.ts";
 import {
   type RequestKindId,
@@ -52,11 +51,10 @@ export type SummedRun = EndedRun & { readonly summary: RunSummary };
 export interface LoadFigures {
   readonly run: SummedRun;
   readonly thresholds: readonly Threshold[];
-  /** Crossed limits on the target that no waiver covers. */
+  /** Crossed limits on the target. */
   readonly onTarget: readonly CrossingFinding[];
   /** Crossed limits on the run itself, and latency that may be the delay of this machine. */
   readonly onRun: readonly CrossingFinding[];
-  readonly waived: readonly CrossingFinding[];
   readonly isSearch: boolean;
   /** The target responded no more after the run. */
   readonly gone: Finding | undefined;
@@ -75,10 +73,10 @@ const lostCodes: ReadonlySet<Finding["code"]> = new Set(["iterations-dropped", "
 /** Crossings that a target causes by refusing every request. */
 export const emptyCodes: ReadonlySet<Finding["code"]> = new Set(["no-samples", "nothing-checked"]);
 
-export function figuresOf(run: SummedRun, waivers: readonly Waiver[]): LoadFigures {
+export function figuresOf(run: SummedRun): LoadFigures {
   const { summary, profile } = run;
-  const thresholds = thresholdsOf(run, waivers);
-  const { onTarget, onRun, waived } = crossings(thresholds, run);
+  const thresholds = thresholdsOf(run);
+  const { onTarget, onRun } = crossings(thresholds, run);
   const gone = targetGoneFinding(run);
   const loss = lossUnderLoad(run);
   const isEmpty = onRun.some(({ code }) => emptyCodes.has(code));
@@ -87,7 +85,6 @@ export function figuresOf(run: SummedRun, waivers: readonly Waiver[]): LoadFigur
     thresholds,
     onTarget,
     onRun,
-    waived,
     isSearch: profile.findsCapacity === true,
     gone,
     loss: loss?.finding,
@@ -278,18 +275,18 @@ function senderOf({ crossing, request }: Threshold, evidence: NonNullable<EndedR
   return others.every((one) => one?.by === from?.by && one?.name === from?.name) ? from : undefined;
 }
 
-/** The findings of crossed thresholds: on the target, on the run itself, and those that a waiver covers. */
+/** The findings of crossed thresholds: on the target, and on the run itself. */
 function crossings(thresholds: readonly Threshold[], { summary, evidence = [] }: SummedRun) {
   const late = thresholds.find(({ crossing }) => crossing === "iterations-late")?.value ?? 0;
-  const of = (guards: Threshold["guards"], isWaived: boolean): CrossingFinding[] =>
+  const of = (guards: Threshold["guards"]): CrossingFinding[] =>
     thresholds
-      .filter((one) => isCrossed(one) && one.guards === guards && (one.waiver !== undefined) === isWaived)
+      .filter((one) => isCrossed(one) && one.guards === guards)
       .map((one) => ({ ...crossingOf(one, summary), ...given({ from: senderOf(one, evidence) }) }));
-  const { ours = [], theirs = [] } = Object.groupBy(of("target", false), (finding) =>
+  const { ours = [], theirs = [] } = Object.groupBy(of("target"), (finding) =>
     isWithinDelay(finding, late) ? "ours" : "theirs",
   );
   const delayed = ours.map((one) => ({ ...one, details: { ...one.details, lateMilliseconds: late } }));
-  return { onTarget: theirs, onRun: [...of("run", false), ...delayed], waived: of("target", true) };
+  return { onTarget: theirs, onRun: [...of("run"), ...delayed] };
 }
 
 /** From this delay of its iterations on, a machine may also have delayed what it measured. */
@@ -300,24 +297,13 @@ function isWithinDelay({ code, actual = 0, expected = 0 }: CrossingFinding, late
   return code === "latency-over-limit" && late >= leastDelayMilliseconds && actual - late <= expected;
 }
 
-/** The id that waives a threshold. */
-export function thresholdId(scenario: string, metric: string): string {
-  return `load.${scenario}/${metric}`;
-}
-
-function thresholdsOf({ scenario, profile, summary }: SummedRun, waivers: readonly Waiver[]): Threshold[] {
+function thresholdsOf({ profile, summary }: SummedRun): Threshold[] {
   const measured = summary.thresholds.map((limit: JudgedLimit): Threshold => {
     const threshold = withoutDropped(thresholdOf(limit, measuredOf(limit, summary.metrics)), summary);
     const searched = profile.findsCapacity === true && threshold.crossing === "latency-over-limit";
     return searched ? { ...threshold, guards: "search" } : threshold;
   });
-  return judgeShares(measured, summary).map((threshold) => {
-    const waiver = waivers.find(({ id }) => id === thresholdId(scenario, threshold.metric));
-    // A threshold on the run itself cannot be waived, since it shows that nothing was measured.
-    return waiver !== undefined && threshold.guards === "target" && isCrossed(threshold)
-      ? { ...threshold, waiver }
-      : threshold;
-  });
+  return judgeShares(measured, summary);
 }
 
 /**

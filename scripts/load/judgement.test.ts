@@ -284,52 +284,6 @@ describe("a kind with very few requests", () => {
   ]);
 });
 
-describe("a waived limit", () => {
-  const waived = { code: "invalid-responses", ...ofBatch, expected: 0, unit: "share" };
-  const seen = { count: 0, total: 0, of: "responses" };
-  const note: JudgedFinding = { code: "threshold-waived", details: { waived: { ...waived, seen } } };
-  const all: RunFigures = { waived: [[invalid], [failed]] };
-  testJudgement([
-    ["is a note", { crossed: [invalid], waived: [[invalid]] }, "pass", [], [note]],
-    [
-      "beside another one",
-      { crossed: [invalid, failed], waived: [[invalid]] },
-      "fail",
-      ["failed-requests"],
-      [note],
-    ],
-    [
-      "beside another waived one",
-      { ...all, crossed: [invalid, failed] },
-      "pass",
-      [],
-      ["threshold-waived", note],
-    ],
-    [
-      "of another scenario",
-      { crossed: [invalid], waived: [[invalid, "paging"]] },
-      "fail",
-      ["invalid-responses"],
-    ],
-    ["in an invalid run", { ...all, crossed: [invalid, dropped] }, "invalid", ["iterations-dropped"], [note]],
-    [
-      "that is about the run",
-      { crossed: ["exceptions"], waived: [["exceptions"]] },
-      "invalid",
-      ["script-exceptions"],
-    ],
-    ["that is met", all, "pass"],
-    [
-      "that is not judged needs no waiver",
-      { ...all, crossed: [failed], shares: { [failed]: [1, 4] } },
-      "pass",
-      [],
-      ["share-not-judged"],
-      { [failed]: { waiver: undefined } },
-    ],
-  ]);
-});
-
 describe("the end of k6", () => {
   const memory: Finding = { code: "k6-memory", actual: 2e9, expected: 1e9, details: { seconds: 12 } };
   const overdue: Finding = { code: "k6-overdue", actual: 190, expected: 186 };

@@ -2,7 +2,6 @@ import type { RunSummary } from "../../scenarios/lib/summary.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
 import type { Threshold } from "../../schemas/contracts/threshold.ts";
-import type { Waiver } from "../../schemas/contracts/waivers.ts";
 import { given } from "../../schemas/json.ts";
 import { capacityOf, unsureSearch } from "./capacity.ts";
 import {
@@ -86,31 +85,25 @@ const rules: readonly LoadRule[] = [
   { on: "note", find: (f) => [isYielded(f) && f.cause] },
   { on: "note", find: (f) => [!isLossDecisive(f) && f.loss] },
   { on: "note", find: ({ emptied }, { target }) => (hasFailed(target) ? [] : emptied) },
-  {
-    on: "note",
-    find: ({ waived }) => waived.map((one) => ({ code: "threshold-waived", details: { waived: one } })),
-  },
   { on: "note", find: ({ run, thresholds }) => notJudged(thresholds, run.summary) },
 ];
 
 /**
  * Decides the verdict of a load run; nothing else does. The exit code of k6 is not enough: it is 0 in many of these cases,
  * and some codes hide a crossed threshold.
- *
- * @param waivers Active ones. Only those of thresholds apply.
  */
-export function judgeLoad(run: EndedRun, waivers: readonly Waiver[] = []): LoadJudgement {
+export function judgeLoad(run: EndedRun): LoadJudgement {
   const { summary, profile, tooBig, exit } = run;
   const cutShort = cutShortBy(run);
   if (summary === undefined || cutShort.length > 0) {
     // An oversized response explains high memory use and is the target's fault; without one, the cause is unknown.
     const isTooBig = tooBig !== undefined && exit.stopped?.code === "k6-memory" && !exit.interrupted;
-    const thresholds = summary === undefined ? [] : [...figuresOf({ ...run, summary }, waivers).thresholds];
+    const thresholds = summary === undefined ? [] : [...figuresOf({ ...run, summary }).thresholds];
     return isTooBig
       ? { thresholds, notes: [], verdict: "fail", findings: [tooBig, ...cutShort] }
       : { thresholds, notes: [], verdict: "invalid", findings: cutShort };
   }
-  const figures = figuresOf({ ...run, summary }, waivers);
+  const figures = figuresOf({ ...run, summary });
   const found: Found = { run: [], target: [], note: [] };
   for (const { on, find } of rules) found[on].push(...find(figures, found).filter((one) => !!one));
   const { thresholds } = figures;

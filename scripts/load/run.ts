@@ -5,7 +5,6 @@ import { profiles } from "../../scenarios/profiles.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { LoadFixtures } from "../../schemas/contracts/load-fixtures.ts";
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
-import type { Waiver } from "../../schemas/contracts/waivers.ts";
 import { keyVariables } from "../../schemas/redaction.ts";
 import { type ScenarioId, scenarios, type Traffic } from "../../schemas/scenarios.ts";
 import { findingText } from "../../schemas/words/index.ts";
@@ -21,17 +20,9 @@ import { type LoadFolder, readSummary, writeRunFolder } from "./run-folder.ts";
 import { type LoadStart, sendLoad } from "./send.ts";
 import { grantedMemory, starvedFindings } from "./supervision.ts";
 
-/**
- * The result of a run: its measurements and the judgement on them.
- *
- * @param waivers Active waivers. Default: none
- */
-export function loadResult(
-  measured: MeasuredLoad,
-  ended: EndedRun,
-  waivers?: readonly Waiver[] | undefined,
-): LoadResult {
-  const judgement = judgeLoad(ended, waivers);
+/** The result of a run: its measurements and the judgement on them. */
+export function loadResult(measured: MeasuredLoad, ended: EndedRun): LoadResult {
+  const judgement = judgeLoad(ended);
   return { ...measured, ...judgement, notes: [...judgement.notes, ...measured.notes] };
 }
 
@@ -54,8 +45,6 @@ export interface LoadRequest extends NothingFound, LoadStart {
   readonly outDir: string;
   /** Searches for a response that is too big to read, after k6 has exceeded its memory limit. Default: not searched */
   readonly findTooBig?: (() => Promise<Finding | undefined>) | undefined;
-  /** Active waivers. Default: none */
-  readonly waivers?: readonly Waiver[] | undefined;
 }
 
 /**
@@ -65,7 +54,7 @@ export interface LoadRequest extends NothingFound, LoadStart {
  */
 export async function runLoad(request: LoadRequest): Promise<LoadResult> {
   const run = { ...request, plan: await withKnownLimit(request) };
-  const { plan, fixtures, waivers } = run;
+  const { plan, fixtures } = run;
   const notSent = resultWithoutLoad(run);
   if (notSent !== undefined) return notSent;
   const folder = await writeRunFolder(run.outDir, plan, fixtures);
@@ -102,7 +91,7 @@ export async function runLoad(request: LoadRequest): Promise<LoadResult> {
     evidence: [...evidence.kept],
   };
   return {
-    ...loadResult(measured, judged, waivers),
+    ...loadResult(measured, judged),
     startedAt: startedAt.toISOString(),
     seconds,
     ...plannedRate(plan),

@@ -23,7 +23,7 @@ export interface Judged {
     | (Pick<Twin, "outcome"> & { readonly latency: readonly Pick<Twin["latency"][number], "outcome">[] })
     | undefined;
   readonly waivers: readonly Pick<WaiverResult, "state">[];
-  /** Changes of the contract since it was recorded. */
+  /** Changes of the contract since the run of `--since`. */
   readonly drift: readonly Pick<NonNullable<Results["drift"]>["changes"][number], "rank">[];
   /** Something prevented the run or ended it early. */
   readonly problem: boolean;

@@ -233,11 +233,11 @@ const files: readonly AcceptanceRow[] = [
     exit: [2, 3],
   }),
   withFile("results are binary", results, Buffer.alloc(9999, 0x9f), ["report", "broken"], { exit: [2, 3] }),
-  withFile("waivers are no YAML", "shelfcheck-baseline/waivers.yaml", "- a: [", quick, {
+  withFile("waivers of an earlier version", "shelfcheck-baseline/waivers.yaml", "- a: [", quick, {
     exit: [2],
     says: /waivers/,
   }),
-  withFile("the contract is cut off", "shelfcheck-baseline/bad.json", "{", quick, { exit: [2, 3] }),
+  withFile("the earlier run is cut off", results, "{", ["gate", "--since", "broken"], { exit: [2] }),
   withFile(
     "a config that throws",
     "broken.mjs",

@@ -10,11 +10,9 @@ import type { LoadResult } from "../../schemas/contracts/load-result.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
 import type { Threshold } from "../../schemas/contracts/threshold.ts";
 import type { ScenarioId } from "../../schemas/scenarios.ts";
-import { thresholdId } from "../../scripts/load/figures.ts";
 import type { K6Exit } from "../../scripts/load/k6-process.ts";
 import { judgeLoad } from "../../scripts/load/rules.ts";
 import { gatewayEvidence } from "./samples/eventful.ts";
-import { exampleWaiver } from "./samples/example.ts";
 
 /** The figures of a load run from which its verdict follows. Whatever is left out was as it should be. */
 export interface RunFigures {
@@ -49,8 +47,6 @@ export interface RunFigures {
   readonly tooBig?: Finding | undefined;
   /** Gateways that gave the responses that were kept, and their status. */
   readonly gateways?: readonly (readonly [name: string, status: number])[];
-  /** Waived limits: metric, and scenario if it is another one. */
-  readonly waived?: readonly (readonly [metric: string, scenario?: ScenarioId])[];
 }
 
 type Column = readonly (number | null)[];
@@ -112,26 +108,23 @@ function pick<All extends object>(all: All, like: object): Partial<All> {
 }
 
 function judge(figures: RunFigures) {
-  const { scenario = "batch", crossed = [], gateways = [], waived = [], periods, unknownLimits } = figures;
+  const { scenario = "batch", crossed = [], gateways = [], periods, unknownLimits } = figures;
   const { smoke } = profiles;
   const limits = { ...smoke.thresholds, ...figures.profile?.thresholds, ...figures.limits };
   const profile: Profile = { ...smoke, ...figures.profile, thresholds: limits };
   const code = crossed.length > 0 ? 99 : 0;
   const endpoints = unknownLimits ?? limits.endpoints;
-  return judgeLoad(
-    {
-      scenario,
-      profile: { ...profile, thresholds: { ...limits, ...(endpoints && { endpoints }) } },
-      exit: { code, interrupted: false, reported: [], errors: [], ...figures.exit },
-      summary: figures.hasSummary === false ? undefined : summaryOf(figures, scenario, profile),
-      starved: figures.starved ?? [],
-      memory: figures.memory,
-      tooBig: figures.tooBig,
-      evidence: gateways.map((one) => gatewayEvidence(...one)),
-      series: periods && seriesOf(periods),
-    },
-    waived.map(([metric, of = scenario]) => exampleWaiver({ id: thresholdId(of, metric) })),
-  );
+  return judgeLoad({
+    scenario,
+    profile: { ...profile, thresholds: { ...limits, ...(endpoints && { endpoints }) } },
+    exit: { code, interrupted: false, reported: [], errors: [], ...figures.exit },
+    summary: figures.hasSummary === false ? undefined : summaryOf(figures, scenario, profile),
+    starved: figures.starved ?? [],
+    memory: figures.memory,
+    tooBig: figures.tooBig,
+    evidence: gateways.map((one) => gatewayEvidence(...one)),
+    series: periods && seriesOf(periods),
+  });
 }
 
 function summaryOf(figures: RunFigures, scenario: ScenarioId, profile: Profile): RunSummary {

@@ -1,12 +1,12 @@
 import { resolveSettings } from "../../config/settings.ts";
 import { conformancePlan, renderConformancePlan } from "../../runs/stages/selection.ts";
+import { runWaivers } from "../../runs/waivers.ts";
 import { defineCommand, print } from "./command.ts";
 import {
   type CommonFlags,
   type PlanFlags,
   type SelectionFlags,
   wholeNumber,
-  withBaseline,
   withMaxRequests,
   withOut,
   withSelection,
@@ -27,7 +27,7 @@ const fuzzRequests = 2;
 /** `conformance`: judges the target against the spec, requirement by requirement. */
 export const conformance = defineCommand<ConformanceFlags>({
   flags: (command) =>
-    withSelection(withMaxRequests(withBaseline(withOut(withTargetFlags(command)))))
+    withSelection(withMaxRequests(withOut(withTargetFlags(command))))
       .option("--plan", "list the checks and the number of requests that each may send, without sending any")
       .option(
         "--thorough",
@@ -59,8 +59,7 @@ export const conformance = defineCommand<ConformanceFlags>({
       return 0;
     }
     // Imported late: the plan needs neither HTTP nor reports.
-    const [{ readBaseline }, { conformanceStage, requireBurstAllowed }, { recordRun }] = await Promise.all([
-      import("../../runs/baseline/run-baseline.ts"),
+    const [{ conformanceStage, requireBurstAllowed }, { recordRun }] = await Promise.all([
       import("../../runs/stages/conformance-stage.ts"),
       import("../../runs/stages/record.ts"),
     ]);
@@ -68,14 +67,13 @@ export const conformance = defineCommand<ConformanceFlags>({
     const seed = flags.seed ?? io.now().getTime() % 2 ** 31;
     // --thorough and --fuzz increase the number of requests, so that the other checks keep theirs.
     const maxRequests = flags.maxRequests ?? settings.maxRequests * effort + fuzzRequests * runs;
-    const baseline = await readBaseline(settings, io);
     return recordRun({ command: "conformance", settings, io, json }, async (run) => {
       await conformanceStage(run, {
         only,
         skip,
         maxRequests,
         maxSeconds,
-        baseline,
+        waivers: runWaivers(settings, io),
         effort,
         fuzz: runs === 0 ? undefined : { runs, seed },
       });

@@ -9,7 +9,6 @@ import { requireNamedTarget, resolveSettings, type Settings } from "../../config
 import type { Io } from "../../io.ts";
 import { refuseK6Options } from "../../load/k6/options-in-environment.ts";
 import { consoleStyle } from "../../report/terminal.ts";
-import { readBaseline } from "../../runs/baseline/run-baseline.ts";
 import { waitLine } from "../../runs/stages/conformance-stage.ts";
 import { openChoice } from "../../runs/stages/open-target.ts";
 import {
@@ -76,7 +75,6 @@ async function diagnose(io: Io, settings: Settings, maxSeconds: number): Promise
     ...diagnoseBounds(target, settings),
     ...(await refusalOf("load", () => requireLoadAllowed(settings.choice, "load"))),
     ...(await refusalOf("gate", () => planGate({}, settings))),
-    ...(await refusalOf("baseline", () => readBaseline(settings, io))),
     ...(await refusalOf("reports", () => access(`${nearestExisting(settings.out)}/.`, constants.W_OK))),
   ];
   return redactValue(diagnoses, redactionFor(target));

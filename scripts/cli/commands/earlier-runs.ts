@@ -28,10 +28,10 @@ interface NamedRun<R> extends EarlierRun<R> {
 
 /** The settings of a command that reads earlier runs: folders, names and redaction, and no target. */
 export function settingsWithoutTarget(
-  { out, config, baseline }: Omit<EarlierRunFlags, "json"> & { readonly baseline?: string },
+  { out, config }: Omit<EarlierRunFlags, "json">,
   io: Io,
 ): Promise<Settings> {
-  return resolveSettings({ out, config, baseline, target: defaults.target }, io);
+  return resolveSettings({ out, config, target: defaults.target }, io);
 }
 
 /**

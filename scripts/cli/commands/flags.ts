@@ -36,14 +36,6 @@ export function withOut(command: Command): Command {
   return command.option("--out <dir>", `folder of the reports (default: ${defaults.out})`);
 }
 
-/** Adds the flag that names the folder of waivers and recorded contracts. */
-export function withBaseline(command: Command): Command {
-  return command.option(
-    "--baseline <dir>",
-    `folder of waivers and recorded contracts (default: ${defaults.baseline}, beside the configuration file)`,
-  );
-}
-
 /** Adds the flags that limit the requests of conformance and discovery, and their time. */
 export function withMaxRequests(
   command: Command,

@@ -1,36 +1,35 @@
 import { Option } from "commander";
 import { keyFingerprint } from "../../../conformance/client/target.ts";
+import type { Selection } from "../../../conformance/engine/select.ts";
 import type { ProfileName } from "../../../scenarios/profiles.ts";
 import type { Config } from "../../../schemas/contracts/config.ts";
 import type { Profile } from "../../../schemas/contracts/profile.ts";
+import type { Results } from "../../../schemas/contracts/results.ts";
 import { type ScenarioId, scenarioIds } from "../../../schemas/scenarios.ts";
 import { listed } from "../../../schemas/words/format.ts";
 import { requireLoadAllowed } from "../../config/load-permission.ts";
 import { defaults, resolveSettings, type Settings } from "../../config/settings.ts";
+import { driftSince, readSince } from "../../earlier/since.ts";
+import { UsageError } from "../../errors.ts";
+import type { Io } from "../../io.ts";
 import { refuseK6Options } from "../../load/k6/options-in-environment.ts";
 import { resolveK6 } from "../../load/k6/resolve.ts";
 import { type LoadPlan, planLoad } from "../../load/plan.ts";
 import { previewLoad, renderPreview } from "../../load/preview.ts";
 import { canSendBatches } from "../../load/run.ts";
 import { judgeShare } from "../../load/shares.ts";
-import {
-  driftSince,
-  readBaseline,
-  targetNameOf,
-  waiverResults,
-  waiversInForce,
-} from "../../runs/baseline/run-baseline.ts";
 import { conformanceStage } from "../../runs/stages/conformance-stage.ts";
 import { loadStage } from "../../runs/stages/load-stage.ts";
 import { recordRun } from "../../runs/stages/record.ts";
 import { conformancePlan, renderConformancePlan, selectListed } from "../../runs/stages/selection.ts";
+import { runWaivers } from "../../runs/waivers.ts";
 import { defineCommand, print } from "./command.ts";
+import { runNames } from "./earlier-runs.ts";
 import {
   type CommonFlags,
   nameFrom,
   type PlanFlags,
   type SelectionFlags,
-  withBaseline,
   withMaxRequests,
   withOut,
   withPlan,
@@ -44,6 +43,7 @@ export interface GateFlags extends CommonFlags, SelectionFlags, PlanFlags {
   readonly scenario?: readonly ScenarioId[];
   /** Default: false */
   readonly quick?: boolean;
+  readonly since?: string;
 }
 
 /** What a gate judges: the selected requirements, and the load to send. */
@@ -109,10 +109,26 @@ function withoutBatches(loads: readonly LoadPlan[]): LoadPlan[] {
   );
 }
 
+/** The run of `--since`. What a part of the requirements does not see of the contract is not gone, so all are judged. */
+async function sinceOf(
+  run: string,
+  selection: Selection,
+  { choice, out }: Settings,
+  { cwd }: Io,
+): Promise<Results> {
+  if (selection.only.length + selection.skip.length > 0)
+    throw new UsageError({
+      what: "A run of some requirements cannot be compared with an earlier one",
+      where: `--since ${run}`,
+      fix: "Omit it, or select nothing: --only, --skip, and only and skip of gate in the config.",
+    });
+  return await readSince({ out, cwd }, run, choice.target?.name ?? defaults.target);
+}
+
 /** `gate`: conformance and then load, with one verdict, for CI. */
 export const gate = defineCommand<GateFlags>({
   flags: (command) =>
-    withPlan(withSelection(withMaxRequests(withBaseline(withOut(withTargetFlags(command))))))
+    withPlan(withSelection(withMaxRequests(withOut(withTargetFlags(command)))))
       .option(
         "--scenario <name>",
         `load scenario: ${scenarioIds.join(", ")}; may be repeated (default: ${listed([...defaults.gateScenarios])})`,
@@ -124,7 +140,8 @@ export const gate = defineCommand<GateFlags>({
           "load profile: how much and how long (default: gate, or probe for rate-limit)",
         ).conflicts("quick"),
       )
-      .option("--quick", "send a load of a few seconds, which is too short to judge failures"),
+      .option("--quick", "send a load of a few seconds, which is too short to judge failures")
+      .option("--since <run>", `fail also if the contract changed in a breaking way since ${runNames}`),
   run: async (flags, io) => {
     const settings = await resolveSettings(flags, io);
     const { only, skip, loads } = planGate(flags, settings);
@@ -143,7 +160,9 @@ export const gate = defineCommand<GateFlags>({
     requireLoadAllowed(settings.choice, "load");
     refuseK6Options(io.env);
     const { maxRequests, maxSeconds } = settings;
-    const baseline = await readBaseline(settings, io);
+    const waivers = runWaivers(settings, io);
+    const earlier =
+      flags.since === undefined ? undefined : await sinceOf(flags.since, { only, skip }, settings, io);
     return recordRun({ command: "gate", settings, io, json: flags.json === true }, async (run) => {
       const { progress, signal, state } = run;
       const { toolEnv: env } = settings;
@@ -153,7 +172,7 @@ export const gate = defineCommand<GateFlags>({
       // k6 is downloaded or built while the suite runs, which waits for the target most of the time. With allSettled, neither
       // keeps running, and neither error is lost, when the other one fails.
       const [suite, k6] = await Promise.allSettled([
-        conformanceStage(run, { only, skip, maxRequests, maxSeconds, baseline }),
+        conformanceStage(run, { only, skip, maxRequests, maxSeconds, waivers }),
         findK6(),
       ]);
       if (suite.status === "rejected") throw suite.reason;
@@ -168,16 +187,9 @@ export const gate = defineCommand<GateFlags>({
         return;
       }
       // The contract is compared before load, so that a missing k6 does not prevent it.
-      if (state.scope !== undefined) {
-        // A partial run sees only part of the contract. What it does not see is not gone.
-        progress("contract: not compared with the baseline, because only some requirements were judged");
-      } else if (baseline.recorded === undefined) {
-        progress(
-          `contract: ${settings.baselineShown} has no baseline of ${targetNameOf(settings)} to compare with; to record one: npx shelfcheck baseline accept latest`,
-        );
-      } else {
+      if (earlier !== undefined) {
         const target = { keyFingerprint: keyFingerprint(run.target.keys.primary) };
-        state.drift = driftSince(baseline.recorded, { ...state, target });
+        state.drift = driftSince(earlier, { ...state, target });
       }
       if (k6.status === "rejected") throw k6.reason;
       if (loadFixtures.products.length === 0) {
@@ -196,10 +208,7 @@ export const gate = defineCommand<GateFlags>({
         k6: k6.value,
         plans: canSend ? loads : withoutBatches(loads),
         fixtures: loadFixtures,
-        waivers: waiversInForce(baseline),
       });
-      // Now including the waivers of thresholds.
-      if (state.waivers !== undefined) state.waivers = waiverResults(baseline, state);
     });
   },
 });

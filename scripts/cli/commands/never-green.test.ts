@@ -62,12 +62,13 @@ const ofService = ({ baseUrl, keys, categories }: typeof leaky) => ({
 const only = (id: string) => ["conformance", "--only", id];
 /** `npx vitest run --project conformance -t …` */
 const suite = (name: string) => ["vitest", "-t", name];
-/** A folder cannot be read as a file. */
-const unreadable = { "shelfcheck-baseline/waivers.yaml/note": "" };
-const stale = {
-  "shelfcheck-baseline/waivers.yaml":
-    "waivers:\n  - { id: versioning.path, reason: known, owner: amy, ticket: T-1, expires: 2999-12-31 }\n",
+/** A config with a waiver. */
+const waiving = (id: string) => {
+  const waivers = [{ id, reason: "known", owner: "amy", ticket: "T-1", expires: "2999-12-31" }];
+  return { "shelfcheck.config.mjs": `export default ${JSON.stringify({ waivers })};` };
 };
+const wrong = waiving("versioning.pth");
+const stale = waiving("versioning.path");
 const volleys = { ...relaxedProfiles.smoke, stages: constantRate(200, 3), walkers: 1, virtualUsers: 6 };
 
 const rows: Readonly<Record<string, Row>> = {
@@ -121,7 +122,7 @@ const rows: Readonly<Record<string, Row>> = {
     exit: 1,
     says: "other organization",
   },
-  "waivers that cannot be read": { argv: only("errors"), files: unreadable, exit: 2, says: "waivers.yaml" },
+  "a waiver of nothing": { argv: only("errors"), files: wrong, exit: 2, says: "versioning.pth" },
   "a waiver of what is fixed": {
     argv: only("versioning"),
     files: stale,
@@ -147,11 +148,11 @@ const rows: Readonly<Record<string, Row>> = {
     exit: 1,
     says: "The run is not conformant. 1 requirement failed",
   },
-  "vitest: waivers that cannot be read": {
+  "vitest: a waiver of nothing": {
     argv: suite("errors.not-found"),
-    files: unreadable,
+    files: wrong,
     exit: 1,
-    says: "waivers.yaml",
+    says: "versioning.pth",
   },
   "vitest: a waiver of what is fixed": {
     argv: suite("versioning"),

@@ -1,5 +1,5 @@
 import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { makeCertificate } from "../../../test/support/certificates.ts";
 import { runHere } from "../../../test/support/command.ts";
@@ -184,10 +184,15 @@ const setUps: Readonly<Record<string, SetUp>> = {
     exit: 2,
     says: "limitz",
   },
-  "waivers that are not YAML": {
-    files: { "shelfcheck-baseline/waivers.yaml": "a: [" },
+  "a waiver of a check that does not exist": {
+    config: `export default { waivers: [{ id: "errors.shap", reason: "r", owner: "o", ticket: "t", expires: "2999-12-31" }] };`,
     exit: 2,
-    says: "waivers.yaml",
+    says: "errors.shap",
+  },
+  "a folder of an earlier version": {
+    files: { "shelfcheck-baseline/waivers.yaml": "waivers: []" },
+    exit: 2,
+    says: "shelfcheck-baseline",
   },
   "a folder of reports that is a file": {
     config: `export default { out: "taken/reports" };`,
@@ -219,9 +224,12 @@ async function folderFor(
   { config, files = {} }: Pick<SetUp, "config" | "files">,
 ): Promise<string> {
   const folder = join(cwd, name.replaceAll(/\W/g, "-"));
-  await mkdir(join(folder, "shelfcheck-baseline"), { recursive: true });
   const all = { ...(config === undefined ? {} : { "shelfcheck.config.mjs": config }), ...files };
-  for (const [path, text] of Object.entries(all)) await writeFile(join(folder, path), text);
+  await mkdir(folder, { recursive: true });
+  for (const [path, text] of Object.entries(all)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), text);
+  }
   return folder;
 }
 

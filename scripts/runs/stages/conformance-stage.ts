@@ -26,10 +26,9 @@ import { problemFrom } from "../../../schemas/words/problem.ts";
 import { requireLoadAllowed } from "../../config/load-permission.ts";
 import type { Settings } from "../../config/settings.ts";
 import { CannotRunError, type ProblemText, UsageError } from "../../errors.ts";
-import { type RunBaseline, waiverResults, waiversInForce } from "../baseline/run-baseline.ts";
-import { endingWaivers } from "../baseline/waiver-states.ts";
 import { createBodies, writeBodies } from "../folder.ts";
 import { saidCheck } from "../said.ts";
+import { endingWaivers, inForce, type RunWaivers, waiverStates } from "../waivers.ts";
 import type { Run } from "./record.ts";
 import { discoveredOf, loadFixturesOf, rateLimitOf, whyNoBatch, whyNoProduct } from "./record-discovery.ts";
 import { selectionMistake, selectListed } from "./selection.ts";
@@ -39,7 +38,7 @@ export type StageOptions = Selection &
     /** Called with each check when it is done, with the sentences of its findings. */
     readonly onResult?: ((result: CheckResult<SaidFinding>) => void) | undefined;
     readonly maxRequests: number;
-    readonly baseline: RunBaseline;
+    readonly waivers: RunWaivers;
   };
 
 /**
@@ -51,7 +50,7 @@ export type StageOptions = Selection &
  */
 export async function conformanceStage(
   { target, folder, progress, signal, state }: Run,
-  { only, skip, maxRequests, maxSeconds, baseline, effort = 1, fuzz, onResult }: StageOptions,
+  { only, skip, maxRequests, maxSeconds, waivers, effort = 1, fuzz, onResult }: StageOptions,
 ): Promise<LoadFixtures> {
   const scope = scopeOf({ only, skip });
   if (target.categories.length === 0)
@@ -67,7 +66,7 @@ export async function conformanceStage(
     effort,
     fuzz,
     selection: { only, skip },
-    waivers: waiversInForce(baseline),
+    waivers: inForce(waivers),
     signal,
     onResult: (result) => {
       progress(left.next(), "tick");
@@ -86,10 +85,10 @@ export async function conformanceStage(
   state.requests = traffic.requests;
   state.discovered = discoveredOf(discovery, traffic);
   const { lost } = traffic;
-  state.notices = [...discovery.notices, ...traffic.notices, ...endingWaivers(baseline.waivers)];
+  state.notices = [...discovery.notices, ...traffic.notices, ...endingWaivers(waivers)];
   if (scope !== undefined) state.scope = scope;
-  const results = waiverResults(baseline, state);
-  if (results.length > 0) state.waivers = results;
+  const states = waiverStates(waivers, state);
+  if (states.length > 0) state.waivers = states;
   const problem = traffic.gone ?? (lost !== undefined && tooManyLost(lost) ? lost : undefined);
   if (problem !== undefined) state.problem = problemFrom(problem, target.baseUrl);
   return loadFixturesOf(discovery, redactionFor(target));

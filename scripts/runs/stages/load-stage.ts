@@ -14,8 +14,7 @@ import type { Run } from "./record.ts";
 import { withTenants } from "./tenants.ts";
 import { withUnknownProduct } from "./unknown-product.ts";
 
-interface LoadStage
-  extends Pick<LoadRequest, "k6" | "fixtures" | "env" | "waivers" | "noProduct" | "noBatch"> {
+interface LoadStage extends Pick<LoadRequest, "k6" | "fixtures" | "env" | "noProduct" | "noBatch"> {
   readonly plans: readonly LoadPlan[];
 }
 

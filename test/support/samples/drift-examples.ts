@@ -1,4 +1,4 @@
-import type { Contract } from "../../../schemas/contracts/baseline.ts";
+import type { Contract } from "../../../scripts/earlier/drift.ts";
 import type { DriftRuleId } from "../../../scripts/earlier/drift-rules.ts";
 
 /** A contract that tests modify. */

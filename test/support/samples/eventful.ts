@@ -57,7 +57,7 @@ export function eventfulResults(marker = ""): Results {
     waivers: (["active", "unused", "stale", "expired"] as const).map((state) => ({
       waiver: { ...waiver(marker), id: `limits.${state}` },
       state,
-      where: `waivers.yaml, line 2${marker}`,
+      where: `shelfcheck.config.ts, waivers[1]${marker}`,
     })),
     drift: {
       since: "2026-11-01T00:00:00.000Z",
@@ -189,7 +189,6 @@ function load(marker: string): LoadResult {
         limit: 900,
         value: 1200,
         met: false,
-        waiver: waiver(marker),
       }),
       exampleDroppedIterations(),
     ],

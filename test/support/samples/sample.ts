@@ -149,7 +149,7 @@ export function sampleResults(change: Partial<Results<Finding>> = {}): Results {
       {
         waiver: { ...waiver, id: "gone.check", expires: "2026-10-01" },
         state: "expired",
-        where: "waivers.yaml, line 2",
+        where: "shelfcheck.config.ts, waivers[1]",
       },
     ],
     drift: {

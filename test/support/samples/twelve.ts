@@ -168,7 +168,7 @@ export function twelveFailures(): Results {
     waivers: (["active", "unused", "stale", "expired"] as const).map((state) => ({
       waiver: { ...waiver, id: `limits.${state}` },
       state,
-      where: "waivers.yaml, line 2",
+      where: "shelfcheck.config.ts, waivers[1]",
     })),
     drift: {
       since: "2026-11-01T00:00:00.000Z",

@@ -291,11 +291,7 @@ function loadFailedSentence(failed: readonly Load[]): string {
 
 function exceededLimits({ thresholds }: Load): Load["thresholds"] {
   return thresholds.filter(
-    (one) =>
-      one.guards === "target" &&
-      one.waiver === undefined &&
-      crossingWords[one.crossing].isOfEachRequest &&
-      isCrossed(one),
+    (one) => one.guards === "target" && crossingWords[one.crossing].isOfEachRequest && isCrossed(one),
   );
 }
 
@@ -309,7 +305,6 @@ function loadInvalidSentence(invalid: readonly Load[]): string {
 
 function passedSentence({ results, notJudged }: RunParts, passed: readonly string[]): string {
   const { requirements, load } = results;
-  const waivedLimits = load.flatMap(({ notes }) => notes.filter(({ code }) => code === "threshold-waived"));
   const waived = requirements.filter(isWaived).length;
   const warned = having("warn", requirements).length - waived;
   const parts = [
@@ -319,7 +314,6 @@ function passedSentence({ results, notJudged }: RunParts, passed: readonly strin
     load.length > 0 ? `${counted(load.length, "load run")} passed${foundLimits(load)}` : undefined,
     ...passed,
     waived > 0 ? `${counted(waived, "requirement")} waived` : undefined,
-    waivedLimits.length > 0 ? `${counted(waivedLimits.length, "load limit")} waived` : undefined,
     warned > 0 ? counted(warned, "warning") : undefined,
     notJudged.length > 0 ? `${grouped(notJudged.length)} excused` : undefined,
   ].filter((part) => part !== undefined);

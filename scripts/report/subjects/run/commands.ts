@@ -41,18 +41,11 @@ function givenFlags({ environment }: Pick<Results, "environment">): string {
 }
 
 function folderFlags({ environment }: Results): string {
-  const { out, baseline } = environment?.placeFlags ?? {};
-  return flagOf("--out", out) + flagOf("--baseline", baseline);
+  return flagOf("--out", environment?.placeFlags?.out);
 }
 
 function flagOf(flag: string, value: string | undefined): string {
   return value === undefined ? "" : ` ${flag} ${quotedForShell(value)}`;
-}
-
-/** The command that records runs. Its flags name the same baseline as those of the run. */
-export function acceptCommand({ environment }: Results, runs: string): string {
-  const { config, baseline } = environment?.placeFlags ?? {};
-  return `${cli} baseline accept ${runs}${flagOf("--config", config)}${flagOf("--baseline", baseline)}`;
 }
 
 /** The command line of the run; without its other options if a part of it is hidden. */

@@ -154,13 +154,3 @@ test("the limit on invalid responses shows the first ones; without it they are a
   ]);
   expect(shown([])).toEqual([["warn", "Batch lookup: `size` is null."]]);
 });
-
-test("a run that passed only because of a waiver does not look like one that passed without", () => {
-  const waiver = { id: "x", reason: "r", owner: "o", ticket: "t", expires: "2027-01-31" };
-  const threshold = exampleThreshold({ value: 900, met: false });
-  expect(suiteOf({ thresholds: [exampleThreshold()] }).tone).toBe("good");
-  expect(suiteOf({ thresholds: [{ ...threshold, waiver }] })).toMatchObject({
-    tone: "notice",
-    items: [{ verdict: "pass" }, { verdict: "waived", waiver }],
-  });
-});

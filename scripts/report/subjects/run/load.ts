@@ -60,12 +60,11 @@ export function loadSuite(measured: Load, at: number, commandsOf: CommandsOf): S
   const limits = thresholds.map((one) => limitItem(one, load, commandsOf));
   const shown = new Set(limits.flatMap(({ evidence }) => evidence));
   const rest = (load.evidence ?? []).filter(({ exchange }) => !shown.has(exchange));
-  const rank = ["fail", "error", "waived", "inconclusive", "pass"];
-  const isWaived = load.verdict === "pass" && limits.some(({ verdict }) => verdict === "waived");
+  const rank = ["fail", "error", "inconclusive", "pass"];
   return {
     id: `load-${at}`,
     title: titleOf(load),
-    tone: isWaived ? "notice" : loadTones[load.verdict],
+    tone: loadTones[load.verdict],
     summary: `${capitalized(loadVerdictLabels[load.verdict])}. ${figuresText(load)}.`,
     items: [
       ...verdictItems(load, commandsOf),
@@ -103,7 +102,7 @@ function verdictItems(load: Load, commandsOf: CommandsOf): Item[] {
 
 /** A limit with its measured value, and the responses that crossed it. */
 function limitItem(threshold: Threshold, load: Load, commandsOf: CommandsOf): Item {
-  const { request = "all", crossing, statistic, notJudged, fewSamples, waiver } = threshold;
+  const { request = "all", crossing, statistic, notJudged, fewSamples } = threshold;
   const verdict = verdictOf(threshold);
   const own = load.findings.find((finding) => isOf(finding, threshold));
   const evidence = verdict === "pass" ? [] : (load.evidence ?? []).filter((one) => shows(one, threshold));
@@ -117,11 +116,10 @@ function limitItem(threshold: Threshold, load: Load, commandsOf: CommandsOf): It
     id,
     title: `${thresholdLabel(threshold)}, ${limitFigures(threshold)}`,
     verdict,
-    tone: verdict === "waived" ? "notice" : verdictTones[verdict],
+    tone: verdictTones[verdict],
     said: [{ message, fix: own?.fix, where: [], places: [] }, ...saidOf(evidence)],
     ...exchangesOf(evidence),
     commands: verdict === "fail" || verdict === "error" ? commandsOf(id) : [],
-    waiver,
     section: titleOf(load),
     seconds: load.seconds,
   };
@@ -192,11 +190,9 @@ function verdictOf({
   met,
   guards,
   notJudged,
-  waiver,
-}: Threshold): Exclude<Item["verdict"], "warn" | "notApplicable"> {
+}: Threshold): Exclude<Item["verdict"], "warn" | "waived" | "notApplicable"> {
   if (met || guards === "search") return "pass";
   if (notJudged !== undefined) return "inconclusive";
-  if (waiver !== undefined) return "waived";
   return guards === "target" ? "fail" : "error";
 }
 
@@ -210,7 +206,7 @@ function isVoid(threshold: Threshold, { verdict, findings }: Load): boolean {
   return guards !== "run" || (!met && !findings.some((finding) => isOf(finding, threshold)));
 }
 
-function withoutVerdict({ waiver: _, ...threshold }: Threshold): Threshold {
+function withoutVerdict(threshold: Threshold): Threshold {
   return { ...threshold, guards: "target", met: false, notJudged: { samples: 0, needed: 0 } };
 }
 

@@ -69,6 +69,7 @@ export function runReport(results: Results, { run = "latest", added = [] }: RunR
     ...decided,
     { ...notJudgedSuite(parts.notJudgedCauses), items: items(notJudged) },
     waiversSuite(results),
+    acceptSuite(failed),
     {
       ...emptySuite,
       id: "warnings",
@@ -162,6 +163,26 @@ function waiversSuite({ waivers = [] }: Results): Suite {
       };
     }),
   };
+}
+
+/** The waivers that would cover what failed, as entries of the config. Whoever pastes one fills it in. */
+function acceptSuite(failed: readonly SaidRequirement[]): Suite {
+  return {
+    ...emptySuite,
+    id: "accept",
+    title: "To accept a failure for a time, add its line to waivers in the config, filled in",
+    tone: "notice",
+    lines: failed
+      .filter(({ verdict }) => verdict === "fail")
+      .map(({ id, checks }) => {
+        const [first, ...others] = checks.filter(({ verdict }) => verdict === "fail");
+        return `\`${waiverEntry(first === undefined || others.length > 0 ? id : first.id)}\``;
+      }),
+  };
+}
+
+function waiverEntry(id: string): string {
+  return `{ id: ${JSON.stringify(id)}, reason: "", owner: "", ticket: "", expires: "" },`;
 }
 
 function headlineOf(parts: RunParts, run: string, added: readonly RunAdditions[]): Headline {

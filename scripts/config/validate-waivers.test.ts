@@ -1,0 +1,85 @@
+import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
+import { loadConfig } from "./config-file.ts";
+import { requireKnownWaivers } from "./validate-waivers.ts";
+
+const folder = await temporaryFolder("old-baseline");
+const usual = { reason: "r", owner: "o", ticket: "T-1", expires: "2026-12-31" };
+
+describe("mistakes are reported with place, key and fix", () => {
+  test.each<[string, waiver: Partial<typeof usual & { id: string }>, where: string, text: RegExp]>([
+    ["an unknown id", { id: "errors.shap" }, "id", /the id "errors.shap": .*Did you mean errors.shape\?/],
+    ["an id that is like none", { id: "zzz" }, "id", /To list all: npx shelfcheck conformance --plan/],
+    [
+      "a check of another name",
+      { id: "by-id.unknown-product/x" },
+      "id",
+      /Did you mean by-id.unknown-product/,
+    ],
+    ["a section", { id: "errors" }, "id", /is a section of the spec: .*one by one/],
+    ["a limit of load", { id: "load.lookup/http_req_failed" }, "id", /cannot be waived: .*Raise it/],
+    ["a day that does not exist", { expires: "2026-02-30" }, "expires", /The date 2026-02-30 does not exist/],
+  ])("%s", (_name, change, key, text) => {
+    const wrong = { id: "errors.shape", ...usual, ...change };
+    const act = () => requireKnownWaivers([wrong], "c.ts");
+    expect(act).toThrow(text);
+    expect(act).toThrow(expect.objectContaining({ where: `c.ts, waivers[0].${key}`, exitCode: 2 }));
+  });
+
+  test("what is waived twice, and several mistakes at once", () => {
+    const entry = (id: string) => ({ ...usual, id });
+    expect(() => requireKnownWaivers([entry("errors.shape"), entry("errors.shape")], "c.ts")).toThrow(
+      "errors.shape is waived twice",
+    );
+    const twice = [entry("by-id.unknown-product"), entry("by-id.unknown-product/unknown-id")];
+    expect(() => requireKnownWaivers(twice, "c.ts")).toThrow("an entry above waives by-id.unknown-product");
+    expect(() => requireKnownWaivers([entry("x.y"), entry("errors")], "c.ts")).toThrow(
+      "2 mistakes in the waivers",
+    );
+  });
+});
+
+describe("what earlier versions kept is refused with the entries to paste", () => {
+  const yaml = `# ours
+waivers:
+  # until the import is fixed
+  - id: batch.partial
+    reason: "the import: broken"
+    owner: amy
+    ticket: T-1
+    expires: 2026-12-31
+  - { id: errors.shape, reason: known, owner: 'bob', ticket: T-2, expires: 2027-01-31, flaky: true }
+  - { id: "load.lookup/http_req_failed", reason: r, owner: o, ticket: t, expires: 2027-01-31 }
+`;
+  const entries = `  waivers: [
+    { id: "batch.partial", reason: "the import: broken", owner: "amy", ticket: "T-1", expires: "2026-12-31" },
+    { id: "errors.shape", reason: "known", owner: "bob", ticket: "T-2", expires: "2027-01-31" },
+  ],`;
+
+  test.each([
+    ["the folder", "shelfcheck-baseline", "", "shelfcheck-baseline"],
+    ["the setting", "kept", 'baseline: "kept"', "shelfcheck.config.mjs, baseline"],
+  ])("%s", async (name, kept, setting, where) => {
+    const cwd = join(folder, name);
+    await mkdir(join(cwd, kept), { recursive: true });
+    await writeFile(join(cwd, kept, "waivers.yaml"), yaml);
+    if (setting !== "") await writeFile(join(cwd, "shelfcheck.config.mjs"), `export default { ${setting} };`);
+    await expect(loadConfig(undefined, cwd)).rejects.toMatchObject({
+      where,
+      exitCode: 2,
+      fix: expect.stringContaining(entries),
+    });
+  });
+
+  test("a setting without its folder, and a folder without waivers", async () => {
+    const cwd = await mkdtemp(join(folder, "without-"));
+    await writeFile(join(cwd, "c.mjs"), 'export default { baseline: "kept" };');
+    await expect(loadConfig("c.mjs", cwd)).rejects.toMatchObject({ where: "c.mjs, baseline", exitCode: 2 });
+    await mkdir(join(cwd, "shelfcheck-baseline"));
+    await expect(loadConfig(undefined, cwd)).rejects.toMatchObject({
+      fix: expect.stringContaining("Then remove the folder shelfcheck-baseline."),
+    });
+  });
+});

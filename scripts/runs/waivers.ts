@@ -1,0 +1,81 @@
+import { waiverFor } from "../../conformance/requirements/verdict.ts";
+import { type Listed, listChecks } from "../../conformance/suite/all.ts";
+import type { Finding, FindingOf } from "../../schemas/contracts/finding.ts";
+import type { CheckResult, Results } from "../../schemas/contracts/results.ts";
+import type { Waiver, WaiverResult } from "../../schemas/contracts/waivers.ts";
+import type { Settings } from "../config/settings.ts";
+import type { Io } from "../io.ts";
+
+/** Waivers of a run, and the day by which they are judged. */
+export interface RunWaivers {
+  /** All waivers in the config, including expired ones. */
+  readonly waivers: readonly Waiver[];
+  /** Name of the config file, for messages. */
+  readonly file: string;
+  /** The date of the run in UTC, such as `2026-12-31`. */
+  readonly today: string;
+}
+
+export function runWaivers(
+  { waivers, file }: Pick<Settings, "waivers" | "file">,
+  { now }: Pick<Io, "now">,
+): RunWaivers {
+  return { waivers, file, today: now().toISOString().slice(0, 10) };
+}
+
+/** The waivers whose last day has not passed. */
+export function inForce({ waivers, today }: Pick<RunWaivers, "waivers" | "today">): Waiver[] {
+  return waivers.filter(({ expires }) => expires >= today);
+}
+
+/** How many days before its last one a waiver is announced to end. */
+const announcedDays = 7;
+
+/** A notice for each waiver whose last day is near, so that nobody is surprised by a red run. */
+export function endingWaivers({ waivers, today }: RunWaivers): FindingOf<"waiver-ends">[] {
+  return waivers.flatMap(({ id, expires }) => {
+    const days = Math.round((Date.parse(expires) - Date.parse(today)) / 86_400_000);
+    return days < 0 || days > announcedDays
+      ? []
+      : [{ code: "waiver-ends" as const, subject: id, expected: expires, actual: days }];
+  });
+}
+
+/**
+ * The state of each waiver after a run. It is `stale` if everything that it waives was judged in this run and passed: then
+ * it must be removed, so that the next failure is reported. It is `unused` if something was not judged.
+ * @param checks Default: all checks of the suite
+ */
+export function waiverStates(
+  { waivers, file, today }: RunWaivers,
+  { requirements }: Pick<Results<Finding>, "requirements">,
+  checks: readonly Listed[] = listChecks(),
+): WaiverResult[] {
+  const results = new Map(requirements.flatMap((one) => one.checks.map((check) => [check.id, check])));
+  return waivers.map((waiver, at) => ({
+    waiver,
+    state: waiver.expires < today ? "expired" : stateOf(waiver, results, checks),
+    where: `${file}, waivers[${at}]`,
+  }));
+}
+
+function stateOf(
+  waiver: Waiver,
+  results: ReadonlyMap<string, CheckResult>,
+  checks: readonly Listed[],
+): WaiverResult["state"] {
+  const covered = checks
+    .filter(({ id }) => waiverFor(id, [waiver]) !== undefined)
+    .map(({ id }) => results.get(id));
+  if (covered.some((check) => check?.waiver?.id === waiver.id)) return "active";
+  const isJudged =
+    covered.every(isSettled) &&
+    covered.some((check) => check !== undefined && check.verdict !== "notApplicable");
+  return isJudged ? "stale" : "unused";
+}
+
+// A warning without a waiver is not a failure, but an intermittent failure may occur again.
+function isSettled(check: CheckResult | undefined): boolean {
+  if (check === undefined || check.attempts !== undefined) return false;
+  return check.verdict === "pass" || check.verdict === "notApplicable" || check.verdict === "warn";
+}
