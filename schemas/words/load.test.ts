@@ -164,25 +164,6 @@ const examples: { readonly [Code in LoadCode]: readonly [Example<Code>, ...Examp
   ],
   "k6-exit": [{ actual: 108 }],
   "no-summary": [{ actual: 104 }, {}],
-  "pod-result-missing": [
-    { subject: "0:1/2" },
-    { subject: "0:1/2", seen: { count: 3, total: 40, of: "lines" } },
-  ],
-  "pod-result-doubled": [{ subject: "0:1/2", actual: 2 }],
-  "pod-not-as-planned": [
-    { subject: "0:1/2", details: { differs: ["run", "profile"] } },
-    {
-      subject: "0:1/2",
-      details: { differs: ["profile", "fixtures"] },
-      seen: { count: 2, total: 2, of: "pods" },
-    },
-  ],
-  "pods-ended": [
-    {
-      subject: "5f1c",
-      details: { endedAt: "2026-11-25T09:00:00Z", collectedAt: "2026-11-25T12:02:00Z", compared: false },
-    },
-  ],
   "no-category-to-load": [{}],
   "no-batch-field": [{}],
   "probe-starved": [

@@ -5,9 +5,7 @@ import type { Words } from "../contracts/words.ts";
 import { requestKindIds, requestLabel } from "../scenarios.ts";
 import { says } from "./finding-words.ts";
 import {
-  between,
   bytes,
-  capitalized,
   counted,
   duration,
   figure,
@@ -15,7 +13,6 @@ import {
   inUnit,
   listed,
   milliseconds,
-  minute,
   outOf,
   percent,
   perSecond,
@@ -301,27 +298,8 @@ export const loadWords = {
       `k6 ended${actual === undefined ? "" : ` with exit code ${actual}`} without a whole summary: nothing was measured.`,
     fix: () => "See the k6 log in the run's folder; check --k6-arg, and that the disk is not full.",
   }),
-  "pod-result-missing": says<Named>({
-    text: ({ subject, seen }) =>
-      `The result of the pod with segment ${subject} is ${seen === undefined ? "missing" : `incomplete: ${outOf(seen.count, seen.total ?? 0, "line")} are missing or damaged`}.`,
-    fix: () =>
-      "Check that the pod ran to its end (kubectl get pods), and collect its log again, whole and unchanged (kubectl logs --tail=-1).",
-  }),
-  "pod-result-doubled": says<Named & Measured>({
-    text: ({ subject, actual }) =>
-      `${counted(actual, "pod")} ran segment ${subject}: the target received more load than planned.`,
-    fix: () => "Check whether the pod was restarted, and run it again; collect the logs of one run only.",
-  }),
-  "pod-not-as-planned": says<Named & { details: { differs: string[] } }>({
-    text: ({ subject, details, seen }) =>
-      `${seen === undefined ? "A pod" : capitalized(outOf(seen.count, seen.total ?? 1, "pod"))} did not run what was planned: that with segment ${subject} differs in ${listed(namesIn(details.differs))}.`,
-    fix: () => "Collect the logs of one run only, and create its manifests as they were written together.",
-  }),
-  "pods-ended": says<Named & { details: { endedAt: string; collectedAt: string; compared: boolean } }>({
-    text: ({ subject, details: { endedAt, collectedAt, compared } }) =>
-      `The pods of run ${subject} ended at ${minute(endedAt)}, ${between(endedAt, collectedAt)} before their logs were collected.${compared ? "" : " They were not compared with a plan: name the manifest of the run (--plan)."}`,
-  }),
   "no-products-to-load": says<{ details?: { categories: string[] } | undefined }>({
+    isOfDiscovery: true,
     text: ({ details }) =>
       `No load was sent: no usable products were found${details === undefined ? "" : ` in ${listed(namesIn(details.categories))}`}.`,
     fix: () => "Run `npx shelfcheck discover`: it shows what was found, and why nothing was.",
