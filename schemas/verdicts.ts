@@ -60,6 +60,8 @@ export interface CauseMeaning {
   readonly label: string;
   /** The label for the command `load`, if it differs. */
   readonly loadLabel?: string;
+  /** Something that was agreed no longer holds, whoever changed it: no failure of the target. */
+  readonly isAgreed?: true;
 }
 
 /** Every cause that can decide a run. If several apply, the first one decides. */
@@ -67,11 +69,11 @@ export const causes = {
   "requirement-failed": { verdict: "violations", exitCode: 1, label: runVerdictLabels.violations },
   "load-failed": { verdict: "violations", exitCode: 1, label: loadVerdictLabels.fail },
   "requests-failed": { verdict: "violations", exitCode: 1, label: runVerdictLabels.violations },
-  "contract-broken": { verdict: "violations", exitCode: 1, label: "contract changed" },
+  "contract-broken": { verdict: "violations", exitCode: 1, label: "contract changed", isAgreed: true },
   "responses-differ": { verdict: "violations", exitCode: 1, label: "different" },
   "latency-slower": { verdict: "violations", exitCode: 1, label: "slower" },
-  "waiver-expired": { verdict: "violations", exitCode: 1, label: "waiver expired" },
-  "waiver-stale": { verdict: "violations", exitCode: 1, label: "waiver stale" },
+  "waiver-expired": { verdict: "violations", exitCode: 1, label: "waiver expired", isAgreed: true },
+  "waiver-stale": { verdict: "violations", exitCode: 1, label: "waiver stale", isAgreed: true },
   problem: { verdict: "error", exitCode: 3, label: runVerdictLabels.error },
   "nothing-run": { verdict: "error", exitCode: 3, label: runVerdictLabels.error },
   "check-error": { verdict: "error", exitCode: 3, label: runVerdictLabels.error },

@@ -15,7 +15,7 @@ import {
   type SaidRequirement,
 } from "../report/subjects/run/requirements.ts";
 import { emptySuite, isFilled, notJudgedSuite, sectionSuites } from "../report/subjects/run/run.ts";
-import { causeTones } from "../report/tones.ts";
+import { causeTone } from "../report/tones.ts";
 
 /** The run of a client: verdict and failures first, then what it did and what was played. */
 export function clientReport(
@@ -28,7 +28,7 @@ export function clientReport(
   const from = client.processes < 2 ? "" : ` of ${counted(client.processes, "process", "processes")}`;
   return {
     headline: {
-      tone: cause === "client-failed" ? "unsure" : causeTones[cause],
+      tone: cause === "client-failed" ? "unsure" : causeTone(cause),
       label: clientCauses[cause].label,
       of: `client ${client.commandLine === undefined ? "of another terminal" : code(clip(client.commandLine, 200))} on the built-in reference service`,
       why: why(results),

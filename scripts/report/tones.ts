@@ -1,7 +1,7 @@
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
-import type { RequirementResult } from "../../schemas/contracts/results.ts";
+import type { RequirementResult, Results } from "../../schemas/contracts/results.ts";
 import type { WaiverResult } from "../../schemas/contracts/waivers.ts";
-import type { Cause } from "../../schemas/verdicts.ts";
+import { type Cause, type CauseMeaning, causes } from "../../schemas/verdicts.ts";
 
 /** Meaning of a label; the page (`page/page.css`) and the console have a colour and a sign for each. */
 export type Tone = "good" | "bad" | "unsure" | "notice" | "plain";
@@ -15,28 +15,19 @@ export const verdictTones = {
   notApplicable: "plain",
 } as const satisfies Record<RequirementResult["verdict"], Tone>;
 
-/** Red is for failures of the target only. */
-export const causeTones = {
-  "requirement-failed": "bad",
-  "load-failed": "bad",
-  "requests-failed": "bad",
-  "contract-broken": "unsure",
-  "responses-differ": "bad",
-  "latency-slower": "bad",
-  "waiver-expired": "unsure",
-  "waiver-stale": "unsure",
-  problem: "unsure",
-  "nothing-run": "unsure",
-  "check-error": "unsure",
-  "load-invalid": "unsure",
-  interrupted: "unsure",
-  "not-judged": "unsure",
-  "twin-not-judged": "unsure",
-  "nothing-judged": "unsure",
-  "load-not-sent": "unsure",
+const runTones = {
+  violations: "bad",
+  error: "unsure",
+  incomplete: "unsure",
   partial: "notice",
-  none: "good",
-} as const satisfies Record<Cause, Tone>;
+  conformant: "good",
+} as const satisfies Record<Results["verdict"], Tone>;
+
+/** The tone of a run that a cause decided. Red is for failures of the target only. */
+export function causeTone(cause: Cause): Tone {
+  const { verdict, isAgreed }: CauseMeaning = causes[cause];
+  return isAgreed ? "unsure" : runTones[verdict];
+}
 
 export const loadTones = {
   pass: "good",

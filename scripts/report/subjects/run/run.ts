@@ -5,7 +5,7 @@ import { runLabel, waiverLabels } from "../../../../schemas/verdicts.ts";
 import { counted, grouped } from "../../../../schemas/words/format.ts";
 import { waiverFix } from "../../../../schemas/words/waiver.ts";
 import type { Fact, Headline, Item, Report, Suite } from "../../model.ts";
-import { causeTones, waiverTones } from "../../tones.ts";
+import { causeTone, waiverTones } from "../../tones.ts";
 import { type CauseTable, causeInWords, causeWords, type RunParts } from "./causes.ts";
 import { loadCommand, replayCommand, runCommand } from "./commands.ts";
 import { discoveredSuite } from "./discovered.ts";
@@ -196,7 +196,7 @@ function headlineOf(parts: RunParts, run: string, added: readonly RunAdditions[]
   const { total, burst = 0 } = requests;
   const sent = `${counted(total, "request")}${burst === 0 ? "" : `, ${grouped(burst)} of them to exceed the rate limit`}`;
   return {
-    tone: causeTones[cause],
+    tone: causeTone(cause),
     label: added.flatMap(({ label }) => label?.(results) ?? [])[0] ?? runLabel(cause, command),
     of: `${command} of \`${target.name}\` at \`${target.baseUrl}\``,
     why,
