@@ -48,6 +48,8 @@ export interface Words<Own> {
   readonly cause?: "code" | ((finding: SharedFields & Own) => string);
   /** It may be different the next time. */
   readonly isPassing?: true;
+  /** Discovery found nothing that fits: what it found tells more. */
+  readonly isOfDiscovery?: true;
 }
 
 /** The words of every code. Each table of words adds its own rows. */

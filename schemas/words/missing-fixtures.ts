@@ -1,28 +1,27 @@
 import type { AskedBy, SharedFields } from "../contracts/finding-fields.ts";
 import type { OwnOf, Words, WordsContext } from "../contracts/words.ts";
 import { category, endpointName, retailerName, subject, typeNames } from "./finding-fields.ts";
-import { says } from "./finding-words.ts";
 import { capitalized, counted, listed } from "./format.ts";
 import { type NotJudgedCode, notJudgedWords } from "./not-judged.ts";
 import { code, someOf, typeOf } from "./values.ts";
 
 /** The words of what a check needs and discovery did not find: categories, products, keys, retailers, field names. */
 export const missingFixtureWords = {
-  "no-category": says({
+  "no-category": lacks({
     cause: "code",
     text: () => "No category was given.",
     fix: () => "Name one with --category or SHELFCHECK_CATEGORIES.",
   }),
-  "category-shows-nothing": says<Browsed>({
+  "category-shows-nothing": lacks<Browsed>({
     text: outcomesOfCategories,
     fix: () => toBrowse,
   }),
-  "category-not-browsable": says<Browsed>({
+  "category-not-browsable": lacks<Browsed>({
     cause: "code",
     text: (finding, context) => `No category could be browsed. ${outcomesOfCategories(finding, context)}`,
     fix: () => toBrowse,
   }),
-  "no-product": says<{
+  "no-product": lacks<{
     subject?: string | undefined;
     expected?: string | readonly string[] | undefined;
     actual?: unknown;
@@ -44,36 +43,37 @@ export const missingFixtureWords = {
         ? "Name a category that has products for this key (--category)."
         : "Correct the service first: see page.products, product.field-types and product.retailer.",
   }),
-  "nothing-found-by": says<NothingFoundBy>({ text: nothingFound, fix: toFindOne }),
-  "no-product-with": says<{ subject: string; details: { retailer: string } }>({
+  "nothing-found-by": lacks<NothingFoundBy>({ text: nothingFound, fix: toFindOne }),
+  "no-product-with": lacks<{ subject: string; details: { retailer: string } }>({
     cause: ({ subject, details }) => `no-product-with ${subject} ${details.retailer}`,
     text: (finding) =>
       `No product of ${retailerName(finding)} with a ${fieldName(finding.subject)} was seen.`,
     fix: (finding) =>
       `Name a category in which ${retailerName(finding)} has products with a ${fieldName(finding.subject)} (--category).`,
   }),
-  "no-retailer": says<{ subject: AskedBy; actual: number }>({
+  "no-retailer": lacks<{ subject: AskedBy; actual: number }>({
     text: ({ actual, subject: caller }) =>
-      `GET /retailers returned no retailer with a string under ${code("slug")}${caller === "otherOrg" ? " to the other organization" : ""} (status ${actual}).`,
-    fix: () => "Use a key whose organization has at least one retailer; see retailers.shape.",
+      `No retailer with a string under ${code("slug")} could be read from GET /retailers${caller === "otherOrg" ? " with the key of the other organization" : ""} (status ${actual}).`,
+    fix: () =>
+      "Use a key whose organization has at least one retailer; see retailers.shape and service.json.",
   }),
-  "no-same-org-key": says({
+  "no-same-org-key": lacks({
     cause: "code",
     text: () => "No second key of the organization is set.",
     fix: (_finding, { keyVariables }) => `Set ${keyVariables.sameOrg}.`,
   }),
-  "no-other-org-key": says({
+  "no-other-org-key": lacks({
     cause: "code",
     text: () => "No key of another organization is set.",
     fix: (_finding, { keyVariables }) =>
       `Set ${keyVariables.otherOrg} to a key of an organization that has a retailer yours does not have.`,
   }),
-  "key-refused": says<SecondKey & { actual: number }>({
+  "key-refused": lacks<SecondKey & { actual: number }>({
     text: ({ subject: role, actual }, { keyVariables }) =>
       `The service refused the key in ${keyVariables[role]} with ${actual}.`,
     fix: ({ subject: role }, { keyVariables }) => `Set ${keyVariables[role]} to an active key, or unset it.`,
   }),
-  "key-role-unclear": says<SecondKey>({
+  "key-role-unclear": lacks<SecondKey>({
     text: ({ subject: role }, { keyVariables }) =>
       role === "otherOrg"
         ? `The keys in ${keyVariables.primary} and ${keyVariables.otherOrg} see the same retailers, so it is unclear whether they belong to different organizations.`
@@ -81,7 +81,7 @@ export const missingFixtureWords = {
     fix: (_finding, { keyVariables }) =>
       `Make sure that each key belongs to the organization that its variable names, and set ${keyVariables.otherOrg} to a key of an organization that has other retailers.`,
   }),
-  "key-lists-differ": says<SecondKey & { details?: { lacks: string[]; more: string[] } | undefined }>({
+  "key-lists-differ": lacks<SecondKey & { details?: { lacks: string[]; more: string[] } | undefined }>({
     text: ({ subject: role, details: { lacks, more } = { lacks: [], more: [] } }, { keyVariables }) => {
       const seen = [
         ...(lacks.length > 0 ? [`it lacks ${listed(lacks.map(code))}`] : []),
@@ -93,25 +93,25 @@ export const missingFixtureWords = {
     fix: ({ subject: role }, { keyVariables }) =>
       `Make sure that ${keyVariables[role]} holds a key of the organization of ${keyVariables.primary}. If it does, the service is at fault: see service.organization-scope.`,
   }),
-  "no-foreign-retailer": says({
+  "no-foreign-retailer": lacks({
     cause: "code",
     text: () => "Every retailer of the other organization also belongs to the organization of the first key.",
     fix: (_finding, { keyVariables }) =>
       `Set ${keyVariables.otherOrg} to a key of an organization that has a retailer of its own.`,
   }),
-  "no-foreign-product": says<{ details: { retailers: string[]; categories: string[] } }>({
+  "no-foreign-product": lacks<{ details: { retailers: string[]; categories: string[] } }>({
     cause: "code",
     text: (finding) =>
       `No product of a retailer that the key may not use (${retailerNames(finding)}) was seen in ${categoryNames(finding)}.`,
     fix: () => "Name a category in which such a retailer has products (--category).",
   }),
-  "no-own-product": says({
+  "no-own-product": lacks({
     cause: "code",
     text: () => "Every product seen belongs to a retailer that the other organization may use as well.",
     fix: (_finding, { keyVariables }) =>
       `Set ${keyVariables.otherOrg} to a key of an organization that lacks one of your retailers, and name a category in which that one has products (--category).`,
   }),
-  "batch-not-understood": says<{
+  "batch-not-understood": lacks<{
     details: {
       answered: boolean;
       tried: string[];
@@ -134,21 +134,26 @@ export const missingFixtureWords = {
         ? "Name the fields in the config: targets.<name>.dialect.batchRequestField and batchFoundField."
         : `Find out what refuses or redirects batches, such as a gateway that limits the size of bodies (in nginx, ${code("client_max_body_size")}).`,
   }),
-  "category-too-long": says<{ subject: string }>({
+  "category-too-long": lacks<{ subject: string }>({
     text: (finding) => `${capitalized(category(finding))} has more pages than a run follows.`,
     fix: () => "Name a smaller category as well (--category).",
   }),
-  "no-cursor": says<{ subject: string }>({
+  "no-cursor": lacks<{ subject: string }>({
     text: (finding) =>
       `A page of ${category(finding)} has no string under ${code("meta.next_cursor")}, so it cannot be followed.`,
     fix: () => "See page.next-cursor.",
   }),
-  "no-retailer-without-gtin": says({
+  "no-retailer-without-gtin": lacks({
     text: () => "No listed retailer was found that lacks one of the known GTINs.",
     fix: () =>
       "Use a key whose organization has two retailers or more, and name a category with products that only one of them has (--category).",
   }),
 };
+
+/** The row of something that discovery did not find. */
+function lacks<Own = unknown>(words: Words<Own>): Words<Own> {
+  return { isOfDiscovery: true, ...words };
+}
 
 const toBrowse =
   "Check the spelling of the categories (--category), and what the target returns for them. If it says that no parameter arrived, something in front of the service drops the query.";
@@ -175,7 +180,7 @@ function outcomeOf({ status, said, unreadable, cutShort, cause }: Category, cont
   if (cutShort)
     return `: the first page is empty, and without ${code("meta.next_cursor")} there is no next one.`;
   if (status === 200) return " returned no products.";
-  return ` returned ${status}${said === undefined ? "" : `: ${said}`}.`;
+  return ` returned ${status}${said === undefined ? "" : ` (${said})`}.`;
 }
 
 /** The role of a second key. */

@@ -342,8 +342,9 @@ function missingStatus({ expected, seen }: SharedFields & Pick<NotExercised, "ex
   return `${received} ${seen.count === 1 ? "was" : "were"} received, without an ${code("error.code")}.`;
 }
 
-function toExercise({ subject: what, details }: SharedFields & NotExercised): string {
+function toExercise({ subject: what, seen, details }: SharedFields & NotExercised): string {
   const { statuses, provokedBy: source } = details ?? {};
+  if (what === "status" && seen?.count) return "See errors.shape for the form of an error.";
   return source === undefined || statuses?.["200"] !== undefined
     ? (exercises[what] ?? ofPages).fix
     : `See ${source}, whose checks provoke it; if they did not run, add --only ${source}.`;

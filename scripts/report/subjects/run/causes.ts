@@ -4,7 +4,6 @@ import { type Cause, causes, isCrossed } from "../../../../schemas/verdicts.ts";
 import { capitalized, counted, grouped, listed, outOf, percent } from "../../../../schemas/words/format.ts";
 import { wordsOf } from "../../../../schemas/words/index.ts";
 import { acceptedRate, crossingWords } from "../../../../schemas/words/load.ts";
-import { missingFixtureWords } from "../../../../schemas/words/missing-fixtures.ts";
 import { exceededText } from "../../../../schemas/words/thresholds.ts";
 import { loadCommand, replayCommand, runCommand, sameCommand, targetCommand } from "./commands.ts";
 import { distance, foundLimit, loadName, unsureLatencies } from "./load.ts";
@@ -85,7 +84,7 @@ export const causeWords: CauseTable = {
     // The same run would most likely end in the same way: what to change is the advice of the finding.
     next: ({ results }) =>
       having("invalid", results.load).some(({ findings }) =>
-        findings.some(({ code }) => code === "no-products-to-load"),
+        findings.some((one) => wordsOf(one).isOfDiscovery),
       )
         ? targetCommand("discover", results)
         : undefined,
@@ -242,7 +241,7 @@ function toJudge(parts: RunParts): string | undefined {
     if (provokedBy !== undefined && !hasRun && results.scope !== undefined)
       return `${sameCommand(results)} --only ${provokedBy}`;
   }
-  if (Object.hasOwn(missingFixtureWords, finding.code)) return targetCommand("discover", results);
+  if (wordsOf(finding).isOfDiscovery) return targetCommand("discover", results);
   const [first] = notJudged;
   return wordsOf(finding).isPassing ? sameCommand(results) : first && runCommand(`explain ${first.id}`);
 }

@@ -1,7 +1,7 @@
-import { endpointLabel } from "../api.ts";
-import type { SharedFields } from "../contracts/finding-fields.ts";
-import { counted, grouped, outOf } from "./format.ts";
-import { code } from "./values.ts";
+import { endpointLabel } from "../../../../schemas/api.ts";
+import type { SharedFields } from "../../../../schemas/contracts/finding-fields.ts";
+import { counted, grouped, outOf } from "../../../../schemas/words/format.ts";
+import { code } from "../../../../schemas/words/values.ts";
 
 /** Maximum number of places that are named. */
 const mostNamed = 4;

@@ -6,9 +6,9 @@ import type { CheckResult, RequirementResult } from "../../../../schemas/contrac
 import { countedLabel, verdictLabels } from "../../../../schemas/verdicts.ts";
 import { capitalized, counted, grouped } from "../../../../schemas/words/format.ts";
 import { wordsOf } from "../../../../schemas/words/index.ts";
-import { howOften, pattern } from "../../../../schemas/words/occurrence.ts";
 import type { Item, ItemFinding } from "../../model.ts";
 import { verdictTones } from "../../tones.ts";
+import { howOften, pattern } from "./occurrence.ts";
 import { placesOf } from "./places.ts";
 
 export type SaidRequirement = RequirementResult<SaidFinding>;
