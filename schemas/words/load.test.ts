@@ -151,6 +151,19 @@ const examples: { readonly [Code in LoadCode]: readonly [Example<Code>, ...Examp
     { subject: "CPU", actual: 0.62, unit: "share" },
     { subject: "memory", actual: 0.97, unit: "share" },
   ],
+  "search-seen": [
+    {
+      subject: "p95",
+      details: {
+        ...{ confirmed: false, held: 190, completed: 196 },
+        machine: { busy: 0.98, load: 0.2, service: "here" },
+      },
+    },
+    { details: { confirmed: true, held: 387, machine: { busy: 0.4 } } },
+    { subject: "429", details: { confirmed: true, completed: 200, machine: { busy: 0.4, load: 0.3 } } },
+    { subject: "p95", details: { confirmed: false, held: 0, completed: 12 } },
+  ],
+  "machine-busy": [{ details: { busy: 0.96, load: 0.12, service: "built-in" } }],
   "search-on-busy-machine": [{ actual: 0.98, unit: "share" }],
   "search-figures-lost": [{}, { seen: { count: 12, total: 60, of: "samples" } }],
   "endpoint-not-asked": [{ subject: "batch" }],

@@ -62,6 +62,14 @@ interface SearchedLimit {
   limit: number;
   limitUnit: "ms" | "share";
 }
+/** The CPU of this machine over some time, as shares of all cores. */
+export interface MachineUse {
+  busy: number;
+  /** By k6 and shelfcheck; undefined where the system does not report it. */
+  load?: number | undefined;
+  /** Where the service runs, if it shares this machine. */
+  service?: "built-in" | "here" | undefined;
+}
 /** What belongs to another organization. */
 interface ForeignContent {
   /** Kind of request. */
@@ -225,6 +233,35 @@ export const loadWords = {
     text: ({ actual, subject: what }) =>
       `The generator ran out of ${what}: it used ${what === "CPU" ? `the whole machine for ${percent(actual)} of the run` : `${percent(actual)} of the machine's memory`}.`,
     fix: () => "Lower the rate or the number of virtual users, or use a larger machine or more of them.",
+  }),
+  "search-seen": says<{
+    subject?: string | undefined;
+    details: {
+      confirmed: boolean;
+      /** The highest rate at which all limits held, and that completed once one did not. */
+      held?: number | undefined;
+      completed?: number | undefined;
+      machine?: MachineUse | undefined;
+    };
+  }>({
+    text: ({ subject, details: { confirmed, held, completed, machine } }) =>
+      [
+        confirmed ? undefined : "Not confirmed:",
+        held === undefined
+          ? undefined
+          : held === 0
+            ? "No rate was within all limits."
+            : `Within all limits up to ${perSecond(held)}.`,
+        subject === undefined || completed === undefined
+          ? undefined
+          : `When ${subject === "429" ? "requests were refused with 429" : `the limit for ${subject} was exceeded`}, ${perSecond(completed)} were completed.`,
+        machine && `At the end, ${machineText(machine)}.`,
+      ]
+        .filter((part) => part !== undefined)
+        .join(" "),
+  }),
+  "machine-busy": says<{ details: MachineUse }>({
+    text: ({ details }) => `${machineText(details)}, so its own delays may be in the times.`,
   }),
   "search-on-busy-machine": says<Measured>({
     text: ({ actual }) =>
@@ -431,6 +468,18 @@ function foreignWords({ actual, details }: ForeignContent): string {
 
 function quoted(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** `96 % of this machine's CPU was in use (12 % by the load, 84 % by other programs)` */
+function machineText({ busy, load, service }: MachineUse): string {
+  const inUse = `${percent(busy)} of this machine's CPU was in use`;
+  if (load === undefined) return inUse;
+  const [own, others] = {
+    "built-in": ["the load and the built-in service", "other programs"],
+    here: ["the load", "other programs, the service among them"],
+    elsewhere: ["the load", "other programs"],
+  }[service ?? "elsewhere"];
+  return `${inUse} (${percent(load)} by ${own}, ${percent(busy - load)} by ${others})`;
 }
 
 function namesIn(names: readonly string[]): string[] {

@@ -24,7 +24,19 @@ const lag = "schedule_lag";
 const atLimit = (actual: number, subject: string, limit = 3000, limitUnit = "ms"): JudgedFinding => ({
   ...{ code: "capacity-reached", subject, actual, unit: "requests/s", details: { limit, limitUnit } },
 });
-const within: JudgedFinding = { code: "capacity-not-reached", actual: 400, unit: "requests/s" };
+const within = (actual: number): JudgedFinding => ({
+  ...{ code: "capacity-not-reached", actual, unit: "requests/s" },
+});
+
+/** Every search that recorded figures says last what it saw. */
+function testSearches(rows: readonly JudgedRow[]): void {
+  testJudgement(
+    rows.map(([title, figures, verdict, findings = [], notes = [], thresholds = {}]) => {
+      const seen: JudgedFinding[] = figures.periods === undefined ? [] : ["search-seen"];
+      return [title, figures, verdict, findings, [...notes, ...seen], thresholds];
+    }),
+  );
+}
 
 describe("a search", () => {
   const of = (periods: Periods, more: RunFigures = {}): RunFigures => ({ ...search, ...more, periods });
@@ -35,8 +47,8 @@ describe("a search", () => {
   const refusals = { [dropped]: 324, refusals: 2299, http_reqs: 13_699 };
   const failedById = "http_req_failed{name:lookup-by-id}";
   const gone = { target_responded_after: { value: 0 } };
-  testJudgement([
-    ["within its limits", of({ rate: [100, 200, 400], p99: [10, 20, 30] }), "pass", [], [within]],
+  testSearches([
+    ["within its limits", of({ rate: [100, 200, 400], p99: [10, 20, 30] }), "pass", [], [within(200)]],
     [
       "becomes slow",
       of({ rate: [100, 200, 300, 390, 400], p99: [10, 20, 20, 3400, 5000] }, { crossed: [byId] }),
@@ -50,20 +62,26 @@ describe("a search", () => {
       of({ rate: [100, 200, 300, 400], p99: [10, 5000, 20, 20] }, { crossed: [byId] }),
       "pass",
       [],
-      [within],
+      [within(300)],
     ],
-    ["is exactly at its limit", of({ rate: [100, 200, 300], p99: [10, 3000, 3000] }), "pass", [], [within]],
+    [
+      "is exactly at its limit",
+      of({ rate: [100, 200, 300], p99: [10, 3000, 3000] }),
+      "pass",
+      [],
+      [within(200)],
+    ],
     [
       "is above it once, then at it",
       of({ rate: [100, 200, 300], p99: [10, 3400, 3000] }),
       "pass",
       [],
-      [within],
+      [within(200)],
     ],
     ["is slow from the first second", slowFrom(0), "fail", [atLimit(10, "p99")]],
     ["is slow from the second second", slowFrom(1), "fail", [atLimit(20, "p99")]],
     ["is slow from the third second", slowFrom(2), "pass", [], [atLimit(30, "p99")]],
-    ["is slow in the last second", slowFrom(3), "pass", [], [within]],
+    ["is slow in the last second", slowFrom(3), "pass", [], [within(30)]],
     [
       "is refused",
       of({ rate: [100, 200, 300, 400], refused: [0, 0, 100, 200] }, { crossed: [dropped], counts: refusals }),
@@ -85,7 +103,17 @@ describe("a search", () => {
       "fail",
       // Of one kind, and of all.
       ["failed-requests", "failed-requests"],
-      [atLimit(400, "failed requests", 0.01, "share")],
+      // Of what was completed without a failure.
+      [atLimit(310, "failed requests", 0.01, "share")],
+    ],
+    [
+      "fails while this machine has no CPU left",
+      of(
+        { rate: [100, 200, 300, 400, 410], failed: [0, 0, 0, 90, 95] },
+        { crossed: [failedById], shares: { [failedById]: [20, 100] }, busy: 0.95 },
+      ),
+      "invalid",
+      ["search-on-busy-machine", "failed-requests", "failed-requests"],
     ],
     [
       "loses iterations to slow responses",
@@ -99,7 +127,7 @@ describe("a search", () => {
       ),
       "pass",
       [],
-      [{ code: "capacity-reached", subject: undefined, actual: 390, details: undefined }],
+      [{ code: "capacity-reached", subject: undefined, actual: 200, details: undefined }],
       { [dropped]: searched, [lag]: { guards: "run" }, [failedById]: { guards: "target" } },
     ],
     [
@@ -115,8 +143,8 @@ describe("a search without a limit for p99", () => {
   const of = (periods: Periods): RunFigures => ({
     ...{ scenario: "lookup", profile: { stages: constantRate(400, 60), findsCapacity: true }, periods },
   });
-  testJudgement([
-    ["has none", of({ rate: [10, 20, 30, 40], p99: [10, 9000, 9000, 9000] }), "pass", [], [within]],
+  testSearches([
+    ["has none", of({ rate: [10, 20, 30, 40], p99: [10, 9000, 9000, 9000] }), "pass", [], [within(30)]],
     [
       "ends at the p95, in two periods in a row",
       of({ rate: [10, 20, 30, 40, 50], p95: [10, 1001, 10, 1001, 1001] }),
@@ -129,9 +157,9 @@ describe("a search without a limit for p99", () => {
       of({ rate: [10, 150, 150, 300, 310], failed: [0, 2, 1, 14, 15] }),
       "pass",
       [],
-      [atLimit(300, "failed requests", 0.01, "share")],
+      [atLimit(286, "failed requests", 0.01, "share")],
     ],
-    ["does not end where nothing was sent", of({ rate: [10, 20, 0, 0] }), "pass", [], [within]],
+    ["does not end where nothing was sent", of({ rate: [10, 20, 0, 0] }), "pass", [], [within(10)]],
   ]);
 });
 
@@ -164,7 +192,7 @@ describe("a search that was ended when it had its answer", () => {
     [`on_the_way{status:${what}}`]: count,
   });
   const answer: JudgedFinding = { code: "capacity-reached", actual: 50 };
-  const busy: Finding = { code: "search-on-busy-machine", actual: 0.99, unit: "share" };
+  const busy: JudgedFinding = { code: "search-on-busy-machine", actual: 0.99, unit: "share" };
   const unsure = (
     title: string,
     figures: Parameters<typeof of>[0],
@@ -174,9 +202,10 @@ describe("a search that was ended when it had its answer", () => {
     ...([title, of(figures), "pass", [], [answer, ...notes]] as const),
   ];
   const slowFromTheStart = { p95: column(5000) };
-  testJudgement([
+  testSearches([
     sure("passes", {}),
-    unsure("no CPU", { starved: [busy] }, busy),
+    unsure("no CPU", { busy: 0.99 }, busy),
+    sure("a tenth of the CPU idle", { busy: 0.89 }),
     unsure("late starts before the answer", { over: { late: [0, 0, 0, null, 201, 0] } }, "iterations-late"),
     unsure(
       "late starts in the whole run, and slow responses",
@@ -218,7 +247,7 @@ describe("a search that was ended when it had its answer", () => {
     sure("one request that no name server resolved", { counts: lost(1, "unknown host") }, "lost-on-the-way"),
     sure("a short gap long before the answer", { over: long(null, 10, 10, 10, 10) }),
     ["slow from the start", of({ over: slowFromTheStart }), "fail", [atLimit(10, "p95", 1000)]],
-    unsure("slow from the start, no CPU", { over: slowFromTheStart, starved: [busy] }, busy),
+    unsure("slow from the start, no CPU", { over: slowFromTheStart, busy: 0.99 }, busy),
     [
       "has the rate limit as its answer, although no iteration was lost",
       of({
@@ -236,13 +265,13 @@ describe("a search and this machine or the way to the target", () => {
   const none: Periods = { seconds: 2, rate: [20] };
   const losses = { on_the_way: 500, "on_the_way{status:502}": 500, lost_on_the_way: 500 };
   const starved: Finding[] = [{ code: "generator-starved", subject: "CPU", actual: 0.9 }];
-  testJudgement([
+  testSearches([
     [
       "many requests were lost on the way",
       { ...search, exit: { code: 99 }, periods: none, counts: losses },
       "pass",
       [],
-      [within, "lost-on-the-way"],
+      [within(20), "lost-on-the-way"],
     ],
     [
       "the load was not generated as planned",
@@ -252,5 +281,60 @@ describe("a search and this machine or the way to the target", () => {
       [],
       { [lag]: { guards: "run" } },
     ],
+  ]);
+});
+
+describe("what a search saw", () => {
+  const of = (periods: Periods, more: RunFigures = {}): RunFigures => ({ ...search, ...more, periods });
+  const seen = (details: object, subject?: string): JudgedFinding => ({
+    code: "search-seen",
+    subject,
+    details,
+  });
+  const slow = { rate: [100, 190, 200, 198, 202], p99: [10, 20, 20, 3400, 5000] };
+  const crossed = [byId];
+  testJudgement([
+    [
+      "with a result",
+      of(slow, { crossed, busy: 0.4 }),
+      "pass",
+      [],
+      [
+        "capacity-reached",
+        seen({ confirmed: true, held: 190, completed: 198, machine: { busy: 0.4 } }, "p99"),
+      ],
+    ],
+    [
+      "without one",
+      of(slow, { crossed, busy: 0.95 }),
+      "invalid",
+      ["search-on-busy-machine"],
+      [seen({ confirmed: false, held: 190, completed: 198, machine: { busy: 0.95 } }, "p99")],
+    ],
+    [
+      "within its limits",
+      of({ rate: [390, 400] }),
+      "pass",
+      [],
+      [within(390), seen({ confirmed: true, held: 390 })],
+    ],
+    [
+      "what was accepted by a rate limit, and not the burst before it",
+      of(
+        { rate: [260, 270, 300, 310, 320, 330], refused: [0, 0, 90, 110, 120, 130] },
+        { crossed: [dropped], counts: { [dropped]: 324, refusals: 450, http_reqs: 1790 } },
+      ),
+      "pass",
+      [],
+      [{ code: "rate-limit-reached", actual: 200 }, seen({ confirmed: true, completed: 200 }, "429")],
+    ],
+  ]);
+});
+
+describe("a run that is no search says that this machine was busy", () => {
+  const details = { busy: 0.95 };
+  testJudgement([
+    ["passed", { busy: 0.95 }, "pass", [], [{ code: "machine-busy", details }]],
+    ["passed with CPU to spare", { busy: 0.85 }, "pass"],
   ]);
 });

@@ -1,36 +1,18 @@
-import { cpus } from "node:os";
 import { unsentFailures } from "../../scenarios/lib/failures.ts";
-import { requestRate } from "../../scenarios/lib/schedule.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
+import { given } from "../../schemas/json.ts";
 import type { TransportFailure } from "../../schemas/words/transport.ts";
 import { countedByTag, type LoadFigures, type SummedRun } from "./figures.ts";
+import { hasNoRoom, periodsLookedAt } from "./machine.ts";
 import type { LoadSeries } from "./recording.ts";
 import { judgeShare } from "./shares.ts";
 
 // A search for the capacity ends when it has its answer: a limit was crossed, or requests are refused again and again. It has
-// none if this machine could not have told: then its own delay may be what was measured.
+// none if this machine could not have told: then its own delay may be what was measured. What it saw is said in any case.
 
-/** Total and idle time of the machine's processors, in milliseconds. */
-export interface ProcessorTimes {
-  readonly total: number;
-  readonly idle: number;
-}
-
-function processorTimes(): ProcessorTimes {
-  const times = cpus().map((one) => one.times);
-  const sum = (all: readonly number[]) => all.reduce((total, each) => total + each, 0);
-  return {
-    total: sum(times.flatMap((one) => Object.values(one))),
-    idle: sum(times.map(({ idle }) => idle)),
-  };
-}
-
-/** Periods before the end of a search in which the machine must have been able to generate the load. */
-const periodsLookedAt = 4;
-/** Periods with refusals after which the rate limit is the answer. */
-const refusedPeriods = 4;
-const leastIdle = 0.1;
+/** Periods with refusals after which the rate limit is the answer: what is accepted is counted between the first and the last. */
+const refusedPeriods = 6;
 const mostLateMilliseconds = 200;
 /** Largest share of periods without figures in the whole search. */
 const mostFiguresLost = 0.1;
@@ -39,7 +21,8 @@ const ofThisMachine: ReadonlySet<string> = new Set<TransportFailure>(["open file
 const unsent: ReadonlySet<string> = new Set(unsentFailures);
 
 /** Why a search has no answer, although it has ended: it was not generated, or not recorded, as planned. */
-export function unsureSearch({ run: { profile, series, summary }, loss }: LoadFigures): Finding[] {
+export function unsureSearch({ run, loss, cause, onTarget }: LoadFigures): Finding[] {
+  const { profile, series, summary, machine } = run;
   const rates = series?.requestRate ?? [];
   const crossing = series && firstCrossing(profile, series);
   const end = crossing === undefined ? rates.length : crossing.place + 2;
@@ -52,8 +35,12 @@ export function unsureSearch({ run: { profile, series, summary }, loss }: LoadFi
   const isUnsent =
     failures.some((one) => ofThisMachine.has(one)) ||
     (crossing?.what === "failed requests" && failures.some((one) => unsent.has(one)));
+  const isAnswered = cause?.code !== "rate-limit-reached" && (crossing !== undefined || onTarget.length > 0);
   const found: (Finding | false | undefined)[] = [
     isUnsent && loss,
+    isAnswered &&
+      machine &&
+      hasNoRoom(machine) && { code: "search-on-busy-machine", actual: machine.busy, unit: "share" },
     late > mostLateMilliseconds && {
       code: "iterations-late",
       actual: late,
@@ -68,37 +55,12 @@ export function unsureSearch({ run: { profile, series, summary }, loss }: LoadFi
   return found.filter((one) => !!one);
 }
 
-/** The answer of a search: its limit was reached, and why it was not the target's, if that is possible. */
-export interface SearchEnd {
-  readonly starved: readonly Finding[];
-}
-
-/**
- * Watches a search: it is given the series after each period, and returns the answer once there is one.
- *
- * @param times Reads the processor times of this machine.
- */
-export function watchSearch(
-  profile: Profile,
-  times: () => ProcessorTimes = processorTimes,
-): (series: LoadSeries | undefined) => SearchEnd | undefined {
-  const measured: ProcessorTimes[] = [times()];
-  return (series) => {
-    if (series === undefined) return undefined;
-    measured.push(times());
-    if (measured.length > periodsLookedAt) measured.shift();
-    const lastRefusals = series.refusedRate.slice(-refusedPeriods);
-    const isRefused = lastRefusals.length === refusedPeriods && lastRefusals.every((rate) => (rate ?? 0) > 0);
-    if (isRefused) return { starved: [] };
-    return firstCrossing(profile, series) === undefined ? undefined : { starved: starvedBy(measured) };
-  };
-}
-
-function starvedBy(measured: readonly ProcessorTimes[]): Finding[] {
-  const [first, last] = [measured[0], measured.at(-1)];
-  const passed = (last?.total ?? 0) - (first?.total ?? 0);
-  const idle = passed <= 0 ? 1 : ((last?.idle ?? 0) - (first?.idle ?? 0)) / passed;
-  return idle < leastIdle ? [{ code: "search-on-busy-machine", actual: 1 - idle, unit: "share" }] : [];
+/** Watches a search: it is given the series after each period, and returns whether there is an answer. */
+export function hasAnswer(profile: Profile, series: LoadSeries | undefined): boolean {
+  if (series === undefined) return false;
+  const lastRefusals = series.refusedRate.slice(-refusedPeriods);
+  const isRefused = lastRefusals.length === refusedPeriods && lastRefusals.every((rate) => (rate ?? 0) > 0);
+  return isRefused || firstCrossing(profile, series) !== undefined;
 }
 
 /** The result of a profile that searches for the capacity. */
@@ -112,22 +74,55 @@ interface Capacity {
 const startPeriods = 2;
 
 /** The rate at which a limit was first crossed, or the highest rate when none was. */
-export function capacityOf({ scenario, profile, series }: SummedRun, isLostToTarget: boolean): Capacity {
+export function capacityOf({ profile, series }: SummedRun, isLostToTarget: boolean): Capacity {
   const unit = "requests/s";
   const crossing = series && firstCrossing(profile, series);
-  const rates = (series?.requestRate ?? []).map((rate) => rate ?? 0);
-  if (crossing === undefined) {
-    const finding: Finding = isLostToTarget
-      ? { code: "capacity-reached", actual: Math.max(0, ...rates), unit }
-      : { code: "capacity-not-reached", actual: requestRate(profile, scenario), unit };
-    return { finding, fromTheStart: false };
+  if (series === undefined || crossing === undefined) {
+    const code = isLostToTarget ? "capacity-reached" : "capacity-not-reached";
+    return { finding: { code, actual: heldRate(series), unit }, fromTheStart: false };
   }
   const { place, what, limit, unit: limitUnit } = crossing;
   const details = { limit, limitUnit };
   return {
-    finding: { code: "capacity-reached", subject: what, actual: rates[place] ?? 0, unit, details },
+    finding: { code: "capacity-reached", subject: what, actual: completedAt(series, place), unit, details },
     fromTheStart: place < startPeriods,
   };
+}
+
+/** What a search saw, whether or not it is sure: up to which rate all limits held, and how busy this machine was at its end. */
+export function seenInSearch({ run, cause }: LoadFigures, confirmed: boolean): Finding[] {
+  const { profile, series, machine } = run;
+  if (series === undefined) return [];
+  const crossing = firstCrossing(profile, series);
+  // A burst may be accepted above a rate limit.
+  const refused = cause?.code === "rate-limit-reached";
+  const completed = refused ? Number(cause.actual) : crossing && completedAt(series, crossing.place);
+  const subject = refused ? "429" : crossing?.what;
+  const held = refused ? undefined : heldRate(series, crossing?.place);
+  const details = { confirmed, ...given({ held, completed, machine }) };
+  return [{ code: "search-seen", ...given({ subject }), details }];
+}
+
+/** What the target responded to without a failure or refusal, a second. */
+function goodRates({ requestRate, failedRate, refusedRate }: LoadSeries): number[] {
+  return requestRate.map((rate, place) =>
+    Math.max(0, (rate ?? 0) - (failedRate[place] ?? 0) - (refusedRate[place] ?? 0)),
+  );
+}
+
+/** The highest rate that was completed in two periods in a row, before the period `end`. */
+function heldRate(series: LoadSeries | undefined, end?: number): number {
+  const rates = series === undefined ? [] : goodRates(series).slice(0, end);
+  // k6 may record a little of one period in the next.
+  return Math.max(
+    0,
+    ...rates.map((rate, place) => Math.min(rate, rates[place + 1] ?? rates[place - 1] ?? rate)),
+  );
+}
+
+/** What was completed in the two periods from `place` on in which a limit was exceeded: the lower of both. */
+function completedAt(series: LoadSeries, place: number): number {
+  return Math.min(...goodRates(series).slice(place, place + 2));
 }
 
 /** The first of two consecutive periods above the same limit. A single slow period, or a single failure, does not count. */

@@ -21,6 +21,7 @@ import {
   scenarios,
 } from "../../schemas/scenarios.ts";
 import { isCrossed } from "../../schemas/verdicts.ts";
+import type { MachineUse } from "../../schemas/words/load.ts";
 import type { K6Exit } from "./k6-process.ts";
 import { isLossTooHigh, judgeShares } from "./shares.ts";
 
@@ -35,6 +36,8 @@ export interface EndedRun {
   readonly summary: RunSummary | undefined;
   /** Resources that the load generator ran out of. */
   readonly starved?: readonly Finding[];
+  /** How busy this machine was; at the end of a search. */
+  readonly machine?: MachineUse | undefined;
   /** Peak memory of the generator and the memory available to it, in bytes. */
   readonly memory?: { readonly used: number; readonly granted: number } | undefined;
   /** A response that is too big to read, found after k6 had exceeded its memory limit. */
@@ -215,7 +218,8 @@ function rateLimitFinding({ scenario, profile, summary, series }: SummedRun): Fi
 
 /**
  * Mean rate of accepted requests, per second, from the first refusal to the last. If there are periods between these two,
- * only they count: in the first period a token bucket was still partly full, in the last one the load was ending.
+ * only they count: in the first period a token bucket was still partly full, in the last one the load was ending. Where the
+ * median is lower, it counts: a bucket fills up while this machine stands still.
  */
 function acceptedRate(series: EndedRun["series"]): number {
   if (series === undefined) return 0;
@@ -225,7 +229,9 @@ function acceptedRate(series: EndedRun["series"]): number {
     .map((rate, place) => (rate ?? 0) - (series.refusedRate[place] ?? 0))
     .slice(from, refusing.lastIndexOf(true) + 1);
   const accepted = all.length > 2 ? all.slice(1, -1) : all;
-  return from < 0 ? 0 : accepted.reduce((sum, rate) => sum + rate, 0) / accepted.length;
+  if (from < 0) return 0;
+  const mean = accepted.reduce((sum, rate) => sum + rate, 0) / accepted.length;
+  return Math.min(mean, accepted.toSorted((one, other) => one - other)[accepted.length >> 1] ?? mean);
 }
 
 /** Mean p99 of the kinds of request in one kind of traffic, weighted by their number; 0 without samples. */

@@ -3,7 +3,7 @@ import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
 import type { Threshold } from "../../schemas/contracts/threshold.ts";
 import { given } from "../../schemas/json.ts";
-import { capacityOf, unsureSearch } from "./capacity.ts";
+import { capacityOf, seenInSearch, unsureSearch } from "./capacity.ts";
 import {
   countOf,
   crossingOf,
@@ -13,6 +13,7 @@ import {
   isLostCrossing,
   type LoadFigures,
 } from "./figures.ts";
+import { hasNoRoom, machineNote } from "./machine.ts";
 import { failuresOf } from "./shares.ts";
 
 export type LoadJudgement = Pick<LoadResult, "verdict" | "findings" | "notes" | "thresholds" | "failures">;
@@ -82,10 +83,14 @@ const rules: readonly LoadRule[] = [
       return [capacity?.fromTheStart === false && (isRefused(f) ? f.cause : capacity.finding)];
     },
   },
+  // This machine's own delays may be in what any other run measured.
+  { on: "note", find: ({ run, isSearch }) => [!isSearch && machineNote(run.machine)] },
   { on: "note", find: (f) => [isYielded(f) && f.cause] },
   { on: "note", find: (f) => [!isLossDecisive(f) && f.loss] },
-  { on: "note", find: ({ emptied }, { target }) => (hasFailed(target) ? [] : emptied) },
+  { on: "note", find: (f, { target }) => (hasFailed(target, f) ? [] : f.emptied) },
   { on: "note", find: ({ run, thresholds }) => notJudged(thresholds, run.summary) },
+  // What a search saw, also where it has no result.
+  { on: "note", find: (f, { run }) => (f.isSearch ? seenInSearch(f, run.length === 0) : []) },
 ];
 
 /**
@@ -115,15 +120,17 @@ export function judgeLoad(run: EndedRun): LoadJudgement {
     ),
     notes: found.note,
   };
-  if (hasFailed(found.target))
+  if (hasFailed(found.target, figures))
     return { ...judged, verdict: "fail", findings: [...found.target, ...found.run, ...figures.emptied] };
   if (found.run.length > 0)
     return { ...judged, verdict: "invalid", findings: [...found.run, ...found.target] };
   return { ...judged, verdict: found.target.length > 0 ? "fail" : "pass", findings: found.target };
 }
 
-function hasFailed(target: readonly Finding[]): boolean {
-  return target.some(({ code }) => code !== "latency-over-limit");
+/** Whether the target failed in a way that no delay explains; in a search on a machine without room, failed requests may be one. */
+function hasFailed(target: readonly Finding[], { isSearch, run }: LoadFigures): boolean {
+  const isShort = isSearch && hasNoRoom(run.machine);
+  return target.some(({ code }) => code !== "latency-over-limit" && !(isShort && code === "failed-requests"));
 }
 
 function hasCode(findings: readonly Finding[], { code }: Finding): boolean {

@@ -61,7 +61,7 @@ export async function runLoad(request: LoadRequest): Promise<LoadResult> {
   const redaction = redactionFor(run.target);
   const evidence = createEvidence(run.target);
   const startedAt = new Date();
-  const { exit: ended, use, starved, recording } = await sendLoad(run, folder, { evidence, redaction });
+  const { exit: ended, use, machine, recording } = await sendLoad(run, folder, { evidence, redaction });
   const seconds = (Date.now() - startedAt.getTime()) / 1000;
   const written = await readSummary(folder.summary);
   // Unless the script reported something itself.
@@ -84,7 +84,8 @@ export async function runLoad(request: LoadRequest): Promise<LoadResult> {
     ...plan,
     exit,
     summary,
-    starved: [...starvedFindings(use), ...starved],
+    starved: starvedFindings(use),
+    machine,
     memory: use && { used: use.memoryBytes, granted: grantedMemory() },
     series,
     tooBig,

@@ -1,17 +1,18 @@
 import { responsesHeld } from "../../scenarios/lib/options.ts";
 import { rateLimitMode, totalSeconds } from "../../scenarios/lib/schedule.ts";
-import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
 import { keyVariables, type TextRedaction } from "../../schemas/redaction.ts";
 import { requestLabel, scenarioLabel, scenarios, type Traffic } from "../../schemas/scenarios.ts";
 import { findingText } from "../../schemas/words/index.ts";
+import type { MachineUse } from "../../schemas/words/load.ts";
 import type { Progress } from "../io.ts";
-import { type SearchEnd, watchSearch } from "./capacity.ts";
+import { hasAnswer } from "./capacity.ts";
 import { environmentForTarget } from "./connection-variables.ts";
 import { giveBackMemory } from "./heap.ts";
 import { k6Environment } from "./k6/options-in-environment.ts";
 import { type K6Exit, runK6 } from "./k6-process.ts";
 import type { LoadEvidence, LoadTarget } from "./load-evidence.ts";
+import { cpuTimes, watchMachine } from "./machine.ts";
 import type { LoadPlan } from "./plan.ts";
 import { followLines, renderProgress } from "./progress.ts";
 import {
@@ -30,8 +31,8 @@ export interface SendEnd {
   readonly exit: K6Exit;
   /** Undefined where the system does not report it. */
   readonly use: GeneratorUse | undefined;
-  /** Why a search for the capacity could not tell the target's limit from that of this machine. */
-  readonly starved: readonly Finding[];
+  /** How busy this machine was during the load; in a search, at its end. */
+  readonly machine: MachineUse | undefined;
   readonly recording: Recording;
 }
 
@@ -41,6 +42,8 @@ export interface LoadStart {
   readonly target: LoadTarget;
   /** The probe does not use the key of the other organization. Default: false */
   readonly withoutOtherOrg?: boolean | undefined;
+  /** Where the service runs, if it shares this machine with the load. */
+  readonly servicePlace?: MachineUse["service"];
   readonly k6: { readonly path: string };
   /** Environment that k6 inherits. */
   readonly env: NodeJS.ProcessEnv;
@@ -54,7 +57,7 @@ export async function sendLoad(
   folder: LoadFolder,
   { evidence, redaction }: { readonly evidence: LoadEvidence; readonly redaction: TextRedaction },
 ): Promise<SendEnd> {
-  const { plan, target, env, progress, signal } = start;
+  const { plan, target, servicePlace, env, progress, signal } = start;
   const { scenario, profile, k6Args } = plan;
   const seconds = totalSeconds(profile.stages);
   const periodSeconds = seriesPeriodSeconds(seconds);
@@ -62,12 +65,13 @@ export async function sendLoad(
   const supervisor = supervise(bounds);
   const recording = createRecording(plan, periodSeconds);
   const isDone = createEnd(profile);
-  const search = profile.findsCapacity === true ? watchSearch(profile) : undefined;
-  let found: SearchEnd | undefined;
+  const isSearch = profile.findsCapacity === true;
+  const machine = watchMachine(isSearch, servicePlace, () => cpuTimes(supervisor.use?.cpuSeconds));
   const follower = followLines(folder.timeSeries, (line) => {
-    if (!recording.take(line)) return;
-    found ??= search?.(recording.series());
-    if (found !== undefined || isDone(recording.now)) supervisor.finish();
+    if (!recording.take(line) || supervisor.isFinished) return;
+    // Starting k6 takes all cores, and is no part of the load.
+    if (recording.now.seconds > 0) machine.look();
+    if (isSearch ? hasAnswer(profile, recording.series()) : isDone(recording.now)) supervisor.finish();
   });
   if (seconds >= longRunSeconds) giveBackMemory();
   const reporter = reportProgress(start, () => recording.now);
@@ -90,7 +94,7 @@ export async function sendLoad(
       },
     });
     await follower.stop();
-    return { exit, use: supervisor.use, starved: found?.starved ?? [], recording };
+    return { exit, use: supervisor.use, machine: machine.use, recording };
   } finally {
     reporter.stop();
     await follower.stop();

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { profiles } from "../../scenarios/profiles.ts";
-import { type ProcessorTimes, watchSearch } from "./capacity.ts";
+import { hasAnswer } from "./capacity.ts";
 import { createRecording } from "./recording.ts";
 
 // The names of the metrics in the alphabetical order in which the dashboard writes their values.
@@ -32,20 +32,12 @@ function linesOf(periods: readonly Period[]): string[] {
   ];
 }
 
-/** In which period the search ends, and why it has no answer. */
-function endOf(periods: readonly Period[], idleShare = 0.5) {
-  let total = 0;
-  const times = (): ProcessorTimes => {
-    total += 100;
-    return { total, idle: total * idleShare };
-  };
+/** In which period the search ends. */
+function endOf(periods: readonly Period[]): number | undefined {
   const profile = profiles.breakpoint;
-  const watch = watchSearch(profile, times);
   const recording = createRecording({ scenario: "lookup", profile }, periodSeconds);
-  for (const [place, line] of linesOf(periods).entries()) {
-    const end = recording.take(line) ? watch(recording.series()) : undefined;
-    if (end !== undefined) return { period: place - 1, starved: end.starved.map(({ code }) => code) };
-  }
+  for (const [place, line] of linesOf(periods).entries())
+    if (recording.take(line) && hasAnswer(profile, recording.series())) return place - 1;
   return undefined;
 }
 
@@ -53,21 +45,18 @@ const good: Period = {};
 const slow: Period = { p95: 5000 };
 
 test("ends with the second slow period in a row", () => {
-  expect(endOf([good, good, slow, good, slow, slow, slow])).toEqual({ period: 6, starved: [] });
+  expect(endOf([good, good, slow, good, slow, slow, slow])).toBe(6);
 });
 
-test("ends when requests are refused in four periods in a row", () => {
+test("ends when requests are refused in six periods in a row", () => {
   const refused = { refused: 50 };
-  expect(endOf([good, refused, good, refused, refused, refused, refused, refused])?.period).toBe(7);
+  const six = Array.from({ length: 6 }, () => refused);
+  expect(endOf([good, refused, good, ...six, refused])).toBe(9);
 });
 
 test("does not end for a few failures that may be chance", () => {
   const failing = (failed: number): Period => ({ failed });
   // 3 of 200 in each period may be chance at a limit of 1 %, 6 may not.
   expect(endOf([good, failing(0.015), failing(0.015), good])).toBeUndefined();
-  expect(endOf([good, failing(0.03), failing(0.03), good])?.period).toBe(3);
-});
-
-test("has no answer where this machine had no CPU left", () => {
-  expect(endOf([good, good, slow, slow], 0.05)?.starved).toEqual(["search-on-busy-machine"]);
+  expect(endOf([good, failing(0.03), failing(0.03), good])).toBe(3);
 });

@@ -43,6 +43,8 @@ export interface RunFigures {
   readonly periods?: Periods | undefined;
   /** Resources that this machine ran out of. */
   readonly starved?: readonly Finding[];
+  /** Share of this machine's CPU that was in use; at the end of a search. */
+  readonly busy?: number;
   readonly memory?: { readonly used: number; readonly granted: number };
   readonly tooBig?: Finding | undefined;
   /** Gateways that gave the responses that were kept, and their status. */
@@ -120,6 +122,7 @@ function judge(figures: RunFigures) {
     exit: { code, interrupted: false, reported: [], errors: [], ...figures.exit },
     summary: figures.hasSummary === false ? undefined : summaryOf(figures, scenario, profile),
     starved: figures.starved ?? [],
+    machine: figures.busy === undefined ? undefined : { busy: figures.busy },
     memory: figures.memory,
     tooBig: figures.tooBig,
     evidence: gateways.map((one) => gatewayEvidence(...one)),

@@ -6,6 +6,7 @@ import { maxBodyBytes } from "../../../schemas/api.ts";
 import type { Finding } from "../../../schemas/contracts/finding.ts";
 import type { LoadFixtures } from "../../../schemas/contracts/load-fixtures.ts";
 import { scenarioLabel } from "../../../schemas/scenarios.ts";
+import { isLoopback } from "../../config/proxy.ts";
 import { defaults } from "../../config/settings.ts";
 import { withExpectedLimit } from "../../load/expected-limit.ts";
 import type { LoadPlan } from "../../load/plan.ts";
@@ -36,6 +37,7 @@ export async function loadStage(
     fixtures,
     target,
     withoutOtherOrg,
+    servicePlace: placeOf(target),
     categories: target.categories,
     findTooBig: () => findTooBig(target, stage.fixtures, signal),
     outDir: folder,
@@ -48,6 +50,11 @@ export async function loadStage(
     const judged = withExpectedLimit(await runLoad({ ...common, plan }), target.expectedLimit);
     state.load.push({ ...judged, notes: [...plan.notes, ...judged.notes] });
   }
+}
+
+function placeOf({ name, baseUrl }: Target): LoadRequest["servicePlace"] {
+  if (name === defaults.target) return "built-in";
+  return isLoopback(new URL(baseUrl).hostname) ? "here" : undefined;
 }
 
 /** Repeats one request of each kind to find a response that is too big to read; undefined when there is none. */

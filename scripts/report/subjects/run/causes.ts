@@ -6,7 +6,7 @@ import { wordsOf } from "../../../../schemas/words/index.ts";
 import { acceptedRate, crossingWords } from "../../../../schemas/words/load.ts";
 import { exceededText } from "../../../../schemas/words/thresholds.ts";
 import { loadCommand, replayCommand, runCommand, sameCommand, targetCommand } from "./commands.ts";
-import { distance, foundLimit, loadName, unsureLatencies } from "./load.ts";
+import { busyText, distance, foundLimit, loadName, unsureLatencies } from "./load.ts";
 import type { NotJudgedCause } from "./not-judged.ts";
 import { isWaived, type SaidRequirement } from "./requirements.ts";
 
@@ -44,7 +44,11 @@ export const causeWords: CauseTable = {
   },
   "load-failed": {
     counted: ({ results }) => some(having("fail", results.load), "load run failed", "load runs failed"),
-    why: ({ results }) => loadFailedSentence(having("fail", results.load)),
+    why: ({ results }) => {
+      const failed = having("fail", results.load);
+      const busy = failed.map(busyText).find((text) => text !== undefined);
+      return `${busy === undefined ? "" : `${busy} `}${loadFailedSentence(failed)}`;
+    },
     next: ({ results }) => loadAgain(having("fail", results.load)[0], results),
   },
   "requests-failed": {
@@ -299,7 +303,8 @@ function loadInvalidSentence(invalid: readonly Load[]): string {
   const [decisive] = first?.findings ?? [];
   if (first === undefined || decisive === undefined || others.length > 0)
     return `${counted(invalid.length, "load run is", "load runs are")} invalid: ${listed(invalid.map(loadName))}.`;
-  return `${loadName(first)} is invalid. ${decisive.message}`;
+  const seen = first.notes.find(({ code }) => code === "search-seen");
+  return `${loadName(first)} is invalid. ${decisive.message}${seen === undefined ? "" : ` ${seen.message}`}`;
 }
 
 function passedSentence({ results, notJudged }: RunParts, passed: readonly string[]): string {

@@ -65,18 +65,27 @@ export function loadSuite(measured: Load, at: number, commandsOf: CommandsOf): S
     id: `load-${at}`,
     title: titleOf(load),
     tone: loadTones[load.verdict],
-    summary: `${capitalized(loadVerdictLabels[load.verdict])}. ${figuresText(load)}.`,
+    summary: [`${capitalized(loadVerdictLabels[load.verdict])}.`, busyText(load), `${figuresText(load)}.`]
+      .filter((part) => part !== undefined)
+      .join(" "),
     items: [
       ...verdictItems(load, commandsOf),
       ...limits.toSorted((one, other) => rank.indexOf(one.verdict) - rank.indexOf(other.verdict)),
       ...(rest.length === 0 ? [] : [invalidItem(rest, load)]),
     ],
     tables: [endpointTable(load), ...rateLimitTables(load)].filter(({ rows }) => rows.length > 0),
-    lines: load.notes.map(({ message, fix = "" }) => `${message} ${fix}`.trim()),
+    lines: load.notes
+      .filter(({ code }) => code !== "machine-busy")
+      .map(({ message, fix = "" }) => `${message} ${fix}`.trim()),
     charts: loadCharts(load),
     startedAt: load.startedAt,
     seconds: load.seconds,
   };
+}
+
+/** That this machine was busy, said before the figures that it may have changed. */
+export function busyText({ notes }: Load): string | undefined {
+  return notes.find(({ code }) => code === "machine-busy")?.message;
 }
 
 /** What decided a run besides its limits, which are items of their own: each failure counts once. */

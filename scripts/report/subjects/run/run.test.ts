@@ -259,4 +259,16 @@ describe("load: ", () => {
     expect(summary).not.toContain("exceeded its limits at");
     expect(items.map(({ verdict }) => verdict)).toEqual(["error", ...limits.map(() => "inconclusive")]);
   });
+
+  test.each(["pass", "fail"] as const)(
+    "with the verdict %s, it is said first that this machine was busy",
+    (verdict) => {
+      const notes: Finding[] = [{ code: "machine-busy", details: { busy: 0.96 } }];
+      const { summary, lines } = suiteOf(exampleLoad({ verdict, notes }));
+      expect(summary).toMatch(
+        /^\w+\. 96 % of this machine's CPU was in use, so its own delays may be in the times\. /,
+      );
+      expect(lines).toEqual([]);
+    },
+  );
 });
