@@ -12,6 +12,7 @@ export const goneChecks: Readonly<Record<string, string>> = {
   "query.exclusive-identifiers/gtin-and-retailer-and-url": "query.exclusive-identifiers/gtin-and-url",
   "errors.unknown-retailer/changed-scope": "errors.unknown-retailer/by-gtin",
   "query.gtin/in-groups": "query.gtin-not-found/changed-gtin",
+  "query.paging/same-products-in-uneven-pages": "query.paging/same-products-in-smaller-pages",
   "query.url/other-case": "query.url/changed-page",
   "product.same-shape/in-most-products": "product.same-shape",
   "product.same-values/in-most-products": "product.same-values",

@@ -21,7 +21,7 @@ import {
 
 // Enough pages to see several retailers and a second page while leaving the budget to the checks. With very short
 // pages, more are fetched.
-const usualPages = 3;
+const usualPages = 2;
 const mostPages = 15;
 const fewProducts = 12;
 const enoughProducts = 60;

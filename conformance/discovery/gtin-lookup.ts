@@ -21,7 +21,7 @@ export interface GtinLookup {
 }
 
 const pathsToTry = 6;
-const productsToKeep = 8;
+const productsToKeep = 6;
 const scopedToTry = 3;
 const byName = /gtin|upc|ean|barcode/i;
 

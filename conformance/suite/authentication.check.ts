@@ -124,21 +124,21 @@ export default section("authentication", [
   refused("empty-x-api-key", "An empty X-Api-Key", () => keyIn(keyHeaders.plain, "")),
   refused(
     "key-with-a-tail",
-    "A valid key with one character more",
-    (key) => keyIn(keyHeaders.bearer, `${key}x`),
-    (key) => keyIn(keyHeaders.plain, `${key}x`),
+    "A valid key with one character more, before it or at its end,",
     (key) => keyIn(keyHeaders.bearer, `x${key}`),
+    (key) => keyIn(keyHeaders.plain, `${key}x`),
   ),
   {
     id: "authentication.invalid-key/cut-key",
     title: "A valid key without its last characters, or with others in their place, returns 401",
-    requests: 5,
+    requests: 3,
     good: retailers,
     bad({ target, effort }) {
       const { primary = "", sameOrg, otherOrg } = target.keys;
       const keys = keysThatBeginLike(primary, [primary, sameOrg, otherOrg]);
       const all = keys.length > 0 && effort > 1 ? [...keys, "%"] : keys;
-      return all.flatMap((key) => Object.values(keyHeaders).map((header) => withKey(keyIn(header, key))));
+      const headers = Object.values(keyHeaders);
+      return all.flatMap((key, at) => withKey(keyIn(headers[at % headers.length] ?? keyHeaders.plain, key)));
     },
     expect: 401,
     none: { code: "key-not-cut" },

@@ -45,7 +45,7 @@ export default section(
       request: (slug, { fixtures }) => byId(slug, need(fixtures.product).productId),
       refusals: [400],
     }),
-    changedId("changed-id", "An id that is almost a known one", 8, usual, (id, { effort }) =>
+    changedId("changed-id", "An id that is almost a known one", 7, usual, (id, { effort }) =>
       idChanges(id, effort > 1),
     ),
     changedId(

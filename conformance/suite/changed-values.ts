@@ -51,7 +51,7 @@ export function moreSlugChanges(slug: string, listed: readonly string[]): Change
 
 export function idChanges(id: string, isThorough: boolean): Changes {
   return {
-    suffix: [";x", "?x", ".", "\0", "#x", ...(isThorough ? ["/x", "0"] : [])].map((tail) => id + tail),
+    suffix: [";x", "?x", ".", "\0", ...(isThorough ? ["#x", "/x", "0"] : [])].map((tail) => id + tail),
     cut: [id.slice(0, -1)],
     wildcard: [`${id.slice(0, -1)}_`],
     "decoded-twice": encodedFirst(id),

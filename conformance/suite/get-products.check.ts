@@ -118,11 +118,10 @@ export default section("query", [
   {
     id: "query.gtin-not-found/unknown",
     title: "A well-formed GTIN that no product has returns 404",
-    requests: 3,
     good: ({ fixtures }) => byGtin(need(fixtures.productsByGtin)[0].gtin),
     bad: ({ fixtures }) =>
       neighbouringGtins(need(fixtures.productsByGtin)[0].gtin)
-        .slice(0, 2)
+        .slice(0, 1)
         .map((subject) => ({ request: byGtin(subject), condition: "unknown-gtin", subject })),
     expect: 404,
     // A made-up GTIN may belong to a product by chance.
@@ -137,7 +136,7 @@ export default section("query", [
       ...fixtures.sharedGtins
         .slice(0, sharedToTry)
         .map((one) => ({ ...scoped(one), expect: [200, 404, 400, 403] })),
-      ...need(fixtures.productsByGtin).map(scoped),
+      ...need(fixtures.productsByGtin).slice(0, knownToTry).map(scoped),
     ],
     expect: 200,
     unfit: (exchange, _context, { subject, product }) =>

@@ -88,7 +88,7 @@ export const hostilePlaces = {
   "product-id": {
     endpoint: "lookup-by-id",
     parameter: "product_id",
-    kinds: [...text, "punctuation", "surrogate", "bad-escape", "blank"],
+    kinds: [...text, "bad-escape"],
     path: ({ fixtures }, encoded) => {
       const [slug = ""] = need(fixtures.retailers);
       return byId(slug, "0").path.replace(/0$/, () => encoded);
@@ -97,13 +97,13 @@ export const hostilePlaces = {
   slug: {
     endpoint: "lookup-by-id",
     parameter: "retailer",
-    kinds: ["nul", "invalid-utf8", "long"],
+    kinds: ["nul", "long"],
     path: (_context, encoded) => byId("0", "0").path.replace(/0\/0$/, () => `${encoded}/0`),
   },
   url: {
     endpoint: "lookup-by-url",
     parameter: "url",
-    kinds: [...text, "no-url", "bad-port", "bad-escape"],
+    kinds: ["nul", "long", "no-url", "bad-port"],
     own: oddUrls,
     path: ({ fixtures }, encoded, kind) =>
       parameters(`url=${kind in oddUrls ? "" : siteOf(fixtures.sites[0]?.url)}${encoded}`),
@@ -111,32 +111,32 @@ export const hostilePlaces = {
   gtin: {
     endpoint: "lookup-by-gtin",
     parameter: "gtin",
-    kinds: ["nul", "invalid-utf8", "long-number", "arabic-digits"],
+    kinds: ["nul", "long-number", "arabic-digits"],
     path: (_context, encoded) => parameters(`gtin=${encoded}`),
   },
   scope: {
     endpoint: "lookup-by-gtin",
     parameter: "retailer",
-    kinds: ["nul", "long"],
+    kinds: ["nul"],
     path: (_context, encoded) => parameters("gtin=4006381333931", `retailer=${encoded}`),
   },
   category: {
     endpoint: "category-page",
     parameter: "category",
-    kinds: text,
+    kinds: ["nul", "invalid-utf8", "unicode"],
     path: (_context, encoded) => parameters(`category=${encoded}`),
   },
   limit: {
     endpoint: "category-page",
     parameter: "limit",
-    kinds: ["64-bit", "infinite", "nul", "empty"],
+    kinds: ["64-bit", "infinite", "empty"],
     own: { empty: "" },
     path: (context, encoded) => parameters(`category=${categoryOf(context)}`, `limit=${encoded}`),
   },
   cursor: {
     endpoint: "category-page",
     parameter: "cursor",
-    kinds: ["nul", "invalid-utf8", "long", "empty", "json-as-base64"],
+    kinds: ["nul", "empty", "json-as-base64"],
     own: { empty: "", "json-as-base64": Buffer.from('{"offset":-1,"id":null}').toString("base64url") },
     path: (context, encoded) => parameters(`category=${categoryOf(context)}`, `cursor=${encoded}`),
   },
@@ -184,11 +184,9 @@ export function hostileQueries({ fixtures }: CheckContext): HostileInput[] {
   const shown = `category=${category}`;
   const queries: readonly (readonly [EndpointId, HostileKind, path: string])[] = [
     ["lookup-by-gtin", "repeated", parameters("gtin=4006381333931", "gtin=96385074")],
-    ["category-page", "repeated", parameters(shown, "limit=1", "limit=x")],
     ["category-page", "in-brackets", parameters(`category[]=${category}`, "category[x][y]=1")],
     ["lookup-by-url", "no-pairs", parameters("", "&", "=", "%00=%00", "%zz=%", "url")],
     ["category-page", "prototype", parameters(shown, "__proto__[limit]=1", "constructor=1")],
-    ["retailers", "not-asked-for", `${endpoints.retailers.path}?%00=%FF&limit=-1&category=x`],
   ];
   return queries.map(([endpoint, kind, path]) => ({
     endpoint,
@@ -229,33 +227,16 @@ export function hostileBodies(context: CheckContext): HostileInput[] {
   const item = `{"retailer":${retailer},"product_id":"0"}`;
   const withId = (id: string) => `{"retailer":${retailer},"product_id":${id}}`;
   const list = (...entries: readonly string[]) => inField(context, `[${entries.join(",")}]`);
-  const { batchRequestField: field } = need(context.fixtures.batch);
-  const twice =
-    field === ""
-      ? `[{"product_id":"0",${item.slice(1)}]`
-      : `{${JSON.stringify(field)}:7,${list(item).slice(1)}`;
   const bodies: ByKind = {
     "empty-body": "",
-    "null-body": "null",
-    "null-list": inField(context, "null"),
-    "object-for-list": inField(context, "{}"),
     "empty-list": list(),
     "null-item": list(item, "null"),
-    "number-item": list("7", item),
-    "nested-list": list(`[${item}]`),
     "number-id": list(withId("7")),
-    "null-id": list(withId("null")),
     "object-id": list(withId('{"$ne":null}')),
-    "list-id": list(withId("[]"), `{"retailer":["x"],"product_id":"0"}`),
     "deep-nesting": list(`${"[".repeat(deepest)}${"]".repeat(deepest)}`),
-    "repeated-key": twice,
-    prototype: list(`{"__proto__":{"product_id":"0"},${item.slice(1)}`),
-    "trailing-comma": list(item, ""),
   };
   const types: ByKind = {
     "text-type": "text/plain",
-    "form-type": "application/x-www-form-urlencoded",
-    "broken-type": 'application/json; charset="shelfcheck',
   };
   return [
     ...byKind(bodies).map(([kind, body]) => bodyInput(kind, body)),

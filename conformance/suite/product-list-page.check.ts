@@ -23,17 +23,15 @@ import {
 } from "./walk.ts";
 
 /** Most pages of the other organization to compare. */
-const pagesOfOther = 4;
+const pagesOfOther = 3;
 /** Most categories to try for one that fits one page. */
 const categoriesToTry = 3;
 
 /**
- * Page sizes besides the target's own: a small one with many pages, an odd one that shifts the page boundaries, and a
- * large one that the target may clamp.
+ * Page sizes besides the target's own: a small one with many pages, and a large one that the target may clamp.
  */
 const otherSizes: Readonly<Record<string, (whole: Walk) => number>> = {
   smaller: smallerLimit,
-  uneven: (whole) => 2 * smallerLimit(whole) + 1,
   large: () => largePage,
 };
 
@@ -169,7 +167,7 @@ async function sameProducts(context: CheckContext, whole: Walk, size: number): P
 }
 
 /** Limits of consecutive pages; the last one is repeated. */
-const changingLimits = [3, 5, 2, largePage] as const;
+const changingLimits = [3, 5, largePage] as const;
 
 /** Walks a category with a different limit for each page, which the target may reject. */
 async function otherLimits(context: CheckContext): Promise<Outcome> {

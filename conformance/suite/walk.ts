@@ -27,7 +27,7 @@ export interface Walk {
 /** Most pages of a walk; a longer category is not walked to its end. */
 export const longestWalk = 80;
 /** Pages of a walk in small pages, where its products allow that. */
-const mostPagesOfWalk = 18;
+const mostPagesOfWalk = 8;
 /** Most pages of a walk in the target's own page size. */
 export const pagesOfOwnSize = 40;
 /** A large page size, which the target may clamp or reject: the spec does not give the range. */
@@ -105,16 +105,16 @@ export function mustEnd({ end, category, pages }: Walk): void {
     );
 }
 
-/** A page size that splits a category into many more pages, but few enough to walk. */
+/** A page size that splits a category into more pages than the own one, but few enough to walk. */
 export function smallerLimit({ products, pages }: Walk): number {
-  const half = Math.floor(products.length / Math.max(1, pages.length) / 2);
   // Filtering makes pages shorter, so the fullest page shows the page size best.
   const fullest = Math.max(0, ...pages.map((page) => productsIn(page, {}).length));
+  const most = Math.floor((3 * fullest) / 4);
   const least = Math.ceil((pages.length * fullest) / longestWalk);
-  const wanted = Math.max(1, least, Math.min(Math.ceil(products.length / mostPagesOfWalk), half));
+  const wanted = Math.max(1, least, Math.min(Math.ceil(products.length / mostPagesOfWalk), most));
   // If nothing is filtered, a divisor makes the last page exactly full: a service may not see that it is the last.
   const upToTwice = Array.from({ length: wanted }, (_, more) => wanted + more);
-  return upToTwice.find((limit) => limit <= half && products.length % limit === 0) ?? wanted;
+  return upToTwice.find((limit) => limit <= most && products.length % limit === 0) ?? wanted;
 }
 
 /** A place of a product in a walk: its page, and the path in the body. */

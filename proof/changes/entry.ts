@@ -10,7 +10,7 @@ type RateLimit = Required<Pick<ServiceOptions, "rate" | "burst">>;
 type ServiceChange = ({ readonly wire: WireChange } | { readonly limit: RateLimit }) & {
   /** What a client sees, in a sentence. */
   readonly does: string;
-  /** Its checks need responses that the service gives only when the rate limit is exceeded. */
+  /** Its checks need responses that the service gives only when the rate limit is exceeded, or the many of that burst. */
   readonly atLimit?: true;
 };
 

@@ -54,7 +54,7 @@ export const hostileInputFaults = {
   "invalid-utf8-500": {
     does: "Bytes that are not UTF-8 cause 500.",
     wire: chokingOn(anywhere(/%C3%28/i)),
-    fails: [hostile("product-id"), hostile("gtin")],
+    fails: [hostile("product-id"), hostile("category")],
   },
   "long-id-500": {
     does: "A product id of more than 2,000 characters causes 500.",

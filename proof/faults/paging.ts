@@ -29,7 +29,6 @@ import { pagesForAll } from "../changes/key-entitlement.ts";
 const nextCursor = "page.next-cursor/every-page";
 const count = "page.count/every-page";
 const smaller = "query.paging/same-products-in-smaller-pages";
-const uneven = "query.paging/same-products-in-uneven-pages";
 const large = "query.paging/same-products-in-large-pages";
 
 const isPage = isFor("category-page");
@@ -256,7 +255,7 @@ export const pagingFaults = {
     wire: onListed((products, request) =>
       isLater(request) && limitOf(request) % 2 === 1 && products.length > 2 ? products.slice(1) : products,
     ),
-    fails: [uneven],
+    fails: ["query.paging/limit-changes"],
   },
   "large-page-loses-what-is-cut": {
     does: "Pages are cut to 25 products, and the others are lost.",

@@ -67,7 +67,7 @@ export interface PairRow extends Row {
 }
 
 /** A fast service has several requests under way at the same time only if many arrive at once. */
-const mostTogether = 18;
+const mostTogether = 12;
 
 /** Requests that are sent together, or one after the other; what these rules find in their responses fails. */
 export interface TrafficRow extends Row {
