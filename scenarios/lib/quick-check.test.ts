@@ -47,7 +47,7 @@ const batch = (
   ids: readonly string[] = ["A/1 %", "B"],
 ): Case => {
   const body = JSON.stringify({ items: ids.map((id) => ({ retailer: "north", product_id: id })) });
-  const call = { name: "batch", path: "/products/batch-lookup", body } as const;
+  const call = { name: "batch", path: "/products/batch-lookup", body, size: ids.length } as const;
   return { quick: batchResult, call, text: textOf({ found, errors, meta }) };
 };
 
@@ -131,7 +131,6 @@ test.each<[string, readonly Case[]]>([
       page([product], { next_cursor: "c" }),
       page([product], { count: 1 }),
       page([product], { next_cursor: 5, count: 1 }),
-      page([product, product]),
       page("none"),
     ],
   ],
@@ -150,6 +149,22 @@ test.each<[string, readonly Case[]]>([
   ],
 ])("%s is not accepted", (_what, cases) => {
   expect(cases.filter(accepts)).toEqual([]);
+});
+
+test.each<[string, Case]>([
+  ["a product that is on a page twice", page([product, second, second])],
+  [
+    "a batch with an item of another batch in its middle",
+    batch(
+      [{ item: product }, { item: { ...product, product_id: "X" } }, { item: second }],
+      [],
+      { ...counts, total: 3, found: 3, not_found: 0 },
+      ["A/1 %", "C", "B"],
+    ),
+  ],
+])("%s is seen by the complete check alone", (_what, one) => {
+  expect(accepts(one)).toBe(true);
+  expect(isRight(one)).toBe(false);
 });
 
 test("an error is accepted with the code of its status", () => {

@@ -146,6 +146,7 @@ function batch(
     name: "batch",
     path: endpoints.batch.path,
     body: JSON.stringify(field === "" ? items : { [field]: items }),
+    size,
     items: items.map(identityOf),
   };
 }

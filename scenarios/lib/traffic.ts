@@ -10,6 +10,8 @@ export interface LoadCall {
   readonly sought?: string;
   /** JSON of a batch; lookups, which are GET requests, have none. */
   readonly body?: string;
+  /** Number of the items of a batch. */
+  readonly size?: number;
 }
 
 /** Lookups come in blocks of this size. Each block contains the whole mix once, with one expected error. */
@@ -175,7 +177,7 @@ export function batchCalls(catalog: LoadCatalog, seed: number): (index: number) 
     for (let place = first + items.length; items.length < size; place += 1)
       items.push(itemAt(place % length));
     if (index % unknownItemEvery === 0) items[size - 1] = unknownBatchItem;
-    return { name: "batch", path: endpoints.batch.path, body: start + items.join(",") + end };
+    return { name: "batch", path: endpoints.batch.path, body: start + items.join(",") + end, size };
   };
 
   function itemAt(place: number): string {

@@ -22,8 +22,7 @@ const walkMetrics = {
   walksDiffering: new Counter("walks_differing"),
   /** Walks cut short by the end of the run. */
   walksCut: new Counter("walks_cut"),
-  /** Products on pages, and those that the same walk had already returned. */
-  productsWalked: new Counter("products_walked"),
+  /** Products that the same walk had already returned. */
   productsRepeated: new Counter("products_repeated"),
   /** Walks that come to the same cursors and products again and again, and so would never end. */
   cursorsRepeated: new Counter("cursors_repeated"),
@@ -85,7 +84,8 @@ export function walks(environment: Environment, client: LoadClient): () => void 
         const sentAt = Date.now();
         const call = { name: start.name, path: from };
         const response = client.send(call);
-        sleep(Math.max(0, secondsAPage - (Date.now() - sentAt) / 1000));
+        const rest = secondsAPage - (Date.now() - sentAt) / 1000;
+        if (rest > 0) sleep(rest);
         if (response !== undefined) {
           const list = client.page() ?? readPage(response);
           return list === undefined ? undefined : { list, milliseconds: response.timings.duration };
@@ -120,11 +120,10 @@ function readPage(response: { readonly body: string | null; json(): unknown }): 
   }
 }
 
-/** Adds a page to its walk, and counts its products and those that the walk has shown before. */
-function addPage(rounds: WalkRounds, { cursor, count, names }: Page): Round | undefined {
+/** Adds a page to its walk, and counts the products that the walk has shown before. */
+function addPage(rounds: WalkRounds, { cursor, names }: Page): Round | undefined {
   const before = rounds.products;
   const round = rounds.add(cursor, names);
-  if (count > 0) walkMetrics.productsWalked.add(count);
   const repeated = names.length - (rounds.products - before);
   if (repeated > 0 && !rounds.isFull) walkMetrics.productsRepeated.add(repeated);
   return round;
