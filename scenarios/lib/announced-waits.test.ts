@@ -27,7 +27,7 @@ async function tried(decide: SimulatedLimiter, perSecond: number, start = 40_370
       clock += 1000 / (perSecond * 3);
       const isRefused = receive().some(({ admitted }) => !admitted);
       if (isRefused && stopAt === end) stopAt = clock + 300;
-      if (stopAt < end && log.current()?.isolated) break;
+      if (stopAt < end && log.current()?.isSure) break;
     }
     clock += latency;
     receive();

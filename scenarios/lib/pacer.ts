@@ -11,8 +11,8 @@ export interface PolitePacer {
   delay(now: number): number;
   /** Records that a request is sent. */
   sent(now: number): Sending;
-  /** Records that it was accepted. */
-  admitted(now: number, sending: Sending): void;
+  /** Records that it was accepted. Returns the milliseconds since the first refusal, if this ends a wait. */
+  admitted(now: number, sending: Sending): number | undefined;
   /** Records that it was refused, and the required wait. */
   refused(now: number, sending: Sending, waitSeconds: number): void;
   /** The current rate in requests a second. */
@@ -21,32 +21,22 @@ export interface PolitePacer {
 }
 
 /** Statistics of the refusals so far. */
-export interface PacerWaits {
+interface PacerWaits {
   /** Number of waits, and the sum of their seconds. */
   count: number;
   waitedSeconds: number;
   /** Waits after which the first request was refused again. */
   refusedAgain: number;
-  /** Milliseconds from a refusal to the next admission, summed over `recovered` waits. */
-  recoveryMilliseconds: number;
-  recovered: number;
 }
 
 /** The initial rate as a share of the estimated limit. */
 const margin = 0.99;
-/** Growth of the rate per second after a time without refusals, which is shorter before the first refusal. */
-const growth = 0.009;
+/** The rate grows by this share each second after a time without refusals, which is shorter before the first one. */
+const growth = 0.006;
 const settleMilliseconds = 3000;
 const peaceMilliseconds = 90_000;
-/**
- * A rate that was used for this long before a refusal is not its cause. Half of this time is what one step of growth needs
- * for one more request, before which a window cannot notice the step. The maximum of 8 s costs little at low rates.
- */
-const provenMilliseconds = (rate: number): number => Math.min(8000, Math.max(2000, 2000 / (growth * rate)));
-/** Smallest decrease at a refusal. It doubles if the next refusal comes soon, as with an estimate that is far too high. */
-const leastDecrease = 0.015;
-const largestDecrease = 0.08;
-const soonMilliseconds = 15_000;
+/** Each refusal lowers the rate by this share. */
+const decrease = 0.025;
 /**
  * Longest delay of the schedule that is caught up, at 50 a second and more, because timers fire late. Requests missed in
  * a longer stall are not sent later, since a bucket refuses bursts.
@@ -58,34 +48,23 @@ const catchUpMilliseconds = 40;
  * jitter alone must not cause one: the time from the response to the first of a second's requests to the sending of the
  * last is at least what the rate requires. No window then contains more of them, however late some arrive.
  *
- * If the estimate is too low, the rate grows until the first refusal, then returns to the last rate without refusals.
- * After the wait a single scout is sent, and the others follow once it is accepted.
+ * If the estimate is too low, the rate grows until the first refusal. After a wait one request is sent, and the others follow
+ * once it is accepted.
  *
  * @param perSecond the estimated limit
  * @param demand highest rate, in requests a second
  */
 export function createPacer(perSecond: number, demand = Number.POSITIVE_INFINITY): PolitePacer {
   let rate = Math.min(demand, perSecond * margin);
+  let growsAt: number | undefined;
   let nextAt: number | undefined;
   let waitUntil = 0;
   let scout: "due" | Sending | undefined;
   let refusedAt: number | undefined;
-  /** The time of the last refusal, and how long there must be no other before the rate grows. */
-  let peaceSince: number | undefined;
-  let quietMilliseconds = settleMilliseconds;
-  let decrease = 0;
-  /** Earlier, lower rates, and until when each was used. */
-  let outgrown: { until: number; rate: number }[] = [];
   /** The requests of the last second that were not refused, in order of sending. */
   let recent: Sending[] = [];
   let shortestResponse = Number.POSITIVE_INFINITY;
-  const waits: PacerWaits = {
-    count: 0,
-    waitedSeconds: 0,
-    refusedAgain: 0,
-    recoveryMilliseconds: 0,
-    recovered: 0,
-  };
+  const waits: PacerWaits = { count: 0, waitedSeconds: 0, refusedAgain: 0 };
 
   /** The time at which one more request fits into any window of a second, whatever the network delays. */
   function windowOpensAt(): number {
@@ -98,25 +77,6 @@ export function createPacer(perSecond: number, demand = Number.POSITIVE_INFINITY
     return first.answeredAt - shortestResponse + (quota * 1000) / rate;
   }
 
-  function beginWait(now: number, waitSeconds: number): void {
-    waits.count += 1;
-    waits.waitedSeconds += waitSeconds;
-    refusedAt ??= now;
-    const isSoon = decrease > 0 && now - (peaceSince ?? now) < soonMilliseconds;
-    decrease = isSoon ? Math.min(largestDecrease, decrease * 2) : leastDecrease;
-    const proven = outgrown.findLast(({ until }) => until < now - provenMilliseconds(rate)) ?? outgrown[0];
-    rate = Math.min(rate * (1 - decrease), proven?.rate ?? rate);
-    outgrown = [];
-    quietMilliseconds = peaceMilliseconds;
-  }
-
-  function grow(now: number): void {
-    const last = outgrown.at(-1)?.until ?? 0;
-    if (now - (peaceSince ?? now) < quietMilliseconds || now - last < 1000 || rate >= demand) return;
-    outgrown.push({ until: now, rate });
-    rate = Math.min(demand, rate * (1 + growth));
-  }
-
   return {
     waits,
     rate: () => rate,
@@ -127,14 +87,10 @@ export function createPacer(perSecond: number, demand = Number.POSITIVE_INFINITY
     },
     sent(now) {
       const sending: Sending = { sentAt: now, answeredAt: undefined };
-      const isScout = scout === "due";
-      const catchUp = isScout ? 0 : catchUpMilliseconds * Math.min(1, rate / 50);
-      if (isScout) {
-        scout = sending;
-        peaceSince = now;
-      }
-      peaceSince ??= now;
-      nextAt = Math.max(nextAt ?? now, now - catchUp) + 1000 / rate;
+      const behind = scout === "due" ? 0 : catchUpMilliseconds * Math.min(1, rate / 50);
+      if (scout === "due") scout = sending;
+      growsAt ??= now + settleMilliseconds;
+      nextAt = Math.max(nextAt ?? now, now - behind) + 1000 / rate;
       recent.push(sending);
       if (recent.length > rate * 2 + 10) recent = recent.slice(-Math.ceil(rate + 1));
       return sending;
@@ -143,19 +99,25 @@ export function createPacer(perSecond: number, demand = Number.POSITIVE_INFINITY
       sending.answeredAt = now;
       shortestResponse = Math.min(shortestResponse, now - sending.sentAt);
       if (scout === sending) scout = undefined;
-      if (refusedAt !== undefined && sending.sentAt >= waitUntil) {
-        waits.recovered += 1;
-        waits.recoveryMilliseconds += now - refusedAt;
-        refusedAt = undefined;
+      if (growsAt !== undefined && now >= growsAt) {
+        growsAt = now + 1000;
+        rate = Math.min(demand, rate * (1 + growth));
       }
-      grow(now);
+      if (refusedAt === undefined || sending.sentAt < waitUntil) return undefined;
+      const recovery = now - refusedAt;
+      refusedAt = undefined;
+      return recovery;
     },
     refused(now, sending, waitSeconds) {
       recent = recent.filter((each) => each !== sending);
       // Requests in flight when the wait began belong to the same refusal.
       if (sending.sentAt >= waitUntil) {
         if (scout === sending) waits.refusedAgain += 1;
-        beginWait(now, waitSeconds);
+        waits.count += 1;
+        waits.waitedSeconds += waitSeconds;
+        refusedAt ??= now;
+        rate *= 1 - decrease;
+        growsAt = now + waitSeconds * 1000 + peaceMilliseconds;
       }
       waitUntil = Math.max(waitUntil, now + waitSeconds * 1000);
       scout = "due";

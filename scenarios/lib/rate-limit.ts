@@ -5,7 +5,7 @@ import { endpoints, longestKeptWait } from "../../schemas/api.ts";
 import { createWaitLog, tryWaits } from "./announced-waits.ts";
 import type { CallOutcome, LoadClient } from "./client.ts";
 import type { Environment } from "./environment.ts";
-import { type Hold, type ProbeEstimate, type ProbeSample, probeLimit, probeRate } from "./limit-estimate.ts";
+import { type Hold, type ProbeSample, probeLimit, probeRate } from "./limit-estimate.ts";
 import { findingLine, logError } from "./log.ts";
 import { mostUnderWay } from "./options.ts";
 import { createPacer } from "./pacer.ts";
@@ -15,9 +15,8 @@ import { byIdCalls } from "./traffic.ts";
 
 /** Additional metrics of the rate-limit scenario. A gauge whose value is unknown has no samples. */
 const learned = {
-  /** Requests of the probe, and those accepted. */
+  /** Requests of the probe. */
   probeRequests: new Counter("probe_requests"),
-  probeAdmitted: new Counter("probe_admitted"),
   /** Estimated requests a second, with the interval. */
   limitEstimate: new Gauge("limit_estimate"),
   limitLow: new Gauge("limit_low"),
@@ -51,7 +50,7 @@ const learned = {
 };
 
 /** Resolves after a number of milliseconds, without blocking the virtual user. */
-export function pause(milliseconds: number): Promise<void> {
+function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, Math.max(0, milliseconds));
   });
@@ -61,7 +60,7 @@ export function pause(milliseconds: number): Promise<void> {
 const mostBehindMilliseconds = 50;
 
 /** Calls `fire` at a steady rate a second until the time `until` (Unix milliseconds) or until `enough()` is true. */
-export async function steadily(
+async function steadily(
   perSecond: number,
   until: number,
   fire: () => void,
@@ -82,11 +81,10 @@ export async function steadily(
 }
 
 const mostExceedMilliseconds = 10_000;
-/**
- * After the first refusal, the limit is exceeded for this long and until a later request has its response, or until no admission can
- * come after a refusal.
- */
+/** After the first refusal, the limit is exceeded for this long, or until no acceptance can come after a refusal. */
 const mostSettlingMilliseconds = 300;
+/** So many refusals end a burst. */
+const burstRefusals = 3;
 
 /**
  * Exceeds the limit without waiting: increases the rate until requests are refused, makes a rough estimate, sends at about
@@ -96,15 +94,10 @@ const mostSettlingMilliseconds = 300;
 export async function probe(environment: Environment, client: LoadClient): Promise<void> {
   const { catalog, settings, profile } = environment;
   const samples: ProbeSample[] = [];
-  let sent = 0;
-  let underWay = 0;
   const waits = createWaitLog();
-  let lastRefusedAt = 0;
-  /** When the last request was sent that has its response. */
-  let lastAnswered = 0;
   const byId = byIdCalls(catalog, settings.seed);
+  let [sent, underWay, refused, firstRefusedAt, highest] = [0, 0, 0, 0, 0];
   let lastRefused = byId(0);
-  let highest = 0;
 
   async function ask(call = byId(sent)): Promise<CallOutcome> {
     const sentAt = Date.now();
@@ -116,10 +109,12 @@ export async function probe(environment: Environment, client: LoadClient): Promi
     learned.probeRequests.add(1);
     // What failed was decided by no limit.
     if (outcome.status === 0 || outcome.status >= 500) return outcome;
-    lastAnswered = Math.max(lastAnswered, sentAt);
     const admitted = outcome.status !== 429;
-    if (admitted) learned.probeAdmitted.add(1);
-    else [lastRefusedAt, lastRefused] = [now, call];
+    if (!admitted) {
+      if (refused === 0) firstRefusedAt = now;
+      refused += 1;
+      lastRefused = call;
+    }
     waits.add({ sentAt, receivedAt: now, admitted, waitSeconds: outcome.waitSeconds });
     samples.push({ at: (sentAt + now) / 2, within: (now - sentAt) / 2, admitted });
     return outcome;
@@ -128,47 +123,39 @@ export async function probe(environment: Environment, client: LoadClient): Promi
   /** Why there are fewer samples of the last measurement than planned, other than that this machine was too busy. */
   let missing = { heldBack: 0, unanswered: 0 };
 
-  /** Waits for all responses, because late ones of an overloaded target would disturb the next measurement. */
-  const hold: Hold = async (perSecond, seconds, phase) => {
-    const from = samples.length;
-    const start = Date.now();
+  /** Sends until the time is over or there was enough, and waits for all responses: late ones would disturb the next measurement. */
+  async function send(perSecond: number, milliseconds: number, enough: () => boolean): Promise<void> {
+    const [from, start] = [samples.length, Date.now()];
     const asked: Promise<CallOutcome>[] = [];
     let heldBack = 0;
-    const isolation = phase === "steady" ? watchOther(environment) : undefined;
-    await steadily(perSecond, start + seconds * 1000, () => {
-      if (underWay < mostUnderWay) asked.push(ask());
-      else heldBack += 1;
-    });
+    refused = 0;
+    await steadily(
+      perSecond,
+      start + milliseconds,
+      () => {
+        if (underWay < mostUnderWay) asked.push(ask());
+        else heldBack += 1;
+      },
+      enough,
+    );
     await Promise.all(asked);
     missing = { heldBack, unanswered: asked.length - (samples.length - from) };
+  }
+
+  const hold: Hold = async (perSecond, seconds, phase) => {
+    const [from, start] = [samples.length, Date.now()];
+    const isolation = phase === "steady" ? watchOther(environment) : undefined;
+    await send(perSecond, seconds * 1000, () => phase === "burst" && refused >= burstRefusals);
     // What was planned says nothing: a gateway or a slow target may have held the requests back.
     const reached = (samples.length - from) / Math.max(seconds, (Date.now() - start) / 1000);
-    highest = Math.max(highest, Math.min(perSecond, reached));
+    if (phase !== "burst") highest = Math.max(highest, Math.min(perSecond, reached));
     learned.probeRate.add(highest);
     await isolation?.stop();
     return samples.slice(from);
   };
 
-  async function exceed(perSecond: number): Promise<void> {
-    const start = Date.now();
-    const asked: Promise<CallOutcome>[] = [];
-    let firstRefusal: number | undefined;
-    const isExceeded = () => {
-      if (lastRefusedAt <= start) return false;
-      firstRefusal ??= lastRefusedAt;
-      if (waits.current()?.isolated === true) return true;
-      return lastAnswered > firstRefusal && Date.now() > firstRefusal + mostSettlingMilliseconds;
-    };
-    const send = () => {
-      if (underWay < mostUnderWay) asked.push(ask());
-    };
-    await steadily(perSecond, start + mostExceedMilliseconds, send, isExceeded);
-    await Promise.all(asked);
-  }
-
   const seconds = totalSeconds(profile.stages);
-  const rest = (restSeconds: number) => pause(restSeconds * 1000);
-  const outcome = await probeLimit(peakRate(profile.stages), seconds, hold, rest);
+  const outcome = await probeLimit(peakRate(profile.stages), seconds, hold, (rest) => pause(rest * 1000));
   switch (outcome.kind) {
     case "no limit":
       return;
@@ -177,32 +164,35 @@ export async function probe(environment: Environment, client: LoadClient): Promi
       return logError(findingLine({ code: "probe-starved", seen, details: missing }));
     }
     case "limit": {
-      const { estimate, refusedAt } = outcome;
+      const { estimate, burst, refusedAt } = outcome;
+      const rate = probeRate(estimate?.perSecond ?? refusedAt, 3);
+      const isSettled = () =>
+        refused > 0 &&
+        (waits.current()?.isSure === true || Date.now() > firstRefusedAt + mostSettlingMilliseconds);
       const tried = await tryWaits({
         now: Date.now,
         pause,
         ask: async () => (await ask(lastRefused)).status,
-        exceed: () => exceed(probeRate(estimate?.perSecond ?? refusedAt, 3)),
+        exceed: () => send(rate, mostExceedMilliseconds, isSettled),
         current: waits.current,
       });
       learned.waitsTried.add(tried.tried);
       learned.waitsAccepted.add(tried.kept);
       learned.waitsRefused.add(tried.broken);
-      if (estimate !== undefined) record(estimate);
-      return;
+      record(learned.limitEstimate, estimate?.perSecond);
+      record(learned.limitLow, estimate?.low);
+      record(learned.limitHigh, estimate?.high);
+      record(learned.limitBurst, burst?.burst);
+      record(learned.limitBurstLow, burst?.burstLow);
+      return record(learned.limitBurstHigh, burst?.burstHigh);
     }
     default:
       return outcome satisfies never;
   }
 }
 
-function record({ perSecond, low, high, burst, burstLow, burstHigh }: ProbeEstimate): void {
-  learned.limitEstimate.add(perSecond);
-  learned.limitLow.add(low);
-  learned.limitHigh.add(high);
-  learned.limitBurst.add(burst);
-  if (burstLow !== undefined) learned.limitBurstLow.add(burstLow);
-  if (burstHigh !== undefined) learned.limitBurstHigh.add(burstHigh);
+function record(gauge: Gauge, value: number | undefined): void {
+  if (value !== undefined) gauge.add(value);
 }
 
 /** While the first organization is above its limit, sends one request a second of another one, which must be accepted. */
@@ -216,21 +206,17 @@ function watchOther({ settings }: Environment): { stop(): Promise<void> } {
     responseCallback: http.expectedStatuses(200, 429),
   };
   let stopped = false;
-  const watching = steadily(
-    1,
-    Number.POSITIVE_INFINITY,
-    async () => {
-      const { status } = await http.asyncRequest(
-        "GET",
-        `${settings.baseUrl}${endpoints.retailers.path}`,
-        null,
-        params,
-      );
-      learned.otherRequests.add(1);
-      if (status === 429) learned.otherRefused.add(1);
-    },
-    () => stopped,
-  );
+  const ask = async () => {
+    const { status } = await http.asyncRequest(
+      "GET",
+      settings.baseUrl + endpoints.retailers.path,
+      null,
+      params,
+    );
+    learned.otherRequests.add(1);
+    if (status === 429) learned.otherRefused.add(1);
+  };
+  const watching = steadily(1, Number.POSITIVE_INFINITY, ask, () => stopped);
   return {
     stop() {
       stopped = true;
@@ -268,27 +254,24 @@ export async function polite(environment: Environment, client: LoadClient): Prom
 
   async function ask(index: number): Promise<void> {
     const sending = pacer.sent(Date.now());
-    const { recovered, recoveryMilliseconds } = pacer.waits;
     const { status, waitSeconds } = await client.sendLater(byId(index));
     const now = Date.now();
     if (status === 429) {
       pacer.refused(now, sending, waitSeconds);
       // A run that waits so long sends nothing more.
       if (waitSeconds > longestKeptWait) isTooLong = true;
-    } else {
-      pacer.admitted(now, sending);
-      usualSeconds += ((now - sending.sentAt) / 1000 - usualSeconds) * 0.05;
-      if (status === 200) learned.politeAdmitted.add(1);
+      return;
     }
-    if (pacer.waits.recovered > recovered) {
-      learned.politeRecovery.add(pacer.waits.recoveryMilliseconds - recoveryMilliseconds);
-    }
+    const recovery = pacer.admitted(now, sending);
+    if (recovery !== undefined) learned.politeRecovery.add(recovery);
+    usualSeconds += ((now - sending.sentAt) / 1000 - usualSeconds) * 0.05;
+    if (status === 200) learned.politeAdmitted.add(1);
   }
 
   for (let now = start; now < start + seconds * 1000 && !isTooLong; now = Date.now()) {
     const delay = pacer.delay(now);
-    const mostUnderWay = Math.max(2, Math.ceil(pacer.rate() * (usualSeconds + slackSeconds)));
-    if (delay <= 0 && underWay.size < mostUnderWay && sent < ((now - start) / 1000) * demand + 1) {
+    const most = Math.max(2, Math.ceil(pacer.rate() * (usualSeconds + slackSeconds)));
+    if (delay <= 0 && underWay.size < most && sent < ((now - start) / 1000) * demand + 1) {
       const asking = ask(sent).finally(() => underWay.delete(asking));
       underWay.add(asking);
       sent += 1;
