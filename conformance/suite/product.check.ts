@@ -1,15 +1,17 @@
 import type { EndpointId } from "../../schemas/api.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
+import { leavesOf } from "../../schemas/field-paths.ts";
 import { given } from "../../schemas/json.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { failed, type Outcome, passed } from "../client/outcome.ts";
 import { batch, byCategory, byGtin, byId, byUrl, type Request } from "../client/requests.ts";
 import { need, needPart, type ProductFixture } from "../discovery/fixtures.ts";
+import { identityOf } from "../response/products-in.ts";
 import { acrossAllRequests, type Check, type CheckContext } from "./check/check.ts";
 import { sendBatch, variedItems } from "./check/inputs.ts";
-import { fieldDifference } from "./check/product-comparison.ts";
 import { section } from "./check/rows.ts";
-import { differencesOn, type PathDifference, richest, shiftInMinutes } from "./same-product.ts";
+import { differenceFinding } from "./product-differences.ts";
+import { differencesOn, type PathDifference, shiftInMinutes } from "./same-product.ts";
 
 /** Products to look up on the other path, and by id, so that there are pairs to compare. */
 const atLeast = 3;
@@ -90,25 +92,17 @@ export default section(
       requests: 1,
       async run(context) {
         const all: PathDifference[] = [];
-        for (const path of Object.values(otherPaths))
-          if (isUsable(path, context)) all.push(...(await compared(path, context)));
+        const { product, productByUrl, productsByGtin, batch: names } = context.fixtures;
+        const needed = { url: productByUrl, gtin: productsByGtin, category: product, batch: names };
+        for (const [name, path] of Object.entries(otherPaths))
+          if (product.present && needed[name as keyof typeof needed].present)
+            all.push(...(await compared(path, context)));
         return outcomeOf(all, "shift");
       },
     },
   ],
   acrossAllRequests,
 );
-
-function isUsable({ endpoint }: OtherPath, { fixtures }: CheckContext): boolean {
-  const needed = {
-    "lookup-by-url": fixtures.productByUrl,
-    "lookup-by-gtin": fixtures.productsByGtin,
-    batch: fixtures.batch,
-  };
-  return (
-    fixtures.product.present && (!(endpoint in needed) || needed[endpoint as keyof typeof needed].present)
-  );
-}
 
 /** The differences on a path, found once for all checks of the run. */
 async function compared(path: OtherPath, context: CheckContext): Promise<PathDifference[]> {
@@ -126,17 +120,22 @@ function outcomeOf(all: readonly PathDifference[], kind: PathDifference["kind"])
   if (chosen.length === 0) return passed();
   const evidence: Exchange[] = [];
   const findings = chosen.map(({ path, pairs, again }): Finding => {
-    const [pair] = pairs;
-    const { retailer, product_id: productId } = pair.other;
-    const shiftMinutes = kind === "shift" ? shiftInMinutes(pairs) : undefined;
+    const { byId: known, other } = pairs[0];
     return {
-      ...fieldDifference(pair.byId, pair.other, path, pair.at),
-      product: { retailer: String(retailer), productId: String(productId) },
+      ...differenceFinding(known.product, other.product, path, other.path),
+      ...identityOf(other.product),
       seen: { count: pairs.length, total: again, of: "products" },
-      details: given({ shiftMinutes }),
-      exchange: evidence.push(pair.exchange) - 1,
-      comparedWith: evidence.push(pair.byIdExchange) - 1,
+      details: given({ shiftMinutes: kind === "shift" ? shiftInMinutes(pairs) : undefined }),
+      exchange: evidence.push(other.exchange) - 1,
+      comparedWith: evidence.push(known.exchange) - 1,
     };
   });
   return failed(findings, ...evidence);
+}
+
+/** The products with most values first: they show most differences. Several with a time are needed to tell another zone. */
+function richest<T extends ProductFixture>(products: readonly T[]): T[] {
+  const worth = ({ product }: T) =>
+    leavesOf(product).length + (product.last_updated === undefined ? 0 : 1000);
+  return products.toSorted((one, other) => worth(other) - worth(one));
 }

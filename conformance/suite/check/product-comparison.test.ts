@@ -4,15 +4,7 @@ import type { Product } from "../../../schemas/contracts/product.ts";
 import { valueAt } from "../../../schemas/json.ts";
 import { errorOf, exchangeOf } from "../../../test/support/stub-exchange.ts";
 import type { Exchange } from "../../client/exchange.ts";
-import {
-  differsFrom,
-  fieldDifference,
-  identityDifference,
-  productOf,
-  sameContent,
-  shapeDifference,
-  valueDifference,
-} from "./product-comparison.ts";
+import { differsFrom, identityDifference, productOf, sameContent } from "./product-comparison.ts";
 
 const product = { retailer: "a", product_id: "1", product_url: "https://a.example/1", price: 3, title: "T" };
 
@@ -42,20 +34,6 @@ test("an identity of a wrong type is judged by product.field-types", () => {
   expect(identityDifference(product, typed({ retailer: { slug: "b" } }))).toBeUndefined();
 });
 
-test("a type that differs is another shape, unless product.field-types judges it", () => {
-  expect(shapeDifference({ ...product, gtin: "123" }, { ...product, gtin: 123 })).toEqual([
-    { path: "gtin", type: "string", by: "one" },
-    { path: "gtin", type: "number", by: "other" },
-  ]);
-  expect(shapeDifference(product, asProduct({ ...product, price: "3" }))).toEqual([]);
-});
-
-test("null or an empty string in place of a missing field is not another shape", () => {
-  expect(shapeDifference(product, { ...product, brand: null, mark: "" })).toEqual([]);
-  expect(shapeDifference(product, asProduct({ ...product, title: null, price: "" }))).toEqual([]);
-  expect(shapeDifference({ ...product, mpn: "m" }, { ...product, mpn: null })).toEqual([]);
-});
-
 test("a fixture is compared by retailer and id", () => {
   const fixture = { retailer: "a", productId: "1", product };
   expect(differsFrom(fixture, product)).toBeUndefined();
@@ -66,104 +44,6 @@ test("a fixture is compared by retailer and id", () => {
     expected: "1",
     actual: "2",
     product: { retailer: "a", productId: "1" },
-  });
-});
-
-test("shapes differ in fields that only one product has, at any depth", () => {
-  const deep = { ...product, sizes: [{ eu: 1 }], images: [] };
-  expect(shapeDifference(deep, { ...deep, price: 9, sizes: [{ eu: 2 }, { eu: 3 }] })).toEqual([]);
-  expect(shapeDifference(deep, { ...deep, sizes: [{ eu: 1, us: 2 }] })).toEqual([
-    { path: "sizes[].us", by: "other" },
-  ]);
-  const { images: _images, ...without } = deep;
-  expect(shapeDifference(deep, without)).toEqual([{ path: "images", by: "one" }]);
-  expect(shapeDifference(without, deep)).toEqual([{ path: "images", by: "other" }]);
-});
-
-describe("values differ", () => {
-  const images = (...urls: readonly string[]) => urls.map((url) => ({ url }));
-  test.each<[string, one: object, other: object, paths: string[]]>([
-    ["in a field", { title: "T" }, { title: "U" }, ["title"]],
-    ["in a list of objects", { ids: [{ value: "7" }] }, { ids: [{ value: "8" }] }, ["ids[].value"]],
-    ["in an entry of a list", { tags: ["a", "b"] }, { tags: ["a", "c"] }, ["tags[]"]],
-    ["in the length of a list", { tags: ["a", "b"] }, { tags: ["a"] }, ["tags"]],
-    ["in the length of a list of objects", { images: images("a", "b") }, { images: images("c") }, ["images"]],
-    [
-      "in the length of a list in an object",
-      { media: { all: [1] } },
-      { media: { all: [1, 2] } },
-      ["media.all"],
-    ],
-    [
-      "in the length of a list in a list",
-      { variants: [{ tags: [1] }, { tags: [1] }] },
-      { variants: [{ tags: [1] }, { tags: [1, 2] }] },
-      ["variants[].tags"],
-    ],
-    [
-      "in the length of a list of lists",
-      { variants: [{ tags: [1] }] },
-      { variants: [{ tags: [2] }, { tags: [1, 2] }] },
-      ["variants"],
-    ],
-  ])("%s", (_name, one, other, paths) => {
-    expect(valueDifference(asProduct(one), asProduct(other))).toEqual(paths);
-    expect(valueDifference(asProduct(other), asProduct(one))).toEqual(paths);
-  });
-
-  test.each<[string, one: object, other: object]>([
-    ["the identity of the product", { product_id: "1" }, { product_id: "2" }],
-    ["a field that changes from hour to hour", { price: 1 }, { price: 2 }],
-    ["a field that is missing or empty in one product", { title: "T", mpn: "1" }, { title: "" }],
-    ["a list that is empty in one product, which is a difference in shape", { tags: [] }, { tags: ["a"] }],
-    ["an entry that is null or empty, which another rule judges", { tags: ["a", null, ""] }, { tags: ["a"] }],
-    ["a value of another type", { mpn: "1" }, { mpn: 1 }],
-    [
-      "fields that only some entries have",
-      { ids: [{ a: 1 }, { a: 1, b: 2 }] },
-      { ids: [{ a: 1 }, { a: 1 }] },
-    ],
-  ])("but not in %s", (_name, one, other) => {
-    expect(valueDifference(asProduct(one), asProduct(other))).toEqual([]);
-    expect(valueDifference(asProduct(other), asProduct(one))).toEqual([]);
-  });
-});
-
-describe("the finding on a field that differs", () => {
-  const list = { ...product, ids: [{ value: "1" }, { value: "2" }] };
-  test.each<[string, Product, Product, path: string, expected: Partial<Finding>]>([
-    ["exists by id only", { a: { b: 1 } }, {}, "a.b", { path: "/p/a/b", expected: 1 }],
-    ["exists on the other lookup path only", {}, { a: { b: 1 } }, "a.b", { path: "/p/a/b", actual: 1 }],
-    [
-      "has another value",
-      { title: "T" },
-      { title: "U" },
-      "title",
-      { path: "/p/title", expected: "T", actual: "U" },
-    ],
-    [
-      "differs in one entry of a list",
-      list,
-      { ...list, ids: [{ value: "1" }, { value: "3" }] },
-      "ids[].value",
-      { path: "/p/ids/1/value", expected: "2", actual: "3" },
-    ],
-    ["is an empty list by id only", { images: [] }, {}, "images", { path: "/p/images", expected: [] }],
-    [
-      "is a list of another length",
-      { media: { images: ["a", "b"] } },
-      { media: { images: ["a"] } },
-      "media.images",
-      { path: "/p/media/images", expected: ["a", "b"], actual: ["a"] },
-    ],
-    ["is a list by id only", list, product, "ids", { path: "/p/ids", expected: list.ids }],
-  ])("%s", (_name, byId, found, path, expected) => {
-    expect(fieldDifference(byId, found, path, "/p")).toEqual({
-      code: "differs-between-ways",
-      subject: path,
-      comparedPath: expected.path?.slice("/p".length),
-      ...expected,
-    });
   });
 });
 

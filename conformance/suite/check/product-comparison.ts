@@ -1,7 +1,7 @@
 import type { FieldNames } from "../../../schemas/contracts/field-names.ts";
 import type { Finding, FindingOf } from "../../../schemas/contracts/finding.ts";
-import { type Product, productFields } from "../../../schemas/contracts/product.ts";
-import { leavesOf, listsOf, placesOf, valuesAt } from "../../../schemas/field-paths.ts";
+import type { Product } from "../../../schemas/contracts/product.ts";
+import { valuesAt } from "../../../schemas/field-paths.ts";
 import { isObject, pointer, valueAt } from "../../../schemas/json.ts";
 import { hasProductFields } from "../../../schemas/product-values.ts";
 import type { Exchange } from "../../client/exchange.ts";
@@ -19,9 +19,7 @@ export function productOf({ response }: Exchange): Product {
   return isObject(response.json) ? response.json : {};
 }
 
-const identityFields = ["retailer", "product_id", "product_url"] as const;
-/** These change often, and lookup paths may be updated at different times. */
-export const freshFields = ["price", "availability", "last_updated"] as const;
+export const identityFields = ["retailer", "product_id", "product_url"] as const;
 
 /**
  * The finding that two products are not the same one, because retailer, id or page URL differ. A missing field is not
@@ -56,144 +54,6 @@ export function differsFrom(
 ): FindingOf<"other-product"> | undefined {
   const difference = identityDifference({ retailer, product_id: productId }, found);
   return difference && { ...difference, product: { retailer, productId } };
-}
-
-/** A field that only one of two products has, or whose type differs. */
-export interface FieldDifference {
-  readonly path: string;
-  readonly by: "one" | "other";
-  /** If both have the field, its type in this one. */
-  readonly type?: string;
-}
-
-/** Fields that only one product has or whose type differs, at any depth; empty when both have the same shape. */
-export function shapeDifference(one: Product, other: Product): FieldDifference[] {
-  const [a, b] = [pathsOf(one), pathsOf(other)];
-  // Null or an empty string in place of a missing field is judged by service.omitted-fields.
-  const [given, otherGiven] = [pathsOf(one, isGiven), pathsOf(other, isGiven)];
-  const both = given.intersection(otherGiven);
-  const [types, otherTypes] = [typesOf(one, both), typesOf(other, both)];
-  const differences = (by: "one" | "other", paths: Set<string>, typed: Map<string, FieldType>) => [
-    ...[...paths].map((path) => ({ path, by })),
-    ...[...typed.values()].map((field) => ({ ...field, by })),
-  ];
-  return [
-    ...differences("one", given.difference(b), without(types, otherTypes)),
-    ...differences("other", otherGiven.difference(a), without(otherTypes, types)),
-  ];
-}
-
-/**
- * Paths where both products have values of the same type that differ, or lists with different numbers of entries. Identity and fields that change from hour to
- * hour are not compared; other requirements judge types and missing or empty fields.
- */
-export function valueDifference(one: Product, other: Product): string[] {
-  const others = valuesByPath(other);
-  const lists = lengthDifference(one, other);
-  const values = [...valuesByPath(one)].flatMap(([path, { types, values }]) => {
-    const there = others.get(path);
-    return there?.types === types && there.values !== values ? [path] : [];
-  });
-  return [...lists, ...values.filter((path) => !isInside(lists, path))];
-}
-
-/** Paths of lists that have entries in both products, but not equally many. */
-function lengthDifference(one: Product, other: Product): string[] {
-  const others = lengthsByPath(other);
-  const paths = [...lengthsByPath(one)].flatMap(([path, lengths]) => {
-    const there = others.get(path) ?? [];
-    // A list that is missing or empty in one product is a difference in shape.
-    const isInBoth = [lengths, there].every((all) => all.some((length) => length > 0));
-    return isInBoth && lengths.join() !== there.join() ? [path] : [];
-  });
-  return paths.filter((path) => !isInside(paths, path));
-}
-
-function lengthsByPath(product: Product): Map<string, number[]> {
-  const lists = Map.groupBy(listsOf(product), ({ path }) => path);
-  return new Map(
-    [...lists].map(([path, all]) => [path, all.map(({ entries }) => entries.filter(isGiven).length)]),
-  );
-}
-
-function isInside(lists: readonly string[], path: string): boolean {
-  return lists.some((list) => path.startsWith(`${list}[]`));
-}
-
-const notCompared: ReadonlySet<string> = new Set([...identityFields, ...freshFields]);
-
-/** The values of a product by path. */
-function valuesByPath(product: Product): Map<string, { types: string; values: string }> {
-  const leaves = leavesOf(product).filter(({ path }) => !notCompared.has(path));
-  const given = [...Map.groupBy(leaves, ({ path }) => path)].filter(([, group]) =>
-    group.every(({ value }) => isGiven(value)),
-  );
-  return new Map(
-    given.map(([path, group]) => {
-      const types = group.map(({ value }) => typeof value).join();
-      return [path, { types, values: JSON.stringify(group.map(({ value }) => value)) }];
-    }),
-  );
-}
-
-function pathsOf(product: Product, counts: (value: unknown) => boolean = () => true): Set<string> {
-  const leaves = leavesOf(product).filter(({ value }) => counts(value));
-  // An empty list or object has no leaves, but the field exists.
-  const names = Object.keys(product).filter((name) => counts(product[name]));
-  return new Set([...names, ...leaves.map(({ path }) => path)]);
-}
-
-type FieldType = Required<Omit<FieldDifference, "by">>;
-
-// Types of the fields that the spec names are judged by product.field-types.
-function typesOf(product: Product, paths: ReadonlySet<string>): Map<string, FieldType> {
-  const open = leavesOf(product).filter(
-    ({ path, value }) => isGiven(value) && paths.has(path) && !(path in productFields),
-  );
-  return new Map(open.map(({ path, value }) => [`${typeof value} ${path}`, { path, type: typeof value }]));
-}
-
-function without<T>(all: ReadonlyMap<string, T>, others: ReadonlyMap<string, T>): Map<string, T> {
-  return new Map([...all].filter(([key]) => !others.has(key)));
-}
-
-function isGiven(value: unknown): boolean {
-  return value !== null && value !== "";
-}
-
-/**
- * The finding on a path at which two responses with the same product differ.
- *
- * @param at where the second one is in its body
- */
-export function fieldDifference(
-  byId: Product,
-  found: Product,
-  path: string,
-  at: string,
-): FindingOf<"differs-between-ways"> {
-  const [places, others] = [byId, found].map((product) => {
-    const all = placesOf(product, path);
-    return all.length > 0 ? all : path in product ? [pointer(path)] : [];
-  }) as [string[], string[]];
-  const [values, seen] = [
-    places.map((place) => valueAt(byId, place)),
-    others.map((place) => valueAt(found, place)),
-  ];
-  const first = Math.max(
-    0,
-    values.findIndex((value, index) => JSON.stringify(value) !== JSON.stringify(seen[index])),
-  );
-  const { actual: expected } = actual(values[first]);
-  const [place, other] = [places[first], others[first]];
-  return {
-    code: "differs-between-ways",
-    subject: path,
-    path: at + (other ?? place ?? ""),
-    comparedPath: place ?? other ?? "",
-    expected,
-    ...actual(seen[first]),
-  };
 }
 
 /** What two requests that should get the same response differ in. */
