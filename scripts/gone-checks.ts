@@ -3,6 +3,11 @@
  * waiver or a command, is told so with exit code 2. Not more than 40 lines.
  */
 export const goneChecks: Readonly<Record<string, string>> = {
+  "authentication.entitlement/other-organization-batch": "authentication.entitlement/other-organization",
+  "authentication.entitlement/other-organization-by-id": "authentication.entitlement/other-organization",
+  "authentication.entitlement/other-organization-by-url": "authentication.entitlement/other-organization",
+  "authentication.entitlement/second-key-batch": "authentication.entitlement/second-key",
+  "authentication.entitlement/second-key-by-url": "authentication.entitlement/second-key",
   "authentication.invalid-key/other-case": "authentication.exact-key/other-case",
   "batch.over-size/with-a-repeat": "batch.over-size/fifty-one",
   "batch.summary/total": "batch.summary/every-item",

@@ -10,7 +10,6 @@ import { sameContent } from "./check/product-comparison.ts";
 import { type ChangedRequest, type PairRow, type StatusRow, section } from "./check/rows.ts";
 import { entitlementRows } from "./entitlement.ts";
 
-const view = sameContent("either-header");
 const retailersToCompare = 3;
 // Not in the form of a key: a service may check the form first.
 const neverAKey = "shelfcheck";
@@ -19,15 +18,7 @@ const neverAKey = "shelfcheck";
 export default section("authentication", [
   accepted("authentication.bearer", keyHeaders.bearer),
   accepted("authentication.x-api-key", keyHeaders.plain),
-  ...eachEndpoint.map(
-    ({ ending, label, request }): StatusRow => ({
-      id: `authentication.required/${ending}`,
-      title: `${label}: a request without a key returns 401`,
-      good: request,
-      bad: (context) => withoutKey(request(context)),
-      expect: 401,
-    }),
-  ),
+  ...onEveryEndpoint("required", "without a key", withoutKey),
   {
     id: "authentication.required/second-page",
     title: "The second page of a category without a key returns 401",
@@ -42,61 +33,37 @@ export default section("authentication", [
     // Of two mistakes, either may be told.
     expect: [401, 400],
   },
-  ...eachEndpoint.map(
-    ({ ending, label, request }): StatusRow => ({
-      id: `authentication.invalid-key/${ending}`,
-      title: `${label}: a request with an invalid key returns 401`,
-      good: request,
-      bad: (context) => withKey(keyIn(keyHeaders.bearer, invalidKey(keyOf(context))), request(context)),
-      expect: 401,
-    }),
+  ...onEveryEndpoint("invalid-key", "with an invalid key", (request, context) =>
+    withKey(keyIn(keyHeaders.bearer, invalidKey(keyOf(context))), request),
   ),
-  ...eachEndpoint.map(
-    ({ ending, label, request }): PairRow => ({
-      id: `authentication.equivalent/${ending}`,
-      title: `${label}: both headers get the same response`,
-      // By id, one product of each retailer: a service may check access separately for each header.
-      ways: (context) =>
-        inEitherHeader(context, [
-          request(context),
-          ...(ending === "by-id" ? otherRetailersProducts(context) : []),
-        ]),
-      view,
-    }),
+  ...eachEndpoint.map(({ ending, label, request }) =>
+    equivalent(ending, `${label}: both headers get the same response`, (context) => [
+      request(context),
+      // One product of each retailer: a service may check access separately for each header.
+      ...(ending === "by-id" ? otherRetailersProducts(context) : []),
+    ]),
   ),
-  {
-    id: "authentication.equivalent/error",
-    title: "An unknown product returns the same error with either header",
-    async ways(context) {
-      const { retailer, productId } = await unknownProduct(context);
-      return await inEitherHeader(context, [byId(retailer, productId)]);
-    },
-    view,
-  },
-  {
-    id: "authentication.equivalent/refusal",
-    title: "A product of a retailer that is not granted returns the same error with either header",
-    ways(context) {
+  equivalent("error", "An unknown product returns the same error with either header", async (context) => {
+    const { retailer, productId } = await unknownProduct(context);
+    return [byId(retailer, productId)];
+  }),
+  equivalent(
+    "refusal",
+    "A product of a retailer that is not granted returns the same error with either header",
+    (context) => {
       const { product, refusedTo: caller } = forbiddenProduct(context);
-      return inEitherHeader(context, [{ ...byId(product.retailer, product.productId), caller }]);
+      return [{ ...byId(product.retailer, product.productId), caller }];
     },
-    view,
-  },
-  {
-    id: "authentication.equivalent/second-page",
-    title: "The second page of a category is the same with either header",
-    ways: async (context) => await inEitherHeader(context, await secondPage(context)),
-    view,
-  },
-  {
-    id: "authentication.equivalent/second-key",
-    title: "A second key of the organization gets the same status with either header",
-    async ways(context) {
-      need(context.fixtures.sameOrgKey);
-      return await inEitherHeader(context, [{ ...retailers(), caller: "sameOrg" }]);
+  ),
+  equivalent("second-page", "The second page of a category is the same with either header", secondPage),
+  equivalent(
+    "second-key",
+    "A second key of the organization gets the same status with either header",
+    ({ fixtures }) => {
+      need(fixtures.sameOrgKey);
+      return [{ ...retailers(), caller: "sameOrg" }];
     },
-    view,
-  },
+  ),
   {
     id: "authentication.equivalent/both-good",
     title: "A valid key in both headers returns 200, 400 or 401",
@@ -179,11 +146,13 @@ export default section("authentication", [
   besideTheKey(
     "authentication.equivalent/good-and-bad",
     "A valid key beside an invalid one gets the response of that key, 400 or 401",
-    () => "shelfcheck-is-no-key",
+    ["primary"],
+    () => neverAKey,
   ),
   besideTheKey(
     "authentication.entitlement/two-keys",
     "The keys of two organizations together see no more than one of them",
+    ["primary", "otherOrg"],
     ({ fixtures, target }) => {
       need(fixtures.otherOrgKey);
       return target.keys.otherOrg ?? "";
@@ -203,6 +172,20 @@ function accepted(
     bad: () => ({ request: { ...retailers(), keyHeader }, condition: "good-key", subject: keyHeader }),
     expect: 200,
   };
+}
+
+function onEveryEndpoint(
+  requirement: "required" | "invalid-key",
+  how: string,
+  changed: (request: Request, context: CheckContext) => ChangedRequest,
+): StatusRow[] {
+  return eachEndpoint.map(({ ending, label, request }) => ({
+    id: `authentication.${requirement}/${ending}`,
+    title: `${label}: a request ${how} returns 401`,
+    good: request,
+    bad: (context) => changed(request(context), context),
+    expect: 401,
+  }));
 }
 
 function keyOf({ target }: CheckContext): string {
@@ -251,6 +234,7 @@ function hasSameKey(one: Exchange, other: Exchange): boolean {
 function besideTheKey(
   id: StatusRow["id"],
   title: string,
+  callers: readonly ("primary" | "otherOrg")[],
   other: (context: CheckContext) => string,
 ): StatusRow {
   return {
@@ -265,16 +249,14 @@ function besideTheKey(
     },
     expect: [200, 400, 401],
     async unfit(exchange, context) {
-      const isOther = other(context) === context.target.keys.otherOrg;
-      const callers = isOther ? (["primary", "otherOrg"] as const) : (["primary"] as const);
       const seen = new Set(slugsIn(exchange.response.json));
-      let more = [...seen];
+      let more = seen;
       for (const caller of callers) {
         const list = new Set(slugsIn((await context.shared({ ...retailers(), caller })).response.json));
         if (seen.isSubsetOf(list)) return undefined;
-        more = more.filter((slug) => !list.has(slug));
+        more = more.difference(list);
       }
-      const subject = more[0] ?? [...seen][0] ?? "";
+      const subject = [...more, ...seen][0] ?? "";
       return { code: "retailer-of-other-organization", subject, path: "/retailers" };
     },
   };
@@ -288,18 +270,26 @@ async function secondPage({ fixtures, control }: CheckContext): Promise<Request[
   return cursor === undefined || cursor === "" ? [] : [byCategory(category, { limit: "3", cursor })];
 }
 
-/** The same requests with the key in the header that the run uses, whose responses other checks share, and in the other one. */
-async function inEitherHeader(
-  { shared }: CheckContext,
-  requests: readonly Request[],
-): Promise<(readonly [Request, Request])[]> {
-  const pairs: (readonly [Request, Request])[] = [];
-  for (const request of requests) {
-    const used = keyHeadersIn(await shared(request));
-    const keyHeader = used.includes(keyHeaders.bearer) ? keyHeaders.plain : keyHeaders.bearer;
-    pairs.push([request, { ...request, keyHeader }]);
-  }
-  return pairs;
+/** Requests with the key in the header that the run uses, whose responses other checks share, and in the other one. */
+function equivalent(
+  name: string,
+  title: string,
+  requests: (context: CheckContext) => readonly Request[] | Promise<readonly Request[]>,
+): PairRow {
+  return {
+    id: `authentication.equivalent/${name}`,
+    title,
+    async ways(context) {
+      const pairs: (readonly [Request, Request])[] = [];
+      for (const request of await requests(context)) {
+        const used = keyHeadersIn(await context.shared(request));
+        const keyHeader = used.includes(keyHeaders.bearer) ? keyHeaders.plain : keyHeaders.bearer;
+        pairs.push([request, { ...request, keyHeader }]);
+      }
+      return pairs;
+    },
+    view: sameContent("either-header"),
+  };
 }
 
 function otherRetailersProducts({ fixtures }: CheckContext): Request[] {

@@ -146,7 +146,7 @@ export const strangersFaults = {
       "otherOrg",
       onResponse((_response, request) => (isFor("batch")(request) ? errorResponse(500) : undefined)),
     ),
-    fails: ["authentication.entitlement/other-organization-batch"],
+    fails: ["authentication.entitlement/other-organization"],
   },
   "unknown-page-shows-the-last": {
     does: "A page that is not known returns the product of the last page on that site.",

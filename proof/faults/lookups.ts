@@ -395,36 +395,27 @@ export const lookupFaults = {
   "other-organization-served": {
     does: "The other organization gets what the first one may see.",
     wire: onlyFor("otherOrg", servedAs("primary")),
-    fails: [
-      "authentication.entitlement/other-organization-by-id",
-      "authentication.entitlement/other-organization-by-url",
-      "authentication.entitlement/other-organization-batch",
-      "by-id.unentitled-slug/other-organization",
-    ],
+    fails: ["authentication.entitlement/other-organization", "by-id.unentitled-slug/other-organization"],
   },
   "second-key-served": {
     does: "A second key of the organization gets what the other organization may see.",
     wire: onlyFor("sameOrg", servedAs("otherOrg")),
-    fails: [
-      "authentication.entitlement/second-key",
-      "authentication.entitlement/second-key-by-url",
-      "authentication.entitlement/second-key-batch",
-    ],
+    fails: ["authentication.entitlement/second-key"],
   },
   "second-key-served-in-batch": {
     does: "In a batch, a second key gets what the other organization may see.",
     wire: onlyFor("sameOrg", servedAs("otherOrg", isFor("batch"))),
-    fails: ["authentication.entitlement/second-key-batch"],
+    fails: ["authentication.entitlement/second-key"],
   },
   "second-key-served-by-url": {
     does: "By URL, a second key gets what the other organization may see.",
     wire: onlyFor("sameOrg", servedAs("otherOrg", byUrl)),
-    fails: ["authentication.entitlement/second-key-by-url"],
+    fails: ["authentication.entitlement/second-key"],
   },
   "second-key-served-by-gtin": {
     does: "By GTIN, a second key gets what the other organization may see.",
     wire: onlyFor("sameOrg", servedAs("otherOrg", byGtin)),
-    fails: ["authentication.entitlement/every-product"],
+    fails: ["authentication.entitlement/second-key"],
   },
   "other-organization-404": {
     does: "The other organization gets 404 instead of 403.",

@@ -37,8 +37,6 @@ const needUrl = [
   "query.url-not-found/changed-site",
   "query.url/known-page",
   "authentication.entitlement/by-url",
-  "authentication.entitlement/second-key-by-url",
-  "authentication.entitlement/other-organization-by-url",
   "authentication.equivalent/by-url",
   "authentication.invalid-key/by-url",
   "authentication.required/by-url",

@@ -101,7 +101,7 @@ describe("replaying a finding", () => {
   });
 
   describe("a leak of a product that the check does not use now", () => {
-    const id = "authentication.entitlement/other-organization-by-url";
+    const id = "authentication.entitlement/other-organization";
     const refused = { 403: "forbidden", 404: "not_found", 500: "internal_error" } as const;
     test.each([
       ["refused, and its control not", 403, 200, undefined],
