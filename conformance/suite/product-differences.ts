@@ -6,7 +6,7 @@ import { actual } from "../response/body-findings.ts";
 import { identityFields } from "./check/product-comparison.ts";
 
 /** A field that only one of two products has or that has another type there, at any depth, or a value that differs. */
-export interface Difference {
+export interface ProductDifference {
   readonly kind: "field" | "value";
   readonly path: string;
 }
@@ -15,9 +15,9 @@ export interface Difference {
  * What two responses with the same product differ in. Other requirements judge who it is, the types of fields that the spec names,
  * and null or empty values.
  */
-export function differencesOf(one: Product, other: Product): Difference[] {
+export function differencesOf(one: Product, other: Product): ProductDifference[] {
   const [fields, others] = [fieldsOf(one), fieldsOf(other)];
-  const all = [...new Set([...fields.keys(), ...others.keys()])].flatMap((path): Difference[] => {
+  const all = [...new Set([...fields.keys(), ...others.keys()])].flatMap((path): ProductDifference[] => {
     const kind = kindOf(path, fields.get(path), others.get(path));
     return kind === undefined ? [] : [{ kind, path }];
   });
@@ -45,7 +45,7 @@ function kindOf(
   path: string,
   values: readonly unknown[] | undefined,
   others: readonly unknown[] | undefined,
-): Difference["kind"] | undefined {
+): ProductDifference["kind"] | undefined {
   if (values === undefined || others === undefined)
     return (values ?? others)?.some(isGiven) === true ? "field" : undefined;
   const [types, otherTypes] = [typesOf(values), typesOf(others)];

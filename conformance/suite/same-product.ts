@@ -5,7 +5,7 @@ import { byId, type Request } from "../client/requests.ts";
 import { organizationOf } from "../client/target.ts";
 import { productsIn, someProductsIn } from "../response/products-in.ts";
 import type { CheckContext } from "./check/check.ts";
-import { type Difference, differencesOf } from "./product-differences.ts";
+import { differencesOf, type ProductDifference } from "./product-differences.ts";
 
 // One product by id and on another lookup path: whatever the run got is compared, and what differs is asked again, A B B A.
 
@@ -38,7 +38,7 @@ export interface PathDifference {
 }
 
 interface Suspect extends Pair {
-  readonly differences: readonly Difference[];
+  readonly differences: readonly ProductDifference[];
 }
 
 /** How a lookup path shows products otherwise than a lookup by id does, of all that the run got on both. */
@@ -70,11 +70,11 @@ export async function differencesOn(endpoint: EndpointId, context: CheckContext)
   });
 }
 
-function keyOf({ kind, path }: Difference): string {
+function keyOf({ kind, path }: ProductDifference): string {
   return `${kind} ${path}`;
 }
 
-function has({ differences }: Suspect, difference: Difference): boolean {
+function has({ differences }: Suspect, difference: ProductDifference): boolean {
   return differences.some((one) => keyOf(one) === keyOf(difference));
 }
 
@@ -162,7 +162,7 @@ async function askedAgain(suspect: Suspect, { ask, fieldNames, target }: CheckCo
  * products show it that can.
  */
 function kindOf(
-  { kind, path }: Difference,
+  { kind, path }: ProductDifference,
   pairs: readonly Pair[],
   suspects: readonly Suspect[],
   all: readonly Pair[],
