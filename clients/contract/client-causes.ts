@@ -1,4 +1,4 @@
-import { type CauseMeaning, causes, runVerdictLabels } from "../../schemas/verdicts.ts";
+import { type CauseMeaning, causes, runVerdictLabels } from "../../schemas/contracts/verdicts.ts";
 import type { ClientResults } from "./client-results.ts";
 
 /** Every cause that can decide the run of a client. If several apply, the first one decides. */

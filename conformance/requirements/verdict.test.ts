@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
+import type { Verdict } from "../../schemas/contracts/verdicts.ts";
 import type { Outcome } from "../client/outcome.ts";
 import type { Level } from "./requirement.ts";
-import { type Verdict, verdictOf, verdictOfAll } from "./verdict.ts";
+import { verdictOf, verdictOfAll } from "./verdict.ts";
 
 const waiver = { id: "errors.shape" };
 

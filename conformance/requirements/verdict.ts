@@ -1,9 +1,6 @@
-import type { CheckResult } from "../../schemas/contracts/results.ts";
+import { type Verdict, verdictLabels } from "../../schemas/contracts/verdicts.ts";
 import type { Waiver } from "../../schemas/contracts/waivers.ts";
-import { verdictLabels } from "../../schemas/verdicts.ts";
 import type { Level } from "./requirement.ts";
-
-export type Verdict = CheckResult["verdict"];
 
 /**
  * Turns an outcome into a verdict. A failed MUST fails; a failed SHOULD or MAY is a warning. A waiver turns a

@@ -2,6 +2,7 @@ import type { Discovered } from "./discovered.ts";
 import type { Evidence } from "./evidence.ts";
 import type { Finding, SaidFinding } from "./finding.ts";
 import type { JudgedShare, LoadResult } from "./load-result.ts";
+import type { Cause, CauseMeaning, Verdict } from "./verdicts.ts";
 import type { Waiver, WaiverResult } from "./waivers.ts";
 
 /** The version of results: the one that is written, and the only one that is read. */
@@ -19,7 +20,7 @@ export interface Problem {
 export interface CheckResult<F = Finding> {
   id: string;
   title: string;
-  verdict: "pass" | "fail" | "warn" | "inconclusive" | "notApplicable" | "error";
+  verdict: Verdict;
   /** When the check began. */
   startedAt?: string | undefined;
   /** From the start of the check to its verdict, waits for the target's rate limit included. */
@@ -43,7 +44,7 @@ export interface RequirementResult<F = Finding> {
   level: "must" | "should" | "may";
   /** The requirement in our own words. */
   statement: string;
-  verdict: CheckResult["verdict"];
+  verdict: Verdict;
   /**
    * Why it may remain not judged without making the run incomplete: the config excludes what it needs, or
    * lists what the target lacks as optional.
@@ -53,14 +54,7 @@ export interface RequirementResult<F = Finding> {
 }
 
 /** Number of requirements by verdict. */
-export interface Summary {
-  pass: number;
-  fail: number;
-  warn: number;
-  inconclusive: number;
-  notApplicable: number;
-  error: number;
-}
+export type Summary = Record<Verdict, number>;
 
 /** What a capability adds to the results of a run: each declares its own part. */
 // biome-ignore lint/suspicious/noEmptyInterface: the capabilities declare its rows.
@@ -95,29 +89,10 @@ export interface Results<F = SaidFinding> extends ResultParts {
   };
   startedAt: string;
   finishedAt: string;
-  exitCode: 0 | 1 | 2 | 3 | 4 | 130;
-  verdict: "conformant" | "violations" | "partial" | "incomplete" | "error";
+  exitCode: CauseMeaning["exitCode"];
+  verdict: CauseMeaning["verdict"];
   /** What decided verdict and exit code. Where several apply, the first in this order. */
-  cause:
-    | "requirement-failed"
-    | "load-failed"
-    | "requests-failed"
-    | "contract-broken"
-    | "responses-differ"
-    | "latency-slower"
-    | "waiver-expired"
-    | "waiver-stale"
-    | "problem"
-    | "nothing-run"
-    | "check-error"
-    | "load-invalid"
-    | "interrupted"
-    | "not-judged"
-    | "twin-not-judged"
-    | "nothing-judged"
-    | "load-not-sent"
-    | "partial"
-    | "none";
+  cause: Cause;
   /**
    * Where the run was made. Commit, branch and job come from the variables of the CI; omitted where there
    * are none.

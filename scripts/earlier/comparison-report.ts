@@ -1,10 +1,10 @@
-import type { Verdict } from "../../conformance/requirements/verdict.ts";
 import type { SaidFinding } from "../../schemas/contracts/finding.ts";
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
 import type { Results } from "../../schemas/contracts/results.ts";
 import type { Threshold } from "../../schemas/contracts/threshold.ts";
+import type { Verdict } from "../../schemas/contracts/verdicts.ts";
+import { isCrossed, verdictLabels } from "../../schemas/contracts/verdicts.ts";
 import { requestLabel, scenarioLabel } from "../../schemas/scenarios.ts";
-import { isCrossed, verdictLabels } from "../../schemas/verdicts.ts";
 import { capitalized, change, counted, grouped, milliseconds, minute } from "../../schemas/words/format.ts";
 import { thresholdFigures, thresholdLabel } from "../../schemas/words/thresholds.ts";
 import type { Item, Report, Suite, Table } from "../report/model.ts";

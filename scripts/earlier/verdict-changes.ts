@@ -1,9 +1,9 @@
-import type { Verdict } from "../../conformance/requirements/verdict.ts";
 import type { Finding, SaidFinding } from "../../schemas/contracts/finding.ts";
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
 import type { RequirementResult, Results } from "../../schemas/contracts/results.ts";
 import type { Threshold } from "../../schemas/contracts/threshold.ts";
-import { isCrossed } from "../../schemas/verdicts.ts";
+import type { Verdict } from "../../schemas/contracts/verdicts.ts";
+import { isCrossed } from "../../schemas/contracts/verdicts.ts";
 
 /**
  * How the verdict of a requirement changed. `failing-not-judged-before` is not a proven regression, but makes a comparison

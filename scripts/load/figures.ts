@@ -12,6 +12,7 @@ import type { CrossingFinding, Finding } from "../../schemas/contracts/finding.t
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
 import type { Threshold } from "../../schemas/contracts/threshold.ts";
+import { isCrossed } from "../../schemas/contracts/verdicts.ts";
 import { given } from "../../schemas/json.ts";
 import {
   type RequestKindId,
@@ -20,7 +21,6 @@ import {
   type ScenarioId,
   scenarios,
 } from "../../schemas/scenarios.ts";
-import { isCrossed } from "../../schemas/verdicts.ts";
 import type { MachineUse } from "../../schemas/words/load.ts";
 import type { K6Exit } from "./k6-process.ts";
 import { isLossTooHigh, judgeShares } from "./shares.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { listChecks } from "../../conformance/suite/all.ts";
 import { requirementOf } from "../../proof/changes/entry.ts";
 import { asExpected, type Trial, type TrialFinding } from "../../proof/trial.ts";
-import { verdictLabels } from "../../schemas/verdicts.ts";
+import { verdictLabels } from "../../schemas/contracts/verdicts.ts";
 import { clip, counted, grouped } from "../../schemas/words/format.ts";
 import { type ConsoleStyle, prose, wrap } from "../report/terminal.ts";
 import { version } from "../version.ts";

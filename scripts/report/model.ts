@@ -1,6 +1,6 @@
-import type { Verdict } from "../../conformance/requirements/verdict.ts";
 import type { Evidence } from "../../schemas/contracts/evidence.ts";
 import type { Results } from "../../schemas/contracts/results.ts";
+import type { Verdict } from "../../schemas/contracts/verdicts.ts";
 import type { Waiver } from "../../schemas/contracts/waivers.ts";
 import type { Tone } from "./tones.ts";
 

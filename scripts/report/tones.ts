@@ -1,7 +1,7 @@
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
 import type { RequirementResult, Results } from "../../schemas/contracts/results.ts";
+import { type Cause, type CauseMeaning, causes } from "../../schemas/contracts/verdicts.ts";
 import type { WaiverResult } from "../../schemas/contracts/waivers.ts";
-import { type Cause, type CauseMeaning, causes } from "../../schemas/verdicts.ts";
 
 /** Meaning of a label; the page (`page/page.css`) and the console have a colour and a sign for each. */
 export type Tone = "good" | "bad" | "unsure" | "notice" | "plain";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Cause } from "../../schemas/verdicts.ts";
+import type { Cause } from "../../schemas/contracts/verdicts.ts";
 import { type Judged, judge } from "./judgement.ts";
 
 const good: Judged = {

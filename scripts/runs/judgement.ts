@@ -1,11 +1,11 @@
 import type { JudgedShare, LoadResult } from "../../schemas/contracts/load-result.ts";
 import type { RequirementResult, Results } from "../../schemas/contracts/results.ts";
+import { type Cause, causes } from "../../schemas/contracts/verdicts.ts";
 import type { WaiverResult } from "../../schemas/contracts/waivers.ts";
-import { type Cause, causes } from "../../schemas/verdicts.ts";
 import type { ExitCode } from "../errors.ts";
 
 // Why did a run exit with 4, or 1? Each part is decided in one place:
-// - the causes of a run, their order, and the verdict and exit code of each: the table in schemas/verdicts.ts
+// - the causes of a run, their order, and the verdict and exit code of each: the table in schemas/contracts/verdicts.ts
 // - which of these causes apply to a run: here
 // - the verdict of a requirement, from its checks and waivers: conformance/engine/verdict.ts
 // - the verdict of a load run, from its thresholds: scripts/load/rules.ts

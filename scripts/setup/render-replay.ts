@@ -1,4 +1,4 @@
-import { verdictLabels } from "../../schemas/verdicts.ts";
+import { verdictLabels } from "../../schemas/contracts/verdicts.ts";
 import { counted } from "../../schemas/words/format.ts";
 import { type ConsoleStyle, printable, prose, wrap } from "../report/terminal.ts";
 import {

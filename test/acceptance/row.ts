@@ -1,5 +1,5 @@
 import type { Finding } from "../../schemas/contracts/finding.ts";
-import type { Cause } from "../../schemas/verdicts.ts";
+import type { Cause } from "../../schemas/contracts/verdicts.ts";
 import type { Software } from "../support/gateway-programs.ts";
 import { type CanaryKeys, type CommandOutcome, canaryKeys, openPlace, type RowPlace } from "./place.ts";
 

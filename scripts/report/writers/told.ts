@@ -1,6 +1,6 @@
 import type { Evidence } from "../../../schemas/contracts/evidence.ts";
+import { verdictLabels } from "../../../schemas/contracts/verdicts.ts";
 import type { Waiver } from "../../../schemas/contracts/waivers.ts";
-import { verdictLabels } from "../../../schemas/verdicts.ts";
 import type { Item, ShownPlace } from "../model.ts";
 
 // What the writers say of an item in the same way.

@@ -13,14 +13,14 @@ import {
 } from "../../../conformance/engine/judge-service.ts";
 import { tooManyLost } from "../../../conformance/engine/notices.ts";
 import { type Selection, SelectionError } from "../../../conformance/engine/select.ts";
-import type { Verdict } from "../../../conformance/requirements/verdict.ts";
 import { type Listed, listChecks } from "../../../conformance/suite/all.ts";
 import type { Discovered } from "../../../schemas/contracts/discovered.ts";
 import type { Finding, SaidFinding } from "../../../schemas/contracts/finding.ts";
 import type { LoadFixtures } from "../../../schemas/contracts/load-fixtures.ts";
 import type { CheckResult, Problem, Results } from "../../../schemas/contracts/results.ts";
+import type { Verdict } from "../../../schemas/contracts/verdicts.ts";
+import { verdictLabels } from "../../../schemas/contracts/verdicts.ts";
 import { keyVariables } from "../../../schemas/redaction.ts";
-import { verdictLabels } from "../../../schemas/verdicts.ts";
 import { counted, duration, grouped, listed, perSecond } from "../../../schemas/words/format.ts";
 import { problemFrom } from "../../../schemas/words/problem.ts";
 import { requireLoadAllowed } from "../../config/load-permission.ts";

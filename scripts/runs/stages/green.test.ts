@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { redactionFor } from "../../../conformance/client/redaction.ts";
 import type { Results } from "../../../schemas/contracts/results.ts";
-import { runVerdictLabels } from "../../../schemas/verdicts.ts";
+import { runVerdictLabels } from "../../../schemas/contracts/verdicts.ts";
 import { exampleRequirement } from "../../../test/support/samples/example.ts";
 import { requireNamedTarget, resolveSettings, type TargetFlags } from "../../config/settings.ts";
 import { reportOf } from "../../core/report-of.ts";

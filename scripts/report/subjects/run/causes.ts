@@ -1,6 +1,6 @@
 import type { Results } from "../../../../schemas/contracts/results.ts";
+import { type Cause, causes, isCrossed } from "../../../../schemas/contracts/verdicts.ts";
 import type { WaiverResult } from "../../../../schemas/contracts/waivers.ts";
-import { type Cause, causes, isCrossed } from "../../../../schemas/verdicts.ts";
 import { capitalized, counted, grouped, listed, outOf, percent } from "../../../../schemas/words/format.ts";
 import { wordsOf } from "../../../../schemas/words/index.ts";
 import { acceptedRate, crossingWords } from "../../../../schemas/words/load.ts";
@@ -21,7 +21,7 @@ export interface RunParts {
   readonly notJudgedCauses: readonly NotJudgedCause[];
 }
 
-/** What is said of a run that a cause decided. Verdict, exit code and label of each cause are in `schemas/verdicts.ts`. */
+/** What is said of a run that a cause decided. Verdict, exit code and label of each cause are in `schemas/contracts/verdicts.ts`. */
 export interface CauseWords {
   /** `2 requirements failed`, also said where another cause decided; undefined if there is none. */
   readonly counted?: (parts: RunParts) => string | undefined;

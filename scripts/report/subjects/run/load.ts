@@ -1,8 +1,8 @@
 import type { SaidFinding } from "../../../../schemas/contracts/finding.ts";
 import type { LoadResult, RateLimitResult } from "../../../../schemas/contracts/load-result.ts";
 import type { Threshold } from "../../../../schemas/contracts/threshold.ts";
+import { isCrossed, loadVerdictLabels } from "../../../../schemas/contracts/verdicts.ts";
 import { requestLabel, scenarioLabel } from "../../../../schemas/scenarios.ts";
-import { isCrossed, loadVerdictLabels } from "../../../../schemas/verdicts.ts";
 import {
   capitalized,
   counted,

@@ -1,9 +1,9 @@
 import { requirements } from "../../../../conformance/requirements/all.ts";
 import { sections } from "../../../../conformance/requirements/requirement.ts";
-import type { Verdict } from "../../../../conformance/requirements/verdict.ts";
 import type { SaidFinding } from "../../../../schemas/contracts/finding.ts";
 import type { CheckResult, RequirementResult } from "../../../../schemas/contracts/results.ts";
-import { countedLabel, verdictLabels } from "../../../../schemas/verdicts.ts";
+import type { Verdict } from "../../../../schemas/contracts/verdicts.ts";
+import { countedLabel, verdictLabels } from "../../../../schemas/contracts/verdicts.ts";
 import { capitalized, counted, grouped } from "../../../../schemas/words/format.ts";
 import { wordsOf } from "../../../../schemas/words/index.ts";
 import type { Item, ItemFinding } from "../../model.ts";

@@ -1,7 +1,7 @@
 import type { Finding } from "../../../../schemas/contracts/finding.ts";
 import type { Results } from "../../../../schemas/contracts/results.ts";
+import { runLabel, waiverLabels } from "../../../../schemas/contracts/verdicts.ts";
 import type { WaiverResult } from "../../../../schemas/contracts/waivers.ts";
-import { runLabel, waiverLabels } from "../../../../schemas/verdicts.ts";
 import { counted, grouped } from "../../../../schemas/words/format.ts";
 import { waiverFix } from "../../../../schemas/words/waiver.ts";
 import type { Fact, Headline, Item, Report, Suite } from "../../model.ts";

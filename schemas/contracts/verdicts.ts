@@ -1,7 +1,6 @@
-import type { LoadResult } from "./contracts/load-result.ts";
-import type { RequirementResult, Results } from "./contracts/results.ts";
-import type { Threshold } from "./contracts/threshold.ts";
-import type { WaiverResult } from "./contracts/waivers.ts";
+import type { LoadResult } from "./load-result.ts";
+import type { Threshold } from "./threshold.ts";
+import type { WaiverResult } from "./waivers.ts";
 
 // results.json has the ids; every report shows the labels.
 
@@ -13,10 +12,11 @@ export const verdictLabels = {
   warn: "warning",
   pass: "passed",
   notApplicable: "not applicable",
-} as const satisfies Record<RequirementResult["verdict"], string>;
+} as const;
+export type Verdict = keyof typeof verdictLabels;
 
 /** The label of a verdict beside a number: `2 warnings`. */
-export function countedLabel(verdict: RequirementResult["verdict"], count: number): string {
+export function countedLabel(verdict: Verdict, count: number): string {
   const isNoun = verdict === "warn" || verdict === "error";
   return `${verdictLabels[verdict]}${isNoun && count !== 1 ? "s" : ""}`;
 }
@@ -28,7 +28,7 @@ export const runVerdictLabels = {
   partial: "partial",
   incomplete: "incomplete",
   error: "error",
-} as const satisfies Record<Results["verdict"], string>;
+} as const;
 
 /** Outcome of a load run. */
 export const loadVerdictLabels = {
@@ -50,13 +50,10 @@ export const waiverLabels = {
   unused: "unused",
 } as const satisfies Record<WaiverResult["state"], string>;
 
-/** What decided a run. */
-export type Cause = Results["cause"];
-
 /** What a cause means for a run: verdict, exit code, and the label at the top of every report. */
 export interface CauseMeaning {
-  readonly verdict: Results["verdict"];
-  readonly exitCode: Results["exitCode"];
+  readonly verdict: keyof typeof runVerdictLabels;
+  readonly exitCode: 0 | 1 | 2 | 3 | 4 | 130;
   readonly label: string;
   /** The label for the command `load`, if it differs. */
   readonly loadLabel?: string;
@@ -90,10 +87,13 @@ export const causes = {
     label: runVerdictLabels.conformant,
     loadLabel: loadVerdictLabels.pass,
   },
-} as const satisfies Record<Cause, CauseMeaning>;
+} as const satisfies Record<string, CauseMeaning>;
+
+/** What decided a run. */
+export type Cause = keyof typeof causes;
 
 /** The outcome of a run, at the top of every report; what decided it is a sentence of its own. */
-export function runLabel(cause: Cause, command: Results["command"]): string {
+export function runLabel(cause: Cause, command: string): string {
   const meaning: CauseMeaning = causes[cause];
   return command === "load" ? (meaning.loadLabel ?? meaning.label) : meaning.label;
 }
