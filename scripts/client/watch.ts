@@ -2,7 +2,7 @@ import type { ClientEnd } from "../../clients/contract/client-results.ts";
 import { type Lab, mostRequests } from "../../clients/lab/lab.ts";
 import { given } from "../../schemas/json.ts";
 import type { TextRedaction } from "../../schemas/redaction.ts";
-import { runToEnd } from "../load/k6/child-process.ts";
+import { run } from "../load/k6/child-process.ts";
 
 /** How the run of a client ended. */
 export interface ClientEnding {
@@ -47,7 +47,7 @@ export async function watchClient(lab: WatchedLab, watching: WatchedClient): Pro
   }, checkEveryMilliseconds);
   const lines: string[] = [];
   try {
-    const ended = await runToEnd(program, args, {
+    const ended = await run(program, args, {
       env,
       cwd,
       signal: AbortSignal.any([signal, limit.signal]),

@@ -4,7 +4,7 @@ import { readFindingLine } from "../../scenarios/lib/log.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { TextRedaction } from "../../schemas/redaction.ts";
 import { CannotRunError } from "../errors.ts";
-import { runToEnd } from "./k6/child-process.ts";
+import { run } from "./k6/child-process.ts";
 import { type Supervisor, watch } from "./supervision.ts";
 
 /** How k6 ended, with the relevant messages of its log. */
@@ -70,7 +70,7 @@ export async function runK6(start: K6Start): Promise<K6Exit> {
     log.write(bytes > mostLogBytes ? "warning the log was truncated here: it is too large\n" : text);
   };
   try {
-    const ended = await runToEnd(start.path, start.args, {
+    const ended = await run(start.path, start.args, {
       env: start.env,
       signal: AbortSignal.any([start.signal, supervisor.stop].filter((signal) => signal !== undefined)),
       kill: supervisor.kill,

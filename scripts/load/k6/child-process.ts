@@ -1,6 +1,5 @@
 import { ChildProcess, spawn } from "node:child_process";
 import { platform } from "node:os";
-import { setTimeout as delay } from "node:timers/promises";
 import { getSystemErrorMap } from "node:util";
 
 /** How a child process ended. `status` is "exit code 2" or "signal SIGKILL"; `stdout` and `stderr` hold the last 64 KiB at most. */
@@ -13,7 +12,7 @@ export type ProgramEnd =
       readonly stdout: string;
       readonly stderr: string;
     }
-  | { readonly kind: "not-started"; readonly code: string; readonly reason: string };
+  | { readonly kind: "not-started"; readonly reason: string };
 
 export interface RunOptions {
   readonly env: NodeJS.ProcessEnv;
@@ -36,62 +35,35 @@ export interface RunOptions {
 
 /** Time that processes get which a program leaves behind. */
 const leftMilliseconds = 1000;
-
 const keptCharacters = 64 * 1024;
 
 /**
  * Runs a program without a shell until it ends. On abort, the program and its child processes get a signal to end,
  * then killed. The promise settles only when they have ended.
- *
- * @throws the signal's reason, when aborted.
  */
 export async function run(
   command: string,
   args: readonly string[],
   options: RunOptions,
 ): Promise<ProgramEnd> {
-  options.signal?.throwIfAborted();
-  const ended = await runToEnd(command, args, options);
-  options.signal?.throwIfAborted();
-  return ended;
-}
-
-/** Like `run`, but returns how the program ended even after an abort. */
-export async function runToEnd(
-  command: string,
-  args: readonly string[],
-  options: RunOptions,
-): Promise<ProgramEnd> {
-  for (let attempt = 1; ; attempt++) {
-    const ended = await runOnce(command, args, options);
-    // A file that was just written is busy while a process that was forked in the meantime still holds its descriptor.
-    const busy = ended.kind === "not-started" && ended.code === "ETXTBSY";
-    if (!busy || attempt === 20) return ended;
-    await delay(25);
-  }
-}
-
-async function runOnce(command: string, args: readonly string[], options: RunOptions): Promise<ProgramEnd> {
   const { signal, kill, endSignal = "SIGTERM", graceMilliseconds = 3_000 } = options;
   const child = start(command, args, options);
   if (!(child instanceof ChildProcess)) return child;
   let killTimer: NodeJS.Timeout | undefined;
-  const requestEnd = () => {
-    signalGroup(child, endSignal);
-    killTimer = setTimeout(() => signalGroup(child, "SIGKILL"), graceMilliseconds);
-  };
   const killNow = () => signalGroup(child, "SIGKILL");
-  if (signal?.aborted === true) requestEnd();
-  signal?.addEventListener("abort", requestEnd, { once: true });
-  if (kill?.aborted === true) killNow();
-  kill?.addEventListener("abort", killNow, { once: true });
+  const requestEnd = (first: "SIGINT" | "SIGTERM", milliseconds: number) => {
+    signalGroup(child, first);
+    killTimer = setTimeout(killNow, milliseconds);
+  };
+  const over = new AbortController();
+  const listen = (to: AbortSignal | undefined, act: () => void) => {
+    if (to?.aborted === true) act();
+    to?.addEventListener("abort", act, { once: true, signal: over.signal });
+  };
+  listen(signal, () => requestEnd(endSignal, graceMilliseconds));
+  listen(kill, killNow);
   process.once("exit", killNow);
-  if (options.endsWhatItLeaves === true) {
-    child.once("exit", () => {
-      signalGroup(child, "SIGTERM");
-      killTimer = setTimeout(killNow, leftMilliseconds);
-    });
-  }
+  if (options.endsWhatItLeaves === true) child.once("exit", () => requestEnd("SIGTERM", leftMilliseconds));
   const guard = options.endsWithUs === true ? startGuard(child, options.env) : undefined;
   try {
     if (child.pid !== undefined) options.onStart?.(child.pid);
@@ -99,18 +71,21 @@ async function runOnce(command: string, args: readonly string[], options: RunOpt
   } finally {
     clearTimeout(killTimer);
     if (options.endsWhatItLeaves === true) killNow();
-    signal?.removeEventListener("abort", requestEnd);
-    kill?.removeEventListener("abort", killNow);
+    over.abort();
     process.off("exit", killNow);
     guard?.kill("SIGKILL");
   }
 }
 
-function start(command: string, args: readonly string[], options: RunOptions): ChildProcess | ProgramEnd {
+function start(
+  command: string,
+  args: readonly string[],
+  { env, cwd }: RunOptions,
+): ChildProcess | ProgramEnd {
   try {
     return spawn(command, args, {
-      env: options.env,
-      cwd: options.cwd,
+      env,
+      cwd,
       stdio: ["ignore", "pipe", "pipe"],
       // A process group of its own, so that signals also reach its child processes, such as compilers started by go.
       detached: platform() !== "win32",
@@ -123,33 +98,18 @@ function start(command: string, args: readonly string[], options: RunOptions): C
 }
 
 /**
- * The command of a process that ends the program when its standard input closes, which happens when our process ends, even
- * by SIGKILL. A shell, because another Node would take 40 MB for each k6. BusyBox knows `kill -INT` but not `kill -s INT --`.
- * Windows has no signals, so there the program ends at once.
+ * A process that ends the program when its standard input closes, which happens when our process ends, even by SIGKILL. A
+ * shell, because another Node would take 40 MB. BusyBox knows `kill -INT` but not `kill -s INT --`. Windows has no groups to signal.
  */
-const guardCommand =
-  platform() === "win32"
-    ? [
-        process.execPath,
-        "-e",
-        'process.stdin.resume().on("close", () => process.kill(Number(process.argv[1])))',
-        "--",
-      ]
-    : ["/bin/sh", "-c", 'read -r _; kill -INT "-$0" && sleep 3 && kill -KILL "-$0"'];
-
-function startGuard(
-  { pid }: ChildProcess,
-  { PATH, SystemRoot }: NodeJS.ProcessEnv,
-): ChildProcess | undefined {
-  if (pid === undefined) return undefined;
-  const [command = "", ...args] = guardCommand;
-  const guard = spawn(command, [...args, String(pid)], {
+function startGuard({ pid }: ChildProcess, { PATH }: NodeJS.ProcessEnv): ChildProcess | undefined {
+  if (pid === undefined || platform() === "win32") return undefined;
+  const command = 'read -r _; kill -INT "-$0" && sleep 3 && kill -KILL "-$0"';
+  const guard = spawn("/bin/sh", ["-c", command, String(pid)], {
     // Without the key.
-    env: platform() === "win32" ? { SystemRoot } : { PATH },
+    env: { PATH },
     stdio: ["pipe", "ignore", "ignore"],
     // A process group of its own, so that a signal to our group does not end it too early.
     detached: true,
-    windowsHide: true,
   });
   // The program runs without it too.
   guard.on("error", () => undefined);
@@ -159,22 +119,18 @@ function startGuard(
 }
 
 function notStarted(error: NodeJS.ErrnoException): ProgramEnd {
-  const code = error.code ?? "unknown";
   const reason = getSystemErrorMap().get(error.errno ?? 0)?.[1] ?? error.message;
-  return { kind: "not-started", code, reason };
+  return { kind: "not-started", reason };
 }
 
 async function ending(child: ChildProcess, onLine: RunOptions["onLine"]): Promise<ProgramEnd> {
   const { promise, resolve } = Promise.withResolvers<ProgramEnd>();
   const read = { stdout: "", stderr: "" };
   const reading = (["stdout", "stderr"] as const).map(async (name) => {
-    const stream = child[name]?.setEncoding("utf8");
-    if (stream === undefined) return;
-    if (onLine !== undefined) {
-      for await (const line of boundedLines(stream)) onLine(name, line);
-      return;
-    }
-    for await (const text of stream) read[name] = (read[name] + String(text)).slice(-keptCharacters);
+    const stream = child[name]?.setEncoding("utf8") ?? [];
+    if (onLine === undefined)
+      for await (const text of stream) read[name] = (read[name] + String(text)).slice(-keptCharacters);
+    else for await (const line of boundedLines(stream)) onLine(name, line);
   });
   child.once("error", (error: NodeJS.ErrnoException) => {
     if (child.pid === undefined) resolve(notStarted(error));
@@ -194,7 +150,9 @@ const longestLine = 4 * 1024 * 1024;
  * Splits a stream of text into lines. A line of more than 4 million characters is dropped completely: an endless line must
  * not fill the memory, and cutting it could cut through a key that must be redacted.
  */
-export async function* boundedLines(parts: AsyncIterable<unknown>): AsyncGenerator<string> {
+export async function* boundedLines(
+  parts: AsyncIterable<unknown> | Iterable<unknown>,
+): AsyncGenerator<string> {
   let rest = "";
   let isTooLong = false;
   const finished = (line: string) =>
@@ -214,7 +172,7 @@ export async function* boundedLines(parts: AsyncIterable<unknown>): AsyncGenerat
   if (rest !== "" || isTooLong) yield finished(rest);
 }
 
-function signalGroup(child: ChildProcess, signal: "SIGINT" | "SIGTERM" | "SIGKILL"): void {
+function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   if (child.pid === undefined) return;
   try {
     if (platform() === "win32") child.kill(signal);

@@ -1,94 +1,166 @@
-import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { type BuildOptions, buildK6 } from "./build.ts";
-import { type DownloadOptions, downloadK6 } from "./download.ts";
-import type { Cache } from "./places.ts";
-import { probeK6, type Release, releases } from "./version.ts";
+import { createHash } from "node:crypto";
+import { stat, writeFile } from "node:fs/promises";
+import { basename, delimiter, dirname, isAbsolute, join } from "node:path";
+import { EnvHttpProxyAgent, fetch } from "undici";
+import type { Progress } from "../../io.ts";
+import { run } from "./child-process.ts";
+import type { Release } from "./version.ts";
 
-export type K6Source = "K6_BIN" | "PATH" | "cache" | "release" | "go";
-
-/** A k6 binary with a supported version. */
-export interface K6 {
-  readonly path: string;
-  readonly version: string;
-  readonly source: K6Source;
+export interface InstallOptions {
+  readonly env: NodeJS.ProcessEnv;
+  readonly platform: NodeJS.Platform;
+  readonly arch: string;
+  /** URL of the folder of all releases, without a slash at the end. */
+  readonly releaseBaseUrl: string;
+  /** Called with progress lines, without line ends, while k6 is downloaded or built. */
+  readonly progress: Progress;
+  readonly signal?: AbortSignal | undefined;
 }
 
-/** One attempt to find or get k6. `outcome` is a phrase for messages. */
-export interface K6Attempt {
-  readonly source: K6Source;
-  readonly outcome: string;
-}
-
-export type InstallOptions = DownloadOptions & BuildOptions;
+/** Platforms with an official release, and how its archive ends. On others, k6 is built from source. */
+const officialPlatforms: Readonly<Record<string, string>> = {
+  "linux-x64": "linux-amd64.tar.gz",
+  "linux-arm64": "linux-arm64.tar.gz",
+  "darwin-x64": "macos-amd64.zip",
+  "darwin-arm64": "macos-arm64.zip",
+  "win32-x64": "windows-amd64.zip",
+};
+const silenceMilliseconds = 20_000;
 
 /**
- * Installs the official release into the cache, or else builds it with Go: the preferred release, or else an older one. A
- * cached binary that does not work is replaced. Two runs at once may both download or build; the one that is second uses
- * the binary of the first.
+ * Downloads the official release, compares it with the checksums beside it, and unpacks its binary.
  *
- * @returns the k6, or the outcome of each attempt when none worked.
- * @throws the signal's reason, when aborted.
+ * @param binary In a folder of its own, for temporary files.
+ * @throws Error with a readable message: no release for the platform, no connection, an error status, an incomplete
+ *   download or a wrong checksum.
  */
-export async function installK6(cache: Cache, options: InstallOptions): Promise<K6 | readonly K6Attempt[]> {
-  const failed: K6Attempt[] = [];
-  const attempts = [
-    { source: "release", release: releases[0], getInto: downloadK6 },
-    ...releases.map((release) => ({ source: "go", release, getInto: buildK6 }) as const),
-  ] as const;
-  for (const { source, release, getInto } of attempts) {
-    try {
-      return await viaTemporaryFolder(source, { cache, options, release }, getInto);
-    } catch (error) {
-      options.signal?.throwIfAborted();
-      const outcome = reasonOf(error);
-      if (source === "release") options.progress(`k6: could not be downloaded (${outcome})`);
-      if (failed.at(-1)?.outcome !== outcome) failed.push({ source, outcome });
-    }
-  }
-  return failed;
-}
-
-/**
- * Gets a binary into a temporary folder of the cache, tests it there, and moves it to its place, which is atomic.
- *
- * @param getInto Downloads or builds the binary, with temporary files in the folder.
- */
-async function viaTemporaryFolder(
-  source: K6Source,
-  { cache, options, release }: { cache: Cache; options: InstallOptions; release: Release },
-  getInto: (release: Release, binary: string, folder: string, options: InstallOptions) => Promise<void>,
-): Promise<K6> {
-  const incoming = await newFolderIn(cache.folder);
+export async function downloadK6(
+  { version }: Release,
+  binary: string,
+  { env, platform, arch, releaseBaseUrl, progress, signal }: InstallOptions,
+): Promise<void> {
+  const suffix = officialPlatforms[`${platform}-${arch}`];
+  if (suffix === undefined) throw new Error(`the official release has no k6 binary for ${platform}-${arch}`);
+  const name = `k6-v${version}-${suffix}`;
+  const folder = dirname(binary);
+  const dispatcher = proxyAgent(env);
+  const get = (file: string) => bytesOf(`${releaseBaseUrl}/v${version}/${file}`, dispatcher, signal);
   try {
-    const finished = join(incoming, cache.binaryName);
-    await getInto(release, finished, incoming, options);
-    const probe = await probeK6(finished, options.env, options.signal);
-    if (probe.kind === "unfit") throw new Error(`the new k6 ${probe.reason}`);
-    const path = cache.binaryOf(release);
-    // Another run was faster, and Windows replaces no binary that is running.
-    const cached = await probeK6(path, options.env, options.signal);
-    if (cached.kind === "fit") return { path, version: cached.version, source: "cache" };
-    await mkdir(dirname(path), { recursive: true });
-    await rename(finished, path);
-    return { path, version: probe.version, source };
+    const checksums = String(await get(`k6-v${version}-checksums.txt`)).split("\n");
+    const digests = checksums.map((line) => line.trim().split(/\s+\*?/)).find(([, file]) => file === name);
+    if (digests === undefined) throw new Error(`the checksums of the release do not list ${name}`);
+    progress(`k6: downloading ${name}`);
+    const archive = await get(name);
+    const actual = createHash("sha256").update(archive).digest("hex");
+    if (actual !== digests[0]?.toLowerCase())
+      throw new Error(
+        `${name} has the wrong checksum (sha256 ${actual}, expected ${digests[0]}); it was discarded`,
+      );
+    await writeFile(join(folder, name), archive);
   } finally {
-    await rm(incoming, { recursive: true, force: true, maxRetries: 3 });
+    await dispatcher.destroy();
   }
+  // It reads the zip of its own platform, too.
+  const { PATH, SystemRoot } = env;
+  const tar = ["-xf", name, "--strip-components=1"];
+  const unpacked = await run("tar", tar, { env: { PATH, SystemRoot }, cwd: folder, signal });
+  if (unpacked.kind !== "exited") throw new Error("tar, which unpacks k6, does not start");
+  if (!(await isFile(binary))) throw new Error(`${name} does not contain k6`);
 }
 
-async function newFolderIn(folder: string): Promise<string> {
+function proxyAgent(env: NodeJS.ProcessEnv): EnvHttpProxyAgent {
   try {
-    await mkdir(folder, { recursive: true });
-    return await mkdtemp(join(folder, ".incoming-"));
-  } catch (error) {
-    throw new Error(`the cache ${folder} cannot be used`, { cause: error });
+    return new EnvHttpProxyAgent({
+      // An empty string, because undici would read the real environment for undefined.
+      httpProxy: env.http_proxy ?? env.HTTP_PROXY ?? "",
+      httpsProxy: env.https_proxy ?? env.HTTPS_PROXY ?? "",
+      noProxy: env.no_proxy ?? env.NO_PROXY ?? "",
+      headersTimeout: silenceMilliseconds,
+      bodyTimeout: silenceMilliseconds,
+    });
+  } catch {
+    // Without the value, since the URL of a proxy may hold a password.
+    throw new Error("HTTP_PROXY or HTTPS_PROXY is not a URL");
   }
 }
 
-/** An error and its causes in one line. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const own = error.message || (error as NodeJS.ErrnoException).code || error.name;
-  return error.cause === undefined ? own : `${own}: ${reasonOf(error.cause)}`;
+async function bytesOf(
+  url: string,
+  dispatcher: EnvHttpProxyAgent,
+  signal: AbortSignal | undefined,
+): Promise<Buffer> {
+  const response = await fetch(url, { dispatcher, signal: signal ?? null }).catch((error: unknown) => {
+    throw new Error(`${url} could not be reached`, { cause: (error as Error).cause ?? error });
+  });
+  if (!response.ok) throw new Error(`${url} returned status ${response.status}`);
+  const body = await response.arrayBuffer().catch((error: unknown) => {
+    throw new Error(`${url} stopped before its end`, { cause: error });
+  });
+  return Buffer.from(body);
+}
+
+const heartbeatSeconds = 15;
+
+/**
+ * Builds a release of k6 from source with Go, as a dependency of an empty module. `go install` would also contact the website
+ * of the module, which some networks block. Go uses its own caches for downloads.
+ *
+ * @param binary In a folder of its own, for temporary files.
+ * @throws Error with a readable message: Go is not on the PATH, or the last output of Go.
+ */
+export async function buildK6(
+  { version, module }: Release,
+  binary: string,
+  { env, platform, progress, signal }: InstallOptions,
+): Promise<void> {
+  // GOOS and GOARCH, if set for cross-compiling, would produce a binary that does not run here.
+  const { GOOS: _os, GOARCH: _arch, ...inherited } = env;
+  const [go] = await filesOnPath(platform === "win32" ? "go.exe" : "go", env);
+  if (go === undefined) throw new Error("Go is not on the PATH");
+  const startedAt = performance.now();
+  const seconds = () => Math.round((performance.now() - startedAt) / 1000);
+  progress(`k6: building v${version} from source with Go, once; this takes about two minutes`);
+  const heartbeat = setInterval(
+    () => progress(`k6: still building, ${seconds()} s so far`, "passing"),
+    heartbeatSeconds * 1000,
+  );
+  try {
+    const cwd = dirname(binary);
+    await writeFile(join(cwd, "go.mod"), `module k6\n\ngo 1.25\n\nrequire ${module} v${version}\n`);
+    const ended = await run(go, ["build", "-mod=mod", "-o", basename(binary), module], {
+      // Without cgo, as in the official release, so that no C compiler is needed.
+      // Temporary files are beside the binary, so that they are removed with the folder even if the build fails.
+      env: { ...inherited, GOTMPDIR: cwd, CGO_ENABLED: env.CGO_ENABLED ?? "0" },
+      cwd,
+      signal,
+    });
+    if (ended.kind !== "exited") throw new Error(`${go} does not start`);
+    if (ended.code !== 0) throw new Error(`go build failed (${ended.status}): ${lastOutput(ended.stderr)}`);
+  } finally {
+    clearInterval(heartbeat);
+  }
+  progress(`k6: built in ${seconds()} s`);
+}
+
+/** The last output of Go in one line, without its list of downloads. */
+function lastOutput(stderr: string): string {
+  const lines = stderr
+    .split("\n")
+    .filter((line) => line.trim() !== "" && !line.startsWith("go: downloading "));
+  return lines.slice(-3).join(" / ") || "it printed nothing";
+}
+
+/** Every file of that name on PATH, in order. Relative folders are ignored, since they depend on the working directory. */
+export async function filesOnPath(name: string, env: NodeJS.ProcessEnv): Promise<readonly string[]> {
+  const folders = (env.PATH ?? "").split(delimiter).filter((folder) => isAbsolute(folder));
+  const paths = [...new Set(folders)].map((folder) => join(folder, name));
+  const areThere = await Promise.all(paths.map(isFile));
+  return paths.filter((_, place) => areThere[place]);
+}
+
+export function isFile(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );
 }

@@ -1,24 +1,38 @@
-import { resolve } from "node:path";
+import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
+import { arch, homedir, platform } from "node:os";
+import { dirname, isAbsolute, join, resolve } from "node:path";
 import { CannotRunError, UsageError } from "../../errors.ts";
-import type { Progress } from "../../io.ts";
-import { installK6, type K6, type K6Attempt } from "./install.ts";
-import { cacheOf, filesInCache, filesOnPath, type Host } from "./places.ts";
-import { acceptedVersions, officialReleases, probeK6 } from "./version.ts";
+import { run } from "./child-process.ts";
+import { buildK6, downloadK6, filesOnPath, type InstallOptions, isFile } from "./install.ts";
+import {
+  acceptedVersions,
+  fits,
+  officialReleases,
+  parseK6Version,
+  type Release,
+  releases,
+} from "./version.ts";
 
-export interface K6Options extends Host {
-  /** Reads K6_BIN, PATH, XDG_CACHE_HOME, HOME, SHELFCHECK_K6_OFFLINE, HTTP(S)_PROXY and NO_PROXY. Passed on to k6 and Go. */
-  readonly env: NodeJS.ProcessEnv;
-  /** Called with progress lines, without line ends, while k6 is downloaded or built. */
-  readonly progress: Progress;
-  readonly signal?: AbortSignal | undefined;
-  /** URL of the folder of all releases, without a slash at the end. Default: the official one. */
-  readonly releaseBaseUrl?: string;
+/**
+ * What k6 is found with. `env`: K6_BIN, PATH, XDG_CACHE_HOME, HOME, SHELFCHECK_K6_OFFLINE, HTTP(S)_PROXY and NO_PROXY; it is
+ * passed on to k6 and Go.
+ */
+export type K6Options = Omit<InstallOptions, "releaseBaseUrl" | "platform" | "arch"> &
+  Partial<Pick<InstallOptions, "releaseBaseUrl" | "platform" | "arch">>;
+
+type K6Source = "K6_BIN" | "PATH" | "cache" | "release" | "go";
+
+/** A k6 binary with a supported version. */
+interface K6 {
+  readonly path: string;
+  readonly version: string;
+  readonly source: K6Source;
 }
 
-/** Result of `findK6`. If K6_BIN is set, nothing else is tried: a k6 that the user names is never replaced silently. */
-export interface K6Findings {
-  readonly found: K6 | undefined;
-  readonly tried: readonly K6Attempt[];
+/** One attempt to find or get k6. `outcome` is a phrase for messages. */
+interface K6Attempt {
+  readonly source: K6Source;
+  readonly outcome: string;
 }
 
 const fitting = `k6 ${acceptedVersions}`;
@@ -29,36 +43,78 @@ export const k6Fixes =
   "or allow the download from github.com; or install Go 1.25 or later to build it";
 
 /**
- * Looks for k6 without downloading or building it: K6_BIN, then each `k6` on PATH, then the cache.
+ * Where downloaded and built binaries are kept, outside of the checkout: `$XDG_CACHE_HOME/shelfcheck`, or `~/.cache/shelfcheck`
+ * on every platform, by version and platform, since machines may share a home directory.
+ */
+export function cacheOf({
+  env,
+  platform: os = platform(),
+  arch: processor = arch(),
+}: Omit<K6Options, "progress">) {
+  const xdg = env.XDG_CACHE_HOME;
+  // A relative one is ignored, as its specification requires.
+  const base = xdg !== undefined && isAbsolute(xdg) ? xdg : join(env.HOME || homedir(), ".cache");
+  const folder = join(base, "shelfcheck");
+  const name = os === "win32" ? "k6.exe" : "k6";
+  const binaryOf = ({ version }: Release) => join(folder, `k6-v${version}-${os}-${processor}`, name);
+  return { folder, name, binaryOf };
+}
+
+/**
+ * Looks for k6 without downloading or building it: K6_BIN, then each `k6` on PATH, then the cache. If K6_BIN is set, nothing
+ * else is tried: a k6 that the user names is never replaced silently.
  *
  * @throws the signal's reason, when aborted.
  */
-export async function findK6(options: K6Options): Promise<K6Findings> {
+export async function findK6(
+  options: K6Options,
+): Promise<{ readonly found: K6 | undefined; readonly tried: readonly K6Attempt[] }> {
   const { env, signal } = options;
-  const cache = cacheOf(env, options);
-  const places = env.K6_BIN
-    ? [{ source: "K6_BIN", paths: [resolve(env.K6_BIN)], otherwise: "" } as const]
-    : ([
-        { source: "K6_BIN", paths: [], otherwise: "not set" },
-        // All of them, since an unsupported version may come first.
-        {
-          source: "PATH",
-          paths: await filesOnPath(cache.binaryName, env),
-          otherwise: `no ${cache.binaryName} there`,
-        },
-        { source: "cache", paths: await filesInCache(cache), otherwise: `none in ${cache.folder}` },
-      ] as const);
+  const cache = cacheOf(options);
   const tried: K6Attempt[] = [];
-  for (const { source, paths, otherwise } of places) {
-    if (paths.length === 0) tried.push({ source, outcome: otherwise });
-    for (const path of paths) {
-      const probe = await probeK6(path, env, signal);
-      const isFit = probe.kind === "fit";
-      tried.push({ source, outcome: `${path} ${isFit ? `is version ${probe.version}` : probe.reason}` });
-      if (isFit) return { found: { path, version: probe.version, source }, tried };
-    }
+  const named = env.K6_BIN ? [resolve(env.K6_BIN)] : [];
+  // All of them, since an unsupported version may come first.
+  const onPath = env.K6_BIN ? [] : await filesOnPath(cache.name, env);
+  for (const path of [...named, ...onPath]) {
+    const source = env.K6_BIN ? "K6_BIN" : "PATH";
+    const probe = await probeK6(path, env, signal);
+    tried.push({
+      source,
+      outcome: `${path} ${"version" in probe ? `is version ${probe.version}` : probe.unfit}`,
+    });
+    if ("version" in probe) return { found: { path, source, ...probe }, tried };
   }
-  return { found: undefined, tried };
+  if (env.K6_BIN) return { found: undefined, tried };
+  tried.unshift({ source: "K6_BIN", outcome: "not set" });
+  if (onPath.length === 0) tried.push({ source: "PATH", outcome: `no ${cache.name} there` });
+  for (const release of releases) {
+    const path = cache.binaryOf(release);
+    // It was tried before it was moved there.
+    if (await isFile(path)) return { found: { path, version: release.version, source: "cache" }, tried };
+  }
+  return { found: undefined, tried: [...tried, { source: "cache", outcome: `none in ${cache.folder}` }] };
+}
+
+// Windows and macOS scan a new binary before its first start, which can take many seconds.
+const probeMilliseconds = 10_000;
+
+/** Runs `<path> version`. `unfit` is a predicate: "does not start". @throws the signal's reason, when aborted. */
+async function probeK6(
+  path: string,
+  env: NodeJS.ProcessEnv,
+  signal?: AbortSignal,
+): Promise<{ readonly version: string } | { readonly unfit: string }> {
+  signal?.throwIfAborted();
+  const timeout = AbortSignal.timeout(probeMilliseconds);
+  const end = AbortSignal.any([timeout, ...(signal === undefined ? [] : [signal])]);
+  const ended = await run(path, ["version"], { env, signal: end });
+  signal?.throwIfAborted();
+  if (ended.kind === "not-started") return { unfit: `does not start (${ended.reason})` };
+  if (timeout.aborted) return { unfit: `did not print its version within ${probeMilliseconds / 1000} s` };
+  if (ended.code !== 0) return { unfit: `fails to print its version (${ended.status})` };
+  const version = parseK6Version(ended.stdout);
+  if (version === undefined) return { unfit: "does not print a version as k6 does" };
+  return fits(version) ? { version } : { unfit: `is version ${version}; required is ${acceptedVersions}` };
 }
 
 /**
@@ -81,11 +137,79 @@ export async function resolveK6(options: K6Options): Promise<K6> {
   const isOffline = !["", "0", "false"].includes(options.env.SHELFCHECK_K6_OFFLINE ?? "");
   const installed = isOffline
     ? [{ source: "release", outcome: "skipped, as SHELFCHECK_K6_OFFLINE is set" }]
-    : await installK6(cacheOf(options.env, options), { releaseBaseUrl: officialReleases, ...options });
+    : await installK6(options);
   if ("path" in installed) return installed;
   throw new CannotRunError({
     what: "No k6 was found to run the load",
     where: [...tried, ...installed].map(({ source, outcome }) => `${source}: ${outcome}`).join("; "),
     fix: `${k6Fixes}.`,
   });
+}
+
+/**
+ * Installs the official release into the cache, or else builds it with Go: the preferred release, or else an older one.
+ *
+ * @returns the k6, or the outcome of each attempt when none worked.
+ */
+async function installK6(options: K6Options): Promise<K6 | readonly K6Attempt[]> {
+  const failed: K6Attempt[] = [];
+  const attempts = [
+    { source: "release", release: releases[0], getInto: downloadK6 },
+    ...releases.map((release) => ({ source: "go", release, getInto: buildK6 }) as const),
+  ] as const;
+  for (const { source, release, getInto } of attempts) {
+    try {
+      return { source, ...(await viaTemporaryFolder(release, options, getInto)) };
+    } catch (error) {
+      options.signal?.throwIfAborted();
+      const outcome = reasonOf(error);
+      if (source === "release") options.progress(`k6: could not be downloaded (${outcome})`);
+      if (failed.at(-1)?.outcome !== outcome) failed.push({ source, outcome });
+    }
+  }
+  return failed;
+}
+
+/**
+ * Gets a binary into a temporary folder of the cache, tries it there, and moves it to its place, which is atomic: of two runs
+ * at once, the second one uses the binary of the first.
+ */
+async function viaTemporaryFolder(
+  release: Release,
+  options: K6Options,
+  getInto: typeof downloadK6,
+): Promise<Pick<K6, "path" | "version">> {
+  const { env, signal, platform: os = platform(), arch: processor = arch() } = options;
+  const cache = cacheOf(options);
+  const incoming = await newFolderIn(cache.folder);
+  try {
+    const binary = join(incoming, cache.name);
+    const full = { releaseBaseUrl: officialReleases, ...options, platform: os, arch: processor };
+    await getInto(release, binary, full);
+    const probe = await probeK6(binary, env, signal);
+    if ("unfit" in probe) throw new Error(`the new k6 ${probe.unfit}`);
+    const path = cache.binaryOf(release);
+    await mkdir(dirname(path), { recursive: true });
+    // Windows replaces no binary that is running.
+    if (!(await isFile(path))) await rename(binary, path);
+    return { path, version: probe.version };
+  } finally {
+    await rm(incoming, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+async function newFolderIn(folder: string): Promise<string> {
+  try {
+    await mkdir(folder, { recursive: true });
+    return await mkdtemp(join(folder, ".incoming-"));
+  } catch (error) {
+    throw new Error(`the cache ${folder} cannot be used`, { cause: error });
+  }
+}
+
+/** An error and its causes in one line. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const own = error.message || (error as NodeJS.ErrnoException).code || error.name;
+  return error.cause === undefined ? own : `${own}: ${reasonOf(error.cause)}`;
 }

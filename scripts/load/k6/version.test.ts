@@ -12,7 +12,7 @@ describe("parseK6Version", () => {
     ],
     ["k6 v1.8.2+local (go1.26.8, linux/amd64)\n", "1.8.2"],
   ])("reads %j", (output, text) => {
-    expect(parseK6Version(output)?.text).toBe(text);
+    expect(parseK6Version(output)).toBe(text);
   });
 
   test.each(["", "k6 is here\n", "v26.10.0\n", "otherprogram v1.8.1\n", "k6 v1.8 (go1.26.8, linux/amd64)\n"])(

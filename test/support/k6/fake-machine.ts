@@ -1,8 +1,7 @@
 import { chmod, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { cacheOf } from "../../../scripts/load/k6/places.ts";
-import type { K6Options } from "../../../scripts/load/k6/resolve.ts";
+import { cacheOf, type K6Options } from "../../../scripts/load/k6/resolve.ts";
 import { releases } from "../../../scripts/load/k6/version.ts";
 
 /** A home directory, a PATH with one folder, and a cache for tests, isolated from the real machine. */
@@ -34,7 +33,7 @@ export async function openFakeMachine(): Promise<FakeMachine> {
   await mkdir(bin);
   const env = { PATH: bin, HOME: home, XDG_CACHE_HOME: join(home, "xdg") };
   for (const tool of ["tar", "gzip"]) await symlink(`/usr/bin/${tool}`, join(bin, tool));
-  const cache = cacheOf(env, { platform: "linux", arch: "x64" });
+  const cache = cacheOf({ env, platform: "linux", arch: "x64" });
   const lines: string[] = [];
   const listeners = new Set<(line: string) => void>();
   const progress = (line: string) => {
