@@ -24,6 +24,25 @@ test.each<[FindingOf<ClusterCode>, string, string | undefined]>([
     "Check whether the pod was restarted, and run it again; collect the logs of one run only.",
   ],
   [
+    { code: "pod-starved", subject: segment, actual: 812, expected: 500, unit: "ms" },
+    "The pod with segment 0:1/2 was short of CPU: its iterations started late, p95 812 ms, limit 500 ms.",
+    "Give each pod more CPU (--pod-cpu), or share the load among more pods (--shards). A limit of the namespace may have lowered what the manifest requests: kubectl describe limitrange.",
+  ],
+  [
+    {
+      code: "pod-totals",
+      seen: { count: 4, of: "pods" },
+      details: { requests: { least: 2498, most: 2502 }, lateMilliseconds: { least: 3, most: 12 } },
+    },
+    "4 pods: 2,498 to 2,502 requests each, iterations late by 3 ms to 12 ms (p95).",
+    undefined,
+  ],
+  [
+    { code: "pod-totals", seen: { count: 1, of: "pods" }, details: { requests: { least: 60, most: 60 } } },
+    "1 pod: 60 requests each.",
+    undefined,
+  ],
+  [
     { code: "pod-not-as-planned", subject: segment, details: { differs: ["run", "profile"] } },
     'A pod did not run what was planned: that with segment 0:1/2 differs in "run" and "profile".',
     "Collect the logs of one run only, and create its manifests as they were written together.",

@@ -1,9 +1,28 @@
 import { says } from "../../schemas/words/finding-words.ts";
-import { between, capitalized, counted, listed, minute, outOf } from "../../schemas/words/format.ts";
+import {
+  between,
+  capitalized,
+  counted,
+  grouped,
+  listed,
+  milliseconds,
+  minute,
+  outOf,
+} from "../../schemas/words/format.ts";
 
 /** The segment of a pod, or the id of a run. */
 interface Named {
   subject: string;
+}
+
+/** The lowest and the highest value of all pods. */
+interface PodRange {
+  least: number;
+  most: number;
+}
+
+function rangeOf({ least, most }: PodRange, text: (value: number) => string): string {
+  return least === most ? text(least) : `${text(least)} to ${text(most)}`;
 }
 
 /** The words of what the logs of pods show. */
@@ -18,6 +37,16 @@ export const clusterWords = {
     text: ({ subject, actual }) =>
       `${counted(actual, "pod")} ran segment ${subject}: the target received more load than planned.`,
     fix: () => "Check whether the pod was restarted, and run it again; collect the logs of one run only.",
+  }),
+  "pod-starved": says<Named & { actual: number; expected: number }>({
+    text: ({ subject, actual, expected }) =>
+      `The pod with segment ${subject} was short of CPU: its iterations started late, p95 ${milliseconds(actual)}, limit ${milliseconds(expected)}.`,
+    fix: () =>
+      "Give each pod more CPU (--pod-cpu), or share the load among more pods (--shards). A limit of the namespace may have lowered what the manifest requests: kubectl describe limitrange.",
+  }),
+  "pod-totals": says<{ details: { requests: PodRange; lateMilliseconds?: PodRange | undefined } }>({
+    text: ({ seen, details: { requests, lateMilliseconds: late } }) =>
+      `${counted(seen?.count ?? 0, "pod")}: ${rangeOf(requests, grouped)} requests each${late === undefined ? "" : `, iterations late by ${rangeOf(late, milliseconds)} (p95)`}.`,
   }),
   "pod-not-as-planned": says<Named & { details: { differs: string[] } }>({
     text: ({ subject, details, seen }) =>

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { frameMark, type PodResult } from "../../scenarios/lib/pod-result.ts";
+import type { JudgedLimit } from "../../scenarios/lib/thresholds.ts";
 import { createRedaction } from "../../schemas/redaction.ts";
 import { exactPercentile, latencies, podLog, podResult } from "../../test/support/stub-pods.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
@@ -121,6 +122,38 @@ describe("a run is invalid and names the segment when", () => {
     const result = await collected(lines);
     expect(result?.verdict).toBe("invalid");
     expect(result?.findings).toMatchObject(findings);
+  });
+});
+
+test("a pod that was short of CPU makes the run invalid, even if the target was slow", async () => {
+  const [first] = four;
+  if (first === undefined) throw new Error("no pod");
+  const limits: JudgedLimit[] = [
+    {
+      metric: "schedule_lag",
+      measure: "schedule_lag",
+      statistic: "p95",
+      bound: "most",
+      limit: 500,
+      met: false,
+    },
+    { metric, measure: "http_req_duration", statistic: "p95", bound: "most", limit: 1, met: false },
+  ];
+  const metrics = {
+    ...first.summary.metrics,
+    http_reqs: { count: 90 },
+    schedule_lag: { count: 90, "p(95)": 900 },
+  };
+  const summary = { ...first.summary, metrics, thresholds: limits };
+  const result = await collected(withPod(0, { summary }));
+  expect(result?.verdict).toBe("invalid");
+  expect(result?.findings[0]).toEqual({
+    ...{ code: "pod-starved", subject: "0:1/4" },
+    ...{ actual: 900, expected: 500, unit: "ms" },
+  });
+  expect(result?.notes).toContainEqual({
+    ...{ code: "pod-totals", seen: { count: 4, of: "pods" } },
+    details: { requests: { least: 0, most: 90 }, lateMilliseconds: { least: 900, most: 900 } },
   });
 });
 

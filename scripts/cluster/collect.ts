@@ -1,14 +1,16 @@
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
+import { given } from "../../schemas/json.ts";
 import { type ScenarioId, scenarioIds } from "../../schemas/scenarios.ts";
 import { profileFingerprint, type RunConditions } from "../load/conditions.ts";
+import { countOf } from "../load/figures.ts";
 import { createEvidence, type LoadTarget } from "../load/load-evidence.ts";
 import { measuredLoad } from "../load/measured.ts";
 import { k6ExitScriptException } from "../load/rules.ts";
 import { loadResult } from "../load/run.ts";
 import type { FoundResults, PodEntry } from "./frames.ts";
-import { createMerger } from "./merge.ts";
+import { createMerger, type Merger } from "./merge.ts";
 import { differencesBetween, type PlannedRun, ranBy } from "./planned-run.ts";
 import type { PodLogs } from "./pod-logs.ts";
 
@@ -42,7 +44,7 @@ export function collectRun(
   const unplanned = planned === undefined ? [] : unplannedAmong(first, pods.length, planned);
   const problems = [...unplanned, ...strangersAmong(logs, first), ...segmentProblems(logs, pods, first)];
   const counted = [...new Map(pods.map((pod) => [placeOf(pod.segment, ranBy(pod).pods), pod])).values()];
-  const summary = mergedSummary(counted);
+  const { summary, starved, totals } = merged(counted);
   const { profile, baseUrl } = first;
   const about = { scenario: scenarioOf(summary), profileName: summary.profile, profile };
   const evidence = evidenceOf(logs, { ...target, baseUrl });
@@ -56,7 +58,7 @@ export function collectRun(
   const reported = [...logs.reported, ...problems];
   const exit = { code, interrupted: false, reported, errors: [] };
   const startedAt = Math.min(...counted.map(startOf));
-  const judged = loadResult(measured, { ...about, exit, summary, evidence });
+  const judged = loadResult(measured, { ...about, exit, summary, evidence, starved });
   const endedAt = Math.max(...counted.map(({ finishedAt }) => finishedAt));
   return {
     baseUrl,
@@ -64,6 +66,7 @@ export function collectRun(
     endedAt: new Date(endedAt).toISOString(),
     result: {
       ...judged,
+      notes: [...judged.notes, totals],
       // Whatever else was measured does not concern the planned run, not even a failure of the target.
       ...(unplanned.length === 0 ? {} : { verdict: "invalid" as const, findings: problems }),
       startedAt: new Date(startedAt).toISOString(),
@@ -72,11 +75,34 @@ export function collectRun(
   };
 }
 
-function mergedSummary([first, ...others]: readonly PodEntry[]): RunSummary {
-  if (first === undefined) throw new TypeError("no pod to merge");
-  const merger = createMerger(first.summary());
-  for (const pod of others) merger.add(pod.summary());
-  return merger.end();
+/** The summary of all pods, those that were short of CPU, and what each did. A late pod among many does not show in the sum. */
+function merged(pods: readonly PodEntry[]): {
+  readonly summary: RunSummary;
+  readonly starved: readonly Finding[];
+  readonly totals: Finding;
+} {
+  let merger: Merger | undefined;
+  const starved: Finding[] = [];
+  const late: number[] = [];
+  const requests: number[] = [];
+  for (const pod of pods) {
+    const summary = pod.summary();
+    if (merger === undefined) merger = createMerger(summary);
+    else merger.add(summary);
+    requests.push(countOf(summary, "http_reqs"));
+    const expected = summary.thresholds.find(({ measure }) => measure === "schedule_lag")?.limit;
+    const actual = summary.metrics.schedule_lag?.["p(95)"];
+    if (actual === undefined || expected === undefined) continue;
+    late.push(actual);
+    if (actual > expected)
+      starved.push({ code: "pod-starved", subject: pod.segment, actual, expected, unit: "ms" });
+  }
+  if (merger === undefined) throw new TypeError("no pod to merge");
+  const rangeOf = (values: readonly number[]) => ({ least: Math.min(...values), most: Math.max(...values) });
+  const lateMilliseconds = late.length === 0 ? undefined : rangeOf(late);
+  const details = { requests: rangeOf(requests), ...given({ lateMilliseconds }) };
+  const totals: Finding = { code: "pod-totals", seen: { count: pods.length, of: "pods" }, details };
+  return { summary: merger.end(), starved, totals };
 }
 
 function evidenceOf({ evidence }: PodLogs, target: LoadTarget): KeptEvidence {

@@ -129,7 +129,9 @@ function causeOf(
   if (!isLost) return undefined;
   if (limit !== undefined || starved.length > 0) return limit;
   const seen = { count: dropped, total: summary.plannedIterations, of: "iterations" } as const;
-  for (const traffic of openTraffic(scenario)) {
+  // Virtual users that are busy cost iterations; without that, what is late is this machine.
+  const isBusy = dropped + abandoned > 0;
+  for (const traffic of isBusy ? openTraffic(scenario) : []) {
     const milliseconds = latencyOf(summary, traffic);
     const planned = profile.maxResponseSeconds * 1000;
     if (milliseconds > planned)
