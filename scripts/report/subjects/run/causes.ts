@@ -155,7 +155,7 @@ function asides({ results: { exitCode, scope, cause } }: RunParts): string[] {
   ];
 }
 
-/** Every share of failures above zero, and every load that was too short to judge them: no verdict hides them. */
+/** Every share of failures above zero, and every load that was too short to judge them: no verdict that passes hides them. */
 function failureSentences({ results }: RunParts): string[] {
   const { cause, requests, load } = results;
   const { failed, lost } = requests;
@@ -163,14 +163,14 @@ function failureSentences({ results }: RunParts): string[] {
   return [
     ...(failed === undefined || cause === "requests-failed" ? [] : [`In conformance ${failedText(failed)}.`]),
     ...(lost === undefined || (cause === "problem" && isAllLost) ? [] : [`In conformance ${lost.message}`]),
-    ...load.filter(({ verdict }) => verdict !== "invalid").flatMap(loadSentences),
+    ...load.filter(({ verdict }) => verdict === "pass").flatMap(loadSentences),
   ];
 }
 
 function loadSentences(load: Load): string[] {
-  const { failures, verdict, retryAfter, rateLimit, notes, metrics } = load;
+  const { failures, retryAfter, rateLimit, notes, metrics } = load;
   const isExpected = rateLimit !== undefined || notes.some(({ code }) => code === "rate-limit-reached");
-  const refused = verdict === "pass" && !isExpected ? retryAfter.refused : 0;
+  const refused = isExpected ? 0 : retryAfter.refused;
   const { unsure, of } = unsureLatencies(load);
   return [
     ...failureSentence(failures),
@@ -182,9 +182,7 @@ function loadSentences(load: Load): string[] {
         ? [`Under load ${outOf(count, total, "request")} ended on the way to the service.`]
         : [],
     ),
-    ...(verdict === "pass" && unsure > 0
-      ? [`Too few responses for ${unsure} of ${counted(of, "latency limit")}.`]
-      : []),
+    ...(unsure > 0 ? [`Too few responses for ${unsure} of ${counted(of, "latency limit")}.`] : []),
   ];
 }
 
