@@ -48,6 +48,8 @@ export interface Words<Own> {
   readonly cause?: "code" | ((finding: SharedFields & Own) => string);
   /** It may be different the next time. */
   readonly isPassing?: true;
+  /** What a load run searched for, or reached: a part of the line with its figures. */
+  readonly found?: (finding: SharedFields & Own) => string | undefined;
   /** Discovery found nothing that fits: what it found tells more. */
   readonly isOfDiscovery?: true;
 }

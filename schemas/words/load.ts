@@ -167,6 +167,7 @@ export const loadWords = {
     fix: () => "Check what compresses the responses: the service, or a proxy in between.",
   }),
   "rate-limit-reached": says<Figures>({
+    found: ({ actual }) => (actual > 0 ? `rate limit reached at ${perSecond(actual)}` : undefined),
     text: ({ expected, actual, seen }) =>
       actual === 0
         ? `Every request was refused with 429: the rate of the profile is ${perSecond(expected)}.`
@@ -203,10 +204,12 @@ export const loadWords = {
       "If responses this slow are acceptable, raise maxResponseSeconds and the limits of the profile.",
   }),
   "capacity-reached": says<Partial<Named> & Measured & { details?: SearchedLimit | undefined }>({
+    found: ({ actual }) => `exceeded its limits at ${perSecond(actual)}`,
     text: ({ actual, subject, details }) =>
       `Limits exceeded at ${perSecond(actual)}${subject === undefined ? "" : `: ${subject} above ${limitWords(details)}`}.`,
   }),
   "capacity-not-reached": says<Measured>({
+    found: ({ actual }) => `within limits up to ${perSecond(actual)}`,
     text: ({ actual }) => `Within limits up to ${perSecond(actual)}.`,
   }),
   "target-gone-under-load": says<Partial<Measured>>({

@@ -16,6 +16,7 @@ import {
   perSecond,
   showsPercentile,
 } from "../../../../schemas/words/format.ts";
+import { wordsOf } from "../../../../schemas/words/index.ts";
 import { burstText } from "../../../../schemas/words/load.ts";
 import {
   limitedName,
@@ -268,13 +269,8 @@ export function foundLimit({ rateLimit, findings, notes, verdict }: Load): strin
     return (rateLimit.retryAfter?.tried ?? 0) > 0
       ? "rate limit reached, but not estimated"
       : `no rate limit up to ${perSecond(highestRate)}`;
-  for (const { code, actual } of [...findings, ...notes]) {
-    if (typeof actual !== "number") continue;
-    if (code === "capacity-reached") return `exceeded its limits at ${perSecond(actual)}`;
-    if (code === "capacity-not-reached") return `within limits up to ${perSecond(actual)}`;
-    if (code === "rate-limit-reached" && actual > 0) return `rate limit reached at ${perSecond(actual)}`;
-  }
-  return undefined;
+  const found = [...findings, ...notes].map((one) => wordsOf(one).found?.(one as never));
+  return found.find((text) => text !== undefined);
 }
 
 function limitText({ perSecond: rate, low, high }: NonNullable<RateLimitResult["limit"]>): string {

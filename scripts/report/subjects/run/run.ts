@@ -170,7 +170,7 @@ function acceptSuite(failed: readonly SaidRequirement[]): Suite {
   return {
     ...emptySuite,
     id: "accept",
-    title: "To accept a failure for a time, add its line to waivers in the config, filled in",
+    title: "To accept a failure, add to waivers in the config",
     tone: "notice",
     lines: failed
       .filter(({ verdict }) => verdict === "fail")
