@@ -56,7 +56,7 @@ export function secondsToWait({ response }: Pick<Exchange, "response">): number 
 }
 
 /** The headers of a request that carry a key. */
-export function keyHeadersIn({ request }: Pick<Exchange, "request">): KeyHeader[] {
+export function keyHeadersIn({ request }: { readonly request: Pick<Request, "headers"> }): KeyHeader[] {
   const names = new Set(Object.keys(request.headers).map((name) => name.toLowerCase()));
   return Object.values(keyHeaders).filter((header) => names.has(header.toLowerCase()));
 }

@@ -3,7 +3,8 @@ import { describe, expect, test, vi } from "vitest";
 import { deadBaseUrl, sendJson, serve, type TestServer } from "../../test/support/server.ts";
 import { stubClient, stubTarget } from "../../test/support/stub-client.ts";
 import { stubClock } from "../../test/support/stub-clock.ts";
-import { BudgetSpent, type Wait } from "./http-client.ts";
+import type { Wait } from "./http-client.ts";
+import { BudgetSpent } from "./no-response.ts";
 import { byId, retailers } from "./requests.ts";
 
 test.each([
@@ -33,7 +34,7 @@ describe("the budget", () => {
     expect((await http.send(retailers())).number).toBe(3);
     const beyond = http.send(retailers());
     await expect(beyond).rejects.toThrow(BudgetSpent);
-    await expect(beyond).rejects.toThrow("the budget of 3 requests is spent");
+    await expect(beyond).rejects.toMatchObject({ reason: { expected: 3, subject: "requests" } });
     expect(stub.requests).toHaveLength(3);
     expect(http.requests()).toEqual({ total: 3, byEndpoint: { retailers: 2, "lookup-by-id": 1 } });
     expect(http.exchanges).toHaveLength(3);
@@ -45,7 +46,9 @@ describe("the budget", () => {
     await using http = stubClient(stubTarget(stub.baseUrl), { maxKeptMegabytes: 2 });
     await http.send(retailers());
     await http.send(retailers());
-    await expect(http.send(retailers())).rejects.toThrow("the budget of 2 megabytes is spent");
+    await expect(http.send(retailers())).rejects.toMatchObject({
+      reason: { expected: 2, subject: "megabytes" },
+    });
     expect(stub.requests).toHaveLength(2);
   });
 
@@ -68,7 +71,9 @@ describe("the budget", () => {
     isLimited = true;
     await http.send(retailers());
     expect(waits).toEqual([{ kind: "late", sent: 2, seconds: 12, maxSeconds: 30 }]);
-    await expect(http.send(retailers())).rejects.toThrow("the budget of 30 seconds is spent");
+    await expect(http.send(retailers())).rejects.toMatchObject({
+      reason: { expected: 30, subject: "seconds" },
+    });
     expect(http.requests().total).toBe(2);
   });
 
@@ -77,8 +82,10 @@ describe("the budget", () => {
     await using stub = await serve(() => undefined);
     await using http = stubClient(stubTarget(stub.baseUrl), { clock, maxSeconds: 30 });
     await clock.advance(29_900);
-    await expect(http.send(retailers())).rejects.toThrow("the budget of 30 seconds is spent");
-    await expect(http.sleep(100)).rejects.toThrow("the budget of 30 seconds is spent");
+    await expect(http.send(retailers())).rejects.toMatchObject({
+      reason: { expected: 30, subject: "seconds" },
+    });
+    await expect(http.sleep(100)).rejects.toMatchObject({ reason: { expected: 30, subject: "seconds" } });
     expect(http.requests()).toEqual({ total: 1, byEndpoint: { retailers: 1 } });
     expect(http.exchanges).toHaveLength(0);
   });
@@ -90,7 +97,7 @@ describe("the budget", () => {
     await clock.advance(24_900);
     expect(short.overtime()).toBeUndefined();
     await clock.advance(200);
-    expect(short.overtime()).toMatchObject({ budget: 20, unit: "seconds" });
+    expect(short.overtime()).toMatchObject({ reason: { expected: 20, subject: "seconds" } });
     await clock.advance(84_800);
     expect(long.overtime()).toBeUndefined();
     await clock.advance(200);

@@ -8,23 +8,12 @@ import type { TransportFailure } from "../../schemas/words/transport.ts";
 import { openConnections, speaksTls } from "./dispatcher.ts";
 import { type Exchange, exchangeOnce, secondsToWait } from "./exchange.ts";
 import { createGate } from "./gate.ts";
+import { BudgetSpent } from "./no-response.ts";
 import { type Clock, createPacer, type Pacer, systemClock, WaitTooLong } from "./pacing.ts";
 import { type Redaction, redactionFor } from "./redaction.ts";
 import type { Request } from "./requests.ts";
 import { type Caller, type Organization, organizationOf, type Target } from "./target.ts";
 import { isUnprocessed, TransportError } from "./transport-error.ts";
-
-/** The run's budget of requests, of seconds, or of megabytes of response bodies, is spent. */
-export class BudgetSpent extends Error {
-  override readonly name = "BudgetSpent";
-  readonly budget: number;
-  readonly unit: "requests" | "seconds" | "megabytes";
-  constructor(budget: number, unit: BudgetSpent["unit"] = "requests") {
-    super(`the budget of ${budget} ${unit} is spent`);
-    this.budget = budget;
-    this.unit = unit;
-  }
-}
 
 export interface ClientOptions {
   readonly target: Target;

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import { errorOf, exchangeOf } from "../../test/support/stub-exchange.ts";
 import type { Exchange } from "./exchange.ts";
-import { BudgetSpent, type HttpClient, type SendOptions } from "./http-client.ts";
-import { NotJudged } from "./outcome.ts";
+import type { HttpClient, SendOptions } from "./http-client.ts";
+import { BudgetSpent, NoResponse, type NoResponseReason } from "./no-response.ts";
 import { createPoliteClient, type PoliteClient } from "./polite-client.ts";
 import { redactionFor } from "./redaction.ts";
 import { byId, byUrl, type Request, retailers } from "./requests.ts";
@@ -61,13 +61,13 @@ function scripted(answers: readonly (Exchange | Error)[], wait = 0): ScriptedCli
   };
 }
 
-/** The exchange that `ask` returns, or the finding of its NotJudged. */
+/** The exchange that `ask` returns, or the reason of its NoResponse. */
 async function ended(http: HttpClient, delays: number[] = []): Promise<Exchange | Finding> {
   try {
     return await clientOf(http, { delays }).ask(retailers());
   } catch (error) {
-    if (!(error instanceof NotJudged)) throw error;
-    return error.finding;
+    if (!(error instanceof NoResponse)) throw error;
+    return error.reason;
   }
 }
 
@@ -121,17 +121,17 @@ describe("a key that was accepted", () => {
     const client = clientOf(http);
     await client.ask(retailers());
     await client.ask(retailers());
-    const finding = { code: "key-rejected-since", subject: "primary", seen: { count: 2, of: "requests" } };
+    const reason = { code: "key-rejected-since", subject: "primary", seen: { count: 2, of: "requests" } };
     const lookup = client.ask(byId("acme", "1"));
-    await expect(lookup).rejects.toMatchObject({ finding });
+    await expect(lookup).rejects.toMatchObject({ reason });
     expect(http.asked.map(({ endpoint }) => endpoint).slice(2)).toEqual([
       "lookup-by-id",
       "retailers",
       "lookup-by-id",
     ]);
-    await expect(client.ask(retailers())).rejects.toMatchObject({ finding });
+    await expect(client.ask(retailers())).rejects.toMatchObject({ reason });
     expect(http.sent).toHaveLength(5);
-    expect(client.gone()).toMatchObject(finding);
+    expect(client.gone()).toMatchObject(reason);
   });
 
   test("of another role is rejected alone", async () => {
@@ -139,7 +139,7 @@ describe("a key that was accepted", () => {
     await client.ask({ ...retailers(), caller: "sameOrg" });
     const second = client.ask({ ...retailers(), caller: "sameOrg" });
     await expect(second).rejects.toMatchObject({
-      finding: { code: "key-rejected-since", subject: "sameOrg" },
+      reason: { code: "key-rejected-since", subject: "sameOrg" },
     });
     expect(await client.ask(retailers())).toBe(accepted);
     expect(client.gone()).toBeUndefined();
@@ -171,25 +171,6 @@ test("repeated 429 responses are not judged, with the number of attempts", async
     seen: { count: 10, of: "attempts" },
   });
   expect(http.sent).toHaveLength(10);
-});
-
-describe("an error that the spec does not name, in another shape", () => {
-  const calm = exchangeOf("retailers", { message: "calm" }, { status: 420 });
-
-  test("is sent again after a pause of all", async () => {
-    const http = scripted([calm, ok]);
-    expect(await ended(http)).toBe(ok);
-    expect(http.heldBack).toEqual([1000]);
-  });
-
-  test("is a response like any other if it lasts, and the next is not sent again", async () => {
-    const http = scripted([calm]);
-    const client = clientOf(http);
-    expect(await client.ask(retailers())).toBe(calm);
-    expect(http.sent).toHaveLength(3);
-    expect(await client.ask(retailers())).toBe(calm);
-    expect(http.sent).toHaveLength(4);
-  });
 });
 
 test.each([502, 503, 504])("%i is retried after growing delays", async (status) => {
@@ -235,41 +216,117 @@ test("each kind of failure has its own retries", async () => {
   expect(await ended(http)).toBe(ok);
 });
 
-test("after three failures in a row and one at another endpoint, nothing more is sent", async () => {
-  const http = scripted([broken]);
-  const client = clientOf(http);
-  await expect(client.ask(retailers())).rejects.toThrow("no-answer");
-  expect(client.gone()).toBeUndefined();
-  await expect(client.ask(retailers())).rejects.toThrow("no-answer");
-  expect(client.gone()).toMatchObject({ code: "no-answer", subject: "reset" });
-  expect(http.asked.map(({ endpoint }) => endpoint)).toEqual([
-    "retailers",
-    "retailers",
-    "retailers",
-    "lookup-by-id",
-    "lookup-by-id",
-  ]);
-  const later = client.ask(retailers());
-  await expect(later).rejects.toBeInstanceOf(NotJudged);
-  await expect(later).rejects.toMatchObject({ finding: { code: "no-answer", subject: "reset" } });
-  await expect(client.sendAtOnce(retailers())).rejects.toThrow("no-answer");
-  expect(http.sent).toHaveLength(5);
+/** Asks, a second apart, and then why no more requests are sent. */
+async function downAfter(
+  http: HttpClient,
+  requests: readonly Request[],
+): Promise<NoResponseReason | undefined> {
+  let now = Date.UTC(2026, 10, 22, 6, 30);
+  const client = clientOf(http, { now: () => (now += 1000) });
+  for (const request of requests) await client.ask(request).catch(() => undefined);
+  return client.gone();
+}
+
+const lookup = byId("acme", "1");
+const lists = Array.from({ length: 4 }, () => retailers());
+
+describe("a target that is down", () => {
+  test.each([408, 503])("with %i to everything is so after eight and a look at two paths", async (status) => {
+    const http = scripted([errorOf(status, "x")]);
+    expect(await downAfter(http, [retailers(), lookup, lookup])).toEqual({
+      code: "target-unavailable",
+      actual: status,
+      seen: { count: 8, of: "requests" },
+      details: { since: "2026-11-22T06:30:01.000Z" },
+    });
+    // Two requests of four attempts, and two controls of four.
+    expect(http.sent).toHaveLength(16);
+    expect(http.asked.slice(8).map(({ endpoint }) => endpoint)).toEqual([
+      ...Array(4).fill("retailers"),
+      ...Array(4).fill("lookup-by-id"),
+    ]);
+  });
+
+  test("is named with the gateway that responds in its place", async () => {
+    const headers = { "content-type": "text/html", server: "nginx/1.22" };
+    const page = exchangeOf("other", undefined, { status: 502, text: "<html></html>", headers });
+    expect(await downAfter(scripted([page]), lists)).toMatchObject({
+      actual: 502,
+      from: { by: "unclear", name: "nginx/1.22" },
+    });
+  });
+
+  test("gets nothing more: the reason is that of the failures", async () => {
+    const http = scripted([broken]);
+    const client = clientOf(http);
+    for (let count = 0; count < 3; count++)
+      await expect(client.ask(retailers())).rejects.toThrow("no-answer");
+    expect(client.gone()).toMatchObject({ code: "no-answer", subject: "reset" });
+    const { length } = http.sent;
+    await expect(client.ask(retailers())).rejects.toBeInstanceOf(NoResponse);
+    await expect(client.sendAtOnce(retailers())).rejects.toThrow("no-answer");
+    expect(http.sent).toHaveLength(length);
+  });
+
+  test("is looked at again at the end of a run, if its last request failed", async () => {
+    const client = clientOf(scripted([ok, broken]));
+    await client.ask(retailers());
+    await expect(client.ask(lookup)).rejects.toThrow("no-answer");
+    expect(client.gone()).toBeUndefined();
+    await client.settle(new AbortController().signal);
+    expect(client.gone()).toMatchObject({ code: "no-answer" });
+  });
 });
 
-test("a control request that is lost by chance does not end a run", async () => {
-  const http = scripted([broken, broken, broken, broken, ok, ok]);
-  const client = clientOf(http);
-  await expect(client.ask(retailers())).rejects.toThrow("no-answer");
-  expect((await client.ask(retailers())).response.status).toBe(200);
-  expect(client.gone()).toBeUndefined();
-});
+describe("a target is up", () => {
+  /** Responds to these endpoints with one response, and to others with another. */
+  const split = (failing: Request["endpoint"], failure: Exchange | Error): ScriptedClient => {
+    const http = scripted([]);
+    return {
+      ...http,
+      async send(request) {
+        http.asked.push(request);
+        if (request.endpoint !== failing) return ok;
+        if (failure instanceof Error) throw failure;
+        return failure;
+      },
+    };
+  };
 
-test("an endpoint that breaks every connection does not end a run while another responds", async () => {
-  const http = scripted([broken, broken, broken, ok, broken]);
-  const client = clientOf(http);
-  await expect(client.ask(byUrl("x"))).rejects.toThrow("no-answer");
-  await expect(client.ask(byUrl("x"))).rejects.toThrow("no-answer");
-  expect(client.gone()).toBeUndefined();
+  test.each([500, 503])("that returns %i to some requests: one of the two paths responds", async (status) => {
+    for (const failing of ["lookup-by-id", "retailers"] as const) {
+      const http = split(failing, errorOf(status, "x"));
+      const request = failing === "retailers" ? retailers() : lookup;
+      expect(await downAfter(http, Array(12).fill(request))).toBeUndefined();
+      expect(new Set(http.asked.map(({ endpoint }) => endpoint)).size).toBe(2);
+    }
+  });
+
+  test("that breaks every connection of one endpoint", async () => {
+    expect(await downAfter(split("lookup-by-url", broken), Array(9).fill(byUrl("x")))).toBeUndefined();
+  });
+
+  test("while another status occurs; a rejected request without a key does not count", async () => {
+    const down = errorOf(503, "x");
+    const trouble = [down, down, down, ok];
+    const often = scripted([...trouble, ...trouble, ...trouble, ...trouble]);
+    expect(await downAfter(often, lists)).toBeUndefined();
+    expect(often.sent).toHaveLength(16);
+    const refusing: HttpClient = {
+      ...scripted([]),
+      send: async ({ caller }) => (caller === "nobody" ? errorOf(401, "x") : down),
+    };
+    const nobody = { ...retailers(), caller: "nobody" as const };
+    expect(await downAfter(refusing, [retailers(), nobody, retailers(), nobody, retailers()])).toMatchObject({
+      code: "target-unavailable",
+      seen: { count: 8 },
+    });
+  });
+
+  test("that is deployed and returns 503 for a moment", async () => {
+    const http = scripted([...Array<Exchange>(10).fill(errorOf(503, "x")), ok]);
+    expect(await downAfter(http, lists)).toBeUndefined();
+  });
 });
 
 test("a single hanging endpoint costs at most four time-outs", async () => {
@@ -287,7 +344,7 @@ test("a single hanging endpoint costs at most four time-outs", async () => {
     expect(await client.ask(retailers())).toBe(ok);
   }
   await expect(client.ask(byUrl("x"))).rejects.toMatchObject({
-    finding: { code: "endpoint-silent", endpoint: "lookup-by-url", seen: { count: 4, of: "requests" } },
+    reason: { code: "endpoint-silent", endpoint: "lookup-by-url", seen: { count: 4, of: "requests" } },
   });
   expect(await client.ask(retailers())).toBe(ok);
   expect(client.gone()).toBeUndefined();
@@ -299,13 +356,6 @@ test("occasional time-outs do not end a run, however many there are", async () =
     scripted(Array.from({ length: 100 }, (_, place) => (place % 5 === 0 ? silent : ok))),
   );
   for (let count = 0; count < 60; count++) expect(await client.ask(retailers())).toBe(ok);
-  expect(client.gone()).toBeUndefined();
-});
-
-test("any response between failures, even a 502, shows that the target is up", async () => {
-  const upstream = errorOf(502, "upstream_error");
-  const client = clientOf(scripted([broken, ok, broken, upstream, ok, broken, ok]));
-  for (let count = 0; count < 3; count++) expect(await client.ask(retailers())).toBe(ok);
   expect(client.gone()).toBeUndefined();
 });
 
@@ -365,12 +415,12 @@ describe("a rate limit that accepts nothing", () => {
     const http = scripted([refused], 900);
     const client = clientOf(http, { now: seconds() });
     for (let request = 0; request < 20; request++) {
-      await expect(client.ask(retailers())).rejects.toThrow(NotJudged);
+      await expect(client.ask(retailers())).rejects.toThrow(NoResponse);
     }
     expect(http.sent.length).toBeGreaterThan(6);
     expect(http.sent.length).toBeLessThan(20);
     await expect(client.ask(retailers())).rejects.toMatchObject({
-      finding: { code: "target-unavailable", actual: 429, seen: { count: 8, of: "attempts" } },
+      reason: { code: "target-unavailable", actual: 429, seen: { count: 8, of: "attempts" } },
     });
   });
 

@@ -8,7 +8,6 @@ import { transportFailureWords } from "../../schemas/words/transport.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { fromOf } from "../client/from.ts";
 import type { HttpClient } from "../client/http-client.ts";
-import { concernsHost } from "../client/liveness.ts";
 import type { PoliteClient } from "../client/polite-client.ts";
 import { type Request, retailers } from "../client/requests.ts";
 import type { Target } from "../client/target.ts";
@@ -92,7 +91,7 @@ async function contact(
   try {
     // A single lost request is sent again.
     return await client.contact(request).catch(async (error: unknown) => {
-      if (error instanceof TransportError && !concernsHost(error)) return await client.contact(request);
+      if (error instanceof TransportError) return await client.contact(request);
       throw error;
     });
   } catch (error) {

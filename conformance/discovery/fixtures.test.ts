@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { NotJudged } from "../client/outcome.ts";
+import { NotJudged } from "../requirements/outcome.ts";
 import { absent, need, needPart, present } from "./fixtures.ts";
 
 const missing = { code: "no-same-org-key" } as const;

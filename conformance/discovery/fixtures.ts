@@ -1,7 +1,7 @@
 import type { FieldNames } from "../../schemas/contracts/field-names.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Product } from "../../schemas/contracts/product.ts";
-import { NotJudged } from "../client/outcome.ts";
+import { NotJudged, reasonOf } from "../requirements/outcome.ts";
 
 /** Something that checks need from the live target, or why it is not available. */
 export type Fixture<T> =
@@ -130,7 +130,6 @@ export async function attempt<T>(find: () => Promise<T>, otherwise: (why: Findin
   try {
     return await find();
   } catch (error) {
-    if (error instanceof NotJudged) return otherwise(error.finding);
-    throw error;
+    return otherwise(reasonOf(error));
   }
 }

@@ -3,11 +3,11 @@ import type { Waiver } from "../../schemas/contracts/waivers.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { answeredOnTheWay, isLostOnTheWay } from "../client/from.ts";
 import { type HttpClient, openClient, type Wait } from "../client/http-client.ts";
-import { crashed, NotJudged, type Outcome } from "../client/outcome.ts";
-import { createPoliteClient, notJudgedFor, type PoliteClient } from "../client/polite-client.ts";
+import { createPoliteClient, type PoliteClient } from "../client/polite-client.ts";
 import type { Request } from "../client/requests.ts";
 import type { Target } from "../client/target.ts";
 import { type Discovery, discover } from "../discovery/discover.ts";
+import { crashed, NotJudged, type Outcome } from "../requirements/outcome.ts";
 import { factsOf } from "../rules/facts.ts";
 import { historyRules } from "../rules/history.ts";
 import { judgeAll } from "../rules/judge-all.ts";
@@ -117,7 +117,7 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
     const rule = rules.find((one) => one.id === id);
     const ofHistory = historyRules.find((one) => one.id === id);
     const spent = http.overtime();
-    if (spent !== undefined) return notJudgedFor(spent).outcome();
+    if (spent !== undefined) return new NotJudged(spent.reason).outcome();
     // The rules run last, so all exchanges are there.
     const exchanges = tellingExchanges(http.exchanges);
     facts ??= factsOf(exchanges, discovery);

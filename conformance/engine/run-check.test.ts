@@ -4,8 +4,8 @@ import type { Finding } from "../../schemas/contracts/finding.ts";
 import { stubKeys } from "../../test/support/stub-client.ts";
 import { exchangeOf } from "../../test/support/stub-exchange.ts";
 import { retailerList, startSession } from "../../test/support/stub-session.ts";
-import { crashed, failed, NotJudged, type Outcome, passed, warning } from "../client/outcome.ts";
 import { redactionFor } from "../client/redaction.ts";
+import { crashed, failed, NotJudged, type Outcome, passed, warning } from "../requirements/outcome.ts";
 import type { Check } from "../suite/check/check.ts";
 import { excuseFor, outcomeOf, resultOf } from "./run-check.ts";
 

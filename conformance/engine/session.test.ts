@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { sendJson } from "../../test/support/server.ts";
 import { exchangeOf } from "../../test/support/stub-exchange.ts";
 import { retailerList, startSession } from "../../test/support/stub-session.ts";
-import { NotJudged } from "../client/outcome.ts";
 import { byCategory, byId, retailers } from "../client/requests.ts";
+import { NotJudged } from "../requirements/outcome.ts";
 
 const { signal } = new AbortController();
 const attempt = { fresh: false, signal } as const;

@@ -1,13 +1,14 @@
 import type { Finding, FindingOf } from "../../schemas/contracts/finding.ts";
 import type { Results } from "../../schemas/contracts/results.ts";
 import { type Exchange, secondsToWait } from "../client/exchange.ts";
-import { BudgetSpent, type HttpClient } from "../client/http-client.ts";
-import { NotJudged, statusOf } from "../client/outcome.ts";
-import { createPoliteClient, notJudgedFor, type PoliteClient } from "../client/polite-client.ts";
+import type { HttpClient } from "../client/http-client.ts";
+import { NoResponse } from "../client/no-response.ts";
+import { createPoliteClient, type PoliteClient } from "../client/polite-client.ts";
 import type { Request } from "../client/requests.ts";
 import type { Target } from "../client/target.ts";
 import type { Discovery } from "../discovery/discover.ts";
 import { type Survey, surveyOf } from "../discovery/survey.ts";
+import { NotJudged, statusOf } from "../requirements/outcome.ts";
 import type { CheckContext, Fuzz } from "../suite/check/check.ts";
 import { failedRequests, lostRequests, noticesOf } from "./notices.ts";
 
@@ -72,41 +73,27 @@ export function openSession({
       .filter(([, exchange]) => findsProducts(exchange))
       .map(([request, exchange]) => [nameOfShared(request), Promise.resolve(exchange)]),
   );
-  const burst = { accepted: 0, sent: false, refused: false };
-
-  async function sendAtOnce(request: Request, signal: AbortSignal): Promise<Exchange> {
-    if (target.avoid?.includes("burst")) throw new NotJudged({ code: "avoided", subject: "burst" });
-    const exchange = await client.sendAtOnce(request, signal);
-    if (request.caller !== "primary" || burst.refused) return exchange;
-    burst.sent = true;
-    if (exchange.response.status === 429) burst.refused = true;
-    else burst.accepted++;
-    return exchange;
-  }
-
   return {
     context(seen, { fresh, signal }) {
-      const ask = async (request: Request) => {
-        const exchange = await client.ask(request, signal);
-        seen.push(exchange);
-        return exchange;
+      const noted = async <Response>(response: Promise<Response>): Promise<Response> => {
+        const result = await judged(response);
+        if (!(result instanceof Error)) seen.push(result as Exchange);
+        return result;
       };
+      const ask = (request: Request) => noted(client.ask(request, signal));
       // A fresh attempt does not reuse results of an earlier one.
       const renewed = new Set<string>();
       const once = <T>(name: string, work: () => Promise<T>): Promise<T> => {
-        const known = fresh && !renewed.has(name) ? undefined : memory.get(name);
+        const earlier = fresh && !renewed.has(name) ? undefined : memory.get(name);
         renewed.add(name);
-        const done = (known as Promise<T> | undefined) ?? work();
+        const done = (earlier as Promise<T> | undefined) ?? work();
         memory.set(name, done);
         // A failed attempt may succeed next time.
         done.catch(() => memory.get(name) === done && memory.delete(name));
         return done;
       };
-      const shared = async (request: Request) => {
-        const exchange = await once(nameOfShared(request), () => client.ask(request, signal));
-        seen.push(exchange);
-        return exchange;
-      };
+      const shared = (request: Request) =>
+        noted(once(nameOfShared(request), () => client.ask(request, signal)));
       return {
         ...discovery,
         target,
@@ -115,32 +102,33 @@ export function openSession({
         shared,
         once,
         cached: <T>(name: string) => memory.get(name) as Promise<T> | undefined,
-        sendAtOnce: (request) => sendAtOnce(request, signal),
-        tryOut: async (request) => {
-          const result = await client.tryOut(request, signal);
-          if (!(result instanceof Error)) seen.push(result);
-          return result;
+        async sendAtOnce(request) {
+          if (target.avoid?.includes("burst")) throw new NotJudged({ code: "avoided", subject: "burst" });
+          return await judged(client.sendAtOnce(request, signal));
         },
+        tryOut: (request) => noted(client.tryOut(request, signal)),
         exchanges: http.exchanges,
         effort,
         fuzz,
         async sleep(milliseconds, why) {
           if (why !== undefined && milliseconds >= leastReported)
             http.report({ kind: "refusal", seconds: milliseconds / 1000, why });
-          await http.sleep(milliseconds, signal).catch((error: unknown) => {
-            throw error instanceof BudgetSpent ? notJudgedFor(error) : error;
-          });
+          await judged(http.sleep(milliseconds, signal));
         },
         control: async (request) => mustSucceed(await shared(request)),
       };
     },
-    traffic() {
-      return {
-        ...trafficOf(http, discovery, client),
-        ...(burst.sent ? { accepted: burst.accepted } : {}),
-      };
-    },
+    traffic: () => trafficOf(http, discovery, client),
   };
+}
+
+/** Judges what the client throws: without a response, nothing is known of what it would have shown. */
+async function judged<Response>(response: Promise<Response>): Promise<Response> {
+  try {
+    return await response;
+  } catch (error) {
+    throw error instanceof NoResponse ? new NotJudged(error.reason, { cause: error }) : error;
+  }
 }
 
 function nameOfShared(request: Request): string {
@@ -160,6 +148,8 @@ export function trafficOf(
   const refused = http.exchanges.filter(({ response }) => response.status === 429);
   const waits = refused.flatMap((exchange) => secondsToWait(exchange) ?? []);
   const { total } = http.requests();
+  const burst = http.exchanges.filter(({ isOfBurst, caller }) => isOfBurst === true && caller === "primary");
+  const accepted = burst.findIndex(({ response }) => response.status === 429);
   const failed = failedRequests(http.exchanges, total);
   return {
     lost: lostRequests(http.exchanges, total),
@@ -171,6 +161,7 @@ export function trafficOf(
     },
     refused: refused.length,
     longestRetryAfterSeconds: waits.length === 0 ? undefined : Math.max(...waits),
+    ...(burst.length > 0 ? { accepted: accepted < 0 ? burst.length : accepted } : {}),
     survey: surveyOf(http.exchanges, fieldNames),
     gone: client.gone(),
   };

@@ -1,9 +1,9 @@
 import type { FieldNames } from "../../schemas/contracts/field-names.ts";
 import type { Exchange } from "../client/exchange.ts";
-import { NotJudged, type Outcome } from "../client/outcome.ts";
 import { byId, byUrl, retailers } from "../client/requests.ts";
 import { slugsIn } from "../discovery/browsing.ts";
 import type { GtinFixture, ProductFixture } from "../discovery/fixtures.ts";
+import { NotJudged, type Outcome } from "../requirements/outcome.ts";
 import { productsIn, someProductsIn } from "../response/products-in.ts";
 import type { CheckContext } from "../suite/check/check.ts";
 import { pagesOfOwnSize, walk } from "../suite/walk.ts";

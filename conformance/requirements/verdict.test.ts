@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Verdict } from "../../schemas/contracts/verdicts.ts";
-import type { Outcome } from "../client/outcome.ts";
+import type { Outcome } from "./outcome.ts";
 import type { Level } from "./requirement.ts";
 import { verdictOf, verdictOfAll } from "./verdict.ts";
 

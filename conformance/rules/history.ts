@@ -2,10 +2,10 @@ import { type KeyHeader, keyHeaders, mostBatchItems } from "../../schemas/api.ts
 import type { Finding, FindingOf } from "../../schemas/contracts/finding.ts";
 import { isObject } from "../../schemas/json.ts";
 import { type Exchange, keyHeadersIn, requestName } from "../client/exchange.ts";
-import { failed, type Outcome, passed, statusOf, warning } from "../client/outcome.ts";
 import { organizationOf } from "../client/target.ts";
 import { nextCursor, slugsIn } from "../discovery/browsing.ts";
 import type { CheckId } from "../requirements/all.ts";
+import { failed, type Outcome, passed, statusOf, warning } from "../requirements/outcome.ts";
 import { countersOf, itemsSent } from "../response/batch-result.ts";
 import { identityOf, productsIn, requestedById, someProductsIn } from "../response/products-in.ts";
 import type { RuleFacts } from "./rule.ts";

@@ -2,9 +2,9 @@ import type { EndpointId } from "../../schemas/api.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import { given } from "../../schemas/json.ts";
 import type { Exchange } from "../client/exchange.ts";
-import { failed, type Outcome, passed } from "../client/outcome.ts";
 import type { Fixtures } from "../discovery/fixtures.ts";
 import type { RequirementId } from "../requirements/all.ts";
+import { failed, type Outcome, passed } from "../requirements/outcome.ts";
 import { identityOf, productsIn } from "../response/products-in.ts";
 import type { ExercisedBy, Rule, RuleFacts } from "./rule.ts";
 

@@ -1,12 +1,12 @@
 import { mostBatchItems } from "../../schemas/api.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Exchange } from "../client/exchange.ts";
-import { failed, NotJudged, passed } from "../client/outcome.ts";
 import { type BatchItem, batch, byGtin, query } from "../client/requests.ts";
 import { needGtin } from "../discovery/entitlement.ts";
 import { need } from "../discovery/fixtures.ts";
 import { unknownSlug } from "../discovery/unknown-values.ts";
 import type { CheckId } from "../requirements/all.ts";
+import { failed, NotJudged, passed } from "../requirements/outcome.ts";
 import { entriesUnderErrors, itemsSent, listsErrors } from "../response/batch-result.ts";
 import { productsIn } from "../response/products-in.ts";
 import { slugChanges } from "./changed-values.ts";

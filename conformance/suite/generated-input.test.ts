@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { type StubFault, stubContext } from "../../test/support/stub-context.ts";
 import { errorOf } from "../../test/support/stub-exchange.ts";
-import { NotJudged } from "../client/outcome.ts";
 import type { Request } from "../client/requests.ts";
 import { TransportError } from "../client/transport-error.ts";
+import { NotJudged } from "../requirements/outcome.ts";
 import type { Fuzz } from "./check/check.ts";
 import { survivesDrawn } from "./generated-input.ts";
 

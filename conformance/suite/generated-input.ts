@@ -12,7 +12,7 @@ import {
   uint8Array,
 } from "fast-check";
 import type { Finding } from "../../schemas/contracts/finding.ts";
-import { failed, type Outcome, passed } from "../client/outcome.ts";
+import { failed, type Outcome, passed } from "../requirements/outcome.ts";
 import type { CheckContext, Fuzz } from "./check/check.ts";
 import {
   type HostileInput,

@@ -1,8 +1,8 @@
 import { isObject } from "../../schemas/json.ts";
-import { statusOf } from "../client/outcome.ts";
 import { byId, retailers } from "../client/requests.ts";
 import { slugsIn } from "../discovery/browsing.ts";
 import { need } from "../discovery/fixtures.ts";
+import { statusOf } from "../requirements/outcome.ts";
 import { unlessType } from "../response/body-findings.ts";
 import { section } from "./check/rows.ts";
 import { noSlugRefused, slugsToTry } from "./retailer.check.ts";

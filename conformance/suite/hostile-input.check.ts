@@ -1,6 +1,6 @@
 import { endpoints } from "../../schemas/api.ts";
-import { notApplicable } from "../client/outcome.ts";
 import { TransportError } from "../client/transport-error.ts";
+import { notApplicable } from "../requirements/outcome.ts";
 import type { Check } from "./check/check.ts";
 import { section } from "./check/rows.ts";
 import {

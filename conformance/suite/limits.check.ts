@@ -4,9 +4,9 @@ import { cacheIn } from "../../schemas/gateway.ts";
 import { given } from "../../schemas/json.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { answeredOnTheWay, isLostOnTheWay } from "../client/from.ts";
-import { failed, NotJudged, type Outcome, passed } from "../client/outcome.ts";
 import type { KeyRole } from "../client/target.ts";
 import { need } from "../discovery/fixtures.ts";
+import { failed, NotJudged, type Outcome, passed } from "../requirements/outcome.ts";
 import type { CheckContext } from "./check/check.ts";
 import { hasStatus } from "./check/expectations.ts";
 import {

@@ -1,10 +1,10 @@
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { SharedFields } from "../../schemas/contracts/finding-fields.ts";
 import type { Exchange } from "../client/exchange.ts";
-import { failed, type Outcome, passed, statusOf } from "../client/outcome.ts";
 import { byCategory, byId, type Request } from "../client/requests.ts";
 import { nextCursor } from "../discovery/browsing.ts";
 import { need } from "../discovery/fixtures.ts";
+import { failed, type Outcome, passed, statusOf } from "../requirements/outcome.ts";
 import { actual } from "../response/body-findings.ts";
 import { identityOf, productsIn } from "../response/products-in.ts";
 import { overLimit } from "../rules/page-responses.ts";

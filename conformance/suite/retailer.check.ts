@@ -1,7 +1,7 @@
 import type { Exchange } from "../client/exchange.ts";
-import { failed, type Outcome, passed, statusOf } from "../client/outcome.ts";
 import { byGtin, byId } from "../client/requests.ts";
 import { need } from "../discovery/fixtures.ts";
+import { failed, type Outcome, passed, statusOf } from "../requirements/outcome.ts";
 import type { CheckContext } from "./check/check.ts";
 import { section } from "./check/rows.ts";
 

@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import type { HostileKind } from "../../schemas/contracts/vocabulary.ts";
 import { type StubFault, stubContext } from "../../test/support/stub-context.ts";
 import { errorOf } from "../../test/support/stub-exchange.ts";
-import { NotJudged } from "../client/outcome.ts";
 import { query, type Request } from "../client/requests.ts";
 import { TransportError } from "../client/transport-error.ts";
+import { NotJudged } from "../requirements/outcome.ts";
 import type { HostileInput } from "./hostile-input.ts";
 import { survives } from "./survives.ts";
 

@@ -1,7 +1,7 @@
 import type { Finding, FindingOf } from "../../schemas/contracts/finding.ts";
 import type { Exchange } from "../client/exchange.ts";
-import { failed, type Outcome, passed, statusOf } from "../client/outcome.ts";
 import { TransportError } from "../client/transport-error.ts";
+import { failed, type Outcome, passed, statusOf } from "../requirements/outcome.ts";
 import type { CheckContext } from "./check/check.ts";
 import { succeeding } from "./check/inputs.ts";
 import type { HostileInput } from "./hostile-input.ts";

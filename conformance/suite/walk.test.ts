@@ -3,8 +3,8 @@ import { stubContext } from "../../test/support/stub-context.ts";
 import { discovered } from "../../test/support/stub-discovery.ts";
 import { errorOf, exchangeOf } from "../../test/support/stub-exchange.ts";
 import type { Exchange } from "../client/exchange.ts";
-import { NotJudged } from "../client/outcome.ts";
 import type { Request } from "../client/requests.ts";
+import { NotJudged } from "../requirements/outcome.ts";
 import type { CheckContext } from "./check/check.ts";
 import { longestWalk, mustEnd, smallerLimit, type Walk, walk, wholeWalk } from "./walk.ts";
 

@@ -2,10 +2,10 @@ import type { FieldNames } from "../../schemas/contracts/field-names.ts";
 import type { Product } from "../../schemas/contracts/product.ts";
 import { createRounds } from "../../schemas/walk-rounds.ts";
 import type { Exchange } from "../client/exchange.ts";
-import { NotJudged, statusOf } from "../client/outcome.ts";
 import { byCategory } from "../client/requests.ts";
 import { nextCursor } from "../discovery/browsing.ts";
 import { need, noCategory } from "../discovery/fixtures.ts";
+import { NotJudged, statusOf } from "../requirements/outcome.ts";
 import { productsIn } from "../response/products-in.ts";
 import type { CheckContext } from "./check/check.ts";
 

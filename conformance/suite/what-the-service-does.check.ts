@@ -1,7 +1,7 @@
-import { failed, NotJudged, passed, statusOf } from "../client/outcome.ts";
 import { byGtin, byId, byUrl, type Request } from "../client/requests.ts";
 import { need, type ProductFixture } from "../discovery/fixtures.ts";
 import { carriesGtin } from "../discovery/gtin-lookup.ts";
+import { failed, NotJudged, passed, statusOf } from "../requirements/outcome.ts";
 import { anyClient } from "./any-client.ts";
 import { eachEndpoint, unknownProduct } from "./check/inputs.ts";
 import { differsFrom, productOf, sameContent } from "./check/product-comparison.ts";

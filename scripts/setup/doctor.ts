@@ -1,8 +1,8 @@
 import { noticesOfConnection } from "../../conformance/client/dispatcher.ts";
 import type { Exchange } from "../../conformance/client/exchange.ts";
 import { answeredOnTheWay, fromOf } from "../../conformance/client/from.ts";
-import { BudgetSpent, type HttpClient } from "../../conformance/client/http-client.ts";
-import { NotJudged } from "../../conformance/client/outcome.ts";
+import type { HttpClient } from "../../conformance/client/http-client.ts";
+import { BudgetSpent } from "../../conformance/client/no-response.ts";
 import { createPoliteClient } from "../../conformance/client/polite-client.ts";
 import { type Request, retailers } from "../../conformance/client/requests.ts";
 import type { Caller, KeyRole, Target } from "../../conformance/client/target.ts";
@@ -10,6 +10,7 @@ import { TransportError } from "../../conformance/client/transport-error.ts";
 import { browseIfPossible, emptyCategories, isBrowsed } from "../../conformance/discovery/browsing.ts";
 import type { CategoryFixture } from "../../conformance/discovery/fixtures.ts";
 import { requestLists, rolesOfKeys, WrongKeyRoles } from "../../conformance/discovery/key-roles.ts";
+import { reasonOf } from "../../conformance/requirements/outcome.ts";
 import { unreadableBody } from "../../conformance/rules/every-response.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { keyHeaders } from "../../schemas/api.ts";
@@ -195,13 +196,12 @@ async function diagnoseRoles(target: Target, http: HttpClient): Promise<Diagnosi
       return [{ about, status: "note", ...told(key.value.doubt, target) }];
     });
   } catch (error) {
-    if (error instanceof NotJudged) {
-      const { found, fix } = told(error.finding, target);
-      return [{ about, status: "note", found: `not checked: ${found}`, fix }];
+    if (error instanceof WrongKeyRoles) {
+      const { what, where, fix } = wrongRolesText(error, variables);
+      return [{ about, status: "problem", found: `${what}: ${where}`, fix, exitCode: 2 }];
     }
-    if (!(error instanceof WrongKeyRoles)) throw error;
-    const { what, where, fix } = wrongRolesText(error, variables);
-    return [{ about, status: "problem", found: `${what}: ${where}`, fix, exitCode: 2 }];
+    const { found, fix } = told(reasonOf(error), target);
+    return [{ about, status: "note", found: `not checked: ${found}`, fix }];
   }
 }
 

@@ -1,5 +1,5 @@
 import { openClient, type Wait } from "../../conformance/client/http-client.ts";
-import { NotJudged } from "../../conformance/client/outcome.ts";
+import { NoResponse } from "../../conformance/client/no-response.ts";
 import { createPoliteClient } from "../../conformance/client/polite-client.ts";
 import type { Redaction } from "../../conformance/client/redaction.ts";
 import { byCategory, type Request } from "../../conformance/client/requests.ts";
@@ -72,8 +72,8 @@ export function openDeployment({ target, keyHeader, signal, onWait }: Deployment
         isPrompt: idle < promptMilliseconds,
       };
     } catch (error) {
-      if (!(error instanceof NotJudged)) throw error;
-      const value = error.finding.actual ?? "no response";
+      if (!(error instanceof NoResponse)) throw error;
+      const value = error.reason.actual ?? "no response";
       const fact = { is: String(value), value, pattern: statusPlace, path: "" };
       return { observation: new Map([[statusPlace, fact]]), exchanges: [], isPrompt: false };
     }

@@ -1,12 +1,12 @@
 import type { FieldNames } from "../../../schemas/contracts/field-names.ts";
 import type { Finding } from "../../../schemas/contracts/finding.ts";
 import type { Exchange } from "../../client/exchange.ts";
-import type { Outcome } from "../../client/outcome.ts";
 import type { Request } from "../../client/requests.ts";
 import type { Target } from "../../client/target.ts";
 import type { TransportError } from "../../client/transport-error.ts";
 import type { Fixtures } from "../../discovery/fixtures.ts";
 import type { CheckId } from "../../requirements/all.ts";
+import type { Outcome } from "../../requirements/outcome.ts";
 import type { SectionKey } from "../../requirements/requirement.ts";
 
 /** Everything a check works with. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { errorOf, exchangeOf } from "../../../test/support/stub-exchange.ts";
-import { failed, passed } from "../../client/outcome.ts";
+import { failed, passed } from "../../requirements/outcome.ts";
 import { hasStatus } from "./expectations.ts";
 
 const control = exchangeOf("retailers", {});

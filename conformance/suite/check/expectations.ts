@@ -1,6 +1,6 @@
 import type { Finding, FindingOf } from "../../../schemas/contracts/finding.ts";
 import type { Exchange } from "../../client/exchange.ts";
-import { failed, type Outcome, passed, statusOf } from "../../client/outcome.ts";
+import { failed, type Outcome, passed, statusOf } from "../../requirements/outcome.ts";
 
 /** What was special about a request, as fields of a finding. */
 export type FindingContext = Pick<FindingOf<"wrong-status">, "condition" | "subject" | "product" | "details">;

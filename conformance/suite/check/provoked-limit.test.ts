@@ -4,10 +4,10 @@ import { stubContext } from "../../../test/support/stub-context.ts";
 import { discovered } from "../../../test/support/stub-discovery.ts";
 import { errorOf, exchangeOf } from "../../../test/support/stub-exchange.ts";
 import type { Exchange } from "../../client/exchange.ts";
-import { failed, NotJudged, type Outcome, passed } from "../../client/outcome.ts";
 import type { Request } from "../../client/requests.ts";
 import type { Caller } from "../../client/target.ts";
 import { type KeyInRole, present } from "../../discovery/fixtures.ts";
+import { failed, NotJudged, type Outcome, passed } from "../../requirements/outcome.ts";
 import limits from "../limits.check.ts";
 import type { CheckContext } from "./check.ts";
 import {

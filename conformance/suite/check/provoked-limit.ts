@@ -1,9 +1,9 @@
 import { errorCodeOf, keyHeaders, longestTriedWait } from "../../../schemas/api.ts";
 import { type Exchange, keyHeadersIn, secondsToWait } from "../../client/exchange.ts";
 import { isLostOnTheWay } from "../../client/from.ts";
-import { NotJudged, type Outcome } from "../../client/outcome.ts";
 import { type Request, retailers } from "../../client/requests.ts";
 import { need } from "../../discovery/fixtures.ts";
+import { NotJudged, type Outcome } from "../../requirements/outcome.ts";
 import type { CheckContext } from "./check.ts";
 import { succeeding } from "./inputs.ts";
 

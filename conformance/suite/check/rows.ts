@@ -1,9 +1,9 @@
 import type { Finding } from "../../../schemas/contracts/finding.ts";
 import type { Exchange } from "../../client/exchange.ts";
-import { failed, notApplicable, type Outcome, passed } from "../../client/outcome.ts";
 import type { Request } from "../../client/requests.ts";
 import { need } from "../../discovery/fixtures.ts";
 import type { CheckId } from "../../requirements/all.ts";
+import { failed, notApplicable, type Outcome, passed } from "../../requirements/outcome.ts";
 import type { SectionKey } from "../../requirements/requirement.ts";
 import { factsOf } from "../../rules/facts.ts";
 import { judgeAll } from "../../rules/judge-all.ts";

@@ -1,6 +1,6 @@
 import type { Exchange } from "../../../conformance/client/exchange.ts";
 import { openClient } from "../../../conformance/client/http-client.ts";
-import { NotJudged } from "../../../conformance/client/outcome.ts";
+import { NoResponse } from "../../../conformance/client/no-response.ts";
 import { createPoliteClient } from "../../../conformance/client/polite-client.ts";
 import { redactionFor } from "../../../conformance/client/redaction.ts";
 import { byCategory, type Request, retailers } from "../../../conformance/client/requests.ts";
@@ -63,7 +63,7 @@ async function discoverTenants(
     return tenants.every(({ products }) => products.length > 0) ? tenants : undefined;
   } catch (error) {
     // A request without a response: the scenario says that it lacks a tenant.
-    if (error instanceof NotJudged) return undefined;
+    if (error instanceof NoResponse) return undefined;
     throw error;
   }
 }

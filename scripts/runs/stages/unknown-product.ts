@@ -1,5 +1,5 @@
 import { openClient } from "../../../conformance/client/http-client.ts";
-import { NotJudged } from "../../../conformance/client/outcome.ts";
+import { NoResponse } from "../../../conformance/client/no-response.ts";
 import { createPoliteClient } from "../../../conformance/client/polite-client.ts";
 import { byId } from "../../../conformance/client/requests.ts";
 import type { Target } from "../../../conformance/client/target.ts";
@@ -30,7 +30,7 @@ export async function withUnknownProduct(
     }
   } catch (error) {
     // What keeps a request from its response, the load shows as well.
-    if (!(error instanceof NotJudged)) throw error;
+    if (!(error instanceof NoResponse)) throw error;
   }
   return fixtures;
 }

@@ -1,7 +1,8 @@
 import type { Finding, FindingOf } from "../../schemas/contracts/finding.ts";
 import type { CheckResult } from "../../schemas/contracts/results.ts";
 import { valueAt } from "../../schemas/json.ts";
-import type { Exchange } from "./exchange.ts";
+import type { Exchange } from "../client/exchange.ts";
+import { NoResponse } from "../client/no-response.ts";
 
 /** The outcome of a check, before requirement level and waivers are applied. */
 export interface Outcome {
@@ -58,6 +59,13 @@ export class NotJudged extends Error {
   outcome(): Outcome {
     return outcome("inconclusive", this.finding, this.exchange === undefined ? [] : [this.exchange]);
   }
+}
+
+/** Why something was not judged or not found, if that is not the harness's own failure. @throws The error, if it is. */
+export function reasonOf(error: unknown): Finding {
+  if (error instanceof NoResponse) return error.reason;
+  if (error instanceof NotJudged) return error.finding;
+  throw error;
 }
 
 /** The outcome when the harness itself fails: never a verdict about the target. */
