@@ -33,7 +33,7 @@ export interface PoliteClient {
 }
 
 type Result = Exchange | TransportError;
-type Send = (request: Request, options: SendOptions) => Promise<Result>;
+type SendRequest = (request: Request, options: SendOptions) => Promise<Result>;
 type KeyCaller = Exclude<Request["caller"], "nobody">;
 
 /** A closed connection costs no time, and a target that drops 1 in 50 drops two requests in a row in every other run. */
@@ -224,7 +224,7 @@ export function createPoliteClient(http: HttpClient, clock: Clock = systemClock)
 
   /** The last result of a request, and what is still wrong with it after all attempts. */
   async function repeated(
-    send: Send,
+    send: SendRequest,
     request: Request,
     signal: AbortSignal | undefined,
     kinds = Object.keys(attempts) as Trouble[],
@@ -249,7 +249,7 @@ export function createPoliteClient(http: HttpClient, clock: Clock = systemClock)
       return result;
     },
     async tryOut(request, signal) {
-      const send: Send = (one, options) => sendOnce(one, { ...options, isHostile: true }, true);
+      const send: SendRequest = (one, options) => sendOnce(one, { ...options, isHostile: true }, true);
       const [result, trouble] = await repeated(send, request, signal, ["refused", "upstream"]);
       if (trouble === "refused") throw new NoResponse(reasonAfter(trouble, result));
       return result;
