@@ -187,7 +187,6 @@ const examples: { readonly [Code in LoadCode]: readonly [Example<Code>, ...Examp
   "iterations-withheld": [{ seen: { count: 2, of: "iterations" } }],
   "no-walk-ended": [{}],
   "responses-unchecked": [{ seen: { count: 10, total: 859, of: "responses" } }],
-  "checked-completely": [{ seen: { count: 350, total: 4200, of: "responses" } }],
   "odd-values": [
     {
       seen: { count: 3, total: 350, of: "responses" },

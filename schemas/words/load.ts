@@ -396,10 +396,6 @@ export const loadWords = {
     text: ({ seen }) =>
       `Not checked: ${outOf(seen?.count ?? 0, seen?.total ?? 0, "response")}, to requests that were under way when the run ended.`,
   }),
-  "checked-completely": says({
-    text: ({ seen }) =>
-      `${outOf(seen?.count ?? 0, seen?.total ?? 0, "response")} got the complete check. All others got the quick one: status, what was requested, no null or empty text, counts. What only the complete check sees could go unseen in up to ${percent(Math.min(1, 3 / Math.max(1, seen?.count ?? 0)))} of the responses.`,
-  }),
   "odd-values": says<{ details: Readonly<Record<string, number>> }>({
     text: ({ seen, details }) =>
       `${outOf(seen?.count ?? 0, seen?.total ?? 0, "completely checked response")} had values of which conformance warns: ${listed(Object.entries(details).map(([code, count]) => `${code} (${grouped(count)})`))}.`,

@@ -137,7 +137,6 @@ function notesOn(summary: RunSummary): Finding[] {
     total - countOf(summary, "requests_without_response") - countOf(summary, "lost_on_the_way");
   const checked = invalid + valid;
   const unchecked = responses - checked;
-  // The complete check sees more than the quick one.
   const complete = countedOf(metrics, "complete_checks");
   const odd = countedByTag(summary, "odd_responses", "finding");
   const odds = Object.values(odd).reduce((sum, each) => sum + each, 0);
@@ -153,11 +152,6 @@ function notesOn(summary: RunSummary): Finding[] {
       unchecked !== responses && {
         code: "responses-unchecked",
         seen: { count: unchecked, total: responses, of: "responses" },
-      },
-    complete > 0 &&
-      complete < checked && {
-        code: "checked-completely",
-        seen: { count: complete, total: checked, of: "responses" },
       },
     odds > 0 && {
       code: "odd-values",

@@ -204,7 +204,7 @@ export function sampleLoad(periods = 600): LoadResult {
       }),
     },
     retryAfter: { refused: 310, withRetryAfter: 309, longestSeconds: 4 },
-    validated: { answers: 360_000, invalid: 0, undetectedShareBound: 0.00000833 },
+    validated: { answers: 360_000, invalid: 0, complete: 18_400, undetectedShareBound: 0.00000833 },
     evidence: [
       {
         request: "lookup-by-id",

@@ -283,9 +283,21 @@ function refusals({ refused, withRetryAfter, longestSeconds }: Load["retryAfter"
   return `${grouped(refused)} (${grouped(withRetryAfter)} with Retry-After${longest})`;
 }
 
-function validation({ answers, invalid, undetectedShareBound: bound }: Load["validated"]): string {
-  const unseen = bound === undefined ? "" : ` (an error rate up to ${percent(bound)} could still go unseen)`;
-  return `${counted(answers, "response")} checked, ${grouped(invalid)} invalid${unseen}`;
+function validation({
+  answers,
+  invalid,
+  complete = answers,
+  undetectedShareBound: bound,
+}: Load["validated"]): string {
+  const isSample = complete < answers;
+  const sample = isSample ? `, ${grouped(complete)} of them completely` : "";
+  // Rule of three.
+  const ofSample = isSample
+    ? `, up to ${percent(Math.min(1, 3 / complete))} of what only the complete check sees`
+    : "";
+  const unseen =
+    bound === undefined ? "" : ` (an error rate up to ${percent(bound)} could still go unseen${ofSample})`;
+  return `${counted(answers, "response")} checked${sample}, ${grouped(invalid)} invalid${unseen}`;
 }
 
 /** Latency, failed and invalid responses by kind of request, each with its nearest limit, worst first. */
