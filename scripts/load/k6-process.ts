@@ -11,7 +11,6 @@ import { type Supervisor, watch } from "./supervision.ts";
 export interface K6Exit {
   /** Undefined when a signal ended it. */
   readonly code: number | undefined;
-  /** The signal that ended it, if one did. */
   readonly signal?: NodeJS.Signals | undefined;
   readonly interrupted: boolean;
   /** Why the supervisor stopped it early, if it did. */
@@ -24,7 +23,7 @@ export interface K6Exit {
   readonly errors: readonly string[];
 }
 
-export interface K6Start {
+interface K6Start {
   readonly path: string;
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
@@ -32,9 +31,7 @@ export interface K6Start {
   /** Applied to every message before it is logged or passed on. */
   readonly redaction: TextRedaction;
   readonly signal?: AbortSignal | undefined;
-  /** Stops it early when it exceeds its limits. */
   readonly supervisor: Supervisor;
-  /** Called with each message as it arrives. */
   readonly onMessage?: (message: string) => void;
 }
 
@@ -50,7 +47,7 @@ const errorsKept = 5;
  * @throws CannotRunError when the binary cannot be started.
  */
 export async function runK6(start: K6Start): Promise<K6Exit> {
-  const { supervisor } = start;
+  const { path, args, env, redaction, signal, supervisor } = start;
   const log = createWriteStream(start.logFile);
   // On a full disk, the run continues without its log. The results report the full disk, and the verdict is printed.
   log.on("error", () => undefined);
@@ -58,21 +55,23 @@ export async function runK6(start: K6Start): Promise<K6Exit> {
   const reported: Finding[] = [];
   let bytes = 0;
   let unwatch: (() => void) | undefined;
-  const write = (level: string, message: string) => {
-    const clean = start.redaction.redact(message);
-    const finding = readFindingLine(clean);
+  const take = (stream: "stdout" | "stderr", line: string) => {
+    const entry = stream === "stderr" ? entryOf(line) : undefined;
+    const level = entry?.level ?? "output";
+    const message = redaction.redact(entry?.msg ?? line);
+    const finding = readFindingLine(message);
     if (finding !== undefined) reported.push(finding);
-    else if (level === "error" && errors.length < errorsKept) errors.push(clean);
-    start.onMessage?.(clean);
+    else if (level === "error" && errors.length < errorsKept) errors.push(message);
+    start.onMessage?.(message);
     if (bytes > mostLogBytes) return;
-    const text = `${level} ${clean}\n`;
+    const text = `${level} ${message}\n`;
     bytes += Buffer.byteLength(text);
     log.write(bytes > mostLogBytes ? "warning the log was truncated here: it is too large\n" : text);
   };
   try {
-    const ended = await run(start.path, start.args, {
-      env: start.env,
-      signal: AbortSignal.any([start.signal, supervisor.stop].filter((signal) => signal !== undefined)),
+    const ended = await run(path, args, {
+      env,
+      signal: AbortSignal.any([supervisor.stop, ...(signal === undefined ? [] : [signal])]),
       kill: supervisor.kill,
       endsWithUs: true,
       // k6 has its own process group, so Ctrl-C at a terminal reaches it only through this signal. A second SIGINT would
@@ -82,42 +81,32 @@ export async function runK6(start: K6Start): Promise<K6Exit> {
       onStart: (pid) => {
         unwatch = watch(pid, supervisor.look);
       },
-      onLine: (stream, line) => write(...(stream === "stderr" ? parseLogLine(line) : outputLine(line))),
+      onLine: take,
     });
-    if (ended.kind !== "exited") {
-      throw new CannotRunError({
-        what: "k6 could not be started",
-        where: start.path,
-        fix: "Check K6_BIN. To see which k6 is used, run: npx shelfcheck doctor",
-      });
+    if (ended.kind === "exited") {
+      const { code, signal: endedBy } = ended;
+      const [stopped, wasFinished] = [supervisor.reason, supervisor.isFinished];
+      const interrupted = signal?.aborted === true;
+      return { code, signal: endedBy, interrupted, stopped, finished: wasFinished, reported, errors };
     }
-    return {
-      code: ended.code,
-      signal: ended.signal,
-      interrupted: start.signal?.aborted === true,
-      stopped: supervisor.reason,
-      finished: supervisor.isFinished,
-      reported,
-      errors,
-    };
   } finally {
     unwatch?.();
     log.end();
     await finished(log).catch(() => undefined);
   }
+  throw new CannotRunError({
+    what: "k6 could not be started",
+    where: path,
+    fix: "Check K6_BIN. To see which k6 is used, run: npx shelfcheck doctor",
+  });
 }
 
-/** Level and message of a line. k6 logs one JSON object per line. */
-function parseLogLine(line: string): [level: string, message: string] {
+/** Level and message of a line, of which k6 logs each as a JSON object; undefined for a panic, or before logging is set up. */
+function entryOf(line: string): { readonly level?: string; readonly msg: string } | undefined {
   try {
-    const entry = JSON.parse(line) as { level?: unknown; msg?: unknown };
-    if (typeof entry.msg === "string") return [String(entry.level ?? "info"), entry.msg];
+    const entry = JSON.parse(line) as { level?: string; msg?: unknown };
+    return typeof entry.msg === "string" ? { level: "info", ...entry, msg: entry.msg } : undefined;
   } catch {
-    // Not JSON: a panic, or a line written before logging was set up.
+    return undefined;
   }
-  return outputLine(line);
-}
-
-function outputLine(line: string): [level: string, message: string] {
-  return ["output", line];
 }

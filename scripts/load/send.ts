@@ -8,7 +8,6 @@ import type { MachineUse } from "../../schemas/words/load.ts";
 import type { Progress } from "../io.ts";
 import { hasAnswer } from "./capacity.ts";
 import { environmentForTarget } from "./connection-variables.ts";
-import { giveBackMemory } from "./heap.ts";
 import { k6Environment } from "./k6/options-in-environment.ts";
 import { type K6Exit, runK6 } from "./k6-process.ts";
 import type { LoadEvidence, LoadTarget } from "./load-evidence.ts";
@@ -73,7 +72,6 @@ export async function sendLoad(
     if (recording.now.seconds > 0) machine.look();
     if (isSearch ? hasAnswer(profile, recording.series()) : isDone(recording.now)) supervisor.finish();
   });
-  if (seconds >= longRunSeconds) giveBackMemory();
   const reporter = reportProgress(start, () => recording.now);
   try {
     const exit = await runK6({
@@ -122,9 +120,6 @@ function createEnd(profile: Profile): (figures: LiveFigures) => boolean {
     return isJudged({ count: Math.round(failedShare * requests), total: answered, seconds });
   };
 }
-
-/** From here on it matters how much memory shelfcheck holds beside k6. */
-const longRunSeconds = 300;
 
 // The REST API on a free port, since another k6 may run on this machine.
 const runArguments = ["--quiet", "--no-usage-report", "--log-format=json", "--address=127.0.0.1:0"];

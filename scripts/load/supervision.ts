@@ -18,17 +18,18 @@ export interface K6Bounds {
   readonly seconds: number;
 }
 
-/** k6 itself uses about 80 MB. The rest leaves room for large bodies. */
+// k6 itself uses about 80 MB, a virtual user 0.5 MB. The rest is for the code that a user loads when a response is invalid, for
+// the bodies that it holds, and for large ones.
 const baseBytes = 320e6;
-/** A virtual user takes 0.5 MB. The rest is for the code that it loads when a response is invalid, and for large bodies. */
 const bytesAUser = 1.5e6;
-/** For each response that a virtual user holds: its body, and its value. */
 const bytesAResponse = 0.5e6;
-/** For each request of a probe that waits for its response; 3,000 at once were measured to take 95 MB, without HTTP/2 240 MB. */
+/** For each request of a probe that waits; 3,000 at once were measured to take 95 MB, without HTTP/2 240 MB. */
 const bytesAWaiting = 0.1e6;
 /** k6 keeps every sample of several trend metrics in memory. */
 export const bytesARequest = 512;
 const mostOfMachine = 0.8;
+/** Arguments of k6 that change how long it runs. */
+const changesLength = /^(--(duration|iterations|stage|paused)|-[disp])(=|$)/;
 
 /** Memory available on this machine, or in this container, in bytes. */
 export function grantedMemory(): number {
@@ -48,30 +49,21 @@ export function boundsOf(
     plannedVirtualUsers(scenario, profile) * bytesAUser +
     responsesHeld(scenario, profile) * bytesAResponse +
     plannedOf(profile, scenario) * bytesARequest;
+  const isAsPlanned = !k6Args.some((argument) => changesLength.test(argument));
   return {
     memoryBytes: Math.min(wanted, machineBytes * mostOfMachine),
-    seconds: k6Args.some(changesLength) ? Number.POSITIVE_INFINITY : longestSeconds(scenario, profile),
+    seconds: isAsPlanned ? longestSeconds(scenario, profile) : Number.POSITIVE_INFINITY,
   };
-}
-
-function changesLength(argument: string): boolean {
-  return /^(--(duration|iterations|stage|paused)|-[disp])(=|$)/.test(argument);
 }
 
 /** Part of the memory limit above which Go collects garbage ever more often. */
 const mostBeforeEffort = 0.85;
-/** What k6 keeps by itself, and for each response that a virtual user may hold. */
-const keptBytes = 20e6;
-const keptBytesAResponse = 0.2e6;
-/** What k6 may allocate from one collection to the next. */
-const garbageBytes = 80e6;
-/** Go's own value: it collects when the memory has doubled. */
-const goDefaultPercent = 100;
 
 /**
  * Environment variables that set the garbage collector of a k6 process. With few virtual users, k6 keeps so little that Go
  * collects every few hundred requests, and a fifth of the CPU of a request is the collector's (`npm run bench -- load cpu`).
- * GOGC gives it about 80 MB between two collections; GOMEMLIMIT makes it collect more often near the limit.
+ * GOGC lets it allocate about 80 MB between two collections, beside the 20 MB that it keeps and 0.2 MB for each response, but
+ * not less than Go's own 100 %; GOMEMLIMIT makes it collect more often near the limit.
  *
  * @param held.responses Responses that the virtual users may hold at the same time: one each, except in volleys.
  * @param held.memoryBytes Memory at which the process is stopped.
@@ -80,9 +72,8 @@ export function collectorVariables(held: { readonly responses: number; readonly 
   readonly GOGC: string;
   readonly GOMEMLIMIT: string;
 } {
-  const percent = Math.round((100 * garbageBytes) / (keptBytes + held.responses * keptBytesAResponse));
   return {
-    GOGC: String(Math.max(goDefaultPercent, percent)),
+    GOGC: String(Math.max(100, Math.round((100 * 80) / (20 + held.responses * 0.2)))),
     GOMEMLIMIT: `${Math.round(held.memoryBytes * mostBeforeEffort)}B`,
   };
 }
@@ -97,18 +88,11 @@ export interface Sample {
 
 /** CPU and memory that a load generator used. */
 export interface GeneratorUse {
-  /** Total CPU time. */
   readonly cpuSeconds: number;
   /** Share of the time, from 0 to 1, in which it used more than 90 % of the machine's CPU. */
   readonly saturatedShare: number;
   readonly memoryBytes: number;
 }
-
-/** Multiple of the memory limit above which k6 is killed rather than asked to stop. */
-const farAbove = 1.15;
-/** Longer than between two samples, because CPU time is counted in hundredths of a second. */
-const cpuMilliseconds = 500;
-const saturated = 0.9;
 
 /** Stops a process that exceeds its limits: first gracefully, then by force if its memory keeps growing. */
 export interface Supervisor {
@@ -120,7 +104,7 @@ export interface Supervisor {
   readonly reason: Finding | undefined;
   /** Whether it was ended because it has found what it was sent for. */
   readonly isFinished: boolean;
-  /** What it has used so far; undefined where the system does not report it. */
+  /** Undefined where the system does not report it. */
   readonly use: GeneratorUse | undefined;
   /** Ends it gracefully, because it has found what it was sent for. */
   finish(): void;
@@ -128,17 +112,21 @@ export interface Supervisor {
   look(sample: Sample): void;
 }
 
-/** Supervises a process on a machine with `cores` cores. */
-export function supervise(bounds: K6Bounds, cores: number = availableParallelism()): Supervisor {
+/** Multiple of the memory limit above which k6 is killed rather than asked to stop. */
+const farAbove = 1.15;
+/** Longer than between two samples, because CPU time is counted in hundredths of a second. */
+const cpuMilliseconds = 500;
+const saturated = 0.9;
+
+export function supervise(bounds: K6Bounds, cores = availableParallelism()): Supervisor {
   const stop = new AbortController();
   const kill = new AbortController();
   let reason: Finding | undefined;
-  let isFinished = false;
   let last: { readonly at: number; readonly cpuSeconds: number } | undefined;
-  let [intervals, busy, peak] = [0, 0, 0];
-  const end = (passed: Finding) => {
-    reason ??= passed;
-    isFinished = false;
+  let peak = 0;
+  let [intervals, busy] = [0, 0];
+  const end = (exceeded: Finding) => {
+    reason ??= exceeded;
     stop.abort();
   };
   return {
@@ -148,17 +136,13 @@ export function supervise(bounds: K6Bounds, cores: number = availableParallelism
       return reason;
     },
     get isFinished() {
-      return isFinished;
+      return stop.signal.aborted && reason === undefined;
     },
     get use() {
       const saturatedShare = intervals === 0 ? 0 : busy / intervals;
       return last && { cpuSeconds: last.cpuSeconds, saturatedShare, memoryBytes: peak };
     },
-    finish() {
-      if (stop.signal.aborted) return;
-      isFinished = true;
-      stop.abort();
-    },
+    finish: () => stop.abort(),
     look({ at, cpuSeconds, memoryBytes = 0 }) {
       const seconds = at / 1000;
       peak = Math.max(peak, memoryBytes);
@@ -203,17 +187,13 @@ export function watch(pid: number, look: Supervisor["look"]): () => void {
 const mostSaturated = 0.2;
 const mostMemory = 0.85;
 
-function starved(subject: "CPU" | "memory", actual: number): Finding {
-  return { code: "generator-starved", subject, actual, unit: "share" };
-}
-
 /** Findings for resources that the generator ran out of, which make a run invalid. */
 export function starvedFindings(use: GeneratorUse | undefined, granted = grantedMemory()): Finding[] {
-  if (use === undefined) return [];
-  const { saturatedShare: busy, memoryBytes } = use;
-  const memory = memoryBytes / granted;
-  return [
-    ...(busy > mostSaturated ? [starved("CPU", busy)] : []),
-    ...(memory > mostMemory ? [starved("memory", memory)] : []),
-  ];
+  const shares = [
+    ["CPU", use?.saturatedShare ?? 0, mostSaturated],
+    ["memory", (use?.memoryBytes ?? 0) / granted, mostMemory],
+  ] as const;
+  return shares
+    .filter(([, actual, most]) => actual > most)
+    .map(([subject, actual]) => ({ code: "generator-starved", subject, actual, unit: "share" }));
 }

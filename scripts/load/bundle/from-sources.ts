@@ -9,26 +9,25 @@ import { renderValidators } from "./validators.ts";
 
 const scenariosFolder = fileURLToPath(new URL("../../../scenarios/", import.meta.url));
 
-const validatorsPlugin: Plugin = {
-  name: "validators",
-  setup(host) {
-    host.onResolve({ filter: /^virtual:validators$/ }, ({ path }) => ({ path, namespace: "validators" }));
-    host.onLoad({ filter: /.*/, namespace: "validators" }, () => ({
-      contents: renderValidators(),
-      resolveDir: scenariosFolder,
-    }));
-  },
-};
+/** A module that is made when a bundle is: its text. */
+function virtualPlugin(name: string, contents: () => string | Promise<string>): Plugin {
+  return {
+    name,
+    setup(host) {
+      host.onResolve({ filter: new RegExp(`^virtual:${name}$`) }, ({ path }) => ({ path, namespace: name }));
+      host.onLoad({ filter: /.*/, namespace: name }, async () => ({
+        contents: await contents(),
+        resolveDir: scenariosFolder,
+      }));
+    },
+  };
+}
 
-const profilesPlugin: Plugin = {
-  name: "profiles",
-  setup(host) {
-    host.onResolve({ filter: /^virtual:profiles$/ }, ({ path }) => ({ path, namespace: "profiles" }));
-    host.onLoad({ filter: /.*/, namespace: "profiles" }, () => ({
-      contents: `export const profilesText = ${JSON.stringify(JSON.stringify(profiles))};`,
-    }));
-  },
-};
+const validatorsPlugin = virtualPlugin("validators", renderValidators);
+const profilesPlugin = virtualPlugin(
+  "profiles",
+  () => `export const profilesText = ${JSON.stringify(JSON.stringify(profiles))};`,
+);
 
 /** What the scripts import of those of k6's modules from which they import names; of the others it is the default. */
 const namedOfK6: Readonly<Record<string, readonly string[]>> = {
@@ -99,41 +98,32 @@ const unusedModulesPlugin: Plugin = {
  * in every virtual user. The function is written by hand, because esbuild's own wrappers for `require` would cost every
  * virtual user thirty functions.
  */
-const onDemandPlugin: Plugin = {
-  name: "on-demand",
-  setup(host) {
-    host.onResolve({ filter: /^virtual:on-demand$/ }, ({ path }) => ({ path, namespace: "on-demand" }));
-    host.onLoad({ filter: /.*/, namespace: "on-demand" }, async () => {
-      const text = await madeOnce("on demand", () =>
-        bundledText({
-          entryPoints: [join(scenariosFolder, "lib", "on-demand.ts")],
-          format: "cjs",
-          plugins: [validatorsPlugin, profilesPlugin, k6OnDemandPlugin],
-        }),
-      );
-      const required = text.matchAll(new RegExp(`"${k6Mark}([^"]+)"`, "g"));
-      const names = [...new Set([...required].map(([, name = ""]) => name))];
-      return {
-        contents: [
-          ...names.map((name, place) => {
-            const [module, exported] = name.split("#");
-            return `import { ${exported} as k6Export${place} } from "${module}";`;
-          }),
-          "let loaded;",
-          "export function onDemand() {",
-          "  if (loaded !== undefined) return loaded;",
-          `  const ofK6 = { ${names.map((name, place) => `"${k6Mark}${name}": k6Export${place}`)} };`,
-          "  const module = { exports: {} };",
-          `  ((module, exports, require) => {\n${text}\n})(module, module.exports, (name) => ofK6[name]);`,
-          "  loaded = module.exports;",
-          "  return loaded;",
-          "}",
-        ].join("\n"),
-        resolveDir: scenariosFolder,
-      };
-    });
-  },
-};
+const onDemandPlugin = virtualPlugin("on-demand", async () => {
+  const text = await madeOnce("on demand", () =>
+    bundledText({
+      entryPoints: [join(scenariosFolder, "lib", "on-demand.ts")],
+      format: "cjs",
+      plugins: [validatorsPlugin, profilesPlugin, k6OnDemandPlugin],
+    }),
+  );
+  const required = text.matchAll(new RegExp(`"${k6Mark}([^"]+)"`, "g"));
+  const names = [...new Set([...required].map(([, name = ""]) => name))];
+  return [
+    ...names.map((name, place) => {
+      const [module, exported] = name.split("#");
+      return `import { ${exported} as k6Export${place} } from "${module}";`;
+    }),
+    "let loaded;",
+    "export function onDemand() {",
+    "  if (loaded !== undefined) return loaded;",
+    `  const ofK6 = { ${names.map((name, place) => `"${k6Mark}${name}": k6Export${place}`)} };`,
+    "  const module = { exports: {} };",
+    `  ((module, exports, require) => {\n${text}\n})(module, module.exports, (name) => ofK6[name]);`,
+    "  loaded = module.exports;",
+    "  return loaded;",
+    "}",
+  ].join("\n");
+});
 
 const made = new Map<ScenarioId | "on demand", Promise<string>>();
 
