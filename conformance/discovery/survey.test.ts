@@ -28,6 +28,27 @@ test("a field that is null or empty counts as missing, so that omitting it is no
   expect(fields).toEqual({ retailer: 1, product_id: 1, "sizes[]": 1, stock: 1 });
 });
 
+test("the types at each path, lists and objects included, without null", () => {
+  const { types } = surveyOf(
+    [
+      page(
+        { retailer: "acme", price: null, sizes: [null, "42", 43], size: { width: 1 }, images: [] },
+        { price: 2 },
+      ),
+    ],
+    {},
+  );
+  expect(types).toEqual({
+    retailer: ["string"],
+    price: ["number"],
+    sizes: ["array"],
+    "sizes[]": ["number", "string"],
+    size: ["object"],
+    "size.width": ["number"],
+    images: ["array"],
+  });
+});
+
 test("fields are also counted by retailer; a product without one only counts in total", () => {
   const { fields, fieldsByRetailer } = surveyOf(
     [

@@ -2,6 +2,7 @@ import type { FieldsByRetailer, Statuses } from "../../schemas/contracts/discove
 import type { FieldNames } from "../../schemas/contracts/field-names.ts";
 import type { Product } from "../../schemas/contracts/product.ts";
 import { leavesOf } from "../../schemas/field-paths.ts";
+import { isObject } from "../../schemas/json.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { productsIn } from "../response/products-in.ts";
 
@@ -10,6 +11,7 @@ export interface Survey {
   /** Number of different products that have each field path. */
   readonly fields: Readonly<Record<string, number>>;
   readonly fieldsByRetailer: FieldsByRetailer;
+  readonly types: Readonly<Record<string, string[]>>;
   readonly statuses: Statuses;
 }
 
@@ -29,6 +31,7 @@ const mostRetailers = 200;
 export function surveyOf(exchanges: readonly Exchange[], fieldNames: FieldNames): Survey {
   const statuses: Statuses = {};
   const fields = new Map<string, number>();
+  const types = new Map<string, Set<string>>();
   const retailers = new Map<string, Counted>();
   const seen = new Map<string, Set<string>>();
 
@@ -46,12 +49,27 @@ export function surveyOf(exchanges: readonly Exchange[], fieldNames: FieldNames)
       seen.set(identity, paths);
       if (retailer !== undefined) retailer.products++;
     }
+    noteTypes(product);
     for (const { path, value } of leavesOf(product)) {
       if (value === null || value === "" || paths.has(path)) continue;
       paths.add(path);
       increment(fields, path);
       if (retailer !== undefined) increment(retailer.fields, path);
     }
+  }
+
+  function noteTypes(value: unknown, path = ""): void {
+    if (value === null || (path !== "" && !types.has(path) && types.size >= mostPaths)) return;
+    const inner = Array.isArray(value)
+      ? value.map((one: unknown) => [`${path}[]`, one] as const)
+      : isObject(value)
+        ? Object.entries(value).map(([name, one]) => [path === "" ? name : `${path}.${name}`, one] as const)
+        : [];
+    if (path !== "") {
+      const known = types.get(path) ?? new Set();
+      types.set(path, known.add(Array.isArray(value) ? "array" : typeof value));
+    }
+    for (const [below, one] of inner) noteTypes(one, below);
   }
 
   function retailerOf({ retailer: slug }: Product): Counted | undefined {
@@ -75,6 +93,7 @@ export function surveyOf(exchanges: readonly Exchange[], fieldNames: FieldNames)
         { products, fields: Object.fromEntries(own) },
       ]),
     ),
+    types: Object.fromEntries([...types].map(([path, seen]) => [path, [...seen].toSorted()])),
     statuses,
   };
 }

@@ -42,6 +42,8 @@ export interface Discovered<F = Finding> {
     doubt?: F | undefined;
   }[];
   fieldsByRetailer?: FieldsByRetailer | undefined;
+  /** Types in JSON of what was seen at each path, lists and objects included. */
+  types?: Record<string, string[]> | undefined;
   statuses?: Statuses | undefined;
   /** Categories that could be browsed. */
   categories?: string[] | undefined;

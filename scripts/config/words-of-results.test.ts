@@ -10,7 +10,7 @@ const contracts = [
   "schemas/contracts/discovered",
   "schemas/contracts/load-result",
   "schemas/contracts/threshold",
-  "scripts/earlier/contract-change",
+  "scripts/earlier/since-result",
   "scripts/twin/twin-result",
   "clients/contract/client-results",
 ];

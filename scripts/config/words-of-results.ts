@@ -4,7 +4,7 @@ import { allWords } from "../core/capability.ts";
 /** Names of fields in results.json, and values that shelfcheck itself writes there, where they have 8 characters or more. */
 const names = `shelfcheck
   accepted acceptedIn accounted after-refusal afterMilliseconds arabic-digits attempts bad-address
-  bad-escape bad-gateway bad-port base-address baseline batch-size batchFoundField batchFoundProduct
+  bad-escape bad-gateway bad-port base-address batch-size batchFoundField batchFoundProduct
   batchRequestField belongsTo blank-inside both-headers breaking burstHigh burstLow byEndpoint
   byRetailer byStatus byte-order-mark categories category category-page changed-value check-digit
   check-error client-failed closed-idle collectedAt commandLine compared comparedPath comparedWith
@@ -15,11 +15,11 @@ const names = `shelfcheck
   expectedThere
   failedRate failures fewSamples fields-added fields-missing fields-omitted fieldsByRetailer
   findings findingsLeftOut finishedAt first-digits fixtures fraction gateway-timeout good-key
-  gtin-of-other-retailer harmless heldBack hexadecimal highestRate hostile-input huge-number in-brackets
+  gtin-of-other-retailer heldBack hexadecimal highestRate hostile-input huge-number in-brackets
   in-user-info incomplete incomplete-item inconclusive infinite interrupted invalid-key invalid-utf8
   isComplete isIncomplete iterations json-as-base64 keep-looking-up keyFingerprint keyRoles keyVariables
   known-category known-gtin known-gtin-scoped known-items known-product known-retailers known-url
-  lagMilliseconds lasting-failure lateMilliseconds latency-slower leading-zero left-out limitReached
+  lagMilliseconds lasting-failure lateMilliseconds latency-slower leading-zero left-out
   limitUnit line-break list-retailers load-failed load-invalid load-not-sent location long-host
   long-number longestRetryAfterSeconds longestSeconds lookup-by-gtin lookup-by-id lookup-by-url
   malformed-batch megabytes message-changed milliseconds more-digits negative-number neighbour
@@ -35,7 +35,7 @@ const names = `shelfcheck
   shiftMinutes situation situations smallest startedAt statement statistic statuses still-limited
   surrogate text-type threshold thresholds time-over timeline too-long too-many-requests
   twin-not-judged unanswered undetectedShareBound unknown-category unknown-gtin unknown-item unknown-path
-  unknown-product unknown-retailer unknown-site unknown-url unlisted unreadable unusable validated
+  unknown-product unknown-retailer unknown-site unknown-url unlisted unreadable unusable validated verdicts
   violations virtualUsers wait-twice waitSeconds waiver-expired waiver-stale wildcard
   withRetryAfter withinMilliseconds
 `;

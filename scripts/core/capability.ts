@@ -9,6 +9,8 @@ interface Capability extends RunAdditions {
   readonly name: string;
   /** The words of its codes. */
   readonly words?: WordsTable;
+  /** Whether a waiver may have this id, besides those of requirements and checks. */
+  readonly isWaivable?: (id: string) => boolean;
   /** The report of results of its own, whose `command` is its name. */
   readonly report?: (results: never, options: { readonly run?: string }) => Report;
 }

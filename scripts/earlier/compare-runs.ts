@@ -2,15 +2,17 @@ import type { Finding, SaidFinding } from "../../schemas/contracts/finding.ts";
 import { type ExitCode, UsageError } from "../errors.ts";
 import type { EarlierRun } from "../runs/read-run.ts";
 import { said } from "../runs/said.ts";
-import type { Drift } from "./contract-change.ts";
-import { contractOf, driftBetween, hasProbed } from "./drift.ts";
+import { hasProbed } from "./contract.ts";
 import { type ComparedLoad, compareLoads } from "./latency.ts";
+import { contractChanges } from "./since.ts";
+import type { ContractDifference } from "./since-result.ts";
 import {
   isWhole,
   type ThresholdChange,
   thresholdChanges,
   type VerdictChange,
   verdictChanges,
+  worseFindings,
 } from "./verdict-changes.ts";
 
 /** What changed from one run to another. */
@@ -23,7 +25,7 @@ export interface Comparison {
   readonly after: string;
   readonly requirements: readonly VerdictChange[];
   /** Omitted when one of these runs has no contract. */
-  readonly drift?: readonly Drift[];
+  readonly differences?: readonly ContractDifference[];
   /** Shown, and part of no verdict. */
   readonly load: readonly ComparedLoad[];
   readonly thresholds: readonly ThresholdChange[];
@@ -42,12 +44,12 @@ export function compareRuns({ before, after }: RunsToCompare): Comparison {
   const hasContract = results.every(isWhole) || results.every(hasProbed);
   const hasVerdicts = results.every(({ requirements }) => requirements.length > 0);
   const requirements = hasVerdicts ? verdictChanges(results[0].requirements, results[1].requirements) : [];
-  const drift = hasContract ? driftBetween(contractOf(results[0]), contractOf(results[1])) : [];
+  const differences = hasContract ? contractChanges(...results) : [];
   const thresholds = thresholdChanges(...results);
   const { shared, notes } = compareLoads(before, after);
   const { reasons, ...judged } = judgeComparison({
     requirements,
-    drift,
+    differences,
     load: shared,
     thresholds,
     hasVerdicts,
@@ -60,7 +62,7 @@ export function compareRuns({ before, after }: RunsToCompare): Comparison {
     before: before.name,
     after: after.name,
     requirements,
-    ...(hasContract ? { drift } : {}),
+    ...(hasContract ? { differences } : {}),
     load: shared,
     thresholds,
     notes: [...notes, ...notesOn(before, after)].map((one) => said(one)),
@@ -70,7 +72,7 @@ export function compareRuns({ before, after }: RunsToCompare): Comparison {
 /** What the verdict of a comparison depends on. */
 export interface Compared {
   readonly requirements: readonly Pick<VerdictChange, "kind" | "id" | "level">[];
-  readonly drift: readonly Drift[];
+  readonly differences: readonly Pick<ContractDifference<Finding>, "breaking" | "finding">[];
   readonly load: readonly Pick<ComparedLoad, "scenario" | "differing">[];
   readonly thresholds: readonly ThresholdChange[];
   readonly hasVerdicts: boolean;
@@ -90,44 +92,30 @@ export interface Compared {
 export function judgeComparison(
   compared: Compared,
 ): Pick<Comparison, "verdict" | "exitCode"> & { readonly reasons: readonly Finding[] } {
-  const { drift, load, thresholds, hasVerdicts, hasContract, hasLimits } = compared;
+  const { requirements, differences, load, thresholds, hasVerdicts, hasContract, hasLimits } = compared;
   const isElsewhere = ({ scenario }: ThresholdChange) =>
     load.some((one) => one.scenario === scenario && one.differing.length > 0);
   // With another load, or on another machine, a newly crossed threshold is no evidence of a change in the service.
   const isRegression = (change: ThresholdChange) => change.kind === "newly-crossed" && !isElsewhere(change);
   const regressions = [
-    ...requirementFindings(compared, "newly-failing"),
-    ...drift.filter(({ rank }) => rank === "breaking").map(breakingFinding),
+    ...worseFindings(requirements, ["newly-failing"]),
+    ...differences.filter(({ breaking }) => breaking).map(({ finding }) => finding),
     ...thresholds.filter(isRegression).map(thresholdFinding),
   ];
   if (regressions.length > 0) return { verdict: "worse", exitCode: 1, reasons: regressions };
   const nothing: Finding[] = hasVerdicts || hasContract || hasLimits ? [] : [{ code: "nothing-to-compare" }];
   const open = [
-    ...requirementFindings(compared, "failing-not-judged-before"),
-    ...requirementFindings(compared, "no-longer-judged", "must"),
+    ...worseFindings(requirements, ["failing-not-judged-before"]),
+    ...worseFindings(
+      requirements.filter(({ level }) => level === "must"),
+      ["no-longer-judged"],
+    ),
     ...thresholds.filter((change) => !isRegression(change)).map(thresholdFinding),
     ...nothing,
   ];
   return open.length > 0
     ? { verdict: "not judged", exitCode: 4, reasons: open }
     : { verdict: "same", exitCode: 0, reasons: [] };
-}
-
-type DecidingKind = "newly-failing" | "failing-not-judged-before" | "no-longer-judged";
-
-function requirementFindings(
-  { requirements }: Compared,
-  kind: DecidingKind,
-  level?: VerdictChange["level"],
-): Finding[] {
-  const found = requirements.filter(
-    (one) => one.kind === kind && (level === undefined || one.level === level),
-  );
-  return found.length === 0 ? [] : [{ code: kind, actual: found.map(({ id }) => id) }];
-}
-
-function breakingFinding(drift: Drift): Finding {
-  return { code: "breaking-drift", details: { drift } };
 }
 
 function thresholdFinding({ kind, scenario: subject, threshold }: ThresholdChange): Finding {

@@ -12,7 +12,8 @@ import { emptySuite, isFilled } from "../report/subjects/run/run.ts";
 import type { Tone } from "../report/tones.ts";
 import type { Comparison, RunsToCompare } from "./compare-runs.ts";
 import type { ComparisonCode } from "./comparison-words.ts";
-import { changeCounts, contractItems } from "./contract-items.ts";
+import { isBreaking } from "./contract.ts";
+import { breakingText, contractSuite } from "./contract-items.ts";
 import type { ComparedLoad } from "./latency.ts";
 import type { VerdictChange, VerdictChangeKind } from "./verdict-changes.ts";
 
@@ -41,7 +42,11 @@ export function comparisonReport(comparison: Comparison, { before, after }: Runs
   const { startedAt, finishedAt } = now;
   const suites = [
     requirementsSuite(comparison.requirements, { old, now, tone }),
-    contractSuite(comparison, tone),
+    contractSuite(comparison.differences ?? [], {
+      title: "Contract",
+      lines:
+        comparison.differences === undefined ? [] : [`${capitalized(breakingText(comparison.differences))}.`],
+    }),
     ...load.map((one, place) => loadSuite(one, place, { old, now })),
   ];
   return {
@@ -75,7 +80,7 @@ const itemCodes: ReadonlySet<string> = new Set([
   "newly-failing",
   "failing-not-judged-before",
   "no-longer-judged",
-  "breaking-drift",
+  ...(Object.keys(isBreaking) as ComparisonCode[]),
 ] satisfies ComparisonCode[]);
 
 /** What the verdict means; of a worse one, its first reason. Latency is part of none. */
@@ -174,17 +179,6 @@ function verdictCounts(old: Results, now: Results): Table {
     rows: rows.map(({ verdict, before, after }) => ({
       cells: [verdictLabels[verdict], grouped(before), grouped(after)],
     })),
-  };
-}
-
-function contractSuite({ drift }: Comparison, tone: Tone): Suite {
-  return {
-    ...emptySuite,
-    id: "contract",
-    title: "Contract",
-    tone: drift?.some(({ rank }) => rank === "breaking") ? tone : "good",
-    items: contractItems(drift ?? []),
-    lines: drift === undefined ? [] : [`${capitalized(changeCounts(drift))}.`],
   };
 }
 

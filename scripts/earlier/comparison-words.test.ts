@@ -1,13 +1,14 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Threshold } from "../../schemas/contracts/threshold.ts";
 import { defaultWords } from "../../schemas/words/finding-words.ts";
 import { findingFix, findingText } from "../../schemas/words/index.ts";
 import { type ComparisonCode, comparisonWords } from "./comparison-words.ts";
-import type { Drift } from "./contract-change.ts";
-import { driftText } from "./contract-words.ts";
 
-const drift: Drift = { kind: "retailer", rank: "breaking", rule: "retailer.vanished", subject: "acme" };
+const limits = {
+  before: { perSecond: 40, low: 38, high: 42 },
+  after: { perSecond: 20, low: 19, high: 21 },
+};
 const threshold: Threshold = {
   metric: "http_req_duration{name:batch,status:200}",
   crossing: "latency-over-limit",
@@ -26,9 +27,31 @@ const examples: Readonly<Record<ComparisonCode, readonly [Omit<Finding, "code">,
   "newly-failing": [{ actual: ["a", "b"] }, "Newly failing: a, b."],
   "failing-not-judged-before": [{ actual: ["a"] }, "Failing, and not judged before: a."],
   "no-longer-judged": [{ actual: ["a"] }, "No longer judged: a."],
-  "breaking-drift": [
-    { details: { drift } },
-    "Breaking change: The key may no longer use the retailer `acme`.",
+  "name-changed": [
+    { subject: "gtin", expected: "gtin", actual: "ean" },
+    "Place of the GTIN on a product: `gtin` before, `ean` now.",
+  ],
+  "retailer-gone": [{ subject: "acme", details: {} }, "The key may no longer use the retailer `acme`."],
+  "retailer-new": [{ subject: "acme" }, "The key may now use the retailer `acme`."],
+  "field-gone": [
+    { subject: "title", details: { before: { count: 40, total: 40 }, now: 38, retailers: ["acme"] } },
+    "Field `title`: gone. 40 of 40 products had it, now none of 38 (retailer `acme`).",
+  ],
+  "field-type": [
+    { subject: "images", expected: "array", actual: "string" },
+    "Field `images`: array before, string now.",
+  ],
+  "field-new": [
+    { subject: "products", actual: ["a", "b"], details: { count: 5 } },
+    "New on products: `a`, `b`, and 3 more fields.",
+  ],
+  "limit-halved": [
+    { subject: "rate", details: limits },
+    "Rate limit: about 40 requests a second (38 to 42) before, about 20 requests a second (19 to 21) now.",
+  ],
+  "limit-changed": [
+    { subject: "rate", details: limits },
+    "Rate limit: about 40 requests a second (38 to 42) before, about 20 requests a second (19 to 21) now.",
   ],
   "threshold-newly-crossed": [
     { ...lookup, details: { threshold } },
@@ -74,58 +97,4 @@ test("a run that ended with a problem is noted with it", () => {
   expect(findingText(finding, defaultWords, comparisonWords)).toBe(
     "Run run-1 did not finish: No response: http://a/v1.",
   );
-});
-
-describe("a change of the contract", () => {
-  const was = { count: 40, total: 40 };
-  const is = { count: 0, total: 38 };
-  test.each<[Drift, string]>([
-    [
-      {
-        kind: "field",
-        rank: "breaking",
-        rule: "field.vanished",
-        subject: "title",
-        retailers: [{ retailer: "acme", before: was, after: is }],
-        more: 3,
-      },
-      "Field `title`: gone. 40 of 40 products had it, now none of 38 (retailer `acme`). 3 more fields changed in the same way.",
-    ],
-    [
-      {
-        kind: "dialect",
-        rank: "breaking",
-        rule: "dialect.renamed",
-        subject: "gtin",
-        before: "gtin",
-        after: "ean",
-      },
-      "Place of the GTIN on a product: `gtin` before, `ean` now.",
-    ],
-    [
-      {
-        kind: "status",
-        rank: "notable",
-        rule: "status.server-error",
-        subject: "504",
-        endpoint: "lookup-by-id",
-        before: { count: 0, total: 91 },
-        after: { count: 3, total: 93 },
-      },
-      "Lookup by id, 504 responses: 0 of 91 before, 3 of 93 now.",
-    ],
-    [
-      {
-        kind: "limit",
-        rank: "notable",
-        rule: "limit.lowered",
-        subject: "burst",
-        before: { accepted: 600, limitReached: false },
-        after: { accepted: 60, limitReached: true },
-      },
-      "Requests accepted in a burst: all 600 before, 60 now.",
-    ],
-  ])("%j", (change, sentence) => {
-    expect(driftText(change)).toBe(sentence);
-  });
 });

@@ -1,22 +1,81 @@
 import type { Threshold } from "../../schemas/contracts/threshold.ts";
 import { scenarioLabel } from "../../schemas/scenarios.ts";
 import { says } from "../../schemas/words/finding-words.ts";
-import { capitalized } from "../../schemas/words/format.ts";
+import { capitalized, counted, figure, listed } from "../../schemas/words/format.ts";
 import { limitFigures, thresholdLabel } from "../../schemas/words/thresholds.ts";
-import type { Drift } from "./contract-change.ts";
-import { driftText } from "./contract-words.ts";
+import { code } from "../../schemas/words/values.ts";
 
-// The subject of these findings is the scenario of a load.
+/** Requests a second, with the ends of the interval that holds the true value. */
+export interface LimitEstimate {
+  perSecond: number;
+  low: number;
+  high: number;
+}
+
+interface LimitChange {
+  subject: string;
+  details: { before: LimitEstimate; after: LimitEstimate };
+}
+
+const nameLabels: Readonly<Record<string, string>> = {
+  batchRequestField: "Field of a batch request that carries the items",
+  batchFoundField: "List of found products in a batch result",
+  batchFoundProduct: "Place of the product in an entry of the list of found products",
+  gtin: "Place of the GTIN on a product",
+};
+
+/** A difference between the contracts of two runs. */
+const contractWords = {
+  "name-changed": says<{ subject: string; expected: string; actual: string }>({
+    text: ({ subject, expected, actual }) =>
+      `${nameLabels[subject]}: ${nameText(expected)} before, ${nameText(actual)} now.`,
+  }),
+  "retailer-gone": says<{ subject: string; details: { otherKey?: true | undefined } }>({
+    text: ({ subject, details: { otherKey } }) =>
+      `The key may no longer use the retailer ${code(subject)}.${otherKey === undefined ? "" : " The primary key has changed: another organization may have other retailers."}`,
+  }),
+  "retailer-new": says<{ subject: string }>({
+    text: ({ subject }) => `The key may now use the retailer ${code(subject)}.`,
+  }),
+  "field-gone": says<{
+    subject: string;
+    /** `retailers`: whose products had it; empty for those of all. `now`: how many of their products were seen now. */
+    details: { before: { count: number; total: number }; now: number; retailers: string[] };
+  }>({
+    text: ({ subject, details: { before, now, retailers } }) => {
+      const [only, ...others] = retailers;
+      const of =
+        only === undefined
+          ? ""
+          : others.length > 0
+            ? ` (${counted(retailers.length, "retailer")})`
+            : ` (retailer ${code(only)})`;
+      return `Field ${code(subject)}: gone. ${before.count} of ${before.total} products had it, now none of ${now}${of}.`;
+    },
+  }),
+  "field-type": says<{ subject: string; expected: string; actual: string }>({
+    text: ({ subject, expected, actual }) => `Field ${code(subject)}: ${expected} before, ${actual} now.`,
+  }),
+  "field-new": says<{ subject: string; actual: string[]; details: { count: number } }>({
+    text: ({ actual, details: { count } }) => {
+      const more = count - actual.length;
+      return `New on products: ${listed([...actual.map(code), ...(more === 0 ? [] : [counted(more, "more field")])])}.`;
+    },
+  }),
+  "limit-halved": says<LimitChange>({ text: limitText }),
+  "limit-changed": says<LimitChange>({ text: limitText }),
+};
+export type ContractCode = keyof typeof contractWords;
+
+// The subject of the others is the scenario of a load.
 
 export const comparisonWords = {
+  ...contractWords,
   "newly-failing": says<{ actual: string[] }>({ text: (finding) => `Newly failing: ${ids(finding)}.` }),
   "failing-not-judged-before": says<{ actual: string[] }>({
     text: (finding) => `Failing, and not judged before: ${ids(finding)}.`,
   }),
   "no-longer-judged": says<{ actual: string[] }>({ text: (finding) => `No longer judged: ${ids(finding)}.` }),
-  "breaking-drift": says<{ details: { drift: Drift } }>({
-    text: ({ details }) => `Breaking change: ${driftText(details.drift)}`,
-  }),
   "threshold-newly-crossed": says<{ subject?: string | undefined; details: { threshold: Threshold } }>({
     text: ({ subject, details }) => about(subject, `limit newly exceeded: ${crossed(details)}.`),
   }),
@@ -68,6 +127,16 @@ type ComparisonWords = typeof comparisonWords;
 
 function crossed({ threshold }: { readonly threshold: Threshold }): string {
   return `${thresholdLabel(threshold)}, ${limitFigures(threshold)}`;
+}
+
+function nameText(name: string): string {
+  return name === "" ? "the body itself" : code(name);
+}
+
+function limitText({ details: { before, after } }: LimitChange): string {
+  const text = ({ perSecond, low, high }: LimitEstimate) =>
+    `about ${figure(perSecond)} requests a second (${figure(low)} to ${figure(high)})`;
+  return `Rate limit: ${text(before)} before, ${text(after)} now.`;
 }
 
 function ids({ actual }: { readonly actual: readonly string[] }): string {

@@ -1,77 +1,88 @@
 import type { Results } from "../../schemas/contracts/results.ts";
-import { counted, listed, minute } from "../../schemas/words/format.ts";
+import { capitalized, counted, minute } from "../../schemas/words/format.ts";
 import type { Item, Suite } from "../report/model.ts";
 import type { CauseTable } from "../report/subjects/run/causes.ts";
-import { emptySuite } from "../report/subjects/run/run.ts";
-import type { Tone } from "../report/tones.ts";
-import type { Drift } from "./contract-change.ts";
-import { driftLabels, driftSubject, driftText } from "./contract-words.ts";
+import { emptySuite, waiverEntry } from "../report/subjects/run/run.ts";
+import type { ContractDifference } from "./since-result.ts";
 
-const driftTones = {
-  breaking: "bad",
-  notable: "notice",
-  harmless: "plain",
-} as const satisfies Record<Drift["rank"], Tone>;
+type ContractChanges = readonly ContractDifference[];
 
-const driftVerdicts = {
-  breaking: "fail",
-  notable: "warn",
-  harmless: "pass",
-} as const satisfies Record<Drift["rank"], Item["verdict"]>;
-
-const ranks = Object.keys(driftLabels) as Drift["rank"][];
-
-/** Changes of the contract, breaking ones first. */
-export function contractItems(changes: readonly Drift[], id = "contract"): Item[] {
-  const sorted = changes.toSorted((one, other) => ranks.indexOf(one.rank) - ranks.indexOf(other.rank));
-  return sorted.map((one) => ({
-    id: `${id}.${one.rule}.${driftSubject(one)}`,
-    title: `Contract: ${driftSubject(one)}`,
-    verdict: driftVerdicts[one.rank],
-    tone: driftTones[one.rank],
-    said: [{ message: driftText(one), where: [], places: [] }],
-    evidence: [],
-    commands: [],
-  }));
+/** ContractChanges that break clients, as items. `isGate`: of a run in which a waiver accepts them. */
+export function contractItems(
+  differences: ContractChanges,
+  { id: start = "contract", isGate = false }: { readonly id?: string; readonly isGate?: boolean } = {},
+): Item[] {
+  return differences.flatMap(({ breaking, name, finding: { message }, waiver }): Item[] => {
+    if (!breaking) return [];
+    const isWaived = waiver !== undefined;
+    const fix =
+      isWaived || !isGate ? undefined : `To accept it for a time, add to waivers: \`${waiverEntry(name)}\``;
+    return [
+      {
+        id: `${start}.${name}`,
+        title: `Contract: ${name}`,
+        verdict: isWaived ? "waived" : "fail",
+        tone: isWaived ? "notice" : "bad",
+        said: [{ message, fix, where: [], places: [] }],
+        evidence: [],
+        commands: [],
+        waiver,
+      },
+    ];
+  });
 }
 
-/** `1 breaking change and 3 harmless changes`; `nothing changed`. */
-export function changeCounts(changes: readonly Drift[]): string {
-  const counts = ranks.flatMap((rank) => {
-    const { length } = changes.filter((one) => one.rank === rank);
-    return length === 0 ? [] : [counted(length, `${driftLabels[rank]} change`)];
-  });
-  return counts.length === 0 ? "nothing changed" : listed(counts);
+/** The other differences. */
+export function contractNotes(differences: ContractChanges): string[] {
+  return differences.flatMap((one) => (one.breaking ? [] : [one.finding.message]));
+}
+
+export function breakingText(differences: ContractChanges): string {
+  const { length } = brokenBy(differences);
+  if (differences.length === 0) return "nothing changed";
+  return length === 0 ? "nothing that breaks clients" : counted(length, "breaking change");
+}
+
+function brokenBy(differences: ContractChanges): ContractDifference[] {
+  return differences.filter(({ breaking, waiver }) => breaking && waiver === undefined);
+}
+
+export function contractSuite(
+  differences: ContractChanges,
+  rest: Pick<Suite, "title" | "lines">,
+  isGate = false,
+): Suite {
+  const items = contractItems(differences, { isGate });
+  return {
+    ...emptySuite,
+    ...rest,
+    id: "contract",
+    tone: brokenBy(differences).length > 0 ? "bad" : items.length > 0 ? "notice" : "good",
+    items,
+    lines: [...rest.lines, ...contractNotes(differences)],
+  };
 }
 
 /** What changed since an earlier run. */
-export function contractSuites({ drift }: Pick<Results, "drift">): Suite[] {
-  if (drift === undefined) return [];
-  const { since, changes } = drift;
-  const worst = ranks.find((rank) => changes.some((one) => one.rank === rank));
-  return [
-    {
-      ...emptySuite,
-      id: "contract",
-      title: "Contract changes",
-      tone: worst === undefined || worst === "harmless" ? "good" : driftTones[worst],
-      items: contractItems(changes),
-      lines: [`Compared with the run of ${minute(since)}: ${changeCounts(changes)}.`],
-    },
+export function contractSuites({ since }: Pick<Results, "since">): Suite[] {
+  if (since === undefined) return [];
+  const { startedAt, differences, verdicts } = since;
+  const lines = [
+    `Compared with the run of ${minute(startedAt)}: ${breakingText(differences)}.`,
+    ...verdicts.map(({ message }) => message),
   ];
+  return [contractSuite(differences, { title: "Since the earlier run", lines }, true)];
 }
 
 export const contractCauses: CauseTable = {
   "contract-broken": {
-    counted: ({ results }) => breakingText(results),
-    why: ({ results }) =>
-      `${breakingText(results)}. Ask the service's team whether that is intended; if it is, compare with a later run from now on.`,
+    counted: ({ results: { since } }) => {
+      const { differences = [] } = since ?? {};
+      return brokenBy(differences).length === 0
+        ? undefined
+        : `${breakingText(differences)} since the earlier run`;
+    },
+    why: ({ results: { since } }) =>
+      `${capitalized(breakingText(since?.differences ?? []))} since the earlier run. Ask the service's team whether that is intended.`,
   },
 };
-
-function breakingText({ drift }: Pick<Results, "drift">): string | undefined {
-  const breaking = drift?.changes.filter(({ rank }) => rank === "breaking") ?? [];
-  return breaking.length === 0
-    ? undefined
-    : `${counted(breaking.length, "breaking change")} since the earlier run`;
-}

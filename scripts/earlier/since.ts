@@ -1,34 +1,88 @@
+import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Results } from "../../schemas/contracts/results.ts";
+import type { WaiverResult } from "../../schemas/contracts/waivers.ts";
+import { given } from "../../schemas/json.ts";
 import { UsageError } from "../errors.ts";
+import type { RunState } from "../runs/assemble.ts";
 import { type RunPlaces, readRun } from "../runs/read-run.ts";
-import { type ContractSource, contractOf, driftBetween } from "./drift.ts";
+import { said } from "../runs/said.ts";
+import { inForce, type RunWaivers } from "../runs/waivers.ts";
+import { type ContractSource, contractOf, differencesBetween, isDifferenceName } from "./contract.ts";
+import type { ContractDifference, SinceResult } from "./since-result.ts";
+import { verdictChanges, worseFindings } from "./verdict-changes.ts";
+
+/** What a run knows of the target that it judges. */
+interface SinceTarget {
+  readonly name: string;
+  /** Those that it browses. Default: not known yet */
+  readonly categories?: readonly string[] | undefined;
+}
 
 /**
  * Reads the run with which `gate --since` compares. `latest` is the run that is the latest now, not the one that begins.
  *
- * @param target Name of the target of the run that begins.
  * @throws UsageError as readRun; for a run that did not finish or judged a part only, and for one of another target.
  */
-export async function readSince(places: RunPlaces, run: string, target: string): Promise<Results> {
+export async function readSince(places: RunPlaces, run: string, target: SinceTarget): Promise<Results> {
   const { results } = await readRun(places, run);
   const why = unfit(results, target);
   if (why === undefined) return results;
   throw new UsageError({
     what: `The run cannot be compared with: ${why}`,
     where: `--since ${run}`,
-    fix: `Name a finished, whole run of gate or conformance on ${target}.`,
+    fix: `Name a finished, whole run of gate or conformance on ${target.name}.`,
   });
 }
 
-function unfit({ requirements, scope, verdict, exitCode, problem, target }: Results, name: string) {
+function unfit(
+  { requirements, scope, verdict, exitCode, problem, target, discovered }: Results,
+  { name, categories }: SinceTarget,
+): string | undefined {
   if (target.name !== name) return `its target is ${JSON.stringify(target.name)}`;
   if (exitCode === 130) return "it was interrupted";
   if (verdict === "error") return `it ended in an error${problem === undefined ? "" : ` (${problem.what})`}`;
   if (requirements.length === 0) return "it judged no requirement";
-  return scope === undefined ? undefined : `it judged ${scope.requirements} of ${scope.of} requirements`;
+  if (scope !== undefined) return `it judged ${scope.requirements} of ${scope.of} requirements`;
+  // A field that only products of this category have would seem to be gone.
+  const other = discovered.categories?.find((category) => !(categories ?? [category]).includes(category));
+  return other === undefined
+    ? undefined
+    : `it browsed the category ${JSON.stringify(other)}, which is not named now`;
 }
 
-/** The changes of the contract in a run since an earlier one. */
-export function driftSince(earlier: Results, run: ContractSource): Results["drift"] & object {
-  return { since: earlier.startedAt, changes: driftBetween(contractOf(earlier), contractOf(run)) };
+/** The differences between the contracts of two runs, with their sentences. */
+export function contractChanges(before: ContractSource, after: ContractSource): ContractDifference[] {
+  return differencesBetween(contractOf(before), contractOf(after)).map(({ finding, ...one }) => ({
+    ...one,
+    finding: said(finding),
+  }));
+}
+
+/** What changed since an earlier run. A difference that a waiver in force names is accepted. */
+export function changesSince(
+  earlier: Results,
+  run: ContractSource & Pick<RunState, "requirements">,
+  waivers: RunWaivers,
+): SinceResult {
+  const accepted = inForce(waivers);
+  const verdicts = verdictChanges<Finding>(earlier.requirements, run.requirements);
+  return {
+    startedAt: earlier.startedAt,
+    differences: contractChanges(earlier, run).map((one) => ({
+      ...one,
+      ...given({ waiver: accepted.find(({ id }) => id === one.name) }),
+    })),
+    verdicts: worseFindings(verdicts).map((one) => said(one)),
+  };
+}
+
+/** The states of waivers of differences, which only a run with `--since` shows. */
+export function withDifferences(
+  states: readonly WaiverResult[],
+  { differences }: SinceResult,
+): WaiverResult[] {
+  return states.map((one) => {
+    if (one.state === "expired" || !isDifferenceName(one.waiver.id)) return one;
+    return { ...one, state: differences.some(({ name }) => name === one.waiver.id) ? "active" : "stale" };
+  });
 }

@@ -79,6 +79,22 @@ function kindOf(before: Verdict | "absent", after: Verdict | "absent"): VerdictC
   return after === "warn" ? "new-warning" : undefined;
 }
 
+type WorseKind = Extract<
+  VerdictChangeKind,
+  "newly-failing" | "failing-not-judged-before" | "no-longer-judged"
+>;
+
+/** The requirements that got worse in one of these ways, as one finding for each. */
+export function worseFindings(
+  changes: readonly Pick<VerdictChange, "kind" | "id">[],
+  kinds: readonly WorseKind[] = ["newly-failing", "failing-not-judged-before", "no-longer-judged"],
+): Finding[] {
+  return kinds.flatMap((code) => {
+    const actual = changes.flatMap(({ kind, id }) => (kind === code ? [id] : []));
+    return actual.length === 0 ? [] : [{ code, actual }];
+  });
+}
+
 function isJudged(verdict: Verdict | "absent"): boolean {
   return verdict === "pass" || verdict === "fail" || verdict === "warn" || verdict === "notApplicable";
 }

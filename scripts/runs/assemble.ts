@@ -24,8 +24,8 @@ export interface RunState {
   twin?: Results["twin"] & object;
   /** Omitted when no waiver applies to the target. */
   waivers?: WaiverResult[];
-  /** Omitted when no contract is recorded. */
-  drift?: Results["drift"] & object;
+  /** Omitted when the run is compared with no earlier one. */
+  since?: Results["since"] & object;
   problem?: Problem;
   /** Omitted when all requirements were selected. */
   scope?: Results["scope"] & object;
@@ -59,14 +59,14 @@ export interface RunInfo {
 export function assembleResults(info: RunInfo, state: RunState): Results {
   const { problem: known, ...found } = state;
   const notices = [...state.notices, ...notProbed(info, state)];
-  const { requirements, load, twin, waivers = [], drift, scope } = found;
+  const { requirements, load, twin, waivers = [], since, scope } = found;
   const problem = known ?? (info.interrupted ? interruption(info.command) : undefined);
   const { verdict, exitCode, cause } = judge({
     requirements,
     load,
     twin,
     waivers,
-    drift: drift?.changes ?? [],
+    contractBroken: isBroken(since),
     problem: known !== undefined,
     failures: state.requests.failures,
     interrupted: info.interrupted,
@@ -96,6 +96,11 @@ export function assembleResults(info: RunInfo, state: RunState): Results {
     notices: notices.length === 0 ? undefined : notices,
   };
   return saidResults(redactValue(results, info.redaction));
+}
+
+/** Whether the contract changed in a way that breaks clients and that no waiver accepts. */
+export function isBroken(since: Results["since"]): boolean {
+  return since?.differences.some(({ breaking, waiver }) => breaking && waiver === undefined) === true;
 }
 
 /** Says that a whole run left the expected rate limit out, so that nobody takes it for judged. */

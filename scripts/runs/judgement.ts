@@ -23,8 +23,8 @@ export interface Judged {
     | (Pick<Twin, "outcome"> & { readonly latency: readonly Pick<Twin["latency"][number], "outcome">[] })
     | undefined;
   readonly waivers: readonly Pick<WaiverResult, "state">[];
-  /** Changes of the contract since the run of `--since`. */
-  readonly drift: readonly Pick<NonNullable<Results["drift"]>["changes"][number], "rank">[];
+  /** The contract changed since an earlier run in a way that breaks clients. */
+  readonly contractBroken: boolean;
   /** Something prevented the run or ended it early. */
   readonly problem: boolean;
   readonly interrupted: boolean;
@@ -60,7 +60,8 @@ export function judge(judged: Judged): RunJudgement {
 }
 
 function causesOf(judged: Judged): Record<Exclude<Cause, "none">, boolean> {
-  const { requirements, load, twin, waivers, drift, problem, interrupted, partial, failures } = judged;
+  const { requirements, load, twin, waivers, contractBroken, problem, interrupted, partial, failures } =
+    judged;
   const requirement = (...verdicts: RequirementResult["verdict"][]): boolean =>
     requirements.some(({ verdict }) => verdicts.includes(verdict));
   const anyLoad = (verdict: LoadResult["verdict"]): boolean => load.some((one) => one.verdict === verdict);
@@ -69,7 +70,7 @@ function causesOf(judged: Judged): Record<Exclude<Cause, "none">, boolean> {
     "requirement-failed": requirement("fail"),
     "load-failed": anyLoad("fail"),
     "requests-failed": failures?.outcome === "above",
-    "contract-broken": drift.some(({ rank }) => rank === "breaking"),
+    "contract-broken": contractBroken,
     "responses-differ": twin?.outcome === "different",
     "latency-slower": twin?.latency.some(({ outcome }) => outcome === "slower") === true,
     "waiver-expired": waiver("expired"),

@@ -1,5 +1,5 @@
 import type { Evidence } from "../../schemas/contracts/evidence.ts";
-import type { Drift } from "../earlier/contract-change.ts";
+import type { ContractDifference } from "../earlier/since-result.ts";
 
 /** A difference that stayed when the request was sent to both again, in turn. */
 export interface TwinDifference {
@@ -90,8 +90,8 @@ export interface TwinResult {
       new: { count: number; total: number };
     };
   };
-  /** How the contract of the new deployment differs, by the rules of drift. */
-  contract?: Drift[] | undefined;
+  /** How the contract of the new deployment differs. */
+  contract?: ContractDifference[] | undefined;
   latency: TwinLatency[];
 }
 

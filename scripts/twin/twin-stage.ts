@@ -9,8 +9,9 @@ import { trafficOf } from "../../conformance/engine/session.ts";
 import type { KeyHeader } from "../../schemas/api.ts";
 import { given } from "../../schemas/json.ts";
 import { problemFrom } from "../../schemas/words/problem.ts";
-import type { Drift } from "../earlier/contract-change.ts";
-import { type ContractSource, contractOf, driftBetween } from "../earlier/drift.ts";
+import type { ContractSource } from "../earlier/contract.ts";
+import { contractChanges } from "../earlier/since.ts";
+import type { ContractDifference } from "../earlier/since-result.ts";
 import { commandError, waitLine } from "../runs/stages/conformance-stage.ts";
 import type { Run } from "../runs/stages/record.ts";
 import { discoveredOf, loadFixturesOf } from "../runs/stages/record-discovery.ts";
@@ -62,7 +63,7 @@ export async function twinStage(
     progress,
     clock: { now: () => performance.now(), sleep: (milliseconds) => setTimeout(milliseconds) },
   });
-  const contract = driftBetween(contractOf(before.source), contractOf(after.source));
+  const contract = contractChanges(before.source, after.source);
   state.twin = {
     old: { name: old.name, baseUrl: old.baseUrl },
     outcome: outcomeOf(measured, contract),
@@ -138,11 +139,13 @@ function commonKeys(old: Target, now: Target): Target["keys"] {
 }
 
 /** The worst of all parts. Faster only if every part is decided. */
-function outcomeOf({ responses, latency }: MeasuredTwins, contract: readonly Drift[]): TwinResult["outcome"] {
+function outcomeOf(
+  { responses, latency }: MeasuredTwins,
+  contract: readonly ContractDifference[],
+): TwinResult["outcome"] {
   const any = (outcome: MeasuredTwins["latency"][number]["outcome"]) =>
     latency.some((one) => one.outcome === outcome);
-  if (responses.outcome === "different" || contract.some(({ rank }) => rank === "breaking"))
-    return "different";
+  if (responses.outcome === "different" || contract.some(({ breaking }) => breaking)) return "different";
   if (any("slower")) return "slower";
   if (responses.outcome === "inconclusive" || any("inconclusive")) return "inconclusive";
   return any("faster") ? "faster" : "same";

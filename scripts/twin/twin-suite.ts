@@ -8,7 +8,7 @@ import {
   milliseconds,
   percent,
 } from "../../schemas/words/format.ts";
-import { changeCounts, contractItems } from "../earlier/contract-items.ts";
+import { breakingText, contractItems, contractNotes } from "../earlier/contract-items.ts";
 import type { Item, Suite, Table } from "../report/model.ts";
 import type { CauseTable } from "../report/subjects/run/causes.ts";
 import { sameCommand } from "../report/subjects/run/commands.ts";
@@ -56,11 +56,16 @@ export function twinSuites({ twin }: Pick<Results, "twin">): Suite[] {
       items: [
         ...responseItems(responses),
         failuresItem(responses.failures),
-        ...contractItems(contract, "twin.contract"),
+        ...contractItems(contract, { id: "twin.contract" }),
         ...latency.map(latencyItem),
       ],
       tables: latency.length === 0 ? [] : [latencyTable(latency)],
-      lines: [...besides(responses), `Contract: ${changeCounts(contract)}.`, latencyNote(latency)],
+      lines: [
+        ...besides(responses),
+        `Contract: ${breakingText(contract)}.`,
+        ...contractNotes(contract),
+        latencyNote(latency),
+      ],
       charts: [],
       seconds,
     },
@@ -179,7 +184,7 @@ export const twinCauses: CauseTable = {
   "responses-differ": {
     counted: ({ results: { twin } }) => {
       const { responses, contract = [] } = twin ?? {};
-      const breaking = contract.filter(({ rank }) => rank === "breaking");
+      const breaking = contract.filter((one) => one.breaking);
       const failures = Number(responses?.failures.outcome === "different");
       const count = breaking.length + twinDifferenceTexts(responses?.differences ?? []).length + failures;
       return count === 0

@@ -15,7 +15,7 @@ export default defineConfig({
       "conformance/client/{pacing,redaction}.test.ts",
       "scripts/runs/judgement.test.ts",
       "scripts/load/{judge,blame,measured}.test.ts",
-      "scripts/{runs,earlier}/{waivers,drift,verdict-changes}.test.ts",
+      "scripts/{runs,earlier}/{waivers,contract,verdict-changes}.test.ts",
       "scenarios/lib/pacer.test.ts",
       "schemas/{api,redaction}.test.ts",
     ],

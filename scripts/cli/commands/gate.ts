@@ -9,7 +9,7 @@ import { type ScenarioId, scenarioIds } from "../../../schemas/scenarios.ts";
 import { listed } from "../../../schemas/words/format.ts";
 import { requireLoadAllowed } from "../../config/load-permission.ts";
 import { defaults, resolveSettings, type Settings } from "../../config/settings.ts";
-import { driftSince, readSince } from "../../earlier/since.ts";
+import { changesSince, readSince, withDifferences } from "../../earlier/since.ts";
 import { UsageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { refuseK6Options } from "../../load/k6/options-in-environment.ts";
@@ -122,7 +122,8 @@ async function sinceOf(
       where: `--since ${run}`,
       fix: "Omit it, or select nothing: --only, --skip, and only and skip of gate in the config.",
     });
-  return await readSince({ out, cwd }, run, choice.target?.name ?? defaults.target);
+  const { name, categories } = choice.target ?? { name: defaults.target };
+  return await readSince({ out, cwd }, run, { name, categories });
 }
 
 /** `gate`: conformance and then load, with one verdict, for CI. */
@@ -189,7 +190,8 @@ export const gate = defineCommand<GateFlags>({
       // The contract is compared before load, so that a missing k6 does not prevent it.
       if (earlier !== undefined) {
         const target = { keyFingerprint: keyFingerprint(run.target.keys.primary) };
-        state.drift = driftSince(earlier, { ...state, target });
+        state.since = changesSince(earlier, { ...state, target }, waivers);
+        if (state.waivers !== undefined) state.waivers = withDifferences(state.waivers, state.since);
       }
       if (k6.status === "rejected") throw k6.reason;
       if (loadFixtures.products.length === 0) {

@@ -46,21 +46,39 @@ test("0: nothing changed since the run that was the latest when this one began",
   await cp(join(cwd, "first"), join(cwd, "second"), { recursive: true });
   const { exitCode, stdout, results } = await gate("second", "--since", "latest");
   expect(exitCode, stdout).toBe(0);
-  expect((await results()).drift).toEqual({ since: startedAt, changes: [] });
+  expect((await results()).since).toEqual({ startedAt, differences: [], verdicts: [] });
 });
 
-test("1: a breaking change, although no requirement failed", async () => {
-  const since = await changed("changed", ({ discovered }) => {
-    discovered.retailers.push("bygone");
-    for (const one of Object.values(discovered.fieldsByRetailer ?? {})) one.fields.sku = one.products;
-  });
-  const { exitCode, stdout, results } = await gate("third", "--since", since);
-  expect(exitCode, stdout).toBe(1);
-  const { cause, summary, drift } = await results();
+/** As if the service had had one more retailer, and a list on many products. */
+const more = ({ discovered }: Results) => {
+  discovered.retailers.push("bygone");
+  for (const one of Object.values(discovered.fieldsByRetailer ?? {}))
+    one.fields["sizes[]"] = Math.ceil(one.products / 2);
+  discovered.types = { ...discovered.types, sizes: ["array"], "sizes[]": ["string"], price: ["string"] };
+};
+const names = ["retailer-gone/bygone", "field-type/price", "field-gone/sizes"];
+
+test("1: a breaking change, although no requirement failed; its waivers make it pass, until it is none", async () => {
+  const since = await changed("changed", more);
+  const red = await gate("third", "--since", since);
+  expect(red.exitCode, red.stdout).toBe(1);
+  const { cause, summary, since: found } = await red.results();
   expect({ cause, fail: summary.fail }).toEqual({ cause: "contract-broken", fail: 0 });
-  const breaking = drift?.changes.filter(({ rank }) => rank === "breaking") ?? [];
-  expect(breaking.map(({ subject }) => subject)).toEqual(["bygone", "sku"]);
-  for (const text of ["bygone", "sku"]) expect(stdout).toContain(text);
+  expect(found?.differences.filter(({ breaking }) => breaking).map(({ name }) => name)).toEqual(names);
+  for (const name of names) expect(red.stdout).toContain(`{ id: "${name}", reason: "",`);
+
+  const config = await readFile(join(cwd, "shelfcheck.config.ts"), "utf8");
+  const terms = { reason: "known", owner: "amy", ticket: "T-1", expires: "2999-12-31" };
+  const waivers = JSON.stringify(names.map((id) => ({ id, ...terms })));
+  await writeFile(join(cwd, "waiving.ts"), config.replace("targets:", `waivers: ${waivers}, targets:`));
+  const states = async (...flags: readonly string[]) => {
+    const { exitCode, results } = await gate("waived", "--config", "waiving.ts", ...flags);
+    return [exitCode, ...new Set((await results()).waivers?.map(({ state }) => state))];
+  };
+  expect(await states("--since", since)).toEqual([0, "active"]);
+  expect(await states("--since", "first/latest")).toEqual([1, "stale"]);
+  // Without an earlier run, nothing says whether it is still needed.
+  expect(await states()).toEqual([0, "unused"]);
 });
 
 test.each<[string, says: string, (results: Results) => void]>([
@@ -68,6 +86,11 @@ test.each<[string, says: string, (results: Results) => void]>([
   ["an interrupted", "it was interrupted", (results) => (results.exitCode = 130)],
   ["an errored", "it ended in an error", (results) => (results.verdict = "error")],
   ["a load", "it judged no requirement", (results) => (results.requirements = [])],
+  [
+    "another category's",
+    'it browsed the category "shirts"',
+    ({ discovered }) => (discovered.categories = ["shirts"]),
+  ],
   ["a partial", "it judged 3 of 80", (results) => (results.scope = { requirements: 3, of: 80 })],
 ])("2: %s run, before any request", async (name, says, change) => {
   const since = await changed(name.replaceAll(/\W/g, "-"), change);

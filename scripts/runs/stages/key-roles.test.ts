@@ -66,7 +66,14 @@ async function runWith(
     const { signal } = new AbortController();
     const selection = { only, skip: [] };
     const { requirements } = await judgeTarget({ target, maxRequests: 3000, signal, selection });
-    const rest = { load: [], waivers: [], drift: [], problem: false, interrupted: false, partial: false };
+    const rest = {
+      load: [],
+      waivers: [],
+      contractBroken: false,
+      problem: false,
+      interrupted: false,
+      partial: false,
+    };
     const findings = requirements
       .flatMap(({ checks }) => checks)
       .filter(({ verdict }) => verdict !== "pass" && verdict !== "notApplicable")

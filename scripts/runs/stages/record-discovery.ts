@@ -17,6 +17,7 @@ export function discoveredOf({ fixtures, fieldNames }: Discovery, traffic: Sessi
     categories: fixtures.categories.map(({ category }) => category),
     fields: { ...survey.fields },
     fieldsByRetailer: survey.fieldsByRetailer,
+    types: survey.types,
     statuses: survey.statuses,
     rateLimit: rateLimitOf(traffic),
     keyRoles: { sameOrg: seenRole(fixtures.sameOrgKey), otherOrg: seenRole(fixtures.otherOrgKey) },

@@ -3,9 +3,11 @@ import type { LoadResult } from "../../../schemas/contracts/load-result.ts";
 import type { CheckResult, Results } from "../../../schemas/contracts/results.ts";
 import type { Waiver } from "../../../schemas/contracts/waivers.ts";
 import { excerptOf } from "../../../schemas/excerpt.ts";
+import { said } from "../../../scripts/runs/said.ts";
 import type { TwinResult } from "../../../scripts/twin/twin-result.ts";
 import {
   exampleCheck,
+  exampleDifference,
   exampleDroppedIterations,
   exampleRequirement,
   exampleResults,
@@ -59,21 +61,14 @@ export function eventfulResults(marker = ""): Results {
       state,
       where: `shelfcheck.config.ts, waivers[1]${marker}`,
     })),
-    drift: {
-      since: "2026-11-01T00:00:00.000Z",
-      changes: (["breaking", "notable", "harmless"] as const).map((rank) => ({
-        rank,
-        kind: "field",
-        rule: `field-${rank}`,
-        subject: `title${marker}`,
-        retailers: [
-          {
-            retailer: "acme",
-            before: { count: 40, total: 40 },
-            after: { count: 0, total: 40 },
-          },
-        ],
-      })),
+    since: {
+      startedAt: "2026-11-01T00:00:00.000Z",
+      differences: [
+        exampleDifference(`title${marker}`),
+        { ...exampleDifference(`brand${marker}`), breaking: false },
+        { ...exampleDifference(`price${marker}`), waiver: waiver(marker) },
+      ],
+      verdicts: [said({ code: "newly-failing", actual: [`a${marker}`] })],
     },
   });
 }

@@ -9,8 +9,10 @@ import {
 import type { Threshold } from "../../../schemas/contracts/threshold.ts";
 import type { Waiver } from "../../../schemas/contracts/waivers.ts";
 import { walkName } from "../../../schemas/scenarios.ts";
+import type { ContractDifference } from "../../../scripts/earlier/since-result.ts";
+import { isBroken } from "../../../scripts/runs/assemble.ts";
 import { judge } from "../../../scripts/runs/judgement.ts";
-import { saidCheck, saidLoad, saidRequirement, saidResults } from "../../../scripts/runs/said.ts";
+import { said, saidCheck, saidLoad, saidRequirement, saidResults } from "../../../scripts/runs/said.ts";
 
 /** Results of a run in which everything passed, for tests to modify. The cause follows from them, unless it is given. */
 export function exampleResults(change: Partial<Results<Finding>> = {}): Results {
@@ -36,12 +38,12 @@ export function exampleResults(change: Partial<Results<Finding>> = {}): Results 
 export function withCause(
   results: Omit<Results<Finding>, "cause"> & Partial<Pick<Results, "cause">>,
 ): Results {
-  const { requirements, load, waivers = [], drift, problem, exitCode, scope } = results;
+  const { requirements, load, waivers = [], since, problem, exitCode, scope } = results;
   const { cause } = judge({
     requirements,
     load,
     waivers,
-    drift: drift?.changes ?? [],
+    contractBroken: isBroken(since),
     problem: problem !== undefined,
     interrupted: exitCode === 130,
     partial: scope !== undefined,
@@ -134,6 +136,16 @@ export function exampleDroppedIterations(): Threshold {
     unit: "count",
     met: false,
     guards: "run",
+  };
+}
+
+/** A field that is gone since an earlier run. */
+export function exampleDifference(subject: string): ContractDifference {
+  const details = { before: { count: 98, total: 100 }, now: 120, retailers: ["acme"] };
+  return {
+    name: `field-gone/${subject}`,
+    breaking: true,
+    finding: said({ code: "field-gone", subject, details }),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Results } from "../../../schemas/contracts/results.ts";
 import { excerptOf } from "../../../schemas/excerpt.ts";
 import { pointer } from "../../../schemas/json.ts";
+import { exampleDifference } from "./example.ts";
 import { sampleExchange, sampleFinding, sampleLoad, sampleResults } from "./sample.ts";
 
 /** Attacks on an HTML page, by what they try. */
@@ -53,17 +54,10 @@ export function hostileResults(huge = 3_000_000): Results {
         where: every,
       },
     ],
-    drift: {
-      since: "2026-11-14T08:00:00.000Z",
-      changes: [
-        {
-          rank: "breaking",
-          kind: "field",
-          rule: "r",
-          subject: every,
-          retailers: [{ retailer: every, before: { count: 1, total: 1 }, after: { count: 0, total: 1 } }],
-        },
-      ],
+    since: {
+      startedAt: "2026-11-14T08:00:00.000Z",
+      differences: [exampleDifference(every)],
+      verdicts: [],
     },
     discovered: {
       retailers: [every],

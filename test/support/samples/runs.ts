@@ -54,7 +54,7 @@ export function conformantRun(): Results {
         seconds: 12,
       }),
     ],
-    drift: { since: "2026-11-14T08:00:00.000Z", changes: [] },
+    since: { startedAt: "2026-11-14T08:00:00.000Z", differences: [], verdicts: [] },
   });
 }
 

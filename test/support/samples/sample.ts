@@ -4,6 +4,7 @@ import type { LoadResult } from "../../../schemas/contracts/load-result.ts";
 import type { CheckResult, RequirementResult, Results } from "../../../schemas/contracts/results.ts";
 import { excerptOf } from "../../../schemas/excerpt.ts";
 import {
+  exampleDifference,
   exampleDroppedIterations,
   exampleRequirement,
   exampleResults,
@@ -152,28 +153,10 @@ export function sampleResults(change: Partial<Results<Finding>> = {}): Results {
         where: "shelfcheck.config.ts, waivers[1]",
       },
     ],
-    drift: {
-      since: "2026-11-14T08:00:00.000Z",
-      changes: [
-        {
-          rank: "harmless",
-          kind: "field",
-          rule: "field-appeared",
-          subject: "brand",
-          retailers: [
-            { retailer: "acme", before: { count: 0, total: 100 }, after: { count: 120, total: 120 } },
-          ],
-        },
-        {
-          rank: "breaking",
-          kind: "field",
-          rule: "field-vanished",
-          subject: "gtin",
-          retailers: [
-            { retailer: "acme", before: { count: 98, total: 100 }, after: { count: 0, total: 120 } },
-          ],
-        },
-      ],
+    since: {
+      startedAt: "2026-11-14T08:00:00.000Z",
+      differences: [exampleDifference("gtin"), { ...exampleDifference("brand"), breaking: false }],
+      verdicts: [],
     },
     ...change,
   });

@@ -2,7 +2,13 @@ import type { Evidence } from "../../../schemas/contracts/evidence.ts";
 import type { Finding } from "../../../schemas/contracts/finding.ts";
 import type { RequirementResult, Results } from "../../../schemas/contracts/results.ts";
 import { excerptOf } from "../../../schemas/excerpt.ts";
-import { exampleCheck, exampleRequirement, exampleResults, exampleWaiver } from "./example.ts";
+import {
+  exampleCheck,
+  exampleDifference,
+  exampleRequirement,
+  exampleResults,
+  exampleWaiver,
+} from "./example.ts";
 import { sampleExchange } from "./sample.ts";
 
 const product = {
@@ -170,15 +176,10 @@ export function twelveFailures(): Results {
       state,
       where: "shelfcheck.config.ts, waivers[1]",
     })),
-    drift: {
-      since: "2026-11-01T00:00:00.000Z",
-      changes: (["breaking", "notable", "harmless"] as const).map((rank) => ({
-        rank,
-        kind: "field",
-        rule: `field-${rank}`,
-        subject: "title",
-        retailers: [{ retailer: "acme", before: { count: 40, total: 40 }, after: { count: 0, total: 40 } }],
-      })),
+    since: {
+      startedAt: "2026-11-01T00:00:00.000Z",
+      differences: [exampleDifference("title"), { ...exampleDifference("brand"), breaking: false }],
+      verdicts: [],
     },
   });
 }

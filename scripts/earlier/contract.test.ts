@@ -1,0 +1,132 @@
+import { expect, test } from "vitest";
+import { requirements } from "../../conformance/requirements/all.ts";
+import { sections } from "../../conformance/requirements/requirement.ts";
+import { type Contract, differencesBetween, isBreaking, isDifferenceName } from "./contract.ts";
+
+type Fields = Contract["fieldsByRetailer"][string];
+const acme = (change: Partial<Fields["fields"]> = {}, products = 40): Fields => ({
+  products,
+  fields: Object.fromEntries(
+    Object.entries({
+      title: 40,
+      price: 39,
+      color: 20,
+      "images[].url": 30,
+      "size.width": 40,
+      "size.height": 40,
+      ...change,
+    }).flatMap(([path, count]) => (count === undefined ? [] : [[path, count]])),
+  ),
+});
+const types = {
+  title: ["string"],
+  price: ["number"],
+  images: ["array"],
+  "images[]": ["object"],
+  "images[].url": ["string"],
+  size: ["object"],
+};
+const { images: _list, "images[]": _entry, "images[].url": _url, ...withoutImages } = types;
+
+const usual: Contract = {
+  keyFingerprint: "a",
+  names: { batchRequestField: "items", gtin: "gtin" },
+  retailers: ["acme", "bolt"],
+  categories: ["shoes"],
+  fieldsByRetailer: { acme: acme(), bolt: acme() },
+  types,
+};
+const fields = (change: Partial<Fields["fields"]>, products?: number) => ({
+  fieldsByRetailer: { acme: acme(change, products), bolt: acme() },
+});
+const nowhere = (change: Partial<Fields["fields"]>) => ({
+  fieldsByRetailer: { acme: acme(change), bolt: acme(change) },
+});
+const limit = (perSecond: number) => ({
+  limit: { perSecond, low: perSecond * 0.95, high: perSecond * 1.05 },
+});
+
+test.each<[string, names: string[], after: Partial<Contract>, before?: Partial<Contract>]>([
+  ["nothing", [], {}],
+  [
+    "another name in a batch",
+    ["name-changed/batchRequestField"],
+    { names: { ...usual.names, batchRequestField: "ids" } },
+  ],
+  ["a name that was not found this time", [], { names: {} }],
+  ["a name that was not found before", [], {}, { names: {} }],
+  ["another place of the GTIN", ["name-changed/gtin"], { names: { ...usual.names, gtin: "ean" } }],
+  [
+    "another place of the GTIN, which products still have at the old one too",
+    ["field-new/products"],
+    { names: { ...usual.names, gtin: "ean" }, ...fields({ gtin: 4 }) },
+  ],
+  ["a retailer less", ["retailer-gone/bolt"], { retailers: ["acme"] }],
+  ["a retailer more", ["retailer-new/core"], { retailers: ["acme", "bolt", "core"] }],
+  ["a field that all products of a retailer had", ["field-gone/title"], fields({ title: undefined })],
+  ["the same of two retailers", ["field-gone/title"], nowhere({ title: undefined })],
+  ["a field that nearly all had", ["field-gone/price"], fields({ price: undefined })],
+  ["a field that half of them had", [], nowhere({ color: undefined })],
+  ["a field that fewer have", [], fields({ title: 3 })],
+  ["a retailer with too few products now", [], fields({ title: undefined }, 9)],
+  ["a retailer with too few products before", [], fields({ title: undefined }), fields({}, 9)],
+  ["a retailer whose products were not seen", [], { fieldsByRetailer: { acme: acme() } }],
+  ["other categories", [], { ...fields({ title: undefined }), categories: ["lamps"] }],
+  [
+    "an object, all of whose fields are gone",
+    ["field-gone/size.width", "field-gone/size.height"],
+    fields({ "size.width": undefined, "size.height": undefined }),
+  ],
+  [
+    "a list that three in four had",
+    ["field-gone/images"],
+    { ...nowhere({ "images[].url": undefined }), types: withoutImages },
+  ],
+  [
+    "a list that a few had",
+    [],
+    { ...nowhere({ "images[].url": undefined }), types: withoutImages },
+    nowhere({ "images[].url": 5 }),
+  ],
+  [
+    "a list that becomes a string",
+    ["field-type/images"],
+    {
+      ...nowhere({ "images[].url": undefined, images: 30 }),
+      types: { ...withoutImages, images: ["string"] },
+    },
+  ],
+  ["a number that becomes a string", ["field-type/price"], { types: { ...types, price: ["string"] } }],
+  ["a type that is one of those before", [], {}, { types: { ...types, price: ["number", "string"] } }],
+  ["a type that was not seen now", [], { types: {} }],
+  ["a field that no product had", ["field-new/products"], fields({ material: 3 })],
+  ["a field with the name of a method", ["field-new/products"], fields({ constructor: 3 })],
+  ["half the limit", ["limit-halved/rate"], limit(20), limit(40)],
+  ["a lower limit", ["limit-changed/rate"], limit(30), limit(40)],
+  ["a higher limit", ["limit-changed/rate"], limit(60), limit(40)],
+  ["limits that may be the same", [], limit(38), limit(40)],
+  ["a limit that was not probed before", [], limit(20)],
+])("%s: %j", (_name, names, after, before = {}) => {
+  const found = differencesBetween({ ...usual, ...before }, { ...usual, ...after });
+  expect(found.map(({ name }) => name)).toEqual(names);
+  for (const { name, breaking, finding } of found) {
+    expect(breaking).toBe(isBreaking[finding.code as keyof typeof isBreaking]);
+    expect(isDifferenceName(name)).toBe(breaking);
+  }
+});
+
+test("breaking differences come first", () => {
+  const after = { ...usual, retailers: ["acme", "core"], ...fields({ title: undefined }) };
+  const found = differencesBetween(usual, after);
+  expect(found.map(({ breaking }) => breaking)).toEqual([true, true, false]);
+});
+
+test("another key is named as a reason for other retailers", () => {
+  const [difference] = differencesBetween(usual, { ...usual, keyFingerprint: "b", retailers: ["acme"] });
+  expect(difference?.finding.details).toEqual({ otherKey: true });
+});
+
+test("no requirement has the name of a difference", () => {
+  const ids = [...requirements.map(({ id }) => id), ...Object.keys(sections)];
+  expect(ids.filter((id) => isDifferenceName(id))).toEqual([]);
+});

@@ -1,0 +1,28 @@
+import type { SaidFinding } from "../../schemas/contracts/finding.ts";
+import type { Waiver } from "../../schemas/contracts/waivers.ts";
+
+/** A difference between the contracts of two runs. */
+export interface ContractDifference<F = SaidFinding> {
+  /** By which a waiver accepts it, such as `field-gone/images`. */
+  name: string;
+  /** It fails a client that follows the spec, and with it the gate. */
+  breaking: boolean;
+  finding: F;
+  waiver?: Waiver | undefined;
+}
+
+/** What changed since an earlier run. */
+export interface SinceResult {
+  /** Start of that run. */
+  startedAt: string;
+  differences: ContractDifference[];
+  /** Verdicts of requirements that got worse: the requirements themselves decide the run. */
+  verdicts: SaidFinding[];
+}
+
+declare module "../../schemas/contracts/results.ts" {
+  interface ResultParts {
+    /** What changed since the run of `--since`. Omitted without one. */
+    since?: SinceResult | undefined;
+  }
+}
