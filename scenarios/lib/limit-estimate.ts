@@ -158,8 +158,8 @@ export function estimateLimit(unordered: readonly ProbeSample[]): ProbeEstimate 
 }
 
 /**
- * The places of re-admissions, without those after fewer refusals than half of the longest run has: there, responses probably
- * overtook each other when a window opened.
+ * The places of re-admissions, without those after much fewer refusals than usual: there, responses probably overtook each
+ * other when a window opened. Usual is the length of the run in which a refusal lies, for the middle one of all refusals.
  */
 function steadyReadmissions(samples: readonly ProbeSample[]): number[] {
   const all: { readonly place: number; readonly refused: number }[] = [];
@@ -171,6 +171,7 @@ function steadyReadmissions(samples: readonly ProbeSample[]): number[] {
       refused = 0;
     }
   }
-  const longest = Math.max(...all.map((each) => each.refused));
-  return all.filter((each) => each.refused * 2 >= longest).map(({ place }) => place);
+  const runs = all.flatMap((one) => Array<number>(one.refused).fill(one.refused));
+  const usual = runs.toSorted((a, b) => a - b)[Math.floor(runs.length / 2)] ?? 0;
+  return all.filter((each) => each.refused * 2 >= usual).map(({ place }) => place);
 }
