@@ -88,9 +88,13 @@ export function standIns(product: Readonly<Record<string, unknown>>): Finding[] 
     typeof price === "number" && price < 0 ? [{ code: "stand-in", path: "/price", actual: price }] : [];
   return [
     ...negative,
-    ...Object.entries(product).flatMap(([name, value]) =>
-      identity.has(name) ? [] : found(value, pointer(name), isStandIn),
-    ),
+    ...Object.entries(product).flatMap(([name, value]): Finding[] => {
+      if (identity.has(name)) return [];
+      const isEmpty = typeof value === "object" && value !== null && Object.keys(value).length === 0;
+      return isEmpty
+        ? [{ code: "stand-in", path: pointer(name), actual: value }]
+        : found(value, pointer(name), isStandIn);
+    }),
   ];
 }
 

@@ -82,7 +82,7 @@ export const serviceRequirements = {
   // A retailer's own data may look like this.
   "service.stand-ins": should(
     "Fields that a retailer did not provide are omitted from the response. They are never returned as null or as an empty string.",
-    "No field holds a stand-in for a missing value, such as the text null, blanks, a negative price or the first day of 1970.",
+    "No field holds a stand-in for a missing value, such as the text null, blanks, an empty list, a negative price or the first day of 1970.",
   ),
   "service.server-side-only": onClients(
     "The service may only be called from a server the client controls.",

@@ -99,12 +99,18 @@ export function switchedResponse(error: unknown): Response {
 
 /**
  * The finding on a list of retailers without that of a product that can be looked up. A list that lacks it again may have lost
- * it: retailers can be withdrawn.
+ * it, since retailers can be withdrawn; but not all of them.
  */
-function unlisted({ name, sought }: LoadCall, list: Response, again?: () => Response): Finding | undefined {
-  const lacks = (one: Response) => one.status === 200 && !(one.body ?? "").includes(sought ?? "");
-  if (name !== "retailers" || again === undefined || !lacks(list) || lacks(again())) return undefined;
-  return { code: "retailer-not-listed", path: "/retailers", subject: JSON.parse(sought ?? "") as string };
+function unlisted(
+  { name, sought = "" }: LoadCall,
+  list: Response,
+  again?: () => Response,
+): Finding | undefined {
+  const lacks = ({ status, body }: Response) => status === 200 && !(body ?? "").includes(sought);
+  if (name !== "retailers" || !lacks(list)) return undefined;
+  const isEmpty = !(list.body ?? "").includes('"slug"');
+  if (!isEmpty && (again === undefined || lacks(again()))) return undefined;
+  return { code: "retailer-not-listed", path: "/retailers", subject: JSON.parse(sought) as string };
 }
 
 /** Share of the requests that may be sent again because they were lost on the way, and how many may be sent again in a row. */

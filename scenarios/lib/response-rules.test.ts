@@ -108,6 +108,31 @@ describe("a product", () => {
   });
 });
 
+test.each<[object, Finding | undefined]>([
+  [good, undefined],
+  [{ ...good, title: "Null and void", tags: ["none"] }, undefined],
+  [
+    { ...good, price: -1 },
+    { code: "stand-in", path: "/price", actual: -1 },
+  ],
+  [
+    { ...good, images: [] },
+    { code: "stand-in", path: "/images", actual: [] },
+  ],
+  [
+    { ...good, identifiers: {} },
+    { code: "stand-in", path: "/identifiers", actual: {} },
+  ],
+  [
+    { ...good, title: "half \ud83d" },
+    { code: "half-character", path: "/title" },
+  ],
+])("%j is valid, and what conformance warns of is odd under load, too", (body, odd) => {
+  const text = JSON.stringify(body);
+  expect(check(text)).toBeUndefined();
+  expect(rules.oddity("lookup-by-id", { body: text, json: () => JSON.parse(text) as unknown })).toEqual(odd);
+});
+
 test.each<[number, string, Finding | undefined]>([
   [404, "not_found", undefined],
   [429, "rate_limited", undefined],

@@ -112,6 +112,33 @@ describe.concurrent("verdicts of real runs", () => {
     expect(result.findings).toMatchObject([{ code: "no-answer-before-load", subject }]);
   });
 
+  test("a list of retailers without entries, and values that stand for missing ones, are named", async () => {
+    let lists = 0;
+    const product = { retailer: "retailer-0", product_id: "id/0 %", price: -1, images: [] };
+    // One lookup in eighty asks for the list.
+    const whole = { ...profile, stages: constantRate(80, 1) };
+    const result = await run(
+      ({ path }) => {
+        if (path !== "/retailers") return path.startsWith("/products?") ? { body: product } : undefined;
+        lists += 1;
+        return lists === 1 ? undefined : { body: { retailers: [] } };
+      },
+      { profile: whole },
+    );
+    expect(result.evidence?.map(({ finding }) => finding.code)).toContain("retailer-not-listed");
+    expect(result.verdict).toBe("fail");
+    expect(result.notes).toContainEqual(expect.objectContaining({ code: "odd-values" }));
+  });
+
+  test("walks of one category that differ are noted", async () => {
+    const page = { products: [{ ...sampleFixtures().products[0] }], meta: { next_cursor: "", count: 1 } };
+    const result = await run(
+      ({ path, index }) => (path.startsWith("/products?category=") && index > 5 ? { body: page } : undefined),
+      { scenario: "paging", profile: { ...profile, stages: constantRate(40, 1) } },
+    );
+    expect(result.notes).toContainEqual(expect.objectContaining({ code: "walks-differ" }));
+  });
+
   test("before and after the load, one lost request does not make the target gone, nor a mistake in the list another service", async () => {
     let asked = 0;
     const result = await run(({ path }) => {

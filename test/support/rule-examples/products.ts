@@ -68,6 +68,8 @@ export const productExamples: ExamplesByRule = {
       [changed({ color: " \t" }), standIn("/color", " \t")],
       [changed({ identifiers: [{ value: "N/A" }] }), standIn("/identifiers/0/value", "N/A")],
       [changed({ price: -1 }), standIn("/price", -1)],
+      [changed({ images: [] }), standIn("/images", [])],
+      [changed({ identifiers: {} }), standIn("/identifiers", {})],
       [
         changed({ last_updated: "1970-01-01T00:00:00.000Z" }),
         standIn("/last_updated", "1970-01-01T00:00:00.000Z"),
