@@ -1,7 +1,6 @@
 import type { Finding } from "../contracts/finding.ts";
 import type { Words, WordsContext } from "../contracts/words.ts";
 import { failureWords } from "./failures.ts";
-import { says } from "./finding-words.ts";
 import { type crossingWords, loadWords } from "./load.ts";
 import { missingFixtureWords } from "./missing-fixtures.ts";
 import { notJudgedWords } from "./not-judged.ts";
@@ -10,15 +9,11 @@ import { responderSentence } from "./responder.ts";
 
 export type { Finding } from "../contracts/finding.ts";
 
-/** A sentence as it is. No run has it; the samples of tests do. */
-const sampleWords = { recorded: says<{ subject: string }>({ text: ({ subject }) => subject }) };
-
 type CoreWords = typeof failureWords &
   typeof readingWords &
   typeof notJudgedWords &
   typeof missingFixtureWords &
-  typeof loadWords &
-  typeof sampleWords;
+  typeof loadWords;
 type CrossingWords = typeof crossingWords;
 declare module "../contracts/words.ts" {
   interface WordsByCode extends CoreWords {}
@@ -35,7 +30,6 @@ export const coreWords: WordsTable<keyof CoreWords> = {
   ...notJudgedWords,
   ...missingFixtureWords,
   ...loadWords,
-  ...sampleWords,
 };
 
 /** The sentence of a finding, for display only: no decision reads words. */

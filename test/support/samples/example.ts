@@ -1,3 +1,4 @@
+import "./recorded.ts";
 import type { Finding, SaidFinding } from "../../../schemas/contracts/finding.ts";
 import type { LoadResult } from "../../../schemas/contracts/load-result.ts";
 import {

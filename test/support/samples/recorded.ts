@@ -1,0 +1,13 @@
+import type { Words } from "../../../schemas/contracts/words.ts";
+import { coreWords } from "../../../schemas/words/index.ts";
+import { allWords } from "../../../scripts/core/capability.ts";
+
+// A code for tests: its subject is its sentence. No run has it.
+
+const recorded: Words<{ subject: string }> = { text: ({ subject }) => subject };
+declare module "../../../schemas/contracts/words.ts" {
+  interface WordsByCode {
+    recorded: typeof recorded;
+  }
+}
+for (const table of [coreWords, allWords]) Object.assign(table, { recorded });
