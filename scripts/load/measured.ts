@@ -29,14 +29,13 @@ export interface Measurements extends Pick<MeasuredLoad, "evidence" | "condition
 /** Builds the measurements of a run from its summary and from what was observed besides. */
 export function measuredLoad(summary: RunSummary | undefined, beside: Measurements): MeasuredLoad {
   const { scenario, profileName, profile, use, evidence = [], series, counted, conditions } = beside;
+  const metrics = summary?.metrics ?? {};
   const rateLimit =
     scenario === "rate-limit" && summary !== undefined
       ? rateLimitResult(rateLimitMode(profile), summary)
       : undefined;
-  const metrics = summary?.metrics ?? {};
-  const { passes: invalid, fails: valid } = sharesOf(metrics, "invalid_responses");
-  const answers = invalid + valid;
-  const complete = countedOf(metrics, "complete_checks");
+  const { passes: invalid, total: answers } = sharesOf(metrics, "invalid_responses");
+  const complete = completeChecks(metrics);
   const refused = metrics.refusals?.count ?? counted?.refused ?? 0;
   const longest = metrics.retry_after_seconds?.max;
   return {
@@ -48,12 +47,12 @@ export function measuredLoad(summary: RunSummary | undefined, beside: Measuremen
     ],
     metrics: {
       ...(summary === undefined ? countedMetrics(counted) : shownMetrics(summary)),
-      ...generatorMetrics(use),
+      ...(use === undefined ? {} : { generator: { ...use } }),
     },
     retryAfter: {
       refused,
       withRetryAfter: refused - (metrics.refusals_malformed?.count ?? 0),
-      longestSeconds: refused === 0 || longest === undefined ? undefined : longest,
+      longestSeconds: refused === 0 ? undefined : longest,
     },
     rateLimit,
     series,
@@ -70,18 +69,16 @@ export function measuredLoad(summary: RunSummary | undefined, beside: Measuremen
 }
 
 /** Metrics of a run without a summary, from its time series. */
-function countedMetrics(counted: LiveFigures | undefined): LoadResult["metrics"] {
-  if (counted === undefined || counted.requests === 0) return {};
-  const { requests, seconds, failedShare } = counted;
+function countedMetrics({
+  requests,
+  seconds,
+  failedShare,
+}: Partial<LiveFigures> = {}): LoadResult["metrics"] {
+  if (!requests) return {};
   return {
-    http_reqs: { count: requests, ...(seconds > 0 ? { rate: requests / seconds } : {}) },
-    http_req_failed: { rate: failedShare },
+    http_reqs: { count: requests, ...(seconds ? { rate: requests / seconds } : {}) },
+    http_req_failed: { rate: failedShare ?? 0 },
   };
-}
-
-/** CPU and memory that k6 used. */
-function generatorMetrics(use: GeneratorUse | undefined): LoadResult["metrics"] {
-  return use === undefined ? {} : { generator: { ...use } };
 }
 
 const ours =
@@ -93,8 +90,7 @@ const ours =
  */
 function shownMetrics({ metrics, durationMilliseconds }: RunSummary): LoadResult["metrics"] {
   const shown = Object.fromEntries(Object.entries(metrics).filter(([name]) => ours.test(name)));
-  const { passes, fails } = sharesOf(metrics, "http_req_failed");
-  const count = passes + fails;
+  const { passes, fails, total: count } = sharesOf(metrics, "http_req_failed");
   return {
     ...shown,
     http_reqs: { count, rate: durationMilliseconds === 0 ? 0 : (count * 1000) / durationMilliseconds },
@@ -103,51 +99,50 @@ function shownMetrics({ metrics, durationMilliseconds }: RunSummary): LoadResult
   };
 }
 
-/** Total of a counter over all kinds of request. */
-function countedOf(metrics: RunSummary["metrics"], metric: string): number {
-  return requestKindIds.reduce((sum, name) => sum + (metrics[`${metric}{name:${name}}`]?.count ?? 0), 0);
+/** Totals of a rate metric over all kinds of request. */
+function sharesOf(metrics: RunSummary["metrics"], metric: string) {
+  const of = (value: "passes" | "fails") => overKinds(metrics, metric, value);
+  return { passes: of("passes"), fails: of("fails"), total: of("passes") + of("fails") };
 }
 
-/** Totals of a rate metric over all kinds of request. */
-function sharesOf(metrics: RunSummary["metrics"], metric: string): { passes: number; fails: number } {
-  const all = requestKindIds.map((name) => metrics[`${metric}{name:${name}}`] ?? {});
-  return {
-    passes: all.reduce((sum, { passes = 0 }) => sum + passes, 0),
-    fails: all.reduce((sum, { fails = 0 }) => sum + fails, 0),
-  };
+function completeChecks(metrics: RunSummary["metrics"]): number {
+  return overKinds(metrics, "complete_checks", "count");
+}
+
+function overKinds(metrics: RunSummary["metrics"], metric: string, value: string): number {
+  return requestKindIds.reduce((sum, name) => sum + (metrics[`${metric}{name:${name}}`]?.[value] ?? 0), 0);
 }
 
 function notesOn(summary: RunSummary): Finding[] {
-  const { metrics } = summary;
-  const sent = sharesOf(metrics, "http_req_failed");
-  const total = sent.passes + sent.fails;
-  const note = <Code extends CountNote>(
-    code: Code,
-    metric: string,
-    of: "iterations" | "products" | "responses",
-  ) => countOf(summary, metric) > 0 && { code, seen: { count: countOf(summary, metric), of } };
-  const byTag = <Code extends TagNote>(code: Code, metric: string, tag: string) => {
-    const details = countedByTag(summary, metric, tag);
-    const seen = { count: countOf(summary, metric), total, of: "requests" } as const;
-    return Object.keys(details).length > 0 && { code, seen, details };
-  };
+  const count = (metric: string) => countOf(summary, metric);
+  const sent = sharesOf(summary.metrics, "http_req_failed").total;
   // Those under way when the run ended: k6 counts them, and every other response is checked.
-  const { passes: invalid, fails: valid } = sharesOf(metrics, "invalid_responses");
-  const responses =
-    total - countOf(summary, "requests_without_response") - countOf(summary, "lost_on_the_way");
-  const checked = invalid + valid;
-  const unchecked = responses - checked;
-  const complete = countedOf(metrics, "complete_checks");
+  const responses = sent - count("requests_without_response") - count("lost_on_the_way");
+  const unchecked = responses - sharesOf(summary.metrics, "invalid_responses").total;
   const odd = countedByTag(summary, "odd_responses", "finding");
   const odds = Object.values(odd).reduce((sum, each) => sum + each, 0);
-  const differing = countOf(summary, "walks_differing");
+  const [differing, fitting] = [count("walks_differing"), count("fitting_responses")];
+  const [withheld, repeated] = [count("abandoned_iterations"), count("products_repeated")];
+  const failed = countedByTag(summary, "failed_responses", "status");
+  const lost = countedByTag(summary, "requests_without_response", "failure");
   const notes: (Finding | false)[] = [
-    note("iterations-withheld", "abandoned_iterations", "iterations"),
-    countOf(summary, "walks_cut") > 0 && countOf(summary, "walks_ended") === 0 && { code: "no-walk-ended" },
-    byTag("failed-by-status", "failed_responses", "status"),
-    byTag("requests-lost", "requests_without_response", "failure"),
-    countOf(summary, "foreign_responses") === 0 &&
-      note("tenants-kept-apart", "fitting_responses", "responses"),
+    withheld > 0 && { code: "iterations-withheld", seen: { count: withheld, of: "iterations" } },
+    count("walks_cut") > 0 && count("walks_ended") === 0 && { code: "no-walk-ended" },
+    Object.keys(failed).length > 0 && {
+      code: "failed-by-status",
+      seen: { count: count("failed_responses"), total: sent, of: "requests" },
+      details: failed,
+    },
+    Object.keys(lost).length > 0 && {
+      code: "requests-lost",
+      seen: { count: count("requests_without_response"), total: sent, of: "requests" },
+      details: lost,
+    },
+    fitting > 0 &&
+      count("foreign_responses") === 0 && {
+        code: "tenants-kept-apart",
+        seen: { count: fitting, of: "responses" },
+      },
     unchecked > 0 &&
       unchecked !== responses && {
         code: "responses-unchecked",
@@ -155,39 +150,45 @@ function notesOn(summary: RunSummary): Finding[] {
       },
     odds > 0 && {
       code: "odd-values",
-      seen: { count: odds, total: complete, of: "responses" },
+      seen: { count: odds, total: completeChecks(summary.metrics), of: "responses" },
       details: odd,
     },
     differing > 0 && {
       code: "walks-differ",
-      seen: { count: differing, total: countOf(summary, "walks_compared"), of: "walks" },
+      seen: { count: differing, total: count("walks_compared"), of: "walks" },
     },
-    note("products-repeated", "products_repeated", "products"),
+    repeated > 0 && { code: "products-repeated", seen: { count: repeated, of: "products" } },
   ];
   return notes.filter((one) => one !== false);
 }
 
-type CountNote = "iterations-withheld" | "tenants-kept-apart" | "products-repeated";
-type TagNote = "failed-by-status" | "requests-lost";
-
 /** The result of the rate-limit scenario, from its metrics. */
-function rateLimitResult(mode: "probe" | "polite", { metrics }: RunSummary): RateLimitResult {
-  const count = (name: string) => metrics[name]?.count ?? 0;
-  const gauge = (name: string) => metrics[name]?.value;
-  return mode === "probe"
-    ? probeResult(count, gauge)
-    : politeResult(count, gauge, metrics.polite_recovery?.med);
-}
-
-type Read<Value> = (name: string) => Value;
-
-function probeResult(count: Read<number>, gauge: Read<number | undefined>): RateLimitResult {
+function rateLimitResult(mode: "probe" | "polite", summary: RunSummary): RateLimitResult {
+  const count = (name: string) => countOf(summary, name);
+  const gauge = (name: string) => summary.metrics[name]?.value;
+  if (mode === "polite") {
+    const seconds = gauge("polite_seconds");
+    // A run that was interrupted has not counted what was accepted.
+    if (seconds === undefined) return { mode };
+    const waits = count("polite_waits");
+    return {
+      mode,
+      polite: {
+        goodput: seconds === 0 ? 0 : count("polite_admitted") / seconds,
+        paced: gauge("polite_rate") ?? 0,
+        unsent: count("polite_unsent"),
+        waits,
+        waitSeconds: count("polite_wait_seconds"),
+        refusedAgain: count("polite_refused_again"),
+        recoveryMilliseconds: waits === 0 ? undefined : summary.metrics.polite_recovery?.med,
+      },
+    };
+  }
   const perSecond = gauge("limit_estimate");
-  const requests = count("probe_requests");
-  const refusals = count("refusals");
+  const [requests, refusals] = [count("probe_requests"), count("refusals")];
   // A wait of a second in place of one that was not named shows nothing about Retry-After.
-  const isWaitNamed = refusals > count("refusals_malformed");
-  const tried = isWaitNamed ? count("probe_waits_tried") : 0;
+  const tried = refusals > count("refusals_malformed") ? count("probe_waits_tried") : 0;
+  const [accepted, refused] = [count("probe_waits_accepted"), count("probe_waits_refused")];
   const others = count("probe_other_requests");
   const limit = perSecond !== undefined && {
     perSecond,
@@ -197,9 +198,8 @@ function probeResult(count: Read<number>, gauge: Read<number | undefined>): Rate
     burstLow: gauge("limit_burst_low"),
     burstHigh: gauge("limit_burst_high"),
   };
-  const [accepted, refused] = [count("probe_waits_accepted"), count("probe_waits_refused")];
   return {
-    mode: "probe",
+    mode,
     ...(limit && { limit }),
     highestRate: gauge("probe_rate"),
     refusedShare: requests === 0 ? undefined : Math.min(1, refusals / requests),
@@ -208,67 +208,29 @@ function probeResult(count: Read<number>, gauge: Read<number | undefined>): Rate
   };
 }
 
-function politeResult(
-  count: Read<number>,
-  gauge: Read<number | undefined>,
-  recovery: number | undefined,
-): RateLimitResult {
-  const seconds = gauge("polite_seconds");
-  // A run that was interrupted has not counted what was accepted.
-  if (seconds === undefined) return { mode: "polite" };
-  return {
-    mode: "polite",
-    polite: {
-      goodput: seconds === 0 ? 0 : count("polite_admitted") / seconds,
-      paced: gauge("polite_rate") ?? 0,
-      unsent: count("polite_unsent"),
-      waits: count("polite_waits"),
-      waitSeconds: count("polite_wait_seconds"),
-      refusedAgain: count("polite_refused_again"),
-      recoveryMilliseconds: count("polite_waits") === 0 ? undefined : recovery,
-    },
-  };
-}
-
 /** A wait that no load run keeps: most likely milliseconds. */
 function longWaitNotes(actual = 0): Finding[] {
-  if (actual <= longestKeptWait) return [];
-  return [{ code: "wait-too-long", expected: longestKeptWait, actual, unit: "s" }];
+  return actual <= longestKeptWait
+    ? []
+    : [{ code: "wait-too-long", expected: longestKeptWait, actual, unit: "s" }];
 }
 
 /** Notes that sum up the result of the rate-limit scenario. */
-export function rateLimitNotes({
-  mode,
-  limit,
-  highestRate,
-  refusedShare = 0,
-  retryAfter,
-  polite,
-}: RateLimitResult): Finding[] {
+export function rateLimitNotes(result: RateLimitResult): Finding[] {
+  const { mode, limit, highestRate, refusedShare = 0, retryAfter, polite } = result;
+  const unit = "requests/s";
   if (mode === "polite") {
     if (polite === undefined) return [];
     const seen = { count: polite.refusedAgain, total: polite.waits, of: "attempts" } as const;
-    return [{ code: "polite-result", actual: polite.goodput, unit: "requests/s", seen }];
+    return [{ code: "polite-result", actual: polite.goodput, unit, seen }];
   }
-  const waits: Finding[] =
-    retryAfter === undefined
-      ? []
-      : [
-          {
-            code: "waits-kept",
-            seen: { count: retryAfter.accepted, total: retryAfter.tried, of: "attempts" },
-          },
-        ];
+  const { accepted = 0, tried = 0 } = retryAfter ?? {};
+  const seen = { count: accepted, total: tried, of: "attempts" } as const;
+  const waits: Finding[] = retryAfter === undefined ? [] : [{ code: "waits-kept", seen }];
   if (limit !== undefined)
-    return [
-      { code: "rate-limit-found", actual: limit.perSecond, unit: "requests/s", details: limit },
-      ...waits,
-    ];
+    return [{ code: "rate-limit-found", actual: limit.perSecond, unit, details: limit }, ...waits];
   // Without an estimate, waits still show that a limit was reached.
-  if ((retryAfter?.tried ?? 0) > 0) return waits;
+  if (tried > 0) return waits;
   const details = refusedShare > 0 ? { refusedShare } : undefined;
-  return [
-    { code: "rate-limit-not-found", actual: highestRate ?? 0, unit: "requests/s", ...given({ details }) },
-    ...waits,
-  ];
+  return [{ code: "rate-limit-not-found", actual: highestRate ?? 0, unit, ...given({ details }) }, ...waits];
 }
