@@ -37,8 +37,8 @@ interface Period {
   readonly requests: number;
   readonly failed: number;
   readonly refused: number;
-  /** Undefined without a successful response. */
-  readonly latency: { readonly p50: number; readonly p95: number; readonly p99: number } | undefined;
+  /** Values of the latency of 200 responses, by k6's order of them; empty without one. */
+  readonly latency: readonly number[];
   readonly lateMilliseconds: number | undefined;
 }
 
@@ -55,53 +55,72 @@ export function seriesPeriodSeconds(runSeconds: number): number {
 
 /** Requests that the setup sends before the load begins. */
 const setupRequests = 1;
+/** Index of a statistic in the values of a trend: avg, max, med, min, p(90), p(95), p(99). */
+const trendPlaces = { p50: 2, p95: 5, p99: 6 };
 
 /** @param plan For how late iterations started. */
 export function createRecording(
   plan: Pick<LoadPlan, "scenario" | "profile">,
   periodSeconds: number,
 ): Recording {
-  const read = createReader();
   const lateness = latenessOf(plan);
-  const periods = new Map<number, Period>();
+  const names = new Set<string>();
+  let places = new Map<string, number>();
+  const periods: Period[] = [];
   const sums = { requests: 0, failed: 0, refused: 0, started: 0, dropped: 0 };
-  let startedAt: number | undefined;
-  let endedAt: number | undefined;
-  let beganAt: number | undefined;
+  let [startedAt, endedAt, beganAt]: (number | undefined)[] = [];
   let now: LiveFigures = { requests: 0, failedShare: 0, refused: 0, rate: 0, seconds: 0, recordedAt: 0 };
+  /**
+   * One JSON object a line: a `metric` line adds names, and later ones hold values for all names so far, in their alphabetical
+   * order. A rate has its share, a counter its count and rate, a trend its statistics; nothing where nothing was measured.
+   */
+  const take = (line: string) => {
+    const { event, data } = parse(line) ?? {};
+    if (event === "metric") {
+      for (const name of Object.keys(data ?? {})) names.add(name);
+      places = new Map([...names].sort().map((name, place) => [name, place]));
+    }
+    if ((event !== "start" && event !== "snapshot") || !Array.isArray(data)) return false;
+    const values = (metric: string): readonly number[] => data[places.get(metric) ?? -1] ?? [];
+    const first = (metric: string) => values(metric)[0] ?? 0;
+    const [at] = values("time");
+    if (at === undefined) return false;
+    if (event === "start") startedAt ??= at;
+    if (event === "start" || startedAt === undefined) return false;
+    sums.started += first("iterations");
+    sums.dropped += first("dropped_iterations");
+    const lag = values("schedule_lag")[trendPlaces.p95];
+    const requests = first("http_reqs");
+    const period: Period = {
+      requests,
+      failed: Math.round(first("http_req_failed") * requests),
+      refused: first("refusals"),
+      latency: values("http_req_duration{status:200}"),
+      lateMilliseconds: lag === undefined ? undefined : lateness(lag, sums),
+    };
+    periods[Math.max(1, Math.round((at - startedAt) / (periodSeconds * 1000))) - 1] = period;
+    sums.requests += requests;
+    sums.failed += period.failed;
+    sums.refused += period.refused;
+    const from = endedAt ?? startedAt;
+    if (sums.requests > setupRequests) beganAt ??= from;
+    now = {
+      requests: sums.requests,
+      failedShare: sums.requests === 0 ? 0 : sums.failed / sums.requests,
+      refused: sums.refused,
+      rate: at <= from ? now.rate : (requests * 1000) / (at - from),
+      seconds: beganAt === undefined ? 0 : (at - beganAt) / 1000,
+      recordedAt: at,
+    };
+    endedAt = at;
+    return true;
+  };
   return {
+    take,
     get now() {
       return now;
     },
     series: () => seriesOf(periods, periodSeconds),
-    take(line) {
-      const event = read(line);
-      const [at] = event?.values("time") ?? [];
-      if (event === undefined || at === undefined) return false;
-      if (event.kind === "start") startedAt ??= at;
-      if (event.kind === "start" || startedAt === undefined) return false;
-      const first = (metric: string) => event.values(metric)[0] ?? 0;
-      sums.started += first("iterations");
-      sums.dropped += first("dropped_iterations");
-      const lag = event.values("schedule_lag")[trendPlaces.p95];
-      const period = periodOf(event, lag === undefined ? undefined : lateness(lag, sums));
-      periods.set(Math.max(1, Math.round((at - startedAt) / (periodSeconds * 1000))), period);
-      sums.requests += period.requests;
-      sums.failed += period.failed;
-      sums.refused += period.refused;
-      const from = endedAt ?? startedAt;
-      if (sums.requests > setupRequests) beganAt ??= from;
-      now = {
-        requests: sums.requests,
-        failedShare: sums.requests === 0 ? 0 : sums.failed / sums.requests,
-        refused: sums.refused,
-        rate: at <= from ? now.rate : (period.requests * 1000) / (at - from),
-        seconds: beganAt === undefined ? 0 : (at - beganAt) / 1000,
-        recordedAt: at,
-      };
-      endedAt = at;
-      return true;
-    },
   };
 }
 
@@ -121,84 +140,32 @@ function latenessOf({ scenario, profile }: Pick<LoadPlan, "scenario" | "profile"
     Math.max(0, measured - Math.max(0, ...kinds.map((explained) => explained(started, dropped))));
 }
 
-function periodOf({ values }: DashboardEvent, lateMilliseconds: number | undefined): Period {
-  const requests = values("http_reqs")[0] ?? 0;
-  const good = values("http_req_duration{status:200}");
-  const at = (place: number) => good[place] ?? 0;
-  return {
-    requests,
-    failed: Math.round((values("http_req_failed")[0] ?? 0) * requests),
-    refused: values("refusals")[0] ?? 0,
-    latency:
-      good.length === 0
-        ? undefined
-        : { p50: at(trendPlaces.med), p95: at(trendPlaces.p95), p99: at(trendPlaces.p99) },
-    lateMilliseconds,
-  };
-}
-
-/** The periods as columns, with null where nothing was recorded. */
-function seriesOf(periods: ReadonlyMap<number, Period>, periodSeconds: number): LoadSeries | undefined {
-  if (periods.size === 0) return undefined;
-  const columns = Array.from({ length: Math.max(...periods.keys()) }, (_, place) => periods.get(place + 1));
-  const each = (value: (period: Period) => number | undefined) =>
-    columns.map((period) => rounded(period && value(period)));
+/** The periods as columns, with null where nothing was recorded, rounded to a thousandth: enough for a chart. */
+function seriesOf(periods: readonly Period[], periodSeconds: number): LoadSeries | undefined {
+  if (periods.length === 0) return undefined;
+  const each = (read: (period: Period) => number | undefined) =>
+    Array.from(periods, (period: Period | undefined) => {
+      const value = period && read(period);
+      return value === undefined ? null : Math.round(value * 1000) / 1000;
+    });
   return {
     periodSeconds,
-    seconds: columns.map((_, column) => (column + 1) * periodSeconds),
+    seconds: Array.from(periods, (_, column) => (column + 1) * periodSeconds),
     requestRate: each(({ requests }) => requests / periodSeconds),
     failedRate: each(({ failed }) => failed / periodSeconds),
     refusedRate: each(({ refused }) => refused / periodSeconds),
     latency: {
-      p50: each(({ latency }) => latency?.p50),
-      p95: each(({ latency }) => latency?.p95),
-      p99: each(({ latency }) => latency?.p99),
+      p50: each(({ latency }) => latency[trendPlaces.p50]),
+      p95: each(({ latency }) => latency[trendPlaces.p95]),
+      p99: each(({ latency }) => latency[trendPlaces.p99]),
     },
     lateMilliseconds: each(({ lateMilliseconds }) => lateMilliseconds),
   };
 }
 
-/** Rounded to a thousandth: enough for a chart, and short in the file. */
-function rounded(value: number | undefined): number | null {
-  return value === undefined ? null : Math.round(value * 1000) / 1000;
-}
-
-/** Values of the metrics at the start, or in the period that just ended, as the k6 dashboard records them. */
-interface DashboardEvent {
-  readonly kind: "start" | "snapshot";
-  /**
-   * Values of the metric in the order of k6. A gauge has one value, a rate its share, a counter count and rate, a trend
-   * avg, max, med, min, p(90), p(95), p(99). Empty without values.
-   */
-  values(metric: string): readonly number[];
-}
-
-/** Index of a statistic in the values of a trend. */
-const trendPlaces = { med: 2, p95: 5, p99: 6 };
-
-/**
- * Reads the lines that the k6 dashboard records, one JSON object each. A `metric` line adds names. Later lines hold values
- * for all names so far, in alphabetical order of the names. Returns undefined for a line without values of a period.
- */
-function createReader(): (line: string) => DashboardEvent | undefined {
-  const names = new Set<string>();
-  let places = new Map<string, number>();
-  return (line) => {
-    const entry = parse(line);
-    if (entry?.event === "metric") {
-      for (const name of Object.keys(entry.data)) names.add(name);
-      places = new Map([...names].sort().map((name, place) => [name, place]));
-    }
-    if ((entry?.event !== "start" && entry?.event !== "snapshot") || !Array.isArray(entry.data))
-      return undefined;
-    const { event: kind, data } = entry as { event: DashboardEvent["kind"]; data: (number[] | undefined)[] };
-    return { kind, values: (metric) => data[places.get(metric) ?? -1] ?? [] };
-  };
-}
-
-function parse(line: string): { event?: unknown; data: object } | undefined {
+function parse(line: string): { readonly event?: unknown; readonly data?: object } | undefined {
   try {
-    return JSON.parse(line) as { event?: unknown; data: object };
+    return JSON.parse(line);
   } catch {
     // Incomplete, because k6 was killed while writing it.
     return undefined;

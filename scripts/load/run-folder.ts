@@ -6,41 +6,25 @@ import { bundleScenario } from "./bundle/bundle.ts";
 import type { LoadPlan } from "./plan.ts";
 
 /** The folder of one run of one scenario. */
-export interface LoadFolder {
-  readonly path: string;
-  readonly bundle: string;
-  readonly fixtures: string;
-  readonly profile: string;
-  readonly summary: string;
-  readonly log: string;
-  readonly timeSeries: string;
-  readonly dashboard: string;
-}
+export type LoadFolder = Awaited<ReturnType<typeof writeRunFolder>>;
 
 /** Writes the files that k6 needs to `<outDir>/load/<scenario>/`, after deleting what is there. */
-export async function writeRunFolder(
-  outDir: string,
-  plan: LoadPlan,
-  input: LoadFixtures,
-): Promise<LoadFolder> {
+export async function writeRunFolder(outDir: string, plan: LoadPlan, input: LoadFixtures) {
   const path = join(outDir, "load", plan.scenario);
-  await rm(path, { recursive: true, force: true });
-  await mkdir(path, { recursive: true });
-  const fixtures = join(path, "fixtures.json");
-  const profile = join(path, "profile.json");
-  await writeFile(fixtures, `${JSON.stringify(input, undefined, 2)}\n`);
-  await writeFile(profile, `${JSON.stringify(plan.profile, undefined, 2)}\n`);
-  const bundle = await bundleScenario(plan.scenario, path);
-  return {
+  const folder = {
     path,
-    bundle,
-    fixtures,
-    profile,
+    fixtures: join(path, "fixtures.json"),
+    profile: join(path, "profile.json"),
     summary: join(path, "summary.json"),
     log: join(path, "k6.log"),
     timeSeries: join(path, "time-series.ndjson"),
     dashboard: join(path, "dashboard.html"),
   };
+  await rm(path, { recursive: true, force: true });
+  await mkdir(path, { recursive: true });
+  await writeFile(folder.fixtures, `${JSON.stringify(input, undefined, 2)}\n`);
+  await writeFile(folder.profile, `${JSON.stringify(plan.profile, undefined, 2)}\n`);
+  return { ...folder, bundle: await bundleScenario(plan.scenario, path) };
 }
 
 /** Reads the summary that k6 wrote: `unreadable` when the file is none, undefined when there is no file. */

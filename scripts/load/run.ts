@@ -55,8 +55,11 @@ export interface LoadRequest extends NothingFound, LoadStart {
 export async function runLoad(request: LoadRequest): Promise<LoadResult> {
   const run = { ...request, plan: await withKnownLimit(request) };
   const { plan, fixtures } = run;
-  const notSent = resultWithoutLoad(run);
-  if (notSent !== undefined) return notSent;
+  const missing = missingFixtures(run);
+  if (missing.length > 0) {
+    const exit: K6Exit = { code: undefined, interrupted: false, reported: missing, errors: [] };
+    return loadResult(measuredLoad(undefined, plan), { ...plan, exit, summary: undefined });
+  }
   const folder = await writeRunFolder(run.outDir, plan, fixtures);
   const redaction = redactionFor(run.target);
   const evidence = createEvidence(run.target);
@@ -153,17 +156,6 @@ export function canSendBatches(scenario: ScenarioId, { dialect }: Pick<LoadFixtu
   return (
     !(traffic.includes("batch") || traffic.includes("tenants")) || dialect.batchRequestField !== undefined
   );
-}
-
-/** The result of a run that cannot be sent, because discovery did not find what the scenario needs; undefined if it can. */
-function resultWithoutLoad(
-  run: Pick<LoadRequest, "plan" | "fixtures"> & NothingFound,
-): LoadResult | undefined {
-  const missing = missingFixtures(run);
-  if (missing.length === 0) return undefined;
-  const notStarted: K6Exit = { code: undefined, interrupted: false, reported: missing, errors: [] };
-  const nothing = measuredLoad(undefined, run.plan);
-  return loadResult(nothing, { ...run.plan, exit: notStarted, summary: undefined });
 }
 
 /** What the scenario needs but discovery did not find, with the cause if it is known. */
