@@ -3,7 +3,7 @@ import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
 import { given } from "../../schemas/json.ts";
 import type { TransportFailure } from "../../schemas/words/transport.ts";
-import { countedByTag, type LoadFigures, type SummedRun } from "./figures.ts";
+import { countedByTag, goodRates, type LoadFigures, type SummedRun } from "./figures.ts";
 import { hasNoRoom, periodsLookedAt } from "./machine.ts";
 import type { LoadSeries } from "./recording.ts";
 import { judgeShare } from "./shares.ts";
@@ -101,13 +101,6 @@ export function seenInSearch({ run, cause }: LoadFigures, confirmed: boolean): F
   const held = refused ? undefined : heldRate(series, crossing?.place);
   const details = { confirmed, ...given({ held, completed, machine }) };
   return [{ code: "search-seen", ...given({ subject }), details }];
-}
-
-/** What the target responded to without a failure or refusal, a second. */
-function goodRates({ requestRate, failedRate, refusedRate }: LoadSeries): number[] {
-  return requestRate.map((rate, place) =>
-    Math.max(0, (rate ?? 0) - (failedRate[place] ?? 0) - (refusedRate[place] ?? 0)),
-  );
 }
 
 /** The highest rate that was completed in two periods in a row, before the period `end`. */

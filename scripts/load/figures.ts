@@ -23,6 +23,7 @@ import {
 } from "../../schemas/scenarios.ts";
 import type { MachineUse } from "../../schemas/words/load.ts";
 import type { K6Exit } from "./k6-process.ts";
+import type { LoadSeries } from "./recording.ts";
 import { isLossTooHigh, judgeShares } from "./shares.ts";
 
 // What the rules of rules.ts read of a run. Each figure is computed once, and none of them decides the verdict.
@@ -51,34 +52,17 @@ export interface EndedRun {
 /** A run with its summary. */
 export type SummedRun = EndedRun & { readonly summary: RunSummary };
 
-export interface LoadFigures {
-  readonly run: SummedRun;
-  readonly thresholds: readonly Threshold[];
-  /** Crossed limits on the target. */
-  readonly onTarget: readonly CrossingFinding[];
-  /** Crossed limits on the run itself, and latency that may be the delay of this machine. */
-  readonly onRun: readonly CrossingFinding[];
-  readonly isSearch: boolean;
-  /** The target responded no more after the run. */
-  readonly gone: Finding | undefined;
-  /** What gateways and proxies lost. */
-  readonly loss: Finding | undefined;
-  /** They lost more than may fail, or all that was to be measured. */
-  readonly isLossTooHigh: boolean;
-  /** Why iterations were lost, if more were lost than may be; undefined also when this machine started them late. */
-  readonly cause: Finding | undefined;
-  /** Crossings that say that nothing was measured of a kind, and that its failures or the profile explain. */
-  readonly emptied: readonly CrossingFinding[];
-}
+export type LoadFigures = ReturnType<typeof figuresOf>;
 
 /** Crossings that lost iterations cause. */
 const lostCodes: ReadonlySet<Finding["code"]> = new Set(["iterations-dropped", "iterations-late"]);
 /** Crossings that a target causes by refusing every request. */
 export const emptyCodes: ReadonlySet<Finding["code"]> = new Set(["no-samples", "nothing-checked"]);
 
-export function figuresOf(run: SummedRun): LoadFigures {
+export function figuresOf(run: SummedRun) {
   const { summary, profile } = run;
   const thresholds = thresholdsOf(run);
+  // Crossed limits on the target; and on the run itself, with latency that may be the delay of this machine.
   const { onTarget, onRun } = crossings(thresholds, run);
   const gone = targetGoneFinding(run);
   const loss = lossUnderLoad(run);
@@ -89,11 +73,16 @@ export function figuresOf(run: SummedRun): LoadFigures {
     onTarget,
     onRun,
     isSearch: profile.findsCapacity === true,
+    /** The target responded no more after the run. */
     gone,
+    /** What gateways and proxies lost. */
     loss: loss?.finding,
+    /** They lost more than may fail, or all that was to be measured. */
     isLossTooHigh: loss !== undefined && (isEmpty || isLossTooHigh(loss, profile)),
+    /** Why iterations were lost, if more were lost than may be; undefined also when this machine started them late. */
     cause: gone === undefined ? causeOf(run, onRun, loss?.finding) : undefined,
-    emptied: [...emptiedByFailures(onRun, summary), ...emptiedByDrops(onRun, summary)],
+    /** Crossings that say that nothing was measured of a kind, and that its failures or the profile explain. */
+    emptied: emptiedOf(onRun, summary),
   };
 }
 
@@ -147,30 +136,26 @@ function causeOf(
 }
 
 /**
- * The crossings that say that nothing was measured of a kind, where its requests were sent and failed. Their share judges
- * them, unless there is no other kind.
+ * The crossings that say that nothing was measured of a kind, where something else explains that. Its requests were sent and
+ * failed: their share judges them, unless there is no other kind. Or the profile lets the run drop as many iterations as the
+ * plan has of it: a kind with one or two requests decides nothing alone.
  */
-function emptiedByFailures(onRun: readonly CrossingFinding[], { metrics }: RunSummary): CrossingFinding[] {
-  const empty = onRun.filter(({ code }) => emptyCodes.has(code));
-  const responded = Object.entries(metrics).some(
-    ([name, { fails = 0 }]) => name.startsWith("http_req_failed{name:") && fails > 0,
-  );
-  return responded
-    ? empty.filter(({ subject }) => (metrics[`http_req_failed{name:${subject}}`]?.passes ?? 0) > 0)
-    : [];
-}
-
-/**
- * The crossings that say that nothing was measured of a kind, where the profile lets the run drop as many iterations as
- * the plan has of it: a kind with one or two requests decides nothing alone.
- */
-function emptiedByDrops(onRun: readonly CrossingFinding[], summary: RunSummary): CrossingFinding[] {
+function emptiedOf(onRun: readonly CrossingFinding[], summary: RunSummary): CrossingFinding[] {
+  const { metrics, thresholds } = summary;
+  const failedOf = (kind: string | undefined) => metrics[`http_req_failed{name:${kind}}`];
+  const responded = requestKindIds.some((kind) => (failedOf(kind)?.fails ?? 0) > 0);
   const dropped = countOf(summary, "dropped_iterations");
-  const isMeasured = summary.thresholds.some(({ measure, met }) => measure === "http_reqs" && met);
-  if (!isMeasured || onRun.some(({ code }) => code === "iterations-dropped")) return [];
-  const rare = summary.thresholds.filter(({ planned = Number.POSITIVE_INFINITY }) => planned <= dropped);
+  const mayDrop =
+    thresholds.some(({ measure, met }) => measure === "http_reqs" && met) &&
+    !onRun.some(({ code }) => code === "iterations-dropped");
+  const isRare = (kind: string | undefined) =>
+    thresholds.some(
+      ({ request, planned = Number.POSITIVE_INFINITY }) => request === kind && planned <= dropped,
+    );
   return onRun.filter(
-    ({ code, subject }) => emptyCodes.has(code) && rare.some(({ request }) => request === subject),
+    ({ code, subject }) =>
+      emptyCodes.has(code) &&
+      ((responded && (failedOf(subject)?.passes ?? 0) > 0) || (mayDrop && isRare(subject))),
   );
 }
 
@@ -248,18 +233,23 @@ function latencyOf({ metrics }: RunSummary, traffic: OpenTraffic): number {
   return count === 0 ? 0 : weighted / count;
 }
 
+/** What the target responded to without a failure or refusal, a second. */
+export function goodRates({ requestRate, failedRate, refusedRate }: LoadSeries): number[] {
+  return requestRate.map((rate, place) =>
+    Math.max(0, (rate ?? 0) - (failedRate[place] ?? 0) - (refusedRate[place] ?? 0)),
+  );
+}
+
 /** The finding that the target no longer responded after the run, with the second of its last good response; undefined when it responded. */
 function targetGoneFinding({ summary: { metrics }, series }: SummedRun): Finding | undefined {
   const responded = metrics.target_responded_after;
   if (responded?.value !== 0 && responded?.min !== 0) return undefined;
   const code = "target-gone-under-load";
   if (series === undefined) return { code };
-  const { requestRate: rates, failedRate, refusedRate, periodSeconds = 1 } = series;
-  const good = rates.findLastIndex(
-    (rate, place) => (rate ?? 0) > (failedRate[place] ?? 0) + (refusedRate[place] ?? 0),
-  );
+  const { requestRate, periodSeconds } = series;
+  const good = goodRates(series).findLastIndex((rate) => rate > 0);
   // Time counts from the first load, not from the start of k6, which runs the setup first.
-  const began = rates.findIndex((rate) => (rate ?? 0) * periodSeconds > 1);
+  const began = requestRate.findIndex((rate) => (rate ?? 0) * periodSeconds > 1);
   const periods = Math.max(0, good + 1 - Math.max(0, began));
   return { code, actual: periods * periodSeconds, unit: "s" };
 }
@@ -347,6 +337,7 @@ function seenOf(
   summary: RunSummary,
 ): Finding["seen"] {
   const { passes = 0, fails = 0, count = 0 } = summary.metrics[metric] ?? {};
+  const total = (of: string) => countOf(summary, of);
   switch (crossing) {
     case "latency-over-limit":
     case "iterations-late":
@@ -361,11 +352,11 @@ function seenOf(
       return failed === 0 ? undefined : { count: 0, total: failed, of: "requests" };
     }
     case "foreign-responses":
-      return { count: value, total: countOf(summary, "fitting_responses") + value, of: "responses" };
+      return { count: value, total: total("fitting_responses") + value, of: "responses" };
     case "retry-after-malformed":
-      return { count: value, total: countOf(summary, "refusals"), of: "responses" };
+      return { count: value, total: total("refusals"), of: "responses" };
     case "other-organization-refused":
-      return { count: value, total: countOf(summary, "probe_other_requests"), of: "requests" };
+      return { count: value, total: total("probe_other_requests"), of: "requests" };
     case "script-exceptions":
     case "cursor-repeated":
       return { count: value, of: "iterations" };

@@ -9,31 +9,15 @@ import type { Progress } from "../io.ts";
 import { hasAnswer } from "./capacity.ts";
 import { environmentForTarget } from "./connection-variables.ts";
 import { k6Environment } from "./k6/options-in-environment.ts";
-import { type K6Exit, runK6 } from "./k6-process.ts";
+import { runK6 } from "./k6-process.ts";
 import type { LoadEvidence, LoadTarget } from "./load-evidence.ts";
 import { cpuTimes, watchMachine } from "./machine.ts";
 import type { LoadPlan } from "./plan.ts";
 import { followLines, renderProgress } from "./progress.ts";
-import {
-  createRecording,
-  type LiveFigures,
-  type Recording,
-  seriesPeriodSeconds,
-  seriesTag,
-} from "./recording.ts";
+import { createRecording, type LiveFigures, seriesPeriodSeconds, seriesTag } from "./recording.ts";
 import type { LoadFolder } from "./run-folder.ts";
 import { createJudge } from "./shares.ts";
-import { boundsOf, collectorVariables, type GeneratorUse, grantedMemory, supervise } from "./supervision.ts";
-
-/** How the k6 of a run ended. */
-export interface SendEnd {
-  readonly exit: K6Exit;
-  /** Undefined where the system does not report it. */
-  readonly use: GeneratorUse | undefined;
-  /** How busy this machine was during the load; in a search, at its end. */
-  readonly machine: MachineUse | undefined;
-  readonly recording: Recording;
-}
+import { boundsOf, collectorVariables, grantedMemory, supervise } from "./supervision.ts";
 
 /** What the k6 of a run is started with. */
 export interface LoadStart {
@@ -55,7 +39,7 @@ export async function sendLoad(
   start: LoadStart,
   folder: LoadFolder,
   { evidence, redaction }: { readonly evidence: LoadEvidence; readonly redaction: TextRedaction },
-): Promise<SendEnd> {
+) {
   const { plan, target, servicePlace, env, progress, signal } = start;
   const { scenario, profile, k6Args } = plan;
   const seconds = totalSeconds(profile.stages);

@@ -94,37 +94,21 @@ export interface GeneratorUse {
   readonly memoryBytes: number;
 }
 
-/** Stops a process that exceeds its limits: first gracefully, then by force if its memory keeps growing. */
-export interface Supervisor {
-  /** Aborted when the process must stop gracefully. */
-  readonly stop: AbortSignal;
-  /** Aborted when the process must be killed. */
-  readonly kill: AbortSignal;
-  /** The limit that it exceeded first. */
-  readonly reason: Finding | undefined;
-  /** Whether it was ended because it has found what it was sent for. */
-  readonly isFinished: boolean;
-  /** Undefined where the system does not report it. */
-  readonly use: GeneratorUse | undefined;
-  /** Ends it gracefully, because it has found what it was sent for. */
-  finish(): void;
-  /** Checks the limits. Samples are summed up and not kept: a run may take days. */
-  look(sample: Sample): void;
-}
-
 /** Multiple of the memory limit above which k6 is killed rather than asked to stop. */
 const farAbove = 1.15;
 /** Longer than between two samples, because CPU time is counted in hundredths of a second. */
 const cpuMilliseconds = 500;
 const saturated = 0.9;
 
-export function supervise(bounds: K6Bounds, cores = availableParallelism()): Supervisor {
+export type Supervisor = ReturnType<typeof supervise>;
+
+/** Stops a process that exceeds its limits: first gracefully, then by force if its memory keeps growing. */
+export function supervise(bounds: K6Bounds, cores = availableParallelism()) {
   const stop = new AbortController();
   const kill = new AbortController();
   let reason: Finding | undefined;
   let last: { readonly at: number; readonly cpuSeconds: number } | undefined;
-  let peak = 0;
-  let [intervals, busy] = [0, 0];
+  let [intervals, busy, peak] = [0, 0, 0];
   const end = (exceeded: Finding) => {
     reason ??= exceeded;
     stop.abort();
@@ -132,18 +116,22 @@ export function supervise(bounds: K6Bounds, cores = availableParallelism()): Sup
   return {
     stop: stop.signal,
     kill: kill.signal,
+    /** The limit that it exceeded first. */
     get reason() {
       return reason;
     },
+    /** Whether it was ended because it has found what it was sent for. */
     get isFinished() {
       return stop.signal.aborted && reason === undefined;
     },
-    get use() {
+    /** Undefined where the system does not report it. */
+    get use(): GeneratorUse | undefined {
       const saturatedShare = intervals === 0 ? 0 : busy / intervals;
       return last && { cpuSeconds: last.cpuSeconds, saturatedShare, memoryBytes: peak };
     },
     finish: () => stop.abort(),
-    look({ at, cpuSeconds, memoryBytes = 0 }) {
+    /** Checks the limits. Samples are summed up and not kept: a run may take days. */
+    look({ at, cpuSeconds, memoryBytes = 0 }: Sample): void {
       const seconds = at / 1000;
       peak = Math.max(peak, memoryBytes);
       if (memoryBytes > bounds.memoryBytes) {

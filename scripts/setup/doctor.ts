@@ -99,7 +99,7 @@ export async function diagnoseK6(options: K6Options): Promise<Diagnosis> {
   if (found !== undefined) {
     return { about, status: "ok", found: `${found.version} at ${found.path} (from ${found.source})` };
   }
-  const outcomes = tried.map(({ source, outcome }) => `${source}: ${outcome}`).join("; ");
+  const outcomes = tried.join("; ");
   const unusable = { about, ...problem(outcomes, `${k6Fixes}.`) };
   if (options.env.K6_BIN) return { ...unusable, exitCode: 2 };
   if (options.env.SHELFCHECK_K6_OFFLINE) return unusable;

@@ -35,10 +35,7 @@ test("an unsupported k6 on PATH is skipped", async () => {
   const env = { PATH: ["relative", machine.bin, join(machine.home, "later")].join(":") };
   const { found, tried } = await findK6(machine.options({ env }));
   expect(found).toEqual({ path: later, version: "1.8.1", source: "PATH" });
-  expect(tried).toContainEqual({
-    source: "PATH",
-    outcome: `${old} is version 0.57.0; required is ${accepted}`,
-  });
+  expect(tried).toContain(`PATH: ${old} is version 0.57.0; required is ${accepted}`);
 });
 
 test.each([
@@ -91,7 +88,7 @@ test("findK6 neither downloads nor builds", async () => {
   await using machine = await openFakeMachine();
   const { found, tried } = await findK6(machine.options());
   expect(found).toBeUndefined();
-  expect(tried.map(({ source }) => source)).toEqual(["K6_BIN", "PATH", "cache"]);
+  expect(tried.map((one) => one.split(":", 1)[0])).toEqual(["K6_BIN", "PATH", "cache"]);
   expect(await machine.cached()).toEqual([]);
 });
 

@@ -20,19 +20,11 @@ import {
 export type K6Options = Omit<InstallOptions, "releaseBaseUrl" | "platform" | "arch"> &
   Partial<Pick<InstallOptions, "releaseBaseUrl" | "platform" | "arch">>;
 
-type K6Source = "K6_BIN" | "PATH" | "cache" | "release" | "go";
-
 /** A k6 binary with a supported version. */
 interface K6 {
   readonly path: string;
   readonly version: string;
-  readonly source: K6Source;
-}
-
-/** One attempt to find or get k6. `outcome` is a phrase for messages. */
-interface K6Attempt {
-  readonly source: K6Source;
-  readonly outcome: string;
+  readonly source: "K6_BIN" | "PATH" | "cache" | "release" | "go";
 }
 
 const fitting = `k6 ${acceptedVersions}`;
@@ -68,31 +60,26 @@ export function cacheOf({
  */
 export async function findK6(
   options: K6Options,
-): Promise<{ readonly found: K6 | undefined; readonly tried: readonly K6Attempt[] }> {
+): Promise<{ readonly found: K6 | undefined; readonly tried: readonly string[] }> {
   const { env, signal } = options;
   const cache = cacheOf(options);
-  const tried: K6Attempt[] = [];
-  const named = env.K6_BIN ? [resolve(env.K6_BIN)] : [];
-  // All of them, since an unsupported version may come first.
-  const onPath = env.K6_BIN ? [] : await filesOnPath(cache.name, env);
-  for (const path of [...named, ...onPath]) {
-    const source = env.K6_BIN ? "K6_BIN" : "PATH";
+  const source = env.K6_BIN ? "K6_BIN" : "PATH";
+  const tried = env.K6_BIN ? [] : ["K6_BIN: not set"];
+  // All of them on PATH, since an unsupported version may come first.
+  const paths = env.K6_BIN ? [resolve(env.K6_BIN)] : await filesOnPath(cache.name, env);
+  for (const path of paths) {
     const probe = await probeK6(path, env, signal);
-    tried.push({
-      source,
-      outcome: `${path} ${"version" in probe ? `is version ${probe.version}` : probe.unfit}`,
-    });
     if ("version" in probe) return { found: { path, source, ...probe }, tried };
+    tried.push(`${source}: ${path} ${probe.unfit}`);
   }
   if (env.K6_BIN) return { found: undefined, tried };
-  tried.unshift({ source: "K6_BIN", outcome: "not set" });
-  if (onPath.length === 0) tried.push({ source: "PATH", outcome: `no ${cache.name} there` });
+  if (paths.length === 0) tried.push(`PATH: no ${cache.name} there`);
   for (const release of releases) {
     const path = cache.binaryOf(release);
     // It was tried before it was moved there.
     if (await isFile(path)) return { found: { path, version: release.version, source: "cache" }, tried };
   }
-  return { found: undefined, tried: [...tried, { source: "cache", outcome: `none in ${cache.folder}` }] };
+  return { found: undefined, tried: [...tried, `cache: none in ${cache.folder}`] };
 }
 
 // Windows and macOS scan a new binary before its first start, which can take many seconds.
@@ -130,44 +117,39 @@ export async function resolveK6(options: K6Options): Promise<K6> {
   if (options.env.K6_BIN) {
     throw new UsageError({
       what: "K6_BIN does not name a usable k6",
-      where: tried.map(({ outcome }) => outcome).join("; "),
+      where: tried.join("; "),
       fix: `Set it to the path of ${fitting}, or unset it to have k6 found or downloaded.`,
     });
   }
   const isOffline = !["", "0", "false"].includes(options.env.SHELFCHECK_K6_OFFLINE ?? "");
   const installed = isOffline
-    ? [{ source: "release", outcome: "skipped, as SHELFCHECK_K6_OFFLINE is set" }]
+    ? ["release: skipped, as SHELFCHECK_K6_OFFLINE is set"]
     : await installK6(options);
   if ("path" in installed) return installed;
-  throw new CannotRunError({
-    what: "No k6 was found to run the load",
-    where: [...tried, ...installed].map(({ source, outcome }) => `${source}: ${outcome}`).join("; "),
-    fix: `${k6Fixes}.`,
-  });
+  const where = [...tried, ...installed].join("; ");
+  throw new CannotRunError({ what: "No k6 was found to run the load", where, fix: `${k6Fixes}.` });
 }
 
 /**
  * Installs the official release into the cache, or else builds it with Go: the preferred release, or else an older one.
  *
- * @returns the k6, or the outcome of each attempt when none worked.
+ * @returns the k6, or why each attempt failed.
  */
-async function installK6(options: K6Options): Promise<K6 | readonly K6Attempt[]> {
-  const failed: K6Attempt[] = [];
-  const attempts = [
-    { source: "release", release: releases[0], getInto: downloadK6 },
-    ...releases.map((release) => ({ source: "go", release, getInto: buildK6 }) as const),
-  ] as const;
-  for (const { source, release, getInto } of attempts) {
+async function installK6(options: K6Options): Promise<K6 | readonly string[]> {
+  const failed = new Set<string>();
+  const builds = releases.map((release) => ({ source: "go", release, getInto: buildK6 }) as const);
+  const download = { source: "release", release: releases[0], getInto: downloadK6 } as const;
+  for (const { source, release, getInto } of [download, ...builds]) {
     try {
       return { source, ...(await viaTemporaryFolder(release, options, getInto)) };
     } catch (error) {
       options.signal?.throwIfAborted();
       const outcome = reasonOf(error);
       if (source === "release") options.progress(`k6: could not be downloaded (${outcome})`);
-      if (failed.at(-1)?.outcome !== outcome) failed.push({ source, outcome });
+      failed.add(`${source}: ${outcome}`);
     }
   }
-  return failed;
+  return [...failed];
 }
 
 /**
