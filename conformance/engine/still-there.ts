@@ -1,11 +1,10 @@
-import type { FieldNames } from "../../schemas/contracts/field-names.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { byId, byUrl, retailers } from "../client/requests.ts";
 import { slugsIn } from "../discovery/browsing.ts";
-import type { GtinFixture, ProductFixture } from "../discovery/fixtures.ts";
-import { NotJudged, type Outcome } from "../requirements/outcome.ts";
-import { productsIn, someProductsIn } from "../response/products-in.ts";
+import type { ProductFixture } from "../discovery/fixtures.ts";
+import { NotJudged, type Outcome, reasonOf } from "../requirements/outcome.ts";
 import type { CheckContext } from "../suite/check/check.ts";
+import { browsedProducts } from "../suite/check/inputs.ts";
 import { pagesOfOwnSize, walk } from "../suite/walk.ts";
 import type { Session } from "./session.ts";
 
@@ -27,129 +26,107 @@ export async function changeSince(
   named: readonly Identity[],
 ): Promise<Outcome | undefined> {
   const context = session.context([], { fresh: true, signal });
+  // A finding may name what was returned in place of another product, which no page ever showed: that has not left.
+  const names = new Set(named.map(nameOf));
+  const { named: shown = [], others = [] } = Object.groupBy(listedProducts(context), (product) =>
+    names.has(nameOf(product)) ? "named" : "others",
+  );
+  const concerned = [
+    ...shown,
+    ...others.filter((product) => exchanges.some((one) => requestsProduct(one, product))),
+  ];
   try {
-    const subject = await retailerOfOtherAccess(context, exchanges);
+    const subject = await changedRetailer(context, exchanges, concerned);
     if (subject !== undefined) return new NotJudged({ code: "catalog-changed", subject }).outcome();
-    const gone = await goneProduct(context, exchanges, named);
-    if (gone === undefined) return undefined;
-    const { retailer, productId } = gone;
-    return new NotJudged({ code: "catalog-changed", product: { retailer, productId } }).outcome();
+    const product = await goneProduct(context, concerned.slice(0, mostToLookFor));
+    return product && new NotJudged({ code: "catalog-changed", product }).outcome();
   } catch (error) {
     // Without a response, nothing explains the failure.
-    if (error instanceof NotJudged) return undefined;
-    throw error;
+    reasonOf(error);
+    return undefined;
   }
 }
 
-/**
- * A product that these exchanges looked up and that has left the catalog since discovery: it is no longer found by id
- * nor on category pages. It explains the failure without blaming the target. Undefined when none has left.
- */
-async function goneProduct(
-  context: CheckContext,
-  exchanges: readonly Exchange[],
-  named: readonly Identity[],
-): Promise<Identity | undefined> {
-  const asked = knownProducts(context).filter((product) =>
-    exchanges.some((exchange) => requestsProduct(exchange, product)),
-  );
-  // A finding may name what was returned in place of another product, which no page ever showed, or what the first
-  // organization never sees.
-  const pages = context.exchanges.filter(
-    ({ endpoint, caller }) => endpoint === "category-page" && caller === "primary",
-  );
-  const listed = pages.flatMap((page) => someProductsIn(page, context.fieldNames));
-  const known = named.filter((one) =>
-    listed.some(({ product }) => product.retailer === one.retailer && product.product_id === one.productId),
-  );
-  const once = new Map(
-    [...known, ...asked].map((product) => [`${product.retailer}\n${product.productId}`, product]),
-  );
-  for (const product of [...once.values()].slice(0, mostToLookFor)) {
-    const { response } = await context.ask(byId(product.retailer, product.productId));
-    if (response.status === 404 && !(await isShown(product, context))) return product;
-  }
-  return undefined;
+/** The products that pages showed to the first organization, with their GTINs where these are known. */
+function listedProducts(context: CheckContext): readonly ProductFixture[] {
+  const { products, productsByGtin, unfoundByGtin, sharedGtins } = context.fixtures;
+  const withGtin = productsByGtin.present ? productsByGtin.value : [];
+  const all = [...products, ...browsedProducts(context), ...unfoundByGtin, ...sharedGtins, ...withGtin];
+  return [...new Map(all.map((product) => [nameOf(product), product])).values()];
 }
 
-function knownProducts({ fixtures }: CheckContext): readonly (ProductFixture | GtinFixture)[] {
-  const { products, productsByGtin, unfoundByGtin, sharedGtins } = fixtures;
-  return [
-    ...(productsByGtin.present ? productsByGtin.value : []),
-    ...unfoundByGtin,
-    ...sharedGtins,
-    ...products,
-  ];
+function nameOf({ retailer, productId }: Identity): string {
+  return `${retailer} / ${productId}`;
 }
 
 function requestsProduct({ request }: Exchange, product: ProductFixture): boolean {
   const { retailer, productId, url, gtin } = product;
-  if (request.url.endsWith(byId(retailer, productId).path)) return true;
-  if (url !== undefined && request.url.endsWith(byUrl(url).path)) return true;
-  if (gtin !== undefined && new URL(request.url).searchParams.get("gtin") === gtin) return true;
-  return [retailer, productId].every((text) => request.body?.includes(JSON.stringify(text)) === true);
+  return (
+    request.url.endsWith(byId(retailer, productId).path) ||
+    (url !== undefined && request.url.endsWith(byUrl(url).path)) ||
+    (gtin !== undefined && new URL(request.url).searchParams.get("gtin") === gtin) ||
+    [retailer, productId].every((text) => request.body?.includes(JSON.stringify(text)) === true)
+  );
 }
 
-async function isShown({ retailer, productId }: Identity, context: CheckContext): Promise<boolean> {
-  const shown = await context.once("browsed again", () => browseAgain(context));
-  return shown.has(`${retailer} / ${productId}`);
-}
-
-async function browseAgain(context: CheckContext): Promise<ReadonlySet<string>> {
-  const shown = new Set<string>();
-  for (const { category } of context.fixtures.categories) {
-    const { products } = await walk(context, category, undefined, pagesOfOwnSize, context.ask);
-    for (const product of products) shown.add(product);
-  }
-  return shown;
-}
-
-/** A retailer in these exchanges that was granted or withdrawn since discovery, as two equal lists show. */
-async function retailerOfOtherAccess(
+/** One of these products that is no longer found by id nor on category pages. */
+async function goneProduct(
   context: CheckContext,
-  exchanges: readonly Exchange[],
-): Promise<string | undefined> {
-  const { fixtures, fieldNames } = context;
-  const ofRetailer = Map.groupBy(knownProducts(context), ({ retailer }) => retailer);
-  const isAbout = (slug: string) =>
-    exchanges.some(
-      (exchange) =>
-        mentions(exchange, slug, fieldNames) ||
-        ofRetailer.get(slug)?.some((product) => requestsProduct(exchange, product)) === true,
+  products: readonly Identity[],
+): Promise<Identity | undefined> {
+  for (const { retailer, productId } of products) {
+    const { response } = await context.ask(byId(retailer, productId));
+    if (response.status !== 404) continue;
+    const pages = context.fixtures.categories.map(({ category }) =>
+      walk(context, category, undefined, pagesOfOwnSize),
     );
-  const lists = [
-    ["primary", fixtures.retailers, fixtures.otherRetailers],
-    ["otherOrg", fixtures.otherRetailers, fixtures.retailers],
-  ] as const;
-  for (const [caller, own, other] of lists) {
+    const shown = (await Promise.all(pages)).flatMap((one) => one.products);
+    if (!shown.includes(nameOf({ retailer, productId }))) return { retailer, productId };
+  }
+  return undefined;
+}
+
+/** A retailer of these exchanges or products that was granted or withdrawn since discovery, as two equal lists show. */
+async function changedRetailer(
+  { ask, fixtures }: CheckContext,
+  exchanges: readonly Exchange[],
+  concerned: readonly Identity[],
+): Promise<string | undefined> {
+  const list = async (caller: "primary" | "otherOrg") =>
+    new Set(slugsIn((await ask({ ...retailers(), caller })).response.json));
+  const { retailers: first, otherRetailers: second } = fixtures;
+  for (const [caller, own, other] of [
+    ["primary", first, second],
+    ["otherOrg", second, first],
+  ] as const) {
     if (!own.present) continue;
     const before = new Set(own.value);
-    const [now, again] = [await listOf(caller, context), await listOf(caller, context)];
+    const [now, again] = [await list(caller), await list(caller)];
     // Lists in the wrong hands are a fault of the target, and so are lists that differ from one request to the next.
     const isWrong =
       now.isDisjointFrom(before) ||
       (other.present && isEqual(now, new Set(other.value))) ||
       !isEqual(now, again);
-    const changed = isWrong ? undefined : [...now.symmetricDifference(before)].find(isAbout);
+    const changed = isWrong
+      ? undefined
+      : [...now.symmetricDifference(before)].find(
+          (slug) =>
+            concerned.some(({ retailer }) => retailer === slug) ||
+            exchanges.some((exchange) => mentions(exchange, slug)),
+        );
     if (changed !== undefined) return changed;
   }
   return undefined;
-}
-
-async function listOf(caller: "primary" | "otherOrg", { ask }: CheckContext): Promise<ReadonlySet<string>> {
-  return new Set(slugsIn((await ask({ ...retailers(), caller })).response.json));
 }
 
 function isEqual(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
   return one.symmetricDifference(other).size === 0;
 }
 
-function mentions(exchange: Exchange, slug: string, fieldNames: FieldNames): boolean {
-  const { url, body } = exchange.request;
+function mentions({ request, response }: Exchange, slug: string): boolean {
+  const texts = [request.body ?? "", JSON.stringify(response.json) ?? ""];
   return (
-    url.includes(encodeURIComponent(slug)) ||
-    body?.includes(JSON.stringify(slug)) === true ||
-    productsIn(exchange, fieldNames).some(({ product }) => product.retailer === slug) ||
-    slugsIn(exchange.response.json).includes(slug)
+    request.url.includes(encodeURIComponent(slug)) ||
+    texts.some((text) => text.includes(JSON.stringify(slug)))
   );
 }
