@@ -22,4 +22,11 @@ export const goneChecks: Readonly<Record<string, string>> = {
   "product.same-shape/in-most-products": "product.same-shape",
   "product.same-values/in-most-products": "product.same-values",
   "product.same-values/in-some-products": "product.same-values",
+  "service.own-response/in-turn-batch": "service.own-response/in-turn",
+  "service.own-response/in-turn-by-category": "service.own-response/in-turn",
+  "service.own-response/in-turn-by-gtin": "service.own-response/in-turn",
+  "service.own-response/in-turn-by-gtin-unscoped": "service.own-response/in-turn",
+  "service.own-response/in-turn-by-id": "service.own-response/in-turn",
+  "service.own-response/in-turn-by-url": "service.own-response/in-turn",
+  "service.own-response/in-turn-retailers": "service.own-response/in-turn",
 };

@@ -89,7 +89,7 @@ describe("access to a retailer", () => {
     ],
     [
       "is granted to the other organization",
-      "service.own-response/in-turn-by-id",
+      "authentication.entitlement/other-organization",
       ({ foreign }) => foreign.push("bolt"),
       "bolt",
     ],

@@ -133,7 +133,7 @@ function byValue(
 }
 
 /** Products that only one organization may see, of all that the run has met; first the one that discovery found. */
-function grantedOnly(
+export function grantedOnly(
   to: "primary" | "otherOrg",
   context: CheckContext,
 ): [ProductFixture, ...ProductFixture[]] {
@@ -154,10 +154,10 @@ export function notGranted(
 }
 
 /** The finding that a response shows a product of the retailer that its caller may not use. */
-export function shown(
+function shown(
   exchange: Exchange,
-  { fieldNames }: CheckContext,
-  { subject }: ChangedRequest,
+  { fieldNames }: Pick<CheckContext, "fieldNames">,
+  { subject }: Pick<ChangedRequest, "subject">,
 ): Finding | undefined {
   const found = productsIn(exchange, fieldNames).find(({ product }) => product.retailer === subject);
   return (

@@ -82,9 +82,9 @@ describe("replaying a finding", () => {
   });
 
   test.each([
-    ["url-unentitled-answered", ["authentication.entitlement", "service.own-response/in-turn-by-url"], 5],
+    ["url-unentitled-answered", ["authentication.entitlement", "service.own-response/in-turn"], 5],
     ["batch-unentitled-answered", ["authentication.entitlement", "errors.unentitled-retailer"], 4],
-    ["gtin-unentitled-answered", ["service.own-response/in-turn-by-gtin-unscoped"], 1],
+    ["gtin-unentitled-answered", ["service.own-response/in-turn"], 1],
     ["unentitled-retailer-answered", ["by-id.unentitled-slug", "authentication.entitlement/second-key"], 3],
     ["retailers-unscoped", ["retailers.scope", "query.gtin-mismatch"], 3],
     ["gtin-other-retailer", ["query.gtin-mismatch"], 1],

@@ -39,6 +39,8 @@ export interface StatusRow extends Row {
     changed: ChangedRequest,
     control: Exchange | undefined,
   ) => boolean;
+  /** What these rules find in the responses fails, too. */
+  readonly rules?: readonly CheckId[];
   /** Why the check does not apply where nothing is to be changed. Default: it passes */
   readonly none?: Finding;
   /** What is wrong with a response although its status fits. */
@@ -98,6 +100,7 @@ function statusCheck({
   alone,
   none,
   unfit,
+  rules = [],
   requests = 2,
   ...row
 }: StatusRow): Check {
@@ -109,9 +112,11 @@ function statusCheck({
       controls.push(await context.control(request));
     let [beside] = controls;
     let outcome = passed();
+    const exchanges: Exchange[] = [];
     for (const changed of all) {
       const { request, expect: own = expect, ...about } = changed;
       const exchange = await sent(request, own, context, alone === true ? context.ask : context.shared);
+      exchanges.push(exchange);
       outcome = hasStatus(exchange, own === "any" ? exchange.response.status : own, about, beside);
       if (outcome.kind !== "pass" && unless?.(exchange, context, changed, beside) === true) {
         outcome = passed({ code: "answered", actual: exchange.response.status }, exchange);
@@ -122,7 +127,7 @@ function statusCheck({
       if (finding !== undefined) return failed(finding, ...outcome.evidence);
       if (alone === true) beside = exchange;
     }
-    return outcome;
+    return foundBy(rules, exchanges, context) ?? outcome;
   });
 }
 
@@ -156,21 +161,29 @@ async function compared(
 }
 
 function trafficCheck({ send, how, rules, requests = 2, ...row }: TrafficRow): Check {
-  const judges = allRules.filter(({ id }) => rules.includes(id));
   return rowCheck({ ...row, requests }, async (context) => {
-    const sent = await send(context);
+    const all = await send(context);
     const size = how === "together" ? mostTogether : 1;
     const exchanges: Exchange[] = [];
-    for (let start = 0; start < sent.length; start += size)
-      exchanges.push(...(await context.askTogether(sent.slice(start, start + size))));
-    const facts = factsOf(context.exchanges, context);
-    const outcomes = judges.map((rule) => judgeAll(rule, exchanges, facts));
+    for (let start = 0; start < all.length; start += size)
+      exchanges.push(...(await context.askTogether(all.slice(start, start + size))));
     const { length: count } = exchanges;
-    return (
-      outcomes.find(({ kind }) => kind === "fail") ??
-      passed({ code: "checked", seen: { count, of: "requests" } })
-    );
+    return foundBy(rules, exchanges, context) ?? passed({ code: "checked", seen: { count, of: "requests" } });
   });
+}
+
+/** The failure of the first of these rules that finds something in the responses. */
+function foundBy(
+  rules: readonly CheckId[],
+  exchanges: readonly Exchange[],
+  context: CheckContext,
+): Outcome | undefined {
+  if (rules.length === 0) return undefined;
+  const facts = factsOf(context.exchanges, context);
+  const outcomes = allRules
+    .filter(({ id }) => rules.includes(id))
+    .map((rule) => judgeAll(rule, exchanges, facts));
+  return outcomes.find(({ kind }) => kind === "fail");
 }
 
 function rowCheck(row: Omit<Check, "run">, run: Check["run"]): Check {
