@@ -5,6 +5,7 @@ import { category, usual } from "../../test/support/stub-discovery.ts";
 import { byId } from "../client/requests.ts";
 import { discover } from "../discovery/discover.ts";
 import { failed, type Outcome } from "../requirements/outcome.ts";
+import authentication from "../suite/authentication.check.ts";
 import type { Check } from "../suite/check/check.ts";
 import getProductById from "../suite/get-product-by-id.check.ts";
 import getProducts from "../suite/get-products.check.ts";
@@ -33,7 +34,7 @@ async function outcomeAfter(change: (stock: Stock) => void, check: Check): Promi
 }
 
 function checkOf(id: string): Check {
-  const all = [getProductById, getProducts, ownResponse].flatMap(({ checks }) => checks);
+  const all = [authentication, getProductById, getProducts, ownResponse].flatMap(({ checks }) => checks);
   const check = all.find((one) => one.id === id);
   if (check === undefined) throw new Error(`there is no check ${id}`);
   return check;

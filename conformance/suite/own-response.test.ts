@@ -76,7 +76,9 @@ describe("after a refusal", () => {
         : correct;
     expect(await outcomeOf("after-refusal", fault)).toMatchObject({
       kind: "fail",
-      findings: [{ code: "other-product", actual: "item-9" }],
+      findings: expect.arrayContaining([
+        expect.objectContaining({ code: "other-product", actual: "item-9" }),
+      ]),
     });
   });
 });
