@@ -74,7 +74,7 @@ export const entitlementRows: readonly StatusRow[] = [
 /** What a row has that looks up products on every path, as far as they have what it takes, with a key that may not see them. */
 function onEveryPath(grantedTo: "primary" | "otherOrg", caller: "sameOrg" | "otherOrg") {
   return {
-    requests: 1 + Object.keys(productLookups).length,
+    requests: 1 + 2 * Object.keys(productLookups).length,
     // Where nothing is granted to one organization only, there is nothing to ask for.
     good: (context) => {
       const [{ retailer, productId }] = grantedOnly(grantedTo, context);
@@ -89,7 +89,10 @@ function onEveryPath(grantedTo: "primary" | "otherOrg", caller: "sameOrg" | "oth
       return lookups.flatMap(([, { request: lookup }]) => {
         const requests = products.map((product) => [product, lookup(product, context)] as const);
         const [product, request] = requests.find(([, one]) => one !== undefined) ?? [];
-        return product && request ? notGranted(product, { ...request, caller }) : [];
+        if (product === undefined || request === undefined) return [];
+        // With the key that may see it first: a cache must not give it to the other one then.
+        const own = { request: { ...request, caller: grantedTo }, expect: "any" } as const;
+        return [own, notGranted(product, { ...request, caller })];
       });
     },
     expect: withoutIt,
@@ -159,6 +162,7 @@ function shown(
   { fieldNames }: Pick<CheckContext, "fieldNames">,
   { subject }: Pick<ChangedRequest, "subject">,
 ): Finding | undefined {
+  if (subject === undefined) return undefined;
   const found = productsIn(exchange, fieldNames).find(({ product }) => product.retailer === subject);
   return (
     found && {

@@ -8,6 +8,7 @@ import { need, type ProductFixture } from "../discovery/fixtures.ts";
 import { carriesGtin } from "../discovery/gtin-lookup.ts";
 import { oneOfEachRetailerFirst } from "../discovery/identifiers.ts";
 import { unknownSlug } from "../discovery/unknown-values.ts";
+import { productsIn } from "../response/products-in.ts";
 import { acrossAllRequests, type CheckContext } from "./check/check.ts";
 import { browsedProducts, inOtherCase, isPathSegment, productLookups } from "./check/inputs.ts";
 import { type ChangedRequest, section } from "./check/rows.ts";
@@ -20,7 +21,7 @@ const itemsOfBatch = 12;
 /** So many lists show also whether instances return different ones by turns. */
 const roundsOfLists = 2;
 /** A page size that no other check uses, so that no cache can contain the page yet. */
-const unusedLimit = "47";
+const unusedLimit = 11;
 /** Each path with the key in one header, which caches know or not; by id in both. */
 const lookupsInTurn = [
   { path: "by-id", keyHeader: keyHeaders.bearer },
@@ -66,7 +67,10 @@ export default section(
       alone: true,
       bad: inTurn,
       expect: 200,
-      unfit: listOfOther,
+      unfit: (exchange, context, changed) =>
+        changed.condition === "in-turn"
+          ? missingItem(exchange, context, changed)
+          : listOfOther(exchange, context),
       rules,
     },
   ],
@@ -153,23 +157,30 @@ function validAfterRefused(context: CheckContext): ChangedRequest[] {
  * by one of the two headers only. Then lists and pages in the same way.
  */
 async function inTurn(context: CheckContext): Promise<ChangedRequest[]> {
-  const { fixtures, shared } = context;
+  const { fixtures, fieldNames, ask } = context;
+  const { ownProduct, unentitledProduct } = fixtures;
   need(fixtures.otherOrgKey);
-  const [entitled, other] = fixtures.ownProduct.present
-    ? (["primary", "otherOrg"] as const)
-    : (["otherOrg", "primary"] as const);
-  const products = grantedOnly(entitled, context);
+  if (!ownProduct.present) need(unentitledProduct);
+  const candidates = [
+    { entitled: "primary", other: "otherOrg", first: ownProduct },
+    { entitled: "otherOrg", other: "primary", first: unentitledProduct },
+  ] as const;
+  const known = candidates
+    .filter(({ first }) => first.present)
+    .flatMap((keys) => grantedOnly(keys.entitled, context).map((product) => ({ ...keys, product })));
   const steps: ChangedRequest[] = [];
   for (const { path, keyHeader } of lookupsInTurn) {
     if (path === "batch" && !fixtures.batch.present) continue;
-    const lookups = products.map(
-      (product) => [product, productLookups[path].request(product, context)] as const,
-    );
-    const [product, lookup] = lookups.find(([, one]) => one !== undefined) ?? [];
-    if (product === undefined || lookup === undefined) continue;
+    const lookups = known.map((one) => ({
+      ...one,
+      lookup: productLookups[path].request(one.product, context),
+    }));
+    const found = lookups.find(({ lookup }) => lookup !== undefined);
+    if (found?.lookup === undefined) continue;
+    const { entitled, other, product, lookup } = found;
     const request = { ...lookup, caller: entitled, keyHeader };
     // What is not found to begin with is judged by service.four-ways.
-    if ((await shared(request)).response.status !== 200) continue;
+    if (productsIn(await ask(request), fieldNames).length === 0) continue;
     const { retailer, productId } = product;
     steps.push(
       { ...notGranted(product, { ...request, caller: other }), expect: "any" },
@@ -191,11 +202,24 @@ function byBothKeys(request: Request): Request[] {
 /** A page that tells the organizations apart, and one behind its cursor, which may carry the access of the organization that got it. */
 function pagesInTurn({ fixtures: { categories, otherRetailers } }: CheckContext): Request[] {
   const granted = otherRetailers.present ? otherRetailers.value : [];
-  const own = categories.find(({ products }) => products.some(({ retailer }) => !granted.includes(retailer)));
+  const own = categories.find(({ products }) =>
+    products.slice(0, unusedLimit).some(({ retailer }) => !granted.includes(retailer)),
+  );
   if (own === undefined) return [];
   const { category, nextCursor: cursor } = own;
   const behind = { ...byCategory(category, { cursor }), caller: "otherOrg" } as const;
-  return [...byBothKeys(byCategory(category, { limit: unusedLimit })), ...(cursor === "" ? [] : [behind])];
+  const first = byCategory(category, { limit: String(unusedLimit) });
+  return [...byBothKeys(first), ...(cursor === "" ? [] : [behind])];
+}
+
+/** The finding that a batch does not have the product that the same batch had before. */
+function missingItem(
+  exchange: Exchange,
+  { fieldNames }: CheckContext,
+  { request: _, ...about }: ChangedRequest,
+): Finding | undefined {
+  const isMissing = exchange.endpoint === "batch" && productsIn(exchange, fieldNames).length === 0;
+  return isMissing ? { code: "item-missing", path: "/errors", ...about } : undefined;
 }
 
 /** The finding that a list is that of the other organization. A retailer of it may have been granted: then the own ones are there, too. */
