@@ -25,6 +25,16 @@ export function itemsSent({ request }: Exchange): Record<string, unknown>[] {
   return Array.isArray(list) ? list.filter(isObject) : [];
 }
 
+interface Named {
+  readonly retailer?: unknown;
+  readonly product_id?: unknown;
+}
+
+/** Whether two items, entries or products have the same retailer and id. */
+export function isSameItem(one: Named, other: Named): boolean {
+  return one.retailer === other.retailer && one.product_id === other.product_id;
+}
+
 // A check may have sent malformed JSON, and the target may have accepted it.
 function readJson(text: string): unknown {
   try {

@@ -5,8 +5,10 @@ import { type Exchange, keyHeadersIn, requestName } from "../client/exchange.ts"
 import { organizationOf } from "../client/target.ts";
 import { nextCursor, slugsIn } from "../discovery/browsing.ts";
 import type { CheckId } from "../requirements/all.ts";
+
 import { failed, type Outcome, passed, statusOf, warning } from "../requirements/outcome.ts";
-import { countersOf, itemsSent } from "../response/batch-result.ts";
+import { countersOf, isSameItem, itemsSent } from "../response/batch-result.ts";
+
 import { identityOf, productsIn, requestedById, someProductsIn } from "../response/products-in.ts";
 import type { RuleFacts } from "./rule.ts";
 
@@ -245,15 +247,13 @@ function itemsFoundIn(
   found: readonly Readonly<Record<string, unknown>>[],
 ): Sighting[] {
   const items = itemsSent(exchange);
-  const isSame = (one: Readonly<Record<string, unknown>>, other: Readonly<Record<string, unknown>>) =>
-    one.retailer === other.retailer && one.product_id === other.product_id;
-  const isKnown = found.every((product) => items.some((item) => isSame(product, item)));
+  const isKnown = found.every((product) => items.some((item) => isSameItem(product, item)));
   if (!isKnown || items.length > mostBatchItems || Number(countersOf(exchange).other_errors) > 0) return [];
   return items.flatMap((item): Sighting[] => {
     const { retailer, product_id: productId } = item;
     if (typeof retailer !== "string" || typeof productId !== "string") return [];
     const product = { retailer, productId };
-    const isFound = found.some((one) => isSame(one, item));
+    const isFound = found.some((one) => isSameItem(one, item));
     return [{ key: keyOf(organization, product), exchange, isFound, isLookup: true, named: { product } }];
   });
 }

@@ -1,11 +1,10 @@
 import type { Product } from "../../schemas/contracts/product.ts";
-import type { ValueChange } from "../../schemas/contracts/vocabulary.ts";
-import { batch, byGtin, byId, byUrl, type Request } from "../client/requests.ts";
+import { type BatchItem, batch, byGtin, byId, byUrl, type Request } from "../client/requests.ts";
 import { type Fixtures, need, type ProductFixture } from "../discovery/fixtures.ts";
 import { carriesGtin } from "../discovery/gtin-lookup.ts";
 import { unknownProductIds } from "../discovery/unknown-values.ts";
 import type { CheckId } from "../requirements/all.ts";
-import { itemsSent } from "../response/batch-result.ts";
+import { isSameItem, itemsSent } from "../response/batch-result.ts";
 import { identityOf, productsIn } from "../response/products-in.ts";
 import {
   type Changes,
@@ -18,8 +17,7 @@ import {
   slugChanges,
 } from "./changed-values.ts";
 import type { CheckContext } from "./check/check.ts";
-import type { FindingContext } from "./check/expectations.ts";
-import { browsedProducts } from "./check/inputs.ts";
+import { browsedProducts, knownItems } from "./check/inputs.ts";
 import { differsFrom, identityDifference, productOf } from "./check/product-comparison.ts";
 import { type StatusRow, section } from "./check/rows.ts";
 
@@ -87,7 +85,7 @@ export default section(
       refusals: anyRefusal,
       mayBe: (product, gtin, { fieldNames }, known) =>
         carriesGtin(product, gtin.replace(" ", ""), fieldNames) ||
-        isSame(product, known) === gtin.includes(" "),
+        isSameItem(product, known) === gtin.includes(" "),
     }),
     changed({
       id: "query.url-not-found/changed-site",
@@ -115,51 +113,48 @@ export default section(
         const { product_url: shown, ...rest } = product;
         if (url.toLowerCase() === need(fixtures.productByUrl).url.toLowerCase())
           return identityDifference(known, rest) === undefined;
-        return shown === url || (!isSame(product, known) && !shown?.startsWith(url));
+        return shown === url || (!isSameItem(product, known) && !shown?.startsWith(url));
       },
     }),
     {
       id: "batch.lookup/changed-items",
       title: "Batch items that are almost known ones find no product",
       requests: 3,
-      good: ({ fixtures }) => {
-        const { retailer, productId } = need(fixtures.product);
-        return batch([{ retailer, product_id: productId }], need(fixtures.batch));
-      },
+      good: (context) => batch(knownItems(context, 1), need(context.fixtures.batch)),
       // A batch may be refused because of its slugs, so the ids are sent alone as well.
-      bad: (context) =>
-        [changedItems(context), changedItems(context).filter(({ of }) => of === "id")].map((items) => ({
-          request: batch(
-            items.map(({ retailer, product_id }) => ({ retailer, product_id })),
-            need(context.fixtures.batch),
-          ),
-        })),
+      bad(context) {
+        const names = need(context.fixtures.batch);
+        const ids = changedIds(context);
+        return [[...ids, ...changedSlugs(context)], ids].map((items) => ({ request: batch(items, names) }));
+      },
       expect: 200,
       // Another status shows no products.
       unless: ({ response }) => response.status < 500,
-      unfit(exchange, context) {
-        const known = need(context.fixtures.product).product;
+      unfit(exchange, { fixtures, fieldNames }) {
+        const { retailer, productId, product: known } = need(fixtures.product);
+        const isListed = ({ retailer: slug }: Product) => need(fixtures.retailers).includes(String(slug));
+        // A product may have a changed id by chance; nothing has a changed slug.
+        const isKnown = ({ product_url: url }: Product) => url !== undefined && url === known.product_url;
         const sent = itemsSent(exchange);
-        for (const { path, product } of productsIn(exchange, context.fieldNames)) {
-          const isAsked = sent.some(
-            (item) => item.retailer === product.retailer && item.product_id === product.product_id,
-          );
-          // A product may have a changed id by chance; nothing has a changed slug.
-          const isListed = need(context.fixtures.retailers).includes(String(product.retailer));
-          const isAnother = product.product_url === undefined || product.product_url !== known.product_url;
-          if (isAsked && isListed && isAnother) continue;
-          const shown =
-            changedItems(context).find(({ retailer }) => retailer === product.retailer) ??
-            changedItems(context)[0];
-          return {
-            code: "item-unexpected",
-            path,
-            ...identityOf(product),
-            ...(shown && changedValue(shown.change, shown.value, shown.known)),
-          };
-        }
-        return undefined;
+        const shown = productsIn(exchange, fieldNames).find(
+          ({ product }) =>
+            sent.some((item) => isSameItem(item, product)) && (!isListed(product) || isKnown(product)),
+        );
+        if (shown === undefined) return undefined;
+        const { path, product } = shown;
+        const [subject, instead] = isListed(product)
+          ? [product.product_id, productId]
+          : [product.retailer, retailer];
+        return {
+          code: "item-unexpected",
+          condition: "changed-value",
+          subject: String(subject),
+          details: { instead },
+          path,
+          ...identityOf(product),
+        };
       },
+      rules: ["batch.lookup/every-batch"],
     },
   ],
   "Values that are almost known",
@@ -190,7 +185,9 @@ function changed({ id, title, requests, known, changes, request, refusals, mayBe
     bad: (context) =>
       changedFrom(known(context), changes(known(context), context)).map(({ change, value }) => ({
         request: request(value, context),
-        ...changedValue(change, value, known(context)),
+        condition: "changed-value",
+        subject: value,
+        details: { change, instead: known(context) },
       })),
     expect: refusals,
     unless: (exchange, context, { subject = "" }, control) =>
@@ -222,11 +219,6 @@ function changedId(
   });
 }
 
-/** What is special about a request with a changed value, as fields of a finding. */
-function changedValue(change: ValueChange, value: string, known: string): FindingContext {
-  return { condition: "changed-value", subject: value, details: { change, instead: known } };
-}
-
 function usual({ fixtures }: CheckContext): Identity {
   return need(fixtures.product);
 }
@@ -245,42 +237,35 @@ function ofOneRetailer(context: CheckContext): Identity {
   return single?.[0] ?? known;
 }
 
-function isSame(one: Product, other: Product): boolean {
-  return one.retailer === other.retailer && one.product_id === other.product_id;
-}
-
 function sitesIn({ sites }: Fixtures): string[] {
   return sites.flatMap(({ url }) => URL.parse(url)?.host ?? []);
 }
 
-/** Batch items with changed ids and slugs, and an id that most likely nothing has for each other retailer. */
-function changedItems({ fixtures }: CheckContext) {
+/** Batch items with changed ids of a known product, and one that most likely nothing has for each other retailer. */
+function changedIds({ fixtures }: CheckContext): BatchItem[] {
   const { retailer, productId } = need(fixtures.product);
-  const slugs = need(fixtures.retailers);
   const firsts = new Map(fixtures.products.toReversed().map((one) => [one.retailer, one.productId]));
   firsts.delete(retailer);
+  const cut = productId.slice(0, -1);
   const ids = changedFrom(productId, {
-    cut: [productId.slice(0, -1)],
+    cut: [cut],
     suffix: [`${productId}0`],
     prefix: [`0${productId}`],
-    wildcard: [`${productId.slice(0, -1)}_`, `${productId.slice(0, -1)}%`, "%"],
+    wildcard: [`${cut}_`, `${cut}%`, "%"],
     "blank-inside": [`${productId.slice(0, 1)} ${productId.slice(1)}`],
     neighbour: unknownProductIds(productId).slice(0, 1),
   });
-  return [
-    ...ids.map((one) => ({ ...one, of: "id", known: productId, retailer, product_id: one.value })),
-    // A service may look up each retailer's products in its own way.
-    ...[...firsts].slice(0, mostElsewhere).flatMap(([slug, known]) =>
-      changedFrom(known, { neighbour: unknownProductIds(known).slice(0, 1) }).map((one) => ({
-        ...one,
-        of: "id",
-        known,
-        retailer: slug,
-        product_id: one.value,
-      })),
-    ),
-    ...changedFrom(retailer, { ...slugChanges(retailer, slugs), ...moreSlugChanges(retailer, slugs) }).map(
-      (one) => ({ ...one, of: "slug", known: retailer, retailer: one.value, product_id: productId }),
-    ),
-  ];
+  // A service may look up each retailer's products in its own way.
+  const elsewhere = [...firsts].slice(0, mostElsewhere).map(([slug, known]) => ({
+    retailer: slug,
+    product_id: unknownProductIds(known)[0] ?? known,
+  }));
+  return [...ids.map(({ value }) => ({ retailer, product_id: value })), ...elsewhere];
+}
+
+function changedSlugs({ fixtures }: CheckContext): BatchItem[] {
+  const { retailer, productId } = need(fixtures.product);
+  const slugs = need(fixtures.retailers);
+  const changes = { ...slugChanges(retailer, slugs), ...moreSlugChanges(retailer, slugs) };
+  return changedFrom(retailer, changes).map(({ value }) => ({ retailer: value, product_id: productId }));
 }

@@ -6,8 +6,10 @@ import { needGtin } from "../discovery/entitlement.ts";
 import { need } from "../discovery/fixtures.ts";
 import { unknownSlug } from "../discovery/unknown-values.ts";
 import type { CheckId } from "../requirements/all.ts";
+
 import { failed, NotJudged, passed } from "../requirements/outcome.ts";
-import { entriesUnderErrors, itemsSent, listsErrors } from "../response/batch-result.ts";
+import { entriesUnderErrors, isSameItem, itemsSent, listsErrors } from "../response/batch-result.ts";
+
 import { productsIn } from "../response/products-in.ts";
 import { slugChanges } from "./changed-values.ts";
 import type { CheckContext } from "./check/check.ts";
@@ -149,23 +151,20 @@ function notReported(
   { fieldNames }: CheckContext,
   { request: _, ...about }: ChangedRequest,
 ): Finding | undefined {
-  const isBad = (one: Readonly<Record<string, unknown>>) =>
-    one.retailer === about.product?.retailer && one.product_id === about.product?.productId;
-  const found = productsIn(exchange, fieldNames).find(({ product }) => isBad({ ...product }));
+  const bad = { retailer: about.product?.retailer, product_id: about.product?.productId };
+  const found = productsIn(exchange, fieldNames).find(({ product }) => isSameItem(product, bad));
   if (found !== undefined) return { code: "item-unexpected", path: found.path, ...about };
   // Whether there is a list is judged by batch-result.errors, and whether an entry echoes its item by batch-result.echo.
   if (!listsErrors(exchange)) return undefined;
   const entries = entriesUnderErrors(exchange);
-  const known = itemsSent(exchange).filter((item) => !isBad(item));
-  const isSame = (one: Readonly<Record<string, unknown>>, entry: Readonly<Record<string, unknown>>) =>
-    one.retailer === entry.retailer && one.product_id === entry.product_id;
-  const refused = known.filter((item) => entries.some((entry) => isSame(item, entry)));
-  const [first] = refused;
-  if (first !== undefined && refused.length === known.length && known.length >= fewestLost) {
+  const known = itemsSent(exchange).filter((item) => !isSameItem(item, bad));
+  const [first] = known;
+  const isLost = known.every((item) => entries.some((entry) => isSameItem(item, entry)));
+  if (first !== undefined && isLost && known.length >= fewestLost) {
     const product = { retailer: String(first.retailer), productId: String(first.product_id) };
     return { code: "item-missing", condition: "known-items", product };
   }
-  return entries.some((entry) => !known.some((item) => isSame(item, entry)))
+  return entries.some((entry) => !known.some((item) => isSameItem(item, entry)))
     ? undefined
     : { code: "item-missing", path: "/errors", ...about };
 }

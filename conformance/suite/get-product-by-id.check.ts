@@ -9,10 +9,12 @@ import {
   forbiddenProduct,
   inOtherCase,
   ofEveryKind,
+  succeeding,
   unknownProduct,
 } from "./check/inputs.ts";
 import { differsFrom, productOf } from "./check/product-comparison.ts";
 import { type ChangedRequest, section } from "./check/rows.ts";
+import { notGranted } from "./entitlement.ts";
 
 /** Most products to look up, of each retailer and kind of id. */
 const productsToFetch = 16;
@@ -38,7 +40,7 @@ export default section("by-id", [
   {
     id: "by-id.unknown-slug/known-product",
     title: "The id of a known product with an unknown retailer slug returns 400",
-    good: usual,
+    good: succeeding["lookup-by-id"],
     bad({ fixtures }) {
       const subject = unknownSlug(need(fixtures.retailers));
       const request = byId(subject, need(fixtures.product).productId);
@@ -50,7 +52,7 @@ export default section("by-id", [
     id: "by-id.unentitled-slug/other-organization",
     title: "A product of a retailer granted only to the first organization returns 403 to the other one",
     good: ({ fixtures }) => byId(need(fixtures.ownProduct).retailer, need(fixtures.ownProduct).productId),
-    bad: ({ fixtures }) => notGranted(need(fixtures.ownProduct), "otherOrg"),
+    bad: ({ fixtures }) => refused(need(fixtures.ownProduct), "otherOrg"),
     expect: 403,
   },
   {
@@ -69,11 +71,11 @@ export default section("by-id", [
       // Access may be checked for the slug as sent, and the product looked up with a normalized one.
       const slugs = [inOtherCase(retailer), `${retailer} `].filter((slug) => own?.includes(slug) !== true);
       return [
-        notGranted(product, refusedTo),
+        refused(product, refusedTo),
         // Access may be checked before the id is looked up, or after.
-        { ...notGranted({ retailer, productId: unknown }, refusedTo), expect: [403, 404] },
+        { ...refused({ retailer, productId: unknown }, refusedTo), expect: [403, 404] },
         ...slugs.map((slug) => ({
-          ...notGranted({ retailer: slug, productId }, refusedTo),
+          ...refused({ retailer: slug, productId }, refusedTo),
           expect: [400, 403],
         })),
       ];
@@ -93,7 +95,7 @@ export default section("by-id", [
     id: "by-id.unknown-product/unknown-id",
     title: "An id that no product of the retailer has returns 404",
     requests: 5,
-    good: usual,
+    good: succeeding["lookup-by-id"],
     async bad(context) {
       const product = await unknownProduct(context);
       return { request: byId(product.retailer, product.productId), condition: "unknown-product", product };
@@ -102,20 +104,11 @@ export default section("by-id", [
   },
 ]);
 
-function usual({ fixtures }: CheckContext) {
-  const { retailer, productId } = need(fixtures.product);
-  return byId(retailer, productId);
-}
-
 type Identity = Pick<ProductFixture, "retailer" | "productId">;
 
-function notGranted({ retailer, productId }: Identity, caller: "primary" | "otherOrg"): ChangedRequest {
-  return {
-    request: { ...byId(retailer, productId), caller },
-    condition: "retailer-not-granted",
-    subject: retailer,
-    product: { retailer, productId },
-  };
+/** A lookup by id at a retailer that its caller may not use. */
+function refused({ retailer, productId }: Identity, caller: "primary" | "otherOrg"): ChangedRequest {
+  return notGranted({ retailer, productId }, { ...byId(retailer, productId), caller });
 }
 
 /** The slugs of the organization that may not see the product; undefined without its list. */

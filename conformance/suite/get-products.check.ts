@@ -12,7 +12,7 @@ import { actual } from "../response/body-findings.ts";
 import { neighbouringGtins } from "../response/gtin.ts";
 import { identityOf, productsIn } from "../response/products-in.ts";
 import type { CheckContext } from "./check/check.ts";
-import { browsedProducts } from "./check/inputs.ts";
+import { browsedProducts, succeeding } from "./check/inputs.ts";
 import { differsFrom, productOf } from "./check/product-comparison.ts";
 import { type ChangedRequest, section } from "./check/rows.ts";
 
@@ -56,7 +56,7 @@ export default section("query", [
     id: "query.url-not-found/unknown-page",
     title: "An unknown page on each retailer's site returns 404",
     requests: 1 + retailersToTry,
-    good: ({ fixtures }) => byUrl(need(fixtures.productByUrl).url),
+    good: succeeding["lookup-by-url"],
     bad({ fixtures }) {
       const known = need(fixtures.productByUrl);
       // On each site, since a service may resolve each retailer's URLs differently: by their path, or by a parameter.
@@ -82,7 +82,7 @@ export default section("query", [
   {
     id: "query.url-not-found/unknown-site",
     title: "A page on a site that belongs to no retailer returns 404",
-    good: ({ fixtures }) => byUrl(need(fixtures.productByUrl).url),
+    good: succeeding["lookup-by-url"],
     bad({ fixtures }) {
       const subject = onUnknownSite(need(fixtures.productByUrl).url);
       return { request: byUrl(subject), condition: "unknown-site", subject };
@@ -118,7 +118,7 @@ export default section("query", [
   {
     id: "query.gtin-not-found/unknown",
     title: "A well-formed GTIN that no product has returns 404",
-    good: ({ fixtures }) => byGtin(need(fixtures.productsByGtin)[0].gtin),
+    good: succeeding["lookup-by-gtin"],
     bad: ({ fixtures }) =>
       neighbouringGtins(need(fixtures.productsByGtin)[0].gtin)
         .slice(0, 1)
@@ -180,14 +180,14 @@ export default section("query", [
   {
     id: "query.category/unknown",
     title: "An unknown category returns a page, 400 or 404",
-    good: ({ fixtures }) => byCategory(need(fixtures.category).category),
+    good: succeeding["category-page"],
     bad: () => ofUnknownCategory,
     expect: [200, 400, 404],
   },
   {
     id: "query.unknown-category/no-products",
     title: "An unknown category returns no products",
-    good: ({ fixtures }) => byCategory(need(fixtures.category).category),
+    good: succeeding["category-page"],
     bad: () => ofUnknownCategory,
     expect: 200,
     // Another status shows no products; query.category judges it.
