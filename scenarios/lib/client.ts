@@ -5,7 +5,7 @@ import type { RequestKindId } from "../../schemas/scenarios.ts";
 import type { Environment } from "./environment.ts";
 import { metrics } from "./metrics.ts";
 import { type Page, type QuickChecks, single } from "./quick-check.ts";
-import type { Kind, Response, ResponseChecker } from "./response-checker.ts";
+import type { Kind, Response, ResponseChecker, ResponseOutcome, SendState } from "./response-checker.ts";
 import { requestRules } from "./response-rules.ts";
 import { headersWith } from "./settings.ts";
 import type { LoadCall } from "./traffic.ts";
@@ -14,41 +14,23 @@ import type { LoadCall } from "./traffic.ts";
 export interface LoadClient {
   /** The time (Unix milliseconds) until which nothing may be sent; 0 without a wait. */
   readonly notBefore: number;
+  /** The page in the last response that `send` returned, if the quick check accepted it. */
+  readonly page: Page | undefined;
   /** Sends a request and checks the response. Returns a 200 response, otherwise undefined. */
   send(call: LoadCall): Response | undefined;
-  /** The page in the last response that `send` returned, if the quick check accepted it. */
-  page(): Page | undefined;
-  /** A request for k6's `http.batch`. */
-  prepare(call: LoadCall): PreparedRequest;
-  /** Checks and counts the response to a prepared request. The body is undefined if it is not JSON. */
-  take(call: LoadCall, response: Response): { readonly status: number; readonly body: unknown };
-  /** Sends a request once more, alone, without counting or checking the response. */
-  repeat(call: LoadCall): Response;
-  /** Sends without blocking; the response is checked when it arrives. */
-  sendLater(call: LoadCall): Promise<CallOutcome>;
 }
 
-/** A request as `http.batch` takes it. */
-export interface PreparedRequest {
-  readonly method: "GET" | "POST";
-  readonly url: string;
-  readonly body: string | null;
-  readonly params: Kind["params"];
-}
-
-/** The outcome of a request sent without blocking. */
-export interface CallOutcome {
-  readonly status: number;
-  /** Seconds to wait after a 429; 1 if it does not say. */
-  readonly waitSeconds: number;
-}
-
-function jsonOf(response: Response): unknown {
-  try {
-    return response.json();
-  } catch {
-    return undefined;
-  }
+/** What the requests and checks of one virtual user share, however they are sent. */
+export interface Sender {
+  kindOf(name: RequestKindId): Kind;
+  /** Whether the next response gets the complete check. */
+  isDue(kind: Kind): boolean;
+  /** The parameters of one request with its id, if it has one. */
+  paramsOf(kind: Kind, isComplete: boolean): Kind["params"];
+  /** What the quick check says of an expected response; undefined if it is left to the complete check. */
+  accepted(kind: Kind, call: LoadCall, response: Response): Page | true | undefined;
+  /** Checks a response that the quick check did not accept. */
+  check(kind: Kind, call: LoadCall, response: Response, more?: Omit<SendState, "sent">): ResponseOutcome;
 }
 
 const hexadecimal = "0123456789abcdef";
@@ -62,43 +44,31 @@ function newUser(): string {
 
 /**
  * The complete check takes many times as long as the quick one and a megabyte of a virtual user. So the first users apply it to
- * their first responses of each kind, and to one in so many later ones.
+ * their first responses of each kind, as many as a short run has, and to one in so many later ones.
  */
-/** As many as a short run has. */
 const completeUsers = 50;
 const firstResponses = 10;
 const completelyEvery = 256;
 /** Pages and batches, which have up to fifty products. */
 const listsCompletelyEvery = 2048;
 
-/** The HTTP client of one virtual user. It sends requests, waits after a 429, and counts and checks the responses. */
-export function createLoadClient(
+export function createSender(
   environment: Environment,
   quickChecks: QuickChecks,
   key = environment.settings.key,
-): LoadClient {
+): Sender {
   const { settings, profile, catalog } = environment;
-  const { fieldNames } = catalog;
+  const { requestIdHeader } = settings;
   /** Each is created at its first request: most virtual users do not need all of them. */
   const kinds: Partial<Record<RequestKindId, Kind>> = {};
-  let sent = 0;
-  const { baseUrl, requestIdHeader } = settings;
   const user = newUser();
   /** Whether every request has an id: one in a header of its own is looked for, that of a trace only with evidence. */
   const isTraced = requestIdHeader !== "" && requestIdHeader.toLowerCase() !== traceparentHeader;
-  let loaded: ResponseChecker | undefined;
-  let page: Page | undefined;
-  let isHttp2 = false;
+  let checker: ResponseChecker | undefined;
+  let sent = 0;
   // The default of this virtual user, for kinds that expect only 200: k6 reads a callback in the parameters at each request.
   http.setResponseCallback(http.expectedStatuses(200, 429));
 
-  /** Loaded at the first response that gets the complete check: most virtual users never need it. */
-  function checker(): ResponseChecker {
-    loaded ??= onDemand().createResponseChecker(environment, metrics);
-    return loaded;
-  }
-
-  /** Creates a kind, and keeps it in `kinds`. */
   function createKind(name: RequestKindId): Kind {
     const headers = headersWith(key, settings);
     const { allowed, timed, body } = requestRules[name];
@@ -125,27 +95,44 @@ export function createLoadClient(
     return kind;
   }
 
-  /** Whether the next response gets the complete check. */
-  function isDue(kind: Kind): boolean {
-    if (kind.skips > 0) {
-      kind.skips -= 1;
-      return false;
-    }
-    kind.completed += 1;
-    if (kind.completed >= firstResponses) {
-      const isList = kind.tags.name === "category-page" || kind.tags.name === "batch";
-      kind.skips = (isList ? listsCompletelyEvery : completelyEvery) - 1;
-    }
-    return true;
-  }
+  // Without async functions, of which already the first costs every virtual user memory.
+  return {
+    kindOf: (name) => kinds[name] ?? createKind(name),
+    isDue(kind) {
+      if (kind.skips > 0) {
+        kind.skips -= 1;
+        return false;
+      }
+      kind.completed += 1;
+      if (kind.completed >= firstResponses) {
+        const isList = kind.tags.name === "category-page" || kind.tags.name === "batch";
+        kind.skips = (isList ? listsCompletelyEvery : completelyEvery) - 1;
+      }
+      return true;
+    },
+    paramsOf({ params }, isComplete) {
+      sent += 1;
+      if (!isTraced && (!isComplete || requestIdHeader === "")) return params;
+      const id = requestId(requestIdHeader, user, sent, false);
+      return { ...params, headers: { ...params.headers, [requestIdHeader]: id } };
+    },
+    accepted({ timed, quick }, call, response) {
+      if (response.status !== timed || quick === undefined) return undefined;
+      const { body } = response;
+      return (body !== null && quick(body, call, catalog.fieldNames)) || undefined;
+    },
+    check(kind, call, response, more) {
+      // Loaded at the first response that needs it: most virtual users never do.
+      checker ??= onDemand().createResponseChecker(environment, metrics);
+      return checker.check(kind, call, response, { ...more, sent });
+    },
+  };
+}
 
-  /** The parameters of one request with its id, if it has one. */
-  function paramsOf({ params }: Kind, isComplete: boolean): Kind["params"] {
-    sent += 1;
-    if (!isTraced && (!isComplete || requestIdHeader === "")) return params;
-    const id = requestId(requestIdHeader, user, sent, false);
-    return { ...params, headers: { ...params.headers, [requestIdHeader]: id } };
-  }
+/** The client of one virtual user that sends one request after the other. */
+export function createLoadClient(environment: Environment, quickChecks: QuickChecks): LoadClient {
+  const { kindOf, isDue, paramsOf, accepted, check } = createSender(environment, quickChecks);
+  const { baseUrl } = environment.settings;
 
   function request({ path, body }: LoadCall, params: Kind["params"]): Response {
     try {
@@ -155,70 +142,21 @@ export function createLoadClient(
     }
   }
 
-  /** Whether an expected response looks right to the quick check. */
-  function isAccepted(kind: Kind, call: LoadCall, response: Response): boolean {
-    const { body: text } = response;
-    const found = text !== null && (kind.quick?.(text, call, fieldNames) ?? false);
-    if (found === true || found === false) return found;
-    page = found;
-    return true;
-  }
-
-  function outcomeOf(kind: Kind, call: LoadCall, response: Response, isComplete: boolean): CallOutcome {
-    const { status } = response;
-    isHttp2 ||= response.proto === "HTTP/2.0";
-    if (!isComplete && status === kind.timed && isAccepted(kind, call, response))
-      return { status, waitSeconds: 0 };
-    const { waitSeconds } = checker().check(kind, call, response, { sent, isShared: isHttp2 });
-    return { status, waitSeconds };
-  }
-
-  // Without async functions, of which already the first costs every virtual user memory.
   const client = {
     notBefore: 0,
-    page: () => page,
-    prepare(call: LoadCall) {
-      const kind = kinds[call.name] ?? createKind(call.name);
-      return {
-        method: call.body === undefined ? "GET" : "POST",
-        url: baseUrl + call.path,
-        body: call.body ?? null,
-        // Which of them gets the complete check is decided when the responses are there.
-        params: paramsOf(kind, true),
-      } as const;
-    },
-    take(call: LoadCall, response: Response) {
-      const kind = kinds[call.name] ?? createKind(call.name);
-      const { status, waitSeconds } = outcomeOf(kind, call, response, isDue(kind));
-      if (waitSeconds > 0) client.notBefore = Math.max(client.notBefore, Date.now() + waitSeconds * 1000);
-      return { status, body: jsonOf(response) };
-    },
-    repeat(call: LoadCall) {
-      const kind = kinds[call.name] ?? createKind(call.name);
-      return request(call, { ...paramsOf(kind, true), tags: { name: "repeated" } });
-    },
+    page: undefined as Page | undefined,
     // Nearly every request of a run passes here, and k6 takes long to call a function.
     send(call: LoadCall) {
-      const kind = kinds[call.name] ?? createKind(call.name);
+      const kind = kindOf(call.name);
       const isComplete = isDue(kind);
-      const response = request(call, isComplete || isTraced ? paramsOf(kind, isComplete) : kind.params);
-      page = undefined;
-      if (!isComplete && response.status === kind.timed && isAccepted(kind, call, response))
-        return kind.timed === 200 ? response : undefined;
-      const { last, waitSeconds } = checker().check(kind, call, response, {
-        sent,
-        again: () => request(call, paramsOf(kind, true)),
-      });
+      const response = request(call, paramsOf(kind, isComplete));
+      const found = isComplete ? undefined : accepted(kind, call, response);
+      client.page = found === true ? undefined : found;
+      if (found !== undefined) return kind.timed === 200 ? response : undefined;
+      const again = () => request(call, paramsOf(kind, true));
+      const { last, waitSeconds } = check(kind, call, response, { again });
       if (waitSeconds > 0) client.notBefore = Math.max(client.notBefore, Date.now() + waitSeconds * 1000);
       return last.status === 200 ? last : undefined;
-    },
-    sendLater(call: LoadCall) {
-      const kind = kinds[call.name] ?? createKind(call.name);
-      const isComplete = isDue(kind);
-      return http
-        .asyncRequest("GET", baseUrl + call.path, null, paramsOf(kind, isComplete))
-        .catch((error: unknown) => onDemand().switchedResponse(error))
-        .then((response) => outcomeOf(kind, call, response, isComplete));
     },
   };
   return client;

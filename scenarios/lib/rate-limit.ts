@@ -1,17 +1,19 @@
+import { onDemand } from "virtual:on-demand";
 import http from "k6/http";
 import { Counter, Gauge, Trend } from "k6/metrics";
 import { setTimeout } from "k6/timers";
 import { endpoints, longestKeptWait } from "../../schemas/api.ts";
 import { createWaitLog, tryWaits } from "./announced-waits.ts";
-import type { CallOutcome, LoadClient } from "./client.ts";
+import { createSender } from "./client.ts";
 import type { Environment } from "./environment.ts";
 import { type Hold, type ProbeSample, probeLimit, probeRate } from "./limit-estimate.ts";
 import { findingLine, logError } from "./log.ts";
 import { mostUnderWay } from "./options.ts";
 import { createPacer } from "./pacer.ts";
+import { single } from "./quick-check.ts";
 import { peakRate, totalSeconds } from "./schedule.ts";
 import { headersWith } from "./settings.ts";
-import { byIdCalls } from "./traffic.ts";
+import { byIdCalls, type LoadCall } from "./traffic.ts";
 
 /** Additional metrics of the rate-limit scenario. A gauge whose value is unknown has no samples. */
 const learned = {
@@ -48,6 +50,32 @@ const learned = {
   /** Final rate of the pacing. */
   politeRate: new Gauge("polite_rate"),
 };
+
+/** The outcome of a request sent without blocking. */
+interface CallOutcome {
+  readonly status: number;
+  /** Seconds to wait after a 429; 1 if it does not say. */
+  readonly waitSeconds: number;
+}
+
+/** Sends lookups without blocking; each response is checked when it arrives. */
+function createLaterSender(environment: Environment): (call: LoadCall) => Promise<CallOutcome> {
+  const { kindOf, isDue, paramsOf, accepted, check } = createSender(environment, { product: single });
+  const { baseUrl } = environment.settings;
+  let isShared = false;
+  return async (call) => {
+    const kind = kindOf(call.name);
+    const isComplete = isDue(kind);
+    const response = await http
+      .asyncRequest("GET", baseUrl + call.path, null, paramsOf(kind, isComplete))
+      .catch((error: unknown) => onDemand().switchedResponse(error));
+    isShared ||= response.proto === "HTTP/2.0";
+    const { status } = response;
+    const isAccepted = !isComplete && accepted(kind, call, response) !== undefined;
+    const { waitSeconds } = isAccepted ? { waitSeconds: 0 } : check(kind, call, response, { isShared });
+    return { status, waitSeconds };
+  };
+}
 
 /** Resolves after a number of milliseconds, without blocking the virtual user. */
 function pause(milliseconds: number): Promise<void> {
@@ -91,8 +119,9 @@ const burstRefusals = 3;
  * twice that rate for the duration of the profile, then checks whether requests succeed after Retry-After. It sends only
  * lookups by id. The results are metrics; latency is not judged in this mode.
  */
-export async function probe(environment: Environment, client: LoadClient): Promise<void> {
+export async function probe(environment: Environment): Promise<void> {
   const { catalog, settings, profile } = environment;
+  const send = createLaterSender(environment);
   const samples: ProbeSample[] = [];
   const waits = createWaitLog();
   const byId = byIdCalls(catalog, settings.seed);
@@ -103,7 +132,7 @@ export async function probe(environment: Environment, client: LoadClient): Promi
     const sentAt = Date.now();
     sent += 1;
     underWay += 1;
-    const outcome = await client.sendLater(call);
+    const outcome = await send(call);
     underWay -= 1;
     const now = Date.now();
     learned.probeRequests.add(1);
@@ -124,7 +153,7 @@ export async function probe(environment: Environment, client: LoadClient): Promi
   let missing = { heldBack: 0, unanswered: 0 };
 
   /** Sends until the time is over or there was enough, and waits for all responses: late ones would disturb the next measurement. */
-  async function send(perSecond: number, milliseconds: number, enough: () => boolean): Promise<void> {
+  async function exceed(perSecond: number, milliseconds: number, enough: () => boolean): Promise<void> {
     const [from, start] = [samples.length, Date.now()];
     const asked: Promise<CallOutcome>[] = [];
     let heldBack = 0;
@@ -145,7 +174,7 @@ export async function probe(environment: Environment, client: LoadClient): Promi
   const hold: Hold = async (perSecond, seconds, phase) => {
     const [from, start] = [samples.length, Date.now()];
     const isolation = phase === "steady" ? watchOther(environment) : undefined;
-    await send(perSecond, seconds * 1000, () => phase === "burst" && refused >= burstRefusals);
+    await exceed(perSecond, seconds * 1000, () => phase === "burst" && refused >= burstRefusals);
     // What was planned says nothing: a gateway or a slow target may have held the requests back.
     const reached = (samples.length - from) / Math.max(seconds, (Date.now() - start) / 1000);
     if (phase !== "burst") highest = Math.max(highest, Math.min(perSecond, reached));
@@ -173,7 +202,7 @@ export async function probe(environment: Environment, client: LoadClient): Promi
         now: Date.now,
         pause,
         ask: async () => (await ask(lastRefused)).status,
-        exceed: () => send(rate, mostExceedMilliseconds, isSettled),
+        exceed: () => exceed(rate, mostExceedMilliseconds, isSettled),
         current: waits.current,
       });
       learned.waitsTried.add(tried.tried);
@@ -234,7 +263,7 @@ const slackSeconds = 0.03;
  * responses, so that one refusal pauses everything: virtual users share no memory, so each of several would continue
  * until its own refusal. The peak rate of the profile is the demand; requests above the pace are counted, not queued.
  */
-export async function polite(environment: Environment, client: LoadClient): Promise<void> {
+export async function polite(environment: Environment): Promise<void> {
   const { catalog, settings, profile } = environment;
   const limit = profile.rateLimit?.perSecond;
   if (limit === undefined) {
@@ -244,6 +273,7 @@ export async function polite(environment: Environment, client: LoadClient): Prom
   }
   const demand = peakRate(profile.stages);
   const pacer = createPacer(limit, demand);
+  const send = createLaterSender(environment);
   const byId = byIdCalls(catalog, settings.seed);
   const seconds = totalSeconds(profile.stages);
   const start = Date.now();
@@ -254,7 +284,7 @@ export async function polite(environment: Environment, client: LoadClient): Prom
 
   async function ask(index: number): Promise<void> {
     const sending = pacer.sent(Date.now());
-    const { status, waitSeconds } = await client.sendLater(byId(index));
+    const { status, waitSeconds } = await send(byId(index));
     const now = Date.now();
     if (status === 429) {
       pacer.refused(now, sending, waitSeconds);

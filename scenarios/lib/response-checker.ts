@@ -37,7 +37,7 @@ export interface ResponseChecker {
   check(kind: Kind, call: LoadCall, response: Response, state: SendState): ResponseOutcome;
 }
 
-interface SendState {
+export interface SendState {
   /** Number of requests that the virtual user has sent. */
   readonly sent: number;
   /** Sends the request again; without it, a request that was lost on the way stays lost. */
@@ -47,7 +47,7 @@ interface SendState {
 }
 
 /** The outcome of a request. */
-interface ResponseOutcome {
+export interface ResponseOutcome {
   /** The last response to it. */
   readonly last: Response;
   /** Seconds to wait before the next request; 0 for none. */

@@ -54,7 +54,13 @@ function callOf(catalog: LoadCatalog, { slot, tenant, index, from }: Place): Ten
   const own = tenants[tenant] as Tenant;
   switch (slot) {
     case 0:
-      return { tenant, name: "retailers", path: endpoints.retailers.path, items: [] };
+      return {
+        tenant,
+        name: "retailers",
+        path: endpoints.retailers.path,
+        sought: JSON.stringify(own.products[0]?.retailer),
+        items: [],
+      };
     case 1:
     case 2:
       return byId(tenant, own, from, "lookup-by-id");

@@ -14,11 +14,9 @@ export interface TenantExchange {
   readonly body: unknown;
 }
 
-export type Foreign = FindingOf<"foreign-response">;
-
 /** A response that does not fit its key, and the place of the exchange that overlapped with it and that it fits. */
 export interface Misfit {
-  readonly finding: Foreign;
+  readonly finding: FindingOf<"foreign-response">;
   readonly other: number;
 }
 
@@ -33,45 +31,27 @@ interface Shown {
 
 /** Finds the responses that do not fit the key that requested them. */
 export function createFit(tenants: readonly Tenant[], fieldNames: FieldNames): MisfitFinder {
-  const own = tenants.map(({ retailers }) => new Set(retailers));
-  /** Slugs that an organization does not have, and another one has. */
-  const isForeign = (tenant: number, slug: unknown): boolean =>
-    typeof slug === "string" &&
-    own[tenant]?.has(slug) === false &&
-    own.some((slugs, place) => place !== tenant && slugs.has(slug));
-
+  const slugs = tenants.map(({ retailers }) => new Set<unknown>(retailers));
   return (exchanges, at) => {
     const { call, status, body } = exchanges[at] as TenantExchange;
     if (status !== 200) return undefined;
+    const [own, others] = [slugs[call.tenant], slugs[1 - call.tenant]];
     const otherThat = (fits: (one: TenantCall) => boolean) =>
       exchanges.findIndex((one) => one.call.tenant !== call.tenant && fits(one.call));
     for (const entry of shownIn(call, body, fieldNames)) {
-      const { slug, retailer = slug } = entry ?? {};
-      if (isForeign(call.tenant, retailer)) {
-        return misfit(
-          "retailer",
-          retailer,
-          otherThat(({ path }) => path === call.path),
-        );
-      }
-      if (call.items.length === 0 || entry?.product_id === undefined) continue;
-      const identity = identityOf(entry);
-      const other = call.items.includes(identity) ? -1 : otherThat(({ items }) => items.includes(identity));
-      if (other >= 0) return misfit("product", identity, other);
+      const { slug, retailer = slug, product_id: id } = entry ?? {};
+      const isForeign = own?.has(retailer) === false && others?.has(retailer) === true;
+      const identity = identityOf({ retailer, product_id: id });
+      const isAsked = call.items.length === 0 || id === undefined || call.items.includes(identity);
+      const same = isForeign
+        ? otherThat(({ path }) => path === call.path)
+        : otherThat(({ items }) => !isAsked && items.includes(identity));
+      if (!isForeign && same < 0) continue;
+      const [what, actual] = isForeign ? (["retailer", retailer] as const) : (["product", identity] as const);
+      const finding = { code: "foreign-response", subject: call.name, actual, details: { what } } as const;
+      return { finding, other: same < 0 ? otherThat(() => true) : same };
     }
     return undefined;
-
-    function misfit(what: Foreign["details"]["what"], actual: unknown, other: number): Misfit {
-      const finding: Foreign = { code: "foreign-response", subject: call.name, actual, details: { what } };
-      return {
-        finding,
-        other: Math.max(
-          other,
-          otherThat(() => true),
-          0,
-        ),
-      };
-    }
   };
 }
 
@@ -79,26 +59,17 @@ export function createFit(tenants: readonly Tenant[], fieldNames: FieldNames): M
 function shownIn(
   { name }: TenantCall,
   body: unknown,
-  { batchFoundField, batchFoundProduct }: FieldNames,
+  { batchFoundField = "", batchFoundProduct = "" }: FieldNames,
 ): readonly (Shown | null | undefined)[] {
   const all = (body ?? {}) as Readonly<Record<string, unknown>>;
-  const list = (field: string | undefined) => {
-    const value = field === undefined ? undefined : all[field];
+  const list = (field: string) => {
+    const value = all[field];
     return Array.isArray(value) ? (value as Readonly<Record<string, Shown | null>>[]) : [];
   };
-  switch (name) {
-    case "retailers":
-      return list("retailers");
-    case "category-page":
-      return list("products");
-    case "batch": {
-      const found = list(batchFoundField);
-      return [
-        ...(batchFoundProduct ? found.map((one) => one?.[batchFoundProduct]) : found),
-        ...list("errors"),
-      ];
-    }
-    default:
-      return [all];
-  }
+  if (name === "retailers") return list("retailers");
+  if (name === "category-page") return list("products");
+  if (name !== "batch") return [all];
+  const found = list(batchFoundField);
+  const products = batchFoundProduct === "" ? found : found.map((one) => one?.[batchFoundProduct]);
+  return [...products, ...list("errors")];
 }

@@ -2,7 +2,7 @@ import { onDemand } from "virtual:on-demand";
 import { sleep } from "k6";
 import http from "k6/http";
 import { Counter } from "k6/metrics";
-import { createLoadClient, type LoadClient } from "./client.ts";
+import { createSender, type Sender } from "./client.ts";
 import type { Environment } from "./environment.ts";
 import { metrics } from "./metrics.ts";
 import type { MisfitReporter } from "./misfits.ts";
@@ -35,54 +35,76 @@ export function volleys(environment: Environment): () => void {
   const { catalog, settings } = environment;
   const { tenants = [] } = catalog;
   const keys = { primary: settings.key, otherOrg: settings.otherOrgKey };
-  const clients = tenants.map(({ key }) => createLoadClient(environment, quickChecks, keys[key]));
+  const senders = tenants.map(({ key }) => createSender(environment, quickChecks, keys[key]));
   const misfitOf = createFit(tenants, catalog.fieldNames);
   const arrive = arrival(environment, "tenants");
-  let reporter: MisfitReporter | undefined;
+  let report: MisfitReporter | undefined;
+  /** The time (Unix milliseconds) until which no organization sends. */
+  let notBefore = 0;
+  let isShared = false;
 
   return guarded(environment, () => {
     const calls = volley(catalog, settings.seed, arrive());
-    if (!isWaitOver(clients)) return metrics.abandonedIterations.add(1);
-    const requests = calls.map((call) => clientOf(call).prepare(call));
+    if (!isWaitOver(notBefore)) return metrics.abandonedIterations.add(1);
+    const requests = calls.map(prepare);
     const responses = http.batch(requests) as Response[];
-    const exchanges = calls.map((call, place): TenantExchange => {
-      const response = responses[place] as Response;
-      return { call, ...clientOf(call).take(call, response) };
-    });
+    const exchanges = calls.map((call, place) => take(call, responses[place] as Response));
     // A refused request is not sent again, since the others of its volley would be missing.
     if (exchanges.some(({ status }) => status === 429)) metrics.abandonedIterations.add(1);
     let foreign = 0;
     let checked = 0;
-    for (let at = 0; at < exchanges.length; at += 1) {
-      const status = exchanges[at]?.status ?? 0;
+    for (const [at, { status }] of exchanges.entries()) {
       if (status === 0 || status === 429 || status >= 500) continue;
       checked += 1;
       const misfit = misfitOf(exchanges, at);
       if (misfit === undefined) continue;
-      reporter ??= onDemand().createMisfitReporter(environment, clients, misfitOf);
-      if (
-        reporter.report(misfit, {
-          at,
-          exchanges,
-          responses,
-          ids: requests.map(({ params }) => params.headers),
-        })
-      )
-        foreign += 1;
+      report ??= onDemand().createMisfitReporter(environment, sendAlone, misfitOf);
+      const headers = requests.map(({ params }) => params.headers);
+      if (report(misfit, { at, exchanges, responses, headers })) foreign += 1;
     }
     fitMetrics.fitting.add(checked - foreign);
     fitMetrics.foreign.add(foreign);
   });
 
-  function clientOf({ tenant }: TenantCall): LoadClient {
-    return clients[tenant] as LoadClient;
+  function prepare(call: TenantCall) {
+    const { kindOf, paramsOf } = senders[call.tenant] as Sender;
+    return {
+      method: call.body === undefined ? "GET" : "POST",
+      url: settings.baseUrl + call.path,
+      body: call.body ?? null,
+      // Which of them gets the complete check is decided when the responses are there.
+      params: paramsOf(kindOf(call.name), true),
+    } as const;
+  }
+
+  function take(call: TenantCall, response: Response): TenantExchange {
+    const { kindOf, isDue, accepted, check } = senders[call.tenant] as Sender;
+    const kind = kindOf(call.name);
+    isShared ||= response.proto === "HTTP/2.0";
+    if (isDue(kind) || accepted(kind, call, response) === undefined) {
+      const { waitSeconds } = check(kind, call, response, { isShared });
+      if (waitSeconds > 0) notBefore = Math.max(notBefore, Date.now() + waitSeconds * 1000);
+    }
+    return exchangeOf(call, response);
+  }
+
+  /** Neither counted nor checked. */
+  function sendAlone(call: TenantCall): TenantExchange {
+    const { method, url, body, params } = prepare(call);
+    return exchangeOf(call, http.request(method, url, body, { ...params, tags: { name: "repeated" } }));
   }
 }
 
-/** Waits for the longest Retry-After of the organizations; false if that takes too long. */
-function isWaitOver(clients: readonly LoadClient[]): boolean {
-  let until = 0;
-  for (const { notBefore } of clients) until = Math.max(until, notBefore);
+function exchangeOf(call: TenantCall, response: Response): TenantExchange {
+  try {
+    return { call, status: response.status, body: response.json() };
+  } catch {
+    return { call, status: response.status, body: undefined };
+  }
+}
+
+/** Waits until a time; false if that takes too long. */
+function isWaitOver(until: number): boolean {
   const wait = (until - Date.now()) / 1000;
   if (wait > patienceSeconds) return false;
   if (wait > 0) sleep(wait + Math.random() * Math.min(1, wait));

@@ -87,7 +87,7 @@ export function walks(environment: Environment, client: LoadClient): () => void 
         const rest = secondsAPage - (Date.now() - sentAt) / 1000;
         if (rest > 0) sleep(rest);
         if (response !== undefined) {
-          const list = client.page() ?? readPage(response);
+          const list = client.page ?? readPage(response);
           return list === undefined ? undefined : { list, milliseconds: response.timings.duration };
         }
         if (client.notBefore <= Date.now()) return undefined;
