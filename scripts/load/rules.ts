@@ -231,11 +231,12 @@ function brokenWaits(summary: RunSummary): Finding[] {
 /** Notes on the thresholds with too few samples to judge: of all kinds of request together where there are several. */
 function notJudged(thresholds: readonly Threshold[], summary: RunSummary): Finding[] {
   return thresholds.flatMap((threshold): Finding[] => {
-    const { notJudged: few, crossing, limit, request, statistic, unit } = threshold;
+    const { notJudged: few, crossing, limit, request, statistic, unit, guards } = threshold;
     const isPart =
       request !== undefined &&
       thresholds.some((one) => one.request === undefined && one.crossing === crossing && one.limit === limit);
-    if (few === undefined || isPart) return [];
+    // What a search looks for is not judged at all.
+    if (few === undefined || isPart || guards === "search") return [];
     const details = { crossing, needed: few.needed, ...(unit === "ms" ? { statistic } : {}) };
     return [{ ...crossingOf(threshold, summary), code: "share-not-judged", details }];
   });
