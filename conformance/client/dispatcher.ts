@@ -1,12 +1,6 @@
 import { createRequire } from "node:module";
 import { isIP } from "node:net";
-import {
-  checkServerIdentity,
-  connect as connectTls,
-  createSecureContext,
-  getCACertificates,
-  type PeerCertificate,
-} from "node:tls";
+import { checkServerIdentity, createSecureContext, getCACertificates, type PeerCertificate } from "node:tls";
 import type * as Undici from "undici";
 import { maxBodyBytes } from "../../schemas/api.ts";
 import { type Connection, connectionSettings, settingNames, settingText } from "../../schemas/connection.ts";
@@ -32,8 +26,6 @@ export interface Connections {
   end(): Promise<void>;
   /** When the target's certificate expires; undefined before the first connection and without TLS. */
   certificateEnds(): Date | undefined;
-  /** Whether a connection was ever ready for a request; through a proxy never. */
-  wasOpen(): boolean;
 }
 
 /** Opens the connections of one run to a target: directly or through its proxy. */
@@ -69,7 +61,6 @@ export function openConnections(target: Target): Connections {
     allowH2,
     maxHeaderSize: maxHeadBytes,
   };
-  let wasOpen = false;
   const connectTimeout = Math.min(timeout, 5000);
   const connect = buildConnector({ timeout: connectTimeout, allowH2, ...tls });
   const dispatcher: Undici.Dispatcher =
@@ -78,10 +69,7 @@ export function openConnections(target: Target): Connections {
           ...common,
           // A configured Host header must not change the name that the certificate is verified against.
           connect: ({ servername: _ofHost, ...asked }, done) =>
-            connect({ ...asked, ...given({ servername: name }) } as typeof asked, (...result) => {
-              wasOpen ||= result[0] === null;
-              done(...result);
-            }),
+            connect({ ...asked, ...given({ servername: name }) } as typeof asked, done),
         })
       : new ProxyAgent({
           ...common,
@@ -92,7 +80,6 @@ export function openConnections(target: Target): Connections {
   return {
     dispatcher,
     end: () => dispatcher.destroy(),
-    wasOpen: () => wasOpen,
     certificateEnds: () => (certificate?.valid_to === undefined ? undefined : new Date(certificate.valid_to)),
   };
 }
@@ -130,24 +117,4 @@ export function noticesOfConnection(
   return ends === undefined || days >= daysToRenew
     ? []
     : [{ code: "certificate-ends", actual: days, expected: ends.toISOString() }];
-}
-
-const handshakeMilliseconds = 2000;
-
-/** Whether a port that does not speak HTTP speaks TLS. No request is sent and the certificate is not checked. */
-export async function speaksTls(baseUrl: string): Promise<boolean> {
-  const { hostname, port } = new URL(baseUrl);
-  const host = hostname.replace(/^\[|\]$/g, "");
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  const socket = connectTls({
-    host,
-    port: Number(port || 80),
-    rejectUnauthorized: false,
-    timeout: handshakeMilliseconds,
-    ...(isIP(host) === 0 ? { servername: host } : {}),
-  });
-  socket.on("secureConnect", () => resolve(true));
-  socket.on("timeout", () => resolve(false));
-  socket.on("error", () => resolve(false));
-  return await promise.finally(() => socket.destroy());
 }

@@ -4,12 +4,10 @@ import { type KeyHeader, keyHeaders } from "../../schemas/api.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Results } from "../../schemas/contracts/results.ts";
 import { requestId } from "../../schemas/request-id.ts";
-import type { TransportFailure } from "../../schemas/words/transport.ts";
-import { openConnections, speaksTls } from "./dispatcher.ts";
+import { openConnections } from "./dispatcher.ts";
 import { type Exchange, exchangeOnce, secondsToWait } from "./exchange.ts";
-import { createGate } from "./gate.ts";
 import { BudgetSpent } from "./no-response.ts";
-import { type Clock, createPacer, type Pacer, systemClock, WaitTooLong } from "./pacing.ts";
+import { type Clock, createGate, createPacer, type Pacer, systemClock, WaitTooLong } from "./pacing.ts";
 import { type Redaction, redactionFor } from "./redaction.ts";
 import type { Request } from "./requests.ts";
 import { type Caller, type Organization, organizationOf, type Target } from "./target.ts";
@@ -32,10 +30,7 @@ export interface ClientOptions {
   readonly onWait?: (wait: Wait) => void;
 }
 
-/**
- * Why a run is slow: a wait that Retry-After asks for, a rate that stays within the limit, or, after a tenth of its time, that
- * it will probably not be done.
- */
+/** Why a run is slow: a wait that Retry-After asks for, or a rate that stays within the limit. */
 export type Wait =
   | {
       readonly kind: "refusal";
@@ -51,8 +46,7 @@ export type Wait =
       readonly secondsLeft: number;
     }
   /** Nothing was reported for a while. */
-  | { readonly kind: "still"; readonly sent: number }
-  | { readonly kind: "late"; readonly sent: number; readonly seconds: number; readonly maxSeconds: number };
+  | { readonly kind: "still"; readonly sent: number };
 
 export interface SendOptions {
   /**
@@ -63,16 +57,6 @@ export interface SendOptions {
   /** The request has unusual input that may make the target fail. */
   readonly isHostile?: boolean;
   readonly signal?: AbortSignal | undefined;
-}
-
-/** A request of the run. */
-interface SentRequest {
-  /** In milliseconds since 1970. */
-  readonly sentAt: number;
-  /** Undefined without a complete response. */
-  readonly status: number | undefined;
-  /** Sent although a wait was due. */
-  readonly isOfBurst: boolean;
 }
 
 /** The HTTP client that all requests of a run go through. Its connections stay open until it is disposed of. */
@@ -100,17 +84,13 @@ export interface HttpClient extends AsyncDisposable {
   preferred(): KeyHeader;
   /** When the target's certificate expires; undefined before the first connection and without TLS. */
   certificateEnds(): Date | undefined;
-  /** The numbers of requests sent and lost. */
+  /** The numbers of requests sent and lost, and of those sent although a wait was due. */
   requests(): Results<Finding>["requests"];
-  /** The requests sent, in the order in which they ended. */
-  readonly log: readonly SentRequest[];
 }
 
 const usuallyKeptMegabytes = 64;
 /** The part of the run's time, and the least seconds, for judging responses after its end. */
 const overtime = { part: 0.1, leastSeconds: 5 } as const;
-/** So many requests in a row without a response may be an effect of how many left in a second. */
-const silentInRow = 2;
 // Assumed wait after a 429 without a usable Retry-After, which errors.retry-after judges.
 const waitWithoutRetryAfter = 1000;
 /** How often a request is sent again that a server has not processed, because it ended the connection before. */
@@ -125,7 +105,6 @@ export function openClient(options: ClientOptions): HttpClient {
   const { maxSeconds = Number.POSITIVE_INFINITY, expectedRequests = 0 } = options;
   const startedAt = clock.now();
   const endsAt = startedAt + maxSeconds * 1000;
-  let isForeseen = false;
   const { maxKeptMegabytes = usuallyKeptMegabytes, keepsExchanges = true } = options;
   const redaction = redactionFor(target);
   const connections = openConnections(target);
@@ -137,15 +116,12 @@ export function openClient(options: ClientOptions): HttpClient {
     nobody: createPacer(clock),
   };
   const lost = new Map<string, number>();
-  const log: SentRequest[] = [];
-  const note = (request: SentRequest): void => {
-    if (keepsExchanges) log.push(request);
-  };
   const waitsReported = new Map<Pacer, number>();
   const gate = createGate(target, clock);
   const idHeader = target.connection?.requestIdHeader;
   const run = randomBytes(8).toString("hex");
   let sent = 0;
+  let burst = 0;
   let received = 0;
   let kept = 0;
   let why: Extract<Wait, { kind: "refusal" }>["why"] = "no-wait-given";
@@ -172,30 +148,18 @@ export function openClient(options: ClientOptions): HttpClient {
     // A wait that would end too late is not begun.
     if (clock.now() + (isBurst ? 0 : pacer.wait()) >= endsAt) throw new BudgetSpent(maxSeconds, "seconds");
     const number = counted(request);
-    if (!isBurst) reportWait(pacer);
-    foresee();
+    if (isBurst) burst++;
+    else reportWait(pacer);
     try {
       await gate.enter(isBurst ? undefined : pacer, signal, endsAt);
     } catch (error) {
       if (!(error instanceof WaitTooLong)) throw error;
-      uncount(request);
+      sent--;
+      byEndpoint[request.endpoint] = (byEndpoint[request.endpoint] ?? 1) - 1;
       throw new BudgetSpent(maxSeconds, "seconds");
     }
     const sentAt = clock.now();
-    if (sentAt >= endsAt) {
-      gate.left();
-      uncount(request);
-      throw new BudgetSpent(maxSeconds, "seconds");
-    }
-    const noted = { sentAt, isOfBurst: isBurst };
-    const answered = await exchanged(request, { number, signal, mayRetry: !isBurst })
-      .catch((error: unknown) => {
-        note({ ...noted, status: undefined });
-        const isSilent = error instanceof TransportError && error.failure === "silent";
-        if (isSilent && !isBurst && received > 0) noteSilence(pacer, sentAt);
-        throw error;
-      })
-      .finally(gate.left);
+    const answered = await exchanged(request, { number, signal, mayRetry: !isBurst }).finally(gate.left);
     const isOfBurst = isBurst ? { isOfBurst: true as const } : {};
     const isOfHostileInput = sendOptions.isHostile === true ? { isOfHostileInput: true as const } : {};
     const exchange = { ...answered, ...isOfBurst, ...isOfHostileInput, sentAt, number: ++received };
@@ -203,28 +167,15 @@ export function openClient(options: ClientOptions): HttpClient {
       exchanges.push(exchange);
       kept += exchange.response.text.length;
     }
-    const { status } = exchange.response;
-    const seconds = status === 429 ? secondsToWait(exchange) : undefined;
-    if (status === 429) why = seconds === undefined ? "no-wait-given" : "announced";
-    note({ ...noted, status });
-    if (status === 429) {
+    if (exchange.response.status !== 429) pacer.admitted();
+    else {
+      const seconds = secondsToWait(exchange);
+      why = seconds === undefined ? "no-wait-given" : "announced";
       const wait = seconds === undefined ? waitWithoutRetryAfter : 1000 * seconds;
       if (isBurst) pacer.exceeded(wait);
       else pacer.refused(wait, sentAt);
-    } else {
-      pacer.admitted();
     }
     return exchange;
-  }
-
-  /** A request that hangs now and then says nothing about the pace; several in a row may. */
-  function noteSilence(pacer: Pacer, sentAt: number): void {
-    const inSecond = log
-      .filter((one) => one.sentAt > sentAt - 1000 && one.sentAt <= sentAt)
-      .toSorted((one, other) => one.sentAt - other.sentAt);
-    const latest = inSecond.slice(-silentInRow);
-    if (latest.length === silentInRow && latest.every(({ status }) => status === undefined))
-      pacer.silent(inSecond.length, sentAt);
   }
 
   /** Counts a request before it is sent, and returns its number. */
@@ -232,19 +183,6 @@ export function openClient(options: ClientOptions): HttpClient {
     sent++;
     byEndpoint[endpoint] = (byEndpoint[endpoint] ?? 0) + 1;
     return sent;
-  }
-
-  function uncount({ endpoint }: Request): void {
-    sent--;
-    byEndpoint[endpoint] = (byEndpoint[endpoint] ?? 1) - 1;
-  }
-
-  function foresee(): void {
-    const elapsed = clock.now() - startedAt;
-    if (isForeseen || elapsed * 10 < maxSeconds * 1000) return;
-    isForeseen = true;
-    if (sent * 10 >= expectedRequests) return;
-    report({ kind: "late", sent, seconds: elapsed / 1000, maxSeconds });
   }
 
   async function exchanged(
@@ -278,29 +216,10 @@ export function openClient(options: ClientOptions): HttpClient {
         return await exchanged(request, { number, signal, mayRetry, replays: replays + 1 });
       // A server may close an idle connection at the moment when it is used again: then it sends nothing.
       const isRace = error instanceof TransportError && error.failure === "reset" && error.nothingReceived;
-      if (!isRace || !mayRetry || received === 0 || sent >= maxRequests) return await noteLost(error);
-      lost.set(error.failure, (lost.get(error.failure) ?? 0) + 1);
+      if (error instanceof TransportError) lost.set(error.failure, (lost.get(error.failure) ?? 0) + 1);
+      if (!isRace || !mayRetry || received === 0 || sent >= maxRequests) throw error;
       return await exchanged(request, { number: counted(request), signal, mayRetry: false });
     }
-  }
-
-  async function noteLost(error: unknown): Promise<never> {
-    const failure = error instanceof TransportError ? await explained(error) : undefined;
-    if (error instanceof TransportError && failure !== undefined && failure !== error.failure) {
-      throw new TransportError(failure, error.url, { cause: error });
-    }
-    if (error instanceof TransportError) lost.set(error.failure, (lost.get(error.failure) ?? 0) + 1);
-    throw error;
-  }
-
-  /** Looks for a TLS problem behind a failure of the very first request. */
-  async function explained(error: TransportError): Promise<TransportFailure> {
-    const { failure, nothingReceived } = error;
-    const isFirst = received === 0 && target.connection?.proxy === undefined;
-    if (!isFirst || (failure !== "reset" && failure !== "not HTTP")) return failure;
-    if (target.baseUrl.startsWith("http:")) return (await speaksTls(target.baseUrl)) ? "needs TLS" : failure;
-    if (failure !== "reset" || !nothingReceived) return failure;
-    return connections.wasOpen() ? "closed after TLS" : "TLS";
   }
 
   // Concurrent requests wait for the same moment: it is reported once.
@@ -335,7 +254,6 @@ export function openClient(options: ClientOptions): HttpClient {
       return clock.now() < startedAt + seconds * 1000 ? undefined : new BudgetSpent(maxSeconds, "seconds");
     },
     exchanges,
-    log,
     redaction,
     prefer(keyHeader) {
       preferred = keyHeader;
@@ -346,6 +264,7 @@ export function openClient(options: ClientOptions): HttpClient {
       total: sent,
       byEndpoint: { ...byEndpoint },
       lost: lost.size === 0 ? undefined : lostOf(lost, sent),
+      ...(burst === 0 ? {} : { burst }),
     }),
     async [Symbol.asyncDispose]() {
       clearTimeout(heartbeat);

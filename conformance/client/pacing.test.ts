@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type StubClock, settled, stubClock } from "../../test/support/stub-clock.ts";
-import { createPacer, type Pacer, systemClock, WaitTooLong } from "./pacing.ts";
+import { createGate, createPacer, type Pacer, systemClock, WaitTooLong } from "./pacing.ts";
 
 /** Takes turns concurrently and records when each was granted. */
 function takeTurns(pacer: Pacer, clock: StubClock, names: readonly string[]): { name: string; at: number }[] {
@@ -37,21 +37,6 @@ test("after a 429 nothing leaves before the wait has passed, to the millisecond"
   expect(given.map(({ name }) => name)).toEqual(["a"]);
   expect(given[0]?.at).toBeGreaterThan(5000);
   expect(given[0]?.at).toBeLessThan(5200);
-});
-
-test("after requests without a response, half as many leave in a second; what was sent at the same time counts once", async () => {
-  const clock = stubClock();
-  const pacer = createPacer(clock);
-  const sentAt = clock.now();
-  await clock.advance(10_000);
-  pacer.silent(50, sentAt);
-  expect(pacer.interval()).toBe(40);
-  pacer.silent(10, sentAt + 1);
-  expect(pacer.interval()).toBe(40);
-  // However slow the requests were, silence alone does not lead to less than ten in a second.
-  await clock.advance(10_000);
-  pacer.silent(1, clock.now());
-  expect(pacer.interval()).toBe(100);
 });
 
 test("waiting requests leave one after the other at the learned interval", async () => {
@@ -314,4 +299,57 @@ test("the system clock sleeps at least as long as requested, and stops when abor
   // Node's timers may fire up to a millisecond early by this clock.
   expect(performance.now() - start).toBeGreaterThan(19);
   await expect(systemClock.sleep(60_000, AbortSignal.abort())).rejects.toThrow("aborted");
+});
+
+const { signal } = new AbortController();
+
+test("the gate sends at most this many requests per second, also of concurrent ones", async () => {
+  const clock = stubClock(0);
+  const gate = createGate({ maxRequestsPerSecond: 4 }, clock);
+  const at: number[] = [];
+  for (let count = 0; count < 9; count++) void gate.enter(undefined, signal).then(() => at.push(clock.now()));
+  await clock.advance(2000);
+  expect(at).toEqual([0, 250, 500, 750, 1000, 1250, 1500, 1750, 2000]);
+});
+
+test("the gate sends at most this many requests concurrently; the next one leaves when one has ended", async () => {
+  const gate = createGate({ maxConcurrency: 2 }, stubClock());
+  let entered = 0;
+  for (let count = 0; count < 4; count++) void gate.enter(undefined, signal).then(() => entered++);
+  await settled();
+  expect(entered).toBe(2);
+  gate.left();
+  await settled();
+  expect(entered).toBe(3);
+  gate.left();
+  gate.left();
+  await settled();
+  expect(entered).toBe(4);
+});
+
+test("a request that is aborted while it waits takes no place", async () => {
+  const gate = createGate({ maxConcurrency: 1 }, stubClock());
+  await gate.enter(undefined, signal);
+  const interruption = new AbortController();
+  const waiting = gate.enter(undefined, interruption.signal);
+  const next = gate.enter(undefined, signal);
+  interruption.abort(new Error("interrupted"));
+  await expect(waiting).rejects.toThrow("interrupted");
+  gate.left();
+  await next;
+});
+
+test("a 429 that arrives while a request waits is waited out as well", async () => {
+  const clock = stubClock(0);
+  const pacer = createPacer(clock);
+  const gate = createGate({ maxRequestsPerSecond: 1 }, clock);
+  await gate.enter(pacer, signal);
+  let leftAt = 0;
+  void gate.enter(pacer, signal).then(() => {
+    leftAt = clock.now();
+  });
+  await clock.advance(500);
+  pacer.refused(5000);
+  await clock.advance(10_000);
+  expect(leftAt).toBeGreaterThan(5500);
 });

@@ -1,3 +1,5 @@
+import type { Target } from "./target.ts";
+
 /** The time that a pacer works with, in milliseconds. */
 export interface Clock {
   now(): number;
@@ -20,11 +22,6 @@ export interface Pacer {
   refused(waitMilliseconds: number, sentAt?: number): void;
   /** Records a 429 to a request sent regardless of the limit: it shows how long to wait, and nothing about the pace. */
   exceeded(waitMilliseconds: number): void;
-  /**
-   * Records a request without a response in time, sent when so many left in a second: something may drop what is too fast for it,
-   * so half as many leave from now on.
-   */
-  silent(perSecond: number, sentAt: number): void;
   /** Milliseconds until the next request may leave, as known now. */
   wait(): number;
   /** The part of these milliseconds that a 429 requires. */
@@ -43,19 +40,18 @@ const windowsUntilFaster = 4;
 /** The interval after such a time, as a share of the one before; below this many milliseconds it is none. */
 const recovery = 0.5;
 const leastInterval = 2;
-/** The longest interval that silence alone leads to. */
-const longestAfterSilence = 100;
 // The estimated rate stays below the accepted one, so that a paced run gets no second 429.
 const caution = 0.9;
 
 /**
  * Creates a pacer. It sends without delay until the first 429, never before Retry-After has passed, and then slightly
  * slower than the service accepted. Requests leave in the order of their `turn` calls.
+ * @param leastGap milliseconds between two requests from the start
  */
-export function createPacer(clock: Clock): Pacer {
+export function createPacer(clock: Clock, leastGap = 0): Pacer {
+  let interval = leastGap;
   let notBefore = 0;
   let refusedUntil = 0;
-  let interval = 0;
   let windowStart = clock.now();
   let window = leastPrecision;
   let patience = windowsUntilFaster;
@@ -118,20 +114,75 @@ export function createPacer(clock: Clock): Pacer {
       }
       waitUntil(end);
     },
-    silent(perSecond, sentAt) {
-      if (sentAt < burstEnds) return;
-      const now = clock.now();
-      interval = Math.max(interval, Math.min(2000 / perSecond, longestAfterSilence));
-      window = Math.max(now - sentAt, leastPrecision);
-      burstEnds = windowStart = now;
-      admittedInWindow = 0;
-    },
     exceeded(waitMilliseconds) {
       waitUntil(clock.now() + waitMilliseconds + marginMilliseconds);
     },
     wait: () => Math.max(0, notBefore - clock.now()),
     refusal: () => Math.max(0, refusedUntil - clock.now()),
     interval: () => interval,
+  };
+}
+
+/** Keeps the requests of all keys within the limits that the config sets for a target. */
+export interface Gate {
+  /**
+   * Resolves when a request may be sent. Call `left` once its response has arrived or failed.
+   * @param pacer the pacer of the caller's organization; none for a request that ignores the target's rate limit
+   * @param until the time by which it must be sent, in milliseconds since 1970; default: no limit
+   * @throws WaitTooLong when it cannot be
+   */
+  enter(pacer: Pacer | undefined, signal: AbortSignal, until?: number): Promise<void>;
+  /** Frees the place that `enter` took. */
+  left(): void;
+}
+
+export function createGate(
+  {
+    maxRequestsPerSecond,
+    maxConcurrency = Number.POSITIVE_INFINITY,
+  }: Pick<Target, "maxRequestsPerSecond" | "maxConcurrency">,
+  clock: Clock,
+): Gate {
+  const own = createPacer(clock, maxRequestsPerSecond === undefined ? 0 : 1000 / maxRequestsPerSecond);
+  const waiting = new Set<() => void>();
+  let underWay = 0;
+
+  async function placeFree(signal: AbortSignal): Promise<void> {
+    while (underWay >= maxConcurrency) {
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      const stop = (): void => reject(signal.reason);
+      waiting.add(resolve);
+      signal.addEventListener("abort", stop, { once: true });
+      await promise.finally(() => {
+        waiting.delete(resolve);
+        signal.removeEventListener("abort", stop);
+      });
+    }
+    underWay++;
+  }
+
+  function left(): void {
+    underWay--;
+    const [next] = waiting;
+    next?.();
+  }
+
+  return {
+    async enter(pacer, signal, until = Number.POSITIVE_INFINITY) {
+      await placeFree(signal);
+      try {
+        do {
+          await pacer?.turn(signal, until);
+          await own.turn(signal, until);
+          // A 429 that arrived in the meantime requires its own wait.
+        } while (pacer !== undefined && pacer.refusal() > 0);
+        if (clock.now() >= until) throw new WaitTooLong();
+      } catch (error) {
+        left();
+        throw error;
+      }
+    },
+    left,
   };
 }
 

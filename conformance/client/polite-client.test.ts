@@ -51,7 +51,6 @@ function scripted(answers: readonly (Exchange | Error)[], wait = 0): ScriptedCli
     },
     wait: () => wait,
     exchanges: [],
-    log: [],
     redaction: redactionFor({ keys: {} }),
     prefer: () => undefined,
     preferred: () => "Authorization",

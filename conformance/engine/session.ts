@@ -155,8 +155,8 @@ export function trafficOf(
     lost: lostRequests(http.exchanges, total),
     notices: noticesOf(http.exchanges, total),
     requests: {
+      burst: 0,
       ...http.requests(),
-      burst: http.log.filter(({ isOfBurst }) => isOfBurst).length,
       failed,
     },
     refused: refused.length,

@@ -16,7 +16,7 @@ const transportFailures = {
   },
   reset: {
     text: "the connection was closed before the response was complete",
-    fix: "Check the log of the service, and any proxy in between.",
+    fix: "Check the log of the service, and any proxy in between. A server also closes it where its port is for https, or where it requires a client certificate.",
   },
   "too big": {
     text: "the response is larger than shelfcheck reads",
@@ -54,10 +54,6 @@ const transportFailures = {
     text: "the server does not speak TLS",
     fix: "The port is probably for http: use http:// in the base URL, or the port for https.",
   },
-  "needs TLS": {
-    text: "the server only speaks TLS",
-    fix: "The port is for https: use https:// in the base URL, or the port for http.",
-  },
   "certificate expired": {
     text: "the server's certificate has expired",
     fix: "Renew the server's certificate. If this is known, set insecure: true in the target's entry; every report then states it.",
@@ -81,10 +77,6 @@ const transportFailures = {
   "client certificate": {
     text: "the server requires a client certificate, and did not accept one from shelfcheck",
     fix: "Set clientCertificate and clientKey in the target's entry to a pair that the server accepts.",
-  },
-  "closed after TLS": {
-    text: "the server closed the connection after the TLS handshake, before any response",
-    fix: "A server does this when it requires a client certificate: set clientCertificate and clientKey in the target's entry. Otherwise check its log.",
   },
   "open files": {
     text: "this machine has too many open files for another connection",

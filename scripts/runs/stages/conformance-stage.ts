@@ -164,8 +164,6 @@ export function waitLine(wait: Wait): string {
       return `${grouped(wait.sent)} requests sent, now at ${perSecond(wait.perSecond)} so that none is refused or lost${wait.secondsLeft < 1 ? "" : `, for at most ${duration(wait.secondsLeft)}`}`;
     case "still":
       return `still running: ${counted(wait.sent, "request")} sent`;
-    case "late":
-      return `${counted(wait.sent, "request")} in ${Math.round(wait.seconds)} s: the run will probably not be done in ${grouped(wait.maxSeconds)} s, after which it ends (--max-time)`;
     default:
       return wait satisfies never;
   }
