@@ -4,7 +4,6 @@ import { deadBaseUrl } from "../../test/support/server.ts";
 import { startStubCatalog } from "../../test/support/stub-catalog.ts";
 import { stubTarget } from "../../test/support/stub-client.ts";
 import { category, usual } from "../../test/support/stub-discovery.ts";
-import { byGtin, byId } from "../client/requests.ts";
 import { CannotJudge } from "../discovery/first-contact.ts";
 import { listChecks } from "../suite/all.ts";
 import { type JudgeOptions, judgeService } from "./judge-service.ts";
@@ -94,18 +93,6 @@ describe("a service", () => {
     const all = await judged(["errors"]);
     expect(all.map(([id]) => id)).not.toContain("errors.retry-after");
     expect(await judged(["errors.retry-after"])).toEqual([["errors.retry-after", "inconclusive"]]);
-  });
-
-  test("gets the first requests before the checks, and the rules that they exercise are known", async () => {
-    const { first, rulesOfFirst } = await judgeStub({
-      selection: { only: ["errors.shape"], skip: [] },
-      first: [byId("acme", "item-0"), byGtin("none")],
-    });
-    expect(first.map((exchange) => exchange?.response.status)).toEqual([200, 404]);
-    const [found, notFound] = rulesOfFirst.map(({ concerned }) => concerned);
-    expect(found).not.toContain("errors.shape/every-response");
-    expect(notFound).toContain("errors.shape/every-response");
-    expect(notFound).not.toContain("errors.retry-after/every-refusal");
   });
 });
 

@@ -19,7 +19,7 @@ import { lostRequests, tellingExchanges, tooManyLost } from "./notices.ts";
 import { requirementResults } from "./requirement-results.ts";
 import { type KeepBody, outcomeOf, resultOf } from "./run-check.ts";
 import { covers, type Selection, selectChecks } from "./select.ts";
-import { openSession, type Session, type SessionTraffic, trafficOf } from "./session.ts";
+import { openSession, type SessionTraffic, trafficOf } from "./session.ts";
 
 export interface Bounds {
   readonly target: Target;
@@ -41,8 +41,6 @@ export interface JudgeOptions extends Bounds {
   readonly waivers?: readonly Waiver[];
   /** Stores long bodies. Default: they are only shortened */
   readonly keepBody?: KeepBody;
-  /** Requests to send before the checks; the passive rules judge their responses too. Default: none */
-  readonly first?: readonly Request[];
   /** Multiplies the usual number of requests. Default: 1 */
   readonly effort?: number;
   /** Default: no generated inputs */
@@ -67,16 +65,6 @@ export interface ServiceJudgement {
   /** One for each requirement with a selected check, whether or not the check ran. */
   readonly requirements: RequirementResult[];
   readonly traffic: SessionTraffic;
-  /** Responses to the requests of `first`, in their order; undefined where none arrived. */
-  readonly first: readonly (Exchange | undefined)[];
-  /** For each of these responses, what the passive rules made of it. */
-  readonly rulesOfFirst: readonly JudgedByRules[];
-}
-
-/** Ids of the passive rules that judged a response, and of those that it violates. */
-export interface JudgedByRules {
-  readonly concerned: ReadonlySet<string>;
-  readonly broken: ReadonlySet<string>;
 }
 
 /** Checks of one heading that run concurrently. */
@@ -89,7 +77,7 @@ const checksAtOnce = 5;
  * aborted during discovery
  */
 export async function judgeService(options: JudgeOptions): Promise<ServiceJudgement> {
-  const { target, signal, waivers = [], first = [] } = options;
+  const { target, signal, waivers = [] } = options;
   const selected = selectChecks(listChecks(), options.selection ?? { only: [], skip: [] });
   // A burst is short, whatever the pace is.
   const { polite: expectedRequests } = requestsOf(selected);
@@ -107,7 +95,6 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
     effort: options.effort,
     fuzz: options.fuzz,
   });
-  const responses = await sendInTurn(first, session, signal);
   // Computed by the first rule, after all checks have ended.
   let facts: RuleFacts | undefined;
 
@@ -161,7 +148,6 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
     options.onHeading?.({ heading, results: done, requests: http.requests().total });
   }
   await client.settle(signal);
-  const known = facts ?? factsOf(tellingExchanges(http.exchanges), discovery);
   return {
     discovery,
     requirements: requirementResults(
@@ -169,8 +155,6 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
       results,
     ),
     traffic: session.traffic(),
-    first: responses,
-    rulesOfFirst: responses.map((response) => judgedByRules(response, known)),
   };
 }
 
@@ -246,35 +230,6 @@ async function concurrently(
     for (let entry = waiting.shift(); entry !== undefined; entry = waiting.shift()) await judge(entry);
   }
   await Promise.all(Array.from({ length: checksAtOnce }, work));
-}
-
-async function sendInTurn(
-  requests: readonly Request[],
-  session: Session,
-  signal: AbortSignal,
-): Promise<(Exchange | undefined)[]> {
-  const { ask } = session.context([], { fresh: false, signal });
-  const responses: (Exchange | undefined)[] = [];
-  for (const request of requests) {
-    responses.push(
-      await ask(request).catch((error: unknown) => {
-        if (error instanceof NotJudged || signal.aborted) return undefined;
-        throw error;
-      }),
-    );
-  }
-  return responses;
-}
-
-function judgedByRules(response: Exchange | undefined, facts: RuleFacts): JudgedByRules {
-  const judged = rules.flatMap((rule) => {
-    const findings = response && rule.judge(response, facts);
-    return findings === undefined ? [] : [{ id: rule.id, findings }];
-  });
-  return {
-    concerned: new Set(judged.map(({ id }) => id)),
-    broken: new Set(judged.flatMap(({ id, findings }) => (findings.length === 0 ? [] : [id]))),
-  };
 }
 
 /** Runs discovery alone. @throws CannotJudge, WrongKeyRoles as judgeService. */

@@ -126,14 +126,14 @@ const commands: Readonly<Record<string, RegisteredCommand>> = {
     load: async () => (await import("./commands/report.ts")).report,
   },
   replay: {
-    summary: "repeat the requests of one finding, or of all findings of a run, and show which are fixed",
+    summary: "run the failed checks of a run again, and show which pass now",
     variables: ["target", "connection"],
     exitCodes: {
-      0: "fixed, or passed in both",
+      0: "all of them pass now",
       1: "still failing",
       ...wrongUsage,
       ...couldNotAsk,
-      4: "could not tell",
+      4: "a check was not judged again",
     },
     load: async () => (await import("./commands/replay.ts")).replay,
   },

@@ -20,7 +20,7 @@ interface ConformanceFlags extends CommonFlags, SelectionFlags, PlanFlags {
 }
 
 /** How many times as many requests `--thorough` may send. */
-const thoroughEffort = 10;
+export const thoroughEffort = 10;
 /** Requests for each generated input of `--fuzz`, including a possible repetition. */
 const fuzzRequests = 2;
 

@@ -3,24 +3,27 @@ import type { Wait } from "../../../conformance/client/http-client.ts";
 import { redactionFor, redactValue } from "../../../conformance/client/redaction.ts";
 import { keyFingerprint, type Target } from "../../../conformance/client/target.ts";
 import type { Results } from "../../../schemas/contracts/results.ts";
+import { counted } from "../../../schemas/words/format.ts";
 import { loadConfig } from "../../config/config-file.ts";
 import { defaults, resolveSettings, type Settings } from "../../config/settings.ts";
+import {
+  checksToRun,
+  type Replay,
+  type ReplayVerdict,
+  recordedChecks,
+  renderReplay,
+  replayChecks,
+} from "../../earlier/replay.ts";
 import { CannotRunError, type ExitCode, UsageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
+import { loadCommand } from "../../report/subjects/run/commands.ts";
 import { consoleStyle, printable } from "../../report/terminal.ts";
 import { readRun } from "../../runs/read-run.ts";
 import { requireBurstAllowed, waitLine } from "../../runs/stages/conformance-stage.ts";
 import { openTarget } from "../../runs/stages/open-target.ts";
 import { discoveryRequests } from "../../runs/stages/selection.ts";
-import { renderReplay, renderReplayOfRun } from "../../setup/render-replay.ts";
-import {
-  mostRequestsOf,
-  type Replay,
-  recordedChecks,
-  recordedFindings,
-  replayChecks,
-} from "../../setup/replay.ts";
 import { defineCommand, print, printBounds } from "./command.ts";
+import { thoroughEffort } from "./conformance.ts";
 import { runNames } from "./earlier-runs.ts";
 import {
   type CommonFlags,
@@ -35,75 +38,75 @@ interface ReplayFlags extends CommonFlags, PlanFlags {
   readonly changedKey?: boolean;
 }
 
-/** `replay RUN ID`: repeats the requests and checks of a finding, or of all findings of the run without an id. */
+/** `replay RUN [ID]`: runs the failed checks of a run again. */
 export const replay = defineCommand<ReplayFlags>({
   flags: (command) =>
     withPlan(withMaxRequests(withOut(withTargetFlags(command)), `${defaults.maxSeconds}`))
       .argument("<run>", runNames)
-      .argument("[id]", "a requirement, check or section that the run judged (default: all its findings)")
+      .argument("[id]", "a requirement, check or section that the run judged (default: all that failed)")
       .option("--changed-key", "replay even if the primary key differs from the one used in that run"),
   run: replayRun,
 });
 
-async function replayRun(flags: ReplayFlags, io: Io, operands: readonly string[]): Promise<ExitCode> {
-  const [run = "", id] = operands;
+async function replayRun(flags: ReplayFlags, io: Io, [run = "", id]: readonly string[]): Promise<ExitCode> {
   // Only for the reports folder. The target is decided below.
   const { baseUrl: _address, ...others } = flags;
   const { out } = await resolveSettings({ ...others, target: defaults.target }, io);
   const { path, results } = await readRun({ out, cwd: io.cwd }, run);
-  const recorded = id === undefined ? recordedFindings(results, run) : recordedChecks(results, id);
-  if (recorded === undefined) {
-    const { verdict, text } = withoutFindings(results);
-    const nothing = { id: run, verdict, checks: [], requests: [] } satisfies Replay;
-    print(io, { json: flags.json, value: nothing, text: () => `${text}\n` });
-    return exitCodeOf(verdict);
+  const recorded = recordedChecks(results, id);
+  if (recorded.length === 0) {
+    const { verdict, text } = withoutFailures(results);
+    print(io, { json: flags.json, value: { verdict, checks: [] } satisfies Replay, text: () => `${text}\n` });
+    return exitCodes[verdict];
   }
+  const checks = checksToRun(recorded, results);
   const file = join(path, "results.json");
   const settings = await settingsFor(results.target, file, flags, io);
-  requireBurstAllowed(settings, { only: recorded.checks.map((check) => check.id), skip: [] });
-  const { maxRequests, maxSeconds } = settings;
+  requireBurstAllowed(settings, { only: checks.map((check) => check.id), skip: [] });
+  // A run with --thorough found what is rare.
+  const isThorough = results.environment?.commandLine?.split(" ").includes("--thorough") === true;
+  const effort = isThorough ? thoroughEffort : 1;
+  const { maxSeconds } = settings;
+  const maxRequests = settings.maxRequests * effort;
   if (flags.plan === true) {
-    const requests = Math.min(maxRequests, mostRequestsOf(recorded) + discoveryRequests);
-    return printBounds(io, flags.json, { requests, maxSeconds });
+    const sent = checks.reduce((sum, { requests }) => sum + requests * effort, discoveryRequests);
+    return printBounds(io, flags.json, { requests: Math.min(maxRequests, sent), maxSeconds });
   }
   await using opened = await openTarget(settings);
   const { target } = opened;
   if (target.name !== defaults.target && flags.changedKey !== true) requireSameKey(results, target, file);
-  const redaction = redactionFor(target);
-  io.stderr.write(`replay of ${recorded.id} on ${target.name} at ${target.baseUrl}\n`);
-  const { baseUrl: recordedBase, keyVariables: recordedVariables } = results.target;
+  io.stderr.write(`replay on ${target.name} at ${target.baseUrl}: ${counted(checks.length, "check")}\n`);
   const onWait = (wait: Wait): void => {
     io.stderr.write(`${waitLine(wait)}\n`);
   };
-  const bounds = { maxRequests, maxSeconds, signal: io.signal };
-  const options = { target, recordedBase, recordedVariables, ...bounds, onWait };
-  const found = await replayChecks(recorded, options);
-  const clean = redactValue(found, redaction);
-  const style = consoleStyle(io);
-  print(io, {
-    json: flags.json,
-    value: clean,
-    text: () => (id === undefined ? renderReplayOfRun(clean, style) : renderReplay(clean, style)),
-  });
+  const options = { target, checks, effort, maxRequests, maxSeconds, signal: io.signal, onWait };
+  const found = redactValue(await replayChecks(recorded, options), redactionFor(target));
+  print(io, { json: flags.json, value: found, text: () => renderReplay(found, id, consoleStyle(io)) });
   // A failure decides the exit code even if the target stopped responding later.
-  if (clean.problem !== undefined && clean.verdict === "could not tell")
-    throw new CannotRunError(clean.problem);
-  return exitCodeOf(clean.verdict);
+  if (found.problem !== undefined && found.verdict === "could not tell")
+    throw new CannotRunError(found.problem);
+  return exitCodes[found.verdict];
 }
 
-/** What a run shows in which no check failed. Of a run that judged nothing, and of load, nothing can be repeated. */
-function withoutFindings({ requirements, load }: Results): Pick<Replay, "verdict"> & { text: string } {
-  if (load.some(({ findings }) => findings.length > 0)) {
-    const text =
-      "The run has findings of load only. They are not replayed: send the load again with npx shelfcheck load.";
+const exitCodes = {
+  "passes now": 0,
+  "still failing": 1,
+  "could not tell": 4,
+} as const satisfies Record<ReplayVerdict, ExitCode>;
+
+/** What a run shows in which no check failed. Of a run that judged nothing, and of load, no check can be repeated. */
+function withoutFailures(results: Results): Pick<Replay, "verdict"> & { readonly text: string } {
+  const failed = results.load.find(({ verdict }) => verdict !== "pass");
+  if (failed !== undefined) {
+    const text = `Only its load did not pass. To send it again: ${loadCommand(results, failed)}`;
     return { verdict: "could not tell", text };
   }
-  const isJudged = requirements.some(
+  const isJudged = results.requirements.some(
     ({ verdict }) => verdict !== "inconclusive" && verdict !== "notApplicable",
   );
-  return !isJudged && load.length === 0
+  return !isJudged && results.load.length === 0
     ? { verdict: "could not tell", text: "The run judged nothing, so there is nothing to replay." }
-    : { verdict: "passed", text: "The run has no findings." };
+    : { verdict: "passes now", text: "In the run, no check failed." };
 }
 
 /**
@@ -142,18 +145,4 @@ function requireSameKey(results: Results, target: Target, file: string): void {
     where: file,
     fix: "Another key may see other products, so the responses would not be comparable. Set the key of that run, or replay anyway with --changed-key.",
   });
-}
-
-function exitCodeOf(verdict: Replay["verdict"]): ExitCode {
-  switch (verdict) {
-    case "fixed":
-    case "passed":
-      return 0;
-    case "still failing":
-      return 1;
-    case "could not tell":
-      return 4;
-    default:
-      return verdict satisfies never;
-  }
 }

@@ -56,7 +56,7 @@ export function markdownItem(item: Item, foundBy: string): string {
     ...(curls.size === 0 ? [] : [fenced([...curls].join("\n"), "sh")]),
     ...(repeats.length === 0
       ? []
-      : ["This repeats it, and says whether it is fixed:", fenced(repeats.join("\n"), "sh")]),
+      : ["This runs its checks again, and says whether they pass now:", fenced(repeats.join("\n"), "sh")]),
     prose(foundBy),
   ].join("\n\n");
 }
