@@ -18,21 +18,18 @@ const mostAlike = 2;
 /** The target of a load run. The key is passed to k6 in the environment only. */
 export type LoadTarget = Pick<Target, "baseUrl" | "keys" | "keyVariables" | "connection">;
 
-/** Responses that violated a rule: at most two of each kind, and ten in all. */
-export interface LoadEvidence {
-  /** Takes a message of the k6 log. Returns the response that it has, if nothing like it was seen before. */
-  take(message: string): KeptEvidence | undefined;
-  readonly kept: readonly KeptEvidence[];
-}
+export type LoadEvidence = ReturnType<typeof createEvidence>;
 
-export function createEvidence(target: LoadTarget): LoadEvidence {
+/** Responses that violated a rule: at most two of each kind, and ten in all. */
+export function createEvidence(target: LoadTarget) {
   const redaction = redactionFor(target);
   const kept: KeptEvidence[] = [];
   const alike = new Map<string, number>();
   const codes = new Set<string>();
   return {
-    kept,
-    take(message) {
+    kept: kept as readonly KeptEvidence[],
+    /** Takes a message of the k6 log. Returns the response that it has, if nothing like it was seen before. */
+    take(message: string): KeptEvidence | undefined {
       const response = readEvidenceLine(message);
       if (response === undefined) return undefined;
       const { code, path } = response.finding;

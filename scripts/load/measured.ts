@@ -69,15 +69,11 @@ export function measuredLoad(summary: RunSummary | undefined, beside: Measuremen
 }
 
 /** Metrics of a run without a summary, from its time series. */
-function countedMetrics({
-  requests,
-  seconds,
-  failedShare,
-}: Partial<LiveFigures> = {}): LoadResult["metrics"] {
+function countedMetrics({ requests, seconds, failed = 0 }: Partial<LiveFigures> = {}): LoadResult["metrics"] {
   if (!requests) return {};
   return {
     http_reqs: { count: requests, ...(seconds ? { rate: requests / seconds } : {}) },
-    http_req_failed: { rate: failedShare ?? 0 },
+    http_req_failed: { rate: failed / requests },
   };
 }
 

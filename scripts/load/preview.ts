@@ -4,44 +4,29 @@ import { plannedVirtualUsers } from "../../scenarios/lib/options.ts";
 import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
 import { rateLimitMode, requestRate, totalSeconds } from "../../scenarios/lib/schedule.ts";
 import { limitsFor, thresholdOf } from "../../scenarios/lib/thresholds.ts";
-import type { Threshold } from "../../schemas/contracts/threshold.ts";
-import type { ScenarioId } from "../../schemas/scenarios.ts";
 import { duration, grouped, perSecond } from "../../schemas/words/format.ts";
 import { limitFigures, thresholdLabel } from "../../schemas/words/thresholds.ts";
 import { type LoadPlan, mustProbeFirst } from "./plan.ts";
 
-/** What a run would send. */
-export interface LoadPreview {
-  readonly scenario: ScenarioId;
-  readonly profile: string;
-  readonly description: string;
-  /** Peak rate of all requests, per second. */
-  readonly peakRate: number;
-  readonly virtualUsers: number;
-  readonly seconds: number;
-  /** Whether the run continues after `seconds` until it has found the rate limit. */
-  readonly openEnded: boolean;
-  /** Whether a probe runs first to find the rate limit. */
-  readonly probesFirst: boolean;
-  readonly thresholds: readonly Threshold[];
-}
+type LoadPreview = ReturnType<typeof previewLoad>;
 
 /** Calculates what a run would send, and its limits, with a sample catalog that has everything. */
-export function previewLoad(plan: LoadPlan): LoadPreview {
+export function previewLoad(plan: LoadPlan) {
   const { scenario, profileName, profile, seed } = plan;
-  const catalog = catalogFrom(sampleFixtures());
+  const limits = limitsFor(scenario, profile, catalogFrom(sampleFixtures()), seed);
   return {
     scenario,
     profile: profileName,
     description: profile.description,
+    /** Of all requests, per second. */
     peakRate: requestRate(profile, scenario),
     virtualUsers: plannedVirtualUsers(scenario, profile),
     seconds: totalSeconds(profile.stages),
+    /** Whether the run continues after `seconds` until it has found the rate limit. */
     openEnded: scenario === "rate-limit" && rateLimitMode(profile) === "probe",
+    /** Whether a probe runs first to find the rate limit. */
     probesFirst: mustProbeFirst(plan),
-    thresholds: limitsFor(scenario, profile, catalog, seed).map((limit) =>
-      thresholdOf({ ...limit, met: true }, undefined),
-    ),
+    thresholds: limits.map((limit) => thresholdOf({ ...limit, met: true }, undefined)),
   };
 }
 

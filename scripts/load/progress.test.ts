@@ -5,8 +5,8 @@ import { expect, test } from "vitest";
 import { followLines, renderProgress } from "./progress.ts";
 
 test("are shown with rate, failures, refusals and remaining time", () => {
-  const figures = { requests: 100, failedShare: 0.014, refused: 3, rate: 25, seconds: 4, recordedAt: 5000 };
-  const text = "Lookup: 100 requests, now 25/s, 1.4 % failed, 429 responses: 3, ";
+  const figures = { requests: 1000, failed: 14, refused: 3, rate: 25, seconds: 4, recordedAt: 5000 };
+  const text = "Lookup: 1,000 requests, now 25/s, 1.4 % failed, 429 responses: 3, ";
   expect(renderProgress("lookup", figures, { seconds: 60 })).toBe(`${text}56 s left`);
   expect(renderProgress("lookup", { ...figures, seconds: 61 }, { seconds: 60 })).toBe(
     `${text}waiting for the last responses`,
@@ -19,9 +19,9 @@ test("are shown with rate, failures, refusals and remaining time", () => {
 });
 
 test("no rate is shown when k6 has not reported for a while", () => {
-  const figures = { requests: 100, failedShare: 0.014, refused: 0, rate: 25, seconds: 26, recordedAt: 5000 };
+  const figures = { requests: 1000, failed: 14, refused: 0, rate: 25, seconds: 26, recordedAt: 5000 };
   expect(renderProgress("lookup", figures, { seconds: 60 }, 22.4)).toBe(
-    "Lookup: no new figures for 22 s, 100 requests so far, 1.4 % failed, 429 responses: none, 34 s left",
+    "Lookup: no new figures for 22 s, 1,000 requests so far, 1.4 % failed, 429 responses: none, 34 s left",
   );
 });
 

@@ -1,4 +1,4 @@
-import { open } from "node:fs/promises";
+import { createReadStream } from "node:fs";
 import { setInterval } from "node:timers/promises";
 import { scenarioLabel } from "../../schemas/scenarios.ts";
 import { counted, duration, grouped, percent, perSecond } from "../../schemas/words/format.ts";
@@ -10,31 +10,25 @@ export function followLines(path: string, take: (line: string) => void): { stop(
   let position = 0;
   let rest = "";
   const read = async () => {
-    const file = await open(path).catch(() => undefined);
-    if (file === undefined) return;
     try {
-      const { size } = await file.stat();
-      const { buffer, bytesRead } = await file.read(
-        Buffer.alloc(size - position),
-        0,
-        size - position,
-        position,
-      );
-      position += bytesRead;
-      const lines = (rest + buffer.toString("utf8", 0, bytesRead)).split("\n");
-      rest = lines.pop() ?? "";
-      for (const line of lines) take(line);
-    } finally {
-      await file.close();
+      for await (const part of createReadStream(path, { start: position })) {
+        position += part.length;
+        const lines = (rest + part).split("\n");
+        rest = lines.pop() ?? "";
+        for (const line of lines) take(line);
+      }
+    } catch {
+      // There is no file yet, or none any more. Without progress the run continues.
     }
   };
   const following = (async () => {
+    const ticks = setInterval(1000, undefined, { signal: stopping.signal });
     try {
-      for await (const _ of setInterval(1000, undefined, { signal: stopping.signal })) await read();
+      for await (const _ of ticks) await read();
     } catch {
-      // Stopped, or the file is gone. Without progress the run continues.
+      // Stopped.
     }
-    await read().catch(() => undefined);
+    await read();
   })();
   return {
     stop() {
@@ -54,7 +48,7 @@ const longSilence = 10;
  */
 export function renderProgress(
   scenario: string,
-  { requests, rate, failedShare, refused, seconds }: LiveFigures,
+  { requests, rate, failed, refused, seconds }: LiveFigures,
   end: { readonly seconds: number; readonly isMost?: boolean } | undefined,
   silentSeconds = 0,
 ): string {
@@ -69,5 +63,5 @@ export function renderProgress(
   const sent = silent
     ? `no new figures for ${duration(silentSeconds)}, ${counted(requests, "request")} so far`
     : `${counted(requests, "request")}, now ${perSecond(rate)}`;
-  return `${scenarioLabel(scenario)}: ${sent}, ${failedShare === 0 ? "none" : percent(failedShare)} failed, 429 responses: ${refused === 0 ? "none" : grouped(refused)}, ${rest}`;
+  return `${scenarioLabel(scenario)}: ${sent}, ${failed === 0 ? "none" : percent(failed / requests)} failed, 429 responses: ${refused === 0 ? "none" : grouped(refused)}, ${rest}`;
 }

@@ -81,7 +81,7 @@ describe("the figures of a running test", () => {
   test("are those of all periods, with the rate of the last one", () => {
     expect(recordingOf(lines).now).toEqual({
       requests: 104,
-      failedShare: 3 / 104,
+      failed: 3,
       refused: 20,
       rate: 4000 / 2003,
       seconds: 4.001,

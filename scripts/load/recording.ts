@@ -13,7 +13,7 @@ export type LoadSeries = NonNullable<LoadResult["series"]>;
 /** Figures of a running test. */
 export interface LiveFigures {
   readonly requests: number;
-  readonly failedShare: number;
+  readonly failed: number;
   readonly refused: number;
   /** Requests per second in the last period. */
   readonly rate: number;
@@ -21,15 +21,6 @@ export interface LiveFigures {
   readonly seconds: number;
   /** When k6 recorded it, in milliseconds since 1970; 0 before the first record. */
   readonly recordedAt: number;
-}
-
-/** What k6 recorded of a run so far: read once, for the progress line and for the series of the report. */
-export interface Recording {
-  /** Takes a line that the k6 dashboard wrote. Returns whether it ended a period. */
-  take(line: string): boolean;
-  readonly now: LiveFigures;
-  /** Undefined when no period was recorded. */
-  series(): LoadSeries | undefined;
 }
 
 /** What was recorded in one period. */
@@ -58,20 +49,21 @@ const setupRequests = 1;
 /** Index of a statistic in the values of a trend: avg, max, med, min, p(90), p(95), p(99). */
 const trendPlaces = { p50: 2, p95: 5, p99: 6 };
 
-/** @param plan For how late iterations started. */
-export function createRecording(
-  plan: Pick<LoadPlan, "scenario" | "profile">,
-  periodSeconds: number,
-): Recording {
+/**
+ * What k6 recorded of a run so far: read once, for the progress line and for the series of the report.
+ *
+ * @param plan For how late iterations started.
+ */
+export function createRecording(plan: Pick<LoadPlan, "scenario" | "profile">, periodSeconds: number) {
   const lateness = latenessOf(plan);
   const names = new Set<string>();
   let places = new Map<string, number>();
   const periods: Period[] = [];
   const sums = { requests: 0, failed: 0, refused: 0, started: 0, dropped: 0 };
   let [startedAt, endedAt, beganAt]: (number | undefined)[] = [];
-  let now: LiveFigures = { requests: 0, failedShare: 0, refused: 0, rate: 0, seconds: 0, recordedAt: 0 };
+  let now: LiveFigures = { requests: 0, failed: 0, refused: 0, rate: 0, seconds: 0, recordedAt: 0 };
   /**
-   * One JSON object a line: a `metric` line adds names, and later ones hold values for all names so far, in their alphabetical
+   * Takes a line that the k6 dashboard wrote, and returns whether it ended a period. A line is a JSON object: a `metric` line adds names, and later ones hold values for all names so far, in their alphabetical
    * order. A rate has its share, a counter its count and rate, a trend its statistics; nothing where nothing was measured.
    */
   const take = (line: string) => {
@@ -106,7 +98,7 @@ export function createRecording(
     if (sums.requests > setupRequests) beganAt ??= from;
     now = {
       requests: sums.requests,
-      failedShare: sums.requests === 0 ? 0 : sums.failed / sums.requests,
+      failed: sums.failed,
       refused: sums.refused,
       rate: at <= from ? now.rate : (requests * 1000) / (at - from),
       seconds: beganAt === undefined ? 0 : (at - beganAt) / 1000,
@@ -120,6 +112,7 @@ export function createRecording(
     get now() {
       return now;
     },
+    /** Undefined when no period was recorded. */
     series: () => seriesOf(periods, periodSeconds),
   };
 }

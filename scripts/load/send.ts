@@ -1,6 +1,5 @@
 import { responsesHeld } from "../../scenarios/lib/options.ts";
 import { rateLimitMode, totalSeconds } from "../../scenarios/lib/schedule.ts";
-import type { Profile } from "../../schemas/contracts/profile.ts";
 import { keyVariables, type TextRedaction } from "../../schemas/redaction.ts";
 import { requestLabel, scenarioLabel, scenarios, type Traffic } from "../../schemas/scenarios.ts";
 import { findingText } from "../../schemas/words/index.ts";
@@ -47,14 +46,19 @@ export async function sendLoad(
   const bounds = boundsOf(scenario, profile, { machineBytes: grantedMemory(), k6Args });
   const supervisor = supervise(bounds);
   const recording = createRecording(plan, periodSeconds);
-  const isDone = createEnd(profile);
   const isSearch = profile.findsCapacity === true;
+  const isJudged = profile.untilJudged === true ? createJudge(profile) : () => false;
+  // Whether the run has found what it was sent for.
+  const isDone = ({ failed, requests, refused, seconds: sent }: LiveFigures) =>
+    isSearch
+      ? hasAnswer(profile, recording.series())
+      : isJudged({ count: failed, total: requests - refused, seconds: sent });
   const machine = watchMachine(isSearch, servicePlace, () => cpuTimes(supervisor.use?.cpuSeconds));
   const follower = followLines(folder.timeSeries, (line) => {
     if (!recording.take(line) || supervisor.isFinished) return;
     // Starting k6 takes all cores, and is no part of the load.
     if (recording.now.seconds > 0) machine.look();
-    if (isSearch ? hasAnswer(profile, recording.series()) : isDone(recording.now)) supervisor.finish();
+    if (isDone(recording.now)) supervisor.finish();
   });
   const reporter = reportProgress(start, () => recording.now);
   try {
@@ -93,16 +97,6 @@ function firstOfItsKind(
     findingText(finding, { keyVariables: target.keyVariables ?? keyVariables }),
   ];
   return `${scenarioLabel(scenario)}: ${text.startsWith(label) ? "" : `${label}: `}${text}`;
-}
-
-/** Returns whether a run has found what it was sent for, by its figures so far. */
-function createEnd(profile: Profile): (figures: LiveFigures) => boolean {
-  if (profile.untilJudged !== true) return () => false;
-  const isJudged = createJudge(profile);
-  return ({ requests, failedShare, refused, seconds }) => {
-    const answered = requests - refused;
-    return isJudged({ count: Math.round(failedShare * requests), total: answered, seconds });
-  };
 }
 
 // The REST API on a free port, since another k6 may run on this machine.
