@@ -134,7 +134,7 @@ describe.concurrent("verdicts of real runs", () => {
     const page = { products: [{ ...sampleFixtures().products[0] }], meta: { next_cursor: "", count: 1 } };
     const result = await run(
       ({ path, index }) => (path.startsWith("/products?category=") && index > 5 ? { body: page } : undefined),
-      { scenario: "paging", profile: { ...profile, stages: constantRate(40, 1) } },
+      { scenario: "paging", profile: { ...profile, stages: constantRate(40, 3) } },
     );
     expect(result.notes).toContainEqual(expect.objectContaining({ code: "walks-differ" }));
   });
