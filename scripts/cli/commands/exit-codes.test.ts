@@ -94,10 +94,9 @@ describe.concurrent("each exit code", () => {
   test("4: a slow service, of which only a part is judged in time", async () => {
     await using slow = await serve("--variant", "slow");
     const argv = ["conformance", "--max-time", "3", "--out", "slow"];
-    const { exitCode, stdout, stderr } = await run(argv, slow.env);
+    const { exitCode, stdout } = await run(argv, slow.env);
     expect(exitCode, stdout).toBe(4);
     expect(stdout).toContain("The budget of this run is used up: 3 seconds.");
-    expect(stderr).toContain("will probably not be done in 3 s");
   });
 
   test("130: Ctrl-C in the middle of the suite; results up to that point are written", async () => {
