@@ -215,7 +215,7 @@ function latencyTable(latency: ComparedLoad["latency"]): Table {
   };
 }
 
-/** Limits of the later run beside the values of the earlier one, exceeded limits first. */
+/** Limits that are not passed now, or were not before, exceeded ones first. */
 function limitTable(old: LoadResult | undefined, now: LoadResult | undefined): Table {
   const states = Object.keys(limitTones) as (keyof typeof limitTones)[];
   const rows = (now?.thresholds ?? []).map((threshold) => {
@@ -225,10 +225,11 @@ function limitTable(old: LoadResult | undefined, now: LoadResult | undefined): T
     return { threshold, earlier, is: stateOf(threshold), was: earlier && stateOf(earlier) };
   });
   return {
-    title: "Limits before and after, exceeded ones first",
+    title: "Limits that did not pass in both, exceeded ones first",
     head: ["limit on", "before", "after", "verdict"],
     figures: [1, 2],
     rows: rows
+      .filter(({ is, was }) => is !== "passed" || was !== is)
       .toSorted((one, other) => states.indexOf(one.is) - states.indexOf(other.is))
       .map(({ threshold, earlier, is, was }) => ({
         tone: limitTones[is],

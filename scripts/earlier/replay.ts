@@ -127,7 +127,9 @@ export async function replayChecks(
       before,
       now,
       findings: findings.map((one) => said(one, redactionFor(target))),
-      recorded: evidence.map(({ response, curl }) => ({ status: response.status, curl })),
+      recorded: [
+        ...new Map(evidence.map(({ response: { status }, curl }) => [curl, { status, curl }])).values(),
+      ],
     };
   });
   return {

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Wait } from "../../../conformance/client/http-client.ts";
 import { redactionFor, redactValue } from "../../../conformance/client/redaction.ts";
 import { keyFingerprint, type Target } from "../../../conformance/client/target.ts";
+import { listChecks, requestsOf } from "../../../conformance/suite/all.ts";
 import type { Results } from "../../../schemas/contracts/results.ts";
 import { counted } from "../../../schemas/words/format.ts";
 import { loadConfig } from "../../config/config-file.ts";
@@ -69,8 +70,10 @@ async function replayRun(flags: ReplayFlags, io: Io, [run = "", id]: readonly st
   const { maxSeconds } = settings;
   const maxRequests = settings.maxRequests * effort;
   if (flags.plan === true) {
-    const sent = checks.reduce((sum, { requests }) => sum + requests * effort, discoveryRequests);
-    return printBounds(io, flags.json, { requests: Math.min(maxRequests, sent), maxSeconds });
+    // One burst serves all checks that need it.
+    const bursts = checks.some((check) => check.bursts === true) ? requestsOf(listChecks()).bursts : 0;
+    const requests = Math.min(maxRequests, discoveryRequests + requestsOf(checks).polite * effort + bursts);
+    return printBounds(io, flags.json, { requests, maxSeconds });
   }
   await using opened = await openTarget(settings);
   const { target } = opened;
