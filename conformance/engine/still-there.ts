@@ -78,7 +78,7 @@ async function goneProduct(
     const { response } = await context.ask(byId(retailer, productId));
     if (response.status !== 404) continue;
     const pages = context.fixtures.categories.map(({ category }) =>
-      walk(context, category, undefined, pagesOfOwnSize),
+      context.once(`walk of ${category}`, () => walk(context, category, { longest: pagesOfOwnSize })),
     );
     const shown = (await Promise.all(pages)).flatMap((one) => one.products);
     if (!shown.includes(nameOf({ retailer, productId }))) return { retailer, productId };

@@ -29,11 +29,14 @@ async function contextOf(
 /** Walks through these pages; the last one repeats. */
 async function walked(
   pages: readonly Exchange[],
-  limit?: number,
+  limit?: number | readonly number[],
 ): Promise<Walk & { requested: URLSearchParams[] }> {
   let count = 0;
   const context = await contextOf(() => pages[Math.min(count++, pages.length - 1)] ?? page(""));
-  return { ...(await walk(context, "lamps & more", limit, longestWalk)), requested: context.requested() };
+  return {
+    ...(await walk(context, "lamps & more", { limit, longest: longestWalk })),
+    requested: context.requested(),
+  };
 }
 
 describe("a walk", () => {
@@ -53,9 +56,15 @@ describe("a walk", () => {
     expect(requested.some((one) => one.has("limit"))).toBe(false);
   });
 
-  test("asks every page in the size that was wanted", async () => {
-    const { requested } = await walked([page("a"), page("")], 7);
-    expect(requested.map((one) => one.get("limit"))).toEqual(["7", "7"]);
+  test.each([
+    [7, ["7", "7", "7"]],
+    [
+      [3, 5],
+      ["3", "5", "5"],
+    ],
+  ])("asks every page in the size that was wanted: %j", async (limit, sent) => {
+    const { requested } = await walked([page("a"), page("b"), page("")], limit);
+    expect(requested.map((one) => one.get("limit"))).toEqual(sent);
   });
 
   test.each<[Walk["end"], readonly Exchange[], pages: number]>([
@@ -75,7 +84,7 @@ describe("a walk", () => {
   test("ends where the same products come again and again, under cursors that are new", async () => {
     let count = 0;
     const context = await contextOf(() => page(`c${count++}`, "x", `${count % 3}`));
-    const { end, pages } = await walk(context, "lamps", undefined, longestWalk);
+    const { end, pages } = await walk(context, "lamps", { longest: longestWalk });
     expect(end).toBe("repeated products");
     expect(pages.length).toBeLessThan(20);
   });
@@ -83,7 +92,7 @@ describe("a walk", () => {
   test("that never ends is bounded", async () => {
     let count = 0;
     const context = await contextOf(() => page(`c${count++}`));
-    const made = await walk(context, "lamps", undefined, 5);
+    const made = await walk(context, "lamps", { longest: 5 });
     expect(made).toMatchObject({ end: "bound" });
     expect(made.pages).toHaveLength(5);
   });

@@ -2,7 +2,7 @@ import type { FieldNames } from "../../schemas/contracts/field-names.ts";
 import type { Product } from "../../schemas/contracts/product.ts";
 import { createRounds } from "../../schemas/walk-rounds.ts";
 import type { Exchange } from "../client/exchange.ts";
-import { byCategory } from "../client/requests.ts";
+import { byCategory, type Request } from "../client/requests.ts";
 import { nextCursor } from "../discovery/browsing.ts";
 import { need, noCategory } from "../discovery/fixtures.ts";
 import { NotJudged, statusOf } from "../requirements/outcome.ts";
@@ -12,7 +12,7 @@ import type { CheckContext } from "./check/check.ts";
 /** The pages of a category, followed by cursor. */
 export interface Walk {
   readonly category: string;
-  /** The requested page size; undefined for the target's own. */
+  /** The requested size of the first page; undefined for the target's own. */
   readonly limit: number | undefined;
   readonly pages: readonly Exchange[];
   /** Identities of all products in order, except those without retailer or id. */
@@ -33,28 +33,34 @@ export const pagesOfOwnSize = 40;
 /** A large page size, which the target may clamp or reject: the spec does not give the range. */
 export const largePage = 100;
 
+/** How a category is walked. */
+interface WalkOptions {
+  /** The page size, or those of consecutive pages, of which the last one is repeated. Default: the target's own */
+  readonly limit?: number | readonly number[] | undefined;
+  /** Most pages. */
+  readonly longest: number;
+  readonly caller?: Request["caller"];
+}
+
 /** Follows `meta.next_cursor` until it is empty (spec: "Paging must follow next_cursor"). */
 export async function walk(
-  context: CheckContext,
+  { ask, shared, fieldNames }: Pick<CheckContext, "ask" | "shared" | "fieldNames">,
   category: string,
-  limit: number | undefined,
-  longest: number,
-  ask: CheckContext["ask"] = context.shared,
+  { limit, longest, caller = "primary" }: WalkOptions,
 ): Promise<Walk> {
-  const size = { limit: limit?.toString() };
+  const limits = [limit ?? []].flat();
   const pages: Exchange[] = [];
   const rounds = createRounds();
   const products: string[] = [];
-  const finish = (end: Walk["end"]): Walk => ({ category, limit, pages, products, end });
-  let cursor = "";
+  const finish = (end: Walk["end"]): Walk => ({ category, limit: limits[0], pages, products, end });
+  let cursor: string | undefined;
   while (pages.length < longest) {
-    const request = byCategory(category, cursor === "" ? size : { ...size, cursor });
-    // A service may keep the place of a walk behind one cursor. Then equal requests get different pages.
-    const page = await (ask === context.shared && rounds.isAgain
-      ? context.once(`page ${pages.length} of ${request.path}`, () => context.ask(request))
-      : ask(request));
+    const size = (limits[pages.length] ?? limits.at(-1))?.toString();
+    const request = { ...byCategory(category, { limit: size, cursor }), caller };
+    // A service may keep the place of a walk behind one cursor: equal requests get different pages.
+    const page = await (cursor === undefined ? shared(request) : ask(request));
     pages.push(page);
-    const shown = productsIn(page, context.fieldNames).flatMap(({ product }) => identity(product));
+    const shown = productsIn(page, fieldNames).flatMap(({ product }) => identity(product));
     // Not as arguments of a call: a page may have more products than a call has room for.
     for (const name of shown) products.push(name);
     const next = nextCursor(page.response.json);
@@ -69,28 +75,30 @@ export async function walk(
 }
 
 /**
- * Walks a category to its end: in pages of the target's own size, or in large ones if there are too many of those. If
- * none of the configured categories ends in time, returns the walk of the last one.
+ * Walks a category to its end, once for all checks: in pages of the target's own size, or in large ones if there are too many of
+ * those. If none of the configured categories ends in time, returns the walk of the last one.
  */
 export async function wholeWalk(context: CheckContext): Promise<Walk> {
   need(context.fixtures.category);
-  // A category with several pages shows more.
-  const categories = context.fixtures.categories.toSorted(
-    (a, b) => Number(b.nextCursor !== "") - Number(a.nextCursor !== ""),
-  );
-  let made: Walk | undefined;
-  for (const { category } of categories.slice(0, 3)) {
-    made = await walk(context, category, undefined, pagesOfOwnSize);
-    if (made.end !== "bound") return made;
-  }
-  // The largest limit is not shown: a service may refuse what is more.
-  for (const { category } of categories.slice(0, 1))
-    for (let limit = largePage; limit > 1; limit = Math.floor(limit / 2)) {
-      const large = await walk(context, category, limit, longestWalk);
-      const isRefused = large.pages.length === 1 && large.pages[0]?.response.status === 400;
-      if (!isRefused) return large;
+  return await context.once("whole walk", async () => {
+    // A category with several pages shows more.
+    const categories = context.fixtures.categories.toSorted(
+      (a, b) => Number(b.nextCursor !== "") - Number(a.nextCursor !== ""),
+    );
+    let made: Walk | undefined;
+    for (const { category } of categories.slice(0, 3)) {
+      made = await walk(context, category, { longest: pagesOfOwnSize });
+      if (made.end !== "bound") return made;
     }
-  return made ?? need(noCategory);
+    // The largest limit is not shown: a service may refuse what is more.
+    for (const { category } of categories.slice(0, 1))
+      for (let limit = largePage; limit > 1; limit = Math.floor(limit / 2)) {
+        const large = await walk(context, category, { limit, longest: longestWalk });
+        const isRefused = large.pages.length === 1 && large.pages[0]?.response.status === 400;
+        if (!isRefused) return large;
+      }
+    return made ?? need(noCategory);
+  });
 }
 
 /** @throws NotJudged when the walk did not reach the end of the category, so that it shows nothing of what comes behind */
