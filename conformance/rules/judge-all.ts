@@ -133,71 +133,70 @@ function distinctByRetailer(products: readonly Identity[]): Map<string, Set<stri
   return distinct;
 }
 
-/** The endpoint whose responses a rule judges, and the fixture that a request to it needs. */
-const sources: Readonly<
-  Partial<Record<string, { readonly endpoint: EndpointId; readonly fixture: keyof Fixtures }>>
-> = {
-  product: { endpoint: "category-page", fixture: "product" },
-  gtin: { endpoint: "lookup-by-gtin", fixture: "productsByGtin" },
-  page: { endpoint: "category-page", fixture: "category" },
-  retailer: { endpoint: "retailers", fixture: "retailers" },
-  batch: { endpoint: "batch", fixture: "batch" },
-  "lookup-by-id": { endpoint: "lookup-by-id", fixture: "product" },
-};
+interface Source {
+  readonly endpoint?: EndpointId;
+  /** What a request to it needs. */
+  readonly fixture?: keyof Fixtures;
+  /** The requirement whose checks send such requests. */
+  readonly provokedBy?: RequirementId;
+}
 
-/** The requirement whose checks provoke a status or send such requests. */
-const provokedBy: Readonly<Record<string, RequirementId>> = {
-  400: "query.invalid-parameter",
-  401: "authentication.required",
-  403: "by-id.unentitled-slug",
-  404: "by-id.unknown-product",
-  429: "limits.rate",
-  retailer: "retailers.shape",
-  page: "query.category",
-  batch: "batch.lookup",
-  "lookup-by-id": "by-id.product",
-  gtin: "query.gtin",
+/** Where responses of a kind, or with a status, come from. */
+const sources: Readonly<Partial<Record<string, Source>>> = {
+  product: { endpoint: "category-page", fixture: "product" },
+  gtin: { endpoint: "lookup-by-gtin", fixture: "productsByGtin", provokedBy: "query.gtin" },
+  page: { endpoint: "category-page", fixture: "category", provokedBy: "query.category" },
+  retailer: { endpoint: "retailers", fixture: "retailers", provokedBy: "retailers.shape" },
+  batch: { endpoint: "batch", fixture: "batch", provokedBy: "batch.lookup" },
+  "lookup-by-id": { endpoint: "lookup-by-id", fixture: "product", provokedBy: "by-id.product" },
+  400: { provokedBy: "query.invalid-parameter" },
+  401: { provokedBy: "authentication.required" },
+  403: { fixture: "unentitledProduct", provokedBy: "by-id.unentitled-slug" },
+  404: { provokedBy: "by-id.unknown-product" },
+  429: { provokedBy: "limits.rate" },
 };
 
 /**
  * Why no response was judged: something that discovery did not find, or the statuses of the responses that came
- * instead, with the requirement whose checks provoke such a response.
+ * instead. Where none came, the requirement whose checks provoke such a response.
  */
 function notExercised(
   exercisedBy: ExercisedBy,
   exchanges: readonly Exchange[],
   { fixtures }: RuleFacts,
 ): Outcome {
-  const evidence: readonly Exchange[] = [];
-  const notJudged = (finding: Finding): Outcome => ({ kind: "inconclusive", findings: [finding], evidence });
-  if (typeof exercisedBy === "string") {
-    const source = sources[exercisedBy];
-    const missing = source && missingOf(fixtures?.[source.fixture]);
-    if (missing !== undefined) return notJudged(missing);
-    const isSource = (one: Exchange) =>
-      exercisedBy === "error" ? one.response.status >= 400 : one.endpoint === source?.endpoint;
-    const statuses = Map.groupBy(exchanges.filter(isSource), ({ response }) => response.status);
-    const counts = Object.fromEntries([...statuses].map(([status, { length }]) => [status, length]));
-    // When responses came, their statuses say more than what provokes others.
-    const provoking = statuses.size === 0 ? provokedBy[exercisedBy] : undefined;
-    return notJudged({
-      code: "no-response-exercised",
-      subject: exercisedBy,
-      details: { statuses: counts, ...given({ provokedBy: provoking }) },
-    });
+  const outcome = (kind: "inconclusive" | "notApplicable", finding: Finding): Outcome => ({
+    kind,
+    findings: [finding],
+    evidence: [],
+  });
+  const isOfKind = typeof exercisedBy === "string";
+  const source = sources[isOfKind ? exercisedBy : String(exercisedBy.statuses[0])] ?? {};
+  const came = exchanges.filter(({ endpoint, response: { status } }) => {
+    if (!isOfKind) return exercisedBy.statuses.includes(status);
+    return exercisedBy === "error" ? status >= 400 : endpoint === source.endpoint;
+  });
+  const fixture = source.fixture && fixtures?.[source.fixture];
+  const { missing } = fixture !== undefined && "missing" in fixture ? fixture : {};
+  if (missing !== undefined && (isOfKind || came.length === 0)) return outcome("inconclusive", missing);
+  const provokedBy = came.length === 0 ? source.provokedBy : undefined;
+  if (isOfKind) {
+    const byStatus = Map.groupBy(came, ({ response }) => response.status);
+    const statuses = Object.fromEntries([...byStatus].map(([status, { length }]) => [status, length]));
+    const details = { statuses, ...given({ provokedBy }) };
+    return outcome("inconclusive", { code: "no-response-exercised", subject: exercisedBy, details });
   }
-  const { statuses, optional = false } = exercisedBy;
-  const count = exchanges.filter(({ response }) => statuses.includes(response.status)).length;
-  const seen = { expected: [...statuses], seen: { count, of: "responses" } } as const;
-  if (optional) return { kind: "notApplicable", findings: [{ code: "status-not-seen", ...seen }], evidence };
-  const missing = statuses.includes(403) && count === 0 ? missingOf(fixtures?.unentitledProduct) : undefined;
-  if (missing !== undefined) return notJudged(missing);
-  // Responses with that status came, but lacked what the rule judges.
-  const provoking = count > 0 ? undefined : provokedBy[String(statuses[0])];
-  const details = provoking === undefined ? undefined : { provokedBy: provoking };
-  return notJudged({ code: "no-response-exercised", subject: "status", ...seen, details });
-}
-
-function missingOf(fixture: Fixtures[keyof Fixtures] | undefined): Finding | undefined {
-  return fixture !== undefined && "missing" in fixture ? fixture.missing : undefined;
+  const seen = { count: came.length, of: "responses" } as const;
+  const expected = [...exercisedBy.statuses];
+  if (exercisedBy.optional === true)
+    return outcome("notApplicable", { code: "status-not-seen", expected, seen });
+  // Responses with that status may have come, but without what the rule judges.
+  const details = provokedBy === undefined ? undefined : { provokedBy };
+  return outcome("inconclusive", {
+    code: "no-response-exercised",
+    subject: "status",
+    expected,
+    seen,
+    details,
+  });
 }
