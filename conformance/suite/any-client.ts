@@ -1,7 +1,7 @@
 import { batch, byCategory, byId, type Request } from "../client/requests.ts";
 import { need } from "../discovery/fixtures.ts";
 import type { CheckContext } from "./check/check.ts";
-import { knownItems, unknownItem } from "./check/inputs.ts";
+import { itemOf, knownItems, unknownProduct } from "./check/inputs.ts";
 import type { TrafficRow } from "./check/rows.ts";
 
 const jsonInUtf8 = "application/json; charset=utf-8";
@@ -33,12 +33,12 @@ export const anyClient: TrafficRow = {
   requests: 12,
   async send(context: CheckContext) {
     const { category, batch: names } = context.fixtures;
-    const unknown = await unknownItem(context);
+    const unknown = await unknownProduct(context);
     const known = knownItems(context, 1);
     return [
       byCategory(need(category).category),
-      byId(unknown.retailer, unknown.product_id),
-      ...(names.present ? [batch([...known, unknown], names.value)] : []),
+      byId(unknown.retailer, unknown.productId),
+      ...(names.present ? [batch([...known, itemOf(unknown)], names.value)] : []),
     ].flatMap(asUsualClients);
   },
   how: "in turn",

@@ -6,12 +6,26 @@ import type { Exchange } from "../client/exchange.ts";
 import { type BatchItem, batch, byId, type Request } from "../client/requests.ts";
 import { need } from "../discovery/fixtures.ts";
 import { failed, type Outcome, passed } from "../requirements/outcome.ts";
-import { countersOf, entriesUnderErrors, itemsSent, listsErrors } from "../response/batch-result.ts";
+import {
+  countersOf,
+  entriesUnderErrors,
+  isSameItem,
+  itemsSent,
+  listsErrors,
+} from "../response/batch-result.ts";
 import { actual } from "../response/body-findings.ts";
 import { identityOf, productsIn } from "../response/products-in.ts";
 import type { CheckContext } from "./check/check.ts";
 import { hasStatus } from "./check/expectations.ts";
-import { knownItems, manyItems, sendBatch, unknownItem, unknownItems, variedItems } from "./check/inputs.ts";
+import {
+  itemOf,
+  knownItems,
+  manyItems,
+  sendBatch,
+  unknownProduct,
+  unknownProducts,
+  variedItems,
+} from "./check/inputs.ts";
 import { identityDifference } from "./check/product-comparison.ts";
 import { type StatusRow, section } from "./check/rows.ts";
 
@@ -30,11 +44,11 @@ export default section("batch", [
   {
     id: "batch.lookup/duplicates",
     title: "A batch that names a product twice returns 200 or 400",
-    good: async (context) => of([...knownItems(context, 1), await unknownItem(context)], context),
+    good: async (context) => of([...knownItems(context, 1), itemOf(await unknownProduct(context))], context),
     async bad(context) {
       const [known] = knownItems(context, 1);
       return {
-        request: of([known, known, await unknownItem(context)], context),
+        request: of([known, known, itemOf(await unknownProduct(context))], context),
         condition: "duplicate-item",
       };
     },
@@ -58,9 +72,8 @@ export default section("batch", [
     title: "A batch with one unknown product returns 200 and lists it under errors",
     good: oneKnown,
     async bad(context) {
-      const missing = await unknownItem(context);
-      const product = { retailer: missing.retailer, productId: missing.product_id };
-      const request = of([...knownItems(context, 1), missing], context);
+      const product = await unknownProduct(context);
+      const request = of([...knownItems(context, 1), itemOf(product)], context);
       return { request, condition: "unknown-item", product };
     },
     expect: 200,
@@ -77,7 +90,7 @@ export default section("batch", [
     title: "A batch of unknown products alone returns 200",
     good: oneKnown,
     bad: async (context) => ({
-      request: of(await unknownItems(context, 3), context),
+      request: of((await unknownProducts(context, 3)).map(itemOf), context),
       condition: "only-unknown-items",
     }),
     expect: 200,
@@ -201,9 +214,7 @@ async function allFound(context: CheckContext): Promise<Outcome> {
     return failed(count("known", list, items.length, found.length), exchange);
   }
   for (const { path, product } of found) {
-    const known = context.fixtures.products.find(
-      ({ retailer, productId }) => retailer === product.retailer && productId === product.product_id,
-    );
+    const known = context.fixtures.products.find((one) => isSameItem(itemOf(one), product));
     const difference = known && identityDifference(known.product, product, path);
     if (difference !== undefined) return failed({ ...difference, ...identityOf(product) }, exchange);
   }
@@ -252,14 +263,14 @@ async function echoedToTheLetter(context: CheckContext): Promise<Outcome> {
   const { retailer } = known;
   return failed(
     unrequested === undefined
-      ? { ...itemMissing({ retailer, product_id: String(missing.product_id) }), path: "/errors" }
+      ? {
+          code: "item-missing",
+          product: { retailer, productId: String(missing.product_id) },
+          path: "/errors",
+        }
       : itemNotSent(pointer("errors", entries.indexOf(unrequested)), unrequested),
     exchange,
   );
-}
-
-function itemMissing({ retailer, product_id: productId }: BatchItem): FindingOf<"item-missing"> {
-  return { code: "item-missing", product: { retailer, productId } };
 }
 
 /** Most items to look up alone, of those that a batch does not find. */
@@ -270,12 +281,10 @@ async function lostIn(
   items: readonly { readonly retailer?: unknown; readonly product_id?: unknown }[],
   { fixtures, shared }: CheckContext,
 ): Promise<Finding | undefined> {
-  const known = fixtures.products.filter((one) =>
-    items.some((item) => item.retailer === one.retailer && item.product_id === one.productId),
-  );
+  const known = fixtures.products.filter((one) => items.some((item) => isSameItem(item, itemOf(one))));
   for (const { retailer, productId } of known.slice(0, mostAlone))
     if ((await shared(byId(retailer, productId))).response.status === 200)
-      return { ...itemMissing({ retailer, product_id: productId }), condition: "known-items" };
+      return { code: "item-missing", product: { retailer, productId }, condition: "known-items" };
   return undefined;
 }
 

@@ -13,7 +13,7 @@ import { entriesUnderErrors, isSameItem, itemsSent, listsErrors } from "../respo
 import { productsIn } from "../response/products-in.ts";
 import { slugChanges } from "./changed-values.ts";
 import type { CheckContext } from "./check/check.ts";
-import { forbiddenProduct, knownItems, variedItems } from "./check/inputs.ts";
+import { forbiddenProduct, itemOf, knownItems, variedItems } from "./check/inputs.ts";
 import { type ChangedRequest, type StatusRow, section } from "./check/rows.ts";
 
 /** Spec, Errors. Passive rules judge the table from status to code: rules/error-responses.ts. */
@@ -80,7 +80,7 @@ export default section("errors", [
     condition: "retailer-not-granted",
     items(context) {
       const { product, refusedTo: caller } = forbiddenProduct(context);
-      const item = { retailer: product.retailer, product_id: product.productId };
+      const item = itemOf(product);
       const known = caller === "primary" ? variedItems(context, mostBatchItems - 1) : itemsOfBoth(context);
       return { item, known, caller };
     },
@@ -174,6 +174,6 @@ function itemsOfBoth({ fixtures }: CheckContext): BatchItem[] {
   const granted = need(fixtures.otherRetailers);
   return fixtures.products
     .filter(({ retailer }) => granted.includes(retailer))
-    .map(({ retailer, productId }) => ({ retailer, product_id: productId }))
+    .map(itemOf)
     .slice(0, mostBatchItems - 1);
 }

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { stubContext, withBody } from "../../test/support/stub-context.ts";
-import { byId } from "../client/requests.ts";
 import section from "./get-products.check.ts";
 
 /** The outcome for known GTINs when every lookup returns this product. */
@@ -17,22 +16,4 @@ test("a product of another retailer without a GTIN may have the requested one", 
 test("an identifier of another kind in the list of GTINs is not another GTIN", async () => {
   const outcome = await outcomeWith({ retailer: "zeta", product_id: "9", gtin: "mpn-7" });
   expect(outcome?.kind).toBe("pass");
-});
-
-test("a product of the same retailer without a GTIN and with another id is wrong", async () => {
-  const outcome = await outcomeWith({ retailer: "acme", product_id: "9" });
-  expect(outcome).toMatchObject({
-    kind: "fail",
-    findings: [{ code: "other-product", endpoint: "lookup-by-gtin", condition: "known-gtin" }],
-  });
-});
-
-test("a lookup by URL may not return another product", async () => {
-  const context = await stubContext((request, correct, respond) =>
-    request.endpoint === "lookup-by-url"
-      ? withBody(correct, respond(byId("acme", "item-3")).response.json)
-      : correct,
-  );
-  const outcome = await section.checks.find(({ id }) => id === "query.url/known-page")?.run(context);
-  expect(outcome?.kind).toBe("fail");
 });

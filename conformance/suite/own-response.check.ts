@@ -10,7 +10,7 @@ import { oneOfEachRetailerFirst } from "../discovery/identifiers.ts";
 import { unknownSlug } from "../discovery/unknown-values.ts";
 import { productsIn } from "../response/products-in.ts";
 import { acrossAllRequests, type CheckContext } from "./check/check.ts";
-import { browsedProducts, inOtherCase, isPathSegment, productLookups } from "./check/inputs.ts";
+import { browsedProducts, inOtherCase, isPathSegment, itemOf, productLookups } from "./check/inputs.ts";
 import { type ChangedRequest, section } from "./check/rows.ts";
 import { grantedOnly, notGranted } from "./entitlement.ts";
 
@@ -88,7 +88,7 @@ function differentRequests(context: CheckContext): Request[] {
   const ofOther = { caller: "otherOrg" } as const;
   const granted = otherRetailers.present ? otherRetailers.value : [];
   const foreign = products.filter(({ retailer }) => granted.includes(retailer)).slice(0, 3);
-  const items = products.map(({ retailer, productId }) => ({ retailer, product_id: productId }));
+  const items = products.map(itemOf);
   const batches = [items.slice(0, itemsOfBatch), items.slice(itemsOfBatch, 2 * itemsOfBatch)].flatMap(
     (some) => (names.present && some.length > 0 ? batch(some, names.value) : []),
   );

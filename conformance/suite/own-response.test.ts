@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { isObject } from "../../schemas/json.ts";
-import { cachedBy, type StubFault, stubContext, withBody } from "../../test/support/stub-context.ts";
+import { type StubFault, stubContext, withBody } from "../../test/support/stub-context.ts";
 import { byId, type Request } from "../client/requests.ts";
 import section from "./own-response.check.ts";
 
@@ -10,10 +10,6 @@ const checkOf = (name: string) => section.checks[names.indexOf(name)];
 async function outcomeOf(name: string, fault?: StubFault) {
   return await checkOf(name)?.run(await stubContext(fault));
 }
-
-const idOf = ({ path }: Request) => path.split("/").at(-1) ?? "";
-const gtinOf = ({ path }: Request) => new URLSearchParams(path.split("?")[1]).get("gtin") ?? path;
-const keyOf = ({ caller, path }: Request) => `${caller} ${path}`;
 
 test.each(names)("%s: a correct service passes, within the planned requests", async (name) => {
   const context = await stubContext();
@@ -56,19 +52,6 @@ describe("at once", () => {
 });
 
 describe("after a refusal", () => {
-  test.each<[string, StubFault, status: number]>([
-    ["the key", cachedBy(({ path }) => path), 401],
-    ["the retailer", cachedBy((request) => `${request.caller} ${idOf(request)}`), 400],
-    ["the case of an id", cachedBy((request) => keyOf(request).toLowerCase()), 404],
-    ["the retailer of a GTIN", cachedBy((request) => `${request.caller} ${gtinOf(request)}`), 404],
-  ])("a cache that ignores %s returns the refusal again", async (_name, fault, status) => {
-    expect(await outcomeOf("after-refusal", fault)).toMatchObject({
-      kind: "fail",
-      findings: [{ code: "wrong-status", condition: "after-refusal", expected: [200], actual: status }],
-      evidence: [{ response: { status } }, { response: { status } }],
-    });
-  });
-
   test("another product fails", async () => {
     const fault: StubFault = ({ caller }, correct, respond) =>
       caller === "primary" && correct.response.status === 200
@@ -109,18 +92,6 @@ describe("in turn", () => {
     expect(await outcomeOf("in-turn", fault)).toMatchObject({
       kind: "fail",
       findings: [{ code: "not-granted", subject: "otherOrg" }],
-    });
-  });
-
-  test("the list of the other organization fails", async () => {
-    const cached = cachedBy(({ path }) => path);
-    const fault: StubFault = (request, ...rest) =>
-      request.endpoint === "retailers" ? cached(request, ...rest) : rest[0];
-    expect(await outcomeOf("in-turn", fault)).toMatchObject({
-      kind: "fail",
-      findings: [
-        { code: "retailer-of-other-organization", subject: "bolt", details: { caller: "otherOrg" } },
-      ],
     });
   });
 

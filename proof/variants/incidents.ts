@@ -88,9 +88,9 @@ export const incidentVariants = {
     mayHinder: ["catalog-changed", "control-failed"],
   },
   "cursors-expire-early": {
-    does: "A cursor expires after 40 more page requests.",
-    // After 40 more page requests, a cursor becomes an invalid parameter.
-    wire: remembering(() => expiring(40)),
+    does: "A cursor expires after 25 more page requests.",
+    // After 25 more page requests, a cursor becomes an invalid parameter.
+    wire: remembering(() => expiring(25)),
     allowedBy: [query, "A missing or invalid parameter gives 400 (`bad_request`)."],
   },
   "last-page-empty": {

@@ -21,20 +21,6 @@ export type StubFault = (
   respond: (request: Request) => Exchange,
 ) => Exchange | TransportError;
 
-/** A cache that mixes up all requests with the same key: each gets the first response that may be cached. */
-export function cachedBy(
-  keyOf: (request: Request) => string,
-  mayCache: (exchange: Exchange) => boolean = () => true,
-): StubFault {
-  const cache = new Map<string, Exchange["response"]>();
-  return (request, correct) => {
-    const key = keyOf(request);
-    const cached = cache.get(key);
-    if (cached === undefined && mayCache(correct)) cache.set(key, correct.response);
-    return { ...correct, response: cached ?? correct.response };
-  };
-}
-
 /** The exchange with another body, as a faulty service may return it. */
 export function withBody(exchange: Exchange, json: unknown): Exchange {
   return { ...exchange, response: { ...exchange.response, json, text: JSON.stringify(json) } };

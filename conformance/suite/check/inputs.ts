@@ -20,7 +20,7 @@ import {
   sparsest,
 } from "../../discovery/identifiers.ts";
 import { unknownProductIds } from "../../discovery/unknown-values.ts";
-import { countersOf } from "../../response/batch-result.ts";
+import { countersOf, isSameItem } from "../../response/batch-result.ts";
 import { mostToChooseFrom, someProductsIn } from "../../response/products-in.ts";
 import type { CheckContext } from "./check.ts";
 import { productOf } from "./product-comparison.ts";
@@ -71,8 +71,7 @@ export const productLookups = {
   },
   batch: {
     label: endpoints.batch.label,
-    request: ({ retailer, productId }, { fixtures }) =>
-      batch([{ retailer, product_id: productId }], need(fixtures.batch)),
+    request: (product, { fixtures }) => batch([itemOf(product)], need(fixtures.batch)),
   },
 } as const satisfies Readonly<Record<string, ProductLookup>>;
 
@@ -122,14 +121,24 @@ export function isGrantedAll({ unentitledProduct: foreign }: CheckContext["fixtu
   return !foreign.present && foreign.missing.code === "no-foreign-retailer";
 }
 
+/** A product as a batch item. */
+export function itemOf({ retailer, productId }: Pick<ProductFixture, "retailer" | "productId">): BatchItem {
+  return { retailer, product_id: productId };
+}
+
 /** At least one and at most `count` known products as batch items, one of each retailer first. */
 export function knownItems({ fixtures }: CheckContext, count: number): [BatchItem, ...BatchItem[]] {
-  const { retailer, productId } = need(fixtures.product);
-  const first = { retailer, product_id: productId };
-  const others = oneOfEachRetailerFirst(fixtures.products)
-    .map((product) => ({ retailer: product.retailer, product_id: product.productId }))
-    .filter((item) => item.retailer !== retailer || item.product_id !== productId);
-  return [first, ...others.slice(0, count - 1)];
+  return itemsFrom(need(fixtures.product), oneOfEachRetailerFirst(fixtures.products), count);
+}
+
+function itemsFrom(
+  known: ProductFixture,
+  others: readonly ProductFixture[],
+  count: number,
+): [BatchItem, ...BatchItem[]] {
+  const first = itemOf(known);
+  const more = others.map(itemOf).filter((item) => !isSameItem(item, first));
+  return [first, ...more.slice(0, count - 1)];
 }
 
 /** The products that category pages have returned to a key so far, in discovery and in checks: of huge pages, not all. */
@@ -178,11 +187,7 @@ export function variedItems(context: CheckContext, count: number): [BatchItem, .
     ...lackingEachField(all),
     ...spread.filter((one) => one !== undefined),
   ]);
-  const [first] = knownItems(context, 1);
-  const others = [...varied]
-    .map(({ retailer, productId }) => ({ retailer, product_id: productId }))
-    .filter((item) => item.retailer !== first.retailer || item.product_id !== first.product_id);
-  return [first, ...others.slice(0, count - 1)];
+  return itemsFrom(need(context.fixtures.product), [...varied], count);
 }
 
 /** Products that lack each field that others have, several times over, as far as there are so many. */
@@ -241,35 +246,24 @@ export function manyItems(known: readonly [BatchItem, ...BatchItem[]], count: nu
   return [...others.toReversed(), ...madeUp.map((productId) => ({ retailer, product_id: productId })), last];
 }
 
-/** A batch item of a known retailer that belongs to no product. */
-export async function unknownItem(context: CheckContext): Promise<BatchItem> {
-  const { retailer, productId } = await unknownProduct(context);
-  return { retailer, product_id: productId };
-}
-
-/** Distinct batch items of a known retailer that belong to no product. */
-export async function unknownItems(context: CheckContext, count: number): Promise<BatchItem[]> {
-  const unknown = await unknownProducts(context, count);
-  return unknown.map(({ retailer, productId }) => ({ retailer, product_id: productId }));
-}
-
 /** A product id that a known retailer does not have. */
-export interface UnknownProduct {
-  readonly retailer: string;
-  readonly productId: string;
-}
+export type UnknownProduct = Pick<ProductFixture, "retailer" | "productId">;
 
-/**
- * A product id in the form of a known one that belongs to no product. A made-up id may belong to one by chance, so it
- * is looked up first; by-id.unknown-product judges other responses.
- */
+/** A product id in the form of a known one that belongs to no product. */
 export async function unknownProduct(context: CheckContext): Promise<UnknownProduct> {
   const [first] = await unknownProducts(context, 1);
   const { retailer, productId } = need(context.fixtures.product);
   return first ?? { retailer, productId: `${productId}-unknown` };
 }
 
-async function unknownProducts({ fixtures, shared }: CheckContext, count: number): Promise<UnknownProduct[]> {
+/**
+ * Distinct ids in the form of a known one that belong to no product. A made-up id may belong to one by chance, so each is looked
+ * up first; by-id.unknown-product judges other responses.
+ */
+export async function unknownProducts(
+  { fixtures, shared }: CheckContext,
+  count: number,
+): Promise<UnknownProduct[]> {
   const { retailer, productId } = need(fixtures.product);
   const found: UnknownProduct[] = [];
   const madeUp = Array.from({ length: count }, (_, index) => `${productId}-${index}-unknown`);

@@ -139,22 +139,6 @@ describe("provoking the rate limit", () => {
   });
 });
 
-test.each([
-  ["limits.per-organization/keys-share", "pass"],
-  ["limits.per-organization/headers-share", "fail"],
-])("a limit for each header, which the keys share: %s is %s", async (id, kind) => {
-  const check = limits.checks.find((one) => one.id === id);
-  const outcome = await check?.run({
-    ...(await contextOf(refused)),
-    async sendAtOnce({ keyHeader }) {
-      const header = keyHeader === "X-Api-Key" ? "X-Api-Key" : "Authorization";
-      const response = header === "X-Api-Key" ? listed() : refused();
-      return { ...response, request: { ...response.request, headers: { [header]: "key" } } };
-    },
-  });
-  expect(outcome?.kind).toBe(kind);
-});
-
 describe("requests that are neither accepted nor refused by the limit leave it open whether it applies to them", () => {
   const run = async (name: string, respond: Parameters<typeof contextOf>[0]) => {
     const check = limits.checks.find(({ id }) => id === `limits.per-organization/${name}`);
