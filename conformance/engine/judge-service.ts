@@ -4,7 +4,6 @@ import type { Exchange } from "../client/exchange.ts";
 import { answeredOnTheWay, isLostOnTheWay } from "../client/from.ts";
 import { type HttpClient, openClient, type Wait } from "../client/http-client.ts";
 import { createPoliteClient, type PoliteClient } from "../client/polite-client.ts";
-import type { Request } from "../client/requests.ts";
 import type { Target } from "../client/target.ts";
 import { type Discovery, discover } from "../discovery/discover.ts";
 import { crashed, NotJudged, type Outcome } from "../requirements/outcome.ts";
@@ -83,18 +82,10 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
   const { polite: expectedRequests } = requestsOf(selected);
   await using http = openClient({ ...options, expectedRequests });
   const client = createPoliteClient(http);
-  const sent: [Request, Exchange][] = [];
-  const discovery = await discoverOrReport(http, noting(client, sent), options);
+  const discovery = await discoverOrReport(http, client, options);
   options.onDiscovered?.(http.requests().total);
-  const session = openSession({
-    target,
-    http,
-    discovery,
-    known: sent,
-    client,
-    effort: options.effort,
-    fuzz: options.fuzz,
-  });
+  const { effort, fuzz } = options;
+  const session = openSession({ target, http, discovery, client, effort, fuzz });
   // Computed by the first rule, after all checks have ended.
   let facts: RuleFacts | undefined;
 
@@ -168,18 +159,6 @@ function needsSkipped({ id, requirement }: Listed, selection: Selection | undefi
   const atLimit = listChecks().filter(({ bursts }) => bursts === true);
   const areSkipped = atLimit.every((check) => skip.some((name) => covers(name, check)));
   return areSkipped && rules.some((rule) => rule.id === id && isOfTheLimit(rule));
-}
-
-/** The client, which also adds each request and its response to a list. */
-function noting(client: PoliteClient, sent: [Request, Exchange][]): PoliteClient {
-  return {
-    ...client,
-    async ask(request, signal) {
-      const exchange = await client.ask(request, signal);
-      sent.push([request, exchange]);
-      return exchange;
-    },
-  };
 }
 
 /** With these statuses a gateway says that the service closed the connection or did not respond in time. */

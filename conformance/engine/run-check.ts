@@ -198,28 +198,25 @@ function sentIn({ kind, findings, evidence }: Outcome, index: number): string[] 
   const products = findings.flatMap(({ product, exchange = 0, comparedWith }) =>
     product === undefined || (exchange !== index && comparedWith !== index) ? [] : [product],
   );
-  return products.flatMap(
-    ({ retailer, productId }) => placeOfItem(request.body ?? "", [retailer, productId]) ?? [],
-  );
+  const [place, items] = listSent(request.body);
+  return products.flatMap(({ retailer, productId }) => {
+    const isSent = (item: unknown) =>
+      [retailer, productId].every((text) => Object.values(item ?? {}).includes(text));
+    const at = items.findIndex(isSent);
+    return at < 0 ? [] : `${place}/${at}`;
+  });
 }
 
-/** JSON Pointer to the entry with all these texts, in the first list of the request body that has one. */
-function placeOfItem(body: string, texts: readonly string[]): string | undefined {
-  let sent: unknown;
+/** The list in the body of a batch request, and the pointer to it; an empty one where the body is malformed on purpose. */
+function listSent(body: string): readonly [place: string, items: readonly unknown[]] {
   try {
-    sent = JSON.parse(body);
+    const sent: unknown = JSON.parse(body);
+    if (Array.isArray(sent)) return ["", sent];
+    const [name, list] = Object.entries(sent ?? {}).find(([, value]) => Array.isArray(value)) ?? ["", []];
+    return [pointer(name), list];
   } catch {
-    return undefined;
+    return ["", []];
   }
-  const lists: (readonly [string, unknown])[] = Array.isArray(sent)
-    ? [["", sent]]
-    : Object.entries(sent ?? {}).map(([name, value]) => [pointer(name), value]);
-  for (const [path, list] of lists) {
-    if (!Array.isArray(list)) continue;
-    const at = list.findIndex((entry) => texts.every((text) => Object.values(entry ?? {}).includes(text)));
-    if (at >= 0) return `${path}/${at}`;
-  }
-  return undefined;
 }
 
 /** For each name in `optional`, the findings that say that the target does not have it. */

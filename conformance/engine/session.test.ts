@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { sendJson } from "../../test/support/server.ts";
-import { exchangeOf } from "../../test/support/stub-exchange.ts";
 import { retailerList, startSession } from "../../test/support/stub-session.ts";
 import { byCategory, byId, retailers } from "../client/requests.ts";
 import { NotJudged } from "../requirements/outcome.ts";
@@ -66,23 +65,23 @@ describe("a request of a check", () => {
   });
 
   test("that discovery sent is not sent again if it found products, except for a fresh attempt", async () => {
-    const product = exchangeOf("lookup-by-id", { product_id: "1" });
-    const missing = exchangeOf("lookup-by-id", {}, { status: 404 });
+    const product = { product_id: "1" };
     await using stub = await startSession(undefined, [
-      [byId("acme", "1"), product],
-      [byId("acme", "2"), missing],
-      [retailers(), exchangeOf("retailers", retailerList)],
-      [byCategory("lamps"), exchangeOf("category-page", { products: [] })],
+      [byId("acme", "1"), 200, product],
+      [byId("acme", "2"), 404, {}],
+      [retailers(), 200, retailerList],
+      [byCategory("lamps"), 200, { products: [] }],
     ]);
     const { session, sent } = stub;
     const seen: Parameters<typeof session.context>[0] = [];
     const { control, shared } = session.context(seen, attempt);
-    expect(await control(byId("acme", "1"))).toBe(product);
-    expect([seen, sent()]).toEqual([[product], 0]);
+    const known = await control(byId("acme", "1"));
+    expect(known.response.json).toEqual(product);
+    expect([seen, sent()]).toEqual([[known], 0]);
     // A missing product may be there by now, a list may change, and a cursor may expire.
     for (const request of [byId("acme", "2"), retailers(), byCategory("lamps")]) await shared(request);
     expect(sent()).toBe(3);
-    expect(await session.context([], { fresh: true, signal }).control(byId("acme", "1"))).not.toBe(product);
+    expect(await session.context([], { fresh: true, signal }).control(byId("acme", "1"))).not.toBe(known);
     expect(sent()).toBe(4);
   });
 

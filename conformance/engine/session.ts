@@ -1,6 +1,6 @@
 import type { Finding, FindingOf } from "../../schemas/contracts/finding.ts";
 import type { Results } from "../../schemas/contracts/results.ts";
-import { type Exchange, secondsToWait } from "../client/exchange.ts";
+import { type Exchange, requestOf, secondsToWait } from "../client/exchange.ts";
 import type { HttpClient } from "../client/http-client.ts";
 import { NoResponse } from "../client/no-response.ts";
 import { createPoliteClient, type PoliteClient } from "../client/polite-client.ts";
@@ -16,8 +16,6 @@ export interface SessionOptions {
   readonly target: Target;
   readonly http: HttpClient;
   readonly discovery: Discovery;
-  /** Requests of discovery and their responses. Products that they found need not be requested again. Default: none */
-  readonly known?: readonly (readonly [Request, Exchange])[];
   /** Default: 1 */
   readonly effort?: number | undefined;
   readonly fuzz?: Fuzz | undefined;
@@ -63,15 +61,15 @@ export function openSession({
   target,
   http,
   discovery,
-  known = [],
   effort = 1,
   fuzz,
   client = createPoliteClient(http),
 }: SessionOptions): Session {
+  // Products that discovery found need not be requested again.
   const memory = new Map<string, Promise<unknown>>(
-    known
-      .filter(([, exchange]) => findsProducts(exchange))
-      .map(([request, exchange]) => [nameOfShared(request), Promise.resolve(exchange)]),
+    http.exchanges
+      .filter(findsProducts)
+      .map((exchange) => [nameOfShared(requestOf(exchange, target)), Promise.resolve(exchange)]),
   );
   return {
     context(seen, { fresh, signal }) {
@@ -131,8 +129,8 @@ async function judged<Response>(response: Promise<Response>): Promise<Response> 
   }
 }
 
-function nameOfShared(request: Request): string {
-  return `shared ${JSON.stringify(request)}`;
+function nameOfShared({ method, path, caller, keyHeader, headers, body }: Request): string {
+  return `shared ${JSON.stringify([method, path, caller, keyHeader, headers, body])}`;
 }
 
 /** Whether products were looked up and found. Lists may change, and the cursor of a page may expire. */

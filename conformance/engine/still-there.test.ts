@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { type StubItem, startStubCatalog } from "../../test/support/stub-catalog.ts";
 import { stubClient, stubTarget } from "../../test/support/stub-client.ts";
-import { category, usual } from "../../test/support/stub-discovery.ts";
-import { byId } from "../client/requests.ts";
+import { category, gtinOf, usual } from "../../test/support/stub-discovery.ts";
+import { byGtin, byId } from "../client/requests.ts";
 import { discover } from "../discovery/discover.ts";
 import { failed, type Outcome } from "../requirements/outcome.ts";
 import authentication from "../suite/authentication.check.ts";
@@ -112,7 +112,14 @@ describe("access to a retailer", () => {
 
   test("explains a failed lookup by GTIN of one of its products", async () => {
     const disable = ({ own }: Stock) => own.splice(own.indexOf("bolt"), 1);
-    expect(await outcomeAfter(disable, checkOf("query.gtin/known"))).toMatchObject(changed("bolt"));
+    const outcome = await outcomeAfter(disable, {
+      id: "query.gtin/known",
+      title: "A product is found by GTIN",
+      requests: 1,
+      run: async ({ ask }) =>
+        failed({ code: "recorded", subject: "It is not found." }, await ask(byGtin(gtinOf(1)))),
+    });
+    expect(outcome).toMatchObject(changed("bolt"));
   });
 
   // A refusal that stays in a cache fails in the same way, but the lists still have the retailer.

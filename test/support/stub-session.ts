@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
+import type { Request } from "../../conformance/client/requests.ts";
 import { discover } from "../../conformance/discovery/discover.ts";
-import { openSession, type Session, type SessionOptions } from "../../conformance/engine/session.ts";
+import { openSession, type Session } from "../../conformance/engine/session.ts";
 import { sendJson, serve } from "./server.ts";
 import { stubClient, stubTarget } from "./stub-client.ts";
 
@@ -16,22 +17,27 @@ export interface StubSession extends AsyncDisposable {
 
 /**
  * A session with a target that returns these responses. Discovery sees one retailer and nothing else.
- * @param known See SessionOptions.
+ * @param before Requests that discovery sent as well, and their responses
  */
 export async function startSession(
   respond: (count: number, response: ServerResponse) => void = (_count, response) =>
     sendJson(response, 200, retailerList),
-  known: SessionOptions["known"] = [],
+  before: readonly [Request, status: number, body: unknown][] = [],
 ): Promise<StubSession> {
   let discovering = true;
+  let next: [number, unknown] = [200, retailerList];
   let count = 0;
   const stub = await serve((_request, response) =>
-    discovering ? sendJson(response, 200, retailerList) : respond(++count, response),
+    discovering ? sendJson(response, ...next) : respond(++count, response),
   );
   const target = stubTarget(stub.baseUrl);
   const http = stubClient(target);
   const discovery = await discover(http, target);
-  const session = openSession({ target, http, discovery, known });
+  for (const [request, status, body] of before) {
+    next = [status, body];
+    await http.send(request);
+  }
+  const session = openSession({ target, http, discovery });
   discovering = false;
   return {
     session,
