@@ -6,7 +6,6 @@ import {
   itemsIn,
   miscountedItems,
   otherGtin,
-  type PlacedEntry,
   repeatedOnPage,
   wrongPageCount,
   wrongTotal,
@@ -101,78 +100,125 @@ export interface ResponseRules {
   oddity(request: RequestKindId, response: CheckedResponse): Finding | undefined;
 }
 
+type Body = Readonly<Record<string, unknown>>;
+
+/** A product in the body of a 200, with its JSON Pointer; anything that stands where one is expected. */
+interface PlacedProduct {
+  readonly path: string;
+  readonly product: unknown;
+}
+
+const validatorOf = {
+  product: "product",
+  "product-list": "productList",
+  "batch-result": "batchResult",
+  "retailer-list": "retailers",
+} as const satisfies Record<ResponseBody, keyof Validators>;
+
 /** Creates the rules: the complete check of a response against its schema. */
 export function createResponseRules(validators: Validators, fieldNames: FieldNames): ResponseRules {
-  function checkProduct(
-    path: string,
-    response: CheckedResponse,
-    request: RequestKindId,
-  ): Finding | undefined {
-    const text = response.body ?? "";
-    const product = response.json();
-    return (
-      shapeFinding(validators.product, product) ??
-      (mayHoldAbsence(text) ? shapeFinding(validators.present, product) : undefined) ??
-      (text.includes('"error"') ? errorAsProduct(validators, product) : undefined) ??
-      wrappingsOf(product)[0] ??
-      // A product that is requested was shown with its id before, so a body without any of its fields is not that product.
-      (hasProductFields(product as BodyFieldValues)
-        ? undefined
-        : { code: "missing-field", path: "/product_id" }) ??
-      valueFinding([{ path: "", entry: product as BodyFieldValues }]) ??
-      (request === "lookup-by-id" ? otherProduct(path, product as Named) : undefined) ??
-      (request === "lookup-by-gtin" && fieldNames.gtin !== undefined
-        ? otherGtin(product as BodyFieldValues, gtinIn(path), fieldNames.gtin)[0]
-        : undefined)
+  const { batchFoundField, batchFoundProduct = "", gtin } = fieldNames;
+
+  function productsIn(kind: ResponseBody, body: Body): PlacedProduct[] {
+    if (kind === "product") return [{ path: "", product: body }];
+    const [field, inner] = kind === "product-list" ? ["products", ""] : [batchFoundField, batchFoundProduct];
+    const list = kind === "retailer-list" || field === undefined ? [] : body[field];
+    return (Array.isArray(list) ? (list as (Body | null)[]) : []).map((one, index) =>
+      inner === ""
+        ? { path: pointer(field ?? "", index), product: one }
+        : { path: pointer(field ?? "", index, inner), product: one?.[inner] },
     );
   }
 
-  function checkSuccess(request: RequestKindId, path: string, response: CheckedResponse, sent: string) {
-    const { body } = requestRules[request];
-    switch (body) {
-      case "product":
-        return checkProduct(path, response, request);
-      case "product-list": {
-        const page = response.json();
-        return (
-          shapeFinding(validators.productList, page) ??
-          absenceFinding(validators, response, (page as { products: unknown[] }).products, "/products") ??
-          pageFinding(page as BodyFieldValues)
-        );
-      }
-      case "batch-result": {
-        const result = response.json();
-        return (
-          shapeFinding(validators.batchResult, result) ??
-          checkFound(validators, fieldNames, response, result) ??
-          batchFinding(result as BodyFieldValues, sent, fieldNames)
-        );
-      }
-      case "retailer-list":
-        return shapeFinding(validators.retailers, response.json());
-      default:
-        return body satisfies never;
-    }
+  /** The finding that the list of found products is missing or no list. */
+  function noList(result: Body): Finding | undefined {
+    const found = batchFoundField === undefined ? [] : result[batchFoundField];
+    const path = pointer(batchFoundField ?? "");
+    if (Array.isArray(found)) return undefined;
+    return found === undefined
+      ? { code: "missing-field", path }
+      : { code: "wrong-type", path, expected: "array", actual: shown(found) };
   }
 
-  function productsIn(request: RequestKindId, body: unknown): readonly PlacedEntry[] {
-    const { batchFoundField, batchFoundProduct } = fieldNames;
-    switch (requestRules[request].body) {
+  /** The first finding on the products of a body, each by itself. */
+  function productFinding(
+    kind: ResponseBody,
+    text: string,
+    all: readonly PlacedProduct[],
+  ): Finding | undefined {
+    // A value in the JSON text may be null or empty: false only if none can be.
+    const mayLack = text.includes("null") || text.includes('""');
+    for (const { path, product } of all) {
+      const wrong =
+        // The schema of a page has that of its products.
+        (kind === "product-list" ? undefined : shapeFinding(validators.product, product, path)) ??
+        (mayLack ? shapeFinding(validators.present, product, path) : undefined);
+      if (wrong !== undefined) return wrong;
+    }
+    for (const { path, product } of all) {
+      const [first] = [
+        ...missingTimes(product),
+        ...formattedFields.flatMap((field) => wrongFormat(product as Body, field)),
+        // In a batch result a wrapper is allowed.
+        ...(kind === "batch-result" ? [] : wrappingsOf(product)),
+      ];
+      if (first !== undefined) return { ...first, path: path + (first.path ?? "") };
+    }
+    return undefined;
+  }
+
+  /** The findings on a product that is not the one that was requested, or none. */
+  function otherThan(request: RequestKindId, path: string, product: Body): Finding[] {
+    if (validators.errorBody(product)) return [{ code: "error-in-success", details: { status: 200 } }];
+    // A product that is requested was shown with its id before, so a body without any of its fields is not that product.
+    if (!hasProductFields(product)) return [{ code: "missing-field", path: "/product_id" }];
+    if (request === "lookup-by-id") return otherProduct(path, product);
+    const asked = /[?&]gtin=([^&]*)/.exec(path)?.[1];
+    return asked === undefined || gtin === undefined ? [] : otherGtin(product, asked, gtin);
+  }
+
+  /** The findings on a batch result that does not account for the items that were sent. */
+  function unaccounted(result: Body, sent: string): Finding[] {
+    const found = batchFoundField === undefined ? [] : entriesOf(result, batchFoundField, batchFoundProduct);
+    const names = itemsIn(sent).map((item) => itemName(item as Body) ?? "");
+    const counted = countersDisagree(result, batchFoundField, new Set(names).size === names.length);
+    if (names.length === 0) return counted;
+    const listed = [...found, ...entriesOf(result, "errors")];
+    const stray = listed.find(({ entry }) => !names.includes(itemName(entry) ?? ""));
+    return [
+      ...counted,
+      ...(stray === undefined ? [] : [itemNotSent(stray.path, stray.entry)]),
+      ...wrongTotal((result.meta as Body).total, names),
+      ...(batchFoundField === undefined ? [] : miscountedItems(names, listed)),
+    ];
+  }
+
+  function checkSuccess(request: RequestKindId, path: string, response: CheckedResponse, sent: string) {
+    const { body: kind } = requestRules[request];
+    const body = response.json() as Body;
+    const wrong =
+      shapeFinding(validators[validatorOf[kind]], body) ??
+      (kind === "batch-result" ? noList(body) : undefined) ??
+      productFinding(kind, response.body ?? "", productsIn(kind, body));
+    if (wrong !== undefined) return wrong;
+    switch (kind) {
       case "product":
-        return [{ path: "", entry: body as BodyFieldValues }];
+        return otherThan(request, path, body)[0];
       case "product-list":
-        return entriesOf(body as BodyFieldValues, "products");
+        return at("category-page", [...wrongPageCount(body), ...repeatedOnPage(entriesOf(body, "products"))]);
+      case "batch-result":
+        return at("batch", unaccounted(body, sent));
+      case "retailer-list":
+        return undefined;
       default:
-        return batchFoundField === undefined
-          ? []
-          : entriesOf(body as BodyFieldValues, batchFoundField, batchFoundProduct);
+        return kind satisfies never;
     }
   }
 
   return {
     oddity(request, response) {
-      for (const { path, entry } of productsIn(request, response.json())) {
-        const [first] = standIns(entry);
+      for (const { path, product } of productsIn(requestRules[request].body, response.json() as Body)) {
+        const [first] = standIns((product ?? {}) as Body);
         if (first !== undefined) return { ...first, path: path + (first.path ?? "") };
       }
       const text = response.body ?? "";
@@ -180,22 +226,27 @@ export function createResponseRules(validators: Validators, fieldNames: FieldNam
       return half && { code: "half-character", ...half };
     },
     check(request, path, status, response, sent = "") {
+      const text = response.body ?? "";
       // It would fill the memory of k6 if it were parsed.
-      if ((response.body ?? "").length > maxBodyBytes)
+      if (text.length > maxBodyBytes)
         return { code: "response-too-big", actual: maxBodyBytes, unit: "bytes" };
       try {
-        if (isTooDeep(response.body ?? "")) return { code: "not-json", details: { status } };
+        if (isTooDeep(text)) return { code: "not-json", details: { status } };
         const finding =
           status === 200
             ? checkSuccess(request, path, response, sent)
             : checkError(validators, status, response);
         return finding ?? writingFinding(status, response);
       } catch {
-        const cause = (response.body ?? "") === "" ? ({ cause: "empty" } as const) : {};
+        const cause = text === "" ? ({ cause: "empty" } as const) : {};
         return { code: "not-json", details: { status, ...cause } };
       }
     },
   };
+}
+
+function at(endpoint: "category-page" | "batch", [first]: readonly Finding[]): Finding | undefined {
+  return first && { ...first, endpoint };
 }
 
 const surelyShallow = 16_384;
@@ -210,23 +261,13 @@ export function isTooDeep(text: string): boolean {
   return (text.length > longest || ends.some((end) => text.includes(end))) && deepEnd.test(text);
 }
 
-/** Whether a value in the JSON text may be null or empty; false only if none can be. */
-function mayHoldAbsence(text: string): boolean {
-  return text.includes("null") || text.includes('""');
-}
-
-/** The GTIN in the path of a lookup; empty in any other. */
-function gtinIn(path: string): string {
-  return /[?&]gtin=([^&]*)/.exec(path)?.[1] ?? "";
-}
-
-/** The first violation of a schema; `at` is the place of the data in the body. */
-function shapeFinding(validator: Validator, data: unknown, at = ""): Finding | undefined {
+/** The first violation of a schema; `place` is that of the data in the body. */
+function shapeFinding(validator: Validator, data: unknown, place = ""): Finding | undefined {
   if (validator(data)) return undefined;
   const first = validator.errors?.[0];
-  if (first === undefined) return { code: "wrong-format", path: at };
+  if (first === undefined) return { code: "wrong-format", path: place };
   const { instancePath, keyword, params } = first;
-  const path = at + instancePath;
+  const path = place + instancePath;
   const actual = valueAt(data, instancePath);
   if (keyword === "required") {
     return { code: "missing-field", path: path + pointer(String(params.missingProperty)) };
@@ -248,51 +289,6 @@ function shown(value: unknown): unknown {
   if (Array.isArray(value)) return { type: "array", size: value.length };
   if (typeof value === "object" && value !== null) return { type: "object", size: Object.keys(value).length };
   return value;
-}
-
-type BodyFieldValues = Readonly<Record<string, unknown>>;
-
-/** The first finding on a page that does not add up, or on a time in it; see schemas/accounts.ts. */
-function pageFinding(page: BodyFieldValues): Finding | undefined {
-  const products = entriesOf(page, "products");
-  const [first] = [...wrongPageCount(page), ...repeatedOnPage(products)];
-  return first === undefined ? valueFinding(products, wrappingsOf) : { ...first, endpoint: "category-page" };
-}
-
-/** The first finding on a batch result that does not account for the items that were sent. */
-function batchFinding(
-  result: BodyFieldValues,
-  sent: string,
-  { batchFoundField, batchFoundProduct }: FieldNames,
-): Finding | undefined {
-  const found = batchFoundField === undefined ? [] : entriesOf(result, batchFoundField, batchFoundProduct);
-  const names = itemsIn(sent).map((item) => itemName(item as BodyFieldValues) ?? "");
-  const listed = [...found, ...entriesOf(result, "errors")];
-  const stray =
-    names.length === 0 ? undefined : listed.find(({ entry }) => !names.includes(itemName(entry) ?? ""));
-  const [first] = [
-    ...countersDisagree(result, batchFoundField, new Set(names).size === names.length),
-    ...(stray === undefined ? [] : [itemNotSent(stray.path, stray.entry)]),
-    ...(names.length === 0 ? [] : wrongTotal((result.meta as BodyFieldValues).total, names)),
-    ...(batchFoundField === undefined ? [] : miscountedItems(names, listed)),
-  ];
-  return first === undefined ? valueFinding(found) : { ...first, endpoint: "batch" };
-}
-
-/** The first finding on a value in one of some products, by itself. */
-function valueFinding(
-  products: readonly PlacedEntry[],
-  more: (product: BodyFieldValues) => readonly Finding[] = () => [],
-): Finding | undefined {
-  for (const { path, entry } of products) {
-    const [first] = [
-      ...missingTimes(entry),
-      ...formattedFields.flatMap((field) => wrongFormat(entry, field)),
-      ...more(entry),
-    ];
-    if (first !== undefined) return { ...first, path: path + (first.path ?? "") };
-  }
-  return undefined;
 }
 
 /** The finding on how a response is written that is otherwise right: no content type of JSON, or a name with two values. */
@@ -321,66 +317,14 @@ function namesIn(value: unknown): number {
 /** The beginning of an escape that may be half a character. */
 const halfEscape = /\\u[dD][89a-fA-F]/;
 
-interface Named {
-  readonly retailer?: unknown;
-  readonly product_id?: unknown;
-}
-
-/** The finding that a lookup by id returned another product, or undefined. A service may ignore the case of ids. */
-function otherProduct(path: string, { retailer, product_id }: Named): Finding | undefined {
-  const [, , ...asked] = path.split("/").map(decodeURIComponent);
-  const [requestedRetailer = "", requestedId = ""] = asked;
+/** The finding that a lookup by id returned another product. A service may ignore the case of ids. */
+function otherProduct(path: string, { retailer, product_id }: Body): Finding[] {
+  const [, , requestedRetailer = "", requestedId = ""] = path.split("/").map(decodeURIComponent);
   if (typeof product_id === "string" && product_id.toLowerCase() !== requestedId.toLowerCase())
-    return { code: "other-product", path: "/product_id", expected: requestedId, actual: product_id };
+    return [{ code: "other-product", path: "/product_id", expected: requestedId, actual: product_id }];
   return typeof retailer === "string" && retailer !== requestedRetailer
-    ? { code: "other-product", path: "/retailer", expected: requestedRetailer, actual: retailer }
-    : undefined;
-}
-
-/** The finding that an error body came with 200. Its schema does not exclude it: all fields of a product may be missing. */
-function errorAsProduct({ errorBody }: Validators, body: unknown): Finding | undefined {
-  return errorBody(body) ? { code: "error-in-success", details: { status: 200 } } : undefined;
-}
-
-function absenceFinding(
-  validators: Validators,
-  response: CheckedResponse,
-  products: readonly unknown[],
-  at: string,
-  below = "",
-): Finding | undefined {
-  if (!mayHoldAbsence(response.body ?? "")) return undefined;
-  for (const [index, product] of products.entries()) {
-    const finding = shapeFinding(validators.present, product, `${at}/${index}${below}`);
-    if (finding !== undefined) return finding;
-  }
-  return undefined;
-}
-
-function checkFound(
-  validators: Validators,
-  fieldNames: FieldNames,
-  response: CheckedResponse,
-  result: unknown,
-) {
-  const { batchFoundField, batchFoundProduct } = fieldNames;
-  if (batchFoundField === undefined) return undefined;
-  const found = (result as Record<string, unknown>)[batchFoundField];
-  const at = pointer(batchFoundField);
-  if (!Array.isArray(found)) {
-    return found === undefined
-      ? ({ code: "missing-field", path: at } as const)
-      : ({ code: "wrong-type", path: at, expected: "array", actual: shown(found) } as const);
-  }
-  const products = batchFoundProduct
-    ? found.map((entry: Record<string, unknown> | null) => entry?.[batchFoundProduct])
-    : found;
-  const below = batchFoundProduct ? pointer(batchFoundProduct) : "";
-  for (const [index, product] of products.entries()) {
-    const finding = shapeFinding(validators.product, product, `${at}/${index}${below}`);
-    if (finding !== undefined) return finding;
-  }
-  return absenceFinding(validators, response, products, at, below);
+    ? [{ code: "other-product", path: "/retailer", expected: requestedRetailer, actual: retailer }]
+    : [];
 }
 
 function checkError(validators: Validators, status: number, response: CheckedResponse): Finding | undefined {
