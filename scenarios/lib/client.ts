@@ -6,7 +6,7 @@ import type { Environment } from "./environment.ts";
 import { metrics } from "./metrics.ts";
 import { type Page, type QuickChecks, single } from "./quick-check.ts";
 import type { Kind, Response, ResponseChecker, ResponseOutcome, SendState } from "./response-checker.ts";
-import { requestRules } from "./response-rules.ts";
+import { rulesOf } from "./response-rules.ts";
 import { headersWith } from "./settings.ts";
 import type { LoadCall } from "./traffic.ts";
 
@@ -61,23 +61,25 @@ export function createSender(
   const { requestIdHeader } = settings;
   /** Each is created at its first request: most virtual users do not need all of them. */
   const kinds: Partial<Record<RequestKindId, Kind>> = {};
-  const user = newUser();
   /** Whether every request has an id: one in a header of its own is looked for, that of a trace only with evidence. */
   const isTraced = requestIdHeader !== "" && requestIdHeader.toLowerCase() !== traceparentHeader;
   let checker: ResponseChecker | undefined;
   let sent = 0;
+  /** The first part of each id; most virtual users send none. */
+  let user = "";
   // The default of this virtual user, for kinds that expect only 200: k6 reads a callback in the parameters at each request.
   http.setResponseCallback(http.expectedStatuses(200, 429));
 
   function createKind(name: RequestKindId): Kind {
     const headers = headersWith(key, settings);
-    const { allowed, timed, body } = requestRules[name];
+    const { allowed, body } = rulesOf(name);
+    const timed = allowed[0];
     const params: Kind["params"] = {
       headers: name === "batch" ? { ...headers, "Content-Type": "application/json" } : headers,
       tags: { name },
       timeout: Math.ceil(profile.maxResponseSeconds * 1000 * 5),
     };
-    if (allowed.length > 1 || allowed[0] !== 200) {
+    if (allowed.length > 1 || timed !== 200) {
       const expected = [429];
       // Not with `concat` or a spread: k6 would create 5 KB of its library for it in every virtual user.
       for (let place = 0; place < allowed.length; place += 1) expected.push(allowed[place] ?? 429);
@@ -113,6 +115,7 @@ export function createSender(
     paramsOf({ params }, isComplete) {
       sent += 1;
       if (!isTraced && (!isComplete || requestIdHeader === "")) return params;
+      user ||= newUser();
       const id = requestId(requestIdHeader, user, sent, false);
       return { ...params, headers: { ...params.headers, [requestIdHeader]: id } };
     },

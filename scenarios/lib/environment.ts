@@ -13,8 +13,8 @@ export interface Environment {
   readonly catalog: LoadCatalog;
   /** SHA-256 of the fixtures file, in hexadecimal digits. */
   readonly fixturesDigest: string;
-  /** Applied to every text of the target or of k6 before it is logged. */
-  readonly redaction: TextRedaction;
+  /** Applied to every text of the target or of k6 before it is logged. Made at the first call. */
+  readonly redaction: () => TextRedaction;
 }
 
 /**
@@ -69,18 +69,14 @@ class SharedTexts implements Texts {
   }
 }
 
-function redactionFor(settings: LoadSettings): TextRedaction {
+function redactionFor(settings: LoadSettings): () => TextRedaction {
   let created: TextRedaction | undefined;
-  const redaction = () => {
+  return () => {
     created ??= onDemand().createRedaction([
       { key: settings.key, shownAs: `$${settings.keyName}` },
       { key: settings.otherOrgKey, shownAs: `$${settings.otherOrgKeyName}` },
       ...settings.headerSecrets,
     ]);
     return created;
-  };
-  return {
-    redact: (text) => redaction().redact(text),
-    excerpt: (text, length) => redaction().excerpt(text, length),
   };
 }

@@ -112,8 +112,9 @@ const longestAskSeconds = 40;
  * Sends a request before the run and throws if there is nothing to measure: k6 would continue and exit with 0. It returns
  * nothing, because k6 writes the value that setup returns into the summary.
  */
-function preflight({ settings, redaction: { redact } }: Environment): void {
+function preflight({ settings, redaction }: Environment): void {
   requireTarget(settings);
+  const { redact } = redaction();
   const response = ask(settings);
   const { status } = response;
   const from = strangerIn(response);

@@ -6,10 +6,8 @@ export const metrics = {
   invalidResponses: new Counter("invalid_responses"),
   /** Valid responses with a value that looks wrong, of which conformance warns, by finding. */
   oddResponses: new Counter("odd_responses"),
-  /** Responses that got the complete check, by kind of request. */
+  /** Responses that got the complete check, by kind of request; those that k6 counts as failed requests are `failed`. */
   completeChecks: new Counter("complete_checks"),
-  /** Checked responses that k6 counts as failed requests, by kind of request. */
-  failuresChecked: new Counter("failures_checked"),
   /** Requests without any HTTP response, by failure. Those that cannot have reached the target are counted as on the way. */
   requestsWithoutResponse: new Counter("requests_without_response"),
   /** Failed requests that the service itself responded to, by status. */

@@ -49,7 +49,7 @@ export function createMisfitReporter(
     if (shown !== undefined) {
       const { call, response } = shown;
       logWarning(
-        evidenceLine(call, finding, response, redaction, { ...shown, ...(overlapping && { overlapping }) }),
+        evidenceLine(call, finding, response, redaction(), { ...shown, ...(overlapping && { overlapping }) }),
       );
     }
     return true;

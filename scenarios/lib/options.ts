@@ -1,3 +1,9 @@
+import type {
+  ConstantVUsScenario,
+  Options,
+  PerVUIterationsScenario,
+  RampingArrivalRateScenario,
+} from "k6/options";
 import type { Profile } from "../../schemas/contracts/profile.ts";
 import { type ScenarioId, scenarios, type Traffic } from "../../schemas/scenarios.ts";
 import {
@@ -14,46 +20,14 @@ import {
 import { volleySize } from "./tenant-calls.ts";
 
 /** The k6 options that a scenario sets. */
-export interface ScenarioOptions {
-  readonly scenarios: Readonly<Record<string, TaggedExecutor>>;
-  readonly thresholds: Readonly<Record<string, string[]>>;
+export interface ScenarioOptions
+  extends Pick<Options, "setupTimeout" | "maxRedirects" | "batch" | "batchPerHost" | "noConnectionReuse"> {
+  readonly scenarios: Readonly<Record<string, Executor>>;
+  readonly thresholds: Record<string, string[]>;
   readonly summaryTrendStats: string[];
-  readonly setupTimeout: string;
-  readonly maxRedirects: number;
-  /** Requests that a virtual user sends at the same time. k6's own default for a host is 6. */
-  readonly batch?: number;
-  readonly batchPerHost?: number;
-  readonly noConnectionReuse?: boolean;
 }
 
-type Executor = ArrivalExecutor | WalkExecutor | LimitExecutor;
-/** Its metrics have a tag that those of setup and teardown do not have. */
-type TaggedExecutor = Executor & { readonly tags: { readonly part: "load" } };
-interface ArrivalExecutor {
-  readonly executor: "ramping-arrival-rate";
-  readonly startRate: number;
-  readonly timeUnit: string;
-  readonly preAllocatedVUs: number;
-  readonly stages: { readonly duration: string; readonly target: number }[];
-  readonly gracefulStop: string;
-  readonly exec: Traffic;
-}
-interface WalkExecutor {
-  readonly executor: "constant-vus";
-  readonly vus: number;
-  readonly duration: string;
-  readonly gracefulStop: string;
-  readonly exec: Traffic;
-}
-
-interface LimitExecutor {
-  readonly executor: "per-vu-iterations";
-  readonly vus: 1;
-  readonly iterations: 1;
-  readonly maxDuration: string;
-  readonly gracefulStop: string;
-  readonly exec: Traffic;
-}
+type Executor = RampingArrivalRateScenario | ConstantVUsScenario | PerVUIterationsScenario;
 
 /** Longest wait for Retry-After; if it is longer, the iteration ends. */
 export const patienceSeconds = 30;
@@ -80,7 +54,7 @@ export function optionsFor(
 export function plannedVirtualUsers(scenario: ScenarioId, profile: Profile): number {
   return Object.values(executorsOf(scenario, profile))
     .map((executor) =>
-      executor.executor === "ramping-arrival-rate" ? executor.preAllocatedVUs : executor.vus,
+      executor.executor === "ramping-arrival-rate" ? executor.preAllocatedVUs : (executor.vus ?? 1),
     )
     .reduce((sum, count) => sum + count, 0);
 }
@@ -98,22 +72,27 @@ export function requestsAtOnce(name: ScenarioId | Traffic): number {
   return name === "tenants" ? volleySize : 1;
 }
 
-/** The executors by kind of traffic. */
-function executorsOf(scenario: ScenarioId, profile: Profile): Readonly<Record<string, TaggedExecutor>> {
+/** The executors by kind of traffic. Their metrics have a tag that those of setup and teardown do not have. */
+function executorsOf(scenario: ScenarioId, profile: Profile): Readonly<Record<string, Executor>> {
   return Object.fromEntries(
     scenarios[scenario].traffic.map((name) => [
       name,
-      { ...executorFor(name, profile), tags: { part: "load" } },
+      { ...executorFor(name, profile), exec: name, tags: { part: "load" } },
     ]),
   );
 }
 
 function executorFor(traffic: Traffic, profile: Profile): Executor {
   const gracefulStop = `${gracefulSeconds(profile)}s`;
-  if (traffic === "limit") return limitExecutor(profile);
+  if (traffic === "limit") {
+    // One virtual user that sends without waiting for responses, so it sees each refusal at once.
+    const maxDuration = `${Math.ceil(totalSeconds(profile.stages)) + probeExtraSeconds}s`;
+    const once = { vus: 1, iterations: 1, maxDuration, gracefulStop: `${limitGracefulSeconds}s` };
+    return { executor: "per-vu-iterations", ...once };
+  }
   if (traffic === "paging") {
     const duration = `${totalSeconds(profile.stages)}s`;
-    return { executor: "constant-vus", vus: walkersOf(profile), duration, gracefulStop, exec: "paging" };
+    return { executor: "constant-vus", vus: walkersOf(profile), duration, gracefulStop };
   }
   const stages = stagesOf(profile, traffic);
   const unit = timeUnitSeconds(stages);
@@ -128,26 +107,11 @@ function executorFor(traffic: Traffic, profile: Profile): Executor {
       target: Math.round(rate * unit),
     })),
     gracefulStop,
-    exec: traffic,
   };
 }
 
 /** Longest time that a probe needs in addition to its stages, for its steps, waits and checks of Retry-After. */
 const probeExtraSeconds = 150;
-
-/** One virtual user that sends without waiting for responses, so it sees each refusal at once. */
-function limitExecutor(profile: Profile): LimitExecutor {
-  const maxDuration = `${Math.ceil(totalSeconds(profile.stages)) + probeExtraSeconds}s`;
-  return {
-    executor: "per-vu-iterations",
-    vus: 1,
-    iterations: 1,
-    maxDuration,
-    gracefulStop: `${limitGracefulSeconds}s`,
-    exec: "limit",
-  };
-}
-
 const setupSeconds = 60;
 /** k6's own default. */
 const teardownSeconds = 60;

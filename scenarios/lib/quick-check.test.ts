@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { loadValidators } from "../../test/support/rule-examples/every-rule.ts";
 import { catalogFrom, productPath } from "./catalog.ts";
-import { batchResult, looksRight, productList, type QuickCheck, single } from "./quick-check.ts";
+import { batchResult, productList, type QuickCheck, single } from "./quick-check.ts";
 import { createResponseRules } from "./response-rules.ts";
 import { sampleFixtures } from "./sample-fixtures.ts";
-import { callsOf, type LoadCall } from "./traffic.ts";
+import { callAt, type LoadCall } from "./traffic.ts";
 
 const fieldNames = { batchFoundField: "found", batchFoundProduct: "item", gtin: "identifiers.gtin" };
 const rules = createResponseRules(loadValidators, fieldNames);
@@ -169,17 +169,17 @@ test.each<[string, Case]>([
 
 test("an error is accepted with the code of its status", () => {
   const text = JSON.stringify({ error: { code: "not_found", message: "none" } });
-  expect([looksRight(text, '"not_found"'), looksRight(text, '"forbidden"')]).toEqual([true, false]);
+  expect(['"not_found"', '"forbidden"'].map((sought) => single(text, { sought }))).toEqual([true, false]);
 });
 
 test("requests seek the id of their product, the code of their error, and the digits of a GTIN", () => {
   const fixtures = sampleFixtures();
   const soughtBy = (catalog = catalogFrom(fixtures)) =>
     [
-      callsOf("lookup-by-id", catalog.byId).at(7),
-      callsOf("lookup-by-url", catalog.byUrl).at(7),
-      callsOf("lookup-by-gtin", catalog.byGtin).at(7),
-      callsOf("lookup-unknown-product", [catalog.unknownProduct]).at(0),
+      callAt({ name: "lookup-by-id", texts: catalog.byId }, 7),
+      callAt({ name: "lookup-by-url", texts: catalog.byUrl }, 7),
+      callAt({ name: "lookup-by-gtin", texts: catalog.byGtin }, 7),
+      callAt({ name: "lookup-unknown-product", texts: [catalog.unknownProduct] }, 0),
     ].map(({ sought }) => sought);
   expect(soughtBy()).toEqual(['"id/7 %"', '"id/7 %"', '"id/7 %"', '"not_found"']);
   const shown = catalogFrom({ ...fixtures, dialect: { ...fixtures.dialect, gtin: "gtin" } });

@@ -26,23 +26,20 @@ export function nameOf(retailer: unknown, productId: string): string {
   return `${retailer}\n${productId}`;
 }
 
-/** Whether a text looks like a JSON object that has what was requested, no null and no empty text. */
-export function looksRight(text: string, sought = ""): boolean {
+/**
+ * Whether a text looks like a JSON object that has what was requested, no null and no empty text. Of a product, an error and a
+ * list of retailers, that is enough.
+ */
+export function single(text: string, { sought = "" }: Pick<LoadCall, "sought">): boolean {
+  const last = text.length - 1;
   return (
     text[0] === "{" &&
+    (text[last] === "}" || (text[last] === "\n" && text[last - 1] === "}")) &&
     text.includes(sought) &&
     !text.includes("null") &&
-    !text.includes('""') &&
-    isClosed(text)
+    !text.includes('""')
   );
 }
-
-function isClosed(text: string): boolean {
-  return text.endsWith("}") || text.endsWith("}\n");
-}
-
-/** Of a product, an error and a list of retailers, what was requested is enough. */
-export const single: QuickCheck = (text, { sought }) => looksRight(text, sought);
 
 const idField = '"product_id"';
 const retailerField = '"retailer"';
@@ -53,7 +50,8 @@ export const productList: QuickCheck = (text) => {
   const at = text.lastIndexOf('"meta"');
   const meta = at < 0 ? "" : text.slice(at);
   const cursor = textAfter(meta, '"next_cursor"');
-  if (cursor === undefined || text[0] !== "{" || !isClosed(text) || text.includes("null")) return false;
+  const isObject = text[0] === "{" && (text.endsWith("}") || text.endsWith("}\n"));
+  if (cursor === undefined || !isObject || text.includes("null")) return false;
   // Only the cursor of the last page may be empty.
   const empty = text.indexOf('""');
   if (empty >= 0 && (cursor !== "" || empty < at || text.includes('""', empty + 1))) return false;
@@ -73,7 +71,8 @@ const counters = ['"total"', '"found"', '"not_found"', '"other_errors"'] as cons
 export const batchResult: QuickCheck = (text, { body = "", size }, { batchFoundProduct }) => {
   const first = textAfter(body, idField);
   const last = textAfter(body.slice(body.lastIndexOf(idField)), idField);
-  if (first === undefined || !looksRight(text, `"${first}"`) || !text.includes(`"${last}"`)) return false;
+  if (first === undefined || !single(text, { sought: `"${first}"` }) || !text.includes(`"${last}"`))
+    return false;
   const at = text.lastIndexOf('"meta"');
   const meta = at < 0 ? "" : text.slice(at);
   const [total = -1, found = 0, missing = 0, other = 0] = counters.map((name) => numberAfter(meta, name));

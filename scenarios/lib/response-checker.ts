@@ -9,7 +9,7 @@ import { failureOf, isUndecodable, lostAt, strangerIn } from "./failures.ts";
 import { evidenceLine, logWarning } from "./log.ts";
 import type { metrics as Metrics } from "./metrics.ts";
 import type { QuickCheck } from "./quick-check.ts";
-import { createResponseRules, requestRules } from "./response-rules.ts";
+import { createResponseRules, rulesOf } from "./response-rules.ts";
 import type { LoadSettings } from "./settings.ts";
 import { failedStatuses, statusesOnTheWay } from "./thresholds.ts";
 import type { LoadCall } from "./traffic.ts";
@@ -56,7 +56,7 @@ export interface ResponseOutcome {
 
 /** Whether k6 counts a status as a failed request. */
 function isFailed(name: RequestKindId, status: number): boolean {
-  const allowed: readonly number[] = requestRules[name].allowed;
+  const allowed: readonly number[] = rulesOf(name).allowed;
   return status !== 429 && !allowed.includes(status);
 }
 
@@ -168,9 +168,9 @@ export function createResponseChecker(
   }
 
   function record(kind: Kind, call: LoadCall, response: Response, finding: Finding | undefined): void {
-    metrics.completeChecks.add(1, kind.tags);
     // Of the others, which k6 counts as requests that did not fail, the number of checked ones is known without a count.
-    if (isFailed(call.name, response.status)) metrics.failuresChecked.add(1, kind.tags);
+    const failed = isFailed(call.name, response.status);
+    metrics.completeChecks.add(1, failed ? { ...kind.tags, failed: "true" } : kind.tags);
     if (finding === undefined) return;
     metrics.invalidResponses.add(1, kind.tags);
     keep(call, finding, response);
@@ -182,7 +182,7 @@ export function createResponseChecker(
     kept += 1;
     const from = strangerIn(response);
     const shown = from === undefined ? finding : { ...finding, from };
-    logWarning(evidenceLine(call, shown, response, redaction, { id: idOf(response, settings) }));
+    logWarning(evidenceLine(call, shown, response, redaction(), { id: idOf(response, settings) }));
   }
 
   /** Counts a response of the service, of any status, and returns the seconds to wait. */
@@ -205,7 +205,7 @@ export function createResponseChecker(
     if (isFailed(call.name, status) && status !== switchingProtocols) {
       metrics.failedResponses.add(1, { status: statusTag(status, failedStatuses) });
       if (invalid === undefined) {
-        const expected = [...requestRules[call.name].allowed];
+        const expected = [...rulesOf(call.name).allowed];
         keep(call, { code: "wrong-status", expected, actual: status }, response);
       }
     }

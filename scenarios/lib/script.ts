@@ -33,29 +33,27 @@ export function createScript(scenario: ScenarioId, environment: Environment): Pa
 const exceptionsShown = 2;
 
 /** Counts exceptions of an iteration, which k6 itself only logs, and logs the first ones. */
-export function guarded({ redaction }: Environment, iterate: () => void): () => void {
+export function guarded(environment: Environment, iterate: () => void): () => void {
   let shown = 0;
   return () => {
     try {
       iterate();
     } catch (error) {
-      metrics.exceptions.add(1);
-      if (shown < exceptionsShown) logError(redaction.redact(`exception in an iteration: ${String(error)}`));
+      if (shown < exceptionsShown) report(environment, error);
+      else metrics.exceptions.add(1);
       shown += 1;
     }
   };
 }
 
 /** The same for an asynchronous iteration. */
-export function guardedLater({ redaction }: Environment, iterate: () => Promise<void>): () => Promise<void> {
-  return async () => {
-    try {
-      await iterate();
-    } catch (error) {
-      metrics.exceptions.add(1);
-      logError(redaction.redact(`exception in an iteration: ${String(error)}`));
-    }
-  };
+export function guardedLater(environment: Environment, iterate: () => Promise<void>): () => Promise<void> {
+  return () => iterate().catch((error: unknown) => report(environment, error));
+}
+
+function report({ redaction }: Environment, error: unknown): void {
+  metrics.exceptions.add(1);
+  logError(redaction().redact(`exception in an iteration: ${String(error)}`));
 }
 
 /** Lag is measured at every 4th of the first 2,000 lookups and at every 32nd after: enough for a percentile of any run. */

@@ -1,6 +1,7 @@
 import { type RequestKindId, requestKindIds } from "../../schemas/scenarios.ts";
 import {
   expressionOf,
+  failuresMetric,
   holds,
   isJudgedByK6,
   type JudgedLimit,
@@ -140,9 +141,8 @@ function addChecked(metrics: Record<string, Record<string, number>>, request: Re
   const tag = `{name:${request}}`;
   const { fails } = metrics[`http_req_failed${tag}`] ?? {};
   if (fails === undefined) return;
-  const counted = (name: string) => metrics[name + tag]?.count ?? 0;
-  const count = fails + counted("failures_checked");
-  const passes = counted("invalid_responses");
+  const count = fails + (metrics[failuresMetric(request)]?.count ?? 0);
+  const passes = metrics[`invalid_responses${tag}`]?.count ?? 0;
   metrics[`checked_responses${tag}`] = { count };
   metrics[`invalid_responses${tag}`] = {
     rate: count === 0 ? 0 : passes / count,

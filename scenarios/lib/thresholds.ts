@@ -1,9 +1,9 @@
 import type { Profile } from "../../schemas/contracts/profile.ts";
 import type { Threshold } from "../../schemas/contracts/threshold.ts";
-import { type RequestKindId, type ScenarioId, scenarios } from "../../schemas/scenarios.ts";
+import { type RequestKindId, requestKindIds, type ScenarioId, scenarios } from "../../schemas/scenarios.ts";
 import type { LoadCatalog } from "./catalog.ts";
 import { failures, unsentFailures } from "./failures.ts";
-import { requestRules } from "./response-rules.ts";
+import { rulesOf } from "./response-rules.ts";
 import { plannedIterations, plannedOf, rateLimitMode, stagesOf } from "./schedule.ts";
 import { volley } from "./tenant-calls.ts";
 import { lookupKind, lookupMix, mixPeriod } from "./traffic.ts";
@@ -148,50 +148,37 @@ export function limitsFor(
   catalog: LoadCatalog,
   seed: number,
 ): Limit[] {
-  const { lagMilliseconds, droppedShare, endpoints: own } = profile.thresholds;
+  const { lagMilliseconds = defaultLagMilliseconds, droppedShare, endpoints: own = {} } = profile.thresholds;
   const certain = plannedRequests(scenario, profile, catalog, seed);
-  const named = (Object.keys(requestRules) as RequestKindId[]).filter(
-    (name) => own !== undefined && Object.hasOwn(own, name),
-  );
+  const named = requestKindIds.filter((name) => Object.hasOwn(own, name));
   const planned = plannedOf(profile, scenario);
-  const paging = scenarios[scenario].traffic.some((traffic) => traffic === "paging");
-  const probing = scenario === "rate-limit" && rateLimitMode(profile) === "probe";
+  const isPaging = scenarios[scenario].traffic.some((traffic) => traffic === "paging");
+  const isProbe = scenario === "rate-limit" && rateLimitMode(profile) === "probe";
   return [
-    ...(scenario === "tenants" ? [mostCount("foreign_responses", 0), leastCount("fitting_responses")] : []),
-    mostCount("exceptions", 0),
-    mostCount("refusals_malformed", 0),
+    ...(scenario === "tenants" ? [most("foreign_responses", 0), least("fitting_responses")] : []),
+    most("exceptions", 0),
+    most("refusals_malformed", 0),
     ...(planned > 0
       ? [
-          mostCount("dropped_iterations", Math.floor(droppedShare * planned)),
-          {
-            metric: "schedule_lag",
-            measure: "schedule_lag",
-            statistic: "p95",
-            bound: "most",
-            limit: lagMilliseconds ?? defaultLagMilliseconds,
-          } as const,
+          most("dropped_iterations", Math.floor(droppedShare * planned)),
+          most("schedule_lag", lagMilliseconds, { statistic: "p95" }),
         ]
       : []),
-    ...(paging ? [mostCount("cursors_repeated", 0)] : []),
+    ...(isPaging ? [most("cursors_repeated", 0)] : []),
     ...[...new Set([...certain.keys(), ...named])].flatMap((name) =>
-      requestLimits(name, { ...profile.thresholds, ...own?.[name] }, certain.get(name), probing),
+      requestLimits(name, { ...profile.thresholds, ...own[name] }, certain.get(name), isProbe),
     ),
-    ...(scenario === "rate-limit" ? rateLimitLimits(probing) : []),
+    ...(isProbe ? [least("probe_requests"), most("probe_other_refused", 0)] : []),
+    ...(scenario === "rate-limit" && !isProbe ? [least("polite_admitted")] : []),
   ];
 }
 
-function mostCount(measure: MeasureId, limit: number): Limit {
-  return { metric: measure, measure, statistic: "count", bound: "most", limit };
+function most(measure: MeasureId, limit: number, more: Partial<Limit> = {}): Limit {
+  return { metric: measure, measure, statistic: "count", bound: "most", limit, ...more };
 }
 
-function leastCount(measure: MeasureId): Limit {
-  return { metric: measure, measure, statistic: "count", bound: "least", limit: 1 };
-}
-
-function rateLimitLimits(probing: boolean): Limit[] {
-  return probing
-    ? [leastCount("probe_requests"), mostCount("probe_other_refused", 0)]
-    : [leastCount("polite_admitted")];
+function least(measure: MeasureId, more: Partial<Limit> = {}): Limit {
+  return { metric: measure, measure, statistic: "count", bound: "least", limit: 1, ...more };
 }
 
 type Limits = Pick<
@@ -204,51 +191,29 @@ function requestLimits(
   request: RequestKindId,
   limits: Limits,
   planned: number | undefined,
-  probing: boolean,
+  isProbe: boolean,
 ): Limit[] {
-  const all = `{name:${request}}`;
   const duration = latencyMetric(request);
-  const { p95Milliseconds, p99Milliseconds, failedShare, invalidShare } = limits;
-  const latency = (statistic: "p95" | "p99", limit: number | undefined): Limit[] =>
-    limit === undefined || probing
+  const tagged = (measure: MeasureId) => ({ metric: `${measure}{name:${request}}`, request });
+  const latency = (["p95", "p99"] as const).flatMap((statistic) => {
+    const limit = limits[`${statistic}Milliseconds`];
+    return limit === undefined || isProbe
       ? []
-      : [
-          {
-            metric: duration,
-            measure: "http_req_duration",
-            request,
-            statistic,
-            bound: "most",
-            limit,
-          },
-        ];
-  const share = (measure: MeasureId, limit: number): Limit => ({
-    metric: measure + all,
-    measure,
-    request,
-    statistic: "share",
-    bound: "most",
-    limit,
+      : [most("http_req_duration", limit, { metric: duration, request, statistic })];
   });
-  const sent = (measure: MeasureId, metric: string): Limit => ({
-    ...leastCount(measure),
-    metric,
-    request,
-    planned,
-  });
+  const metric = duration.replace("http_req_duration", "http_reqs");
   return [
-    ...latency("p95", p95Milliseconds),
-    ...latency("p99", p99Milliseconds),
-    sent("http_reqs", duration.replace("http_req_duration", "http_reqs")),
-    share("http_req_failed", failedShare),
-    share("invalid_responses", invalidShare),
-    sent("checked_responses", `checked_responses${all}`),
+    ...latency,
+    least("http_reqs", { metric, request, planned }),
+    most("http_req_failed", limits.failedShare, { ...tagged("http_req_failed"), statistic: "share" }),
+    most("invalid_responses", limits.invalidShare, { ...tagged("invalid_responses"), statistic: "share" }),
+    least("checked_responses", { ...tagged("checked_responses"), planned }),
   ];
 }
 
 /** The latency of the successful responses of a kind: by status, because fast refusals (429) would lower it. */
 export function latencyMetric(request: RequestKindId): string {
-  return `http_req_duration{name:${request},status:${requestRules[request].timed}}`;
+  return `http_req_duration{name:${request},status:${rulesOf(request).allowed[0]}}`;
 }
 
 /** The latency of the successful responses of all kinds, without the requests before and after the load. */
@@ -268,6 +233,11 @@ export function isJudgedByK6({ measure }: Limit): boolean {
 /** The metric with the number of requests of a kind that were lost on the way. */
 export function onTheWayMetric(request: RequestKindId): string {
   return `on_the_way{name:${request}}`;
+}
+
+/** The metric with the number of checked responses of a kind that k6 counts as failed requests. */
+export function failuresMetric(request: RequestKindId): string {
+  return `complete_checks{name:${request},failed:true}`;
 }
 
 /** Statuses by which requests lost on the way are counted; others are counted together. */
@@ -296,8 +266,9 @@ export function thresholdOptions(limits: readonly Limit[]): Record<string, strin
     if (measure === "http_reqs" && request !== undefined) {
       options[metric.replace(measure, "http_req_duration")] = [];
       options[onTheWayMetric(request)] = [];
-      for (const counter of ["invalid_responses", "complete_checks", "failures_checked"])
-        options[`${counter}{name:${request}}`] = [];
+      options[`invalid_responses{name:${request}}`] = [];
+      options[`complete_checks{name:${request}}`] = [];
+      options[failuresMetric(request)] = [];
     }
   }
   for (const limit of limits) {

@@ -18,53 +18,46 @@ export interface LoadCall {
 export const blockSize = 20;
 const byUrlShare = 4;
 const byGtinShare = 2;
-const rareCycle = [
-  "lookup-unknown-product",
-  "lookup-unknown-retailer",
-  "retailers",
-  "lookup-unentitled-retailer",
-] as const;
+/** Each block has another one of these. */
+const rareKinds = 4;
 
-/** This many lookups contain every kind of the mix: one block for each of the cycle. */
-export const mixPeriod = blockSize * rareCycle.length;
+/** This many lookups contain every kind of the mix. */
+export const mixPeriod = blockSize * rareKinds;
 
 /** Lookups of one kind, most popular first. */
 interface LookupSource {
   readonly name: RequestKindId;
-  readonly length: number;
+  readonly texts: Texts;
   /** The most popular ones, once they were drawn. */
-  readonly kept: readonly (LoadCall | undefined)[];
-  at(rank: number): LoadCall;
+  readonly kept: (LoadCall | undefined)[];
 }
 
 /** Number of the most popular requests that a virtual user keeps, four of five draws of 400. */
 const keptCalls = 128;
 
-/** The lookups of one kind as requests, which are made of a text when they are drawn. */
-export function callsOf(name: RequestKindId, texts: Texts): LookupSource {
-  const { length } = texts;
-  const kept: LoadCall[] = [];
-  return {
-    name,
-    length,
-    kept,
-    at(rank) {
-      const call = callOf(name, texts.at(rank) ?? "");
-      if (rank < keptCalls) kept[rank] = call;
-      return call;
-    },
-  };
+function sourceOf(name: RequestKindId, texts: Texts): LookupSource {
+  return { name, texts, kept: [] };
 }
 
-function callOf(name: RequestKindId, text: string): LoadCall {
+/** The request of a place in a list, made of its text. */
+export function callAt(
+  { name, texts, kept }: Pick<LookupSource, "name" | "texts"> & Partial<LookupSource>,
+  place: number,
+): LoadCall {
+  const text = texts.at(place) ?? "";
   const end = text.indexOf("\n");
-  return { name, path: text.slice(0, end), sought: text.slice(end + 1) };
+  const call = { name, path: text.slice(0, end), sought: text.slice(end + 1) };
+  if (kept !== undefined && place < keptCalls) kept[place] = call;
+  return call;
 }
 
 /** The lookups that a seed selects. */
 export interface LookupMix {
-  /** Source of each lookup, until the order repeats. Computed before, since conditions take k6 longer at each request. */
-  readonly sources: readonly LookupSource[];
+  /** By place in a block; the first place is of a rare kind. */
+  readonly places: readonly LookupSource[];
+  readonly rare: readonly LookupSource[];
+  /** The place of the first lookup. */
+  readonly start: number;
   /** Mixed into the seed of the draws that choose a path of a source. */
   readonly salt: number;
 }
@@ -75,60 +68,59 @@ export interface LookupMix {
  * unknown product, others by lookups by id.
  */
 export function lookupMix(catalog: LoadCatalog, seed: number): LookupMix {
-  const { byUrl: urls, byGtin: gtins, unentitledRetailer } = catalog;
-  const byId = callsOf("lookup-by-id", catalog.byId);
-  const byUrl = urls.length > 0 ? callsOf("lookup-by-url", urls) : byId;
-  const byGtin = gtins.length > 0 ? callsOf("lookup-by-gtin", gtins) : byId;
-  const only = (name: RequestKindId, text: string) => callsOf(name, [text]);
-  const unknownProduct = only("lookup-unknown-product", catalog.unknownProduct);
-  const rare: Readonly<Record<(typeof rareCycle)[number], LookupSource>> = {
-    "lookup-unknown-product": unknownProduct,
-    "lookup-unknown-retailer": only("lookup-unknown-retailer", catalog.unknownRetailer),
-    retailers: only("retailers", catalog.retailers),
-    "lookup-unentitled-retailer":
-      unentitledRetailer === undefined
-        ? unknownProduct
-        : only("lookup-unentitled-retailer", unentitledRetailer),
-  };
-  const sources: LookupSource[] = [];
-  const start = Math.floor(uniform(seed, 0, orderStream) * blockSize);
-  for (let block = 0; block < blockSize; block += 1) {
-    for (let place = 0; place < blockSize; place += 1) {
-      const slot = (start + place + block * shiftPerBlock) % blockSize;
-      if (slot === 0) sources.push(rare[rareCycle[block % rareCycle.length] ?? rareCycle[0]]);
-      else if (slot <= byUrlShare) sources.push(byUrl);
-      else sources.push(slot <= byUrlShare + byGtinShare ? byGtin : byId);
-    }
+  const { unentitledRetailer: unentitled } = catalog;
+  const byId = sourceOf("lookup-by-id", catalog.byId);
+  const byUrl = catalog.byUrl.length > 0 ? sourceOf("lookup-by-url", catalog.byUrl) : byId;
+  const byGtin = catalog.byGtin.length > 0 ? sourceOf("lookup-by-gtin", catalog.byGtin) : byId;
+  const unknown = sourceOf("lookup-unknown-product", [catalog.unknownProduct]);
+  const places: LookupSource[] = [];
+  for (let place = 0; place < blockSize; place += 1) {
+    if (place <= byUrlShare) places.push(byUrl);
+    else places.push(place <= byUrlShare + byGtinShare ? byGtin : byId);
   }
-  return { sources, salt: saltOf(seed, popularityStream) };
+  return {
+    places,
+    rare: [
+      unknown,
+      sourceOf("lookup-unknown-retailer", [catalog.unknownRetailer]),
+      sourceOf("retailers", [catalog.retailers]),
+      unentitled === undefined ? unknown : sourceOf("lookup-unentitled-retailer", [unentitled]),
+    ],
+    start: Math.floor(uniform(seed, 0, orderStream) * blockSize),
+    salt: saltOf(seed, popularityStream),
+  };
 }
 
 /** By how many places the order of a block is ahead of that of the block before: after `blockSize` blocks, all were first. */
 const shiftPerBlock = 7;
 
-/** Lookups after which the order repeats. */
-const orderLength = blockSize * blockSize;
+function sourceAt({ places, rare, start }: LookupMix, index: number): LookupSource {
+  // Cut off with `|`, because k6 looks up `Math` and its function at each call.
+  const block = (index / blockSize) | 0;
+  const place = (start + index + block * shiftPerBlock) % blockSize;
+  return (place === 0 ? rare[block % rareKinds] : places[place]) as LookupSource;
+}
 
-export function lookupKind({ sources }: LookupMix, index: number): RequestKindId {
-  return (sources[index % orderLength] as LookupSource).name;
+export function lookupKind(mix: LookupMix, index: number): RequestKindId {
+  return sourceAt(mix, index).name;
 }
 
 /** Request of lookup `index`: a pure function of the mix and the index. */
 export function lookupCall(mix: LookupMix, index: number): LoadCall {
-  return popular(mix.sources[index % orderLength] as LookupSource, mix.salt, index);
+  return popular(sourceAt(mix, index), mix.salt, index);
 }
 
 /** The requests of a run of only lookups by id of existing products, by index. */
 export function byIdCalls(catalog: LoadCatalog, seed: number): (index: number) => LoadCall {
-  const byId = callsOf("lookup-by-id", catalog.byId);
+  const byId = sourceOf("lookup-by-id", catalog.byId);
   const salt = saltOf(seed, popularityStream);
   return (index) => popular(byId, salt, index);
 }
 
-function popular(calls: LookupSource, salt: number, index: number): LoadCall {
-  const { length } = calls;
+function popular(source: LookupSource, salt: number, index: number): LoadCall {
+  const { length } = source.texts;
   const rank = length === 1 ? 0 : popularRank(draw(salt, index), length);
-  return calls.kept[rank] ?? calls.at(rank);
+  return source.kept[rank] ?? callAt(source, rank);
 }
 
 /** One batch in this many has one item that does not exist. */
