@@ -114,10 +114,10 @@ export interface ResponseRules {
   oddity(request: RequestKindId, response: CheckedResponse): Finding | undefined;
 }
 
-type Body = Readonly<Record<string, unknown>>;
+type BodyFieldValues = Readonly<Record<string, unknown>>;
 
 /** A product in the body of a 200, with its JSON Pointer; anything that stands where one is expected. */
-interface PlacedProduct {
+interface ShownProduct {
   readonly path: string;
   readonly product: unknown;
 }
@@ -133,11 +133,11 @@ const validatorOf = {
 export function createResponseRules(validators: Validators, fieldNames: FieldNames): ResponseRules {
   const { batchFoundField, batchFoundProduct = "", gtin } = fieldNames;
 
-  function productsIn(kind: ResponseBody, body: Body): PlacedProduct[] {
+  function productsIn(kind: ResponseBody, body: BodyFieldValues): ShownProduct[] {
     if (kind === "product") return [{ path: "", product: body }];
     const [field, inner] = kind === "product-list" ? ["products", ""] : [batchFoundField, batchFoundProduct];
     const list = kind === "retailer-list" || field === undefined ? [] : body[field];
-    return (Array.isArray(list) ? (list as (Body | null)[]) : []).map((one, index) =>
+    return (Array.isArray(list) ? (list as (BodyFieldValues | null)[]) : []).map((one, index) =>
       inner === ""
         ? { path: pointer(field ?? "", index), product: one }
         : { path: pointer(field ?? "", index, inner), product: one?.[inner] },
@@ -145,7 +145,7 @@ export function createResponseRules(validators: Validators, fieldNames: FieldNam
   }
 
   /** The finding that the list of found products is missing or no list. */
-  function noList(result: Body): Finding | undefined {
+  function noList(result: BodyFieldValues): Finding | undefined {
     const found = batchFoundField === undefined ? [] : result[batchFoundField];
     const path = pointer(batchFoundField ?? "");
     if (Array.isArray(found)) return undefined;
@@ -158,7 +158,7 @@ export function createResponseRules(validators: Validators, fieldNames: FieldNam
   function productFinding(
     kind: ResponseBody,
     text: string,
-    all: readonly PlacedProduct[],
+    all: readonly ShownProduct[],
   ): Finding | undefined {
     // A value in the JSON text may be null or empty: false only if none can be.
     const mayLack = text.includes("null") || text.includes('""');
@@ -172,7 +172,7 @@ export function createResponseRules(validators: Validators, fieldNames: FieldNam
     for (const { path, product } of all) {
       const [first] = [
         ...missingTimes(product),
-        ...formattedFields.flatMap((field) => wrongFormat(product as Body, field)),
+        ...formattedFields.flatMap((field) => wrongFormat(product as BodyFieldValues, field)),
         // In a batch result a wrapper is allowed.
         ...(kind === "batch-result" ? [] : wrappingsOf(product)),
       ];
@@ -182,7 +182,7 @@ export function createResponseRules(validators: Validators, fieldNames: FieldNam
   }
 
   /** The findings on a product that is not the one that was requested, or none. */
-  function otherThan(request: RequestKindId, path: string, product: Body): Finding[] {
+  function otherThan(request: RequestKindId, path: string, product: BodyFieldValues): Finding[] {
     if (validators.errorBody(product)) return [{ code: "error-in-success", details: { status: 200 } }];
     // A product that is requested was shown with its id before, so a body without any of its fields is not that product.
     if (!hasProductFields(product)) return [{ code: "missing-field", path: "/product_id" }];
@@ -192,9 +192,9 @@ export function createResponseRules(validators: Validators, fieldNames: FieldNam
   }
 
   /** The findings on a batch result that does not account for the items that were sent. */
-  function unaccounted(result: Body, sent: string): Finding[] {
+  function unaccounted(result: BodyFieldValues, sent: string): Finding[] {
     const found = batchFoundField === undefined ? [] : entriesOf(result, batchFoundField, batchFoundProduct);
-    const names = itemsIn(sent).map((item) => itemName(item as Body) ?? "");
+    const names = itemsIn(sent).map((item) => itemName(item as BodyFieldValues) ?? "");
     const counted = countersDisagree(result, batchFoundField, new Set(names).size === names.length);
     if (names.length === 0) return counted;
     const listed = [...found, ...entriesOf(result, "errors")];
@@ -202,14 +202,14 @@ export function createResponseRules(validators: Validators, fieldNames: FieldNam
     return [
       ...counted,
       ...(stray === undefined ? [] : [itemNotSent(stray.path, stray.entry)]),
-      ...wrongTotal((result.meta as Body).total, names),
+      ...wrongTotal((result.meta as BodyFieldValues).total, names),
       ...(batchFoundField === undefined ? [] : miscountedItems(names, listed)),
     ];
   }
 
   function checkSuccess(request: RequestKindId, path: string, response: CheckedResponse, sent: string) {
     const { body: kind } = rulesOf(request);
-    const body = response.json() as Body;
+    const body = response.json() as BodyFieldValues;
     const wrong =
       shapeFinding(validators[validatorOf[kind]], body) ??
       (kind === "batch-result" ? noList(body) : undefined) ??
@@ -231,8 +231,8 @@ export function createResponseRules(validators: Validators, fieldNames: FieldNam
 
   return {
     oddity(request, response) {
-      for (const { path, product } of productsIn(rulesOf(request).body, response.json() as Body)) {
-        const [first] = standIns((product ?? {}) as Body);
+      for (const { path, product } of productsIn(rulesOf(request).body, response.json() as BodyFieldValues)) {
+        const [first] = standIns((product ?? {}) as BodyFieldValues);
         if (first !== undefined) return { ...first, path: path + (first.path ?? "") };
       }
       const text = response.body ?? "";
@@ -332,7 +332,7 @@ function namesIn(value: unknown): number {
 const halfEscape = /\\u[dD][89a-fA-F]/;
 
 /** The finding that a lookup by id returned another product. A service may ignore the case of ids. */
-function otherProduct(path: string, { retailer, product_id }: Body): Finding[] {
+function otherProduct(path: string, { retailer, product_id }: BodyFieldValues): Finding[] {
   const [, , requestedRetailer = "", requestedId = ""] = path.split("/").map(decodeURIComponent);
   if (typeof product_id === "string" && product_id.toLowerCase() !== requestedId.toLowerCase())
     return [{ code: "other-product", path: "/product_id", expected: requestedId, actual: product_id }];
