@@ -1,6 +1,11 @@
 import { expect, test } from "vitest";
 import type { Results } from "../../schemas/contracts/results.ts";
-import { exampleDifference, exampleLoad, exampleResults } from "../../test/support/samples/example.ts";
+import {
+  exampleDifference,
+  exampleLoad,
+  exampleResults,
+  exampleThreshold,
+} from "../../test/support/samples/example.ts";
 import type { EarlierRun } from "../runs/read-run.ts";
 import { type Compared, compareRuns, judgeComparison } from "./compare-runs.ts";
 
@@ -19,7 +24,10 @@ const elsewhere = [
 const requirement = (kind: Compared["requirements"][number]["kind"], level: "must" | "should" = "must") => [
   { kind, level, id: "errors.unknown-product" },
 ];
-const threshold = (kind: Compared["thresholds"][number]["kind"]) => [{ kind, scenario: "lookup" }];
+const threshold = (code: Compared["thresholds"][number]["code"]): Compared["thresholds"] =>
+  code === "load-no-longer-measured"
+    ? [{ code, subject: "lookup" }]
+    : [{ code, subject: "lookup", details: { threshold: exampleThreshold() } }];
 const difference = (breaking: boolean) => [{ ...exampleDifference("title"), breaking }];
 
 test.each<[string, Partial<Compared>, 0 | 1 | 4]>([
@@ -31,14 +39,18 @@ test.each<[string, Partial<Compared>, 0 | 1 | 4]>([
   ["a SHOULD no longer judged", { requirements: requirement("no-longer-judged", "should") }, 0],
   ["a breaking change", { differences: difference(true) }, 1],
   ["a change that does not break", { differences: difference(false) }, 0],
-  ["a threshold newly crossed", { thresholds: threshold("newly-crossed") }, 1],
+  ["a threshold newly crossed", { thresholds: threshold("threshold-newly-crossed") }, 1],
   [
     "a threshold newly crossed by runs with different conditions",
-    { load: elsewhere, thresholds: threshold("newly-crossed") },
+    { load: elsewhere, thresholds: threshold("threshold-newly-crossed") },
     4,
   ],
-  ["a threshold crossed, not measured before", { thresholds: threshold("crossed-not-judged-before") }, 4],
-  ["a load no longer measured", { thresholds: threshold("no-longer-measured") }, 4],
+  [
+    "a threshold crossed, not measured before",
+    { thresholds: threshold("threshold-crossed-not-judged-before") },
+    4,
+  ],
+  ["a load no longer measured", { thresholds: threshold("load-no-longer-measured") }, 4],
   ["only load, with limits", { hasVerdicts: false, hasContract: false, hasLimits: true }, 0],
   ["nothing to compare", { hasVerdicts: false, hasContract: false }, 4],
   ["only the rate limits of two probes", { hasVerdicts: false }, 0],

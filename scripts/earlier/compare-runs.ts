@@ -28,7 +28,6 @@ export interface Comparison {
   readonly differences?: readonly ContractDifference[];
   /** Shown, and part of no verdict. */
   readonly load: readonly ComparedLoad[];
-  readonly thresholds: readonly ThresholdChange[];
   readonly notes: readonly SaidFinding[];
 }
 
@@ -64,7 +63,6 @@ export function compareRuns({ before, after }: RunsToCompare): Comparison {
     requirements,
     ...(hasContract ? { differences } : {}),
     load: shared,
-    thresholds,
     notes: [...notes, ...notesOn(before, after)].map((one) => said(one)),
   };
 }
@@ -93,14 +91,15 @@ export function judgeComparison(
   compared: Compared,
 ): Pick<Comparison, "verdict" | "exitCode"> & { readonly reasons: readonly Finding[] } {
   const { requirements, differences, load, thresholds, hasVerdicts, hasContract, hasLimits } = compared;
-  const isElsewhere = ({ scenario }: ThresholdChange) =>
-    load.some((one) => one.scenario === scenario && one.differing.length > 0);
+  const isElsewhere = ({ subject }: ThresholdChange) =>
+    load.some((one) => one.scenario === subject && one.differing.length > 0);
   // With another load, or on another machine, a newly crossed threshold is no evidence of a change in the service.
-  const isRegression = (change: ThresholdChange) => change.kind === "newly-crossed" && !isElsewhere(change);
+  const isRegression = (change: ThresholdChange) =>
+    change.code === "threshold-newly-crossed" && !isElsewhere(change);
   const regressions = [
     ...worseFindings(requirements, ["newly-failing"]),
     ...differences.filter(({ breaking }) => breaking).map(({ finding }) => finding),
-    ...thresholds.filter(isRegression).map(thresholdFinding),
+    ...thresholds.filter(isRegression),
   ];
   if (regressions.length > 0) return { verdict: "worse", exitCode: 1, reasons: regressions };
   const nothing: Finding[] = hasVerdicts || hasContract || hasLimits ? [] : [{ code: "nothing-to-compare" }];
@@ -110,27 +109,12 @@ export function judgeComparison(
       requirements.filter(({ level }) => level === "must"),
       ["no-longer-judged"],
     ),
-    ...thresholds.filter((change) => !isRegression(change)).map(thresholdFinding),
+    ...thresholds.filter((change) => !isRegression(change)),
     ...nothing,
   ];
   return open.length > 0
     ? { verdict: "not judged", exitCode: 4, reasons: open }
     : { verdict: "same", exitCode: 0, reasons: [] };
-}
-
-function thresholdFinding({ kind, scenario: subject, threshold }: ThresholdChange): Finding {
-  if (threshold === undefined) return { code: "load-no-longer-measured", subject };
-  const details = { threshold };
-  switch (kind) {
-    case "newly-crossed":
-      return { code: "threshold-newly-crossed", subject, details };
-    case "crossed-not-judged-before":
-      return { code: "threshold-crossed-not-judged-before", subject, details };
-    case "no-longer-measured":
-      return { code: "load-no-longer-measured", subject };
-    default:
-      return kind satisfies never;
-  }
 }
 
 // Runs are identified by their start, because `latest` is a second name of a run.

@@ -97,6 +97,12 @@ test.each<[string, names: string[], after: Partial<Contract>, before?: Partial<C
     },
   ],
   ["a number that becomes a string", ["field-type/price"], { types: { ...types, price: ["string"] } }],
+  [
+    "another type of a field that few products have",
+    ["field-new/products"],
+    { types: { ...types, rare: ["number"] }, ...fields({ rare: 3 }) },
+    { types: { ...types, rare: ["string"] } },
+  ],
   ["a type that is one of those before", [], {}, { types: { ...types, price: ["number", "string"] } }],
   ["a type that was not seen now", [], { types: {} }],
   ["a field that no product had", ["field-new/products"], fields({ material: 3 })],

@@ -120,7 +120,7 @@ function retailerChanges(before: Contract, after: Contract): FindingOf<"retailer
   ];
 }
 
-/** Fewer products say too little about what a retailer's products have. */
+/** Fewer products say too little about what products have. */
 const leastProducts = 10;
 /** From this share of a retailer's products on, a field is one that clients rely on. */
 const nearlyAll = 0.95;
@@ -132,7 +132,8 @@ type FieldChange = FindingOf<"field-gone" | "field-type" | "field-new">;
 function fieldChanges(before: Contract, after: Contract): FieldChange[] {
   const retyped = Object.keys(before.types).flatMap((subject): FindingOf<"field-type">[] => {
     const [old, now] = [before.types[subject] ?? [], own(after.types, subject) ?? []];
-    const isOther = now.length > 0 && !now.some((type) => old.includes(type));
+    const seen = Math.min(productsWith(before, subject), productsWith(after, subject));
+    const isOther = seen >= leastProducts && now.length > 0 && !now.some((type) => old.includes(type));
     return isOther ? [{ code: "field-type", subject, expected: old.join(", "), actual: now.join(", ") }] : [];
   });
   const isRetyped = (path: string) => retyped.some(({ subject }) => isBelow(path, subject));
@@ -196,10 +197,7 @@ function goneLists(before: Contract, after: Contract): FindingOf<"field-gone">[]
       ![...seen].some((field) => isBelow(field, path)),
   );
   return lists.flatMap((subject) => {
-    const count = Object.values(before.fieldsByRetailer).reduce(
-      (sum, { fields }) => sum + highestBelow(fields, subject),
-      0,
-    );
+    const count = productsWith(before, subject);
     const isGone = Math.min(total, now) >= someOfAll.products && count >= someOfAll.share * total;
     return isGone
       ? [{ code: "field-gone", subject, details: { before: { count, total }, now, retailers: [] } }]
@@ -207,12 +205,12 @@ function goneLists(before: Contract, after: Contract): FindingOf<"field-gone">[]
   });
 }
 
-/** How many products have a list: as many as have the field in it that most have. */
-function highestBelow(fields: Readonly<Record<string, number>>, list: string): number {
-  return Math.max(
-    0,
-    ...Object.entries(fields).flatMap(([path, count]) => (isBelow(path, list) ? count : [])),
-  );
+/** How many products have a field; a list or an object as many as have the field in it that most have. */
+function productsWith({ fieldsByRetailer }: Contract, subject: string): number {
+  return Object.values(fieldsByRetailer).reduce((sum, { fields }) => {
+    const counts = Object.entries(fields).flatMap(([path, count]) => (isBelow(path, subject) ? count : []));
+    return sum + Math.max(0, ...counts);
+  }, 0);
 }
 
 function isBelow(path: string, above: string): boolean {

@@ -91,29 +91,34 @@ function load(threshold: Threshold, change: Partial<LoadResult> = {}): LoadResul
 const unmeasured = load(limit, { verdict: "invalid" });
 
 test.each([
-  ["met, then crossed", load(limit), load(crossed), ["newly-crossed"]],
+  ["met, then crossed", load(limit), load(crossed), ["threshold-newly-crossed"]],
   ["crossed in both", load(crossed), load(crossed), []],
   ["crossed now, a threshold on the run itself", load(limit), load({ ...crossed, guards: "run" }), []],
   ["above its limit now, by too few samples to judge", load(limit), load(notJudged), []],
-  ["not judged before, crossed now", load(notJudged), load(crossed), ["crossed-not-judged-before"]],
+  ["not judged before, crossed now", load(notJudged), load(crossed), ["threshold-crossed-not-judged-before"]],
   ["met now", load(crossed), load(limit), []],
-  ["not measured before, crossed now", unmeasured, load(crossed), ["crossed-not-judged-before"]],
-  ["another profile before", load(limit, { profile: "peak" }), load(crossed), ["crossed-not-judged-before"]],
-  ["missing now", load(limit), [], ["no-longer-measured"]],
-  ["not measured now", load(limit), unmeasured, ["no-longer-measured"]],
+  ["not measured before, crossed now", unmeasured, load(crossed), ["threshold-crossed-not-judged-before"]],
+  [
+    "another profile before",
+    load(limit, { profile: "peak" }),
+    load(crossed),
+    ["threshold-crossed-not-judged-before"],
+  ],
+  ["missing now", load(limit), [], ["load-no-longer-measured"]],
+  ["not measured now", load(limit), unmeasured, ["load-no-longer-measured"]],
   ["never measured", unmeasured, unmeasured, []],
-] as const)("%s", (_title, before, after, kinds) => {
+] as const)("%s", (_title, before, after, codes) => {
   const changes = thresholdChanges(
     { command: "gate", load: [...before] },
     { command: "gate", load: [...after] },
   );
-  expect(changes.map(({ kind }) => kind)).toEqual(kinds);
+  expect(changes.map(({ code }) => code)).toEqual(codes);
 });
 
 test("in a run of another command no load is missing, but thresholds may be newly crossed", () => {
   const before = { command: "gate" as const, load: load(limit) };
   expect(thresholdChanges(before, { command: "conformance", load: [] })).toEqual([]);
   expect(thresholdChanges(before, { command: "load", load: load(crossed) })).toEqual([
-    { kind: "newly-crossed", scenario: "lookup", threshold: crossed },
+    { code: "threshold-newly-crossed", subject: "lookup", details: { threshold: crossed } },
   ]);
 });

@@ -1,4 +1,4 @@
-import type { Finding, SaidFinding } from "../../schemas/contracts/finding.ts";
+import type { Finding, FindingOf, SaidFinding } from "../../schemas/contracts/finding.ts";
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
 import type { RequirementResult, Results } from "../../schemas/contracts/results.ts";
 import type { Threshold } from "../../schemas/contracts/threshold.ts";
@@ -105,18 +105,12 @@ export function isWhole({ requirements, verdict, exitCode }: Results): boolean {
 }
 
 /**
- * How a threshold or a load scenario changed. `crossed-not-judged-before` is not a proven regression, but makes a
- * comparison incomplete.
+ * A threshold that is newly crossed, or a load that is no longer measured; its subject is the scenario. One that was not
+ * judged before is not a proven regression, but makes a comparison incomplete.
  */
-type ThresholdChangeKind = "newly-crossed" | "crossed-not-judged-before" | "no-longer-measured";
-
-/** A threshold that is newly crossed, or a scenario that is no longer measured. */
-export interface ThresholdChange {
-  readonly kind: ThresholdChangeKind;
-  readonly scenario: string;
-  /** Omitted when the scenario was not measured. */
-  readonly threshold?: Threshold;
-}
+export type ThresholdChange = FindingOf<
+  "threshold-newly-crossed" | "threshold-crossed-not-judged-before" | "load-no-longer-measured"
+>;
 
 type LoadOfRun = Pick<Results<Finding>, "command" | "load">;
 
@@ -139,7 +133,7 @@ export function thresholdChanges(before: LoadOfRun, after: LoadOfRun): Threshold
   );
   return [
     ...crossings,
-    ...missing.map(({ scenario }) => ({ kind: "no-longer-measured" as const, scenario })),
+    ...missing.map(({ scenario: subject }) => ({ code: "load-no-longer-measured" as const, subject })),
   ];
 }
 
@@ -152,9 +146,12 @@ function newCrossings(old: LoadResult | undefined, now: LoadResult): ThresholdCh
     .map((threshold) => ({ threshold, before: sameBefore(threshold) }))
     .filter(({ before }) => !(before && isCrossed(before)))
     .map(({ threshold, before }) => ({
-      kind: isMeasured && before?.notJudged === undefined ? "newly-crossed" : "crossed-not-judged-before",
-      scenario: now.scenario,
-      threshold,
+      code:
+        isMeasured && before?.notJudged === undefined
+          ? "threshold-newly-crossed"
+          : "threshold-crossed-not-judged-before",
+      subject: now.scenario,
+      details: { threshold },
     }));
 }
 
