@@ -241,7 +241,7 @@ export const loadWords = {
     subject?: string | undefined;
     details: {
       confirmed: boolean;
-      /** The highest rate at which all limits held, and that completed once one did not. */
+      /** The highest rate within all limits, and what was completed once one was exceeded; where no other finding says it. */
       held?: number | undefined;
       completed?: number | undefined;
       machine?: MachineUse | undefined;
@@ -257,7 +257,9 @@ export const loadWords = {
             : `Within all limits up to ${perSecond(held)}.`,
         subject === undefined || completed === undefined
           ? undefined
-          : `When ${subject === "429" ? "requests were refused with 429" : `the limit for ${subject} was exceeded`}, ${perSecond(completed)} were completed.`,
+          : subject === "429"
+            ? `When requests were refused with 429, ${perSecond(completed)} were accepted.`
+            : `When the limit for ${subject} was exceeded, ${perSecond(completed)} were completed.`,
         machine && `At the end, ${machineText(machine)}.`,
       ]
         .filter((part) => part !== undefined)

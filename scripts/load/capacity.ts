@@ -96,11 +96,15 @@ export function seenInSearch({ run, cause }: LoadFigures, confirmed: boolean): F
   const crossing = firstCrossing(profile, series);
   // A burst may be accepted above a rate limit.
   const refused = cause?.code === "rate-limit-reached";
-  const completed = refused ? Number(cause.actual) : crossing && completedAt(series, crossing.place);
   const subject = refused ? "429" : crossing?.what;
-  const held = refused ? undefined : heldRate(series, crossing?.place);
-  const details = { confirmed, ...given({ held, completed, machine }) };
-  return [{ code: "search-seen", ...given({ subject }), details }];
+  const atLimit = refused ? cause.actual : crossing && completedAt(series, crossing.place);
+  // The result itself says at which rate it is.
+  const completed = confirmed ? undefined : atLimit;
+  const isSaid = refused || (confirmed && crossing === undefined);
+  const held = isSaid ? undefined : heldRate(series, crossing?.place);
+  const seen = given({ held, completed, machine });
+  if (Object.keys(seen).length === 0) return [];
+  return [{ code: "search-seen", ...given({ subject }), details: { confirmed, ...seen } }];
 }
 
 /** The highest rate that was completed in two periods in a row, before the period `end`. */

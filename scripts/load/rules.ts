@@ -13,7 +13,7 @@ import {
   isLostCrossing,
   type LoadFigures,
 } from "./figures.ts";
-import { hasNoRoom, machineNote } from "./machine.ts";
+import { machineNote } from "./machine.ts";
 import { failuresOf } from "./shares.ts";
 
 export type LoadJudgement = Pick<LoadResult, "verdict" | "findings" | "notes" | "thresholds" | "failures">;
@@ -87,7 +87,7 @@ const rules: readonly LoadRule[] = [
   { on: "note", find: ({ run, isSearch }) => [!isSearch && machineNote(run.machine)] },
   { on: "note", find: (f) => [isYielded(f) && f.cause] },
   { on: "note", find: (f) => [!isLossDecisive(f) && f.loss] },
-  { on: "note", find: (f, { target }) => (hasFailed(target, f) ? [] : f.emptied) },
+  { on: "note", find: (f, found) => (hasFailed(found, f) ? [] : f.emptied) },
   { on: "note", find: ({ run, thresholds }) => notJudged(thresholds, run.summary) },
   // What a search saw, also where it has no result.
   { on: "note", find: (f, { run }) => (f.isSearch ? seenInSearch(f, run.length === 0) : []) },
@@ -120,17 +120,19 @@ export function judgeLoad(run: EndedRun): LoadJudgement {
     ),
     notes: found.note,
   };
-  if (hasFailed(found.target, figures))
+  if (hasFailed(found, figures))
     return { ...judged, verdict: "fail", findings: [...found.target, ...found.run, ...figures.emptied] };
   if (found.run.length > 0)
     return { ...judged, verdict: "invalid", findings: [...found.run, ...found.target] };
   return { ...judged, verdict: found.target.length > 0 ? "fail" : "pass", findings: found.target };
 }
 
-/** Whether the target failed in a way that no delay explains; in a search on a machine without room, failed requests may be one. */
-function hasFailed(target: readonly Finding[], { isSearch, run }: LoadFigures): boolean {
-  const isShort = isSearch && hasNoRoom(run.machine);
-  return target.some(({ code }) => code !== "latency-over-limit" && !(isShort && code === "failed-requests"));
+/** Whether the target failed in a way that no delay explains; in a search that is not sure of its result, failed requests may be one. */
+function hasFailed({ target, run }: Found, { isSearch }: LoadFigures): boolean {
+  const isUnsure = isSearch && run.length > 0;
+  return target.some(
+    ({ code }) => code !== "latency-over-limit" && !(isUnsure && code === "failed-requests"),
+  );
 }
 
 function hasCode(findings: readonly Finding[], { code }: Finding): boolean {
