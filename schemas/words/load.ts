@@ -344,7 +344,7 @@ export const loadWords = {
     isOfDiscovery: true,
     text: ({ details }) =>
       `No load was sent: no usable products were found${details === undefined ? "" : ` in ${listed(namesIn(details.categories))}`}.`,
-    fix: () => "Run `npx shelfcheck discover`: it shows what was found, and why nothing was.",
+    fix: () => "Run `npx shelfcheck doctor`: it shows what was found, and why nothing was.",
   }),
   "no-category-to-load": says({
     text: () => "No load was sent: there is no category to walk through.",

@@ -79,12 +79,6 @@ const commands: Readonly<Record<string, RegisteredCommand>> = {
     },
     load: async () => (await import("./commands/twin.ts")).twin,
   },
-  discover: {
-    summary: "print what a service offers, and what is missing to judge each requirement",
-    variables: ["target", "connection"],
-    exitCodes: { 0: "discovered, even if something is missing", ...wrongUsage, ...couldNotAsk },
-    load: async () => (await import("./commands/discover.ts")).discover,
-  },
   serve: {
     summary: "run the built-in reference service, correct or with variants and faults",
     exitCodes: {
@@ -159,7 +153,7 @@ const commands: Readonly<Record<string, RegisteredCommand>> = {
     load: async () => (await import("./commands/proof.ts")).proof,
   },
   doctor: {
-    summary: "check Node, k6, target and keys, and show how to fix what is wrong",
+    summary: "check the set-up, show what the service offers and what is missing, and how to fix it",
     variables: ["target", "connection", "k6"],
     exitCodes: {
       0: "ready; notes only limit what can be judged",

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openClient } from "../../conformance/client/http-client.ts";
 import { type RunningService, startService } from "../../service/start.ts";
 import { serve } from "../../test/support/server.ts";
 import { stubTarget } from "../../test/support/stub-client.ts";
-import { diagnoseTarget } from "./doctor.ts";
+import { lookAt } from "./doctor.ts";
 
 let service: RunningService;
 beforeAll(async () => {
@@ -11,53 +10,54 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** The findings of doctor about roles, with these keys in the variables. */
-async function rolesWith(sameOrg?: string, otherOrg?: string) {
+const bounds = { maxRequests: 200, maxSeconds: 20, signal: new AbortController().signal };
+
+/** What doctor says with these keys in the variables. */
+async function withKeys(sameOrg?: string, otherOrg?: string) {
   const keys = {
     primary: service.keys.primary,
     ...(sameOrg === undefined ? {} : { sameOrg }),
     ...(otherOrg === undefined ? {} : { otherOrg }),
   };
   const keyVariables = { primary: "FIRST", sameOrg: "SECOND", otherOrg: "OTHER" };
-  const target = stubTarget(service.baseUrl, {
-    keys,
-    keyVariables,
-    categories: service.categories.slice(0, 1),
-  });
-  await using http = openClient({ target, maxRequests: 60, signal: new AbortController().signal });
-  const findings = await diagnoseTarget({ target, missing: [] }, http);
-  return findings
-    .filter(({ about }) => about === "roles of the keys")
-    .map(({ status, found, fix = "", exitCode }) => ({ status, found, fix, exitCode }));
+  const categories = service.categories.slice(0, 1);
+  const target = stubTarget(service.baseUrl, { keys, keyVariables, categories });
+  const { refusals, discovered } = await lookAt({ ...bounds, target });
+  const doubts = discovered?.fixtures.flatMap(({ doubt }) => doubt?.message ?? []);
+  return { refusals, roles: discovered?.keyRoles, doubts };
 }
 
 test("correct keys", async () => {
   const { sameOrg, otherOrg } = service.keys;
-  expect(await rolesWith(sameOrg, otherOrg)).toMatchObject([
-    { status: "ok", found: "SECOND sees the same retailers as FIRST" },
-    { status: "ok", found: "OTHER sees different retailers from FIRST" },
-  ]);
+  expect(await withKeys(sameOrg, otherOrg)).toEqual({
+    refusals: [],
+    roles: { sameOrg: "asNamed", otherOrg: "asNamed" },
+    doubts: [],
+  });
 });
 
 test("swapped keys are a usage problem", async () => {
   const { sameOrg, otherOrg } = service.keys;
-  expect(await rolesWith(otherOrg, sameOrg)).toMatchObject([
-    {
-      status: "problem",
-      exitCode: 2,
-      fix: expect.stringContaining("Swap the values of SECOND and OTHER."),
-    },
-  ]);
+  const { refusals } = await withKeys(otherOrg, sameOrg);
+  const fix = expect.stringContaining("Swap the values of SECOND and OTHER.");
+  expect(refusals).toMatchObject([{ exitCode: 2, fix }]);
 });
 
-test("a key whose role cannot be verified is a note", async () => {
+test("a key whose role cannot be verified prevents no run", async () => {
   const { sameOrg, otherOrg } = service.keys;
-  expect(await rolesWith(undefined, sameOrg)).toMatchObject([
-    { status: "note", found: expect.stringContaining("The keys in FIRST and OTHER see the same retailers") },
-  ]);
-  expect(await rolesWith(otherOrg)).toMatchObject([
-    { status: "note", found: expect.stringContaining("The key in SECOND does not see the same retailers") },
-  ]);
+  expect(await withKeys(undefined, sameOrg)).toMatchObject({
+    refusals: [],
+    doubts: [expect.stringContaining("The keys in FIRST and OTHER see the same retailers")],
+  });
+  expect(await withKeys(otherOrg)).toMatchObject({
+    refusals: [],
+    doubts: [expect.stringContaining("The key in SECOND does not see the same retailers")],
+  });
+});
+
+test("a rejected second key has no role", async () => {
+  const { refusals, roles } = await withKeys("never-issued");
+  expect({ refusals, roles }).toEqual({ refusals: [], roles: { sameOrg: "unusable", otherOrg: "unset" } });
 });
 
 test.each([200, 404])(
@@ -66,92 +66,57 @@ test.each([200, 404])(
     await using stub = await serve((_request, response) => {
       response.writeHead(status, { "content-type": "text/html; charset=utf-8" }).end("<html>hello</html>");
     });
-    const target = stubTarget(stub.baseUrl);
-    await using http = openClient({ target, maxRequests: 60 });
-    const findings = await diagnoseTarget({ target, missing: [] }, http);
-    expect(
-      findings.filter(({ about, status: seen }) => about !== "categories" && seen === "problem"),
-    ).toEqual([
-      {
-        about: "target",
-        status: "problem",
-        found: `GET /retailers returned ${status} (text/html), which is not JSON`,
-        fix: "Correct the base URL: it must be that of the catalog service.",
-      },
-    ]);
+    const { refusals } = await lookAt({ ...bounds, target: stubTarget(stub.baseUrl) });
+    expect(refusals).toMatchObject([{ exitCode: 3, fix: expect.stringMatching(/base URL/i) }]);
+    expect(JSON.stringify(refusals)).not.toMatch(/active key|API_KEY/);
   },
 );
 
-test("an empty 404 without a key says nothing about the address", async () => {
-  await using stub = await serve((_request, response) => void response.writeHead(404).end());
-  const target = stubTarget(stub.baseUrl);
-  await using http = openClient({ target, maxRequests: 60 });
-  const findings = await diagnoseTarget({ target, missing: [] }, http);
-  expect(findings.find(({ about }) => about === "target")?.status).toBe("ok");
-});
-
 test.each([
-  [403, "which headers or client certificate the gateway requires"],
-  [502, "Check the gateway's log"],
+  [403, "which headers or client certificate a gateway requires"],
+  [502, "the log of the gateway"],
 ])("a gateway that answers with %i is named, and the key is not blamed", async (status, fix) => {
   await using stub = await serve((_request, response) => {
     response.writeHead(status, { "content-type": "text/html", server: "nginx" });
     response.end("<html><center>nginx</center></html>");
   });
-  const target = stubTarget(stub.baseUrl);
-  await using http = openClient({ target, maxRequests: 60 });
-  const findings = await diagnoseTarget({ target, missing: [] }, http);
-  expect(findings.find(({ about }) => about === "target")).toMatchObject({
-    status: "problem",
-    found: `A gateway (\`nginx\`) responded with ${status} in place of the service. It says: \`nginx\`, \`server: nginx\``,
-    fix: expect.stringContaining(fix),
-  });
-  expect(findings.some(({ fix = "" }) => fix.includes("active key"))).toBe(false);
+  const { refusals } = await lookAt({ ...bounds, target: stubTarget(stub.baseUrl) });
+  expect(refusals).toMatchObject([
+    { what: expect.stringContaining("nginx"), exitCode: 3, fix: expect.stringContaining(fix) },
+  ]);
 });
 
-test("a key that is accepted in one header only is named with that header, and a single 502 is repeated", async () => {
-  let requests = 0;
-  await using stub = await serve((request, response) => {
-    requests += 1;
-    if (requests === 2) return void response.writeHead(502).end();
-    const isKnown = request.headers["x-api-key"] !== undefined;
-    response.writeHead(isKnown ? 200 : 401, { "content-type": "application/json" });
-    response.end(
-      JSON.stringify(
-        isKnown ? { retailers: [] } : { error: { code: "unauthorized", message: "A key is required." } },
-      ),
-    );
+test("a service that is found has what was discovered, and what the requests showed", async () => {
+  const { keys, categories } = service;
+  const { discovered } = await lookAt({
+    ...bounds,
+    target: stubTarget(service.baseUrl, { keys, categories }),
   });
-  const target = stubTarget(stub.baseUrl);
-  await using http = openClient({ target, maxRequests: 60 });
-  const findings = await diagnoseTarget({ target, missing: [] }, http);
-  expect(findings.find(({ about }) => about === "key")).toMatchObject({
-    status: "note",
-    found: "accepted in X-Api-Key, but rejected with 401 in Authorization: `A key is required.`",
-  });
-});
-
-test("a rejected key has no role", async () => {
-  expect(await rolesWith("never-issued")).toEqual([]);
+  expect(discovered).toMatchObject({ dialect: { batchFoundField: expect.any(String) }, categories });
 });
 
 describe("categories", () => {
-  const categoriesOf = async (...categories: readonly string[]) => {
+  const seenWith = async (...categories: readonly string[]) => {
     const target = stubTarget(service.baseUrl, { keys: { primary: service.keys.primary }, categories });
-    await using http = openClient({ target, maxRequests: 60, signal: new AbortController().signal });
-    const findings = await diagnoseTarget({ target, missing: [] }, http);
-    return findings.filter(({ about }) => about === "categories");
+    const { refusals, notes } = await lookAt({ ...bounds, target });
+    return { refusals, notes: notes.map(({ found }) => found) };
   };
   const known = "shoes";
+  const noProduct = expect.stringContaining("No product was found");
 
-  test("with products are ok", async () => {
-    expect(await categoriesOf(known)).toEqual([{ about: "categories", status: "ok", found: known }]);
+  test("with products are fine", async () => {
+    expect(await seenWith(known)).toEqual({ refusals: [], notes: [] });
   });
 
   test("without products, or none at all, are a problem, unless others have some", async () => {
-    expect(await categoriesOf()).toMatchObject([{ status: "problem", found: "none given" }]);
-    const found = "Category `no such category` returned no products.";
-    expect(await categoriesOf("no such category")).toMatchObject([{ status: "problem", found }]);
-    expect(await categoriesOf(known, "no such category")).toMatchObject([{ status: "note", found }]);
+    expect(await seenWith()).toMatchObject({
+      refusals: [{ what: noProduct, exitCode: 3, fix: expect.stringContaining("--category") }],
+    });
+    const empty = "Category `no such category` returned no products.";
+    expect(await seenWith("no such category")).toMatchObject({
+      refusals: [{ what: noProduct }],
+      notes: [empty],
+    });
+    expect(await seenWith(known, "no such category")).toMatchObject({ refusals: [], notes: [empty] });
   });
 });

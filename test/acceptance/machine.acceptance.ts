@@ -102,7 +102,7 @@ const disk: readonly AcceptanceRow[] = [
       return await onCorrectTarget(place, quick);
     },
   },
-  onFullStream("stdout", ["discover"], { exit: [3], says: /no space left.*stdout/i }),
+  onFullStream("stdout", ["doctor"], { exit: [3], says: /no space left.*stdout/i }),
   onFullStream("stdout", quick, { exit: [3], says: /no space left.*stdout/i }),
   onFullStream("stderr", quick, { exit: [0] }),
 ];
@@ -300,19 +300,19 @@ const files: readonly AcceptanceRow[] = [
   },
   {
     target: "a dead proxy",
-    command: "discover",
+    command: "doctor",
     expect: { exit: [3], says: /proxy/ },
     run: (place) =>
-      place.start(["discover", "--base-url", "http://catalog.invalid/v1"], {
-        env: { HTTP_PROXY: "http://127.0.0.1:9" },
+      place.start(["doctor", "--base-url", "http://catalog.invalid/v1"], {
+        env: { HTTP_PROXY: "http://127.0.0.1:9", SHELFCHECK_ALLOW_LOAD: "catalog.invalid" },
       }).outcome,
   },
   {
     target: "a malformed proxy",
-    command: "discover --json",
+    command: "doctor --json",
     expect: { exit: [2], says: /HTTP_PROXY/ },
     run: (place) =>
-      place.start(["discover", "--json", "--base-url", "http://catalog.invalid/v1"], {
+      place.start(["doctor", "--json", "--base-url", "http://catalog.invalid/v1"], {
         env: { HTTP_PROXY: "::bad::" },
       }).outcome,
   },

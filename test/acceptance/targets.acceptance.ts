@@ -8,7 +8,7 @@ import type { AcceptanceRow, Expectation } from "./row.ts";
 
 // Every command on every bad target: one that is bad from the first request on, or turns bad later.
 
-type Command = "doctor" | "discover" | "conformance" | "load" | "gate" | "replay";
+type Command = "doctor" | "conformance" | "load" | "gate" | "replay";
 type Moment = "first" | "middle" | "load";
 
 const moments: Readonly<Record<Moment, string>> = {
@@ -19,8 +19,7 @@ const moments: Readonly<Record<Moment, string>> = {
 
 /** When a target turns bad under each command. */
 const onsets = {
-  doctor: { first: { after: 0, of: "all" } },
-  discover: { first: { after: 0, of: "all" }, middle: { after: 20, of: "all" } },
+  doctor: { first: { after: 0, of: "all" }, middle: { after: 20, of: "all" } },
   conformance: { first: { after: 0, of: "all" }, middle: { after: 150, of: "all" } },
   load: { first: { after: 0, of: "all" }, middle: { after: 15, of: "load" } },
   gate: {
@@ -41,7 +40,7 @@ function exitsOf(kind: BadKind, command: Command, moment: Moment): Expectation["
     case "wrong":
       if (isUnderLoad) return [1];
       if (moment === "first") return [3];
-      if (command === "discover") return [0, 3];
+      if (command === "doctor") return [0, 3];
       return command === "replay" ? [1, 4] : [1];
     case "flawed":
       if (["load", "conformance", "gate"].includes(command)) return [1];
@@ -89,8 +88,8 @@ function expectationOf(
   };
 }
 
-/** A gate under load and a look before load are parts of other commands: they run on one target of each kind. */
-const partly: ReadonlySet<string> = new Set(["gate load", "discover first", "discover middle"]);
+/** A gate under load and a target that goes during discovery are parts of other commands: they run on one target of each kind. */
+const partly: ReadonlySet<string> = new Set(["gate load", "doctor middle"]);
 
 /** The run that is replayed, which all rows of `replay` copy; so they have the same keys. */
 const replayed = { keys: canaryKeys(), place: undefined as Promise<RowPlace> | undefined };
@@ -119,7 +118,7 @@ async function runOn(place: RowPlace, { respond, isSilent }: BadTarget, onset: O
 }
 
 /** CI runs commands that end soon on every target that responds, and all of them on one target of each kind; `gate`, the longest, on one. */
-const quick: readonly Command[] = ["doctor", "discover", "conformance"];
+const quick: readonly Command[] = ["doctor", "conformance"];
 const oneOfEachKind: readonly string[] = [
   "closes",
   "500",

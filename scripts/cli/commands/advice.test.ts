@@ -49,7 +49,7 @@ test.concurrent("requirement-failed: a replay that still fails, and a ticket", a
   expect(still.stdout).toContain("STILL FAILING");
 });
 
-test.concurrent("not-judged, for want of a category: discover says what is missing, and the run with it judges", async () => {
+test.concurrent("not-judged, for want of a category: doctor says what is missing, and the run with it judges", async () => {
   await using limited = await serveLimited();
   const { SHELFCHECK_CATEGORIES: categories, ...env } = limited.env;
   const open = await advised(["conformance"], env, "open");

@@ -36,10 +36,13 @@ test.concurrent("a hint names the command as it was started, where npx does not 
 });
 
 describe.concurrent("the other commands", () => {
-  test("discover prints JSON", async () => {
-    const { exitCode, stdout } = await run(["discover", "--json"], shared.env);
+  test("doctor prints JSON: what prevents a run, and what was discovered", async () => {
+    const { exitCode, stdout } = await run(["doctor", "--json"], shared.env);
     expect(exitCode).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ dialect: { batchFoundField: expect.any(String) } });
+    expect(JSON.parse(stdout)).toMatchObject({
+      refusals: [],
+      discovered: { dialect: { batchFoundField: expect.any(String) } },
+    });
   });
 
   test("load --manifests writes manifests for k6-operator, without a key", async () => {

@@ -7,17 +7,16 @@ import type { Profile } from "../../../schemas/contracts/profile.ts";
 import type { Results } from "../../../schemas/contracts/results.ts";
 import { type ScenarioId, scenarioIds } from "../../../schemas/scenarios.ts";
 import { listed } from "../../../schemas/words/format.ts";
-import { requireLoadAllowed } from "../../config/load-permission.ts";
 import { defaults, resolveSettings, type Settings } from "../../config/settings.ts";
 import { changesSince, readSince, withDifferences } from "../../earlier/since.ts";
 import { UsageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
-import { refuseK6Options } from "../../load/k6/options-in-environment.ts";
 import { resolveK6 } from "../../load/k6/resolve.ts";
 import { type LoadPlan, planLoad } from "../../load/plan.ts";
 import { previewLoad, renderPreview } from "../../load/preview.ts";
 import { canSendBatches } from "../../load/run.ts";
 import { judgeShare } from "../../load/shares.ts";
+import { neededByLoad, requireAll } from "../../runs/preflight.ts";
 import { conformanceStage } from "../../runs/stages/conformance-stage.ts";
 import { loadStage } from "../../runs/stages/load-stage.ts";
 import { recordRun } from "../../runs/stages/record.ts";
@@ -158,8 +157,7 @@ export const gate = defineCommand<GateFlags>({
       print(io, { json: flags.json, value, text });
       return 0;
     }
-    requireLoadAllowed(settings.choice, "load");
-    refuseK6Options(io.env);
+    await requireAll(neededByLoad(settings, io));
     const { maxRequests, maxSeconds } = settings;
     const waivers = runWaivers(settings, io);
     const earlier =

@@ -10,11 +10,11 @@ import { requireLoadAllowed } from "../../config/load-permission.ts";
 import { resolveSettings, type Settings } from "../../config/settings.ts";
 import { CannotRunError, type ExitCode, UsageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
-import { refuseK6Options } from "../../load/k6/options-in-environment.ts";
 import { resolveK6 } from "../../load/k6/resolve.ts";
 import { mustProbeFirst } from "../../load/plan.ts";
 import { previewLoad, renderPreview } from "../../load/preview.ts";
 import { missingFixtures } from "../../load/run.ts";
+import { neededByLoad, requireAll } from "../../runs/preflight.ts";
 import { discoverTarget, waitLine } from "../../runs/stages/conformance-stage.ts";
 import { loadStage } from "../../runs/stages/load-stage.ts";
 import { openTarget } from "../../runs/stages/open-target.ts";
@@ -36,7 +36,6 @@ export const load = defineCommand<LoadFlags>({
     if (flags.collect !== undefined) {
       return collectPods(flags.collect, { plan: flags.plan, settings, io, json: flags.json === true });
     }
-    requireLoadAllowed(settings.choice, "load");
     if (flags.manifests !== undefined) return manifestsInto(flags.manifests, flags, settings, io);
     return sendLoad(flags, settings, io);
   },
@@ -53,7 +52,7 @@ function refuseShardsHere({ shards = 1, manifests }: LoadFlags): void {
 }
 
 async function sendLoad(flags: LoadFlags, settings: Settings, io: Io): Promise<ExitCode> {
-  refuseK6Options(io.env);
+  await requireAll(neededByLoad(settings, io));
   const plan = planOf(flags, settings);
   return recordRun({ command: "load", settings, io, json: flags.json === true }, async (run) => {
     const { target, progress, signal, state } = run;
@@ -81,6 +80,7 @@ function printPreview(flags: LoadFlags, settings: Settings, io: Io): ExitCode {
 }
 
 async function manifestsInto(dir: string, flags: LoadFlags, settings: Settings, io: Io): Promise<ExitCode> {
+  requireLoadAllowed(settings.choice, "load");
   requireReachable(settings);
   const plan = planOf(flags, settings);
   refuseOnCluster(plan);
@@ -123,7 +123,7 @@ function nothingToSend(missing: readonly Finding[], { keyVariables: own }: Targe
   return new CannotRunError({
     what: "The pods would have nothing to send",
     where: missing.map((finding) => findingText(finding, words)).join(" "),
-    fix: fixes.at(-1) ?? "See what discovery finds: npx shelfcheck discover.",
+    fix: fixes.at(-1) ?? "See what discovery finds: npx shelfcheck doctor.",
   });
 }
 

@@ -86,13 +86,20 @@ describe("a public address", () => {
       'avoid: ["burst"]',
       ["conformance", "--only", "versioning", "--only", "limits"],
     ],
-    ["discovery", "", ["discover"]],
   ])("%s needs no permission", async (_name, line, argv) => {
     const config = await configured(line);
     const ended = await runWithStubResolver([...argv, "--config", config]);
     const { exitCode, stderr, resolved, connections } = ended;
     expect(exitCode, stderr).toBe(0);
     expect(resolved).toContain("catalog.example.com");
+    expect(connections).toBeGreaterThan(0);
+  });
+
+  test("doctor discovers without permission, and says that a gate needs it", async () => {
+    const config = await configured("");
+    const { exitCode, stdout, connections } = await runWithStubResolver(["doctor", "--config", config]);
+    expect(exitCode, stdout).toBe(2);
+    expect(stdout).toContain("allowLoad: true");
     expect(connections).toBeGreaterThan(0);
   });
 });
@@ -212,18 +219,18 @@ describe.concurrent("a gateway that requires two headers and a Host, on IPv6, wi
   }
 
   // Load through such a gateway is a row of test/acceptance/networks/gateways.ts.
-  test("conformance, discovery, doctor and replay work, and write no secret", async () => {
+  test("conformance, doctor and replay work, and write no secret", async () => {
     using watch = watchArguments(leaks);
     const some = ["--only", "retailers", "--only", "errors.not-found", "--only", "by-id"];
     const runs = [
       await runCommand(["doctor", "--config", await configure({ imported: true })], { cwd, env }),
-      await through("discover", "--json"),
+      await through("doctor", "--json"),
       await through("conformance", ...some, "--out", "gateway"),
       await through("replay", "latest", "retailers", "--out", "gateway"),
     ];
-    const [doctor, discover, conformance, replay] = runs;
+    const [doctor, data, conformance, replay] = runs;
     expect(doctor?.exitCode, doctor?.stdout).toBe(0);
-    expect(discover?.exitCode, discover?.stderr).toBe(0);
+    expect(data?.exitCode, data?.stderr).toBe(0);
     expect(conformance?.exitCode, conformance?.stdout).toBe(0);
     expect(replay?.exitCode, replay?.stdout).toBe(0);
     expect([...watch.leaked]).toEqual([]);

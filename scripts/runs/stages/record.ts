@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { redactionFor } from "../../../conformance/client/redaction.ts";
 import type { Target } from "../../../conformance/client/target.ts";
 import type { Results } from "../../../schemas/contracts/results.ts";
-import { requireNamedTarget, type Settings } from "../../config/settings.ts";
+import type { Settings } from "../../config/settings.ts";
 import { reportOf } from "../../core/report-of.ts";
 import { CannotRunError, type ExitCode, UsageError } from "../../errors.ts";
 import { fileProblem } from "../../files.ts";
@@ -14,6 +14,7 @@ import { writeConsole } from "../../report/writers/console.ts";
 import { assembleResults, emptyRun, type RunState } from "../assemble.ts";
 import { environmentOf } from "../environment.ts";
 import { makeRunFolder } from "../folder.ts";
+import { neededByRuns, requireAll } from "../preflight.ts";
 import { quotedForShell } from "../quoted-for-shell.ts";
 import { runNow } from "../read-run.ts";
 import { openTarget } from "./open-target.ts";
@@ -63,10 +64,10 @@ export async function recordRun(
 /**
  * Opens the target, calls `work`, then writes the results and reports, even after an interruption or an error.
  *
- * @throws UsageError as requireNamedTarget, and from `work`. In that case no results are written.
+ * @throws the first refusal of the set-up, and UsageError from `work`. In that case no results are written.
  */
 export async function record({ command, settings, io }: RunToRecord, work: (run: Run) => Promise<void>) {
-  requireNamedTarget(settings, io.env);
+  await requireAll(neededByRuns(settings, io));
   const startedAt = io.now();
   const builtIn = settings.choice.kind === "embedded";
   await using opened = await openTarget(settings);

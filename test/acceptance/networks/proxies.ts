@@ -34,10 +34,8 @@ function throughProxy({
   };
 }
 
-const proxyIsTheCause = {
-  doctor: { exit: [3], says: /127\.0\.0\.1:.*the proxy cannot be reached, or refuses the request/s },
-  ...couldNotRun(/The proxy cannot be reached, or refuses the request: http:\/\/127\.0\.0\.1:/),
-} as const;
+const noProxy = /The proxy cannot be reached, or refuses the request: http:\/\/127\.0\.0\.1:/;
+const proxyIsTheCause = { doctor: { exit: [3], says: noProxy }, ...couldNotRun(noProxy) } as const;
 
 /** Forward proxies. */
 export const proxySetups: readonly Setup[] = [

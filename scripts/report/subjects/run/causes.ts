@@ -90,7 +90,7 @@ export const causeWords: CauseTable = {
       having("invalid", results.load).some(({ findings }) =>
         findings.some((one) => wordsOf(one).isOfDiscovery),
       )
-        ? targetCommand("discover", results)
+        ? targetCommand("doctor", results)
         : undefined,
   },
   interrupted: { why: () => "The run was interrupted.", next: ({ results }) => sameCommand(results) },
@@ -111,7 +111,7 @@ export const causeWords: CauseTable = {
   },
   "load-not-sent": {
     why: () => "Nothing failed, but no load was sent: no usable products were found.",
-    next: ({ results }) => targetCommand("discover", results),
+    next: ({ results }) => targetCommand("doctor", results),
   },
   partial: {
     why: partialSentence,
@@ -243,7 +243,7 @@ function toJudge(parts: RunParts): string | undefined {
     if (provokedBy !== undefined && !hasRun && results.scope !== undefined)
       return `${sameCommand(results)} --only ${provokedBy}`;
   }
-  if (wordsOf(finding).isOfDiscovery) return targetCommand("discover", results);
+  if (wordsOf(finding).isOfDiscovery) return targetCommand("doctor", results);
   const [first] = notJudged;
   return wordsOf(finding).isPassing ? sameCommand(results) : first && runCommand(`explain ${first.id}`);
 }

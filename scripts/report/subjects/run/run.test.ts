@@ -89,7 +89,7 @@ describe("the next command can be copied and run", () => {
 
   test.each<[Results["cause"], Partial<Results>, string]>([
     ["requirement-failed", { requirements: [failing] }, "npx shelfcheck replay 2026-run a"],
-    ["load-not-sent", {}, "npx shelfcheck discover"],
+    ["load-not-sent", {}, "npx shelfcheck doctor"],
     ["not-judged", { target: builtIn }, "npx shelfcheck doctor --target embedded"],
   ])("%s", (cause, change, command) => {
     expect(nextOf(cause, change)).toBe(command);

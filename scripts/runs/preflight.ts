@@ -1,0 +1,34 @@
+import { existsSync } from "node:fs";
+import { access, constants } from "node:fs/promises";
+import { dirname } from "node:path";
+import { requireLoadAllowed } from "../config/load-permission.ts";
+import { requireKeys, requireNamedTarget, type Settings } from "../config/settings.ts";
+import type { Io } from "../io.ts";
+import { refuseK6Options } from "../load/k6/options-in-environment.ts";
+
+/** Throws the error with which a run would refuse the set-up, unless it is right. */
+export type Precondition = () => unknown;
+
+/** What every run needs before its first request. */
+export function neededByRuns(settings: Settings, { env }: Pick<Io, "env">): Precondition[] {
+  return [
+    () => requireNamedTarget(settings, env),
+    ...settings.missingKeys.map((role) => () => requireKeys({ ...settings, missingKeys: [role] })),
+    () => access(`${nearestExisting(settings.out)}/.`, constants.W_OK),
+  ];
+}
+
+/** What load needs besides. */
+export function neededByLoad({ choice }: Pick<Settings, "choice">, { env }: Pick<Io, "env">): Precondition[] {
+  return [() => requireLoadAllowed(choice, "load"), () => refuseK6Options(env)];
+}
+
+/** @throws the error of the first condition that is not met. */
+export async function requireAll(conditions: readonly Precondition[]): Promise<void> {
+  for (const mustHold of conditions) await mustHold();
+}
+
+/** The path itself, or the nearest one above it that exists: there a run creates the folder. */
+function nearestExisting(path: string): string {
+  return existsSync(path) ? path : nearestExisting(dirname(path));
+}
