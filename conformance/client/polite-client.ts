@@ -24,8 +24,6 @@ export interface PoliteClient {
    * @throws NoResponse when the rate limit or the budget leaves no response.
    */
   tryOut(request: Request, signal?: AbortSignal): Promise<Exchange | TransportError>;
-  /** The response to a request that is sent once, for the first contact. @throws TransportError when none arrives. */
-  contact(request: Request): Promise<Exchange>;
   /** Checks once more whether the target is down, when the last requests failed. */
   settle(signal: AbortSignal): Promise<void>;
   /** Why no more requests are sent to the target, once that is certain. */
@@ -252,14 +250,6 @@ export function createPoliteClient(http: HttpClient, clock: Clock = systemClock)
       const send: SendRequest = (one, options) => sendOnce(one, { ...options, isHostile: true }, true);
       const [result, trouble] = await repeated(send, request, signal, ["refused", "upstream"]);
       if (trouble === "refused") throw new NoResponse(reasonAfter(trouble, result));
-      return result;
-    },
-    async contact(request) {
-      const result = await sendAndWatch(request, {});
-      if (result instanceof TransportError) throw result;
-      // Later, such a response violates service.json. At first it says that this is no service to judge.
-      if (result.response.undecodable !== undefined)
-        throw new TransportError("undecodable", http.redaction.redact(result.request.url));
       return result;
     },
     async settle(signal) {

@@ -55,7 +55,7 @@ export async function discover(
   target: Target,
   client: PoliteClient = createPoliteClient(http),
 ): Promise<Discovery> {
-  const { keyHeader, list } = await acceptedKeyHeader(http, client, target);
+  const { keyHeader, list } = await acceptedKeyHeader(http, target);
   http.prefer(keyHeader);
   const lists = await requestLists(client, target, list);
   const own = slugsOf("primary", lists.primaryAgain);

@@ -36,7 +36,6 @@ export class CannotJudge extends Error {
  */
 export async function acceptedKeyHeader(
   http: HttpClient,
-  client: PoliteClient,
   target: Target,
 ): Promise<{ readonly keyHeader: KeyHeader; readonly list: Exchange }> {
   const { primary: variable } = target.keyVariables ?? keyVariables;
@@ -49,7 +48,7 @@ export async function acceptedKeyHeader(
   }
   const refused: Exchange[] = [];
   for (const keyHeader of Object.values(keyHeaders)) {
-    const list = await contact(client, { ...retailers(), keyHeader }, target);
+    const list = await contact(http, { ...retailers(), keyHeader }, target);
     if (list.response.status !== 401) return { keyHeader, list };
     refused.push(list);
   }
@@ -84,16 +83,20 @@ function keyRejected(
 }
 
 async function contact(
-  client: PoliteClient,
+  http: HttpClient,
   request: Request,
   { connection }: Pick<Target, "connection">,
 ): Promise<Exchange> {
   try {
     // A single lost request is sent again.
-    return await client.contact(request).catch(async (error: unknown) => {
-      if (error instanceof TransportError) return await client.contact(request);
+    const exchange = await http.send(request).catch(async (error: unknown) => {
+      if (error instanceof TransportError) return await http.send(request);
       throw error;
     });
+    // Later, such a response violates service.json. At first it says that this is no service to judge.
+    if (exchange.response.undecodable !== undefined)
+      throw new TransportError("undecodable", http.redaction.redact(exchange.request.url));
+    return exchange;
   } catch (error) {
     if (!(error instanceof TransportError)) throw error;
     const { text } = transportFailureWords(error.failure);
