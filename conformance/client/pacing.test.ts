@@ -149,18 +149,18 @@ describe("the interval", () => {
     const clock = stubClock();
     const pacer = createPacer(clock);
     const learned = await learnFrom(clock, pacer, 10);
-    const after = async (milliseconds: number) => {
+    const intervalAfter = async (milliseconds: number) => {
       await clock.advance(milliseconds);
       pacer.admitted();
       return pacer.interval();
     };
-    expect(await after(3900)).toBe(learned);
-    expect(await after(200)).toBe(learned / 2);
-    await after(100);
+    expect(await intervalAfter(3900)).toBe(learned);
+    expect(await intervalAfter(200)).toBe(learned / 2);
+    await intervalAfter(100);
     pacer.refused(1000);
     const again = pacer.interval();
-    expect(await after(7900)).toBe(again);
-    expect(await after(200)).toBe(again / 2);
+    expect(await intervalAfter(7900)).toBe(again);
+    expect(await intervalAfter(200)).toBe(again / 2);
   });
 
   test.each([

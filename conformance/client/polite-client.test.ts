@@ -70,21 +70,54 @@ async function ended(http: HttpClient, delays: number[] = []): Promise<Exchange 
   }
 }
 
-test.each([200, 302, 400, 403, 404, 418, 501])("status %i is a response: sent once", async (status) => {
-  const http = scripted([errorOf(status, "x")]);
-  expect(await ended(http)).toMatchObject({ response: { status } });
-  expect(http.sent).toHaveLength(1);
-});
-
-test("a 500 is retried once and returned if it persists", async () => {
+describe("a response, or what is there in its place after all attempts", () => {
   const failed = errorOf(500, "internal_error");
-  const recovered = scripted([failed, ok]);
-  const delays: number[] = [];
-  expect(await ended(recovered, delays)).toBe(ok);
-  expect(delays).toHaveLength(1);
-  const staying = scripted([failed]);
-  expect(await ended(staying)).toBe(failed);
-  expect(staying.sent).toHaveLength(2);
+  const upstream = errorOf(502, "upstream_error");
+  const attempts = (count: number) => ({ count, of: "attempts" });
+  const unavailable = { code: "target-unavailable", endpoint: "lookup-by-id", seen: attempts(4) };
+  const brokenOff = { code: "no-answer", subject: "reset", details: { url: broken.url } };
+
+  test.each<[string, readonly (Exchange | Error)[], outcome: object, sent: number, delays: number]>([
+    ["a 500 is sent again once", [failed, ok], ok, 2, 1],
+    ["a lasting 500 is a response", [failed], failed, 2, 1],
+    ["the HTTP client waits after a 429", [refused, ok], ok, 2, 0],
+    ["429 ten times in a row", [refused], { code: "still-rate-limited", seen: attempts(10) }, 10, 0],
+    ["a broken connection", [broken, ok], ok, 2, 1],
+    ["one that breaks three times", [broken], brokenOff, 3, 2],
+    ["each kind by itself", [broken, refused, upstream, refused, upstream, refused, upstream, ok], ok, 8, 4],
+    [
+      "a spent budget",
+      [new BudgetSpent(9)],
+      { code: "budget-spent", subject: "requests", expected: 9 },
+      1,
+      0,
+    ],
+    ...[502, 503, 504].flatMap((status) => {
+      const trouble = errorOf(status, "upstream_error");
+      return [
+        [`${status} three times`, [trouble, trouble, trouble, ok], ok, 4, 3],
+        [`${status} four times`, [trouble], { ...unavailable, actual: status }, 4, 3],
+      ] as [string, Exchange[], object, number, number][];
+    }),
+    ...[200, 302, 400, 403, 404, 418, 501].map((status): [string, Exchange[], object, number, number] => {
+      const response = errorOf(status, "x");
+      return [`${status} is a response`, [response], response, 1, 0];
+    }),
+  ])("%s", async (_name, answers, outcome, sent, count) => {
+    const http = scripted(answers);
+    const delays: number[] = [];
+    expect(await ended(http, delays)).toEqual(outcome);
+    expect(http.sent).toHaveLength(sent);
+    expect(http.sent.every(({ regardlessOfLimit }) => regardlessOfLimit !== true)).toBe(true);
+    expect(delays).toHaveLength(count);
+  });
+
+  test("comes after growing delays", async () => {
+    const delays: number[] = [];
+    await ended(scripted([upstream]), delays);
+    expect(delays).toEqual(delays.toSorted((a, b) => a - b));
+    expect(new Set(delays).size).toBe(3);
+  });
 });
 
 describe("401", () => {
@@ -152,67 +185,6 @@ describe("a key that was accepted", () => {
     expect(await client.ask(named)).toBe(unauthorized);
     expect(http.sent).toHaveLength(3);
   });
-});
-
-test("429 is retried; the HTTP client waits", async () => {
-  const http = scripted([refused, ok]);
-  const delays: number[] = [];
-  expect(await ended(http, delays)).toBe(ok);
-  expect(http.sent).toHaveLength(2);
-  expect(delays).toEqual([]);
-  expect(http.sent.every(({ regardlessOfLimit }) => regardlessOfLimit !== true)).toBe(true);
-});
-
-test("repeated 429 responses are not judged, with the number of attempts", async () => {
-  const http = scripted([refused]);
-  expect(await ended(http)).toEqual({
-    code: "still-rate-limited",
-    seen: { count: 10, of: "attempts" },
-  });
-  expect(http.sent).toHaveLength(10);
-});
-
-test.each([502, 503, 504])("%i is retried after growing delays", async (status) => {
-  const trouble = errorOf(status, "upstream_error");
-  const http = scripted([trouble, trouble, trouble, ok]);
-  const delays: number[] = [];
-  expect(await ended(http, delays)).toBe(ok);
-  expect(delays).toHaveLength(3);
-  expect(delays).toEqual(delays.toSorted((a, b) => a - b));
-  expect(new Set(delays).size).toBe(3);
-});
-
-test.each([502, 503, 504])("%i four times in a row is not judged", async (status) => {
-  const http = scripted([errorOf(status, "upstream_error")]);
-  expect(await ended(http)).toEqual({
-    code: "target-unavailable",
-    endpoint: "lookup-by-id",
-    actual: status,
-    seen: { count: 4, of: "attempts" },
-  });
-  expect(http.sent).toHaveLength(4);
-});
-
-test("a broken connection is retried once", async () => {
-  const http = scripted([broken, ok]);
-  expect(await ended(http)).toBe(ok);
-  expect(http.sent).toHaveLength(2);
-});
-
-test("a connection that breaks three times is not judged, with failure and URL", async () => {
-  const http = scripted([broken]);
-  expect(await ended(http)).toEqual({
-    code: "no-answer",
-    subject: "reset",
-    details: { url: "http://stub.example/v1/retailers" },
-  });
-  expect(http.sent).toHaveLength(3);
-});
-
-test("each kind of failure has its own retries", async () => {
-  const upstream = errorOf(502, "upstream_error");
-  const http = scripted([broken, refused, upstream, refused, upstream, refused, upstream, ok]);
-  expect(await ended(http)).toBe(ok);
 });
 
 /** Asks, a second apart, and then why no more requests are sent. */
@@ -356,16 +328,6 @@ test("occasional time-outs do not end a run, however many there are", async () =
   );
   for (let count = 0; count < 60; count++) expect(await client.ask(retailers())).toBe(ok);
   expect(client.gone()).toBeUndefined();
-});
-
-test("a spent budget is not judged, and is not a failure of the target", async () => {
-  const http = scripted([new BudgetSpent(9)]);
-  expect(await ended(http)).toEqual({
-    code: "budget-spent",
-    subject: "requests",
-    expected: 9,
-  });
-  expect(http.sent).toHaveLength(1);
 });
 
 test("a wait of more than two minutes is not waited for, and nothing is sent", async () => {
