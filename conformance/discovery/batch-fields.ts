@@ -1,5 +1,6 @@
 import { errorCodes } from "../../schemas/api.ts";
 import type { FieldNames } from "../../schemas/contracts/field-names.ts";
+import { productFields } from "../../schemas/contracts/product.ts";
 import { given, isObject } from "../../schemas/json.ts";
 import type { Exchange } from "../client/exchange.ts";
 import type { PoliteClient } from "../client/polite-client.ts";
@@ -10,12 +11,9 @@ type BatchFields = Fixtures["batch"] extends Fixture<infer T> ? T : never;
 
 // Common names of the field with the list of items. The empty name stands for a body that is the list itself.
 const requestFields = [
-  ..."items products lookups requests identifiers queries entries batch ids".split(" "),
+  ..."items products lookups requests identifiers queries entries".split(" "),
   "",
-  ..."product_ids product_refs refs references product_identifiers lookup product_lookups lookup_items".split(
-    " ",
-  ),
-  ..."keys product_keys pairs records targets list inputs data skus".split(" "),
+  ..."ids product_ids keys data".split(" "),
 ];
 const wordsToTry = 8;
 
@@ -81,52 +79,32 @@ function refusalOf(exchanges: readonly Exchange[]): { status?: number; location?
 function foundList(
   body: unknown,
   wanted: ProductFixture,
-  fieldNames: FieldNames,
+  { batchFoundField: known, batchFoundProduct }: FieldNames,
 ): Omit<BatchFields, "batchRequestField"> | undefined {
-  if (!isObject(body)) return undefined;
-  const lists = Object.entries(body).filter(
-    ([name]) =>
-      name !== "errors" && (fieldNames.batchFoundField === undefined || name === fieldNames.batchFoundField),
+  const lists = Object.entries(isObject(body) ? body : {}).filter(([name]) =>
+    known === undefined ? name !== "errors" : name === known,
   );
   const candidates = lists.flatMap(([batchFoundField, list]) => {
     const entry: unknown = Array.isArray(list) ? list[0] : undefined;
     if (!isObject(entry)) return [];
-    const wrapped = Object.entries(entry).find(([, inner]) => isObject(inner) && looksLike(inner, wanted));
-    const inner = wrapped !== undefined && !isTheProduct(entry) ? wrapped[0] : "";
-    return [
-      {
-        batchFoundField,
-        batchFoundProduct: fieldNames.batchFoundProduct ?? inner,
-        whole: inner !== "" || isTheProduct(entry),
-      },
-    ];
+    const isWhole = isTheProduct(entry);
+    const inner = isWhole ? undefined : Object.entries(entry).find(([, one]) => looksLike(one, wanted))?.[0];
+    const fields = { batchFoundField, batchFoundProduct: batchFoundProduct ?? inner ?? "" };
+    return [{ fields, isWhole: isWhole || inner !== undefined }];
   });
   // A list that echoes the request also contains objects: prefer the one with complete products.
-  const chosen = candidates.find(({ whole }) => whole) ?? candidates[0];
-  if (chosen !== undefined) {
-    const { batchFoundField, batchFoundProduct } = chosen;
-    return { batchFoundField, batchFoundProduct };
-  }
-  return undefined;
+  return (candidates.find(({ isWhole }) => isWhole) ?? candidates[0])?.fields;
 }
 
-const productFields = [
-  "title",
-  "price",
-  "currency",
-  "availability",
-  "product_url",
-  "last_updated",
-  "retailer_name",
-];
+function looksLike(inner: unknown, wanted: ProductFixture): boolean {
+  return isObject(inner) && (inner.product_id === wanted.productId || isTheProduct(inner));
+}
 
 // An echoed item has only retailer and product_id; a product has other fields too.
-function isTheProduct(entry: Record<string, unknown>): boolean {
-  return productFields.some((field) => field in entry);
-}
+const { retailer: _retailer, product_id: _id, ...othersOfProduct } = productFields;
 
-function looksLike(inner: Record<string, unknown>, wanted: ProductFixture): boolean {
-  return inner.product_id === wanted.productId || isTheProduct(inner);
+function isTheProduct(entry: Record<string, unknown>): boolean {
+  return Object.keys(othersOfProduct).some((field) => field in entry);
 }
 
 // An error message may mention the missing field: quoted words first, then plurals and compounds.

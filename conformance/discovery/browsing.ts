@@ -3,12 +3,12 @@ import type { Product } from "../../schemas/contracts/product.ts";
 import { isObject } from "../../schemas/json.ts";
 import { isNotJudged, type NotJudgedCode } from "../../schemas/words/not-judged.ts";
 import { responseWords } from "../../schemas/words/response.ts";
-import type { Exchange } from "../client/exchange.ts";
 import type { PoliteClient } from "../client/polite-client.ts";
-import { byCategory, type Request } from "../client/requests.ts";
+import { byCategory } from "../client/requests.ts";
 import type { Caller } from "../client/target.ts";
 import { actual } from "../response/body-findings.ts";
 import { productsIn } from "../response/products-in.ts";
+import { nextCursor } from "../response/readers.ts";
 import {
   absent,
   attempt,
@@ -25,18 +25,6 @@ const usualPages = 2;
 const mostPages = 15;
 const fewProducts = 12;
 const enoughProducts = 60;
-// Far more than any curated set. The rules still judge every entry of a longer list.
-const mostRetailers = 2000;
-
-/** The slugs in a response to GET /retailers; none when the body has no such list. */
-export function slugsIn(body: unknown): string[] {
-  const list = isObject(body) ? body.retailers : undefined;
-  if (!Array.isArray(list)) return [];
-  return list.slice(0, mostRetailers).flatMap((entry: unknown) => {
-    const slug = isObject(entry) ? entry.slug : undefined;
-    return typeof slug === "string" && slug !== "" ? [slug] : [];
-  });
-}
 
 /** A category that cannot be browsed: the status of its first page, or why there was no response. */
 export interface UnbrowsableCategory {
@@ -47,95 +35,70 @@ export interface UnbrowsableCategory {
   readonly cause?: FindingOf<NotJudgedCode>;
 }
 
-/** Fetches the first pages of a category with one caller's key, until they contain a wanted product. */
+/** A configured category, whether or not it can be browsed. */
+export type TriedCategory = CategoryFixture | UnbrowsableCategory;
+
+/**
+ * Fetches the first pages of a category with one caller's key, until they contain a wanted product. A category without a usable
+ * response counts as one that cannot be browsed.
+ */
 export async function browse(
   client: PoliteClient,
   category: string,
   caller: Caller,
   isWanted: (product: ProductFixture) => boolean = () => true,
-): Promise<CategoryFixture | UnbrowsableCategory> {
+): Promise<TriedCategory> {
+  return await attempt<TriedCategory>(
+    () => firstPages(client, category, caller, isWanted),
+    (cause) => (isNotJudged(cause) ? { category, cause } : { category }),
+  );
+}
+
+async function firstPages(
+  client: PoliteClient,
+  category: string,
+  caller: Caller,
+  isWanted: (product: ProductFixture) => boolean,
+): Promise<TriedCategory> {
   const products: ProductFixture[] = [];
   const unusable: Product[] = [];
   let [hasList, hasCursor, isJson] = [true, true, true];
-  let cursor = "";
+  let cursor: string | undefined;
   let firstNext: string | undefined;
   for (let page = 1; page <= mostPages; page++) {
-    const request = byCategory(category, { cursor: cursor || undefined });
-    const exchange = await browseWithOrWithoutLimit(client, { ...request, caller }, category, cursor);
-    const { status } = exchange.response;
+    const ask = async (limit?: string) =>
+      await client.ask({ ...byCategory(category, { limit, cursor }), caller });
+    const bare = await ask();
+    // If the target rejects a request without the optional limit, discovery sends one; a check reports the rejection.
+    const exchange = bare.response.status === 400 ? await ask("10") : bare;
+    const { status, json } = exchange.response;
     if (status !== 200 && firstNext === undefined)
       return { category, status, said: responseWords(exchange.response) };
     if (status !== 200) break;
-    isJson &&= exchange.response.json !== undefined;
-    hasList &&= isObject(exchange.response.json) && Array.isArray(exchange.response.json.products);
+    isJson &&= json !== undefined;
+    hasList &&= isObject(json) && Array.isArray(json.products);
     for (const { product } of productsIn(exchange, {})) {
       const fixture = fixtureOf(product);
       if (fixture === undefined) unusable.push(product);
       else products.push(fixture);
     }
-    const next = nextCursor(exchange.response.json);
+    const next = nextCursor(json);
     hasCursor &&= next !== undefined;
     firstNext ??= next ?? "";
     if (next === undefined || next === "" || products.length >= enoughProducts) break;
-    const wanted = products.filter(isWanted).length;
-    if (wanted > 0 && page >= usualPages && products.length >= fewProducts) break;
+    const isEnough = (page >= usualPages || caller !== "primary") && products.length >= fewProducts;
+    if (isEnough && products.some(isWanted)) break;
     cursor = next;
   }
-  return {
-    category,
-    products,
-    unusable,
-    hasList,
-    hasCursor,
-    isJson,
-    nextCursor: firstNext ?? "",
-  };
+  return { category, products, unusable, hasList, hasCursor, isJson, nextCursor: firstNext ?? "" };
 }
 
-// If the target rejects a request without the optional limit, discovery sends one; a check reports the rejection.
-async function browseWithOrWithoutLimit(
-  client: PoliteClient,
-  bare: Request,
-  category: string,
-  cursor: string,
-): Promise<Exchange> {
-  const exchange = await client.ask(bare);
-  if (exchange.response.status !== 400) return exchange;
-  const { caller } = bare;
-  return await client.ask({
-    ...byCategory(category, { limit: "10", cursor: cursor || undefined }),
-    caller,
-  });
-}
-
-/** The `meta.next_cursor` of a page; undefined when it is missing or not a string. */
-export function nextCursor(body: unknown): string | undefined {
-  const meta = isObject(body) ? body.meta : undefined;
-  const cursor = isObject(meta) ? meta.next_cursor : undefined;
-  return typeof cursor === "string" ? cursor : undefined;
-}
-
-/** Like browse, but a category without a usable response counts as one that cannot be browsed. */
-export async function browseIfPossible(
-  client: PoliteClient,
-  category: string,
-  caller: Caller,
-  isWanted?: (product: ProductFixture) => boolean,
-): Promise<CategoryFixture | UnbrowsableCategory> {
-  return await attempt<CategoryFixture | UnbrowsableCategory>(
-    () => browse(client, category, caller, isWanted),
-    (cause) => (isNotJudged(cause) ? { category, cause } : { category }),
-  );
-}
-
-export function isBrowsed(category: CategoryFixture | UnbrowsableCategory): category is CategoryFixture {
+export function isBrowsed(category: TriedCategory): category is CategoryFixture {
   return "products" in category;
 }
 
 /** The category for the checks: preferably one with several pages, otherwise one with products. */
-export function firstCategory(
-  given: readonly (CategoryFixture | UnbrowsableCategory)[],
-): Fixture<CategoryFixture> {
+export function firstCategory(given: readonly TriedCategory[]): Fixture<CategoryFixture> {
   if (given.length === 0) return noCategory;
   const categories = given.filter(isBrowsed);
   const best =
@@ -162,10 +125,7 @@ const ofWholeRun: ReadonlySet<Finding["code"]> = new Set([
 ]);
 
 /** Why browsing shows no usable product. */
-export function noProductIn(
-  given: readonly (CategoryFixture | UnbrowsableCategory)[],
-  unlisted = 0,
-): Fixture<never> {
+export function noProductIn(given: readonly TriedCategory[], unlisted = 0): Fixture<never> {
   const category = firstCategory(given);
   if (!category.present) return category;
   const browsed = given.filter(isBrowsed);
@@ -189,9 +149,7 @@ export function noProductIn(
 }
 
 /** The finding on configured categories without products; undefined when each has some, or none is configured. */
-export function emptyCategories(
-  given: readonly (CategoryFixture | UnbrowsableCategory)[],
-): Finding | undefined {
+export function emptyCategories(given: readonly TriedCategory[]): Finding | undefined {
   const empty = given.flatMap((one) => {
     if (!isBrowsed(one)) return [one];
     const isEmpty = one.products.length === 0 && (one.unusable ?? []).length === 0;

@@ -8,19 +8,18 @@ import { byId, byUrl } from "../client/requests.ts";
 import type { Caller, Target } from "../client/target.ts";
 import { findBatchFields } from "./batch-fields.ts";
 import {
-  browseIfPossible,
+  browse,
   emptyCategories,
   firstCategory,
   isBrowsed,
   noProductIn,
-  type UnbrowsableCategory,
+  type TriedCategory,
 } from "./browsing.ts";
 import { findUnentitled } from "./entitlement.ts";
-import { acceptedKeyHeader, mustBeThere, mustReturnJson } from "./first-contact.ts";
+import { acceptedKeyHeader, mustBeService } from "./first-contact.ts";
 import {
   absent,
   attempt,
-  type CategoryFixture,
   type Fixture,
   type Fixtures,
   type KeyInRole,
@@ -30,7 +29,7 @@ import {
   type UrlFixture,
 } from "./fixtures.ts";
 import { findGtins, type GtinLookup } from "./gtin-lookup.ts";
-import { sparsest } from "./identifiers.ts";
+import { covering, kindsIn, sparsest } from "./identifiers.ts";
 import { type RetailerList, requestLists, rolesOfKeys } from "./key-roles.ts";
 
 /** What discovery learned about the target. */
@@ -42,6 +41,7 @@ export interface Discovery {
 }
 
 const productsToTry = 4;
+const urlsOfEachKind = 3;
 const urlsOfSparse = 2;
 
 /**
@@ -58,34 +58,29 @@ export async function discover(
   const { keyHeader, list } = await acceptedKeyHeader(http, target);
   http.prefer(keyHeader);
   const lists = await requestLists(client, target, list);
-  const own = slugsOf("primary", lists.primaryAgain);
+  const own = slugsOf("primary", lists.primary);
 
-  const browsed: (CategoryFixture | UnbrowsableCategory)[] = [];
-  for (const category of target.categories) browsed.push(await browseIfPossible(client, category, "primary"));
+  const browsed: TriedCategory[] = [];
+  for (const category of target.categories) browsed.push(await browse(client, category, "primary"));
   const categories = browsed.filter(isBrowsed);
-  mustBeThere(http, client, target);
-  mustReturnJson(http, target);
+  mustBeService(http, client, target);
   const seen = distinct(categories.flatMap((category) => category.products));
   // A product of a retailer that is not listed counts as not granted. It is reported and not used by other checks.
   const isListed = ({ retailer }: ProductFixture) => !own.present || own.value.includes(retailer);
   const products = seen.filter(isListed);
   const nothing = noProductIn(browsed, seen.length - products.length);
   const withUrl = variedUrls(products);
-  const product = await attempt(() => findProduct(client, products, nothing), absent);
+  const found = async <T>(find: () => Promise<Fixture<T>>): Promise<Fixture<T>> =>
+    products.length === 0 ? nothing : await attempt(find, absent);
+  const product = await found(() => findProduct(client, products));
   const keys = await rolesOfKeys(client, lists, async () => products);
   const { otherOrgKey } = keys;
-  const other = otherOrgKey.present ? slugsOf("otherOrg", lists.otherOrg ?? {}) : absent(otherOrgKey.missing);
-  const noGtins = (missing: Fixture<never>): GtinLookup => ({ products: missing, unfound: [], shared: [] });
-  const byGtin =
-    products.length === 0
-      ? noGtins(nothing)
-      : await attempt(
-          () => findGtins(client, products, target.fieldNames),
-          (why) => noGtins(absent(why)),
-        );
+  const other = otherOrgKey.present ? slugsOf("otherOrg", lists.otherOrg ?? {}) : otherOrgKey;
+  const gtins = await found(async () => present(await findGtins(client, products, target.fieldNames)));
+  const byGtin: GtinLookup = gtins.present ? gtins.value : { products: gtins, unfound: [], shared: [] };
   const batch = product.present
     ? await attempt(() => findBatchFields(client, [product.value, ...products], target.fieldNames), absent)
-    : absent(product.missing);
+    : product;
   const nobodysOwn = whyNothingIsOfOne(otherOrgKey);
   // Without a list, retailers whose products the pages show are granted.
   const granted = own.present ? own.value : [...new Set(seen.map(({ retailer }) => retailer))];
@@ -115,7 +110,7 @@ export async function discover(
       sites: [...Map.groupBy(urlsIn(products), ({ retailer }) => retailer).values()].flatMap(
         ([first]) => first ?? [],
       ),
-      productByUrl: await attempt(() => findByUrl(client, products, withUrl, nothing), absent),
+      productByUrl: await found(() => findByUrl(client, withUrl)),
       productsByGtin: byGtin.products,
       unfoundByGtin: byGtin.unfound,
       sharedGtins: byGtin.shared,
@@ -141,7 +136,6 @@ function slugsOf(
 async function findProduct(
   client: PoliteClient,
   products: readonly ProductFixture[],
-  nothing: Fixture<never>,
 ): Promise<Fixture<ProductFixture>> {
   // A plain identifier works even where special characters do not, which is for the checks to judge.
   const plainFirst = products.toSorted((a, b) => Number(isPlain(b)) - Number(isPlain(a)));
@@ -149,20 +143,11 @@ async function findProduct(
     const { response } = await client.ask(byId(product.retailer, product.productId));
     if (response.status === 200) return present(product);
   }
-  if (products.length > 0) {
-    const count = Math.min(products.length, productsToTry);
-    return absent({ code: "nothing-found-by", endpoint: "lookup-by-id", seen: { count, of: "products" } });
-  }
-  return nothing;
+  const count = Math.min(products.length, productsToTry);
+  return absent({ code: "nothing-found-by", endpoint: "lookup-by-id", seen: { count, of: "products" } });
 }
 
-async function findByUrl(
-  client: PoliteClient,
-  products: readonly ProductFixture[],
-  withUrl: readonly UrlFixture[],
-  nothing: Fixture<never>,
-): Promise<Fixture<UrlFixture>> {
-  if (products.length === 0) return nothing;
+async function findByUrl(client: PoliteClient, withUrl: readonly UrlFixture[]): Promise<Fixture<UrlFixture>> {
   const found: UrlFixture[] = [];
   for (const product of withUrl) {
     const { response } = await client.ask(byUrl(product.url));
@@ -172,32 +157,24 @@ async function findByUrl(
     found.push(product);
   }
   if (found[0] !== undefined) return present(found[0]);
-  return absent({
-    code: "nothing-found-by",
-    endpoint: "lookup-by-url",
-    seen: { count: withUrl.length, of: "products" },
-  });
+  const seen = { count: withUrl.length, of: "products" } as const;
+  return absent({ code: "nothing-found-by", endpoint: "lookup-by-url", seen });
 }
 
 function urlsIn(products: readonly ProductFixture[]): UrlFixture[] {
   return products.flatMap((product) => (product.url === undefined ? [] : [{ ...product, url: product.url }]));
 }
 
-// One URL of each form: queries and unusual characters are where lookups by URL fail.
+// URLs of various forms: queries and unusual characters are where lookups by URL fail.
 function variedUrls(products: readonly ProductFixture[]): UrlFixture[] {
   const withUrl = urlsIn(products);
-  const forms = Map.groupBy(withUrl, ({ url }) =>
-    url.replace(/[\p{L}\p{N}.-]+/gu, "a").replace(/(\/a)+/g, "/a"),
+  const hasQuery = ({ url }: UrlFixture) => Number(url.includes("?"));
+  const varied = covering(withUrl, ({ url }) => kindsIn("product_url", url), urlsOfEachKind).toSorted(
+    (a, b) => hasQuery(b) - hasQuery(a),
   );
-  const firsts = [...forms]
-    .toSorted(([a], [b]) => Number(b.includes("?")) - Number(a.includes("?")))
-    .flatMap(([, [first]]) => (first === undefined ? [] : [first]));
   // Products with few fields show whether a lookup path mishandles missing ones.
   const sparse = sparsest(withUrl, urlsOfSparse);
-  return [...new Set([...firsts.slice(0, productsToTry - 1), ...sparse, ...withUrl])].slice(
-    0,
-    productsToTry - 1 + urlsOfSparse,
-  );
+  return [...new Set([...varied, ...sparse, ...withUrl])].slice(0, urlsOfEachKind + urlsOfSparse);
 }
 
 function ownProductOf(
@@ -215,7 +192,7 @@ function ownProductOf(
 
 /** Why no retailer is known to be granted to only one organization; undefined when there may be one. */
 function whyNothingIsOfOne(key: Fixture<KeyInRole>): Fixture<never> | undefined {
-  if (!key.present) return absent(key.missing);
+  if (!key.present) return key;
   return key.value.role === "asNamed" ? undefined : absent(key.value.doubt);
 }
 

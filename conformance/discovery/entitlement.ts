@@ -3,11 +3,10 @@ import type { PoliteClient } from "../client/polite-client.ts";
 import { byGtin, type Request } from "../client/requests.ts";
 import type { Target } from "../client/target.ts";
 import { isGtin } from "../response/gtin.ts";
-import { browseIfPossible, isBrowsed, noProductIn, type UnbrowsableCategory } from "./browsing.ts";
+import { browse, isBrowsed, noProductIn, type TriedCategory } from "./browsing.ts";
 import {
   absent,
   attempt,
-  type CategoryFixture,
   type Fixture,
   needPart,
   noProductWith,
@@ -24,8 +23,6 @@ export interface Entitlement {
 const productsToTry = 4;
 const categoriesToTry = 3;
 
-const nothingMore = absent({ code: "no-foreign-retailer" });
-
 /**
  * Uses the other organization's key to find a retailer that is not granted to the primary key, and one of its
  * products (spec, Authentication: "a valid key not entitled to the request").
@@ -36,76 +33,66 @@ export async function findUnentitled(
   lists: { readonly own: readonly string[]; readonly other: Fixture<readonly string[]> },
   gtinPath: string | undefined,
 ): Promise<Entitlement> {
-  if (!lists.other.present) return { unentitledRetailer: lists.other, unentitledProduct: lists.other };
-  const foreign = lists.other.value.filter((slug) => !lists.own.includes(slug));
+  const { own, other } = lists;
+  if (!other.present) return { unentitledRetailer: other, unentitledProduct: other };
+  const foreign = other.value.filter((slug) => !own.includes(slug));
   const [first] = foreign;
+  const nothingMore = absent({ code: "no-foreign-retailer" });
   if (first === undefined) return { unentitledRetailer: nothingMore, unentitledProduct: nothingMore };
   const isForeign = ({ retailer }: ProductFixture) => foreign.includes(retailer);
-  let secondBest: ProductFixture | undefined;
+  const pages: TriedCategory[] = [];
+  const products: ProductFixture[] = [];
   let categoriesLeft = categoriesToTry;
-  const pages: (CategoryFixture | UnbrowsableCategory)[] = [];
   for (const category of target.categories) {
-    const page = await browseIfPossible(client, category, "otherOrg", isForeign);
+    const page = await browse(client, category, "otherOrg", isForeign);
     pages.push(page);
-    const products = isBrowsed(page) ? page.products.filter(isForeign) : [];
+    const seen = isBrowsed(page) ? page.products.filter(isForeign) : [];
+    products.push(...seen);
     // A product with GTIN and URL serves every check; any other serves most.
-    const bestFirst = products.toSorted((a, b) => usefulness(b, gtinPath) - usefulness(a, gtinPath));
-    const [best] = bestFirst;
-    if (best === undefined) continue;
-    const found = await foundByGtin(client, bestFirst.slice(0, productsToTry), gtinPath);
-    const product = found?.product ?? best;
-    if (found?.isAlone === true || gtinPath === undefined) return entitlementOf(product);
-    if (secondBest === undefined || (secondBest.gtin === undefined && product.gtin !== undefined))
-      secondBest = product;
-    if (--categoriesLeft === 0) break;
+    if (seen.length > 0 && --categoriesLeft === 0) break;
+    if (products.some((one) => usefulness(one, gtinPath) === mostUseful)) break;
   }
-  if (secondBest !== undefined) return entitlementOf(secondBest);
+  const bestFirst = products.toSorted((a, b) => usefulness(b, gtinPath) - usefulness(a, gtinPath));
+  const [best] = bestFirst;
+  if (best !== undefined) {
+    const product = (await foundByGtin(client, bestFirst.slice(0, productsToTry), gtinPath)) ?? best;
+    return { unentitledRetailer: present(product.retailer), unentitledProduct: present(product) };
+  }
+  // If the other organization sees no products at all, that is the cause to report.
   const isProductSeen = pages.some((page) => isBrowsed(page) && page.products.length > 0);
+  const details = { retailers: foreign, categories: [...target.categories] };
   return {
     unentitledRetailer: present(first),
-    // If the other organization sees no products at all, that is the cause to report.
-    unentitledProduct: isProductSeen
-      ? absent({
-          code: "no-foreign-product",
-          details: { retailers: foreign, categories: [...target.categories] },
-        })
-      : noProductIn(pages),
+    unentitledProduct: isProductSeen ? absent({ code: "no-foreign-product", details }) : noProductIn(pages),
   };
 }
 
-const entitlementOf = (product: ProductFixture): Entitlement => ({
-  unentitledRetailer: present(product.retailer),
-  unentitledProduct: present(product),
-});
-
-interface FoundByGtin {
-  /** With its GTIN, or with the status of that lookup. */
-  readonly product: ProductFixture;
-  /** Whether no retailer of the primary key has this GTIN. Otherwise the GTIN may lead to that retailer's product. */
-  readonly isAlone: boolean;
-}
-
+/**
+ * The first product that is found by its GTIN, with it, or with the status of that lookup. Preferably no retailer of the primary
+ * key has the GTIN: otherwise it may lead to that retailer's product.
+ */
 async function foundByGtin(
   client: PoliteClient,
   products: readonly ProductFixture[],
   gtinPath: string | undefined,
-): Promise<FoundByGtin | undefined> {
-  let shared: FoundByGtin | undefined;
-  let notFound: FoundByGtin | undefined;
+): Promise<ProductFixture | undefined> {
+  let shared: ProductFixture | undefined;
+  let notFound: ProductFixture | undefined;
   for (const product of products) {
     const gtin = gtinOf(product, gtinPath);
     if (gtin === undefined) continue;
-    const status = await statusIfJudged(client, { ...byGtin(gtin, product.retailer), caller: "otherOrg" });
-    if (status === undefined) continue;
-    if (status !== 200) {
-      notFound ??= { product: { ...product, gtinStatus: status }, isAlone: false };
+    const gtinStatus = await statusIfJudged(client, {
+      ...byGtin(gtin, product.retailer),
+      caller: "otherOrg",
+    });
+    if (gtinStatus === undefined) continue;
+    if (gtinStatus !== 200) {
+      notFound ??= { ...product, gtinStatus };
       continue;
     }
     const own = await statusIfJudged(client, byGtin(gtin));
-    const isAlone = own !== undefined && own !== 200;
-    const found = { product: { ...product, gtin }, isAlone };
-    if (isAlone) return found;
-    shared ??= found;
+    if (own !== undefined && own !== 200) return { ...product, gtin };
+    shared ??= { ...product, gtin };
   }
   return shared ?? notFound;
 }
@@ -137,6 +124,9 @@ export function needGtin({ retailer, gtin, gtinStatus }: ProductFixture): string
 function gtinOf({ product }: ProductFixture, path: string | undefined): string | undefined {
   return path === undefined ? undefined : valuesAt(product, path).find(isGtin);
 }
+
+/** Of a product with a page URL and a GTIN. */
+const mostUseful = 3;
 
 function usefulness(product: ProductFixture, gtinPath: string | undefined): number {
   return Number(product.url !== undefined) + 2 * Number(gtinOf(product, gtinPath) !== undefined);

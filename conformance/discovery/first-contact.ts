@@ -55,30 +55,20 @@ export async function acceptedKeyHeader(
   throw keyRejected(refused, http, target);
 }
 
-/** Why the key got no list: something in front of the service refused it, a cache did, or the service. */
 function keyRejected(
-  refused: readonly Exchange[],
+  [first]: readonly Exchange[],
   { redaction }: HttpClient,
   { baseUrl, keyVariables: { primary } = keyVariables }: Target,
 ): CannotJudge {
-  const [first] = refused;
-  const where = `${baseUrl}/retailers`;
   const said = first === undefined ? "" : ` (response: ${responseWords(first.response)})`;
   const from = first && fromOf(first);
-  if (from !== undefined && from.by !== "cache")
-    return new CannotJudge({
-      what: redaction.redact(`${responderName(from)} rejected the key with 401 in both headers${said}`),
-      where,
-      fix: "The service's errors have another form. Check which headers or client certificate a gateway requires: headers, clientCertificate and clientKey in the target's entry.",
-    });
-  const cache = refused.map((one) => fromOf(one)?.cache).find((one) => one !== undefined);
+  const isOther = from !== undefined && from.by !== "cache";
+  const rejected = isOther ? `${responderName(from)} rejected the key` : "The key was rejected";
+  const fix = `Check ${primary}: is it complete, of this environment, and are the terms accepted? If the message says that no key arrived, something in front of the service removes it.`;
   return new CannotJudge({
-    what: redaction.redact(`The key was rejected with 401 in both headers${said}`),
-    where,
-    fix:
-      cache === undefined
-        ? `Check ${primary}: is it complete, of this environment, and are the terms accepted? If the message says that no key arrived, something in front of the service removes it.`
-        : `The response comes from a cache (${cache}), which may have kept the refusal of a request without a key: a cache must not keep responses with 401.`,
+    what: redaction.redact(`${rejected} with 401 in both headers${said}`),
+    where: `${baseUrl}/retailers`,
+    fix: isOther ? fixes.keyOnTheWay : from === undefined ? fix : fixes.keptRefusal,
   });
 }
 
@@ -110,100 +100,89 @@ async function contact(
 }
 
 /**
- * Rejects a target that is down, limits every request or redirects every request.
- * @throws CannotJudge when the target is down, or no response so far had a status that such a service returns
+ * Rejects a target that is down, limits or redirects every request, or is a web site rather than an API.
+ * @throws CannotJudge when the target is down, or no response so far is one that such a service returns
  */
-export function mustBeThere(http: HttpClient, client: PoliteClient, target: Target): void {
-  const { exchanges, redaction } = http;
-  mustReachService(http, target);
+export function mustBeService(
+  { exchanges, redaction }: HttpClient,
+  client: PoliteClient,
+  target: Target,
+): void {
+  const withKey = exchanges.filter(({ caller }) => caller !== "nobody");
   const gone = client.gone();
-  if (gone !== undefined) throw new CannotJudge(problemFrom(gone, target.baseUrl));
-  const responses = exchanges.filter(({ caller }) => caller !== "nobody");
-  const [first] = responses;
-  if (first === undefined) return;
-  // GET /retailers is among them, and needs nothing but the right path.
-  if (responses.every(({ response }) => response.status === 404)) {
-    throw new CannotJudge({
-      what: "The target returns 404 to every request, GET /retailers among them",
-      where: target.baseUrl,
-      fix: "Correct the base URL: the service has nothing at this path.",
-    });
-  }
-  if (responses.some(({ response }) => isOfService(response.status))) return;
-  const { status, headers } = first.response;
-  const { location } = headers;
-  if (location === undefined) {
-    throw new CannotJudge({
-      what: `The target returns ${status} to every request`,
-      where: target.baseUrl,
-      fix: "Look at the service's log, and at any proxy in between.",
-    });
-  }
-  throw new CannotJudge({
-    what: redaction.redact(`The target redirects every request (${status}) to ${location}`),
-    where: target.baseUrl,
-    fix: "The key is only sent to the configured address: set the base URL to the address of the service.",
-  });
+  const problem =
+    wrongOnTheWay(withKey) ?? (gone === undefined ? wrongOfAll(withKey) : problemFrom(gone, target.baseUrl));
+  if (problem !== undefined)
+    throw new CannotJudge({ where: target.baseUrl, ...problem, what: redaction.redact(problem.what) });
 }
 
-/** @throws CannotJudge when no response to a request with a key is in the form of the service's, and all are errors. */
-function mustReachService({ exchanges, redaction }: HttpClient, target: Target): void {
-  const withKey = exchanges.filter(({ caller }) => caller !== "nobody");
-  const [first] = withKey;
-  const from = first && fromOf(first);
-  const isStranger = (one: Exchange) =>
+interface WrongTarget {
+  readonly what: string;
+  readonly fix: string;
+}
+
+/** That no response is in the form of the service's, and all are errors. */
+function wrongOnTheWay(exchanges: readonly Exchange[]): WrongTarget | undefined {
+  const [first] = exchanges;
+  const isOther = (one: Exchange) =>
     one.response.status >= 400 && !["cache", undefined].includes(fromOf(one)?.by);
-  if (from === undefined || first === undefined || !withKey.every(isStranger)) return;
+  if (first === undefined || !exchanges.every(isOther)) return undefined;
   const { status } = first.response;
-  throw new CannotJudge({
-    what: redaction.redact(
-      `${responderName(from)} responds with ${status} to every request (response: ${responseWords(first.response)})`,
-    ),
-    where: target.baseUrl,
-    fix:
-      status === upgradeRequired
-        ? otherVersion
-        : status >= 500
-          ? "Check that the service runs, and the log of the gateway in front of it."
-          : "Check the path of the base URL, and which headers or client certificate a gateway requires: headers, clientCertificate and clientKey in the target's entry.",
-  });
+  const what = `${responderName(fromOf(first))} responds with ${status} to every request (response: ${responseWords(first.response)})`;
+  if (status === upgradeRequired) return { what, fix: fixes.otherVersion };
+  return { what, fix: status >= 500 ? fixes.serviceDown : fixes.gateway };
+}
+
+/** What is wrong with all responses; undefined if one of them may be the service's. */
+function wrongOfAll(exchanges: readonly Exchange[]): WrongTarget | undefined {
+  const [first] = exchanges;
+  if (first === undefined) return undefined;
+  const { status, headers, text } = first.response;
+  // GET /retailers is among them, and needs nothing but the right path.
+  if (exchanges.every(({ response }) => response.status === 404))
+    return {
+      what: "The target returns 404 to every request, GET /retailers among them",
+      fix: fixes.nothingThere,
+    };
+  if (!exchanges.some(({ response }) => isOfService(response.status)))
+    return headers.location === undefined
+      ? { what: `The target returns ${status} to every request`, fix: fixes.otherStatus }
+      : {
+          what: `The target redirects every request (${status}) to ${headers.location}`,
+          fix: fixes.redirect,
+        };
+  if (exchanges.some(({ response }) => response.json !== undefined)) return undefined;
+  const { "content-type": type = "without a content type" } = headers;
+  const what = `No response is JSON (${status} ${type})`;
+  if (!/json/i.test(type)) return { what, fix: fixes.noApi };
+  if (text === "") return { what, fix: fixes.emptyBody };
+  return { what, fix: text.startsWith("\uFEFF") ? fixes.byteOrderMark : fixes.invalidJson };
 }
 
 const upgradeRequired = 426;
-const otherVersion =
-  "Something behind the first gateway requires a newer version of HTTP: set the version with which the gateway in front of it sends requests.";
 
 /** What the service returns to a valid or an invalid request (spec, Errors). One that returns nothing else cannot be judged. */
 function isOfService(status: number): boolean {
   return (status >= 200 && status < 300) || [400, 401, 403, 404].includes(status);
 }
 
-/**
- * Rejects a base URL that leads to a web site rather than an API.
- * @throws CannotJudge when no response so far was JSON
- */
-export function mustReturnJson(http: HttpClient, target: Target): void {
-  const { exchanges, redaction } = http;
-  mustReachService(http, target);
-  if (exchanges.some(({ response }) => response.json !== undefined)) return;
-  const first = exchanges[0]?.response;
-  const contentType = first?.headers["content-type"];
-  throw new CannotJudge({
-    what: redaction.redact(
-      `No response is JSON (${first?.status} ${contentType ?? "without a content type"})`,
-    ),
-    where: target.baseUrl,
-    fix: /json/i.test(contentType ?? "")
-      ? whyInvalid(first?.text ?? "")
-      : first?.status === upgradeRequired
-        ? otherVersion
-        : "This does not look like a product catalog lookup service: correct the base URL.",
-  });
-}
-
-function whyInvalid(text: string): string {
-  if (text === "") return "The body is empty, although its Content-Type is JSON: look at the service's log.";
-  return text.startsWith("\uFEFF")
-    ? "The body begins with a byte order mark, which JSON does not allow: remove it in the service."
-    : "The body is not valid JSON, although its Content-Type is JSON: look at it with curl.";
-}
+/** How to fix each reason why nothing can be judged. */
+const fixes = {
+  keyOnTheWay:
+    "The service's errors have another form. Check which headers or client certificate a gateway requires: headers, clientCertificate and clientKey in the target's entry.",
+  keptRefusal:
+    "The response comes from a cache, which may have kept the refusal of a request without a key: a cache must not keep responses with 401.",
+  gateway:
+    "Check the path of the base URL, and which headers or client certificate a gateway requires: headers, clientCertificate and clientKey in the target's entry.",
+  serviceDown: "Check that the service runs, and the log of the gateway in front of it.",
+  otherVersion:
+    "Something behind the first gateway requires a newer version of HTTP: set the version with which the gateway in front of it sends requests.",
+  nothingThere: "Correct the base URL: the service has nothing at this path.",
+  otherStatus: "Look at the service's log, and at any proxy in between.",
+  redirect: "The key is only sent to the configured address: set the base URL to the address of the service.",
+  noApi: "This does not look like a product catalog lookup service: correct the base URL.",
+  emptyBody: "The body is empty, although its Content-Type is JSON: look at the service's log.",
+  byteOrderMark:
+    "The body begins with a byte order mark, which JSON does not allow: remove it in the service.",
+  invalidJson: "The body is not valid JSON, although its Content-Type is JSON: look at it with curl.",
+} as const;

@@ -1,5 +1,4 @@
 import type { FieldNames } from "../../schemas/contracts/field-names.ts";
-import type { Product } from "../../schemas/contracts/product.ts";
 import { leavesOf, valuesAt } from "../../schemas/field-paths.ts";
 import { isObject } from "../../schemas/json.ts";
 import { plainGtin, sameGtin } from "../../schemas/product-values.ts";
@@ -7,8 +6,9 @@ import type { Exchange } from "../client/exchange.ts";
 import type { PoliteClient } from "../client/polite-client.ts";
 import { byGtin } from "../client/requests.ts";
 import { isGtin } from "../response/gtin.ts";
+import { isOfAnotherRetailer } from "../response/products-in.ts";
 import { absent, type Fixtures, type GtinFixture, type ProductFixture, present } from "./fixtures.ts";
-import { oneOfEachRetailerFirst } from "./identifiers.ts";
+import { covering, kindsIn, oneOfEachRetailerFirst } from "./identifiers.ts";
 
 /** The path of GTINs in a product, and products by what their GTIN finds. */
 export interface GtinLookup {
@@ -21,9 +21,16 @@ export interface GtinLookup {
 }
 
 const pathsToTry = 6;
-const productsToKeep = 6;
+const productsToKeep = 4;
 const scopedToTry = 3;
 const byName = /gtin|upc|ean|barcode/i;
+
+/** What the lookups by the GTINs at one path found. */
+interface Found {
+  readonly found: GtinFixture[];
+  readonly unfound: GtinFixture[];
+  readonly shared: GtinFixture[];
+}
 
 /**
  * Finds the path of GTINs in products (spec, Product: "exact field names … not shown") by looking up values that
@@ -37,53 +44,50 @@ export async function findGtins(
   const paths = fieldNames.gtin === undefined ? candidatePaths(products) : [fieldNames.gtin];
   const retailers = new Set(products.map(({ retailer }) => retailer));
   let unfoundAnywhere: GtinFixture[] = [];
-  let carriersSeen = 0;
+  let count = 0;
   for (const path of paths.slice(0, pathsToTry)) {
-    const carriers = variedFirst(
-      products.flatMap((product) => {
-        const gtin = valuesAt(product.product, path).find(isGtin);
-        return gtin === undefined ? [] : [{ ...product, gtin }];
-      }),
-    );
-    carriersSeen = Math.max(carriersSeen, carriers.length);
+    const carriers = carriersOf(path, products);
+    count = Math.max(count, carriers.length);
     const isNamed = fieldNames.gtin !== undefined || byName.test(path);
-    const found: GtinFixture[] = [];
-    const unfound: GtinFixture[] = [];
-    const shared: GtinFixture[] = [];
-    // Products of several retailers may have one GTIN.
-    const responses = new Map<string, Exchange>();
-    for (const carrier of carriers.slice(0, productsToKeep)) {
-      const bare = responses.get(carrier.gtin) ?? (await client.ask(byGtin(carrier.gtin)));
-      responses.set(carrier.gtin, bare);
-      // If the target rejects a request without the optional retailer, discovery sends it; a check reports the
-      // rejection.
-      const { response } =
-        bare.response.status === 400 ? await client.ask(byGtin(carrier.gtin, carrier.retailer)) : bare;
-      // A GTIN of several retailers leads to the product of one of them; the others are not found by it.
-      const shown = valuesAt(response.json, path).filter(isGtin);
-      const toAnother =
-        !leadsTo(response.json, carrier, retailers) &&
-        (shown.some((value) => sameGtin(value, carrier.gtin)) ||
-          (shown.length === 0 && isOfAnotherRetailer(response.json, carrier)));
-      if (response.status === 200) (toAnother ? shared : found).push(carrier);
-      else if (response.status === 404 || response.status === 400) unfound.push(carrier);
-      // If the first value finds nothing, the path holds another identifier, unless its name says GTIN.
-      if (found.length + shared.length === 0 && !isNamed) break;
-    }
+    const { found, unfound, shared } = await lookedUp(client, path, carriers, isNamed, retailers);
     // If every GTIN leads to another retailer's product, use those that are found with their retailer.
     const [first, ...others] = found.length > 0 ? found : await foundWhenScoped(client, shared, retailers);
     if (first !== undefined) return { path, products: present([first, ...others]), unfound, shared };
     if (shared.length === 0 && isNamed && unfoundAnywhere.length === 0) unfoundAnywhere = unfound;
   }
-  return {
-    unfound: unfoundAnywhere,
-    shared: [],
-    products: absent({
-      code: "nothing-found-by",
-      endpoint: "lookup-by-gtin",
-      seen: { count: carriersSeen, of: "products" },
-    }),
-  };
+  const seen = { count, of: "products" } as const;
+  const none = absent({ code: "nothing-found-by", endpoint: "lookup-by-gtin", seen });
+  return { products: none, unfound: unfoundAnywhere, shared: [] };
+}
+
+async function lookedUp(
+  client: PoliteClient,
+  path: string,
+  carriers: readonly GtinFixture[],
+  isNamed: boolean,
+  retailers: ReadonlySet<string>,
+): Promise<Found> {
+  const all: Found = { found: [], unfound: [], shared: [] };
+  // Products of several retailers may have one GTIN.
+  const responses = new Map<string, Exchange>();
+  for (const carrier of carriers.slice(0, productsToKeep)) {
+    const bare = responses.get(carrier.gtin) ?? (await client.ask(byGtin(carrier.gtin)));
+    responses.set(carrier.gtin, bare);
+    // If the target rejects a request without the optional retailer, discovery sends it; a check reports the rejection.
+    const { response } =
+      bare.response.status === 400 ? await client.ask(byGtin(carrier.gtin, carrier.retailer)) : bare;
+    // A GTIN of several retailers leads to the product of one of them; the others are not found by it.
+    const shown = valuesAt(response.json, path).filter(isGtin);
+    const toAnother =
+      !leadsTo(response.json, carrier, retailers) &&
+      (shown.some((value) => sameGtin(value, carrier.gtin)) ||
+        (shown.length === 0 && isOfAnotherRetailer(response.json, carrier)));
+    if (response.status === 200) all[toAnother ? "shared" : "found"].push(carrier);
+    else if (response.status === 404 || response.status === 400) all.unfound.push(carrier);
+    // If the first value finds nothing, the path holds another identifier, unless its name says GTIN.
+    if (all.found.length + all.shared.length === 0 && !isNamed) break;
+  }
+  return all;
 }
 
 async function foundWhenScoped(
@@ -110,17 +114,21 @@ function leadsTo(
   return id === productId && (seen === retailer || !retailers.has(seen));
 }
 
-/** Whether a product names another retailer than the expected one. */
-export function isOfAnotherRetailer(
-  product: unknown,
-  { retailer }: Pick<ProductFixture, "retailer">,
-): boolean {
-  return isObject(product) && typeof product.retailer === "string" && product.retailer !== retailer;
-}
-
-/** Whether a product has this GTIN where the target's products have theirs. */
-export function carriesGtin(product: Product, gtin: string, { gtin: path }: FieldNames): boolean {
-  return path !== undefined && valuesAt(product, path).some((value) => sameGtin(value, gtin));
+/** Products with a GTIN at a path, in an order that covers retailers, kinds of GTIN and those of several retailers first. */
+function carriersOf(path: string, products: readonly ProductFixture[]): GtinFixture[] {
+  const carriers = products.flatMap((product) => {
+    const gtin = valuesAt(product.product, path).find(isGtin);
+    return gtin === undefined ? [] : [{ ...product, gtin }];
+  });
+  const byNumber = Map.groupBy(carriers, ({ gtin }) => plainGtin(gtin));
+  const isOfSeveral = ({ gtin }: GtinFixture) =>
+    new Set(byNumber.get(plainGtin(gtin))?.map(({ retailer }) => retailer)).size > 1;
+  const kindsOf = (one: GtinFixture) => [
+    `of ${one.retailer}`,
+    ...kindsIn("gtin", one.gtin),
+    ...(isOfSeveral(one) ? ["of several"] : []),
+  ];
+  return oneOfEachRetailerFirst([...new Set([...covering(carriers, kindsOf, productsToKeep), ...carriers])]);
 }
 
 /** Paths whose values look like GTINs, those with a telling name first. */
@@ -135,21 +143,4 @@ function candidatePaths(products: readonly ProductFixture[]): string[] {
   return [...counts.keys()].sort(
     (a, b) => named(b) - named(a) || (counts.get(b) ?? 0) - (counts.get(a) ?? 0),
   );
-}
-
-// Covers retailers, lengths, leading zeros, the check digit 0 and GTINs of several retailers: lookups fail on these first.
-function variedFirst(carriers: readonly GtinFixture[]): GtinFixture[] {
-  const forms = Map.groupBy(carriers, ({ gtin }) => `${gtin.length} ${gtin.startsWith("0")}`);
-  const both =
-    Map.groupBy(carriers, ({ gtin }) => plainGtin(gtin))
-      .values()
-      .find(([first, ...others]) => others.some(({ retailer }) => retailer !== first?.retailer)) ?? [];
-  const checkedByZero = carriers.filter(({ gtin }) => gtin.endsWith("0"));
-  const firsts = [...forms.values(), checkedByZero].flatMap(([first]) =>
-    first === undefined ? [] : [first],
-  );
-  const byRetailer = oneOfEachRetailerFirst(carriers);
-  const retailers = new Set(carriers.map(({ retailer }) => retailer)).size;
-  const shown = Math.min(retailers, productsToKeep - firsts.length);
-  return [...new Set([...byRetailer.slice(0, shown), ...firsts, ...both, ...byRetailer])];
 }

@@ -13,26 +13,18 @@ const having =
 /** Kinds of product ids. */
 const idKinds = {
   slash: having(/\//),
-  backslash: having(/\\/),
   dot: having(/\./),
   blank: having(/\s/),
   plus: having(/\+/),
   percent: having(/%/),
   ampersand: having(/&/),
   semicolon: having(/;/),
-  colon: having(/:/),
-  comma: having(/,/),
-  quote: having(/['"`]/),
   "question-mark": having(/\?/),
   hash: having(/#/),
-  "other-punctuation": having(/[!$()*<=>@[\]^{|}~]/),
+  "other-punctuation": having(/[\\'"`,:!$()*<=>@[\]^{|}~]/),
   "non-ascii": having(/[^\0-\x7f]/),
-  emoji: having(/[\u{10000}-\u{10ffff}]/u),
-  decomposed: (text) => text !== text.normalize("NFC"),
-  "digits-only": having(/^\d+$/),
   "leading-zero": having(/^0./),
   "mixed-case": having(/\p{Lu}.*\p{Ll}|\p{Ll}.*\p{Lu}/u),
-  "lower-case": having(/^[^\p{Lu}]*\p{Ll}[^\p{Lu}]*$/u),
   "odd-end": having(/^[^\p{L}\p{N}]|[^\p{L}\p{N}]$/u),
   long: ({ length }) => length > 40,
 } as const satisfies Kinds;
@@ -43,13 +35,9 @@ const urlKinds = {
   fragment: having(/#/),
   "percent-encoded": having(/%[0-9a-f]{2}/i),
   // Decoded once more, these mean something else; servers treat an encoded slash in their own way.
-  "encoded-slash": having(/%2f/i),
-  "encoded-delimiter": having(/%(?:2[3567b]|3[adf])/i),
-  plus: having(/\+/),
-  semicolon: having(/;/),
+  "encoded-delimiter": having(/%(?:2[3567bf]|3[adf])/i),
   "non-ascii": having(/[^\0-\x7f]/),
-  "upper-case-host": having(/^[^/]*\/\/[^/]*[A-Z]/),
-  "upper-case-path": having(/^[^/]*\/\/[^/]+\/.*[A-Z]/),
+  "upper-case": having(/^[^/]*\/\/.*[A-Z]/),
   "trailing-slash": having(/\/$/),
   port: having(/^[^/]*\/\/[^/]*:\d/),
   "plain-http": having(/^http:/i),
@@ -61,6 +49,7 @@ const gtinKinds = {
   "13-digits": ({ length }) => length === 13,
   "14-digits": ({ length }) => length === 14,
   "leading-zero": having(/^0/),
+  "check-digit-zero": having(/0$/),
 } as const satisfies Kinds;
 
 const kindsOf = { product_id: idKinds, product_url: urlKinds, gtin: gtinKinds } as const;
@@ -93,45 +82,6 @@ export function covering<T>(all: readonly T[], kinds: (one: T) => readonly strin
     for (const kind of best.kinds) covered.add(kind);
   }
   return chosen;
-}
-
-/**
- * What a service may keep in place of an identifier: of two that become the same, one finds the other's product. Those with
- * a fragment are left out, since no server gets it.
- */
-const reducedTo = {
-  product_id: {
-    "one-case": (text) => text.toLowerCase(),
-    "no-leading-zeros": (text) => text.replace(/^0+(?=.)/, ""),
-    "letters-and-digits": (text) => text.replaceAll(/[^\p{L}\p{N}]/gu, ""),
-    "first-number": (text) => /^\d+/.exec(text)?.[0] ?? text,
-  },
-  product_url: {
-    "one-case": (text) => text.toLowerCase(),
-    "no-query": (text) => text.replace(/\?.*/s, ""),
-    "no-last-number": (text) => text.replace(/\d+\D*$/, ""),
-  },
-} as const satisfies Record<string, Record<string, (text: string) => string>>;
-
-/** For the first two products of one retailer that a service may mistake for one another, in each way, a name as of a kind. */
-export function lookAlikes<T extends Pick<ProductFixture, "retailer">>(
-  of: keyof typeof reducedTo,
-  products: readonly T[],
-  textOf: (product: T) => string,
-): ReadonlyMap<T, readonly string[]> {
-  const names = new Map<T, string[]>();
-  const known = products.filter((one) => of === "product_id" || !textOf(one).includes("#"));
-  for (const [way, reduce] of Object.entries<(text: string) => string>(reducedTo[of])) {
-    const groups = Map.groupBy(known, (one) => JSON.stringify([one.retailer, reduce(textOf(one))]));
-    for (const [first, ...others] of groups.values()) {
-      const other = others.find((one) => first !== undefined && textOf(one) !== textOf(first));
-      if (first === undefined || other === undefined) continue;
-      for (const [index, one] of [first, other].entries())
-        names.set(one, [...(names.get(one) ?? []), `${way} ${index}`]);
-      break;
-    }
-  }
-  return names;
 }
 
 /**

@@ -14,168 +14,96 @@ import {
 
 const listing = (...slugs: string[]): RetailerList => ({ status: 200, slugs });
 const ours = listing("acme", "bolt");
-const oursInOtherOrder = listing("bolt", "acme");
+const inOtherOrder = listing("bolt", "acme");
 const theirs = listing("acme", "zeta");
 const third = listing("acme");
-const refused401: RetailerList = { status: 401 };
-const refused403: RetailerList = { status: 403 };
+const refused: RetailerList = { status: 401 };
+const unlisted: RetailerList = { status: 403 };
 const unreadable: RetailerList = { status: 404 };
 const silent: RetailerList = { cause: { code: "no-answer", subject: "reset" } };
-const all: Reach = { got: 2, refused: 0 };
-const none: Reach = { got: 0, refused: 2 };
 
-function rolesOf(
-  seconds: Pick<RetailerLists, "sameOrg" | "otherOrg">,
-  reaches: Parameters<typeof decideRoles>[1] = {},
-  primary: RetailerList = ours,
-  primaryAgain = primary,
-) {
-  const short = (key: ReturnType<typeof decideRoles>["sameOrgKey"]) =>
-    key.present
-      ? key.value.role === "asNamed"
-        ? "as named"
-        : `${key.value.role === "unclear" ? "does not show" : "speaks against"}: ${key.value.doubt.code}`
-      : `absent: ${key.missing.code}`;
+function rolesOf(lists: Partial<RetailerLists>, reach: Reach = {}) {
+  const short = (key: ReturnType<typeof decideRoles>["sameOrgKey"]) => {
+    if (!key.present) return key.missing.code;
+    return key.value.role === "asNamed" ? "as named" : `${key.value.role}: ${key.value.doubt.code}`;
+  };
   try {
-    const { sameOrgKey, otherOrgKey } = decideRoles({ primary, primaryAgain, ...seconds }, reaches);
+    const { sameOrgKey, otherOrgKey } = decideRoles({ primary: ours, ...lists }, reach);
     return [short(sameOrgKey), short(otherOrgKey)];
   } catch (error) {
-    if (error instanceof WrongKeyRoles) return ["wrong roles", `odd: ${error.odd}`];
+    if (error instanceof WrongKeyRoles) return ["wrong roles", error.odd];
     throw error;
   }
 }
 
-describe("roles from the retailer lists", () => {
-  test.each<[string, Pick<RetailerLists, "sameOrg" | "otherOrg">, [sameOrg: string, otherOrg: string]]>([
-    ["keys in their roles", { sameOrg: oursInOtherOrder, otherOrg: theirs }, ["as named", "as named"]],
-    ["no second key", {}, ["absent: no-same-org-key", "absent: no-other-org-key"]],
-    ["the two second keys exchanged", { sameOrg: theirs, otherOrg: ours }, ["wrong roles", "odd: sameOrg"]],
-    [
-      "the primary key exchanged with the other organization's",
-      { sameOrg: theirs, otherOrg: theirs },
-      ["wrong roles", "odd: primary"],
-    ],
-    // Two organizations may be granted the same retailers.
-    [
-      "all keys see the same",
-      { sameOrg: ours, otherOrg: ours },
-      ["does not show: key-role-unclear", "does not show: key-role-unclear"],
-    ],
-    [
-      "the other organization's key sees the same",
-      { otherOrg: ours },
-      ["absent: no-same-org-key", "does not show: key-role-unclear"],
-    ],
-    [
-      "the other organization's key sees others",
-      { otherOrg: theirs },
-      ["absent: no-same-org-key", "as named"],
-    ],
-    [
-      "the second key sees the same, without an other organization's key",
-      { sameOrg: ours },
-      ["does not show: key-role-unclear", "absent: no-other-org-key"],
-    ],
-    [
-      "the second key sees others, without an other organization's key",
-      { sameOrg: theirs },
-      ["speaks against: key-lists-differ", "absent: no-other-org-key"],
-    ],
-    [
-      "three different lists",
-      { sameOrg: third, otherOrg: theirs },
-      ["speaks against: key-lists-differ", "as named"],
-    ],
-    ["an organization without retailers", { sameOrg: ours, otherOrg: listing() }, ["as named", "as named"]],
-    [
-      "a second key that is refused",
-      { sameOrg: refused401, otherOrg: theirs },
-      ["absent: key-refused", "as named"],
-    ],
-    [
-      "both refused",
-      { sameOrg: refused403, otherOrg: refused401 },
-      ["absent: key-refused", "absent: key-refused"],
-    ],
-    [
-      "the second key sees others, and the other organization's key is refused",
-      { sameOrg: theirs, otherOrg: refused401 },
-      ["speaks against: key-lists-differ", "absent: key-refused"],
-    ],
-    ["no response", { sameOrg: silent, otherOrg: silent }, ["absent: no-answer", "absent: no-answer"]],
-  ])("%s", (_name, lists, roles) => {
-    expect(rolesOf(lists)).toEqual(roles);
-  });
+const unclear = "unclear: key-role-unclear";
+const contradicted = "contradicted: key-lists-differ";
 
-  test("a retailer that is added meanwhile makes no difference", () => {
-    const before = listing("acme");
-    expect(rolesOf({ sameOrg: ours, otherOrg: theirs }, {}, before, ours)).toEqual(["as named", "as named"]);
-    expect(rolesOf({ sameOrg: before, otherOrg: ours }, {}, before, ours)).toEqual([
-      "does not show: key-role-unclear",
-      "does not show: key-role-unclear",
-    ]);
-  });
+test.each<[string, Partial<RetailerLists>, Reach, [sameOrg: string, otherOrg: string]]>([
+  ["keys in their roles", { sameOrg: inOtherOrder, otherOrg: theirs }, {}, ["as named", "as named"]],
+  ["no second key", {}, {}, ["no-same-org-key", "no-other-org-key"]],
+  ["the two second keys exchanged", { sameOrg: theirs, otherOrg: ours }, {}, ["wrong roles", "sameOrg"]],
+  [
+    "the primary key and the other one's",
+    { sameOrg: theirs, otherOrg: theirs },
+    {},
+    ["wrong roles", "primary"],
+  ],
+  // Two organizations may be granted the same retailers.
+  ["all keys see the same", { sameOrg: ours, otherOrg: ours }, {}, [unclear, unclear]],
+  ["only another key, which sees the same", { otherOrg: ours }, {}, ["no-same-org-key", unclear]],
+  ["only another key, which sees others", { otherOrg: theirs }, {}, ["no-same-org-key", "as named"]],
+  ["only a second key, which sees the same", { sameOrg: ours }, {}, [unclear, "no-other-org-key"]],
+  ["only a second key, which sees others", { sameOrg: theirs }, {}, [contradicted, "no-other-org-key"]],
+  ["three lists", { sameOrg: third, otherOrg: theirs }, {}, [contradicted, "as named"]],
+  ["no retailers", { sameOrg: ours, otherOrg: listing() }, {}, ["as named", "as named"]],
+  ["a second key that is refused", { sameOrg: refused, otherOrg: theirs }, {}, ["key-refused", "as named"]],
+  ["both refused", { sameOrg: unlisted, otherOrg: refused }, {}, ["key-refused", "key-refused"]],
+  ["others, and one refused", { sameOrg: theirs, otherOrg: refused }, {}, [contradicted, "key-refused"]],
+  ["no response", { sameOrg: silent, otherOrg: silent }, {}, ["no-answer", "no-answer"]],
+  [
+    "a list that lacks a product that its key finds is wrong, not the key",
+    { sameOrg: third, otherOrg: theirs },
+    { sameOrg: "found" },
+    ["as named", "as named"],
+  ],
+  [
+    "a key that lists less and finds less",
+    { sameOrg: third, otherOrg: theirs },
+    { sameOrg: "refused" },
+    [contradicted, "as named"],
+  ],
+  [
+    "a key that is only refused the list is not invalid",
+    { sameOrg: unlisted, otherOrg: theirs },
+    { sameOrg: "found" },
+    [unclear, "as named"],
+  ],
+  [
+    "no list can be read, and all find the same",
+    { primary: unreadable, sameOrg: unreadable, otherOrg: unreadable },
+    { sameOrg: "found", otherOrg: "found" },
+    [unclear, unclear],
+  ],
+  [
+    "no list can be read, and the second keys find nothing",
+    { primary: unreadable, sameOrg: unreadable, otherOrg: unreadable },
+    { sameOrg: "refused", otherOrg: "refused" },
+    [contradicted, "as named"],
+  ],
+  [
+    "no list can be read, and no product is known",
+    { primary: unreadable, sameOrg: unreadable, otherOrg: unreadable },
+    {},
+    [unclear, unclear],
+  ],
+])("%s", (_name, lists, reach, roles) => {
+  expect(rolesOf(lists, reach)).toEqual(roles);
 });
 
-describe("roles from the products that the keys can look up", () => {
-  const unlisted = { sameOrg: unreadable, otherOrg: unreadable };
-  test.each<[string, ...Parameters<typeof rolesOf>, string[]]>([
-    [
-      "a list that lacks products that its key gets is wrong, not the key",
-      { sameOrg: third, otherOrg: theirs },
-      { sameOrg: all },
-      ours,
-      ours,
-      ["as named", "as named"],
-    ],
-    [
-      "a key that lists less and gets less",
-      { sameOrg: third, otherOrg: theirs },
-      { sameOrg: none },
-      ours,
-      ours,
-      ["speaks against: key-lists-differ", "as named"],
-    ],
-    [
-      "a key that is only refused the list is not invalid",
-      { sameOrg: refused403, otherOrg: theirs },
-      { sameOrg: all },
-      ours,
-      ours,
-      ["does not show: key-role-unclear", "as named"],
-    ],
-    [
-      "no list can be read, and all get the same",
-      unlisted,
-      { sameOrg: all, otherOrg: all },
-      unreadable,
-      unreadable,
-      ["does not show: key-role-unclear", "does not show: key-role-unclear"],
-    ],
-    [
-      "no list can be read, and the second keys get nothing",
-      unlisted,
-      { sameOrg: none, otherOrg: none },
-      unreadable,
-      unreadable,
-      ["speaks against: key-lists-differ", "as named"],
-    ],
-    [
-      "no list can be read, and no product is known",
-      unlisted,
-      {},
-      unreadable,
-      unreadable,
-      ["does not show: key-role-unclear", "does not show: key-role-unclear"],
-    ],
-  ])("%s", (_name, lists, reaches, primary, again, roles) => {
-    expect(rolesOf(lists, reaches, primary, again)).toEqual(roles);
-  });
-});
-
-describe("different lists are requested again", () => {
+describe("lists are requested", () => {
   /** A client whose target returns these lists to each caller in turn; the last one repeats. */
-  function listing(lists: Readonly<Partial<Record<Caller, readonly (readonly string[])[]>>>) {
+  function returning(lists: Readonly<Partial<Record<Caller, readonly (readonly string[])[]>>>) {
     const asked: Caller[] = [];
     const client: Pick<PoliteClient, "ask"> = {
       ask: async ({ caller }) => {
@@ -189,44 +117,29 @@ describe("different lists are requested again", () => {
   }
   const target = stubTarget("http://stub.example/v1");
 
-  test("until the second key sees a new retailer as well", async () => {
-    const own = [["a", "b"]];
-    const { client, asked } = listing({ primary: own, sameOrg: [["a"], ["a", "b"]], otherOrg: [["z"]] });
-    const lists = await requestLists(client, target);
-    expect(lists.sameOrg?.slugs).toEqual(["a", "b"]);
-    expect(asked.filter((caller) => caller === "sameOrg")).toHaveLength(2);
-  });
-
-  test("when a retailer is added in between", async () => {
-    const { client } = listing({ primary: [["a"], ["a", "b"]], sameOrg: [["a", "b"]], otherOrg: [["z"]] });
-    const { primary, primaryAgain } = await requestLists(client, target);
-    expect([primary.slugs, primaryAgain.slugs]).toEqual([
+  test("once more when those of one organization differ, since a retailer may be granted in between", async () => {
+    const lists = { primary: [["a"], ["a", "b"]], sameOrg: [["a", "b"]], otherOrg: [["z"]] };
+    const { client, asked } = returning(lists);
+    const { primary, sameOrg } = await requestLists(client, target);
+    expect([primary.slugs, sameOrg?.slugs]).toEqual([
       ["a", "b"],
       ["a", "b"],
     ]);
+    expect(asked).toHaveLength(6);
+    const always = returning({ primary: [["a"]], sameOrg: [["b"]], otherOrg: [["a"]] });
+    await requestLists(always.client, target);
+    expect(always.asked).toHaveLength(6);
   });
 
-  test("up to three times", async () => {
-    const { client, asked } = listing({ primary: [["a"]], sameOrg: [["b"]], otherOrg: [["a"]] });
-    await requestLists(client, target);
-    expect(asked.filter((caller) => caller === "sameOrg")).toHaveLength(3);
-  });
-
-  test("but not for a list that was requested before", async () => {
-    const { client, asked } = listing({ primary: [["a"]], otherOrg: [["z"]] });
+  test("but not a list that was requested before, unless it cannot be read", async () => {
+    const { client, asked } = returning({ primary: [["a"]], otherOrg: [["z"]] });
     const keys = { primary: "first", otherOrg: "other" };
     const first = exchangeOf("retailers", { retailers: [{ slug: "a" }] });
     const { primary } = await requestLists(client, { ...target, keys }, first);
-    expect([primary.slugs, asked]).toEqual([["a"], ["otherOrg", "primary"]]);
+    expect([primary.slugs, asked]).toEqual([["a"], ["otherOrg"]]);
     // A gateway may respond to the first request.
     const busy = exchangeOf("retailers", undefined, { text: "<p>Busy" });
     await requestLists(client, { ...target, keys }, busy);
-    expect(asked.slice(2)).toEqual(["primary", "otherOrg", "primary"]);
-  });
-
-  test("but not with a single key", async () => {
-    const { client, asked } = listing({ primary: [["a"]] });
-    await requestLists(client, { ...target, keys: { primary: "first" } });
-    expect(asked).toEqual(["primary"]);
+    expect(asked.slice(1)).toEqual(["primary", "otherOrg"]);
   });
 });

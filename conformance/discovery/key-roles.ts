@@ -4,7 +4,7 @@ import type { Exchange } from "../client/exchange.ts";
 import type { PoliteClient } from "../client/polite-client.ts";
 import { byId, retailers } from "../client/requests.ts";
 import type { KeyRole, Target } from "../client/target.ts";
-import { slugsIn } from "./browsing.ts";
+import { slugsIn } from "../response/readers.ts";
 import {
   absent,
   attempt,
@@ -15,10 +15,9 @@ import {
   type ProductFixture,
   present,
 } from "./fixtures.ts";
-import { oneOfEachRetailerFirst } from "./identifiers.ts";
 
 /** Roles of a second key. */
-export type SecondRole = Exclude<KeyRole, "primary">;
+type SecondRole = Exclude<KeyRole, "primary">;
 
 /** The response to GET /retailers with one key. */
 export interface RetailerList {
@@ -29,20 +28,13 @@ export interface RetailerList {
   readonly slugs?: readonly string[];
 }
 
-/** The retailer lists of all configured keys, requested in turn. */
-export interface RetailerLists {
+/** The retailer list of each configured key. */
+export type RetailerLists = Readonly<Partial<Record<SecondRole, RetailerList>>> & {
   readonly primary: RetailerList;
-  /** Requested again after the other keys' lists. */
-  readonly primaryAgain: RetailerList;
-  readonly sameOrg?: RetailerList;
-  readonly otherOrg?: RetailerList;
-}
+};
 
-/** How many of the products that the primary key finds by id a second key finds, and how many it is refused. */
-export interface Reach {
-  readonly got: number;
-  readonly refused: number;
-}
+/** For a second key, whether it finds a product that the first one finds by id, or is refused it. */
+export type Reach = { readonly [Role in SecondRole]?: "found" | "refused" | undefined };
 
 /** The roles of the second keys, as far as they can be determined. */
 export interface KeyRoles {
@@ -67,13 +59,9 @@ export class WrongKeyRoles extends Error {
   }
 }
 
-const secondRoles = ["sameOrg", "otherOrg"] as const satisfies readonly SecondRole[];
-// Access may change during the run, so differing lists are requested again before they count.
-const rounds = 3;
-const productsToTry = 3;
-
 /**
- * Requests the retailers with every configured key; again when lists of one organization differ or change.
+ * Requests the retailers with every configured key. Access may change meanwhile: lists of one organization that differ are
+ * requested once more.
  * @param first The primary key's list, if it was requested before.
  */
 export async function requestLists(
@@ -81,22 +69,14 @@ export async function requestLists(
   { keys }: Target,
   first?: Exchange,
 ): Promise<RetailerLists> {
-  const requestInTurn = async (primary: RetailerList): Promise<RetailerLists> => {
-    const seconds: Partial<Record<SecondRole, RetailerList>> = {};
-    for (const role of secondRoles) if (keys[role] !== undefined) seconds[role] = await listOf(client, role);
-    const primaryAgain = Object.keys(seconds).length === 0 ? primary : await listOf(client, "primary");
-    return { primary, ...seconds, primaryAgain };
-  };
   const known = first && listIn(first);
-  let lists = await requestInTurn(known?.slugs === undefined ? await listOf(client, "primary") : known);
-  for (let round = 1; round < rounds && !isSettled(lists); round++)
-    lists = await requestInTurn(lists.primaryAgain);
-  return lists;
-}
-
-function isSettled({ primary, primaryAgain, sameOrg }: RetailerLists): boolean {
-  const isStable = primary.slugs === undefined || isSameList(primary, primaryAgain) !== false;
-  return isStable && (sameOrg === undefined || isSameList(sameOrg, primary, primaryAgain) !== false);
+  const request = async (primary?: RetailerList): Promise<RetailerLists> => ({
+    primary: primary ?? (await listOf(client, "primary")),
+    ...(keys.sameOrg !== undefined && { sameOrg: await listOf(client, "sameOrg") }),
+    ...(keys.otherOrg !== undefined && { otherOrg: await listOf(client, "otherOrg") }),
+  });
+  const lists = await request(known?.slugs === undefined ? undefined : known);
+  return isSame(lists.sameOrg, lists.primary) === false ? await request() : lists;
 }
 
 async function listOf(client: PoliteClient, caller: KeyRole): Promise<RetailerList> {
@@ -108,16 +88,16 @@ async function listOf(client: PoliteClient, caller: KeyRole): Promise<RetailerLi
 
 function listIn({ response: { status, json } }: Exchange): RetailerList {
   const list = isObject(json) ? json.retailers : undefined;
-  if (status !== 200 || !Array.isArray(list)) return { status };
   const slugs = slugsIn(json);
-  return list.length > 0 && slugs.length === 0 ? { status } : { status, slugs };
+  const isReadable = status === 200 && Array.isArray(list) && (slugs.length > 0 || list.length === 0);
+  return { status, ...(isReadable && { slugs }) };
 }
 
 /**
  * Determines the role of each key from what it sees (spec, Authentication: "keys are scoped to one organization").
  * Two organizations may be granted the same retailers, so equal lists prove nothing by themselves.
  *
- * @param products products of the primary key: where the lists do not suffice, the second keys look some of them up
+ * @param products products of the primary key: where the lists do not suffice, a second key looks one up
  * @throws WrongKeyRoles when the lists of three keys show that two are exchanged
  */
 export async function rolesOfKeys(
@@ -125,36 +105,34 @@ export async function rolesOfKeys(
   lists: RetailerLists,
   products: () => Promise<readonly ProductFixture[]>,
 ): Promise<KeyRoles> {
-  const reaches: Partial<Record<SecondRole, Reach>> = {};
-  for (const role of secondRoles) {
-    const list = lists[role];
-    if (list === undefined || list.cause !== undefined) continue;
-    const isSame = isSameList(list, lists.primary, lists.primaryAgain);
-    if (isSame === true || (isSame === false && role === "otherOrg")) continue;
-    const missing = (await products()).filter(({ retailer }) => list.slugs?.includes(retailer) !== true);
-    reaches[role] = await reachOf(client, role, missing);
+  const { primary, sameOrg, otherOrg } = lists;
+  const isOpen = {
+    sameOrg: isSame(sameOrg, primary) !== true,
+    otherOrg: isSame(otherOrg, primary) === undefined,
+  };
+  const reach: { -readonly [Role in keyof Reach]: Reach[Role] } = {};
+  for (const caller of ["sameOrg", "otherOrg"] as const) {
+    const list = lists[caller];
+    if (list === undefined || list.cause !== undefined || !isOpen[caller]) continue;
+    const product = (await products()).find(({ retailer }) => list.slugs?.includes(retailer) !== true);
+    if (product !== undefined) reach[caller] = await reachOf(client, caller, product);
   }
-  return decideRoles(lists, reaches);
+  return decideRoles(lists, reach);
 }
 
 async function reachOf(
   client: PoliteClient,
   caller: SecondRole,
-  products: readonly ProductFixture[],
-): Promise<Reach> {
-  const reach = { got: 0, refused: 0 };
+  { retailer, productId }: ProductFixture,
+): Promise<"found" | "refused" | undefined> {
+  const request = byId(retailer, productId);
   const lookUp = async () => {
-    for (const { retailer, productId } of oneOfEachRetailerFirst(products).slice(0, productsToTry)) {
-      const request = byId(retailer, productId);
-      if ((await client.ask(request)).response.status !== 200) continue;
-      const { status } = (await client.ask({ ...request, caller })).response;
-      if (status === 200) reach.got++;
-      else if (status < 500) reach.refused++;
-    }
-    return reach;
+    if ((await client.ask(request)).response.status !== 200) return undefined;
+    const { status } = (await client.ask({ ...request, caller })).response;
+    if (status === 200) return "found";
+    return status < 500 ? "refused" : undefined;
   };
-  // The products looked up until no response came still count.
-  return await attempt(lookUp, () => reach);
+  return await attempt(lookUp, () => undefined);
 }
 
 /**
@@ -162,99 +140,70 @@ async function reachOf(
  *
  * @throws WrongKeyRoles
  */
-export function decideRoles(
-  lists: RetailerLists,
-  reaches: Readonly<Partial<Record<SecondRole, Reach>>>,
-): KeyRoles {
-  const { primary, primaryAgain, sameOrg, otherOrg } = lists;
-  const otherIsSame = otherOrg === undefined ? undefined : isSameList(otherOrg, primary, primaryAgain);
-  const sameOrgKey = secondKey(lists, reaches.sameOrg, otherIsSame === false);
-  if (
-    sameOrgKey.present &&
-    sameOrgKey.value.role === "contradicted" &&
-    sameOrg !== undefined &&
-    otherOrg?.slugs
-  ) {
-    const all = {
-      primary: primaryAgain.slugs ?? [],
-      sameOrg: sameOrg.slugs ?? [],
-      otherOrg: otherOrg.slugs,
-    };
-    if (sameOrg.slugs !== undefined && otherIsSame === true) throw new WrongKeyRoles("sameOrg", all);
-    if (isSameList(sameOrg, otherOrg) === true) throw new WrongKeyRoles("primary", all);
+export function decideRoles(lists: RetailerLists, reach: Reach): KeyRoles {
+  const { primary, sameOrg, otherOrg } = lists;
+  const sameOrgKey = secondKey(lists, reach.sameOrg);
+  const isContradicted = sameOrgKey.present && sameOrgKey.value.role === "contradicted";
+  if (isContradicted && sameOrg?.slugs !== undefined && otherOrg?.slugs !== undefined) {
+    const all = { primary: primary.slugs ?? [], sameOrg: sameOrg.slugs, otherOrg: otherOrg.slugs };
+    if (isSame(otherOrg, primary) === true) throw new WrongKeyRoles("sameOrg", all);
+    if (isSame(sameOrg, otherOrg) === true) throw new WrongKeyRoles("primary", all);
   }
-  return { sameOrgKey, otherOrgKey: otherKey(otherOrg, otherIsSame, reaches.otherOrg) };
+  return { sameOrgKey, otherOrgKey: otherKey(lists, reach.otherOrg) };
 }
 
 function secondKey(
-  { primary, primaryAgain, sameOrg: list }: RetailerLists,
-  reach: Reach | undefined,
-  listsDiffer: boolean,
+  { primary, sameOrg: list, otherOrg }: RetailerLists,
+  reach: Reach["sameOrg"],
 ): Fixture<KeyInRole> {
   if (list === undefined) return noSameOrgKey;
-  const unusable = unusableKey("sameOrg", list, reach);
-  if (unusable !== undefined) return unusable;
   const subject = "sameOrg";
-  const unclear: KeyInRole = { role: "unclear", doubt: { code: "key-role-unclear", subject } };
-  switch (isSameList(list, primary, primaryAgain)) {
-    case true:
-      // If the two organizations have different lists, an equal list shows the same organization.
-      return present<KeyInRole>(listsDiffer ? { role: "asNamed" } : unclear);
-    case false: {
-      // The key finds products that its list leaves out, so the list is wrong and not the key.
-      if ((reach?.got ?? 0) > 0) return present<KeyInRole>({ role: "asNamed" });
-      const own = primaryAgain.slugs ?? [];
-      const { slugs = [] } = list;
-      const details = {
-        lacks: own.filter((slug) => !slugs.includes(slug)),
-        more: slugs.filter((slug) => !own.includes(slug)),
-      };
-      return present<KeyInRole>({
-        role: "contradicted",
-        doubt: { code: "key-lists-differ", subject, details },
-      });
-    }
-    case undefined:
-      return present<KeyInRole>(
-        (reach?.refused ?? 0) > 0
-          ? { role: "contradicted", doubt: { code: "key-lists-differ", subject } }
-          : unclear,
-      );
-  }
+  const unusable = unusableKey(subject, list, reach);
+  if (unusable !== undefined) return unusable;
+  const isOwn = isSame(list, primary);
+  // If the two organizations have different lists, an equal one shows the same organization.
+  if (isOwn === true && isSame(otherOrg, primary) === false) return asNamed;
+  // A key that finds what its list leaves out is right, and the list is wrong.
+  if (isOwn === false && reach === "found") return asNamed;
+  const [own = [], slugs = []] = [primary.slugs, list.slugs];
+  const details = {
+    lacks: own.filter((slug) => !slugs.includes(slug)),
+    more: slugs.filter((slug) => !own.includes(slug)),
+  };
+  if (isOwn === false)
+    return present({ role: "contradicted", doubt: { code: "key-lists-differ", subject, details } });
+  return isOwn === undefined && reach === "refused"
+    ? present({ role: "contradicted", doubt: { code: "key-lists-differ", subject } })
+    : unclear(subject);
 }
 
-function otherKey(
-  list: RetailerList | undefined,
-  isSame: boolean | undefined,
-  reach: Reach | undefined,
-): Fixture<KeyInRole> {
+function otherKey({ primary, otherOrg: list }: RetailerLists, reach: Reach["otherOrg"]): Fixture<KeyInRole> {
   if (list === undefined) return noOtherOrgKey;
-  const differs = isSame === false || (isSame === undefined && (reach?.refused ?? 0) > 0);
-  return (
-    unusableKey("otherOrg", list, reach) ??
-    present<KeyInRole>(
-      differs
-        ? { role: "asNamed" }
-        : { role: "unclear", doubt: { code: "key-role-unclear", subject: "otherOrg" } },
-    )
-  );
+  const subject = "otherOrg";
+  const isOwn = isSame(list, primary);
+  const isOther = isOwn === false || (isOwn === undefined && reach === "refused");
+  return unusableKey(subject, list, reach) ?? (isOther ? asNamed : unclear(subject));
+}
+
+const asNamed = present<KeyInRole>({ role: "asNamed" });
+
+function unclear(subject: SecondRole): Fixture<KeyInRole> {
+  return present({ role: "unclear", doubt: { code: "key-role-unclear", subject } });
 }
 
 /** Why a key is unusable: it is refused everywhere, or its list could not be requested. */
 function unusableKey(
   subject: SecondRole,
   { status: actual, cause }: RetailerList,
-  reach: Reach | undefined,
+  reach: "found" | "refused" | undefined,
 ): Fixture<never> | undefined {
   if (cause !== undefined) return absent(cause);
-  const isRefused = (actual === 401 || actual === 403) && (reach?.got ?? 0) === 0;
+  const isRefused = (actual === 401 || actual === 403) && reach !== "found";
   return isRefused ? absent({ code: "key-refused", endpoint: "retailers", subject, actual }) : undefined;
 }
 
-/** Whether a list equals one of several others; undefined when there is nothing to compare. */
-function isSameList({ slugs: one }: RetailerList, ...others: readonly RetailerList[]): boolean | undefined {
-  const known = others.flatMap(({ slugs }) => (slugs === undefined ? [] : [new Set(slugs)]));
-  if (one === undefined || known.length === 0) return undefined;
-  const set = new Set(one);
-  return known.some((other) => set.symmetricDifference(other).size === 0);
+/** Whether two lists have the same slugs; undefined when there is nothing to compare. */
+function isSame(one: RetailerList | undefined, other: RetailerList | undefined): boolean | undefined {
+  if (one?.slugs === undefined || other?.slugs === undefined) return undefined;
+  return new Set(one.slugs).symmetricDifference(new Set(other.slugs)).size === 0;
 }

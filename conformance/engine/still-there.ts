@@ -1,8 +1,8 @@
 import type { Exchange } from "../client/exchange.ts";
 import { byId, byUrl, retailers } from "../client/requests.ts";
-import { slugsIn } from "../discovery/browsing.ts";
 import type { ProductFixture } from "../discovery/fixtures.ts";
 import { NotJudged, type Outcome, reasonOf } from "../requirements/outcome.ts";
+import { slugsIn } from "../response/readers.ts";
 import type { CheckContext } from "../suite/check/check.ts";
 import { browsedProducts } from "../suite/check/inputs.ts";
 import { pagesOfOwnSize, walk } from "../suite/walk.ts";

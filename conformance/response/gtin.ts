@@ -1,4 +1,7 @@
-import { looksLikeGtin } from "../../schemas/product-values.ts";
+import type { FieldNames } from "../../schemas/contracts/field-names.ts";
+import type { Product } from "../../schemas/contracts/product.ts";
+import { valuesAt } from "../../schemas/field-paths.ts";
+import { looksLikeGtin, sameGtin } from "../../schemas/product-values.ts";
 
 /** Whether a text is a GTIN-8, UPC-A, EAN-13 or GTIN-14 with a correct check digit. */
 export function isGtin(text: string): boolean {
@@ -35,4 +38,9 @@ export function otherFirstDigits(gtin: string): string[] {
     .filter((pair) => pair[0] !== gtin[0] && pair[1] !== gtin[1])
     .map((pair) => pair + rest + checkDigit(pair + rest))
     .filter((other) => other.at(-1) === gtin.at(-1));
+}
+
+/** Whether a product has this GTIN where the target's products have theirs. */
+export function carriesGtin(product: Product, gtin: string, { gtin: path }: FieldNames): boolean {
+  return path !== undefined && valuesAt(product, path).some((value) => sameGtin(value, gtin));
 }

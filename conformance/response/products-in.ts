@@ -66,6 +66,11 @@ export function identityOf({ retailer, product_id: productId }: Product): Pick<F
     : {};
 }
 
+/** Whether a product names another retailer than the expected one. */
+export function isOfAnotherRetailer(product: unknown, { retailer }: { readonly retailer: string }): boolean {
+  return isObject(product) && typeof product.retailer === "string" && product.retailer !== retailer;
+}
+
 /** The retailer and id that a lookup by id requests, as far as its URL can be decoded. */
 export function requestedById({ request }: Pick<Exchange, "request">) {
   const [retailer = "", productId = ""] = request.url

@@ -1,9 +1,9 @@
 import { isObject } from "../../schemas/json.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { type Caller, type Organization, organizationOf } from "../client/target.ts";
-import { nextCursor } from "../discovery/browsing.ts";
 import type { Discovery } from "../discovery/discover.ts";
 import { productsIn } from "../response/products-in.ts";
+import { nextCursor } from "../response/readers.ts";
 import type { RuleFacts } from "./rule.ts";
 
 /** The parts of a discovery that rules use. */

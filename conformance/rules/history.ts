@@ -3,13 +3,13 @@ import type { Finding, FindingOf } from "../../schemas/contracts/finding.ts";
 import { isObject } from "../../schemas/json.ts";
 import { type Exchange, keyHeadersIn, requestName } from "../client/exchange.ts";
 import { organizationOf } from "../client/target.ts";
-import { nextCursor, slugsIn } from "../discovery/browsing.ts";
 import type { CheckId } from "../requirements/all.ts";
 
 import { failed, type Outcome, passed, statusOf, warning } from "../requirements/outcome.ts";
 import { countersOf, isSameItem, itemsSent } from "../response/batch-result.ts";
 
 import { identityOf, productsIn, requestedById, someProductsIn } from "../response/products-in.ts";
+import { nextCursor, slugsIn } from "../response/readers.ts";
 import type { RuleFacts } from "./rule.ts";
 
 /** Judges one requirement on all exchanges of a run together, in the order of responses. It sends nothing. */

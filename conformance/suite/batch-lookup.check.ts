@@ -18,6 +18,7 @@ import { identityOf, productsIn } from "../response/products-in.ts";
 import type { CheckContext } from "./check/check.ts";
 import { hasStatus } from "./check/expectations.ts";
 import {
+  browsedProducts,
   itemOf,
   knownItems,
   manyItems,
@@ -202,14 +203,11 @@ async function allFound(context: CheckContext): Promise<Outcome> {
   const ids = new Set(found.map(({ product }) => product.product_id));
   // Products may lack their id. If all have one, each requested id must be among them.
   const isNamed = !ids.has(undefined);
-  const lost = isNamed
-    ? await lostIn(
-        items.filter((item) => !ids.has(item.product_id)),
-        context,
-      )
-    : undefined;
+  const absent = isNamed ? items.filter((item) => !ids.has(item.product_id)) : [];
+  const lost = await lostIn(absent, context);
   if (lost !== undefined) return failed(lost, exchange);
-  if (isNamed ? found.length > items.length : found.length !== items.length) {
+  // Two retailers may have the same id, of which one is missing.
+  if (found.length !== items.length - absent.length) {
     const list = pointer(context.fieldNames.batchFoundField ?? "");
     return failed(count("known", list, items.length, found.length), exchange);
   }
@@ -279,11 +277,11 @@ const mostAlone = 3;
 /** The first of these items that a lookup by id finds. */
 async function lostIn(
   items: readonly { readonly retailer?: unknown; readonly product_id?: unknown }[],
-  { fixtures, shared }: CheckContext,
+  context: CheckContext,
 ): Promise<Finding | undefined> {
-  const known = fixtures.products.filter((one) => items.some((item) => isSameItem(item, itemOf(one))));
+  const known = browsedProducts(context).filter((one) => items.some((item) => isSameItem(item, itemOf(one))));
   for (const { retailer, productId } of known.slice(0, mostAlone))
-    if ((await shared(byId(retailer, productId))).response.status === 200)
+    if ((await context.shared(byId(retailer, productId))).response.status === 200)
       return { code: "item-missing", product: { retailer, productId }, condition: "known-items" };
   return undefined;
 }

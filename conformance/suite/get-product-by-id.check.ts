@@ -3,6 +3,7 @@ import { byId } from "../client/requests.ts";
 import { need, type ProductFixture } from "../discovery/fixtures.ts";
 import { sparsest } from "../discovery/identifiers.ts";
 import { unknownProductIds, unknownSlug } from "../discovery/unknown-values.ts";
+import { productOf } from "../response/readers.ts";
 import type { CheckContext } from "./check/check.ts";
 import {
   browsedProducts,
@@ -12,7 +13,7 @@ import {
   succeeding,
   unknownProduct,
 } from "./check/inputs.ts";
-import { differsFrom, productOf } from "./check/product-comparison.ts";
+import { differsFrom } from "./check/product-comparison.ts";
 import { type ChangedRequest, section } from "./check/rows.ts";
 import { notGranted } from "./entitlement.ts";
 

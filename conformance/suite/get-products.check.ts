@@ -4,16 +4,16 @@ import { isObject } from "../../schemas/json.ts";
 import { sameGtin, wrappingsOf } from "../../schemas/product-values.ts";
 import { byCategory, byGtin, byId, byUrl } from "../client/requests.ts";
 import { type GtinFixture, need, type UrlFixture } from "../discovery/fixtures.ts";
-import { carriesGtin, isOfAnotherRetailer } from "../discovery/gtin-lookup.ts";
-import { covering, kindsIn, lookAlikes } from "../discovery/identifiers.ts";
+import { covering, kindsIn } from "../discovery/identifiers.ts";
 import { onUnknownSite, unknownPage, unknownUrl } from "../discovery/unknown-values.ts";
 import { NotJudged } from "../requirements/outcome.ts";
 import { actual } from "../response/body-findings.ts";
-import { neighbouringGtins } from "../response/gtin.ts";
-import { identityOf, productsIn } from "../response/products-in.ts";
+import { carriesGtin, neighbouringGtins } from "../response/gtin.ts";
+import { identityOf, isOfAnotherRetailer, productsIn } from "../response/products-in.ts";
+import { productOf } from "../response/readers.ts";
 import type { CheckContext } from "./check/check.ts";
 import { browsedProducts, succeeding } from "./check/inputs.ts";
-import { differsFrom, productOf } from "./check/product-comparison.ts";
+import { differsFrom } from "./check/product-comparison.ts";
 import { type ChangedRequest, section } from "./check/rows.ts";
 
 /** Most GTINs that found nothing to look up again, most known and most shared ones. */
@@ -207,7 +207,7 @@ const ofUnknownCategory: ChangedRequest = {
   subject: unknownCategory,
 };
 
-/** The URLs that discovery chose, and more to cover every retailer, every kind of URL and URLs that are alike, up to a number. */
+/** The URLs that discovery chose, and more to cover every retailer and every kind of URL, up to a number. */
 function urlsOfEveryKind(context: CheckContext, most: number): UrlFixture[] {
   const { withUrl, productByUrl } = context.fixtures;
   const all = browsedProducts(context).flatMap(({ url, ...one }) =>
@@ -217,10 +217,9 @@ function urlsOfEveryKind(context: CheckContext, most: number): UrlFixture[] {
   const shown = Map.groupBy(all, ({ url }) => url);
   const isOfOne = ({ url }: UrlFixture) => (shown.get(url)?.length ?? 0) < 2;
   const candidates = [...withUrl, ...all].filter(isOfOne);
-  const alike = lookAlikes("product_url", candidates, ({ url }) => url);
   const chosen = covering(
     candidates,
-    (one) => [`of ${one.retailer}`, ...kindsIn("product_url", one.url), ...(alike.get(one) ?? [])],
+    (one) => [`of ${one.retailer}`, ...kindsIn("product_url", one.url)],
     most,
   );
   const urls = new Set(chosen.map(({ url }) => url));

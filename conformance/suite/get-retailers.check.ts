@@ -1,9 +1,9 @@
 import { isObject } from "../../schemas/json.ts";
 import { byId, retailers } from "../client/requests.ts";
-import { slugsIn } from "../discovery/browsing.ts";
 import { need } from "../discovery/fixtures.ts";
 import { statusOf } from "../requirements/outcome.ts";
 import { unlessType } from "../response/body-findings.ts";
+import { slugsIn } from "../response/readers.ts";
 import { section } from "./check/rows.ts";
 import { noSlugRefused, slugsToTry } from "./retailer.check.ts";
 

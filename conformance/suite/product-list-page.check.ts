@@ -2,11 +2,12 @@ import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { SharedFields } from "../../schemas/contracts/finding-fields.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { byCategory, byId } from "../client/requests.ts";
-import { nextCursor } from "../discovery/browsing.ts";
+
 import { need } from "../discovery/fixtures.ts";
 import { failed, type Outcome, passed, statusOf } from "../requirements/outcome.ts";
 import { actual } from "../response/body-findings.ts";
 import { identityOf, productsIn } from "../response/products-in.ts";
+import { nextCursor } from "../response/readers.ts";
 import { overLimit } from "../rules/page-responses.ts";
 import type { Check, CheckContext } from "./check/check.ts";
 import { type StatusRow, section } from "./check/rows.ts";
@@ -23,7 +24,7 @@ import {
 } from "./walk.ts";
 
 /** Most pages of the other organization to compare. */
-const pagesOfOther = 3;
+const pagesOfOther = 2;
 /** Limits of consecutive pages; the last one is repeated. */
 const changingLimits = [3, 5, largePage] as const;
 /** Most categories to try for one that fits one page. */

@@ -1,7 +1,7 @@
 import { byCategory, byGtin, byUrl, query } from "../client/requests.ts";
 import { type CategoryFixture, type Fixtures, type GtinFixture, need } from "../discovery/fixtures.ts";
-import { carriesGtin } from "../discovery/gtin-lookup.ts";
 import { notApplicable, type Outcome } from "../requirements/outcome.ts";
+import { carriesGtin } from "../response/gtin.ts";
 import { productsIn } from "../response/products-in.ts";
 import type { CheckContext } from "./check/check.ts";
 import { hasStatus } from "./check/expectations.ts";

@@ -3,10 +3,11 @@ import type { Product } from "../../schemas/contracts/product.ts";
 import { createRounds } from "../../schemas/walk-rounds.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { byCategory, type Request } from "../client/requests.ts";
-import { nextCursor } from "../discovery/browsing.ts";
+
 import { need, noCategory } from "../discovery/fixtures.ts";
 import { NotJudged, statusOf } from "../requirements/outcome.ts";
 import { productsIn } from "../response/products-in.ts";
+import { nextCursor } from "../response/readers.ts";
 import type { CheckContext } from "./check/check.ts";
 
 /** The pages of a category, followed by cursor. */

@@ -1,10 +1,11 @@
 import { byGtin, byId, byUrl, type Request } from "../client/requests.ts";
 import { need, type ProductFixture } from "../discovery/fixtures.ts";
-import { carriesGtin } from "../discovery/gtin-lookup.ts";
 import { failed, NotJudged, passed, statusOf } from "../requirements/outcome.ts";
+import { carriesGtin } from "../response/gtin.ts";
+import { productOf } from "../response/readers.ts";
 import { anyClient } from "./any-client.ts";
 import { eachEndpoint, unknownProduct } from "./check/inputs.ts";
-import { differsFrom, productOf, sameContent } from "./check/product-comparison.ts";
+import { differsFrom, sameContent } from "./check/product-comparison.ts";
 import { type ChangedRequest, type PairRow, section } from "./check/rows.ts";
 
 /** Spec, What the service does. Passive rules judge that every response is JSON and no field is null. */

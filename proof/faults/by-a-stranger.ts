@@ -235,7 +235,7 @@ export const strangersFaults = {
         return response;
       };
     }),
-    fails: ["query.url/known-page"],
+    fails: ["query.url/changed-page"],
     source: "jez500/pricebuddy#209",
   },
   "batch-numbers-and-lists-filled": {

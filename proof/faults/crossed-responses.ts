@@ -150,8 +150,8 @@ export const crossedResponseFaults = {
 /** Failures of the upstream catalog that are reported as a missing product. */
 export const swallowedFailureFaults = {
   "failure-told-as-404": {
-    does: "One lookup by id in 25 gets 404 although the product exists.",
-    wire: everySo(25, (response, request) => ok(response) && byId(request), as(404)),
+    does: "One lookup by id in 20 gets 404 although the product exists.",
+    wire: everySo(20, (response, request) => ok(response) && byId(request), as(404)),
     fails: ["errors.false-not-found/known-products"],
   },
   "failure-told-as-404-by-gtin": {

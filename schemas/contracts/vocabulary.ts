@@ -61,7 +61,6 @@ export const hostileKinds = {
   "object-id": "an object as product_id",
   "deep-nesting": "5,000 nested arrays",
   "no-content-type": "nothing",
-  "text-type": "`text/plain`",
   drawn: "a random value",
 } as const;
 export type HostileKind = keyof typeof hostileKinds;

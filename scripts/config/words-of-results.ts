@@ -33,7 +33,7 @@ const names = `shelfcheck
   responses-differ retailer retailer-domains retailer-left retailer-list retailer-not-granted retailers
   retailers-changed retryAfter scenario schemaVersion search-retailers second-key sentence several-kinds
   shiftMinutes situation situations smallest startedAt statement statistic statuses still-limited
-  surrogate text-type threshold thresholds time-over timeline too-long too-many-requests
+  surrogate threshold thresholds time-over timeline too-long too-many-requests
   twin-not-judged unanswered undetectedShareBound unknown-category unknown-gtin unknown-item unknown-path
   unknown-product unknown-retailer unknown-site unknown-url unlisted unreadable unusable validated verdicts
   violations virtualUsers wait-twice waitSeconds waiver-expired waiver-stale wildcard

@@ -12,18 +12,12 @@ import {
 } from "../../client/requests.ts";
 import { fixtureOf } from "../../discovery/browsing.ts";
 import { need, type ProductFixture } from "../../discovery/fixtures.ts";
-import {
-  covering,
-  kindsIn,
-  lookAlikes,
-  oneOfEachRetailerFirst,
-  sparsest,
-} from "../../discovery/identifiers.ts";
+import { covering, kindsIn, oneOfEachRetailerFirst, sparsest } from "../../discovery/identifiers.ts";
 import { unknownProductIds } from "../../discovery/unknown-values.ts";
 import { countersOf, isSameItem } from "../../response/batch-result.ts";
 import { mostToChooseFrom, someProductsIn } from "../../response/products-in.ts";
+import { productOf } from "../../response/readers.ts";
 import type { CheckContext } from "./check.ts";
-import { productOf } from "./product-comparison.ts";
 
 // Inputs of checks: requests that succeed, batch items, and products that do not exist.
 
@@ -164,14 +158,9 @@ export function browsedProducts(
   ];
 }
 
-/** A small selection that covers every retailer, every kind of id and ids that are alike, up to a number. */
+/** A small selection that covers every retailer and every kind of id, up to a number. */
 export function ofEveryKind(products: readonly ProductFixture[], most: number): ProductFixture[] {
-  const alike = lookAlikes("product_id", products, ({ productId }) => productId);
-  return covering(
-    products,
-    (one) => [`of ${one.retailer}`, ...kindsIn("product_id", one.productId), ...(alike.get(one) ?? [])],
-    most,
-  );
+  return covering(products, (one) => [`of ${one.retailer}`, ...kindsIn("product_id", one.productId)], most);
 }
 
 /**

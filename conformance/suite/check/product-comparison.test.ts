@@ -4,7 +4,8 @@ import type { Product } from "../../../schemas/contracts/product.ts";
 import { valueAt } from "../../../schemas/json.ts";
 import { errorOf, exchangeOf } from "../../../test/support/stub-exchange.ts";
 import type { Exchange } from "../../client/exchange.ts";
-import { differsFrom, identityDifference, productOf, sameContent } from "./product-comparison.ts";
+import { productOf } from "../../response/readers.ts";
+import { differsFrom, identityDifference, sameContent } from "./product-comparison.ts";
 
 const product = { retailer: "a", product_id: "1", product_url: "https://a.example/1", price: 3, title: "T" };
 

@@ -5,19 +5,14 @@ import { valuesAt } from "../../../schemas/field-paths.ts";
 import { isObject, pointer, valueAt } from "../../../schemas/json.ts";
 import { hasProductFields } from "../../../schemas/product-values.ts";
 import type { Exchange } from "../../client/exchange.ts";
-import { nextCursor, slugsIn } from "../../discovery/browsing.ts";
 import type { ProductFixture } from "../../discovery/fixtures.ts";
-import { carriesGtin } from "../../discovery/gtin-lookup.ts";
 import { statusOf } from "../../requirements/outcome.ts";
 import { itemsSent } from "../../response/batch-result.ts";
 import { actual } from "../../response/body-findings.ts";
+import { carriesGtin } from "../../response/gtin.ts";
 import { identityOf, productsIn } from "../../response/products-in.ts";
+import { nextCursor, productOf, slugsIn } from "../../response/readers.ts";
 import type { ResponseView } from "./check.ts";
-
-/** The body of a response as a product; empty when it is not an object. */
-export function productOf({ response }: Exchange): Product {
-  return isObject(response.json) ? response.json : {};
-}
 
 export const identityFields = ["retailer", "product_id", "product_url"] as const;
 

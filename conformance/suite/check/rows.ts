@@ -69,7 +69,7 @@ export interface PairRow extends Row {
 }
 
 /** A fast service has several requests under way at the same time only if many arrive at once. */
-const mostTogether = 12;
+const mostTogether = 11;
 
 /** Requests that are sent together, or one after the other; what these rules find in their responses fails. */
 export interface TrafficRow extends Row {

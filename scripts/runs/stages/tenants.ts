@@ -5,8 +5,8 @@ import { createPoliteClient } from "../../../conformance/client/polite-client.ts
 import { redactionFor } from "../../../conformance/client/redaction.ts";
 import { byCategory, type Request, retailers } from "../../../conformance/client/requests.ts";
 import type { Target } from "../../../conformance/client/target.ts";
-import { slugsIn } from "../../../conformance/discovery/browsing.ts";
 import { productsIn } from "../../../conformance/response/products-in.ts";
+import { slugsIn } from "../../../conformance/response/readers.ts";
 import type { LoadFixtures, Tenant } from "../../../schemas/contracts/load-fixtures.ts";
 import { defaults } from "../../config/settings.ts";
 import type { LoadPlan } from "../../load/plan.ts";

@@ -1,0 +1,30 @@
+import type { Product } from "../../schemas/contracts/product.ts";
+import { isObject } from "../../schemas/json.ts";
+import type { Exchange } from "../client/exchange.ts";
+
+// What the bodies of responses say, as far as they can be read.
+
+/** Far more than any curated set. The rules still judge every entry of a longer list. */
+const mostRetailers = 2000;
+
+/** The slugs in a response to GET /retailers; none when the body has no such list. */
+export function slugsIn(body: unknown): string[] {
+  const list = isObject(body) ? body.retailers : undefined;
+  if (!Array.isArray(list)) return [];
+  return list.slice(0, mostRetailers).flatMap((entry: unknown) => {
+    const slug = isObject(entry) ? entry.slug : undefined;
+    return typeof slug === "string" && slug !== "" ? [slug] : [];
+  });
+}
+
+/** The `meta.next_cursor` of a page; undefined when it is missing or not a string. */
+export function nextCursor(body: unknown): string | undefined {
+  const meta = isObject(body) ? body.meta : undefined;
+  const cursor = isObject(meta) ? meta.next_cursor : undefined;
+  return typeof cursor === "string" ? cursor : undefined;
+}
+
+/** The body of a response as a product; empty when it is not an object. */
+export function productOf({ response }: Exchange): Product {
+  return isObject(response.json) ? response.json : {};
+}
