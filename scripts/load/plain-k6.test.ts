@@ -8,6 +8,7 @@ import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
 import { constantRate } from "../../scenarios/lib/schedule.ts";
 import { profiles } from "../../scenarios/profiles.ts";
 import { traceparentHeader } from "../../schemas/request-id.ts";
+import { scenarioIds } from "../../schemas/scenarios.ts";
 import { passOn, serve } from "../../test/support/server.ts";
 import { refusal, type StubService, startStubService } from "../../test/support/stub-service.ts";
 import { bundleScenario } from "./bundle/bundle.ts";
@@ -28,9 +29,9 @@ beforeAll(async () => {
   const thresholds = { ...smoke.thresholds, ...patience };
   const profile = { ...smoke, stages, virtualUsers: 20, thresholds };
   await writeFile(join(folder, "profile.json"), JSON.stringify(profile));
-  for (const name of ["lookup", "batch", "mixed"] as const) {
-    await bundleScenario(name, folder);
-  }
+  const polite = { ...profile, rateLimit: { mode: "polite", perSecond: 20 } };
+  await writeFile(join(folder, "polite.json"), JSON.stringify(polite));
+  for (const name of scenarioIds) await bundleScenario(name, folder);
 }, 300_000);
 afterAll(async () => {
   await service.stop();
@@ -121,6 +122,15 @@ describe.concurrent("plain k6", () => {
     }
     const { stdout } = await promisify(execFile)("ps", ["-eo", "args"]);
     expect(stdout).not.toContain(key);
+  });
+
+  test.each([
+    ["paging", {}],
+    ["rate-limit", { SHELFCHECK_PROFILE: "polite.json" }],
+  ])("runs %s", async (name, env) => {
+    const { code, output } = await plain(run(`${name}.js`), env);
+    expect(output).toContain("every threshold passed");
+    expect(code).toBe(0);
   });
 
   // Lookups, pages and batches.
