@@ -49,110 +49,86 @@ interface Place {
   readonly from: number;
 }
 
+type Product = Tenant["products"][number];
+
 function callOf(catalog: LoadCatalog, { slot, tenant, index, from }: Place): TenantCall {
   const tenants = catalog.tenants as readonly Tenant[];
-  const own = tenants[tenant] as Tenant;
+  const { products } = tenants[tenant] as Tenant;
+  const own = byId(tenant, products[from % products.length] as Product, "lookup-by-id");
   switch (slot) {
-    case 0:
-      return {
-        tenant,
-        name: "retailers",
-        path: endpoints.retailers.path,
-        sought: JSON.stringify(own.products[0]?.retailer),
-        items: [],
-      };
+    case 0: {
+      const sought = JSON.stringify(products[0]?.retailer);
+      return { tenant, name: "retailers", path: endpoints.retailers.path, sought, items: [] };
+    }
     case 1:
     case 2:
-      return byId(tenant, own, from, "lookup-by-id");
+      return own;
     case 3:
-      return byField(tenant, own, from, "url") ?? byId(tenant, own, from, "lookup-by-id");
+      return byField(tenant, products, from, "url") ?? own;
     case 4:
-      return byField(tenant, own, from, "gtin") ?? byId(tenant, own, from, "lookup-by-id");
+      return byField(tenant, products, from, "gtin") ?? own;
     case 5: {
       // Both request the same product, which only one of them may see.
       const owner = index % organizations;
-      const product = exclusiveOf(tenants, owner, from);
-      if (product === undefined) return byId(tenant, own, from, "lookup-by-id");
-      const call = {
-        tenant,
-        path: productPath(product.retailer, product.product_id),
-        items: [identityOf(product)],
-      };
-      return tenant === owner
-        ? { ...call, name: "lookup-by-id" }
-        : { ...call, name: "lookup-unentitled-retailer" };
+      const { retailers } = tenants[1 - owner] as Tenant;
+      const product = firstOf(
+        (tenants[owner] as Tenant).products,
+        from,
+        (one) => !retailers.includes(one.retailer),
+      );
+      if (product === undefined) return own;
+      return byId(tenant, product, tenant === owner ? "lookup-by-id" : "lookup-unentitled-retailer");
     }
     case 6:
-    case 7:
-      return page(catalog, tenant, index, slot);
+    case 7: {
+      // The same page for both: a cache without the organization in its key mixes them up.
+      const path = catalog.categoryPaths.at((index + slot) % catalog.categoryPaths.length) ?? "";
+      return { tenant, name: "category-page", path: `${path}&limit=${pageLimit}`, items: [] };
+    }
     default:
-      return batch(catalog, own, { slot, tenant, index, from });
+      return batch(catalog, products, { slot, tenant, index, from });
   }
 }
 
-function byId(tenant: number, { products }: Tenant, from: number, name: RequestKindId): TenantCall {
-  const product = products[from % products.length] as Tenant["products"][number];
-  return {
-    tenant,
-    name,
-    path: productPath(product.retailer, product.product_id),
-    items: [identityOf(product)],
-  };
+function byId(tenant: number, product: Product, name: RequestKindId): TenantCall {
+  const path = productPath(product.retailer, product.product_id);
+  return { tenant, name, path, items: [identityOf(product)] };
 }
 
 function byField(
   tenant: number,
-  { products }: Tenant,
+  products: readonly Product[],
   from: number,
   field: "url" | "gtin",
 ): TenantCall | undefined {
-  for (let step = 0; step < products.length; step += 1) {
-    const product = products[(from + step) % products.length];
-    const value = product?.[field];
-    if (product === undefined || value === undefined) continue;
-    const name = field === "url" ? "lookup-by-url" : "lookup-by-gtin";
-    const path = `${endpoints[name].path}=${encodeURIComponent(value)}`;
-    return { tenant, name, path, items: [identityOf(product)] };
-  }
-  return undefined;
+  const product = firstOf(products, from, (one) => one[field] !== undefined);
+  if (product === undefined) return undefined;
+  const name = field === "url" ? "lookup-by-url" : "lookup-by-gtin";
+  const path = `${endpoints[name].path}=${encodeURIComponent(product[field] ?? "")}`;
+  return { tenant, name, path, items: [identityOf(product)] };
 }
 
-/** A product of a retailer that only its owner may see. */
-function exclusiveOf(tenants: readonly Tenant[], owner: number, from: number) {
-  const { products } = tenants[owner] as Tenant;
-  const { retailers } = tenants[1 - owner] as Tenant;
-  for (let step = 0; step < products.length; step += 1) {
-    const product = products[(from + step) % products.length];
-    if (product === undefined) continue;
-    if (!retailers.includes(product.retailer)) return product;
-  }
-  return undefined;
-}
-
-/** The same page for both: a cache without the organization in its key mixes them up. */
-function page({ categoryPaths }: LoadCatalog, tenant: number, index: number, slot: number): TenantCall {
-  const path = categoryPaths.at((index + slot) % categoryPaths.length) ?? "";
-  return { tenant, name: "category-page", path: `${path}&limit=${pageLimit}`, items: [] };
+/** The first product from a place on that fits, round the list. */
+function firstOf(
+  products: readonly Product[],
+  from: number,
+  fits: (product: Product) => boolean,
+): Product | undefined {
+  const start = from % products.length;
+  return products.slice(start).find(fits) ?? products.slice(0, start).find(fits);
 }
 
 function batch(
   { fieldNames }: LoadCatalog,
-  { products }: Tenant,
+  products: readonly Product[],
   { slot, tenant, index, from }: Place,
 ): TenantCall {
-  const most = Math.min(mostBatchItems, products.length);
-  const size = 1 + ((index * 7 + slot * 3 + tenant * 5) % most);
+  const size = 1 + ((index * 7 + slot * 3 + tenant * 5) % Math.min(mostBatchItems, products.length));
   const items = Array.from({ length: size }, (_, place) => {
-    const { retailer, product_id } = products[(from + place) % products.length] as Tenant["products"][number];
+    const { retailer, product_id } = products[(from + place) % products.length] as Product;
     return { retailer, product_id };
   });
   const field = fieldNames.batchRequestField ?? "";
-  return {
-    tenant,
-    name: "batch",
-    path: endpoints.batch.path,
-    body: JSON.stringify(field === "" ? items : { [field]: items }),
-    size,
-    items: items.map(identityOf),
-  };
+  const body = JSON.stringify(field === "" ? items : { [field]: items });
+  return { tenant, name: "batch", path: endpoints.batch.path, body, size, items: items.map(identityOf) };
 }
