@@ -14,7 +14,7 @@ import {
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { ScenarioId } from "../../schemas/scenarios.ts";
 import type { Environment } from "./environment.ts";
-import { type FailedResponse, failureOf, isUndecodable, lostAt, strangerIn } from "./failures.ts";
+import { failureOf, isUndecodable, lostAt, strangerIn } from "./failures.ts";
 import { findingLine, logError } from "./log.ts";
 import { optionsFor, type ScenarioOptions } from "./options.ts";
 import { type FrameTools, framesOf } from "./pod-result.ts";
@@ -117,21 +117,18 @@ function preflight({ settings, redaction }: Environment): void {
   const { redact } = redaction();
   const response = ask(settings);
   const { status } = response;
-  const from = strangerIn(response);
   const subject = `${settings.baseUrl}${endpoints.retailers.path}`;
   const at = { endpoint: "retailers", subject } as const;
   if (isUndecodable(response)) throw ended({ code: "undecodable-body", ...at });
-  if (status === 0) {
+  if (status === 0)
     throw ended({ code: "no-answer-before-load", ...at, details: { error: redact(response.error) } });
-  }
   if (status === 401 || status === 403) {
     const isAccepted = ask(settings, keyHeaders.plain).status === 200;
     const details = isAccepted ? { acceptedIn: keyHeaders.plain } : undefined;
     throw ended({ code: "key-rejected-before-load", ...at, actual: status, details });
   }
-  if (status === 429 || status >= 500) {
-    throw ended({ code: "status-before-load", ...at, actual: status, from });
-  }
+  if (status === 429 || status >= 500)
+    throw ended({ code: "status-before-load", ...at, actual: status, from: strangerIn(response) });
   if (status !== 200 || !isRetailers(response)) {
     const location = response.headers.Location;
     const details = location === undefined ? undefined : { location: redact(location) };
@@ -155,44 +152,38 @@ function checkAfterRun(settings: LoadSettings, respondedAfter: Gauge): void {
   respondedAfter.add(hasResponded ? 1 : 0);
 }
 
+/** Asks for the retailers, again after a lost, refused or failed request: a single one, as in any run, shows nothing. */
 function ask(settings: LoadSettings, keyHeader: KeyHeader = keyHeaders.bearer): RefinedResponse<"text"> {
   const { baseUrl, key } = settings;
-  const headers = headersWith(key, settings);
-  if (keyHeader === keyHeaders.plain) {
-    delete headers[keyHeaders.bearer];
-    headers[keyHeaders.plain] = key;
-  }
+  const { [keyHeaders.bearer]: bearer = "", ...others } = headersWith(key, settings);
   const params: RefinedParams<"text"> = {
     responseType: "text",
-    headers,
+    headers: { ...others, [keyHeader]: keyHeader === keyHeaders.bearer ? bearer : key },
     tags: { name: "preflight" },
     redirects: 0,
     timeout: 10_000,
     responseCallback: http.expectedStatuses({ min: 200, max: 599 }),
   };
-  const get = (): RefinedResponse<"text"> => {
-    try {
-      return http.get(`${baseUrl}${endpoints.retailers.path}`, params);
-    } catch (error) {
-      return switchedResponse(error);
-    }
-  };
-  const askAgainUntil = Date.now() + longestAskSeconds * 1000;
-  let response = get();
-  for (let done = 1; isWorthAnotherTry(response, done); done += 1) {
-    const wait = readRetryAfter(response.headers[retryAfterHeader]);
+  const until = Date.now() + longestAskSeconds * 1000;
+  for (let done = 1; ; done += 1) {
+    const response = get(`${baseUrl}${endpoints.retailers.path}`, params);
+    const { status, headers } = response;
+    const isLost = status === 0 && !isUndecodable(response);
+    const isRefused = status === 429 || status >= 500;
+    if (isLost ? done >= triesWithoutResponse : !isRefused || done >= tries) return response;
+    const wait = readRetryAfter(headers[retryAfterHeader]);
     const seconds = wait.kind === "seconds" ? wait.seconds : 1;
-    if (Date.now() + seconds * 1000 > askAgainUntil) break;
+    if (Date.now() + seconds * 1000 > until) return response;
     sleep(seconds);
-    response = get();
   }
-  return response;
 }
 
-/** Whether to ask again after so many tries: a single lost or failed request, as in any run, does not show that the target is gone. */
-function isWorthAnotherTry(response: FailedResponse, done: number): boolean {
-  if (response.status === 0) return done < triesWithoutResponse && !isUndecodable(response);
-  return done < tries && (response.status === 429 || response.status >= 500);
+function get(url: string, params: RefinedParams<"text">): RefinedResponse<"text"> {
+  try {
+    return http.get(url, params);
+  } catch (error) {
+    return switchedResponse(error);
+  }
 }
 
 /** Whether the response is a list of retailers. What is wrong in the list is for the conformance suite to say. */
