@@ -49,12 +49,12 @@ interface Place {
   readonly from: number;
 }
 
-type Product = Tenant["products"][number];
+type OwnProduct = Tenant["products"][number];
 
 function callOf(catalog: LoadCatalog, { slot, tenant, index, from }: Place): TenantCall {
   const tenants = catalog.tenants as readonly Tenant[];
   const { products } = tenants[tenant] as Tenant;
-  const own = byId(tenant, products[from % products.length] as Product, "lookup-by-id");
+  const own = byId(tenant, products[from % products.length] as OwnProduct, "lookup-by-id");
   switch (slot) {
     case 0: {
       const sought = JSON.stringify(products[0]?.retailer);
@@ -90,14 +90,14 @@ function callOf(catalog: LoadCatalog, { slot, tenant, index, from }: Place): Ten
   }
 }
 
-function byId(tenant: number, product: Product, name: RequestKindId): TenantCall {
+function byId(tenant: number, product: OwnProduct, name: RequestKindId): TenantCall {
   const path = productPath(product.retailer, product.product_id);
   return { tenant, name, path, items: [identityOf(product)] };
 }
 
 function byField(
   tenant: number,
-  products: readonly Product[],
+  products: readonly OwnProduct[],
   from: number,
   field: "url" | "gtin",
 ): TenantCall | undefined {
@@ -110,22 +110,22 @@ function byField(
 
 /** The first product from a place on that fits, round the list. */
 function firstOf(
-  products: readonly Product[],
+  products: readonly OwnProduct[],
   from: number,
-  fits: (product: Product) => boolean,
-): Product | undefined {
+  fits: (product: OwnProduct) => boolean,
+): OwnProduct | undefined {
   const start = from % products.length;
   return products.slice(start).find(fits) ?? products.slice(0, start).find(fits);
 }
 
 function batch(
   { fieldNames }: LoadCatalog,
-  products: readonly Product[],
+  products: readonly OwnProduct[],
   { slot, tenant, index, from }: Place,
 ): TenantCall {
   const size = 1 + ((index * 7 + slot * 3 + tenant * 5) % Math.min(mostBatchItems, products.length));
   const items = Array.from({ length: size }, (_, place) => {
-    const { retailer, product_id } = products[(from + place) % products.length] as Product;
+    const { retailer, product_id } = products[(from + place) % products.length] as OwnProduct;
     return { retailer, product_id };
   });
   const field = fieldNames.batchRequestField ?? "";
