@@ -232,9 +232,9 @@ export const loadWords = {
     fix: ({ expected }) =>
       `Set --vus to ${expected} or more, or omit --vus to have the number calculated from the profile.`,
   }),
-  "generator-starved": says<Measured & { subject: "CPU" | "memory" }>({
-    text: ({ actual, subject: what }) =>
-      `The generator ran out of ${what}: it used ${what === "CPU" ? `the whole machine for ${percent(actual)} of the run` : `${percent(actual)} of the machine's memory`}.`,
+  "generator-starved": says<Measured>({
+    text: ({ actual }) =>
+      `The generator ran out of CPU: it used the whole machine for ${percent(actual)} of the run.`,
     fix: () => "Lower the rate or the number of virtual users, or use a larger machine or more of them.",
   }),
   "search-seen": says<{

@@ -273,7 +273,7 @@ describe("a search that was ended when it had its answer", () => {
 describe("a search and this machine or the way to the target", () => {
   const none: Periods = { seconds: 2, rate: [20] };
   const losses = { on_the_way: 500, "on_the_way{status:502}": 500, lost_on_the_way: 500 };
-  const starved: Finding[] = [{ code: "generator-starved", subject: "CPU", actual: 0.9 }];
+  const starved: Finding[] = [{ code: "generator-starved", actual: 0.9 }];
   testSearches([
     [
       "many requests were lost on the way",

@@ -173,15 +173,9 @@ export function watch(pid: number, look: Supervisor["look"]): () => void {
 }
 
 const mostSaturated = 0.2;
-const mostMemory = 0.85;
 
-/** Findings for resources that the generator ran out of, which make a run invalid. */
-export function starvedFindings(use: GeneratorUse | undefined, granted = grantedMemory()): Finding[] {
-  const shares = [
-    ["CPU", use?.saturatedShare ?? 0, mostSaturated],
-    ["memory", (use?.memoryBytes ?? 0) / granted, mostMemory],
-  ] as const;
-  return shares
-    .filter(([, actual, most]) => actual > most)
-    .map(([subject, actual]) => ({ code: "generator-starved", subject, actual, unit: "share" }));
+/** The finding that the generator had no CPU left, which makes a run invalid. Its memory is bounded before. */
+export function starvedFindings({ saturatedShare: actual }: Partial<GeneratorUse> = {}): Finding[] {
+  if (actual === undefined || actual <= mostSaturated) return [];
+  return [{ code: "generator-starved", actual, unit: "share" }];
 }
