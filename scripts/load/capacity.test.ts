@@ -252,6 +252,7 @@ describe("a search that was ended when it had its answer", () => {
       "search-figures-lost",
     ),
     unsure("an exit of k6 that nothing explains", { exit: { code: 108 } }, "k6-exit"),
+    sure("a late start of the whole run", { over: { late: column(250) } }),
     sure("late starts long before the answer", { over: { ...long(10), late: [900] } }),
     sure("one request that no name server resolved", { counts: lost(1, "unknown host") }, "lost-on-the-way"),
     sure("a short gap long before the answer", { over: long(null, 10, 10, 10, 10) }),

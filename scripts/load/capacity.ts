@@ -30,7 +30,10 @@ export function unsureSearch({ run, loss, cause, onTarget }: LoadFigures): Findi
   const withoutFigures = (all: readonly (number | null)[]) => all.filter((rate) => rate === null).length;
   const isLost =
     withoutFigures(rates.slice(...looked)) > 0 || withoutFigures(rates) >= mostFiguresLost * rates.length;
-  const late = Math.max(0, ...(series?.lateMilliseconds ?? []).slice(...looked).map((one) => one ?? 0));
+  const lateness = series?.lateMilliseconds ?? [];
+  // A run that began late, since it has many users, is not late for that: only its schedule has moved.
+  const atStart = Math.min(...lateness.map((one) => one ?? Number.POSITIVE_INFINITY));
+  const late = Math.max(0, ...lateness.slice(...looked).map((one) => (one ?? 0) - atStart));
   const failures = Object.keys(countedByTag(summary, "on_the_way", "status"));
   const isUnsent =
     failures.some((one) => ofThisMachine.has(one)) ||

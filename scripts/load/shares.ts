@@ -71,7 +71,7 @@ export function judgeShares(thresholds: readonly Threshold[], summary: RunSummar
   );
   const wholes = [...groups.values()].flatMap((kinds): Threshold[] => {
     const [first] = kinds;
-    const tally = sumOf(kinds.map((one) => tallyOf(one, summary)));
+    const tally = tallyOf(kinds, summary);
     if (first === undefined || kinds.length === 1 || tally.total === 0) return [];
     const { request: _, ...same } = first;
     const value = tally.count / tally.total;
@@ -82,7 +82,7 @@ export function judgeShares(thresholds: readonly Threshold[], summary: RunSummar
     const { crossing, limit, statistic, met } = threshold;
     if (statistic === "p95" || statistic === "p99") return withoutChance(threshold, statistic, summary);
     if (statistic !== "share") return threshold;
-    const tally = tallyOf(threshold, summary);
+    const tally = tallyOf([threshold], summary);
     // Without counts the word of k6 is all there is.
     if (tally.total === 0 && !met) return threshold;
     const { length } = groups.get(`${crossing} ${limit}`) ?? [];
@@ -101,17 +101,13 @@ function withoutChance(threshold: Threshold, statistic: "p95" | "p99", summary: 
   const { count: total, slices: values } = distribution;
   const firstSlow = slices()[values.findIndex((value) => value > threshold.limit)] ?? 100;
   const count = Math.round((total * (100 - firstSlow)) / 100);
-  const share = { p95: 0.05, p99: 0.01 }[statistic];
-  return judgeShare({ count, total }, share).outcome === "above"
-    ? threshold
-    : { ...threshold, notJudged: { samples: total, needed: samplesFor(share) } };
+  return marked(threshold, { count, total }, 1, { p95: 0.05, p99: 0.01 }[statistic]);
 }
 
-function marked(threshold: Threshold, tally: Tally, among = 1): Threshold {
-  const { limit, met } = threshold;
-  const { outcome } = judgeShare(tally, limit, among);
-  const few = { samples: tally.total, needed: samplesFor(limit) };
-  if (met) return outcome === "within" ? threshold : { ...threshold, fewSamples: few };
+function marked(threshold: Threshold, tally: Tally, among = 1, limit = threshold.limit): Threshold {
+  const { outcome, needed } = judgeShare(tally, limit, among);
+  const few = { samples: tally.total, needed };
+  if (threshold.met) return outcome === "within" ? threshold : { ...threshold, fewSamples: few };
   return outcome === "above" ? threshold : { ...threshold, notJudged: few };
 }
 
@@ -124,7 +120,7 @@ export function failuresOf(
   const ofKinds = thresholds.filter(
     ({ crossing, request }) => crossing === "failed-requests" && request !== undefined,
   );
-  const tally = sumOf(ofKinds.map((one) => tallyOf(one, summary)));
+  const tally = tallyOf(ofKinds, summary);
   return tally.total === 0 ? undefined : judgeShare(tally, failedShare);
 }
 
@@ -137,16 +133,11 @@ export function isLossTooHigh({ lost, total }: { lost: number; total: number }, 
   return judgeShare({ count: lost, total }, profile.thresholds.failedShare).outcome === "above";
 }
 
-function tallyOf({ metric }: Threshold, { metrics }: RunSummary): Tally {
-  const { passes = 0, fails = 0 } = metrics[metric] ?? {};
-  return { count: passes, total: passes + fails };
-}
-
-function sumOf(tallies: readonly Tally[]): Tally {
-  return tallies.reduce((sum, { count, total }) => ({ count: sum.count + count, total: sum.total + total }), {
-    count: 0,
-    total: 0,
-  });
+/** How often the metrics of these limits say that it happened. */
+function tallyOf(thresholds: readonly Threshold[], { metrics }: RunSummary): Tally {
+  const sumOf = (value: "passes" | "fails") =>
+    thresholds.reduce((sum, { metric }) => sum + (metrics[metric]?.[value] ?? 0), 0);
+  return { count: sumOf("passes"), total: sumOf("passes") + sumOf("fails") };
 }
 
 /**
