@@ -1,13 +1,4 @@
-/**
- * Exit codes of the command line.
- *
- * - 0: conformant, thresholds met, no regression
- * - 1: a requirement, a threshold, the contract, latency or a waiver failed
- * - 2: wrong flag, configuration or environment
- * - 3: could not run
- * - 4: nothing failed, but a MUST was not judged or no load was sent
- * - 130: interrupted
- */
+/** Exit codes of the command line; `cli/help.ts` says what each of them means. */
 export type ExitCode = 0 | 1 | 2 | 3 | 4 | 130;
 
 /** The parts of an error message: what failed, where (a file, flag, variable or URL), and how to fix it. */

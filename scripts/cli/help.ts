@@ -3,7 +3,15 @@ import { connectionSettings } from "../../schemas/connection.ts";
 import type { ExitCode } from "../errors.ts";
 import { wrap } from "../report/terminal.ts";
 
-export type ExitCodes = Partial<Record<ExitCode, string>>;
+/** What each exit code means, of every command. The README says more of those that judge a service. */
+const exitCodes: Readonly<Record<ExitCode, string>> = {
+  0: "nothing failed; also a partial run in which all that was selected was judged",
+  1: "something failed: a requirement, a limit on load, the contract, responses, latency or a waiver",
+  2: "wrong flag, configuration or environment",
+  3: "could not run, such as target unreachable, key refused or no k6; or the load generator fell short",
+  4: "incomplete: nothing failed, but not all that must be judged was",
+  130: "interrupted; results up to that point are written",
+};
 
 /** Environment variables by what they are for, with the heading of each group. */
 const environment = {
@@ -54,10 +62,11 @@ export type EnvironmentGroup = keyof typeof environment;
 /** Every group of variables, for the help of the program itself. */
 export const allVariables = Object.keys(environment) as EnvironmentGroup[];
 
-/** Adds the environment variables and exit codes to the help of a command and of its subcommands. */
+/** Adds the environment variables and exit codes to the help of a command. `here`: what exit codes mean there. */
 export function withEpilogue(
   command: Command,
-  { variables, exitCodes }: { variables: readonly EnvironmentGroup[]; exitCodes: ExitCodes },
+  variables: readonly EnvironmentGroup[],
+  here?: string | undefined,
 ): Command {
   return command.addHelpText("afterAll", ({ command: shown }) => {
     const width = shown.configureOutput().getOutHelpWidth?.() ?? 80;
@@ -70,7 +79,8 @@ export function withEpilogue(
         }
         return section(heading, Object.entries(described), width);
       }),
-      ...section("Exit codes:", Object.entries(exitCodes), width),
+      ...(shown.name() === connectionTopic ? [] : section("Exit codes:", Object.entries(exitCodes), width)),
+      ...(here === undefined ? [] : wrap(`For this command: ${here}`, { width, indent: "  " })),
     ].join("\n");
   });
 }

@@ -42,6 +42,11 @@ describe("output on stdout, exit 0", () => {
     expect(stdout.split("\n").filter((line) => line.length > 100)).toEqual([]);
   });
 
+  test("load --help names at most 17 flags, its own help among them", async () => {
+    const flags = (await run("load", "--help")).stdout.match(/^ {2}(?:-h, )?--[\w-]+/gm) ?? [];
+    expect(flags.length).toBeLessThanOrEqual(17);
+  });
+
   test("help lists environment variables and exit codes", async () => {
     for (const argv of [["gate"], ["doctor"], []])
       expect((await run(...argv, "--help")).stdout).toMatch(/^ {2}SHELFCHECK_API_KEY +\S/m);

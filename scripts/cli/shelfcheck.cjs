@@ -4,9 +4,39 @@
 "use strict";
 
 var least = 24;
-var isCheckout;
+var root;
 
-if (Number.parseInt(process.versions.node, 10) < least) {
+if (Number.parseInt(process.versions.node, 10) >= least) {
+  // In a checkout the TypeScript sources, in the package the compiled JavaScript.
+  root = require("node:fs").existsSync(`${__dirname}/entry.ts`) ? `${__dirname}/../..` : undefined;
+  // Removing the types takes most of the time of a short command, so Node keeps the result.
+  if (root !== undefined) require("node:module").enableCompileCache(`${root}/node_modules/.cache/node`);
+  import(root === undefined ? "../../dist/scripts/cli/entry.js" : "./entry.ts");
+} else {
+  startWith(`${__dirname}/../../node_modules/node/bin/node${process.platform === "win32" ? ".exe" : ""}`);
+}
+
+/** Starts the same command with the Node that npm ci put into a checkout, and ends as it does. */
+function startWith(node) {
+  var child;
+  // biome-ignore lint/style/useNodejsImportProtocol: Node before 14 does not know it
+  if (!require("fs").existsSync(node)) return refuse();
+  // biome-ignore lint/style/useNodejsImportProtocol: as above
+  child = require("child_process").spawn(node, process.argv.slice(1), { stdio: "inherit" });
+  // A terminal sends Ctrl-C to both; what else ends this process has to reach the one that works.
+  process.on("SIGINT", function ignore() {});
+  ["SIGTERM", "SIGHUP"].forEach(function forward(signal) {
+    process.on(signal, function pass() {
+      child.kill(signal);
+    });
+  });
+  child.on("error", refuse);
+  child.on("exit", function end(code) {
+    process.exitCode = code === null ? 3 : code;
+  });
+}
+
+function refuse() {
   process.stderr.write(
     "shelfcheck needs Node " +
       least +
@@ -15,13 +45,7 @@ if (Number.parseInt(process.versions.node, 10) < least) {
       ".\n" +
       "Install a newer Node (https://nodejs.org), or one for this project only: npm install -D node@" +
       least +
-      ", then start this program with npx. A clone of shelfcheck has its own Node in node_modules/.bin.\n",
+      ", then start this program with npx. In a clone of shelfcheck, npm ci installs one.\n",
   );
   process.exitCode = 3;
-} else {
-  // In a checkout the TypeScript sources, in the package the compiled JavaScript.
-  isCheckout = require("node:fs").existsSync(`${__dirname}/entry.ts`);
-  // Removing the types takes most of the time of a short command, so Node keeps the result.
-  if (isCheckout) require("node:module").enableCompileCache(`${__dirname}/../../node_modules/.cache/node`);
-  import(isCheckout ? "./entry.ts" : "../../dist/scripts/cli/entry.js");
 }

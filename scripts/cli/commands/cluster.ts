@@ -1,35 +1,31 @@
-import type { Command, Option } from "commander";
+import { type Command, Option } from "commander";
 import { isLoopback } from "../../config/proxy.ts";
 import type { Settings } from "../../config/settings.ts";
 import { UsageError } from "../../errors.ts";
 import type { LoadPlan } from "../../load/plan.ts";
-import { positiveNumber } from "./flags.ts";
+import { positiveNumber, wholeNumber } from "./flags.ts";
 
 export interface ClusterFlags {
   readonly manifests?: string;
+  readonly shards?: number;
   readonly podCpu?: number;
   readonly collect?: string;
   readonly plan?: string;
 }
 
-/** Adds the flags of `load` for a cluster. `mode` creates a flag that excludes the other modes. */
-export function withClusterFlags(command: Command, mode: (flags: string, about: string) => Option): Command {
-  return command
-    .addOption(mode("--manifests <dir>", "write manifests for k6-operator instead of sending load"))
-    .option(
-      "--pod-cpu <cores>",
-      "with --manifests: CPU cores that each pod requests, and its limit (default: what the load needs, without a limit)",
-      positiveNumber,
-    )
-    .addOption(
-      mode(
-        "--collect <from>",
-        "merge the logs of the pods of a cluster run into results: a folder, a file, or - for standard input",
-      ),
-    )
-    .option(
-      "--plan <file>",
-      "with --collect: the manifest of the run, with which its pods are compared (default: not compared)",
+/** Adds the flags of `load` for a cluster, which docs/cluster.md describes. `mode` creates a flag that excludes the other modes. */
+export function withClusterFlags(command: Command, mode: (flags: string) => Option): Command {
+  return [
+    mode("--manifests <dir>"),
+    new Option("--shards <n>").argParser(wholeNumber(1, 1000)),
+    new Option("--pod-cpu <cores>").argParser(positiveNumber),
+    mode("--collect <from>"),
+    new Option("--plan <file>"),
+  ]
+    .reduce((own, option) => own.addOption(option.hideHelp()), command)
+    .addHelpText(
+      "after",
+      "\nFrom the pods of a cluster: --manifests, --collect and their flags, see docs/cluster.md.",
     );
 }
 

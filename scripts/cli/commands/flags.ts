@@ -13,7 +13,7 @@ export function withTargetFlags(command: Command): Command {
   const named = command
     .option(
       "--target <name>",
-      `target in the configuration file, or ${defaults.target}: the built-in reference service (default: defaultTarget of the configuration file, otherwise ${defaults.target}; in CI it must be named)`,
+      `target in the configuration file, or ${defaults.target}: the built-in reference service (default: defaultTarget of the configuration file, otherwise ${defaults.target}, which must be named in CI)`,
     )
     .option("--base-url <url>", "base URL of the service, ending in /v1")
     .option("--env-file <file>", "file with environment variables, such as .env; the environment wins")

@@ -4,7 +4,7 @@ import { profiles as builtIn, type ProfileName } from "../../../scenarios/profil
 import type { Profile } from "../../../schemas/contracts/profile.ts";
 import { type ScenarioId, scenarioIds } from "../../../schemas/scenarios.ts";
 import { didYouMean } from "../../config/did-you-mean.ts";
-import type { Settings } from "../../config/settings.ts";
+import { defaults, type Settings } from "../../config/settings.ts";
 import { UsageError } from "../../errors.ts";
 import { type LoadPlan, planLoad } from "../../load/plan.ts";
 import { type ClusterFlags, withClusterFlags } from "./cluster.ts";
@@ -14,7 +14,7 @@ import {
   durationInSeconds,
   positiveNumber,
   wholeNumber,
-  withMaxRequests,
+  withMaxTime,
   withOut,
   withTargetFlags,
 } from "./flags.ts";
@@ -26,7 +26,6 @@ export interface LoadFlags extends CommonFlags, ClusterFlags {
   readonly duration?: number;
   readonly vus?: number;
   readonly seed?: number;
-  readonly shards?: number;
   readonly k6Arg?: readonly string[];
   readonly print?: boolean;
 }
@@ -38,11 +37,11 @@ const defaultProfiles = `${usualProfile}, or ${rateLimitProfile} for rate-limit`
 
 export function withLoadFlags(command: Command): Command {
   const modes = ["print", "manifests", "collect"];
-  const mode = (flags: string, about: string): Option => {
+  const mode = (flags: string, about?: string): Option => {
     const option = new Option(flags, about);
     return option.conflicts(modes.filter((other) => other !== option.attributeName()));
   };
-  const traffic = withMaxRequests(withOut(withTargetFlags(command)))
+  const traffic = withMaxTime(withOut(withTargetFlags(command)), `${defaults.lookSeconds}`)
     .addOption(new Option("--scenario <name>", "traffic to send").choices(scenarioIds).default("lookup"))
     .option(
       "--profile <name>",
@@ -59,11 +58,6 @@ export function withLoadFlags(command: Command): Command {
       "--seed <n>",
       "seed of the requests: the same seed sends the same requests (default: 1)",
       wholeNumber(0),
-    )
-    .option(
-      "--shards <n>",
-      "with --manifests: number of pods that share the run (default: 1)",
-      wholeNumber(1, 1000),
     )
     .option("--k6-arg <argument>", "pass an argument to k6 unchanged; may be repeated", collect)
     .addOption(mode("--print", "print what would be sent, without sending it"));
