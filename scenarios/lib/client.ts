@@ -48,7 +48,7 @@ function newUser(): string {
  */
 const completeUsers = 50;
 const firstResponses = 10;
-const completelyEvery = 256;
+const completelyEvery = 1024;
 /** Pages and batches, which have up to fifty products. */
 const listsCompletelyEvery = 2048;
 

@@ -3,7 +3,7 @@ import { SharedArray } from "k6/data";
 import type { Profile } from "../../schemas/contracts/profile.ts";
 import type { TextRedaction } from "../../schemas/redaction.ts";
 import type { LoadCatalog, Texts } from "./catalog.ts";
-import type { Prepared } from "./preparation.ts";
+import { type ListName, listNames, type Prepared } from "./preparation.ts";
 import type { LoadSettings } from "./settings.ts";
 
 /** What every script needs. Created in the init context, once for each virtual user. */
@@ -29,26 +29,14 @@ export function readEnvironment(): Environment {
       .map((text) => [text]),
   );
   const { settings, profile, fixturesDigest, lengths, rest } = JSON.parse(shared[0]?.[0] ?? "") as Prepared;
+  const lists: Partial<Record<ListName, Texts>> = {};
   let next = 1;
-  const viewOf = (length: number): Texts => {
-    const from = next;
-    next += length;
-    return new SharedTexts(shared, from, length);
-  };
-  return {
-    settings,
-    profile,
-    catalog: {
-      ...rest,
-      byId: viewOf(lengths.byId),
-      byUrl: viewOf(lengths.byUrl),
-      byGtin: viewOf(lengths.byGtin),
-      batchItems: viewOf(lengths.batchItems),
-      categoryPaths: viewOf(lengths.categoryPaths),
-    },
-    fixturesDigest,
-    redaction: redactionFor(settings),
-  };
+  for (const name of listNames) {
+    lists[name] = new SharedTexts(shared, next, lengths[name]);
+    next += lengths[name];
+  }
+  const catalog = { ...rest, ...lists } as LoadCatalog;
+  return { settings, profile, catalog, fixturesDigest, redaction: redactionFor(settings) };
 }
 
 /** One of the lists in the shared array. A class, because a closure for each list would take more memory. */

@@ -6,13 +6,8 @@ import { catalogFrom, type LoadCatalog } from "./catalog.ts";
 import { type LoadSettings, readSettings } from "./settings.ts";
 
 /** The lists of a catalog, in the order in which virtual users share them. */
-export interface CatalogLists<T> {
-  readonly byId: T;
-  readonly byUrl: T;
-  readonly byGtin: T;
-  readonly batchItems: T;
-  readonly categoryPaths: T;
-}
+export const listNames = ["byId", "byUrl", "byGtin", "batchItems", "categoryPaths"] as const;
+export type ListName = (typeof listNames)[number];
 
 /** Everything that virtual users share, except for the elements of the lists. */
 export interface Prepared {
@@ -21,9 +16,9 @@ export interface Prepared {
   /** SHA-256 of the fixtures file, in hexadecimal digits. */
   readonly fixturesDigest: string;
   /** Numbers of elements of the lists. */
-  readonly lengths: CatalogLists<number>;
+  readonly lengths: Readonly<Record<ListName, number>>;
   /** The catalog without its lists. */
-  readonly rest: Omit<LoadCatalog, keyof CatalogLists<number>>;
+  readonly rest: Omit<LoadCatalog, ListName>;
 }
 
 /**
@@ -42,17 +37,11 @@ export function prepare(env: Readonly<Record<string, string | undefined>>): stri
     settings: { ...settings, profileName: settings.profileName || name },
     profile,
     fixturesDigest: crypto.sha256(file, "hex"),
-    lengths: {
-      byId: byId.length,
-      byUrl: byUrl.length,
-      byGtin: byGtin.length,
-      batchItems: batchItems.length,
-      categoryPaths: categoryPaths.length,
-    },
+    lengths: Object.fromEntries(listNames.map((list) => [list, lists[list].length])) as Prepared["lengths"],
     rest,
   };
-  const texts = Object.values(lists).flatMap((list) =>
-    Array.from({ length: list.length }, (_, place) => list.at(place) ?? ""),
+  const texts = listNames.flatMap((list) =>
+    Array.from({ length: lists[list].length }, (_, place) => lists[list].at(place) ?? ""),
   );
   return [JSON.stringify(prepared), ...texts];
 }
