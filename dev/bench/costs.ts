@@ -1,4 +1,4 @@
-import { quantile } from "../../scripts/twin/paired-latency.ts";
+import { quantile } from "../../scripts/twin/latency.ts";
 import type { PromiseResult } from "./bench.ts";
 import type { Workplace } from "./measure.ts";
 

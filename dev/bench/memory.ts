@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { bytesARequest } from "../../scripts/load/supervision.ts";
-import { quantile } from "../../scripts/twin/paired-latency.ts";
+import { quantile } from "../../scripts/twin/latency.ts";
 import type { PromiseResult } from "./bench.ts";
 import { startChild, targetVariables } from "./child.ts";
 import { startConstantServer } from "./constant-server.ts";

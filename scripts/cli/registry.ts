@@ -34,7 +34,7 @@ const commands: Readonly<Record<string, RegisteredCommand>> = {
     load: async () => (await import("./commands/gate.ts")).gate,
   },
   twin: {
-    summary: "send the same requests to two deployments in turn, and compare responses, contract and latency",
+    summary: "send the same requests to two deployments in turn, and compare responses and latency",
     variables: ["target", "connection"],
     exits: "4 when responses or latency were not judged in time.",
     load: async () => (await import("./commands/twin.ts")).twin,

@@ -3,7 +3,7 @@ import { allWords } from "../core/capability.ts";
 
 /** Names of fields in results.json, and values that shelfcheck itself writes there, where they have 8 characters or more. */
 const names = `shelfcheck
-  accepted acceptedIn accounted after-refusal afterMilliseconds arabic-digits attempts bad-address
+  accepted acceptedIn accounted additions after-refusal afterMilliseconds arabic-digits attempts bad-address
   bad-escape bad-gateway bad-port base-address batch-size batchFoundField batchFoundProduct
   batchRequestField belongsTo blank-inside both-headers breaking burstHigh burstLow byEndpoint
   byRetailer byStatus byte-order-mark categories category category-page changed-value check-digit

@@ -80,26 +80,17 @@ export function openDeployment({ target, keyHeader, signal, onWait }: Deployment
   }
 
   /** Follows the cursors of this deployment. */
-  async function walk({ category, limits, pages, endsExactly, again = [] }: PageWalk): Promise<TwinAnswer> {
+  async function walk({ category, limit, pages, again = [] }: PageWalk): Promise<TwinAnswer> {
     const answers: TwinAnswer[] = [];
-    const requests: Request[] = [];
-    let cursor: string | undefined;
+    let [request, cursor]: [Request, string | undefined] = [byCategory(category, { limit }), undefined];
     do {
-      const limit = limits[answers.length % limits.length] ?? "1";
-      const request = byCategory(category, { limit, ...given({ cursor }) });
+      request = byCategory(category, { limit, ...given({ cursor }) });
       const answer = await askOne(request);
-      requests.push(request);
       answers.push(answer);
       const next = valueAt(answer.exchanges[0]?.response.json, "/meta/next_cursor");
       cursor = typeof next === "string" && next !== "" ? next : undefined;
     } while (cursor !== undefined && answers.length < pages);
-    if (endsExactly === true && cursor === undefined) {
-      const counts = answers.map(({ exchanges }) => valueAt(exchanges[0]?.response.json, "/meta/count"));
-      const limit = String(counts.reduce((sum: number, count) => sum + Number(count), 0));
-      answers.push(await askOne(byCategory(category, { limit })));
-    }
-    const [, second] = requests;
-    if (second !== undefined) for (const caller of again) answers.push(await askOne({ ...second, caller }));
+    if (answers.length > 1) for (const caller of again) answers.push(await askOne({ ...request, caller }));
     return {
       observation: observeAll(answers.map(({ observation }) => observation)),
       exchanges: answers.flatMap(({ exchanges }) => exchanges),

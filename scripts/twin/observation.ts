@@ -1,7 +1,5 @@
 import type { Exchange } from "../../conformance/client/exchange.ts";
-import { codingNotAccepted } from "../../conformance/rules/every-response.ts";
 import { isObject, pointer } from "../../schemas/json.ts";
-import { hiddenByParsers } from "../../schemas/json-text.ts";
 import { isUtcTimestamp } from "../../schemas/timestamp.ts";
 
 /** One value in a response. */
@@ -26,14 +24,9 @@ export type SeenResponse = ReadonlyMap<string, SeenValue>;
 /** Place of the status, and of the media type. A JSON Pointer begins with a slash or is empty. */
 export const statusPlace = "status";
 const mediaTypePlace = "content-type";
-/** Of a response whose coding the request does not accept. */
-const codingPlace = "content-encoding";
 
 /** @param baseUrl Of the deployment: its own address in a value is no difference. */
-export function observe(
-  { request, response }: Pick<Exchange, "request" | "response">,
-  baseUrl: string,
-): SeenResponse {
+export function observe({ response }: Pick<Exchange, "response">, baseUrl: string): SeenResponse {
   const { status, headers, text, json } = response;
   const facts = new Map<string, SeenValue>();
   const { origin } = new URL(baseUrl);
@@ -42,18 +35,8 @@ export function observe(
   add(statusPlace, status, String(status));
   const [mediaType = ""] = (headers["content-type"] ?? "").toLowerCase().split(";");
   add(mediaTypePlace, mediaType.trim(), mediaType.trim());
-  const coding = codingNotAccepted({ request, response });
-  if (coding !== undefined) add(codingPlace, coding, coding);
-  if (json === undefined) {
-    add("", text.slice(0, 200), text === "" ? "no body" : `no JSON: ${text.replaceAll(origin, "")}`);
-    return facts;
-  }
-  walk(json, { place: "", pattern: "", path: "" });
-  for (const [what, places] of Object.entries(hiddenByParsers(response)))
-    for (const { path } of places) {
-      const pattern = path.replaceAll(/\/\d+(?=\/|$)/g, "/*");
-      add(`${what} ${pattern}`, what, what, pattern, path);
-    }
+  if (json === undefined) add("", text.slice(0, 200), `no JSON: ${text.replaceAll(origin, "")}`);
+  else walk(json, { place: "", pattern: "", path: "" });
   return facts;
 
   function walk(value: unknown, at: { place: string; pattern: string; path: string }): void {

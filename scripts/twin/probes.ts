@@ -11,19 +11,17 @@ import {
 } from "../../conformance/client/requests.ts";
 import type { Caller, Target } from "../../conformance/client/target.ts";
 import { asUsualClients } from "../../conformance/suite/any-client.ts";
-import { type KeyHeader, keyHeaders, mostBatchItems } from "../../schemas/api.ts";
+import { keyHeaders, mostBatchItems } from "../../schemas/api.ts";
 import type { LoadFixtures } from "../../schemas/contracts/load-fixtures.ts";
 import { walkName } from "../../schemas/scenarios.ts";
+import { unusualName } from "./twin-result.ts";
 
 /** Pages of a category. Each deployment gets its own cursors back. */
 export interface PageWalk {
   readonly category: string;
-  /** Of each page; after the last one, the first again. */
-  readonly limits: readonly string[];
+  readonly limit: string;
   readonly pages: number;
-  /** Then a page as long as all those before. */
-  readonly endsExactly?: true;
-  /** Who requests the second page once more afterwards. */
+  /** Who requests the last page once more afterwards. */
   readonly again?: readonly Caller[];
 }
 
@@ -35,9 +33,6 @@ export type TwinRequest = {
   readonly isTimed: boolean;
 } & ({ readonly request: Request } | { readonly walk: PageWalk });
 
-/** Requests that most clients never send: nearly all get an error from a correct service. */
-export const unusualName = "unusual";
-
 /** Draw numbers of a run: the same seed asks the same in the same order. */
 export type Draw = () => number;
 
@@ -46,10 +41,6 @@ export function randomOf(seed: number): Draw {
   return randomLcg(((seed * 2654435761) % 2 ** 32) / 2 ** 32);
 }
 
-/** Most different requests of a kind. */
-const most = { products: 40, urls: 20, gtins: 20, batches: 12, walks: 6, pages: 6, retailers: 6 } as const;
-const batchSizes = [1, 2, 10, 25, mostBatchItems] as const;
-
 type LoadProduct = LoadFixtures["products"][number];
 
 /** What requests are made of: what the load has, and a product that the primary key may not see. */
@@ -57,234 +48,158 @@ export interface TwinFixtures extends LoadFixtures {
   readonly unentitledProduct?: LoadProduct | undefined;
 }
 
-/** The requests of a run: all of them for the responses, the timed ones again and again for the latency. */
+/** Most different requests of a kind. */
+const most = { ids: 16, urls: 8, gtins: 4, categories: 3, walks: 2, others: 3 } as const;
+
+/** The requests of a run, about 100: all of them for the responses, the timed ones again and again for the latency. */
 export function probesOf(fixtures: TwinFixtures, keys: Target["keys"], random: Draw): TwinRequest[] {
   const products = oddFirst(spreadOf(shuffled(fixtures.products, random)));
-  const timed = (kind: string, requests: readonly Request[]): TwinRequest[] =>
-    requests.map((request) => ({ kind, isTimed: true, request }));
+  const { dialect, unentitledProduct: foreign } = fixtures;
+  const categories = fixtures.categories.slice(0, most.categories);
+  const batchOf = (items: readonly unknown[]) =>
+    dialect.batchRequestField === undefined ? [] : [batch(items, dialect)];
+  const timed: readonly Request[] = [
+    retailers(),
+    ...products.slice(0, most.ids).map(lookup),
+    ...products.flatMap(({ url }) => (url === undefined ? [] : [byUrl(url)])).slice(0, most.urls),
+    ...products
+      .filter(({ gtin }) => gtin !== undefined)
+      .slice(0, most.gtins)
+      .flatMap(({ gtin = "", retailer }) => [byGtin(gtin, retailer), byGtin(gtin)]),
+    ...categories.flatMap((category) => [byCategory(category), byCategory(category, { limit: "5" })]),
+    ...[1, 10, mostBatchItems].flatMap((size) =>
+      batchOf(shuffled(products, random).slice(0, size).map(item)),
+    ),
+    ...batchOf([...products.slice(0, 3).map(item), item(unknownOf(fixtures))]),
+  ];
+  const others = (["sameOrg", "otherOrg"] as const).filter((role) => keys[role] !== undefined);
+  const walks: PageWalk[] = categories.slice(0, most.walks).flatMap((category) => [
+    { category, limit: "3", pages: 4, again: ["primary", ...others.filter((role) => role === "otherOrg")] },
+    { category, limit: "50", pages: 3 },
+  ]);
+  // Who may see what is part of the response; a key in either header is, too.
+  const seenBy = [
+    retailers(),
+    ...products.slice(0, most.others).map(lookup),
+    ...products
+      .slice(0, 1)
+      .flatMap(({ url, gtin }) => [
+        ...(url === undefined ? [] : [byUrl(url)]),
+        ...(gtin === undefined ? [] : [byGtin(gtin)]),
+      ]),
+    ...categories.slice(0, 1).map((category) => byCategory(category)),
+    ...batchOf(products.slice(0, most.others).map(item)),
+    ...(foreign === undefined ? [] : [lookup(foreign)]),
+  ];
+  const untimed: readonly Request[] = [
+    ...others.flatMap((caller) => seenBy.map((request) => ({ ...request, caller }))),
+    ...Object.values(keyHeaders).map((keyHeader) => ({ ...retailers(), keyHeader })),
+    ...products.slice(0, 1).flatMap((product) => asUsualClients(lookup(product))),
+  ];
   return [
-    ...timed("retailers", [retailers()]),
-    ...timed(
-      "lookup-by-id",
-      products.slice(0, most.products).map(({ retailer, product_id }) => byId(retailer, product_id)),
-    ),
-    ...timed(
-      "lookup-by-url",
-      products.flatMap(({ url }) => (url === undefined ? [] : [byUrl(url)])).slice(0, most.urls),
-    ),
-    ...timed(
-      "lookup-by-gtin",
-      products
-        .flatMap(({ gtin, retailer }) => (gtin === undefined ? [] : [byGtin(gtin, retailer), byGtin(gtin)]))
-        .slice(0, most.gtins),
-    ),
-    ...timed("category-page", pagesOf(fixtures)),
-    ...timed("batch", batchesOf(fixtures, random)),
-    ...walksOf(fixtures, keys),
-    ...unusualOf(fixtures, random).map((request) => ({ kind: unusualName, isTimed: false, request })),
-    ...otherKeysOf(fixtures, keys),
+    ...timed.map((request) => ({ kind: request.endpoint, isTimed: true, request })),
+    ...walks.map((walk) => ({ kind: walkName, isTimed: false, walk })),
+    ...unusualOf(fixtures, products, batchOf).map((request) => ({
+      kind: unusualName,
+      isTimed: false,
+      request,
+    })),
+    ...untimed.map((request) => ({ kind: request.endpoint, isTimed: false, request })),
   ];
 }
 
-function pagesOf({ categories }: LoadFixtures): Request[] {
-  return categories
-    .slice(0, most.pages)
-    .flatMap((category) => [byCategory(category), byCategory(category, { limit: "5" })]);
-}
-
-/**
- * Small pages show where a walk ends, skips or repeats; large ones show what a page holds. A cursor may be sent twice, and
- * shows each organization what that may see.
- */
-function walksOf({ categories }: LoadFixtures, keys: Target["keys"]): TwinRequest[] {
-  const again: Caller[] = keys.otherOrg === undefined ? ["primary"] : ["primary", "otherOrg"];
-  const walks: PageWalk[] = categories.slice(0, most.walks).flatMap((category) => [
-    { category, limits: ["3"], pages: 6, again },
-    { category, limits: ["2", "5"], pages: 4 },
-    { category, limits: ["50"], pages: 4, endsExactly: true },
-  ]);
-  return walks.map((walk) => ({ kind: walkName, isTimed: false, walk }));
-}
-
-function batchesOf({ products, unknownProductId, dialect }: LoadFixtures, random: Draw): Request[] {
-  const [first] = products;
-  if (first === undefined || dialect.batchRequestField === undefined) return [];
-  const known = products.map(({ retailer, product_id }) => ({ retailer, product_id }));
-  const unknown = { retailer: first.retailer, product_id: unknownProductId };
-  const sized = batchSizes
-    .filter((size) => size <= known.length)
-    .map((size) => shuffled(known, random).slice(0, size));
-  return [...sized, [...shuffled(known, random).slice(0, 4), unknown], [unknown]]
-    .slice(0, most.batches)
-    .map((items) => batch(items, dialect));
-}
-
-function unusualOf(fixtures: TwinFixtures, random: Draw): Request[] {
-  const { products, categories, unknownRetailer, unknownProductId, unentitledRetailer, dialect } = fixtures;
-  const [one, ...others] = shuffled(products, random);
-  const [category] = categories;
-  const withoutKey: Partial<Request> = { caller: "nobody" };
-  const badKey = (header: KeyHeader): Partial<Request> => ({
-    caller: "nobody",
-    headers: { [header]: header === keyHeaders.bearer ? "Bearer no-such-key" : "no-such-key" },
-  });
-  const retailer = one?.retailer ?? unknownRetailer;
-  const known = one === undefined ? retailers() : byId(one.retailer, one.product_id);
-  const another = others.slice(0, 1).map(({ retailer, product_id }) => ({ retailer, product_id }));
-  const withGtin = products.find(({ gtin }) => gtin !== undefined);
-  const elsewhere = others.find((other) => other.retailer !== withGtin?.retailer)?.retailer;
-  const withLetters = products.find(({ product_id: id }) => id !== inOtherCase(id));
-  const withUrl = products.find(({ url }) => url !== undefined);
-  const anyUrl = withUrl?.url ?? "https://shop.example.com/";
-  const items = (count: number) =>
-    Array.from({ length: count }, () => ({ retailer, product_id: one?.product_id ?? unknownProductId }));
-  const ofUrl = (change: (url: URL) => void): Request[] => {
-    const url = URL.parse(withUrl?.url ?? "");
-    if (url === null) return [];
-    change(url);
-    return [byUrl(url.href)];
-  };
+function unusualOf(
+  fixtures: TwinFixtures,
+  products: readonly LoadProduct[],
+  batchOf: (items: readonly unknown[]) => Request[],
+): Request[] {
+  const { unknownRetailer, unknownProductId, unentitledRetailer, unentitledProduct: foreign } = fixtures;
+  const [one = unknownOf(fixtures), ...more] = products;
+  const { url = "https://shop.example.com/no-such-page" } =
+    products.find((other) => other.url !== undefined) ?? {};
+  const { gtin = "00000000000000", retailer } = products.find((other) => other.gtin !== undefined) ?? one;
+  const elsewhere = more.find((other) => other.retailer !== retailer)?.retailer ?? unknownRetailer;
+  const [category = "no such category"] = fixtures.categories;
+  const missing = { ...one, product_id: unknownProductId };
+  const hidden = { ...missing, retailer: unentitledRetailer ?? unknownRetailer };
+  const otherCase = products.find(({ product_id: id }) => id !== inOtherCase(id)) ?? one;
   return [
-    ...[retailers(), known].flatMap((request) => [
-      { ...request, ...withoutKey },
-      { ...request, ...badKey(keyHeaders.bearer) },
-      { ...request, ...badKey(keyHeaders.plain) },
-    ]),
-    ...foreignOf(fixtures),
+    { ...retailers(), caller: "nobody" },
+    { ...lookup(one), caller: "nobody" },
+    { ...retailers(), caller: "nobody", headers: { [keyHeaders.bearer]: "Bearer no-such-key" } },
+    { ...retailers(), caller: "nobody", headers: { [keyHeaders.plain]: "no-such-key" } },
     // What is missing in another case does not hide what is there.
-    ...(withLetters === undefined
-      ? []
-      : [inOtherCase(withLetters.product_id), withLetters.product_id].map((id) =>
-          byId(withLetters.retailer, id),
-        )),
-    byId(retailer, unknownProductId),
-    ...asUsualClients(byId(retailer, unknownProductId)),
-    byId(unknownRetailer, unknownProductId),
-    ...(unentitledRetailer === undefined ? [] : [byId(unentitledRetailer, unknownProductId)]),
-    ...ofUrl((url) => (url.pathname = `${url.pathname}-${unknownProductId}`)),
-    ...ofUrl((url) => (url.hostname = `other-${url.hostname}`)),
-    ...ofUrl((url) => (url.hostname = "shop.example.com")),
-    byUrl("https://shop.example.com/no-such-page"),
+    byId(otherCase.retailer, inOtherCase(otherCase.product_id)),
+    lookup(missing),
+    lookup({ ...one, retailer: unknownRetailer }),
+    lookup(hidden),
+    byUrl(`${url}-${unknownProductId}`),
+    byUrl(url.replace("://", "://other-")),
     byUrl(""),
     byUrl("no URL"),
     byGtin("00000000000000"),
-    byGtin(""),
     byGtin("letters"),
-    ...(withGtin?.gtin === undefined
-      ? []
-      : [
-          byGtin(withGtin.gtin, unknownRetailer),
-          ...(elsewhere === undefined ? [] : [byGtin(withGtin.gtin, elsewhere)]),
-          ...(unentitledRetailer === undefined ? [] : [byGtin(withGtin.gtin, unentitledRetailer)]),
-          query("lookup-by-gtin", { gtin: withGtin.gtin, category }),
-          query("lookup-by-gtin", { gtin: withGtin.gtin, retailer: withGtin.retailer, category }),
-          query("lookup-by-gtin", { gtin: withGtin.gtin, url: anyUrl }),
-          query("lookup-by-gtin", { gtin: withGtin.gtin, url: anyUrl, category }),
-          query("lookup-by-gtin", { gtin: withGtin.gtin, retailer: withGtin.retailer, url: anyUrl }),
-        ]),
+    byGtin(gtin, unknownRetailer),
+    byGtin(gtin, elsewhere),
+    byGtin(gtin, hidden.retailer),
+    query("lookup-by-gtin", { gtin, category }),
+    query("lookup-by-gtin", { gtin, retailer, url }),
+    query("category-page", { category, url }),
     query("other", {}),
     { ...retailers(), endpoint: "other", path: "/no-such-route" },
     byCategory("no such category"),
-    ...(category === undefined
-      ? []
-      : [
-          byCategory(category, { limit: "many" }),
-          byCategory(category, { limit: "1.5" }),
-          byCategory(category, { cursor: "no-such-cursor" }),
-          byCategory(category, { limit: "100" }),
-          byCategory(category, { limit: "1000" }),
-          query("category-page", { category, url: anyUrl }),
-        ]),
-    ...(dialect.batchRequestField === undefined
-      ? []
-      : [
-          batch(items(mostBatchItems + 1), dialect),
-          batch([{ retailer }], dialect),
-          batch(
-            oddIds.map((product_id) => ({ retailer, product_id })),
-            dialect,
-          ),
-          batch([...items(1), ...items(1)], dialect),
-          batch([...items(1), { retailer: unknownRetailer, product_id: unknownProductId }], dialect),
-          ...(unentitledRetailer === undefined
-            ? []
-            : [
-                batch(
-                  [...items(1), { retailer: unentitledRetailer, product_id: unknownProductId }, ...another],
-                  dialect,
-                ),
-              ]),
-        ]),
+    byCategory(category, { limit: "many" }),
+    byCategory(category, { limit: "1000" }),
+    byCategory(category, { cursor: "no-such-cursor" }),
+    ...batchOf(Array.from({ length: mostBatchItems + 1 }, () => item(one))),
+    ...batchOf([{ retailer: one.retailer }]),
+    ...batchOf(oddIds.map((product_id) => ({ retailer: one.retailer, product_id }))),
+    ...batchOf([one, one, { ...missing, retailer: unknownRetailer }, hidden, ...more.slice(0, 1)].map(item)),
+    ...(foreign === undefined ? [] : foreignOf(foreign, products, batchOf)),
+  ];
+}
+
+/** A product that the primary key may not see, by every way to look it up, and after many that it may see. */
+function foreignOf(
+  product: LoadProduct,
+  products: readonly LoadProduct[],
+  batchOf: (items: readonly unknown[]) => Request[],
+): Request[] {
+  return [
+    lookup(product),
+    ...(product.url === undefined ? [] : [byUrl(product.url)]),
+    ...(product.gtin === undefined ? [] : [byGtin(product.gtin), byGtin(product.gtin, product.retailer)]),
+    ...batchOf([...products.slice(0, mostBatchItems - 1), product].map(item)),
   ];
 }
 
 /** Identifiers that nothing has, and that a response must echo as they are. */
 const oddIds = ["007", "12345678901234567890", " Ab-1 ", "ß", "e\u0301", "a.b;c?d"] as const;
 
+function lookup({ retailer, product_id }: LoadProduct): Request {
+  return byId(retailer, product_id);
+}
+
+function item({ retailer, product_id }: LoadProduct) {
+  return { retailer, product_id };
+}
+
+function unknownOf({ products: [one], unknownRetailer, unknownProductId }: TwinFixtures): LoadProduct {
+  return { retailer: one?.retailer ?? unknownRetailer, product_id: unknownProductId };
+}
+
 function inOtherCase(text: string): string {
   return text === text.toLowerCase() ? text.toUpperCase() : text.toLowerCase();
 }
 
-/** A product that the primary key may not see, by every way to look it up, and after many that it may see. */
-function foreignOf({ unentitledProduct: product, products, dialect }: TwinFixtures): Request[] {
-  if (product === undefined) return [];
-  const { retailer, product_id, gtin, url } = product;
-  const many = [...products.slice(0, mostBatchItems - 1), product];
-  const items = many.map((one) => ({ retailer: one.retailer, product_id: one.product_id }));
-  return [
-    byId(retailer, product_id),
-    ...(url === undefined ? [] : [byUrl(url)]),
-    ...(gtin === undefined ? [] : [byGtin(gtin), byGtin(gtin, retailer)]),
-    ...(dialect.batchRequestField === undefined
-      ? []
-      : [batch(items.slice(-1), dialect), batch(items, dialect)]),
-  ];
-}
-
-/** Without a key, with the other header, as usual clients send them, with the other keys: who may see what is part of the response. */
-function otherKeysOf(fixtures: TwinFixtures, keys: Target["keys"]): TwinRequest[] {
-  const { categories, dialect } = fixtures;
-  const lookups = spreadOf(fixtures.products)
-    .slice(0, most.retailers)
-    .flatMap(({ retailer, product_id, gtin, url }) => [
-      byId(retailer, product_id),
-      ...(gtin === undefined ? [] : [byGtin(gtin)]),
-      ...(url === undefined ? [] : [byUrl(url)]),
-      ...(dialect.batchRequestField === undefined ? [] : [batch([{ retailer, product_id }], dialect)]),
-    ]);
-  const requests = [
-    retailers(),
-    ...lookups,
-    ...categories.slice(0, 1).map((category) => byCategory(category)),
-    ...foreignOf(fixtures),
-  ];
-  const callers = (["sameOrg", "otherOrg"] as const).filter((role) => keys[role] !== undefined);
-  // Each way in alone would repeat the same for every retailer.
-  const once = new Set<Request["endpoint"]>();
-  return requests
-    .flatMap((request): Request[] => {
-      const isFirst = !once.has(request.endpoint);
-      once.add(request.endpoint);
-      const ways: Request[] = [
-        { ...request, caller: "nobody" },
-        { ...request, keyHeader: keyHeaders.bearer },
-        { ...request, keyHeader: keyHeaders.plain },
-        ...asUsualClients(request),
-      ];
-      return [...(isFirst ? ways : []), ...callers.map((caller) => ({ ...request, caller }))];
-    })
-    .map((request) => ({ kind: request.endpoint, isTimed: false, request }));
-}
-
 /** Identifiers with unusual characters are rare, and what goes wrong with them is not: half of a sample has them. */
 function oddFirst(products: readonly LoadProduct[]): LoadProduct[] {
-  const isOdd = ({ product_id }: LoadProduct) => /[^\w-]/.test(product_id);
-  const odd = products.filter(isOdd).slice(0, most.products / 2);
+  const odd = products.filter(({ product_id }) => /[^\w-]/.test(product_id)).slice(0, most.ids / 2);
   return [...odd, ...products.filter((product) => !odd.includes(product))];
 }
 
 /** One product of each retailer first, so that a sample has all of them. */
-function spreadOf<P extends { readonly retailer: string }>(products: readonly P[]): P[] {
+function spreadOf(products: readonly LoadProduct[]): LoadProduct[] {
   const groups = [...Map.groupBy(products, ({ retailer }) => retailer).values()];
   const longest = Math.max(0, ...groups.map(({ length }) => length));
   return Array.from({ length: longest }, (_, row) => groups.flatMap((group) => group[row] ?? [])).flat();

@@ -1,5 +1,12 @@
 import type { Evidence } from "../../schemas/contracts/evidence.ts";
-import type { ContractDifference } from "../earlier/since-result.ts";
+
+/** Kind of the requests that most clients never send: nearly all get an error from a correct service. */
+export const unusualName = "unusual";
+
+/** The place within the last item of a list: a field of a product is the same wherever the product is. */
+export function fieldOf(path: string): string {
+  return path.slice(path.lastIndexOf("/*") + 1).replace("*", "");
+}
 
 /** A difference that stayed when the request was sent to both again, in turn. */
 export interface TwinDifference {
@@ -27,39 +34,31 @@ export interface TwinDifference {
 export interface TwinLatency {
   /** Kind of request, named as in schemas/api.ts. */
   request: string;
+  /** `same`: no difference was found, and one as large as the rule says is ruled out. */
   outcome: "same" | "slower" | "faster" | "inconclusive";
-  /** Pairs of the same request to both deployments that were tested. */
+  /** Pairs of the same request to both deployments. */
   pairs: number;
   /** Median, in milliseconds; omitted without any pair. */
   old?: number | undefined;
   /** Median, in milliseconds. */
   new?: number | undefined;
-  /** Centre of the paired differences, as a share of the old latency: 0.2 is 20 % slower. */
+  /** Middle of the paired differences, as a share of the old latency: 0.2 is 20 % slower. Omitted for too few pairs. */
   change?: number | undefined;
-  /** Lower end of the interval of the change; omitted when there were too few pairs. */
+  /** Lower end of the interval of the change. */
   low?: number | undefined;
   /** Upper end. */
   high?: number | undefined;
-  /** The smallest difference that counts, as a share of the old latency. */
-  smallest: number;
-  /** The old deployment against itself, measured in the same way. */
-  control?:
-    | {
-        pairs: number;
-        change: number;
-        low?: number | undefined;
-        high?: number | undefined;
-      }
-    | undefined;
 }
 
 /** Two deployments that got the same requests in turn: `old`, and the target of the run. */
 export interface TwinResult {
   /** The deployment that the target is compared with. */
   old: { name: string; baseUrl: string };
-  /** The worst of responses, contract and latency. */
+  /** The worst of responses and latency. */
   outcome: "different" | "slower" | "faster" | "same" | "inconclusive";
   seed: number;
+  /** Longest comparison that the run allowed. */
+  longestSeconds: number;
   /** From the first request that was compared to the last. */
   seconds: number;
   /** Requests to each deployment, discovery included. */
@@ -71,6 +70,8 @@ export interface TwinResult {
     /** Pairs of responses that were compared. */
     pairs: number;
     differences: TwinDifference[];
+    /** Fields that the old deployment never returns. They decide nothing. */
+    additions: TwinDifference[];
     /**
      * Fields of products that have another `last_updated` at the two deployments: their data are of
      * different times. They decide nothing.
@@ -90,8 +91,6 @@ export interface TwinResult {
       new: { count: number; total: number };
     };
   };
-  /** How the contract of the new deployment differs. */
-  contract?: ContractDifference[] | undefined;
   latency: TwinLatency[];
 }
 

@@ -1,24 +1,28 @@
 import { expect, test } from "vitest";
-import { twinIntervalText, twinUndecidedText } from "./twin-words.ts";
+import { deploymentNames, twinIntervalText, twinVerdictText } from "./twin-words.ts";
+
+const measured = { request: "batch", outcome: "same", pairs: 100 } as const;
 
 test.each([
   [{ change: 0.12, low: 0.081, high: 0.15 }, "+12 % (+8.1 % to +15 %)"],
-  [{ change: 0.12, low: 0.01, high: 30 }, "+12 % (+1 % to 31 times)"],
-  [{ change: 0.12, low: -0.2, high: 30 }, "not measurable with these pairs"],
-  [{ change: 0.12, low: -0.99, high: 0.4 }, "not measurable with these pairs"],
-  [{ change: 0.12 }, "+12 %, too few pairs"],
   [{}, "not measured"],
 ])("the interval of %j", (latency, text) => {
-  expect(twinIntervalText(latency)).toBe(text);
+  expect(twinIntervalText({ ...measured, ...latency })).toBe(text);
 });
 
 test.each([
-  [{ outcome: "slower", low: 0.3, high: 0.5 }, undefined],
-  [{ outcome: "inconclusive" }, undefined],
-  [{ outcome: "inconclusive", low: 0.3, high: 0.5 }, "too few seconds"],
-  [{ outcome: "inconclusive", low: -0.5, high: -0.3 }, "too few seconds"],
-  [{ outcome: "inconclusive", low: -0.1, high: 0.5 }, "interval too wide"],
-  [{ outcome: "inconclusive", high: 11 }, "interval too wide"],
-] as const)("what is missing of %j", (latency, text) => {
-  expect(twinUndecidedText({ smallest: 0.3, ...latency })).toBe(text);
+  [{ outcome: "same" }, "no difference found"],
+  [{ outcome: "slower" }, "slower"],
+  [{ outcome: "inconclusive" }, "not judged: too few pairs"],
+  [{ outcome: "inconclusive", high: 1.5 }, "not judged: responses vary too much"],
+] as const)("the verdict of %j", (latency, text) => {
+  expect(twinVerdictText({ ...measured, ...latency })).toBe(text);
+});
+
+test.each([
+  ["production", { old: "`production`", new: "`staging`" }],
+  ["staging", { old: "`https://old.example/v1`", new: "`https://new.example/v1`" }],
+])("the names of %s and staging", (name, names) => {
+  const old = { name, baseUrl: "https://old.example/v1" };
+  expect(deploymentNames(old, { name: "staging", baseUrl: "https://new.example/v1" })).toEqual(names);
 });

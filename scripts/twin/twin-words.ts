@@ -1,9 +1,22 @@
 import { endpointLabel } from "../../schemas/api.ts";
 import { walkName } from "../../schemas/scenarios.ts";
 import { capitalized, change, counted, grouped, listed, outOf } from "../../schemas/words/format.ts";
-import type { TwinDifference, TwinLatency, TwinResult } from "./twin-result.ts";
+import {
+  fieldOf,
+  type TwinDifference,
+  type TwinLatency,
+  type TwinResult,
+  unusualName,
+} from "./twin-result.ts";
 
-// Two deployments that were asked the same, in words: "old", and "new", the target of the run.
+/** Each deployment by its own name, as it stands in sentences. */
+export type DeploymentNames = Readonly<Record<"old" | "new", string>>;
+
+/** The names of the deployments; their addresses, if both have the same name. */
+export function deploymentNames(old: TwinResult["old"], target: TwinResult["old"]): DeploymentNames {
+  const key = old.name === target.name ? "baseUrl" : "name";
+  return { old: `\`${old[key]}\``, new: `\`${target[key]}\`` };
+}
 
 /** Outcome of two deployments that were asked the same, worst first. */
 export const twinLabels = {
@@ -17,26 +30,22 @@ export const twinLabels = {
 /** Name of a kind of request that both deployments were asked. */
 export function twinRequestName(kind: string): string {
   if (kind === walkName) return "Walk through a category";
-  return kind === "unusual" ? "Unusual request" : endpointLabel(kind);
+  return kind === unusualName ? "Unusual request" : endpointLabel(kind);
 }
 
 /** Differences in words. One field that differs in several kinds of request is one difference, with its first example. */
 export function twinDifferenceTexts(
   differences: readonly TwinDifference[],
+  names: DeploymentNames,
 ): { readonly text: string; readonly example: TwinDifference }[] {
   const groups = Map.groupBy(differences, ({ change: kind, path }) => `${kind} ${fieldOf(path)}`);
   return [...groups.values()].flatMap(([example, ...others]) => {
     if (example === undefined) return [];
     const byRequest = new Map([example, ...others].toReversed().map((one) => [one.request, one]));
     const where = [...byRequest.values()].toReversed().map(oftenText);
-    const text = `${capitalized(placeText(example.path))} ${changeText(example)}: ${listed(where)}.`;
+    const text = `${capitalized(placeText(example.path))} ${changeText(example, names)}: ${listed(where)}.`;
     return [{ text, example }];
   });
-}
-
-/** The place within the last item of a list: a field of a product is the same wherever the product is. */
-function fieldOf(path: string): string {
-  return path.slice(path.lastIndexOf("/*") + 1).replace("*", "");
 }
 
 /** `Lookup by id (3 of 40 requests)`. */
@@ -49,66 +58,45 @@ function placeText(path: string): string {
   return path.startsWith("/") ? `\`${path}\`` : `the ${path.replace("-", " ")}`;
 }
 
-function changeText({ change: kind, old, new: now }: TwinDifference): string {
+function changeText({ change: kind, old, new: now }: TwinDifference, names: DeploymentNames): string {
   switch (kind) {
     case "missing":
-      return "is missing from the new deployment";
+      return `is ${shown(old)} at ${names.old}, missing at ${names.new}`;
     case "added":
-      return `is returned by the new deployment only${now === undefined ? "" : `, as ${shown(now)}`}`;
+      return `is missing at ${names.old}, ${shown(now)} at ${names.new}`;
     case "varies":
-      return `is always ${shown(old)} at the old deployment, and varies at the new one`;
+      return `is always ${shown(old)} at ${names.old}, and varies at ${names.new}`;
     case "status":
     case "value":
     case "type":
-      return `is ${shown(old)} at the old deployment, ${shown(now)} at the new one`;
+      return `is ${shown(old)} at ${names.old}, ${shown(now)} at ${names.new}`;
     default:
       return kind satisfies never;
   }
 }
 
 function shown(value: unknown): string {
-  return value === undefined ? "something else" : `\`${JSON.stringify(value)}\``;
+  return value === undefined ? "present" : `\`${JSON.stringify(value)}\``;
 }
 
-/** An interval that reaches from a tenth, or to ten times, says nothing. */
-const [leastOfUse, mostOfUse] = [-0.9, 9];
-
-/** `Lookup by id: +12 % (+8.1 % to +15 %), 412 pairs: slower`. */
-export function twinIntervalText({
-  change: middle,
-  low,
-  high,
-}: Pick<TwinLatency, "change" | "low" | "high">): string {
-  if (middle === undefined) return "not measured";
-  const isNothing =
-    low !== undefined &&
-    high !== undefined &&
-    low < 0 &&
-    high > 0 &&
-    (low <= leastOfUse || high >= mostOfUse);
-  if (isNothing) return "not measurable with these pairs";
-  const ends = [low, high].map((end) => (end === undefined ? "unknown" : change(end)));
-  return low === undefined && high === undefined
-    ? `${change(middle)}, too few pairs`
-    : `${change(middle)} (${ends.join(" to ")})`;
+/** `+12 % (+8.1 % to +15 %)`. */
+export function twinIntervalText({ change: middle, low, high }: TwinLatency): string {
+  if (middle === undefined || low === undefined || high === undefined) return "not measured";
+  return `${change(middle)} (${change(low)} to ${change(high)})`;
 }
 
-/** What is missing to judge a latency; undefined if it was judged, or if its interval says so. */
-export function twinUndecidedText({
-  outcome,
-  low,
-  high,
-  smallest,
-}: Pick<TwinLatency, "outcome" | "low" | "high" | "smallest">): string | undefined {
-  if (outcome !== "inconclusive" || (low === undefined && high === undefined)) return undefined;
-  // So far two processes of one build may differ.
-  const allowed = (1 + smallest) ** 0.25 - 1;
-  const isClear = (low ?? 0) > allowed || (high ?? 0) < 1 / (1 + allowed) - 1;
-  return isClear ? "too few seconds" : "interval too wide";
+/** The verdict of a kind of request, with what its interval does not rule out. */
+export function twinVerdictText({ outcome, high }: TwinLatency): string {
+  if (outcome === "same") return "no difference found";
+  if (outcome !== "inconclusive") return outcome;
+  return high === undefined ? "not judged: too few pairs" : "not judged: responses vary too much";
 }
 
 /** How often requests failed at either deployment. */
-export function twinFailuresText({ outcome, old, new: now }: TwinResult["responses"]["failures"]): string {
-  const figures = `${outOf(now.count, now.total, "request")} failed at the new deployment, ${outOf(old.count, old.total)} at the old one`;
+export function twinFailuresText(
+  { outcome, old, new: now }: TwinResult["responses"]["failures"],
+  names: DeploymentNames,
+): string {
+  const figures = `${outOf(old.count, old.total, "request")} failed at ${names.old}, ${outOf(now.count, now.total)} at ${names.new}`;
   return outcome === "different" ? `${figures}: that is more, and not by chance.` : `${figures}.`;
 }

@@ -27,7 +27,7 @@ const anyLatency = ["--minimum-milliseconds", "1000000"];
 
 test.concurrent("the same service behind another address: exit code 0, and the report says what was compared", async () => {
   await using relay = await startRelay(work.shared.ready.base_url);
-  const argv = ["twin", "--against", relay.baseUrl, "--out", "same", "--duration", "300s", ...anyLatency];
+  const argv = ["twin", "--against", relay.baseUrl, "--out", "same", "--duration", "30s", ...anyLatency];
   const { exitCode, stdout, stderr } = await work.run(argv, work.shared.env);
   expect(exitCode, stdout + stderr).toBe(0);
   expect(stdout).toMatch(/^SAME: twin of /m);

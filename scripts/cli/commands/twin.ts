@@ -6,7 +6,7 @@ import { UsageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { openTarget } from "../../runs/stages/open-target.ts";
 import { recordRun } from "../../runs/stages/record.ts";
-import { defaultRule } from "../../twin/paired-latency.ts";
+import { defaultRule } from "../../twin/latency.ts";
 import { type TwinStage, twinStage } from "../../twin/twin-stage.ts";
 import { defineCommand } from "./command.ts";
 import {
@@ -30,7 +30,7 @@ interface TwinFlags extends CommonFlags {
 const defaultSeconds = 60;
 const defaultSeed = 1;
 
-/** Adds the flags that say with what the target is compared, which difference counts, and how long it may take. */
+/** Adds the flags that say with what the target is compared, which difference matters, and how long it may take. */
 function withTwinFlags(command: Command): Command {
   const { minimumEffect, minimumMilliseconds } = defaultRule;
   return command
@@ -40,19 +40,15 @@ function withTwinFlags(command: Command): Command {
     )
     .option(
       "--minimum-effect <percent>",
-      `smallest difference of latency that counts, in percent (default: ${minimumEffect * 100})`,
+      `a kind of request is not judged as long as it may be this much slower (default: ${minimumEffect * 100})`,
       positiveNumber,
     )
     .option(
       "--minimum-milliseconds <ms>",
-      `smallest difference of latency that counts, in milliseconds (default: ${minimumMilliseconds})`,
+      `difference of latency up to which nothing is slower, in milliseconds (default: ${minimumMilliseconds})`,
       positiveNumber,
     )
-    .option(
-      "--duration <time>",
-      `longest comparison; it ends as soon as everything is decided (default: ${defaultSeconds}s)`,
-      durationInSeconds,
-    )
+    .option("--duration <time>", `longest comparison (default: ${defaultSeconds}s)`, durationInSeconds)
     .option(
       "--seed <n>",
       `seed: the same seed sends the same requests in the same order (default: ${defaultSeed})`,
@@ -86,28 +82,25 @@ function withoutAddress(io: Io): Io {
   return { ...io, env };
 }
 
-/** Opens the deployment of `--against`. */
-async function openAgainst(settings: Settings): Promise<AsyncDisposable & { readonly target: Target }> {
+/** Opens the deployment of `--against`, which is called as the flag calls it. */
+async function openAgainst(
+  settings: Settings,
+  against: string,
+): Promise<AsyncDisposable & { readonly target: Target }> {
   const opened = await openTarget(settings);
-  const { name } = opened.target;
-  const target =
-    settings.choice.kind === "embedded"
-      ? { ...opened.target, name: `${name}, started again` }
-      : opened.target;
-  return { target, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
+  const { baseUrl } = opened.target;
+  const name = isAddress(against) ? baseUrl : opened.target.name;
+  return { target: { ...opened.target, name }, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
 }
 
 /** How the deployments are compared. */
 function twinOptions(flags: TwinFlags): Pick<TwinStage, "seed" | "seconds" | "rule"> {
-  const { minimumEffect, minimumMilliseconds = defaultRule.minimumMilliseconds } = flags;
+  const { minimumEffect = defaultRule.minimumEffect * 100 } = flags;
+  const { minimumMilliseconds = defaultRule.minimumMilliseconds } = flags;
   return {
     seed: flags.seed ?? defaultSeed,
     seconds: flags.duration ?? defaultSeconds,
-    rule: {
-      ...defaultRule,
-      minimumEffect: minimumEffect === undefined ? defaultRule.minimumEffect : minimumEffect / 100,
-      minimumMilliseconds,
-    },
+    rule: { minimumEffect: minimumEffect / 100, minimumMilliseconds },
   };
 }
 
@@ -132,7 +125,7 @@ export const twin = defineCommand<TwinFlags>({
     const old = await againstSettings(against, flags, io);
     const { maxRequests, lookSeconds: maxSeconds } = settings;
     return recordRun({ command: "twin", settings, io, json: flags.json === true }, async (run) => {
-      await using opened = await openAgainst(old);
+      await using opened = await openAgainst(old, against);
       await twinStage(run, { old: opened.target, maxRequests, maxSeconds, ...twinOptions(flags) });
     });
   },

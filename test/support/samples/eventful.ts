@@ -118,12 +118,13 @@ function waiver(marker: string): Waiver {
 
 /** Everything that two deployments can differ in, with texts of the target. */
 function twin(marker: string): TwinResult {
-  const row = { pairs: 120, old: 10, new: 12, change: 0.2, low: 0.15, high: 0.25, smallest: 0.1 };
+  const row = { pairs: 120, old: 10, new: 12, change: 0.2, low: 0.15, high: 0.25 };
   const outcomes = ["slower", "same", "faster", "inconclusive"] as const;
   return {
     old: { name: `old${marker}`, baseUrl: "https://old.example/v1" },
     outcome: "different",
     seed: 1,
+    longestSeconds: 60,
     seconds: 42,
     requests: { old: 900, new: 800 },
     responses: {
@@ -140,6 +141,17 @@ function twin(marker: string): TwinResult {
         total: 40,
         evidence: [exampleEvidence(marker), exampleEvidence(marker)],
       })),
+      additions: [
+        {
+          request: "lookup-by-id",
+          change: "added",
+          path: `/color${marker}`,
+          new: `red${marker}`,
+          count: 3,
+          total: 40,
+          evidence: [],
+        },
+      ],
       moved: [{ path: `/price${marker}`, count: 2 }],
       ignored: [`/request_id${marker}`],
       passing: 1,
@@ -149,12 +161,11 @@ function twin(marker: string): TwinResult {
         new: { count: 20, total: 800 },
       },
     },
-    contract: [],
     latency: outcomes.map((outcome) => ({
       request: outcome === "slower" ? "lookup-by-id" : outcome === "same" ? "batch" : `${outcome}${marker}`,
       outcome,
       ...row,
-      control: { pairs: 20, change: 0.01, low: -0.05, high: 0.07 },
+      ...(outcome === "inconclusive" ? { low: -0.4, high: 1.3 } : {}),
     })),
   };
 }

@@ -1,0 +1,94 @@
+import type { TwinLatency } from "./twin-result.ts";
+
+/** Which differences of latency matter. */
+export interface TwinRule {
+  /** A kind of request is judged only if its interval rules out this difference, as a share of the old latency. */
+  readonly minimumEffect: number;
+  /** A difference of at most this many milliseconds never counts: timers of two processes differ as well. */
+  readonly minimumMilliseconds: number;
+}
+
+export const defaultRule: TwinRule = { minimumEffect: 1, minimumMilliseconds: 0.5 };
+
+/** Latency of the same request at both deployments, in milliseconds. */
+export interface LatencyPair {
+  readonly old: number;
+  readonly new: number;
+}
+
+/** Two processes of one build differ a little: a difference of at most this share never counts. */
+const allowance = 0.025;
+/** A pair counts as far as it lies within so many median deviations of the median: a pause of the machine is one step. */
+const reach = 3;
+const leastReach = 0.01;
+/** A busy machine favours one process for seconds. So all pairs of a stretch are one observation, and these are tested. */
+const stretches = 12;
+/**
+ * Student's t for 12 observations at which 1 % of runs with equal deployments have an interval without 0 in any of their 6
+ * kinds of request.
+ */
+const critical = 4.14;
+const leastPairs = 2 * stretches;
+const leastMilliseconds = 0.001;
+
+/** The latency of one kind of request, tested once, when all its pairs are there. `README.md` in this folder has the method. */
+export function compareLatency(
+  request: string,
+  pairs: readonly LatencyPair[],
+  rule: TwinRule = defaultRule,
+): TwinLatency {
+  if (pairs.length === 0) return { request, outcome: "inconclusive", pairs: 0 };
+  const [old, now] = [pairs.map((pair) => pair.old), pairs.map((pair) => pair.new)].map(median) as [
+    number,
+    number,
+  ];
+  const measured = { request, pairs: pairs.length, old, new: now };
+  if (pairs.length < leastPairs) return { ...measured, outcome: "inconclusive" };
+  const { middle, half } = intervalOf(pairs.map((pair) => logarithm(pair.new) - logarithm(pair.old)));
+  const [low, high] = [middle - half, middle + half];
+  const share = rule.minimumMilliseconds / Math.max(leastMilliseconds, old);
+  const ignored = Math.log1p(Math.max(allowance, share));
+  const missed = Math.log1p(Math.max(rule.minimumEffect, share));
+  const isSmall = low > -missed && high < missed;
+  const outcome = low > ignored ? "slower" : high < -ignored ? "faster" : isSmall ? "same" : "inconclusive";
+  const [change, least, most] = [middle, low, high].map(Math.expm1);
+  return { ...measured, outcome, change, low: least, high: most };
+}
+
+/** The mean of clipped differences, and half of its interval by the means of stretches. */
+function intervalOf(differences: readonly number[]): { readonly middle: number; readonly half: number } {
+  const centre = median(differences);
+  const width = reach * median(differences.map((one) => Math.abs(one - centre)));
+  const [low, high] = [centre - Math.max(width, leastReach), centre + Math.max(width, leastReach)];
+  const kept = differences.filter((one) => one > low && one < high).length / differences.length;
+  const groups = Map.groupBy(differences.entries(), ([at]) =>
+    Math.floor((at * stretches) / differences.length),
+  );
+  const means = [...groups.values()].map((own) =>
+    mean(own.map(([, one]) => Math.max(low, Math.min(high, one)))),
+  );
+  const middle = mean(means);
+  const squares = mean(means.map((one) => (one - middle) ** 2)) / (stretches - 1);
+  // Clipping makes the differences look closer together than their centre is known (Huber 1964).
+  return { middle, half: (critical * Math.sqrt(squares)) / kept };
+}
+
+function logarithm(milliseconds: number): number {
+  return Math.log(Math.max(leastMilliseconds, milliseconds));
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+function median(values: readonly number[]): number {
+  return quantile(values, 0.5);
+}
+
+/** The value below which this share lies; between two values, in proportion. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = Float64Array.from(values).sort();
+  const place = share * (sorted.length - 1);
+  const low = sorted[Math.floor(place)] ?? 0;
+  return low + (place - Math.floor(place)) * ((sorted[Math.ceil(place)] ?? low) - low);
+}
