@@ -34,8 +34,8 @@ export interface DeploymentOptions {
   readonly onWait: (wait: Wait) => void;
 }
 
-/** A request that left later was held back or repeated: its latency is that of a connection that was idle. */
-const promptMilliseconds = 5;
+/** A request that left later was held back or repeated. */
+const promptMilliseconds = 50;
 const rateLimited = 429;
 const leastFailed = 500;
 

@@ -28,7 +28,6 @@ const stretches = 12;
  * kinds of request.
  */
 const critical = 4.14;
-const leastPairs = 2 * stretches;
 const leastMilliseconds = 0.001;
 
 /** The latency of one kind of request, tested once, when all its pairs are there. `README.md` in this folder has the method. */
@@ -43,7 +42,7 @@ export function compareLatency(
     number,
   ];
   const measured = { request, pairs: pairs.length, old, new: now };
-  if (pairs.length < leastPairs) return { ...measured, outcome: "inconclusive" };
+  if (pairs.length < stretches) return { ...measured, outcome: "inconclusive" };
   const { middle, half } = intervalOf(pairs.map((pair) => logarithm(pair.new) - logarithm(pair.old)));
   const [low, high] = [middle - half, middle + half];
   const share = rule.minimumMilliseconds / Math.max(leastMilliseconds, old);

@@ -19,3 +19,12 @@ test.each(formatNames)("as %s", async (format) => {
   const text = await formats[format].write(report);
   await expect(format === "html" ? pageText(text) : text).toMatchFileSnapshot(`faces/twin.${format}.txt`);
 });
+
+test("a run that was not judged names one longer duration", () => {
+  const run = twinRun();
+  const environment = { host: "", node: "", commandLine: "shelfcheck twin --duration 20s --against old" };
+  const twin = run.twin && { ...run.twin, outcome: "inconclusive" as const, longestSeconds: 20 };
+  const results = { ...run, environment, twin, cause: "twin-not-judged" as const };
+  const { next } = reportOf(results).headline;
+  expect(next).toBe("npx shelfcheck twin --against old --duration 60s");
+});

@@ -208,7 +208,7 @@ export function twinPassed({ twin, target }: Pick<Results, "twin" | "target">): 
   if (twin === undefined) return undefined;
   const { latency, responses } = twin;
   const names = deploymentNames(twin.old, target);
-  const same = `the responses to ${counted(responses.requests, "request")} are the same at ${names.old} and ${names.new}`;
+  const same = `the responses to ${counted(responses.requests, "request")} are the same at ${names.old} and ${names.new}${responses.additions.length === 0 ? "" : ", new fields apart"}`;
   if (latency.length === 0) return same;
   const faster = kindsOf("faster", twin);
   const best = faster.length === 0 ? "" : `, ${names.new} is faster (${listed(faster)})`;

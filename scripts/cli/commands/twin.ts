@@ -82,14 +82,13 @@ function withoutAddress(io: Io): Io {
   return { ...io, env };
 }
 
-/** Opens the deployment of `--against`, which is called as the flag calls it. */
+/** Opens the deployment of `--against`. One that is named by its address has no name of the target whose keys it gets. */
 async function openAgainst(
   settings: Settings,
   against: string,
 ): Promise<AsyncDisposable & { readonly target: Target }> {
   const opened = await openTarget(settings);
-  const { baseUrl } = opened.target;
-  const name = isAddress(against) ? baseUrl : opened.target.name;
+  const name = isAddress(against) ? new URL(opened.target.baseUrl).host : opened.target.name;
   return { target: { ...opened.target, name }, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
 }
 
