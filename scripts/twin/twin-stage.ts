@@ -42,8 +42,8 @@ export async function twinStage(
   const limits = { ...bounds, maxRequests, maxSeconds };
   progress(`discovering ${old.name} at ${old.baseUrl}`);
   const before = await contact(old, limits, (http, client) => fixturesOf(old, http, client));
-  const after = await contact(target, limits, async (http, client) => {
-    http.prefer((await acceptedKeyHeader(http, client, target)).keyHeader);
+  const after = await contact(target, limits, async (http) => {
+    http.prefer((await acceptedKeyHeader(http, target)).keyHeader);
   });
   const random = randomOf(seed);
   const probes = probesOf(before.found, commonKeys(old, target), random);
