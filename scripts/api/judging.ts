@@ -4,7 +4,6 @@ import { join } from "node:path";
 import type { Results } from "../../schemas/contracts/results.ts";
 import { keyVariables } from "../../schemas/redaction.ts";
 import { resolveSettings } from "../config/settings.ts";
-import { UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import {
   conformanceStage,
@@ -21,7 +20,7 @@ import type { JudgeSettings, JudgeTarget } from "./options.ts";
  * @param surroundings The environment and the working directory of the process.
  * @returns What `results.json` has, keys replaced by the names of their variables. A service that does not respond, or
  *   refuses the key, has a `problem` there.
- * @throws UsageError (`what`, `where`, `fix`) for wrong settings; then nothing was sent.
+ * @throws UsageError (`what`, `where`, `fix`) for wrong settings, in the words of the command line; then nothing was sent.
  */
 export async function judgeWith(
   { target, baseUrl, keys = {}, categories }: JudgeTarget,
@@ -62,24 +61,7 @@ export async function judgeWith(
       await conformanceStage(run, bounds);
     });
     return results;
-  } catch (error) {
-    throw error instanceof UsageError ? inOptions(error) : error;
   } finally {
     if (out === undefined) await rm(folder, { recursive: true, force: true });
   }
-}
-
-/** The options that are spelled differently from their flags on the command line. */
-const optionOfFlag: Readonly<Record<string, string>> = { category: "categories", maxTime: "maxSeconds" };
-
-/** An error as a program sees it, which has options and no flags. */
-function inOptions(error: UsageError): UsageError {
-  const named = (text: string) =>
-    text.replaceAll(/--([a-z]+(?:-[a-z]+)*)/g, (_, flag: string) => {
-      const name = flag.replaceAll(/-([a-z])/g, (_all, letter: string) => letter.toUpperCase());
-      return optionOfFlag[name] ?? name;
-    });
-  const { what, where, fix } = error;
-  // Without the error itself as the cause, which Node would print as well, with its flags.
-  return new UsageError({ what: named(what), where: named(where), fix: named(fix) }, { cause: error.cause });
 }

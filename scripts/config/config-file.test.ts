@@ -39,22 +39,18 @@ describe("mistakes are reported with file, key, expectation and fix", () => {
     [
       "a missing key",
       '{ targets: { "my staging": {} } }',
-      'A key is missing: FILE, targets["my staging"].baseUrl. Add it. Description: Base URL of the service',
+      'A key is missing: FILE, targets["my staging"].baseUrl. Add it. Base URL of the service',
     ],
     [
       "a wrong type",
       '{ maxRequests: "many" }',
-      'The value is "many": FILE, maxRequests. Expected a whole number. Description: Maximum number of requests',
+      'The value must be integer; it is "many": FILE, maxRequests. Maximum number of requests',
     ],
-    [
-      "a value out of range",
-      "{ maxRequests: 0 }",
-      "The value is 0: FILE, maxRequests. Expected a number of at least 1.",
-    ],
+    ["a value out of range", "{ maxRequests: 0 }", "The value must be >= 1; it is 0: FILE, maxRequests."],
     [
       "a key in place of the names of variables",
       '{ targets: { s: { baseUrl: "https://h/v1", keys: "sk_live_4eC39HqLyjWDarj" } } }',
-      "The value is sk_… (23 characters): FILE, targets.s.keys. Expected an object.",
+      "The value must be object; it is sk_… (23 characters): FILE, targets.s.keys.",
     ],
     [
       "a key in place of a role",
@@ -64,7 +60,7 @@ describe("mistakes are reported with file, key, expectation and fix", () => {
     [
       "a wrong element",
       '{ targets: { s: { baseUrl: "https://h/v1", categories: ["a", 2] } } }',
-      "The value is 2: FILE, targets.s.categories[1]. Expected a string.",
+      "The value must be string; it is 2: FILE, targets.s.categories[1].",
     ],
     [
       "a mistake inside the dialect",
@@ -86,7 +82,7 @@ describe("mistakes are reported with file, key, expectation and fix", () => {
       '{ targets: { embedded: { baseUrl: "https://h/v1" } } }',
       "The target name embedded is reserved for the built-in reference service: FILE, targets.embedded.",
     ],
-    ["not an object", "42", "The value is 42: FILE. Expected an object."],
+    ["not an object", "42", "The value must be object; it is 42: FILE."],
   ])("%s", async (_name, value, expected) => {
     const { file, message } = await complaint(`export default ${value};`);
     expect(message).toContain(expected.replace("FILE", file));
@@ -95,7 +91,7 @@ describe("mistakes are reported with file, key, expectation and fix", () => {
   test("several mistakes are reported at once", async () => {
     const { file, message } = await complaint("export default { zzz: 1, out: 2 };");
     expect(message).toContain(`2 mistakes in the configuration: ${file}`);
-    expect(message).toContain(`${file}, out: The value is 2. Expected a string.`);
+    expect(message).toContain(`${file}, out: The value must be string; it is 2.`);
     expect(message).toContain(`${file}, zzz: Unknown key "zzz".`);
   });
 });

@@ -53,7 +53,7 @@ test("a client key with a passphrase is refused, with the command that removes i
   const env = { SHELFCHECK_CLIENT_CERTIFICATE: "own.pem", SHELFCHECK_CLIENT_KEY: "own.key" };
   const sources = { own: undefined, env, place: "", folder, cwd: folder };
   expect(() => readConnection(sources, "https://catalog.example/v1")).toThrow(
-    /needs a passphrase: SHELFCHECK_CLIENT_KEY. .*openssl pkey -in KEY -out NEW_KEY/,
+    /needs a passphrase: SHELFCHECK_CLIENT_CERTIFICATE, SHELFCHECK_CLIENT_KEY\. .*openssl pkey -in KEY -out NEW_KEY/,
   );
   await rm(folder, { recursive: true });
 });

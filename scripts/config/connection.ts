@@ -1,6 +1,6 @@
-import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { createSecureContext } from "node:tls";
 import { keyHeaders } from "../../schemas/api.ts";
 import { type Connection, connectionSettings, type GatewayHeader } from "../../schemas/connection.ts";
 import type { Config, TargetConfig } from "../../schemas/contracts/config.ts";
@@ -105,26 +105,21 @@ function readCertificates(
   };
 }
 
-/** @throws UsageError when the certificate cannot be read, or is not that of the key. No server would accept them. */
-function requirePair(
-  certificate: string | undefined,
-  key: string | undefined,
-  sources: ConnectionSources,
-): void {
-  if (certificate === undefined || key === undefined) return;
-  const where = `${givenAs("clientCertificate", sources)}, ${givenAs("clientKey", sources)}`;
-  const privateKey = readKey(key, sources);
+/** @throws UsageError when Node cannot use certificate and key together. No server would accept them. */
+function requirePair(cert: string | undefined, key: string | undefined, sources: ConnectionSources): void {
+  if (cert === undefined) return;
   try {
-    if (new X509Certificate(certificate).checkPrivateKey(privateKey)) return;
+    createSecureContext({ cert, key });
   } catch (error) {
-    const fix = "Expected a certificate in PEM format, with -----BEGIN CERTIFICATE-----.";
-    throw new UsageError({ what: "The client certificate cannot be read", where, fix }, { cause: error });
+    throw new UsageError(
+      {
+        what: "The client certificate and the client key cannot be read, do not belong together, or the key needs a passphrase",
+        where: `${givenAs("clientCertificate", sources)}, ${givenAs("clientKey", sources)}`,
+        fix: "Expected a certificate in PEM format, and the key with which it was made. To remove its passphrase: openssl pkey -in KEY -out NEW_KEY",
+      },
+      { cause: error },
+    );
   }
-  throw new UsageError({
-    what: "The client certificate and the client key do not belong together",
-    where,
-    fix: "Name the key with which the certificate was made.",
-  });
 }
 
 /** How the user gave a setting: the variable, or the field of the config, which overrides it. */
@@ -168,21 +163,6 @@ function readPem(name: string, where: string, folder: string): string {
     where,
     fix: "Expected -----BEGIN …. To convert a certificate: openssl x509 -inform der -in FILE",
   });
-}
-
-function readKey(key: string, sources: ConnectionSources): KeyObject {
-  try {
-    return createPrivateKey(key);
-  } catch (error) {
-    throw new UsageError(
-      {
-        what: "The private key of the client cannot be read, or needs a passphrase",
-        where: givenAs("clientKey", sources),
-        fix: "Expected a key in PEM format. To remove its passphrase: openssl pkey -in KEY -out NEW_KEY",
-      },
-      { cause: error },
-    );
-  }
 }
 
 /** Names of the variables that hold other secrets than keys, for all targets. */

@@ -190,13 +190,9 @@ function requireDifferentKeys(
 ): void {
   const twin = roles.find((other) => other !== role && keys[other] === keys[role]);
   if (keys[role] === undefined || twin === undefined) return;
-  throw sameKey(variables[role], variables[twin], "a different key, or unset it");
-}
-
-function sameKey(variable: string, twin: string, other: string): UsageError {
-  return new UsageError({
+  throw new UsageError({
     what: "Two variables hold the same key",
-    where: `${variable} and ${twin}`,
-    fix: `Give ${variable} ${other}.`,
+    where: `${variables[role]} and ${variables[twin]}`,
+    fix: `Give ${variables[role]} a different key, or unset it.`,
   });
 }

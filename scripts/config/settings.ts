@@ -111,14 +111,7 @@ export async function resolveSettings(
     out: resolve(io.cwd, outShown),
     outShown,
     outWasGiven: flags.out !== undefined,
-    placeFlags: {
-      target: flags.target,
-      baseUrl: flags.baseUrl,
-      category: flags.category,
-      envFile: flags.envFile,
-      config: flags.config,
-      out: flags.out,
-    },
+    placeFlags: placesIn(flags),
     ignoresEnvFile: flags.envFile === undefined && existsSync(resolve(io.cwd, customaryEnvFile)),
     waivers: name === defaults.target ? [] : (config.waivers ?? []),
     targetIsDefault: name === defaults.target && (flags.target ?? config.defaultTarget) === undefined,
@@ -134,7 +127,13 @@ export async function resolveSettings(
   const categories = flags.category ?? environment.categories;
 
   if (name === defaults.target) {
-    if (flags.baseUrl !== undefined) throw embeddedWithUrl();
+    if (flags.baseUrl !== undefined) {
+      throw new UsageError({
+        what: "The target embedded cannot be combined with a base URL",
+        where: "--target embedded, --base-url",
+        fix: "Remove one of the two: embedded is the built-in reference service, with an address of its own.",
+      });
+    }
     const { timeoutMilliseconds } = defaults;
     return { ...common, choice: { kind: "embedded", timeoutMilliseconds, categories }, missingKeys: [] };
   }
@@ -175,6 +174,10 @@ export async function resolveSettings(
     allowedHost: io.env.SHELFCHECK_ALLOW_LOAD,
   };
   return { ...common, choice: { kind: "remote", target, permission }, missingKeys: missing };
+}
+
+function placesIn({ target, baseUrl, category, envFile, config, out }: TargetFlags): Settings["placeFlags"] {
+  return { target, baseUrl, category, envFile, config, out };
 }
 
 function omit<Names extends object>(names: Names, roles: readonly KeyRole[]): Partial<Names> {
@@ -237,35 +240,25 @@ export function requireNamedTarget({ targetIsDefault }: Settings, env: NodeJS.Pr
   });
 }
 
-function embeddedWithUrl(): UsageError {
-  return new UsageError({
-    what: "The target embedded cannot be combined with a base URL",
-    where: "--target embedded, --base-url",
-    fix: "Remove one of the two: embedded is the built-in reference service, with an address of its own.",
-  });
-}
-
 /** @throws UsageError when a required key is not set. */
 export function requireKeys({ choice, missingKeys, ignoresEnvFile }: Settings): void {
   const [role] = missingKeys;
   if (choice.kind === "embedded" || role === undefined) return;
-  throw missingKey(role, (choice.target.keyVariables ?? keyVariables)[role], ignoresEnvFile);
-}
-
-function missingKey(role: KeyRole, variable: string, ignoresEnvFile: boolean): UsageError {
-  const about: Record<KeyRole, string> = {
-    primary: "the API key to use for requests",
-    sameOrg: "a second key of the same organization",
-    otherOrg: "a key of another organization",
-  };
   const usual = keyVariables[role];
+  const variable = (choice.target.keyVariables ?? keyVariables)[role];
   const named = variable === usual ? "" : ` The target's entry names it, so ${usual} is not used.`;
   const file = ignoresEnvFile
     ? ` ${customaryEnvFile} in this folder was not read: --env-file ${customaryEnvFile} reads it.`
     : "";
-  return new UsageError({
+  throw new UsageError({
     what: "An environment variable is not set",
     where: variable,
-    fix: `Set it to ${about[role]}${role === "primary" ? "" : ", or remove it from the target's keys"}.${named}${file}`,
+    fix: `Set it to ${aboutKeys[role]}.${named}${file}`,
   });
 }
+
+const aboutKeys = {
+  primary: "the API key to use for requests",
+  sameOrg: "a second key of the same organization, or remove it from the target's keys",
+  otherOrg: "a key of another organization, or remove it from the target's keys",
+} as const satisfies Record<KeyRole, string>;

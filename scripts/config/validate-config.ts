@@ -42,83 +42,42 @@ function reserved(file: string): UsageError {
   });
 }
 
-/** A mistake in a configuration file. */
-interface Mistake {
-  /** Path of the key, such as `targets.staging.baseUrl`; empty for the whole file. */
-  readonly key: string;
-  readonly what: string;
-  readonly fix: string;
-}
-
 interface SchemaNode {
   readonly description?: string;
-  readonly type?: string | readonly string[];
   readonly properties?: Readonly<Record<string, SchemaNode>>;
 }
 
-/** Explains an ajv error (from ajv with `verbose`). */
-export function mistakeOf(error: ErrorObject): Mistake {
-  const schema = (error.parentSchema ?? {}) as SchemaNode;
+/** Explains an ajv error (from ajv with `verbose`). `key`: such as `targets.staging.baseUrl`; empty for the whole file. */
+function mistakeOf({ keyword, params, message = "does not fit", ...error }: ErrorObject) {
+  const { description, properties = {} } = (error.parentSchema ?? {}) as SchemaNode;
   const key = keyPath(error.instancePath);
-  switch (error.keyword) {
+  switch (keyword) {
     case "additionalProperties": {
-      const name = String(error.params.additionalProperty);
+      const name = String(params.additionalProperty);
       return {
         key: looksLikeKey(name) ? key : join(key, name),
         what: `Unknown key ${looksLikeKey(name) ? masked(name) : JSON.stringify(name)}`,
-        fix: didYouMean(name, Object.keys(schema.properties ?? {})),
+        fix: didYouMean(name, Object.keys(properties)),
       };
     }
     case "required": {
-      const name = String(error.params.missingProperty);
-      return {
-        key: join(key, name),
-        what: "A key is missing",
-        fix: `Add it.${about(schema.properties?.[name] ?? {})}`,
-      };
+      const name = String(params.missingProperty);
+      const fix = `Add it. ${properties[name]?.description ?? ""}`.trim();
+      return { key: join(key, name), what: "A key is missing", fix };
     }
-    case "type":
+    case "enum":
       return {
         key,
         what: `The value is ${shown(error.data)}`,
-        fix: `Expected ${typeName(error.schema as string | readonly string[])}.${about(schema)}`,
+        fix: didYouMean(String(error.data), params.allowedValues.map(String)),
       };
-    case "minItems":
-    case "minLength":
-      return {
-        key,
-        what: `The ${error.keyword === "minItems" ? "list" : "string"} is empty`,
-        fix: `Enter a value.${about(schema)}`,
-      };
-    case "minimum":
-    case "maximum":
-    case "exclusiveMinimum": {
-      const { limit } = error.params as { readonly limit: number };
-      return {
-        key,
-        what: `The value is ${shown(error.data)}`,
-        fix: `Expected a number ${bounds[error.keyword]} ${limit}.${about(schema)}`,
-      };
-    }
-    case "enum": {
-      const known = (error.schema as readonly unknown[]).map(String);
-      const fix =
-        typeof error.data === "string" ? didYouMean(error.data, known) : `Known: ${known.join(", ")}.`;
-      return { key, what: `The value is ${shown(error.data)}`, fix };
-    }
     default:
       return {
         key,
-        what: `The value is ${shown(error.data)}`,
-        fix: `Expected a value that ${error.message ?? "fits the schema"}.${about(schema)}`,
+        what: `The value ${message}; it is ${shown(error.data)}`,
+        fix: description ?? "With defineConfig, editors show what belongs here.",
       };
   }
-}
-
-const bounds = { minimum: "of at least", maximum: "of at most", exclusiveMinimum: "above" } as const;
-
-function about({ description }: SchemaNode): string {
-  return description === undefined ? "" : ` Description: ${description}`;
 }
 
 // Converts a JSON pointer to the notation of the file: /targets/staging/baseUrl -> targets.staging.baseUrl
@@ -140,19 +99,4 @@ function shown(value: unknown): string {
   if (typeof value === "string" && looksLikeKey(value)) return masked(value);
   const text = JSON.stringify(value) ?? String(value);
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
-}
-
-function typeName(type: string | readonly string[]): string {
-  const names: Readonly<Record<string, string>> = {
-    string: "a string",
-    integer: "a whole number",
-    number: "a number",
-    boolean: "true or false",
-    array: "a list",
-    object: "an object",
-  };
-  return [type]
-    .flat()
-    .map((name) => names[name] ?? name)
-    .join(" or ");
 }
