@@ -1,15 +1,12 @@
 import { type KeyHeader, keyHeaders, mostBatchItems } from "../../schemas/api.ts";
 import type { Finding, FindingOf } from "../../schemas/contracts/finding.ts";
-import { isObject } from "../../schemas/json.ts";
 import { type Exchange, keyHeadersIn, requestName } from "../client/exchange.ts";
 import { organizationOf } from "../client/target.ts";
 import type { CheckId } from "../requirements/all.ts";
-
 import { failed, type Outcome, passed, statusOf, warning } from "../requirements/outcome.ts";
 import { countersOf, isSameItem, itemsSent } from "../response/batch-result.ts";
-
 import { identityOf, productsIn, requestedById, someProductsIn } from "../response/products-in.ts";
-import { nextCursor, slugsIn } from "../response/readers.ts";
+import { slugsIn } from "../response/readers.ts";
 import type { RuleFacts } from "./rule.ts";
 
 /** Judges one requirement on all exchanges of a run together, in the order of responses. It sends nothing. */
@@ -177,60 +174,25 @@ function organizationOfCaller({ caller }: Exchange) {
 
 function sightingsIn(exchange: Exchange, fieldNames: RuleFacts["fieldNames"]): Sighting[] {
   const { endpoint, request, response } = exchange;
-  const { status, json } = response;
   const organization = organizationOfCaller(exchange);
-  if (organization === undefined || (status !== 200 && status !== 404)) return [];
-  const key = `${organization} ${request.url}`;
-  const seen = (isLookup: boolean): Sighting[] =>
-    someProductsIn(exchange, fieldNames).flatMap(({ product }) => {
-      const named = identityOf(product);
-      return named.product === undefined
-        ? []
-        : [{ key: keyOf(organization, named.product), exchange, isFound: true, isLookup, named }];
-    });
-  switch (endpoint) {
-    case "lookup-by-id": {
-      const named = { product: requestedById(exchange) };
-      const missing = {
-        key: keyOf(organization, named.product),
-        exchange,
-        isFound: false,
-        isLookup: true,
-        named,
-      };
-      return status === 404 ? [missing] : seen(true);
-    }
-    case "lookup-by-url":
-    case "lookup-by-gtin": {
-      const products = seen(true);
-      const isFound = products.length > 0;
-      const named = products[0]?.named ?? {};
-      return status === 404 || isFound
-        ? [{ key, exchange, isFound, isLookup: true, named }, ...products]
-        : [];
-    }
-    case "category-page": {
-      if (status !== 200 || !isObject(json) || !Array.isArray(json.products)) return [];
-      const isFound = json.products.length > 0;
-      // An empty page with a cursor after it may have been filtered: the products follow.
-      if (!isFound && nextCursor(json) !== "") return [];
-      const named = { subject: new URL(request.url).searchParams.get("category") ?? "" };
-      return [{ key, exchange, isFound, isLookup: true, named }, ...seen(false)];
-    }
-    case "batch":
-      return status === 200 && fieldNames.batchFoundField !== undefined
-        ? itemsFoundIn(
-            exchange,
-            organization,
-            productsIn(exchange, fieldNames).map(({ product }) => product),
-          )
-        : [];
-    case "retailers":
-    case "other":
-      return [];
-    default:
-      return endpoint satisfies never;
+  const isFound = response.status === 200;
+  if (organization === undefined || (!isFound && response.status !== 404)) return [];
+  if (endpoint === "batch") return itemsFoundIn(exchange, organization, fieldNames);
+  const isLookup = endpoint !== "category-page";
+  const seen = someProductsIn(exchange, fieldNames).flatMap(({ product }): Sighting[] => {
+    const named = identityOf(product);
+    return named.product === undefined
+      ? []
+      : [{ key: keyOf(organization, named.product), exchange, isFound, isLookup, named }];
+  });
+  if (endpoint === "lookup-by-id" && !isFound) {
+    const named = { product: requestedById(exchange) };
+    return [{ key: keyOf(organization, named.product), exchange, isFound, isLookup, named }];
   }
+  const isByValue = endpoint === "lookup-by-url" || endpoint === "lookup-by-gtin";
+  if (!isByValue || (isFound && seen.length === 0)) return seen;
+  const named = seen[0]?.named ?? {};
+  return [{ key: `${organization} ${request.url}`, exchange, isFound, isLookup, named }, ...seen];
 }
 
 function keyOf(organization: string, { retailer, productId }: NonNullable<Finding["product"]>): string {
@@ -244,11 +206,14 @@ function keyOf(organization: string, { retailer, productId }: NonNullable<Findin
 function itemsFoundIn(
   exchange: Exchange,
   organization: string,
-  found: readonly Readonly<Record<string, unknown>>[],
+  fieldNames: RuleFacts["fieldNames"],
 ): Sighting[] {
   const items = itemsSent(exchange);
+  const found = productsIn(exchange, fieldNames).map(({ product }) => product);
   const isKnown = found.every((product) => items.some((item) => isSameItem(product, item)));
-  if (!isKnown || items.length > mostBatchItems || Number(countersOf(exchange).other_errors) > 0) return [];
+  const isWhole = fieldNames.batchFoundField !== undefined && exchange.response.status === 200;
+  if (!isKnown || !isWhole || items.length > mostBatchItems || Number(countersOf(exchange).other_errors) > 0)
+    return [];
   return items.flatMap((item): Sighting[] => {
     const { retailer, product_id: productId } = item;
     if (typeof retailer !== "string" || typeof productId !== "string") return [];

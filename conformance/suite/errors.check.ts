@@ -6,10 +6,8 @@ import { needGtin } from "../discovery/entitlement.ts";
 import { need } from "../discovery/fixtures.ts";
 import { unknownSlug } from "../discovery/unknown-values.ts";
 import type { CheckId } from "../requirements/all.ts";
-
 import { failed, NotJudged, passed } from "../requirements/outcome.ts";
 import { entriesUnderErrors, isSameItem, itemsSent, listsErrors } from "../response/batch-result.ts";
-
 import { productsIn } from "../response/products-in.ts";
 import { slugChanges } from "./changed-values.ts";
 import type { CheckContext } from "./check/check.ts";

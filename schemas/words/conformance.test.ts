@@ -43,12 +43,6 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
   "false-not-found": [
     { endpoint: "lookup-by-id", product, actual: 404, seen: { count: 3, total: 61, of: "requests" } },
     { endpoint: "batch", product, actual: 200, seen: { count: 1, total: 1061, of: "requests" } },
-    {
-      endpoint: "category-page",
-      subject: "hats",
-      actual: 200,
-      seen: { count: 1, total: 61, of: "requests" },
-    },
   ],
   "instances-differ": [
     { expected: ["acme"], actual: [], details: { counts: [41, 5] } },

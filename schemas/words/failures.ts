@@ -371,17 +371,15 @@ export const failureWords = {
     text: (finding) =>
       `${requested(finding)} got no response: ${transportFailureWords(finding.details.failure).text}; expected ${statusExpected(finding.expected)}. Other requests got a response before and after.`,
   }),
-  "false-not-found": fails<{ subject?: string | undefined; actual: number }>("data", {
-    // An empty page or batch also counts as not found.
+  "false-not-found": fails<{ actual: number }>("data", {
+    // A batch without an item counts as not found.
     shownBy: ({ actual }) => (actual === 200 ? undefined : "status"),
     text: (finding) => {
       const { endpoint, seen } = finding;
       const what =
         endpoint === "batch"
           ? `${productOf(finding)} was missing from a batch`
-          : endpoint === "category-page"
-            ? `A page of ${category(finding)} was empty`
-            : `${endpointName(finding)} of ${productOf(finding)} returned ${finding.actual}`;
+          : `${endpointName(finding)} of ${productOf(finding)} returned ${finding.actual}`;
       return `${what}, although it was found before and after. In all, ${figure(seen?.count ?? 0)} of ${counted(seen?.total ?? 0, "request")} for existing data found nothing.`;
     },
   }),
