@@ -1,10 +1,10 @@
 import { byGtin, byId, byUrl, type Request } from "../client/requests.ts";
 import { need, type ProductFixture } from "../discovery/fixtures.ts";
-import { failed, NotJudged, passed, statusOf } from "../requirements/outcome.ts";
+import { NotJudged, statusOf } from "../requirements/outcome.ts";
 import { carriesGtin } from "../response/gtin.ts";
 import { productOf } from "../response/readers.ts";
 import { anyClient } from "./any-client.ts";
-import { eachEndpoint, unknownProduct } from "./check/inputs.ts";
+import { eachEndpoint, succeeding, unknownProduct } from "./check/inputs.ts";
 import { differsFrom, sameContent } from "./check/product-comparison.ts";
 import { type ChangedRequest, type PairRow, section } from "./check/rows.ts";
 
@@ -14,29 +14,27 @@ export default section("service", [
     id: "service.read-only/writing-methods",
     title: "POST, PUT, PATCH and DELETE on a product do not succeed",
     requests: 5,
-    async run(context) {
-      const known = need(context.fixtures.product);
-      const succeeds = await context.control(byId(known.retailer, known.productId));
+    alone: true,
+    good: succeeding["lookup-by-id"],
+    async bad(context) {
       // An unknown id: nothing is lost should the service accept the request.
       const { retailer, productId } = await unknownProduct(context);
       const request = byId(retailer, productId);
       const nothing = await context.shared(request);
       if (nothing.response.status < 300)
         throw new NotJudged({ code: "control-failed", ...statusOf(nothing) }, { exchange: nothing });
-      for (const method of ["DELETE", "PUT", "PATCH", "POST"]) {
-        const write =
-          method === "DELETE" ? {} : { headers: { "content-type": "application/json" }, body: "{}" };
-        const exchange = await context.ask({ ...request, ...write, endpoint: "other", method });
-        if (exchange.response.status < 300) {
-          return failed(
-            { code: "write-accepted", endpoint: request.endpoint, subject: method, ...statusOf(exchange) },
-            exchange,
-            succeeds,
-          );
-        }
-      }
-      return passed({ code: "checked", seen: { count: 4, of: "requests" } });
+      const json = { headers: { "content-type": "application/json" }, body: "{}" };
+      return ["DELETE", "PUT", "PATCH", "POST"].map((method) => ({
+        request: { ...request, ...(method === "DELETE" ? {} : json), endpoint: "other", method },
+        subject: method,
+        expect: "any",
+      }));
     },
+    expect: 404,
+    unfit: (exchange, _context, { subject = "" }) =>
+      exchange.response.status < 300
+        ? { code: "write-accepted", endpoint: "lookup-by-id", subject, ...statusOf(exchange) }
+        : undefined,
   },
   {
     id: "service.four-ways/same-product",

@@ -24,8 +24,8 @@ export const inWave = 12;
 const ahead = 60;
 const mostBursts = 4;
 const lastOfBurst = 10;
-/** Most requests of the first key in and around the wave: those ahead, one of each endpoint, its own, and two after the wait. */
-export const aroundWave = (mostBursts + 1) * ahead + Object.keys(succeeding).length + inWave + 2;
+/** Most requests of the first key in and around the wave: those ahead, one of each endpoint, and its own. */
+export const aroundWave = (mostBursts + 1) * ahead + Object.keys(succeeding).length + inWave;
 /** For a limit that gives no time to wait, and for a small one that the first request uses up. */
 const calmMilliseconds = 4000;
 const allowanceMilliseconds = 1000;
@@ -144,10 +144,6 @@ async function afterItsWait(
   const again = () => context.sendAtOnce(retailers());
   // An idle connection that the target closes now is no answer to what was asked.
   const afterWait = await again().catch(again);
-  // The rules also judge what comes after a refusal.
-  const names = ["lookup-by-id", "category-page"] as const;
-  const next = names.flatMap((name) => ifKnown(succeeding[name], context));
-  await Promise.all(next.map((request) => context.ask(request).catch(unlessNotJudged)));
   return { waitSeconds, afterWait };
 }
 
