@@ -7,7 +7,7 @@ import { productsIn, someProductsIn } from "../response/products-in.ts";
 import type { CheckContext } from "./check/check.ts";
 import { differencesOf, type ProductDifference } from "./product-differences.ts";
 
-// One product by id and on another lookup path: whatever the run got is compared, and what differs is asked again, A B B A.
+// One product by id and on another lookup path: whatever the run got is compared, and what differs is asked again, A B B A A B.
 
 /** Most products of a lookup path to ask again. */
 const toRepeat = 6;
@@ -129,7 +129,7 @@ function nameOf({ product: { retailer, product_id: id } }: Returned): string {
   return JSON.stringify([retailer, id]);
 }
 
-/** A suspect as it is when both ways are asked again, A B B A, with the differences that come each time. */
+/** A suspect as it is when both ways are asked again, A B B A A B, with the differences that come each time. */
 async function askedAgain(suspect: Suspect, { ask, fieldNames, target }: CheckContext): Promise<Suspect> {
   const { retailer, product_id: id } = suspect.other.product;
   const ways = [byId(String(retailer), String(id)), requestOf(suspect.other.exchange, target)] as const;
@@ -138,23 +138,26 @@ async function askedAgain(suspect: Suspect, { ask, fieldNames, target }: CheckCo
     const all = productsIn(exchange, fieldNames).map((found) => ({ ...found, exchange }));
     return all.find((one) => nameOf(one) === nameOf(suspect.other));
   };
-  const [a1, b1] = [await returned(ways[0]), await returned(ways[1])];
-  const [b2, a2] = [await returned(ways[1]), await returned(ways[0])];
-  if (!(a1 && a2 && b1 && b2)) return { ...suspect, differences: [] };
+  const pairs: Pair[] = [];
+  for (const order of [
+    [0, 1],
+    [1, 0],
+    [0, 1],
+  ] as const) {
+    const [one, two] = [await returned(ways[order[0]]), await returned(ways[order[1]])];
+    const [known, other] = order[0] === 0 ? [one, two] : [two, one];
+    if (known === undefined || other === undefined) return { ...suspect, differences: [] };
+    pairs.push({ byId: known, other });
+  }
+  const last = pairs.at(-1) ?? suspect;
+  const between = (one: Returned, other: Returned) => differencesOf(one.product, other.product).map(keyOf);
   // What one way changes by itself is not compared.
-  const [first, last, ...volatile] = [
-    [a1, b1],
-    [a2, b2],
-    [a1, a2],
-    [b1, b2],
-  ].map(([one, other]) => new Set(one && other ? differencesOf(one.product, other.product).map(keyOf) : []));
-  const isThere = (name: string) =>
-    first?.has(name) === true && last?.has(name) === true && !volatile.some((all) => all.has(name));
-  return {
-    byId: a2,
-    other: b2,
-    differences: suspect.differences.filter((one) => isThere(keyOf(one))),
-  };
+  const volatile = new Set(
+    pairs.flatMap((pair) => [...between(last.byId, pair.byId), ...between(last.other, pair.other)]),
+  );
+  const seen = pairs.map((pair) => between(pair.byId, pair.other));
+  const isThere = (name: string) => !volatile.has(name) && seen.every((all) => all.includes(name));
+  return { ...last, differences: suspect.differences.filter((one) => isThere(keyOf(one))) };
 }
 
 /**
