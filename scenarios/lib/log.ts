@@ -47,22 +47,23 @@ export interface KeptResponse {
   readonly overlapping?: KeptResponse | undefined;
 }
 
-/** The parts of a response that are logged. */
-interface LoggedResponse {
-  readonly status: number;
-  readonly headers: SentHeaders;
-  readonly body: string | null;
-  readonly timings: { readonly duration: number };
+/** A request with its response, and the role of the key that it had. */
+export interface LoggedExchange {
+  readonly call: LoadCall;
+  readonly response: {
+    readonly status: number;
+    readonly headers: SentHeaders;
+    readonly body: string | null;
+    readonly timings: { readonly duration: number };
+    readonly request?: { readonly headers?: Readonly<Record<string, unknown>> };
+  };
+  readonly key?: Tenant["key"];
 }
 
-/** The id of the request, whose it was, and the exchange of another organization that overlapped with it. */
-interface LoggedRequest {
-  readonly id?: SentHeaders;
-  readonly key?: Tenant["key"];
-  readonly overlapping?: Omit<LoggedRequest, "overlapping"> & {
-    readonly call: LoadCall;
-    readonly response: LoggedResponse;
-  };
+/** What an evidence line hides, and the header with the id of a request. */
+interface EvidenceOptions {
+  readonly redaction: TextRedaction;
+  readonly requestIdHeader: string;
 }
 
 const longestBody = 1000;
@@ -72,29 +73,34 @@ const longestRequestBody = 8000;
 const longestParsed = 1_000_000;
 const longestValue = 300;
 
-/** The log line of a response that violated a rule. */
+/**
+ * The log line of a response that violated a rule.
+ * @param overlapping an exchange of another organization that overlapped with it
+ */
 export function evidenceLine(
-  call: LoadCall,
   finding: Finding,
-  response: LoggedResponse,
-  redaction: TextRedaction,
-  request: LoggedRequest,
+  exchange: LoggedExchange,
+  options: EvidenceOptions,
+  overlapping?: LoggedExchange,
 ): string {
-  return marks.evidence + JSON.stringify(keptOf(call, finding, response, redaction, request));
+  const kept = keptOf(finding, exchange, options);
+  const other = overlapping && keptOf(finding, overlapping, options);
+  return marks.evidence + JSON.stringify({ ...kept, overlapping: other });
 }
 
 function keptOf(
-  call: LoadCall,
   finding: Finding,
-  response: LoggedResponse,
-  redaction: TextRedaction,
-  { id, key, overlapping: other }: LoggedRequest,
+  { call, response, key }: LoggedExchange,
+  { redaction, requestIdHeader }: EvidenceOptions,
 ): KeptResponse {
   const { redact, excerpt } = redaction;
   const whole = response.body ?? "";
   const body = excerpt(whole, longestBody);
   const mark = markOf(whole);
   const isCut = whole.length > longestBody && body.endsWith(mark);
+  const id = Object.entries(response.request?.headers ?? {}).find(
+    ([name]) => requestIdHeader !== "" && name.toLowerCase() === requestIdHeader.toLowerCase(),
+  );
   return {
     request: call.name,
     finding: withoutKeys(finding, redaction),
@@ -107,9 +113,8 @@ function keptOf(
     ...(isCut ? { cut: { shown: body.length - mark.length, of: whole.length } } : {}),
     ...excerptAt(finding.path, whole, redaction),
     milliseconds: response.timings.duration,
-    id: id && loggedHeaders(id, redaction),
+    id: id && loggedHeaders({ [requestIdHeader]: String(id[1]) }, redaction),
     key,
-    overlapping: other && keptOf(other.call, finding, other.response, redaction, other),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Environment } from "./environment.ts";
-import { evidenceLine, logWarning } from "./log.ts";
+import { evidenceLine, type LoggedExchange, logWarning } from "./log.ts";
 import type { Response } from "./response-checker.ts";
 import type { Misfit, MisfitFinder, TenantExchange } from "./tenant-fit.ts";
 
@@ -8,8 +8,6 @@ interface Volley {
   readonly at: number;
   readonly exchanges: readonly TenantExchange[];
   readonly responses: readonly Response[];
-  /** Headers of the requests. */
-  readonly headers: readonly Readonly<Record<string, string>>[];
 }
 
 /** Confirms a response that does not fit its key, and keeps some as evidence; false if it is no leak under load. */
@@ -27,7 +25,7 @@ export function createMisfitReporter(
   const { tenants = [] } = catalog;
   let kept = 0;
 
-  return ({ finding, other }, { at, exchanges, responses, headers }) => {
+  return ({ finding, other }, { at, exchanges, responses }) => {
     const own = exchanges[at] as TenantExchange;
     // If the same comes to the request alone, what the organization may see has changed since the start of the run, or the
     // service always responds so, which is for the conformance suite to say.
@@ -36,22 +34,14 @@ export function createMisfitReporter(
     if (misfitOf(alone, at)?.finding.actual === finding.actual) return false;
     if (kept >= evidenceKept) return true;
     kept += 1;
-    const [shown, overlapping] = [at, other].map((place) => {
+    const exchangeAt = (place: number): LoggedExchange => {
       const { call } = exchanges[place] as TenantExchange;
-      const id = headers[place]?.[settings.requestIdHeader];
-      return {
-        call,
-        response: responses[place] as Response,
-        key: tenants[call.tenant]?.key ?? ("primary" as const),
-        ...(id === undefined ? {} : { id: { [settings.requestIdHeader]: id } }),
-      };
-    });
-    if (shown !== undefined) {
-      const { call, response } = shown;
-      logWarning(
-        evidenceLine(call, finding, response, redaction(), { ...shown, ...(overlapping && { overlapping }) }),
-      );
-    }
+      return { call, response: responses[place] as Response, key: tenants[call.tenant]?.key ?? "primary" };
+    };
+    const { requestIdHeader } = settings;
+    logWarning(
+      evidenceLine(finding, exchangeAt(at), { redaction: redaction(), requestIdHeader }, exchangeAt(other)),
+    );
     return true;
   };
 }

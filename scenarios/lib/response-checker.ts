@@ -10,7 +10,6 @@ import { evidenceLine, logWarning } from "./log.ts";
 import type { metrics as Metrics } from "./metrics.ts";
 import type { QuickCheck } from "./quick-check.ts";
 import { createResponseRules, rulesOf } from "./response-rules.ts";
-import type { LoadSettings } from "./settings.ts";
 import { failedStatuses, statusesOnTheWay } from "./thresholds.ts";
 import type { LoadCall } from "./traffic.ts";
 
@@ -121,14 +120,6 @@ const retryPauseSeconds = 0.2;
 /** Number of responses that one virtual user keeps as evidence; the runner limits the total. */
 const evidenceKept = 2;
 
-/** The header with the id by which a request is found in the logs of the server, if it has one. */
-function idOf({ request }: Response, { requestIdHeader }: LoadSettings): Record<string, string> {
-  const sent = Object.entries(request.headers ?? {}).find(
-    ([name]) => requestIdHeader !== "" && name.toLowerCase() === requestIdHeader.toLowerCase(),
-  );
-  return sent === undefined ? {} : { [requestIdHeader]: String(sent[1]) };
-}
-
 export function createResponseChecker(
   { settings, catalog, redaction }: Environment,
   metrics: typeof Metrics,
@@ -182,7 +173,8 @@ export function createResponseChecker(
     kept += 1;
     const from = strangerIn(response);
     const shown = from === undefined ? finding : { ...finding, from };
-    logWarning(evidenceLine(call, shown, response, redaction(), { id: idOf(response, settings) }));
+    const { requestIdHeader } = settings;
+    logWarning(evidenceLine(shown, { call, response }, { redaction: redaction(), requestIdHeader }));
   }
 
   /** Counts a response of the service, of any status, and returns the seconds to wait. */

@@ -46,8 +46,7 @@ export function volleys(environment: Environment): () => void {
   return guarded(environment, () => {
     const calls = volley(catalog, settings.seed, arrive());
     if (!isWaitOver(notBefore)) return metrics.abandonedIterations.add(1);
-    const requests = calls.map(prepare);
-    const responses = http.batch(requests) as Response[];
+    const responses = http.batch(calls.map(prepare)) as Response[];
     const exchanges = calls.map((call, place) => take(call, responses[place] as Response));
     // A refused request is not sent again, since the others of its volley would be missing.
     if (exchanges.some(({ status }) => status === 429)) metrics.abandonedIterations.add(1);
@@ -59,8 +58,7 @@ export function volleys(environment: Environment): () => void {
       const misfit = misfitOf(exchanges, at);
       if (misfit === undefined) continue;
       report ??= onDemand().createMisfitReporter(environment, sendAlone, misfitOf);
-      const headers = requests.map(({ params }) => params.headers);
-      if (report(misfit, { at, exchanges, responses, headers })) foreign += 1;
+      if (report(misfit, { at, exchanges, responses })) foreign += 1;
     }
     fitMetrics.fitting.add(checked - foreign);
     fitMetrics.foreign.add(foreign);

@@ -15,7 +15,9 @@ function evidenceOf(body: object | string, path = "/size") {
     timings: { duration: 3 },
   };
   const call = { name: "lookup-by-id", path: "/products/acme/B1" } as const;
-  evidence.take(evidenceLine(call, { code: "null-value", path }, response, redaction, {}));
+  evidence.take(
+    evidenceLine({ code: "null-value", path }, { call, response }, { redaction, requestIdHeader: "" }),
+  );
   return evidence.kept[0]?.exchange.response;
 }
 
