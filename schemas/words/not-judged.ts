@@ -189,7 +189,7 @@ export const notJudgedWords = {
   "limit-not-reached": says<{ actual: number; details?: BurstDetails | undefined }>({
     cause: "code",
     text: ({ seen, actual, details: { refused, refusedWith, cached = 0 } = { refused: 0 } }) => {
-      const burst = `A burst of ${counted(seen?.count ?? 0, "request")} to GET /retailers`;
+      const burst = `A burst of ${counted(seen?.count ?? 0, "request")}`;
       if (refusedWith !== undefined) return `${burst} was refused with ${refusedWith}, and never with 429.`;
       const none = `${burst} at ${perSecond(actual)} reached no rate limit`;
       if (cached > 0) return `${none}: ${counted(cached, "response")} came from a cache.`;

@@ -53,6 +53,18 @@ describe("provoking the rate limit", () => {
     expect(sent).toBe(burstRequests);
   });
 
+  test("sends batches where a cache gave a list", async () => {
+    const context = await contextOf(listed);
+    const kept = exchangeOf("retailers", { retailers: [] }, { headers: { "x-cache": "HIT" } });
+    const sent: Request[] = [];
+    const sendAtOnce: CheckContext["sendAtOnce"] = async (request) => {
+      sent.push(request);
+      return listed();
+    };
+    await provokedLimit({ ...context, exchanges: [kept], sendAtOnce });
+    expect(new Set(sent.map(({ endpoint }) => endpoint))).toEqual(new Set(["batch"]));
+  });
+
   test("takes 503 for a refusal only where the burst has many, not where the service fails at times", async () => {
     const every = async (nth: number) =>
       refusedOtherwise(

@@ -1,7 +1,8 @@
 import { errorCodeOf, keyHeaders, longestTriedWait } from "../../../schemas/api.ts";
+import { cacheIn } from "../../../schemas/gateway.ts";
 import { type Exchange, keyHeadersIn, secondsToWait } from "../../client/exchange.ts";
 import { isLostOnTheWay } from "../../client/from.ts";
-import { type Request, retailers } from "../../client/requests.ts";
+import { batch, type Request, retailers } from "../../client/requests.ts";
 import { need } from "../../discovery/fixtures.ts";
 import { NotJudged, type Outcome } from "../../requirements/outcome.ts";
 import type { CheckContext } from "./check.ts";
@@ -85,7 +86,7 @@ async function untilRefused(context: CheckContext): Promise<SentBurst> {
   let sent = 0;
   const started = performance.now();
   for (const atOnce of growing) {
-    responses.push(...(await atSameTime(context, lists(atOnce))).filter(isThere));
+    responses.push(...(await atSameTime(context, several(context, atOnce))).filter(isThere));
     sent += atOnce;
     if (responses.some(isRefusal) || performance.now() - started > longestMilliseconds) break;
   }
@@ -96,14 +97,31 @@ async function untilRefused(context: CheckContext): Promise<SentBurst> {
 /** On a slow machine, one burst may be slower than the limit recovers. */
 async function untilHeld(context: CheckContext): Promise<void> {
   for (let count = 0; count < mostBursts; count++) {
-    const responses = await atSameTime(context, lists(ahead));
+    const responses = await atSameTime(context, several(context, ahead));
     const last = responses.filter(isThere).slice(-lastOfBurst);
     if (last.filter(isRefusal).length > lastOfBurst / 2) return;
   }
 }
 
-function lists(count: number): Request[] {
-  return Array.from({ length: count }, () => retailers());
+/**
+ * A request of the burst: a list, which costs the service least. Where a cache gave one, a batch of one product, since caches do not
+ * keep responses to POST.
+ */
+function burstRequest({ exchanges, fixtures }: CheckContext, caller: Request["caller"] = "primary"): Request {
+  const { batch: names, otherOrgKey, product, unentitledProduct: foreign } = fixtures;
+  const isKept = exchanges.some(
+    ({ endpoint, response }) => endpoint === "retailers" && cacheIn(response.headers) !== undefined,
+  );
+  const canBatch = names.present && product.present && (foreign.present || !otherOrgKey.present);
+  const known = caller === "otherOrg" ? foreign : product;
+  if (!isKept || !canBatch || !known.present) return { ...retailers(), caller };
+  const { retailer, productId } = known.value;
+  return { ...batch([{ retailer, product_id: productId }], names.value), caller };
+}
+
+function several(context: CheckContext, count: number): Request[] {
+  const request = burstRequest(context);
+  return Array.from({ length: count }, () => request);
 }
 
 /** Sends with all keys in turn, each of them first and last, so that none gets all places that become free. */
@@ -111,19 +129,19 @@ async function waveOf(context: CheckContext, { refusal }: SentBurst): Promise<Wa
   await untilHeld(context);
   const { sameOrgKey, otherOrgKey } = context.fixtures;
   const isPlain = refusal !== undefined && keyHeadersIn(refusal)[0] === keyHeaders.plain;
-  const requests = {
+  const requests: Partial<Record<Group, Partial<Request>>> = {
     primary: {},
     otherHeader: { keyHeader: isPlain ? keyHeaders.bearer : keyHeaders.plain },
     ...(sameOrgKey.present && { sameOrg: { caller: "sameOrg" } }),
     ...(otherOrgKey.present && { otherOrg: { caller: "otherOrg" } }),
-  } satisfies Partial<Record<Group, Partial<Request>>>;
+  };
   const turn = Object.entries(requests);
   const turns = Array.from({ length: inWave }, (_, at) => (at % 2 === 0 ? turn : turn.toReversed())).flat();
   const responses = await atSameTime(context, [
     // The rules also judge a 429 of each endpoint.
     ...Object.values(succeeding).flatMap((request) => ifKnown(request, context)),
-    ...lists(ahead),
-    ...turns.map(([, request]) => ({ ...retailers(), ...request })),
+    ...several(context, ahead),
+    ...turns.map(([, request]) => ({ ...burstRequest(context, request.caller), ...request })),
   ]);
   const inTurn = responses.slice(-turns.length);
   const isOf = (name: string) => (one: Exchange | undefined, at: number) =>
@@ -141,7 +159,7 @@ async function afterItsWait(
   if (waitSeconds === undefined || waitSeconds > longestTriedWait) return { waitSeconds };
   // A tenth of a second more, since the clocks of two machines round differently.
   await context.sleep(waitSeconds * 1000 + 100, "announced");
-  const again = () => context.sendAtOnce(retailers());
+  const again = () => context.sendAtOnce(burstRequest(context));
   // An idle connection that the target closes now is no answer to what was asked.
   const afterWait = await again().catch(again);
   return { waitSeconds, afterWait };
