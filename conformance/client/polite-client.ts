@@ -40,6 +40,8 @@ type Trouble = keyof typeof attempts;
 const firstDelayMilliseconds = 150;
 /** So many failures in a row may mean that the target is down; fewer where each takes a whole time-out. */
 const failuresInARow = { failed: 8, silent: 3 } as const;
+/** During a deployment a service may return 503 for a moment, and concurrent requests see it at the same time. */
+const leastDownMilliseconds = 3000;
 /** Time-outs in a row of one endpoint: a run does not wait for it forever. */
 const silencesInARow = 4;
 /** Longest wait for the rate limit, at once or in total, without an accepted request in between. */
@@ -58,7 +60,7 @@ const controls: readonly Request[] = [retailers(), byId("no-such-retailer", "0")
 export function createPoliteClient(http: HttpClient, clock: Clock = systemClock): PoliteClient {
   let gone: NoResponseReason | undefined;
   /** The failures since a response last showed that the target is up. */
-  let failures: { readonly count: number; readonly since: string; readonly last: Result } | undefined;
+  let failures: { readonly count: number; readonly since: number; readonly last: Result } | undefined;
   let looking: Promise<void> | undefined;
   const silences = new Map<Request["endpoint"], number>();
   const accepted = new Map<KeyCaller, { count: number; readonly headers: Set<KeyHeader> }>();
@@ -96,7 +98,7 @@ export function createPoliteClient(http: HttpClient, clock: Clock = systemClock)
   function noteResult({ endpoint, caller }: Request, last: Result, isBurst: boolean): void {
     if (!isSilent(last)) silences.delete(endpoint);
     else if (!isBurst) silences.set(endpoint, (silences.get(endpoint) ?? 0) + 1);
-    const since = failures?.since ?? timeOf(clock);
+    const since = failures?.since ?? clock.now();
     if (isFailure(last)) failures = { count: (failures?.count ?? 0) + 1, since, last };
     // A gateway may reject a request without a key even while everything behind it is down.
     else if (caller !== "nobody") failures = undefined;
@@ -110,7 +112,8 @@ export function createPoliteClient(http: HttpClient, clock: Clock = systemClock)
 
   function isDoubtful(): boolean {
     if (failures === undefined || gone !== undefined) return false;
-    return failures.count >= failuresInARow[isSilent(failures.last) ? "silent" : "failed"];
+    const least = failuresInARow[isSilent(failures.last) ? "silent" : "failed"];
+    return failures.count >= least && clock.now() - failures.since >= leastDownMilliseconds;
   }
 
   /** Looks whether the target is down, once for all requests that wait for it. */
@@ -125,7 +128,7 @@ export function createPoliteClient(http: HttpClient, clock: Clock = systemClock)
     const before = failures;
     let last: Result | undefined;
     for (const control of controls) {
-      [last] = await repeated(sendAndWatch, control, signal);
+      last = await sendAndWatch(control, { signal });
       if (!isFailure(last)) return;
     }
     if (last === undefined || before === undefined) return;
@@ -133,7 +136,7 @@ export function createPoliteClient(http: HttpClient, clock: Clock = systemClock)
     gone ??=
       last instanceof TransportError
         ? reasonAfter("transport", last)
-        : { ...unavailable(last, { count, of: "requests" }), details: { since } };
+        : { ...unavailable(last, { count, of: "requests" }), details: { since: timeOf(since) } };
   }
 
   function noteLimit({ caller }: Request, exchange: Exchange): void {
@@ -143,7 +146,7 @@ export function createPoliteClient(http: HttpClient, clock: Clock = systemClock)
       return;
     }
     const now = clock.now();
-    const known = limits.get(caller) ?? { since: timeOf(clock), waits: 0, waited: 0, until: 0 };
+    const known = limits.get(caller) ?? { since: timeOf(now), waits: 0, waited: 0, until: 0 };
     if (now < known.until) return;
     // The last refusal ends the run, so nothing waits for it.
     if (known.waits >= waitsInVain && known.waits < waitsUntilShut)
@@ -187,7 +190,7 @@ export function createPoliteClient(http: HttpClient, clock: Clock = systemClock)
   async function mustStillBeAccepted({ caller, headers }: Request, signal?: AbortSignal): Promise<void> {
     const known = caller === "nobody" ? undefined : accepted.get(caller);
     if (caller === "nobody" || known === undefined || namesKey(headers)) return;
-    const details = { since: timeOf(clock) };
+    const details = { since: timeOf(clock.now()) };
     for (const control of controls)
       for (const keyHeader of known.headers) {
         const { response } = await answered({ ...control, caller, keyHeader }, signal);
@@ -248,7 +251,7 @@ export function createPoliteClient(http: HttpClient, clock: Clock = systemClock)
     },
     async tryOut(request, signal) {
       const send: SendRequest = (one, options) => sendOnce(one, { ...options, isHostile: true }, true);
-      const [result, trouble] = await repeated(send, request, signal, ["refused", "upstream"]);
+      const [result, trouble] = await repeated(send, request, signal, ["refused", "upstream", "closed"]);
       if (trouble === "refused") throw new NoResponse(reasonAfter(trouble, result));
       return result;
     },
@@ -261,8 +264,8 @@ export function createPoliteClient(http: HttpClient, clock: Clock = systemClock)
   };
 }
 
-function timeOf(clock: Clock): string {
-  return new Date(clock.now()).toISOString();
+function timeOf(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
 }
 
 /** Whether a result may mean that the target is down. A 5xx may also be caused by one request alone. */

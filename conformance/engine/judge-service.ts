@@ -14,7 +14,7 @@ import { isOfTheLimit, type RuleFacts } from "../rules/rule.ts";
 import { rules } from "../rules/rules.ts";
 import { type Listed, listChecks, requestsOf, suiteSections } from "../suite/all.ts";
 import type { Check, Fuzz } from "../suite/check/check.ts";
-import { lostRequests, tellingExchanges, tooManyLost } from "./notices.ts";
+import { isHopeless, lostRequests, tellingExchanges, tooManyLost } from "./notices.ts";
 import { requirementResults } from "./requirement-results.ts";
 import { type KeepBody, outcomeOf, resultOf } from "./run-check.ts";
 import { covers, type Selection, selectChecks } from "./select.ts";
@@ -112,7 +112,7 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
   for (const [heading, entries] of inOrder(selected, discovery)) {
     const done: CheckResult[] = [];
     await concurrently(entries, async (entry) => {
-      if (signal.aborted) return;
+      if (signal.aborted || isHopeless(http.exchanges)) return;
       const seen: Exchange[] = [];
       const [startedAt, started] = [new Date(), performance.now()];
       const outcome = await outcomeFor(entry, seen).catch(crashed);

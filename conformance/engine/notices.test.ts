@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { errorOf, exchangeOf, type MadeUp } from "../../test/support/stub-exchange.ts";
 import type { Exchange } from "../client/exchange.ts";
-import { lostRequests, noticesOf, tellingExchanges, tooManyLost } from "./notices.ts";
+import { isHopeless, lostRequests, noticesOf, tellingExchanges, tooManyLost } from "./notices.ts";
 
 const own = { headers: { server: "uvicorn" } };
 const at = (url: string) => ({ url: `http://stub.example/v1/${url}` });
@@ -80,6 +80,15 @@ test("lost responses are counted by status; above a fifth, the service cannot be
   // What refuses some requests lets the others through.
   expect(lost({ 403: 3, 502: 1 })).toBe(false);
   expect(lostRequests([exchangeOf("other", {})], 1)).toBeUndefined();
+});
+
+test("a run of which a third of the responses is lost on the way is given up after 80", () => {
+  const exchanges = Array.from({ length: 79 }, (_, at) =>
+    at % 3 === 0 ? page(502) : exchangeOf("other", {}),
+  );
+  expect(isHopeless(exchanges)).toBe(false);
+  expect(isHopeless([...exchanges, exchangeOf("other", {})])).toBe(true);
+  expect(isHopeless(Array(80).fill(exchangeOf("other", {})))).toBe(false);
 });
 
 test("a refusal of what no HTTP library sends, or of what is too long, is not mentioned", () => {

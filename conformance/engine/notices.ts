@@ -53,6 +53,15 @@ export function tooManyLost({ seen, details }: FindingOf<"lost-on-the-way">): bo
   return seen !== undefined && lost > tolerableShare * (seen.total ?? seen.count);
 }
 
+/** So many responses, of which more than this share was lost, decide that the rest need not be asked for. */
+const hopeless = { responses: 80, share: 0.3 } as const;
+
+/** Whether a run loses so much on the way that it will not be judged, whatever else comes. */
+export function isHopeless(exchanges: readonly Exchange[]): boolean {
+  const { length } = outsideBursts(exchanges);
+  return length >= hopeless.responses && exchanges.filter(isLostOnTheWay).length > hopeless.share * length;
+}
+
 /** Statuses by which any server refuses what is too long for it. */
 const tooLong: readonly number[] = [413, 414, 431];
 
