@@ -34,9 +34,9 @@ export async function benchLimits(work: Workplace): Promise<PromiseResult[]> {
   const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
   return [
     {
-      promise: "a probe's estimate within 10 % on four limiters at three rates",
+      promise: "a probe's estimate within 3 % on four limiters at three rates",
       measured: `${percent(estimate.error)} off at most (${estimate.title})`,
-      holds: estimate.error <= 0.1,
+      holds: estimate.error <= 0.03,
     },
     {
       promise: "polite at twice the limit: at least 95 % of it as goodput",

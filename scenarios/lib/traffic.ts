@@ -126,17 +126,11 @@ function popular(source: LookupSource, salt: number, index: number): LoadCall {
 /** One batch in this many has one item that does not exist. */
 const unknownItemEvery = 5;
 
-function strideFor(count: number): number {
-  for (let stride = Math.max(1, Math.round(count * 0.618)); stride < count; stride += 1) {
-    if (greatestCommonDivisor(stride, count) === 1) return stride;
-  }
-  return 1;
-}
-
-/** The numbers are whole and not negative. */
-function greatestCommonDivisor(a: number, b: number): number {
-  return b === 0 ? a : greatestCommonDivisor(b, a % b);
-}
+/**
+ * From one batch to the next, in items: a prime above the most items visits all sizes before it repeats one; of fifty, it
+ * alternates small and large.
+ */
+const sizeStride = 131;
 
 /**
  * The batches by index, pure functions of catalog and seed: sizes from 1 to 50 (or to the catalog's size), spread evenly, of
@@ -150,8 +144,6 @@ export function batchCalls(catalog: LoadCatalog, seed: number): (index: number) 
   const { length } = batchItems;
   const largest = Math.min(mostBatchItems, length);
   const turn = Math.floor(uniform(seed, 0, sizeStream) * largest);
-  // A stride without a common divisor visits all sizes before it repeats one, alternating small and large.
-  const stride = strideFor(largest);
   const salt = saltOf(seed, popularityStream);
   const [start, end] = field === "" ? ["[", "]"] : [`{${JSON.stringify(field)}:[`, "]}"];
   /** The most popular items, read at the first batch, so that most batches are a slice of them. */
@@ -163,7 +155,7 @@ export function batchCalls(catalog: LoadCatalog, seed: number): (index: number) 
       );
     }
     while (popularItems.length < Math.min(length, keptItems)) popularItems.push(itemAt(popularItems.length));
-    const size = 1 + ((index * stride + turn) % largest);
+    const size = 1 + ((index * sizeStride + turn) % largest);
     const first = popularRank(draw(salt, index), length);
     const items = popularItems.slice(first, first + size);
     for (let place = first + items.length; items.length < size; place += 1)
