@@ -51,7 +51,6 @@ export async function measure(options: MeasureOptions): Promise<MeasuredTwins> {
   const latencies = new Map([...timed.keys()].map((kind): [string, LatencyPair[]] => [kind, []]));
   const shown = new Map<string, number>();
   const asked = new Map<string, Set<TwinRequest>>();
-  let pairs = 0;
 
   /** Asks both, in an order that a coin decides. */
   async function askBoth(probe: TwinRequest): Promise<Record<Side, TwinAnswer>> {
@@ -69,7 +68,6 @@ export async function measure(options: MeasureOptions): Promise<MeasuredTwins> {
     await clock.sleep(Math.max(0, ...sides.map((side) => deployments[side].wait())));
     const first = await askBoth(probe);
     const { kind } = probe;
-    pairs++;
     asked.set(kind, (asked.get(kind) ?? new Set()).add(probe));
     if (probe.isTimed) latencies.get(kind)?.push(...pairOf(first));
     const all = { old: [first.old], new: [first.new] };
@@ -92,7 +90,7 @@ export async function measure(options: MeasureOptions): Promise<MeasuredTwins> {
   const isWhole = probes.every((probe) => asked.get(probe.kind)?.has(probe) === true);
   const places = differences.result(() => 0).differences.length;
   progress(
-    `responses: ${pairs} requests compared, ${places === 0 ? "no difference" : `differences in ${places} places`}`,
+    `responses: ${countOf(asked)} requests compared, ${places === 0 ? "no difference" : `differences in ${places} places`}`,
   );
   for (let turn = 0; turn < Math.ceil(pairsPerSecond * seconds); turn++) {
     for (const own of timed.values()) {
@@ -108,8 +106,7 @@ export async function measure(options: MeasureOptions): Promise<MeasuredTwins> {
     seconds: (clock.now() - started) / 1000,
     responses: {
       outcome: isDifferent ? "different" : isWhole ? "same" : "inconclusive",
-      requests: asked.values().reduce((sum, { size }) => sum + size, 0),
-      pairs,
+      requests: countOf(asked),
       ...found,
       failures,
     },
@@ -137,6 +134,10 @@ function pairOf({ old, new: now }: Readonly<Record<Side, TwinAnswer>>): LatencyP
   const [one, other] = [old.exchanges[0]?.response, now.exchanges[0]?.response];
   if (!old.isPrompt || !now.isPrompt || one?.status !== 200 || other?.status !== 200) return [];
   return [{ old: one.milliseconds, new: other.milliseconds }];
+}
+
+function countOf(asked: ReadonlyMap<string, ReadonlySet<TwinRequest>>): number {
+  return asked.values().reduce((sum, { size }) => sum + size, 0);
 }
 
 function nameOf(probe: TwinRequest): string {

@@ -1,4 +1,4 @@
-import { randomInt, randomLcg } from "d3-random";
+import { randomLcg } from "d3-random";
 import {
   batch,
   byCategory,
@@ -49,28 +49,23 @@ export interface TwinFixtures extends LoadFixtures {
 }
 
 /** Most different requests of a kind. */
-const most = { ids: 16, urls: 8, gtins: 4, categories: 3, walks: 2, others: 3 } as const;
+const most = { ids: 16, urls: 8, gtins: 8, categories: 3, walks: 2, others: 3 } as const;
 
 /** The requests of a run, about 100: all of them for the responses, the timed ones again and again for the latency. */
 export function probesOf(fixtures: TwinFixtures, keys: Target["keys"], random: Draw): TwinRequest[] {
   const products = oddFirst(spreadOf(shuffled(fixtures.products, random)));
-  const { dialect, unentitledProduct: foreign } = fixtures;
+  const { dialect } = fixtures;
   const categories = fixtures.categories.slice(0, most.categories);
-  const batchOf = (items: readonly unknown[]) =>
-    dialect.batchRequestField === undefined ? [] : [batch(items, dialect)];
+  const batchOf: BatchOf = (items) =>
+    dialect.batchRequestField === undefined ? [] : [batch(items.map(item), dialect)];
   const timed: readonly Request[] = [
     retailers(),
-    ...products.slice(0, most.ids).map(lookup),
-    ...products.flatMap(({ url }) => (url === undefined ? [] : [byUrl(url)])).slice(0, most.urls),
-    ...products
-      .filter(({ gtin }) => gtin !== undefined)
-      .slice(0, most.gtins)
-      .flatMap(({ gtin = "", retailer }) => [byGtin(gtin, retailer), byGtin(gtin)]),
+    ...products.slice(0, most.ids).map(byIdOf),
+    ...products.flatMap(byUrlOf).slice(0, most.urls),
+    ...products.flatMap(byGtinOf).slice(0, most.gtins),
     ...categories.flatMap((category) => [byCategory(category), byCategory(category, { limit: "5" })]),
-    ...[1, 10, mostBatchItems].flatMap((size) =>
-      batchOf(shuffled(products, random).slice(0, size).map(item)),
-    ),
-    ...batchOf([...products.slice(0, 3).map(item), item(unknownOf(fixtures))]),
+    ...[1, 10, mostBatchItems].flatMap((size) => batchOf(shuffled(products, random).slice(0, size))),
+    ...batchOf([...products.slice(0, 3), unknownOf(fixtures)]),
   ];
   const others = (["sameOrg", "otherOrg"] as const).filter((role) => keys[role] !== undefined);
   const walks: PageWalk[] = categories.slice(0, most.walks).flatMap((category) => [
@@ -80,107 +75,83 @@ export function probesOf(fixtures: TwinFixtures, keys: Target["keys"], random: D
   // Who may see what is part of the response; a key in either header is, too.
   const seenBy = [
     retailers(),
-    ...products.slice(0, most.others).map(lookup),
-    ...products
-      .slice(0, 1)
-      .flatMap(({ url, gtin }) => [
-        ...(url === undefined ? [] : [byUrl(url)]),
-        ...(gtin === undefined ? [] : [byGtin(gtin)]),
-      ]),
+    ...products.slice(0, most.others).map(byIdOf),
+    ...products.slice(0, 1).flatMap((product) => [...byUrlOf(product), ...byGtinOf(product)]),
     ...categories.slice(0, 1).map((category) => byCategory(category)),
-    ...batchOf(products.slice(0, most.others).map(item)),
-    ...(foreign === undefined ? [] : [lookup(foreign)]),
+    ...batchOf(products.slice(0, most.others)),
+    ...[fixtures.unentitledProduct ?? []].flat().map(byIdOf),
   ];
   const untimed: readonly Request[] = [
     ...others.flatMap((caller) => seenBy.map((request) => ({ ...request, caller }))),
     ...Object.values(keyHeaders).map((keyHeader) => ({ ...retailers(), keyHeader })),
-    ...products.slice(0, 1).flatMap((product) => asUsualClients(lookup(product))),
+    ...products.slice(0, 1).flatMap((product) => asUsualClients(byIdOf(product))),
   ];
+  const unusual = unusualOf(fixtures, products, batchOf);
   return [
     ...timed.map((request) => ({ kind: request.endpoint, isTimed: true, request })),
     ...walks.map((walk) => ({ kind: walkName, isTimed: false, walk })),
-    ...unusualOf(fixtures, products, batchOf).map((request) => ({
-      kind: unusualName,
-      isTimed: false,
-      request,
-    })),
+    ...unusual.map((request) => ({ kind: unusualName, isTimed: false, request })),
     ...untimed.map((request) => ({ kind: request.endpoint, isTimed: false, request })),
   ];
 }
 
-function unusualOf(
-  fixtures: TwinFixtures,
-  products: readonly LoadProduct[],
-  batchOf: (items: readonly unknown[]) => Request[],
-): Request[] {
-  const { unknownRetailer, unknownProductId, unentitledRetailer, unentitledProduct: foreign } = fixtures;
-  const [one = unknownOf(fixtures), ...more] = products;
-  const { url = "https://shop.example.com/no-such-page" } =
-    products.find((other) => other.url !== undefined) ?? {};
+/** None if the field names of a batch are unknown. */
+type BatchOf = (items: readonly Partial<LoadProduct>[]) => Request[];
+
+function unusualOf(fixtures: TwinFixtures, products: readonly LoadProduct[], batchOf: BatchOf): Request[] {
+  const { unknownRetailer, unknownProductId, unentitledRetailer = unknownRetailer } = fixtures;
+  const [one = unknownOf(fixtures), two = one] = products;
+  const { url = "https://shop.example.com/" } = products.find((other) => other.url !== undefined) ?? one;
   const { gtin = "00000000000000", retailer } = products.find((other) => other.gtin !== undefined) ?? one;
-  const elsewhere = more.find((other) => other.retailer !== retailer)?.retailer ?? unknownRetailer;
+  const elsewhere = products.find((other) => other.retailer !== retailer)?.retailer ?? unknownRetailer;
   const [category = "no such category"] = fixtures.categories;
-  const missing = { ...one, product_id: unknownProductId };
-  const hidden = { ...missing, retailer: unentitledRetailer ?? unknownRetailer };
-  const otherCase = products.find(({ product_id: id }) => id !== inOtherCase(id)) ?? one;
+  const withLetters = products.find(({ product_id }) => /[a-z]/i.test(product_id)) ?? one;
+  const foreign = [fixtures.unentitledProduct ?? []].flat();
+  const missing = { retailer: one.retailer, product_id: unknownProductId };
+  const hidden = { retailer: unentitledRetailer, product_id: unknownProductId };
+  const nobody = { ...retailers(), caller: "nobody" } as const;
   return [
-    { ...retailers(), caller: "nobody" },
-    { ...lookup(one), caller: "nobody" },
-    { ...retailers(), caller: "nobody", headers: { [keyHeaders.bearer]: "Bearer no-such-key" } },
-    { ...retailers(), caller: "nobody", headers: { [keyHeaders.plain]: "no-such-key" } },
-    // What is missing in another case does not hide what is there.
-    byId(otherCase.retailer, inOtherCase(otherCase.product_id)),
-    lookup(missing),
-    lookup({ ...one, retailer: unknownRetailer }),
-    lookup(hidden),
-    byUrl(`${url}-${unknownProductId}`),
-    byUrl(url.replace("://", "://other-")),
-    byUrl(""),
-    byUrl("no URL"),
-    byGtin("00000000000000"),
-    byGtin("letters"),
-    byGtin(gtin, unknownRetailer),
-    byGtin(gtin, elsewhere),
-    byGtin(gtin, hidden.retailer),
+    nobody,
+    { ...nobody, headers: { [keyHeaders.bearer]: "Bearer no-such-key" } },
+    { ...nobody, headers: { [keyHeaders.plain]: "no-such-key" } },
+    ...[missing, hidden, { ...one, retailer: unknownRetailer }, inOtherCase(withLetters)].map(byIdOf),
+    ...[`${url}-${unknownProductId}`, url.replace("://", "://other-"), "", "no URL"].map(byUrl),
+    ...["00000000000000", "letters"].map((odd) => byGtin(odd)),
+    ...[unknownRetailer, unentitledRetailer, elsewhere].map((other) => byGtin(gtin, other)),
     query("lookup-by-gtin", { gtin, category }),
     query("lookup-by-gtin", { gtin, retailer, url }),
     query("category-page", { category, url }),
     query("other", {}),
     { ...retailers(), endpoint: "other", path: "/no-such-route" },
     byCategory("no such category"),
-    byCategory(category, { limit: "many" }),
-    byCategory(category, { limit: "1000" }),
+    ...["many", "1000"].map((limit) => byCategory(category, { limit })),
     byCategory(category, { cursor: "no-such-cursor" }),
-    ...batchOf(Array.from({ length: mostBatchItems + 1 }, () => item(one))),
+    ...batchOf(Array.from({ length: mostBatchItems + 1 }, () => one)),
     ...batchOf([{ retailer: one.retailer }]),
-    ...batchOf(oddIds.map((product_id) => ({ retailer: one.retailer, product_id }))),
-    ...batchOf([one, one, { ...missing, retailer: unknownRetailer }, hidden, ...more.slice(0, 1)].map(item)),
-    ...(foreign === undefined ? [] : foreignOf(foreign, products, batchOf)),
-  ];
-}
-
-/** A product that the primary key may not see, by every way to look it up, and after many that it may see. */
-function foreignOf(
-  product: LoadProduct,
-  products: readonly LoadProduct[],
-  batchOf: (items: readonly unknown[]) => Request[],
-): Request[] {
-  return [
-    lookup(product),
-    ...(product.url === undefined ? [] : [byUrl(product.url)]),
-    ...(product.gtin === undefined ? [] : [byGtin(product.gtin), byGtin(product.gtin, product.retailer)]),
-    ...batchOf([...products.slice(0, mostBatchItems - 1), product].map(item)),
+    ...batchOf(oddIds.map((product_id) => ({ ...one, product_id }))),
+    ...batchOf([one, one, { ...missing, retailer: unknownRetailer }, hidden, two]),
+    // A product that the primary key may not see, by every way to look it up, and after many that it may see.
+    ...foreign.flatMap((product) => [byIdOf(product), ...byUrlOf(product), ...byGtinOf(product)]),
+    ...foreign.flatMap((product) => batchOf([...products.slice(0, mostBatchItems - 1), product])),
   ];
 }
 
 /** Identifiers that nothing has, and that a response must echo as they are. */
 const oddIds = ["007", "12345678901234567890", " Ab-1 ", "ß", "e\u0301", "a.b;c?d"] as const;
 
-function lookup({ retailer, product_id }: LoadProduct): Request {
+function byIdOf({ retailer, product_id }: LoadProduct): Request {
   return byId(retailer, product_id);
 }
 
-function item({ retailer, product_id }: LoadProduct) {
+function byUrlOf({ url }: LoadProduct): Request[] {
+  return url === undefined ? [] : [byUrl(url)];
+}
+
+function byGtinOf({ gtin, retailer }: LoadProduct): Request[] {
+  return gtin === undefined ? [] : [byGtin(gtin, retailer), byGtin(gtin)];
+}
+
+function item({ retailer, product_id }: Partial<LoadProduct>) {
   return { retailer, product_id };
 }
 
@@ -188,8 +159,8 @@ function unknownOf({ products: [one], unknownRetailer, unknownProductId }: TwinF
   return { retailer: one?.retailer ?? unknownRetailer, product_id: unknownProductId };
 }
 
-function inOtherCase(text: string): string {
-  return text === text.toLowerCase() ? text.toUpperCase() : text.toLowerCase();
+function inOtherCase({ retailer, product_id: id }: LoadProduct): LoadProduct {
+  return { retailer, product_id: id === id.toLowerCase() ? id.toUpperCase() : id.toLowerCase() };
 }
 
 /** Identifiers with unusual characters are rare, and what goes wrong with them is not: half of a sample has them. */
@@ -206,11 +177,6 @@ function spreadOf(products: readonly LoadProduct[]): LoadProduct[] {
 }
 
 function shuffled<T>(items: readonly T[], random: Draw): T[] {
-  const left = [...items];
-  for (let last = left.length - 1; last > 0; last--) {
-    const place = randomInt.source(random)(0, last + 1)();
-    const [a, b] = [left[last] as T, left[place] as T];
-    [left[last], left[place]] = [b, a];
-  }
-  return left;
+  const drawn = items.map((one) => ({ one, at: random() }));
+  return drawn.toSorted((first, second) => first.at - second.at).map(({ one }) => one);
 }

@@ -67,8 +67,6 @@ export interface TwinResult {
     outcome: "same" | "different" | "inconclusive";
     /** Different requests whose responses were compared. */
     requests: number;
-    /** Pairs of responses that were compared. */
-    pairs: number;
     differences: TwinDifference[];
     /** Fields that the old deployment never returns. They decide nothing. */
     additions: TwinDifference[];

@@ -1,5 +1,4 @@
 import type { Command } from "commander";
-import type { Target } from "../../../conformance/client/target.ts";
 import { requireLoadAllowed } from "../../config/load-permission.ts";
 import { resolveSettings, type Settings } from "../../config/settings.ts";
 import { UsageError } from "../../errors.ts";
@@ -7,7 +6,7 @@ import type { Io } from "../../io.ts";
 import { openTarget } from "../../runs/stages/open-target.ts";
 import { recordRun } from "../../runs/stages/record.ts";
 import { defaultRule } from "../../twin/latency.ts";
-import { type TwinStage, twinStage } from "../../twin/twin-stage.ts";
+import { twinStage } from "../../twin/twin-stage.ts";
 import { defineCommand } from "./command.ts";
 import {
   type CommonFlags,
@@ -41,7 +40,7 @@ function withTwinFlags(command: Command): Command {
     .option(
       "--minimum-effect <percent>",
       `a kind of request is not judged as long as it may be this much slower (default: ${minimumEffect * 100})`,
-      positiveNumber,
+      (text) => positiveNumber(text) / 100,
     )
     .option(
       "--minimum-milliseconds <ms>",
@@ -62,48 +61,26 @@ function isAddress(name: string): boolean {
 
 /**
  * The deployment of `--against`: a target of the config with its own keys, or a base URL with the keys and settings of the
- * target.
+ * target, but not with its name.
  * @throws UsageError as resolveSettings, and as requireLoadAllowed
  */
 async function againstSettings(against: string, flags: TwinFlags, io: Io): Promise<Settings> {
   const { target, baseUrl: _address, ...others } = flags;
   // A target that is named by its address, and the built-in one, have no settings for another address.
   const own = target === undefined || target === "embedded" || isAddress(target) ? {} : { target };
+  // The address in the environment is that of the target.
+  const { SHELFCHECK_BASE_URL: _other, ...env } = io.env;
   const settings = isAddress(against)
     ? await resolveSettings({ ...others, ...own, baseUrl: against }, io)
-    : await resolveSettings({ ...others, target: against }, withoutAddress(io));
-  requireLoadAllowed(settings.choice, "load");
-  return settings;
+    : await resolveSettings({ ...others, target: against }, { ...io, env });
+  const { choice } = settings;
+  requireLoadAllowed(choice, "load");
+  if (choice.kind === "embedded" || !isAddress(against)) return settings;
+  const name = new URL(choice.target.baseUrl).host;
+  return { ...settings, choice: { ...choice, target: { ...choice.target, name } } };
 }
 
-/** The address in the environment is that of the target, not of the deployment that it is compared with. */
-function withoutAddress(io: Io): Io {
-  const { SHELFCHECK_BASE_URL: _address, ...env } = io.env;
-  return { ...io, env };
-}
-
-/** Opens the deployment of `--against`. One that is named by its address has no name of the target whose keys it gets. */
-async function openAgainst(
-  settings: Settings,
-  against: string,
-): Promise<AsyncDisposable & { readonly target: Target }> {
-  const opened = await openTarget(settings);
-  const name = isAddress(against) ? new URL(opened.target.baseUrl).host : opened.target.name;
-  return { target: { ...opened.target, name }, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
-}
-
-/** How the deployments are compared. */
-function twinOptions(flags: TwinFlags): Pick<TwinStage, "seed" | "seconds" | "rule"> {
-  const { minimumEffect = defaultRule.minimumEffect * 100 } = flags;
-  const { minimumMilliseconds = defaultRule.minimumMilliseconds } = flags;
-  return {
-    seed: flags.seed ?? defaultSeed,
-    seconds: flags.duration ?? defaultSeconds,
-    rule: { minimumEffect: minimumEffect / 100, minimumMilliseconds },
-  };
-}
-
-/** `twin`: sends the same requests to two deployments, in turn, and compares responses, contract and latency. */
+/** `twin`: sends the same requests to two deployments, in turn, and compares responses and latency. */
 export const twin = defineCommand<TwinFlags>({
   flags: (command) => withTwinFlags(withMaxRequests(withOut(withTargetFlags(command)))),
   run: async (given, io) => {
@@ -122,10 +99,17 @@ export const twin = defineCommand<TwinFlags>({
     const settings = await resolveSettings(flags, io);
     requireLoadAllowed(settings.choice, "load");
     const old = await againstSettings(against, flags, io);
-    const { maxRequests, lookSeconds: maxSeconds } = settings;
+    const { minimumEffect, minimumMilliseconds } = { ...defaultRule, ...flags };
     return recordRun({ command: "twin", settings, io, json: flags.json === true }, async (run) => {
-      await using opened = await openAgainst(old, against);
-      await twinStage(run, { old: opened.target, maxRequests, maxSeconds, ...twinOptions(flags) });
+      await using opened = await openTarget(old);
+      await twinStage(run, {
+        old: opened.target,
+        seed: flags.seed ?? defaultSeed,
+        seconds: flags.duration ?? defaultSeconds,
+        rule: { minimumEffect, minimumMilliseconds },
+        maxRequests: settings.maxRequests,
+        maxSeconds: settings.lookSeconds,
+      });
     });
   },
 });

@@ -130,7 +130,6 @@ function twin(marker: string): TwinResult {
     responses: {
       outcome: "different",
       requests: 200,
-      pairs: 700,
       differences: (["status", "value", "type", "missing", "added", "varies"] as const).map((change) => ({
         request: "lookup-by-id",
         change,
