@@ -56,7 +56,9 @@ export function observe({ response }: Pick<Exchange, "response">, baseUrl: strin
       return;
     }
     if (isObject(value)) {
-      add(at.place, undefined, "an object", at.pattern, at.path);
+      // An item that only one of the two has is named.
+      const name = at.pattern.endsWith("*") ? identityOf(value) : undefined;
+      add(at.place, name, "an object", at.pattern, at.path);
       for (const [name, own] of Object.entries(value)) {
         const step = pointer(name);
         const below = { place: at.place + step, pattern: at.pattern + step, path: at.path + step };

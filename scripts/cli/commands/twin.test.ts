@@ -58,6 +58,8 @@ test.concurrent("another title in pages: exit code 1, with both exchanges", asyn
     work.shared.ready.base_url,
     "--out",
     "title",
+    "--duration",
+    "30s",
   ];
   const { SHELFCHECK_BASE_URL: _address, ...env } = work.shared.env;
   const { exitCode, stdout } = await work.run([...argv, ...anyLatency], env);
