@@ -125,7 +125,10 @@ export function renderDiagnosis({ refusals, notes, discovered }: Diagnosis, styl
   // On a page it is background; here it is what was asked for. The rest is in the data and in the report of a run.
   const suite = discovered && { ...discoveredSuite(discovered), tone: "good" as const };
   const found = suite && consoleItems([{ ...suite, tables: suite.tables.slice(0, 1) }], style);
-  const ending = refusals.length === 0 ? style.good("Ready: a run can start.") : style.bad("Not ready.");
+  const isMissing = discovered?.fixtures.some(({ present }) => !present) === true;
+  const partly = isMissing
+    ? " What is missing is not judged: unless it is optional in the config, the run is incomplete (exit 4)."
+    : "";
   return [
     ...(found === undefined ? [] : [found]),
     ...notes.flatMap(({ found, fix }) => [`${style.unsure("note")}     ${prose(found)}`, ...fixLines(fix)]),
@@ -133,7 +136,9 @@ export function renderDiagnosis({ refusals, notes, discovered }: Diagnosis, styl
       `${style.bad("problem")}  ${prose(`${what}: ${where}`)}`,
       ...fixLines(fix),
     ]),
-    ending,
+    refusals.length > 0
+      ? style.bad("Not ready: see the problems above.")
+      : `${style.good("Ready: a run can start.")}${partly}`,
     "",
   ].join("\n");
 }

@@ -259,6 +259,17 @@ test("a file of variables is used, and the environment wins", async () => {
 test("a right set-up is ready, and gate runs", async () => {
   const doctor = await run(["doctor"], shared.env);
   expect(doctor.exitCode, doctor.stdout).toBe(0);
+  expect(doctor.stdout).toMatch(/^Ready: a run can start\.$/m);
+});
+
+test("without a second key a run can start, and is incomplete", async () => {
+  const { exitCode, stdout } = await run(["doctor"], {
+    ...shared.env,
+    SHELFCHECK_SAME_ORG_API_KEY: undefined,
+  });
+  expect(exitCode, stdout).toBe(0);
+  expect(stdout).toContain("Set SHELFCHECK_SAME_ORG_API_KEY.");
+  expect(stdout).toMatch(/^Ready: .* incomplete \(exit 4\)\.$/m);
 });
 
 test("bounds within which conformance may not be done are noted", async () => {
