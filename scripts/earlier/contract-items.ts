@@ -7,59 +7,50 @@ import type { ContractDifference } from "./since-result.ts";
 
 type ContractChanges = readonly ContractDifference[];
 
-/** ContractChanges that break clients, as items. `isGate`: of a run in which a waiver accepts them. */
-export function contractItems(
-  differences: ContractChanges,
-  { id: start = "contract", isGate = false }: { readonly id?: string; readonly isGate?: boolean } = {},
-): Item[] {
-  return differences.flatMap(({ breaking, name, finding: { message }, waiver }): Item[] => {
-    if (!breaking) return [];
-    const isWaived = waiver !== undefined;
-    const fix =
-      isWaived || !isGate ? undefined : `To accept it for a time, add to waivers: \`${waiverEntry(name)}\``;
-    return [
-      {
-        id: `${start}.${name}`,
-        title: `Contract: ${name}`,
-        verdict: isWaived ? "waived" : "fail",
-        tone: isWaived ? "notice" : "bad",
-        said: [{ message, fix, where: [], places: [] }],
-        evidence: [],
-        commands: [],
-        waiver,
-      },
-    ];
-  });
-}
-
-/** The other differences. */
-export function contractNotes(differences: ContractChanges): string[] {
-  return differences.flatMap((one) => (one.breaking ? [] : [one.finding.message]));
-}
-
 export function breakingText(differences: ContractChanges): string {
+  const breaking = differences.filter((one) => one.breaking);
   const { length } = brokenBy(differences);
   if (differences.length === 0) return "nothing changed";
-  return length === 0 ? "nothing that breaks clients" : counted(length, "breaking change");
+  if (breaking.length === 0) return "nothing that breaks clients";
+  return length === 0
+    ? `${counted(breaking.length, "breaking change")}, accepted`
+    : counted(length, "breaking change");
 }
 
 function brokenBy(differences: ContractChanges): ContractDifference[] {
   return differences.filter(({ breaking, waiver }) => breaking && waiver === undefined);
 }
 
+/** Differences that break clients as items, the others as lines. `isGate`: of a run in which a waiver accepts them. */
 export function contractSuite(
   differences: ContractChanges,
   rest: Pick<Suite, "title" | "lines">,
   isGate = false,
 ): Suite {
-  const items = contractItems(differences, { isGate });
+  const breaking = differences.filter((one) => one.breaking);
   return {
     ...emptySuite,
     ...rest,
     id: "contract",
-    tone: brokenBy(differences).length > 0 ? "bad" : items.length > 0 ? "notice" : "good",
-    items,
-    lines: [...rest.lines, ...contractNotes(differences)],
+    tone: brokenBy(differences).length > 0 ? "bad" : breaking.length > 0 ? "notice" : "good",
+    items: breaking.map((one) => breakingItem(one, isGate)),
+    lines: [...rest.lines, ...differences.flatMap((one) => (one.breaking ? [] : [one.finding.message]))],
+  };
+}
+
+function breakingItem({ name, finding: { message }, waiver }: ContractDifference, isGate: boolean): Item {
+  const isWaived = waiver !== undefined;
+  const fix =
+    isWaived || !isGate ? undefined : `To accept it for a time, add to waivers: \`${waiverEntry(name)}\``;
+  return {
+    id: `contract.${name}`,
+    title: `Contract: ${name}`,
+    verdict: isWaived ? "waived" : "fail",
+    tone: isWaived ? "notice" : "bad",
+    said: [{ message, fix, where: [], places: [] }],
+    evidence: [],
+    commands: [],
+    waiver,
   };
 }
 
