@@ -6,7 +6,7 @@ import { needGtin } from "../discovery/entitlement.ts";
 import { need } from "../discovery/fixtures.ts";
 import { unknownSlug } from "../discovery/unknown-values.ts";
 import type { CheckId } from "../requirements/all.ts";
-import { failed, NotJudged, passed } from "../requirements/outcome.ts";
+import { NotJudged } from "../requirements/outcome.ts";
 import { entriesUnderErrors, isSameItem, itemsSent, listsErrors } from "../response/batch-result.ts";
 import { productsIn } from "../response/products-in.ts";
 import { slugChanges } from "./changed-values.ts";
@@ -87,14 +87,11 @@ export default section("errors", [
     id: "errors.shape/unknown-route",
     title: "A path that is not an endpoint returns an error",
     requests: 1,
-    async run({ ask }) {
-      const exchange = await ask({ ...query("other", {}), path: "/shelfcheck-no-such-endpoint" });
-      const { status: actual } = exchange.response;
-      // Passive rules judge the error body; this check judges that it is an error.
-      return actual >= 400
-        ? passed({ code: "answered", actual }, exchange)
-        : failed({ code: "wrong-status", condition: "unknown-path", actual }, exchange);
-    },
+    bad: () => ({ request: { ...query("other", {}), path: "/shelfcheck-no-such-endpoint" }, expect: "any" }),
+    expect: 404,
+    // Passive rules judge the error body; this check judges that it is an error.
+    unfit: ({ response: { status: actual } }) =>
+      actual >= 400 ? undefined : { code: "wrong-status", condition: "unknown-path", actual },
   },
 ]);
 
