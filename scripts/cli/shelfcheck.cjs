@@ -23,11 +23,10 @@ function startWith(node) {
   if (!require("fs").existsSync(node)) return refuse();
   // biome-ignore lint/style/useNodejsImportProtocol: as above
   child = require("child_process").spawn(node, process.argv.slice(1), { stdio: "inherit" });
-  // A terminal sends Ctrl-C to both; what else ends this process has to reach the one that works.
-  process.on("SIGINT", function ignore() {});
-  ["SIGTERM", "SIGHUP"].forEach(function forward(signal) {
+  ["SIGINT", "SIGTERM", "SIGHUP"].forEach(function forward(signal) {
     process.on(signal, function pass() {
-      child.kill(signal);
+      // A terminal sends Ctrl-C, and its end, to both. A second signal would end the run without its results.
+      if (signal === "SIGTERM" || !process.stdin.isTTY) child.kill(signal);
     });
   });
   child.on("error", refuse);

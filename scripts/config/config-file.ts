@@ -1,6 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { type ResolveHookSync, registerHooks } from "node:module";
 import { basename, extname, resolve } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import type { Config } from "../../schemas/contracts/config.ts";
 import { isObject } from "../../schemas/json.ts";
@@ -83,24 +84,18 @@ async function importFile(path: string, file: string): Promise<Record<string, un
 
 // Otherwise a top-level await that never settles would hang, or end the process with exit code 13 and no message.
 async function withinTime<T>(imported: Promise<T>, file: string): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () =>
-        reject(
-          new UsageError({
-            what: `The configuration file did not finish within ${longestImportSeconds} s`,
-            where: file,
-            fix: "Look for a top-level await that never settles, in this file or in its imports.",
-          }),
-        ),
-      longestImportSeconds * 1000,
-    );
+  const ended = new AbortController();
+  const late = setTimeout(longestImportSeconds * 1000, undefined, { signal: ended.signal }).then(() => {
+    throw new UsageError({
+      what: `The configuration file did not finish within ${longestImportSeconds} s`,
+      where: file,
+      fix: "Look for a top-level await that never settles, in this file or in its imports.",
+    });
   });
   try {
     return await Promise.race([imported, late]);
   } finally {
-    clearTimeout(timer);
+    ended.abort();
   }
 }
 
