@@ -10,7 +10,7 @@ import {
 } from "../../schemas/words/format.ts";
 import type { Item, Suite, Table } from "../report/model.ts";
 import type { CauseTable } from "../report/subjects/run/causes.ts";
-import { sameCommand } from "../report/subjects/run/commands.ts";
+import { runCommand, sameCommand } from "../report/subjects/run/commands.ts";
 import { type Tone, verdictTones } from "../report/tones.ts";
 import type { TwinLatency, TwinResult } from "./twin-result.ts";
 import {
@@ -171,6 +171,7 @@ export const twinCauses: CauseTable = {
         ? undefined
         : `${counted(count, "difference")} between ${names.old} and ${names.new}`;
     },
+    next: (_parts, run) => runCommand(`explain ${run}`),
   },
   "latency-slower": {
     counted: ({ results: { twin, target } }) => {
