@@ -6,7 +6,7 @@ import type { Asked, Settled, Side } from "./answers.ts";
 import type { Mismatch } from "./observation.ts";
 import { fieldOf, type TwinDifference, type TwinResult } from "./twin-result.ts";
 
-/** What two equal deployments show with a lower probability is not chance. Each place is tested once, at the end of a run. */
+/** What two equal deployments show with a lower probability is not chance. */
 export const improbable = 0.001;
 
 /** Times that are apart by the same offset of a time zone in so many products: a local time that is written as UTC. */

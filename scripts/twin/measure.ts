@@ -120,7 +120,7 @@ export async function measure(options: MeasureOptions): Promise<MeasuredTwins> {
 const sides = ["old", "new"] as const satisfies readonly Side[];
 
 /** If both fail equally often, each failure is at the new deployment with its share of all requests. */
-export function failuresOf({
+function failuresOf({
   old,
   new: now,
 }: Readonly<Record<Side, ReturnType<Deployment["failures"]>>>): MeasuredTwins["responses"]["failures"] {
