@@ -49,13 +49,15 @@ export function twinSuites({ twin, target }: Pick<Results, "twin" | "target">): 
   if (twin === undefined) return [];
   const { old, outcome, responses, latency, requests, seconds, seed } = twin;
   const names = deploymentNames(old, target);
+  const address = `\`${old.baseUrl}\``;
+  const at = names.old === address ? "" : ` at ${address}`;
   const sent = `${counted(requests.old, "request")} to ${names.old} and ${grouped(requests.new)} to ${names.new} in ${duration(seconds)}, seed ${seed}`;
   return [
     {
       id: "twin",
       title: "Old against new",
       tone: twinTones[outcome],
-      summary: `${names.new} compared with ${names.old} at \`${old.baseUrl}\`: ${sent}. ${comparedText(responses)}`,
+      summary: `${names.new} compared with ${names.old}${at}: ${sent}. ${comparedText(responses)}`,
       items: [
         ...responseItems(responses, names),
         failuresItem(responses.failures, names),
