@@ -178,6 +178,15 @@ describe("the rate grows", () => {
     expect(rates).toEqual([0, 0, 1, 1, 2].map((steps) => afterSteps(100, steps)));
   });
 
+  test("until a refusal, which takes it back to its first value", () => {
+    const pacer = pacerAt(100);
+    for (const now of [0, 3000, 4000]) accepted(pacer, now);
+    refusedOnce(pacer, 4500);
+    expect(pacer.rate()).toBeCloseTo(100, 9);
+    refusedOnce(pacer, 6000);
+    expect(pacer.rate()).toBeCloseTo(97.5, 9);
+  });
+
   test("90 s after the end of a wait", () => {
     const pacer = pacerAt(100);
     refusedOnce(pacer, 0);

@@ -35,7 +35,7 @@ const margin = 0.99;
 const growth = 0.006;
 const settleMilliseconds = 3000;
 const peaceMilliseconds = 90_000;
-/** Each refusal lowers the rate by this share. */
+/** Each refusal lowers the rate by this share, or back to its first value. */
 const decrease = 0.025;
 /**
  * Longest delay of the schedule that is caught up, at 50 a second and more, because timers fire late. Requests missed in
@@ -55,7 +55,8 @@ const catchUpMilliseconds = 40;
  * @param demand highest rate, in requests a second
  */
 export function createPacer(perSecond: number, demand = Number.POSITIVE_INFINITY): PolitePacer {
-  let rate = Math.min(demand, perSecond * margin);
+  const initial = Math.min(demand, perSecond * margin);
+  let rate = initial;
   let growsAt: number | undefined;
   let nextAt: number | undefined;
   let waitUntil = 0;
@@ -116,7 +117,8 @@ export function createPacer(perSecond: number, demand = Number.POSITIVE_INFINITY
         waits.count += 1;
         waits.waitedSeconds += waitSeconds;
         refusedAt ??= now;
-        rate *= 1 - decrease;
+        // Where it has grown, its first value was not refused.
+        rate = Math.max(rate > initial ? initial : 0, rate * (1 - decrease));
         growsAt = now + waitSeconds * 1000 + peaceMilliseconds;
       }
       waitUntil = Math.max(waitUntil, now + waitSeconds * 1000);
