@@ -1,4 +1,4 @@
-import { type KeyHeader, keyHeaders } from "../../schemas/api.ts";
+import { type KeyHeader, keyHeaders, retryAfterHeader } from "../../schemas/api.ts";
 import { keyVariables } from "../../schemas/redaction.ts";
 import { capitalized } from "../../schemas/words/format.ts";
 import { problemFrom } from "../../schemas/words/problem.ts";
@@ -144,13 +144,20 @@ function wrongOfAll(exchanges: readonly Exchange[]): WrongTarget | undefined {
       what: "The target returns 404 to every request, GET /retailers among them",
       fix: fixes.nothingThere,
     };
-  if (!exchanges.some(({ response }) => isOfService(response.status)))
-    return headers.location === undefined
+  const { location, [retryAfterHeader.toLowerCase()]: wait = "none" } = headers;
+  if (!exchanges.some(({ response }) => isOfService(response.status))) {
+    if (status === 429)
+      return {
+        what: `The target returns 429 to every request (${retryAfterHeader}: ${wait})`,
+        fix: fixes.limited,
+      };
+    return location === undefined
       ? { what: `The target returns ${status} to every request`, fix: fixes.otherStatus }
       : {
-          what: `The target redirects every request (${status}) to ${headers.location}`,
+          what: `The target redirects every request (${status}) to ${location}`,
           fix: fixes.redirect,
         };
+  }
   if (exchanges.some(({ response }) => response.json !== undefined)) return undefined;
   const { "content-type": type = "without a content type" } = headers;
   const what = `No response is JSON (${status} ${type})`;
@@ -178,6 +185,7 @@ const fixes = {
   otherVersion:
     "Something behind the first gateway requires a newer version of HTTP: set the version with which the gateway in front of it sends requests.",
   nothingThere: "Correct the base URL: the service has nothing at this path.",
+  limited: "Try again when the wait is over, or with a key whose limit is not exceeded.",
   otherStatus: "Look at the service's log, and at any proxy in between.",
   redirect: "The key is only sent to the configured address: set the base URL to the address of the service.",
   noApi: "This does not look like a product catalog lookup service: correct the base URL.",

@@ -24,17 +24,22 @@ export async function makeRunFolder(out: string, command: string, startedAt: Dat
   try {
     await makeFolder(path);
   } catch (error) {
-    const why = fileProblem(error)?.what ?? String(error instanceof Error ? error.message : error);
-    throw new CannotRunError(
-      {
-        what: "The reports folder is not writable",
-        where: out,
-        fix: `${why}. Name another folder with --out.`,
-      },
-      { cause: error },
-    );
+    throw notWritable(out, error);
   }
   return { name, path };
+}
+
+/** That no run can be written below a folder, and why. */
+export function notWritable(out: string, error: unknown): CannotRunError {
+  const why = fileProblem(error)?.what ?? String(error instanceof Error ? error.message : error);
+  return new CannotRunError(
+    {
+      what: "The reports folder is not writable",
+      where: out,
+      fix: `${why}. Name another folder with --out.`,
+    },
+    { cause: error },
+  );
 }
 
 /**

@@ -407,7 +407,7 @@ export const badTargets = {
   "503": { kind: "gone", says: /\b503\b/, finds: fails, respond: sends(503, errorBody("unavailable")) },
   "429 for an hour": {
     kind: "gone",
-    says: /3,?600 s/,
+    says: /3,?600/,
     finds: ["rate-limit-reached"],
     respond: sends(429, errorBody(errorCodes[429]), { "retry-after": "3600" }),
   },
