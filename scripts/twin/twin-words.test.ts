@@ -12,6 +12,8 @@ test.each([
 
 test.each([
   [{ outcome: "same" }, "no difference found"],
+  [{ outcome: "same", low: -0.1, high: 0.2 }, "no difference found"],
+  [{ outcome: "same", low: 0.1, high: 0.2 }, "difference too small to count"],
   [{ outcome: "slower" }, "slower"],
   [{ outcome: "inconclusive" }, "not judged: too few pairs"],
   [{ outcome: "inconclusive", high: 1.5 }, "not judged: responses vary too much"],

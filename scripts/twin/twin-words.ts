@@ -85,9 +85,10 @@ export function twinIntervalText({ change: middle, low, high }: TwinLatency): st
   return `${change(middle)} (${change(low)} to ${change(high)})`;
 }
 
-/** The verdict of a kind of request, with what its interval does not rule out. */
-export function twinVerdictText({ outcome, high }: TwinLatency): string {
-  if (outcome === "same") return "no difference found";
+/** The verdict of a kind of request. */
+export function twinVerdictText({ outcome, low = 0, high }: TwinLatency): string {
+  const isSmall = low > 0 || (high ?? 0) < 0;
+  if (outcome === "same") return isSmall ? "difference too small to count" : "no difference found";
   if (outcome !== "inconclusive") return outcome;
   return high === undefined ? "not judged: too few pairs" : "not judged: responses vary too much";
 }
