@@ -12,7 +12,7 @@ import { hasStatus } from "./check/expectations.ts";
 import {
   aroundWave,
   burstRequests,
-  inWave,
+  inWaves,
   isAccepted,
   isRefusal,
   type ProvokedLimit,
@@ -71,7 +71,7 @@ export default section("limits", [
   {
     id: "limits.per-organization/other-untouched",
     title: "While one organization is over its limit, another one is not limited",
-    requests: inWave,
+    requests: inWaves,
     bursts: true,
     async run(context) {
       const key = need(context.fixtures.otherOrgKey);
@@ -90,7 +90,7 @@ export default section("limits", [
   {
     id: "limits.per-organization/keys-share",
     title: "While one key is over the limit, a second key of its organization is limited too",
-    requests: inWave,
+    requests: inWaves,
     bursts: true,
     async run(context) {
       const key = need(context.fixtures.sameOrgKey);
@@ -105,7 +105,7 @@ export default section("limits", [
   {
     id: "limits.per-organization/headers-share",
     title: "While a key is over the limit in one header, it is limited in the other header too",
-    requests: inWave,
+    requests: inWaves,
     bursts: true,
     async run(context) {
       const { primary, otherHeader } = (await reached(context)).wave;

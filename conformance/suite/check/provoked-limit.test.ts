@@ -14,6 +14,8 @@ import {
   aroundWave,
   burstRequests,
   inWave,
+  inWaves,
+  isRefusal,
   ofSameOrganization,
   type ProvokedLimit,
   provokedLimit,
@@ -123,6 +125,16 @@ describe("provoking the rate limit", () => {
     ).toStrictEqual([..."ppsspp"]);
   });
 
+  test("sends the wave again while the limit does not hold", async () => {
+    const waves = (held: number) => burstRequests + held * (aroundWave / 4 + 2 * inWave);
+    const context = await contextOf((_, count) =>
+      count === burstRequests || count > waves(2) ? refused() : listed(),
+    );
+    const { wave } = await provokedLimit(context);
+    expect(wave.primary?.every(isRefusal)).toBe(true);
+    expect(context.sent()).toBe(waves(3));
+  });
+
   test.each(["Authorization", "X-Api-Key"] as const)(
     "tries the key in the header other than %s",
     async (used) => {
@@ -147,7 +159,7 @@ describe("provoking the rate limit", () => {
     const most = limits.checks.reduce((sum, { requests }) => sum + requests, 0);
     // There is none after the wait without Retry-After.
     expect(context.sent()).toBe(most - 1);
-    expect(most).toBe(burstRequests + aroundWave + 3 * inWave + 1);
+    expect(most).toBe(burstRequests + aroundWave + 3 * inWaves + 1);
   });
 });
 
