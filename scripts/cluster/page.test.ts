@@ -45,8 +45,7 @@ await writeFile(join(cwd, "shelfcheck.config.mjs"), `export default ${config};`)
 const shell = async (command: string) =>
   (await promisify(execFile)("sh", ["-c", command], { cwd, env, maxBuffer: 1e8 })).stdout;
 
-test("the page has the script literally, of at most 60 lines", () => {
-  expect(page).toContain(`\`\`\`bash\n${script}\`\`\`\n`);
+test("the script that the page runs has at most 60 lines", () => {
   expect(script.trimEnd().split("\n").length).toBeLessThanOrEqual(60);
 });
 
