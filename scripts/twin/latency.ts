@@ -30,7 +30,7 @@ const stretches = 12;
 const critical = 4.14;
 const leastMilliseconds = 0.001;
 
-/** The latency of one kind of request, tested once, when all its pairs are there. `README.md` in this folder has the method. */
+/** The latency of one kind of request, tested once, when all its pairs are there. */
 export function compareLatency(
   request: string,
   pairs: readonly LatencyPair[],
