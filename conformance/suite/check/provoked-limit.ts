@@ -2,7 +2,7 @@ import { errorCodeOf, keyHeaders, longestTriedWait } from "../../../schemas/api.
 import { cacheIn } from "../../../schemas/gateway.ts";
 import { type Exchange, keyHeadersIn, secondsToWait } from "../../client/exchange.ts";
 import { isLostOnTheWay } from "../../client/from.ts";
-import { batch, type Request, retailers } from "../../client/requests.ts";
+import { batch, byId, type Request, retailers } from "../../client/requests.ts";
 import { need } from "../../discovery/fixtures.ts";
 import { NotJudged, type Outcome } from "../../requirements/outcome.ts";
 import type { CheckContext } from "./check.ts";
@@ -154,7 +154,10 @@ async function afterItsWait(
   if (waitSeconds === undefined || waitSeconds > longestTriedWait) return { waitSeconds };
   // A tenth of a second more, since the clocks of two machines round differently.
   await context.sleep(waitSeconds * 1000 + 100, "announced");
-  const again = () => context.sendAtOnce(burstRequest(context));
+  // The rules see what a service makes of a product once it has refused requests.
+  const { product } = context.fixtures;
+  const next = product.present ? byId(product.value.retailer, product.value.productId) : retailers();
+  const again = () => context.sendAtOnce(next);
   // An idle connection that the target closes now is no answer to what was asked.
   const afterWait = await again().catch(again);
   return { waitSeconds, afterWait };
