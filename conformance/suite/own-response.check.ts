@@ -179,10 +179,7 @@ async function inTurn(context: CheckContext): Promise<ChangedRequest[]> {
       { request, condition: "in-turn", product: { retailer, productId }, details: { after: other } },
     );
   }
-  const others = [
-    ...byBothKeys(retailers(), Object.values(keyHeaders)),
-    ...((await isPageOfList(context)) ? pagesInTurn(context) : []),
-  ];
+  const others = [...byBothKeys(retailers(), Object.values(keyHeaders)), ...(await pagesInTurn(context))];
   return [...steps, ...others.map((request) => ({ request, expect: "any" as const }))];
 }
 
@@ -193,26 +190,19 @@ function byBothKeys(request: Request, headers: readonly KeyHeader[]): Request[] 
   );
 }
 
-/** Whether a page for the other organization alone has only what its list names. If not, authentication.entitlement judges that. */
-async function isPageOfList({ fixtures, fieldNames, ask }: CheckContext): Promise<boolean> {
+/**
+ * A page that tells the organizations apart, and one behind its cursor, which may carry the access of the organization that got it.
+ * None where the other organization alone gets more than its list names: authentication.entitlement judges that.
+ */
+async function pagesInTurn({ fixtures, fieldNames, ask }: CheckContext): Promise<Request[]> {
   const { categories, otherRetailers } = fixtures;
-  const [first] = categories;
-  if (first === undefined || !otherRetailers.present) return true;
-  const limit = String(unusedLimit + 1);
-  const page = await ask({ ...byCategory(first.category, { limit }), caller: "otherOrg" });
-  return productsIn(page, fieldNames).every(({ product: { retailer } }) =>
-    otherRetailers.value.includes(String(retailer)),
-  );
-}
-
-/** A page that tells the organizations apart, and one behind its cursor, which may carry the access of the organization that got it. */
-function pagesInTurn({ fixtures: { categories, otherRetailers } }: CheckContext): Request[] {
   const granted = otherRetailers.present ? otherRetailers.value : [];
-  const own = categories.find(({ products }) =>
-    products.slice(0, unusedLimit).some(({ retailer }) => !granted.includes(retailer)),
-  );
+  const isGranted = ({ retailer }: { readonly retailer?: unknown }) => granted.includes(String(retailer));
+  const own = categories.find(({ products }) => !products.slice(0, unusedLimit).every(isGranted));
   if (own === undefined) return [];
   const { category, nextCursor: cursor } = own;
+  const alone = { ...byCategory(category, { limit: String(unusedLimit + 1) }), caller: "otherOrg" } as const;
+  if (!productsIn(await ask(alone), fieldNames).every(({ product }) => isGranted(product))) return [];
   const behind = { ...byCategory(category, { cursor }), caller: "otherOrg" } as const;
   const first = byCategory(category, { limit: String(unusedLimit) });
   return [...byBothKeys(first, [keyHeaders.plain]), ...(cursor === "" ? [] : [behind])];

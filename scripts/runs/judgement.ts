@@ -7,7 +7,7 @@ import type { ExitCode } from "../errors.ts";
 // Why did a run exit with 4, or 1? Each part is decided in one place:
 // - the causes of a run, their order, and the verdict and exit code of each: the table in schemas/contracts/verdicts.ts
 // - which of these causes apply to a run: here
-// - the verdict of a requirement, from its checks and waivers: conformance/engine/verdict.ts
+// - the verdict of a requirement, from its checks and waivers: conformance/requirements/verdict.ts
 // - the verdict of a load run, from its thresholds: scripts/load/rules.ts
 // - the outcome of two deployments that were asked the same: scripts/twin/
 // - the verdict of a comparison of runs, which has causes of its own: scripts/earlier/compare-runs.ts
