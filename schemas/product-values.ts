@@ -1,7 +1,7 @@
 import type { Finding } from "./contracts/finding.ts";
 import { type Product, productFields } from "./contracts/product.ts";
 import { isObject, pointer } from "./json.ts";
-import { isUtcTimestamp, isYearOne } from "./timestamp.ts";
+import { isUtcTimestamp } from "./timestamp.ts";
 
 // What can be said of the values of one product by themselves. The suite and the load judge them with the same functions.
 
@@ -55,62 +55,6 @@ export function hasProductFields(body: Record<string, unknown>): boolean {
 
 function looksLikeProduct(value: unknown): boolean {
   return isObject(value) && fieldNames.filter((field) => field in value).length >= 2;
-}
-
-/** Texts that languages make of a missing value. */
-const texts: ReadonlySet<string> = new Set([
-  "null",
-  "NULL",
-  "undefined",
-  "NaN",
-  "nan",
-  "None",
-  "nil",
-  "N/A",
-  "n/a",
-  "[object Object]",
-]);
-
-const dayOne = /^1970-?01-?01T00:?00(:?00([.,]0+)?)?(Z|[+-]00(:?00)?)$/i;
-
-/** Fields that identify a product: their texts may be anything. */
-const identity: ReadonlySet<string> = new Set(["retailer", "product_id", "product_url"]);
-
-/** The findings on times in a product that are the year 1: no product was updated then. */
-export function missingTimes(value: unknown, path = ""): Finding[] {
-  return found(value, path, isYearOne);
-}
-
-/** The findings on values in a product that stand for a missing one, except the year 1. */
-export function standIns(product: Readonly<Record<string, unknown>>): Finding[] {
-  const { price } = product;
-  const negative: Finding[] =
-    typeof price === "number" && price < 0 ? [{ code: "stand-in", path: "/price", actual: price }] : [];
-  return [
-    ...negative,
-    ...Object.entries(product).flatMap(([name, value]): Finding[] => {
-      if (identity.has(name)) return [];
-      const isEmpty = typeof value === "object" && value !== null && Object.keys(value).length === 0;
-      return isEmpty
-        ? [{ code: "stand-in", path: pointer(name), actual: value }]
-        : found(value, pointer(name), isStandIn);
-    }),
-  ];
-}
-
-// An expression takes k6 many times as long.
-function isStandIn(text: string): boolean {
-  return (
-    texts.has(text) || (text.startsWith("1970") && dayOne.test(text)) || (text !== "" && text.trim() === "")
-  );
-}
-
-function found(value: unknown, path: string, isOdd: (text: string) => boolean): Finding[] {
-  if (typeof value === "string") return isOdd(value) ? [{ code: "stand-in", path, actual: value }] : [];
-  if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([name, inner]) =>
-    found(inner, "", isOdd).map((one) => ({ ...one, path: path + pointer(name) + (one.path ?? "") })),
-  );
 }
 
 const lengthsOfGtins = new Set([8, 12, 13, 14]);

@@ -19,7 +19,7 @@ export const serviceRequirements = {
   ),
   "service.json": must(
     "All requests and responses are JSON.",
-    "Every response is JSON in UTF-8, and its content type does not contradict that.",
+    "Every response is JSON in UTF-8 with whole characters, and its content type does not contradict that.",
   ),
   "service.any-client": must(
     "All requests and responses are JSON.",
@@ -32,7 +32,7 @@ export const serviceRequirements = {
   ),
   "service.portable-json": should(
     "All requests and responses are JSON.",
-    "All parsers read a response alike: no object repeats a name, numbers fit a double, texts have whole characters.",
+    "All parsers read a response alike: no object repeats a name, and numbers fit a double.",
   ),
   "service.content-type": should(
     "All requests and responses are JSON.",
@@ -77,12 +77,12 @@ export const serviceRequirements = {
   ),
   "service.omitted-fields": must(
     "Fields that a retailer did not provide are omitted from the response. They are never returned as null or as an empty string.",
-    "A field that a retailer did not provide is omitted, never null or an empty string.",
+    "A field that a retailer did not provide is omitted, never null, an empty string or a value that can only stand for none.",
   ),
   // A retailer's own data may look like this.
   "service.stand-ins": should(
     "Fields that a retailer did not provide are omitted from the response. They are never returned as null or as an empty string.",
-    "No field holds a stand-in for a missing value, such as the text null, blanks, an empty list, a negative price or the first day of 1970.",
+    "No field holds a stand-in for a missing value, such as the text null, blanks, an empty list, one negative price or the first day of 1970.",
   ),
   "service.server-side-only": onClients(
     "The service may only be called from a server the client controls.",

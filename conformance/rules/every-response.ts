@@ -72,14 +72,23 @@ export const everyResponseRules: readonly Rule[] = [
     },
   },
   {
+    // Strict parsers refuse the whole body (RFC 8259, 8.2).
+    id: "service.json/whole-characters",
+    title: "No response has half of a character",
+    exercisedBy: "response",
+    judge({ request, response }) {
+      // What was sent may be echoed.
+      if (response.json === undefined || hasHalf(request)) return undefined;
+      return hiddenByParsers(response).halved.map(({ path }) => ({ code: "half-character", path }));
+    },
+  },
+  {
     id: "service.portable-json/every-response",
     title: "Every response is read alike by all parsers of JSON",
     exercisedBy: "response",
-    judge({ request, response }) {
+    judge({ response }) {
       if (response.json === undefined) return undefined;
-      const { repeated, inexact, halved } = hiddenByParsers(response);
-      // What was sent may be echoed.
-      const isOurs = /\\ud[89a-f]/i.test(request.body ?? "");
+      const { repeated, inexact } = hiddenByParsers(response);
       return [
         ...repeated.flatMap(({ path, differs }): Finding[] =>
           differs ? [] : [{ code: "repeated-name", path, details: { differs } }],
@@ -91,7 +100,6 @@ export const everyResponseRules: readonly Rule[] = [
             actual: { type: "number", digits },
           }),
         ),
-        ...(isOurs ? [] : halved).map(({ path }): Finding => ({ code: "half-character", path })),
       ];
     },
   },
@@ -150,6 +158,19 @@ export const everyResponseRules: readonly Rule[] = [
     },
   },
 ];
+
+/** Whether a request has half a character, or bytes that are none. */
+function hasHalf({ url, body = "" }: Exchange["request"]): boolean {
+  return /\\ud[89a-f]/i.test(body) || !isDecodable(url);
+}
+
+function isDecodable(url: string): boolean {
+  try {
+    return decodeURIComponent(url) !== "";
+  } catch {
+    return false;
+  }
+}
 
 function headerOf({ headers }: Exchange["request"], name: string): string | undefined {
   return Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];

@@ -1,4 +1,5 @@
 import { isObject } from "../../schemas/json.ts";
+import { createSharedPrices } from "../../schemas/no-values.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { type Caller, type Organization, organizationOf } from "../client/target.ts";
 import type { Discovery } from "../discovery/discover.ts";
@@ -20,9 +21,13 @@ export function factsOf(exchanges: readonly Exchange[], { fieldNames, fixtures }
   const isInDoubt = key?.present === true && key.value.role === "contradicted";
   const organization = (caller: Caller) =>
     isInDoubt && caller === "sameOrg" ? caller : organizationOf[caller];
-  const retailersOfProducts = new Set(
-    exchanges.flatMap((exchange) => productsIn(exchange, fieldNames).map(({ product }) => product.retailer)),
-  );
+  const retailersOfProducts = new Set<unknown>();
+  const prices = createSharedPrices();
+  for (const exchange of exchanges)
+    for (const { product } of productsIn(exchange, fieldNames)) {
+      retailersOfProducts.add(product.retailer);
+      prices.note(product);
+    }
   const unclear = new Set<Organization | Caller>();
   const retailerNames = new Set<string>();
   const saidOf = new Map<string, Said>();
@@ -50,6 +55,7 @@ export function factsOf(exchanges: readonly Exchange[], { fieldNames, fixtures }
     retailerNames,
     listed: saidOf,
     entitled,
+    prices,
     limitsOfCursors: limitsOfCursorsIn(exchanges),
     refusedCursors: refusedCursorsIn(exchanges),
     fixtures,

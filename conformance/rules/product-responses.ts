@@ -1,6 +1,7 @@
 import type { Finding } from "../../schemas/contracts/finding.ts";
-import { type Product, present, product } from "../../schemas/contracts/product.ts";
-import { missingTimes, standIns, wrappingsOf, wrongFormat } from "../../schemas/product-values.ts";
+import { type Product, product } from "../../schemas/contracts/product.ts";
+import { noValuesIn } from "../../schemas/no-values.ts";
+import { wrappingsOf, wrongFormat } from "../../schemas/product-values.ts";
 import { isUtcTimestamp } from "../../schemas/timestamp.ts";
 import type { Exchange } from "../client/exchange.ts";
 import type { Endpoint } from "../client/requests.ts";
@@ -8,22 +9,22 @@ import { validator } from "../response/body-findings.ts";
 import { identityOf, productsIn } from "../response/products-in.ts";
 import type { Rule, RuleFacts } from "./rule.ts";
 
-const absences = validator(present);
 const wrongTypes = validator(product);
 
 /** Rules for every product, on any lookup path. */
 export const productResponseRules: readonly Rule[] = [
   {
     id: "service.omitted-fields/every-product",
-    title: "No product contains null or an empty string, at any depth",
+    title:
+      "No product contains null, an empty string or another value that can only stand for none, at any depth",
     exercisedBy: "product",
-    judge: eachProduct((product) => [...absences(product), ...missingTimes(product)]),
+    judge: eachProduct((product, { prices }) => noValuesIn(product, "must", prices)),
   },
   {
     id: "service.stand-ins/every-product",
-    title: "No product contains a stand-in for a missing value",
+    title: "No product contains a value that seems to stand for none",
     exercisedBy: "product",
-    judge: eachProduct((product) => standIns(product)),
+    judge: eachProduct((product, { prices }) => noValuesIn(product, "should", prices)),
   },
   {
     id: "product.field-types/every-product",

@@ -1,5 +1,6 @@
 import type { FieldNames } from "../../schemas/contracts/field-names.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
+import type { SharedPrices } from "../../schemas/no-values.ts";
 import type { Exchange } from "../client/exchange.ts";
 import type { Caller } from "../client/target.ts";
 import type { Fixtures } from "../discovery/fixtures.ts";
@@ -14,6 +15,8 @@ export interface RuleFacts {
   readonly retailerNames: ReadonlySet<string>;
   /** What the lists of the run say about each retailer, by slug. */
   readonly listed: ReadonlyMap<string, ListedRetailer>;
+  /** Prices below zero of the products of the run. */
+  readonly prices: SharedPrices;
   /** For each cursor that a page of the run returned, the limits of the requests for such pages; "" without a limit. */
   readonly limitsOfCursors: ReadonlyMap<string, ReadonlySet<string>>;
   /** Requests, by `requestOf` in facts.ts, with a cursor that a page of the same walk had just returned, none of which was accepted. */

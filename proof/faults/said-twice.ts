@@ -139,7 +139,8 @@ export const saidTwiceFaults = {
   "price-minus-one": {
     does: "`price` of some products is -1.",
     wire: onSome(6, (product) => ({ ...product, price: -1 })),
-    fails: ["service.stand-ins/every-product"],
+    fails: ["service.omitted-fields/every-product"],
+    source: "NousResearch/hermes-agent#83549",
   },
   "updated-tomorrow": {
     does: "`last_updated` of some products is in the future.",
@@ -196,7 +197,7 @@ export const saidTwiceFaults = {
   "half-a-character": {
     does: "By URL, `title` has half of a surrogate pair.",
     wire: onText("lookup-by-url", (text) => text.replace(/"title":"/, '"title":"\\ud83d ')),
-    fails: ["service.portable-json/every-response"],
+    fails: ["service.json/whole-characters"],
     source: "elizaOS/eliza#18079",
   },
   "byte-order-mark": {

@@ -16,14 +16,8 @@ import type { Finding } from "../../schemas/contracts/finding.ts";
 import { blankErrorText, errorRows, wrongErrorCode } from "../../schemas/error-body.ts";
 import { isJsonType, pointer, valueAt } from "../../schemas/json.ts";
 import { hiddenIn } from "../../schemas/json-text.ts";
-import {
-  formattedFields,
-  hasProductFields,
-  missingTimes,
-  standIns,
-  wrappingsOf,
-  wrongFormat,
-} from "../../schemas/product-values.ts";
+import { createSharedPrices, noValuesIn } from "../../schemas/no-values.ts";
+import { formattedFields, hasProductFields, wrappingsOf, wrongFormat } from "../../schemas/product-values.ts";
 import type { RequestKindId } from "../../schemas/scenarios.ts";
 
 /** What the body of a 200 is. */
@@ -85,7 +79,6 @@ interface SchemaError {
 /** The validators of the response schemas in `schemas/`. */
 export interface Validators {
   readonly product: Validator;
-  readonly present: Validator;
   readonly productList: Validator;
   readonly batchResult: Validator;
   readonly retailers: Validator;
@@ -110,7 +103,7 @@ export interface ResponseRules {
     response: CheckedResponse,
     sent?: string,
   ): Finding | undefined;
-  /** What is odd about a right response, of which conformance warns: a value that stands for a missing one, half a character. */
+  /** What is odd about a right response, of which conformance warns: a value that seems to stand for a missing one. */
   oddity(request: RequestKindId, response: CheckedResponse): Finding | undefined;
 }
 
@@ -132,6 +125,7 @@ const validatorOf = {
 /** Creates the rules: the complete check of a response against its schema. */
 export function createResponseRules(validators: Validators, fieldNames: FieldNames): ResponseRules {
   const { batchFoundField, batchFoundProduct = "", gtin } = fieldNames;
+  const prices = createSharedPrices();
 
   function productsIn(kind: ResponseBody, body: BodyFieldValues): ShownProduct[] {
     if (kind === "product") return [{ path: "", product: body }];
@@ -155,23 +149,16 @@ export function createResponseRules(validators: Validators, fieldNames: FieldNam
   }
 
   /** The first finding on the products of a body, each by itself. */
-  function productFinding(
-    kind: ResponseBody,
-    text: string,
-    all: readonly ShownProduct[],
-  ): Finding | undefined {
-    // A value in the JSON text may be null or empty: false only if none can be.
-    const mayLack = text.includes("null") || text.includes('""');
+  function productFinding(kind: ResponseBody, all: readonly ShownProduct[]): Finding | undefined {
     for (const { path, product } of all) {
-      const wrong =
-        // The schema of a page has that of its products.
-        (kind === "product-list" ? undefined : shapeFinding(validators.product, product, path)) ??
-        (mayLack ? shapeFinding(validators.present, product, path) : undefined);
+      // The schema of a page has that of its products.
+      const wrong = kind === "product-list" ? undefined : shapeFinding(validators.product, product, path);
       if (wrong !== undefined) return wrong;
+      prices.note(product as BodyFieldValues);
     }
     for (const { path, product } of all) {
       const [first] = [
-        ...missingTimes(product),
+        ...noValuesIn(product, "must", prices),
         ...formattedFields.flatMap((field) => wrongFormat(product as BodyFieldValues, field)),
         // In a batch result a wrapper is allowed.
         ...(kind === "batch-result" ? [] : wrappingsOf(product)),
@@ -213,7 +200,7 @@ export function createResponseRules(validators: Validators, fieldNames: FieldNam
     const wrong =
       shapeFinding(validators[validatorOf[kind]], body) ??
       (kind === "batch-result" ? noList(body) : undefined) ??
-      productFinding(kind, response.body ?? "", productsIn(kind, body));
+      productFinding(kind, productsIn(kind, body));
     if (wrong !== undefined) return wrong;
     switch (kind) {
       case "product":
@@ -232,12 +219,10 @@ export function createResponseRules(validators: Validators, fieldNames: FieldNam
   return {
     oddity(request, response) {
       for (const { path, product } of productsIn(rulesOf(request).body, response.json() as BodyFieldValues)) {
-        const [first] = standIns((product ?? {}) as BodyFieldValues);
+        const [first] = noValuesIn(product, "should", prices);
         if (first !== undefined) return { ...first, path: path + (first.path ?? "") };
       }
-      const text = response.body ?? "";
-      const [half] = halfEscape.test(text) ? hiddenIn(text).halved : [];
-      return half && { code: "half-character", ...half };
+      return undefined;
     },
     check(request, path, status, response, sent = "") {
       const text = response.body ?? "";
@@ -305,7 +290,7 @@ function shown(value: unknown): unknown {
   return value;
 }
 
-/** The finding on how a response is written that is otherwise right: no content type of JSON, or a name with two values. */
+/** The finding on how a response is written that is otherwise right: no content type of JSON, half a character, or a name with two values. */
 function writingFinding(status: number, response: CheckedResponse): Finding | undefined {
   const { body, headers = {} } = response;
   const { "Content-Type": type } = headers;
@@ -313,8 +298,10 @@ function writingFinding(status: number, response: CheckedResponse): Finding | un
     const expected = "json-content-type";
     return { code: "wrong-header", subject: "Content-Type", expected, actual: type, details: { status } };
   }
-  // Reading each character of a text takes k6 many times as long as to count the names in it.
   const text = body ?? "";
+  const [half] = halfEscape.test(text) ? hiddenIn(text).halved : [];
+  if (half !== undefined) return { code: "half-character", ...half };
+  // Reading each character of a text takes k6 many times as long as to count the names in it.
   if (text.split('":').length - 1 === namesIn(response.json())) return undefined;
   const repeated = hiddenIn(text).repeated.find(({ differs }) => differs);
   return repeated && { code: "repeated-name", path: repeated.path, details: { differs: true } };

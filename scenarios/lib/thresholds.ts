@@ -248,7 +248,7 @@ export const failedStatuses = "301 302 303 307 308 400 401 403 404 405 408 413 4
 );
 
 /** Codes by which odd responses are counted. */
-export const oddFindings = ["stand-in", "half-character"] as const;
+export const oddFindings = ["stand-in"] as const;
 
 /** Submetrics that k6 records although they have no limit. */
 const countedParts: readonly string[] = [

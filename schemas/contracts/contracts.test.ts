@@ -1,7 +1,6 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { config } from "./config.ts";
-import { present } from "./product.ts";
 import { batchResult, errorBody, productList, retailers } from "./responses.ts";
 import * as t from "./schema.ts";
 
@@ -9,7 +8,6 @@ const contracts: Readonly<Record<string, t.Schema>> = {
   batchResult,
   config,
   errorBody,
-  present,
   productList,
   retailers,
 };

@@ -1,4 +1,4 @@
-import { custom, named, nullable, number, openObject, optional, type Static, string } from "./schema.ts";
+import { named, nullable, number, openObject, optional, type Static, string } from "./schema.ts";
 
 /** The fields that the spec names. */
 export const productFields = {
@@ -17,19 +17,7 @@ export const product = named(
   "Product",
   openObject(
     productFields,
-    "Spec, Product. Any field may be missing; null and empty strings are judged by `present`, so null is allowed here. Fields that the spec does not name are the target's own.",
+    "Spec, Product. Any field may be missing; null is judged with other values that stand for none, so it is allowed here. Fields that the spec does not name are the target's own.",
   ),
 );
 export type Product = Static<typeof product>;
-
-export const present = named(
-  "Present",
-  custom<unknown>({
-    description:
-      "Spec, What the service does: a field without a value is omitted, never null and never an empty string; here at any depth.",
-    minLength: 1,
-    additionalProperties: { $ref: "#/$defs/Present" },
-    items: { $ref: "#/$defs/Present" },
-    type: ["object", "array", "string", "number", "boolean"],
-  }),
-);

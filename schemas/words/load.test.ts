@@ -187,7 +187,7 @@ const examples: { readonly [Code in LoadCode]: readonly [Example<Code>, ...Examp
   "odd-values": [
     {
       seen: { count: 3, total: 350, of: "responses" },
-      details: { "stand-in": 2, "half-character": 1 },
+      details: { "stand-in": 3 },
     },
   ],
   "walks-differ": [{ seen: { count: 1, total: 12, of: "walks" } }],

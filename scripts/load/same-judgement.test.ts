@@ -12,8 +12,7 @@ import { exampleFacts } from "../../test/support/rule-examples/example.ts";
 
 /** Rules that the load does not apply, and why. */
 const notUnderLoad: Readonly<Record<string, string>> = {
-  "service.portable-json/every-response":
-    "a warning; of what it names, the load looks for halves of characters, since the rest takes k6 too long",
+  "service.portable-json/every-response": "a warning, which takes k6 too long",
   "service.json/every-response": "k6 shows no bytes of a text, so only its content type is judged",
   "product.freshness/every-product": "the clock of a pod is no measure",
   "product.retailer/every-product": "needs the names of all retailers",

@@ -1,10 +1,10 @@
 import { Ajv } from "ajv";
 import standalone from "ajv/dist/standalone/index.js";
-import { present, product } from "../../../schemas/contracts/product.ts";
+import { product } from "../../../schemas/contracts/product.ts";
 import { batchResult, errorBody, productList, retailers } from "../../../schemas/contracts/responses.ts";
 import { documentOf } from "../../../schemas/contracts/schema.ts";
 
-const exported = { product, present, productList, batchResult, retailers, errorBody };
+const exported = { product, productList, batchResult, retailers, errorBody };
 
 /**
  * Source of the module `virtual:validators`: the response schemas, compiled by ajv. This keeps ajv itself, 3 MB for each

@@ -236,13 +236,23 @@ export const errorExamples: ExamplesByRule = {
     ],
     notApplicable: [html(404), text("[1")],
   },
+  "service.json/whole-characters": {
+    passes: [text('{"a":"\\ud83d\\ude00 \\u00e9 \\\\ud83d","😀":1}')],
+    fails: [
+      [text('{"a":["\\ud83d "]}'), { code: "half-character", path: "/a/0" }],
+      [text('{"\\uDE00":1}'), { code: "half-character", path: "/\ude00" }],
+    ],
+    // What was sent may be echoed.
+    notApplicable: [
+      html(404),
+      text('{"a":"\\ud83d"}', '{"product_id":"\\ud83d"}'),
+      errorOf(404, "no \udcc3", { url: "http://stub.example/v1/products/acme/%C3%28" }),
+    ],
+  },
   "service.portable-json/every-response": {
     passes: [
       lookup(goodProduct),
       text('{"a":9007199254740992,"b":-0,"c":1.5e3,"d":0.1234567890123456789,"e":1e2}'),
-      text('{"a":"\\ud83d\\ude00 \\u00e9 \\\\ud83d","😀":1}'),
-      // What was sent may be echoed.
-      text('{"a":"\\ud83d"}', '{"product_id":"\\ud83d"}'),
     ],
     fails: [
       [text('{"a":1,"a":1}'), repeated("/a", false)],
@@ -254,8 +264,6 @@ export const errorExamples: ExamplesByRule = {
         text('{"a":1e400}'),
         { code: "inexact-number", path: "/a", actual: { type: "number", digits: "1e400" } },
       ],
-      [text('{"a":["\\ud83d "]}'), { code: "half-character", path: "/a/0" }],
-      [text('{"\\uDE00":1}'), { code: "half-character", path: "/\ude00" }],
     ],
     notApplicable: [html(404)],
   },

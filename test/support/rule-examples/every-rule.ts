@@ -1,6 +1,6 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { Validators } from "../../../scenarios/lib/response-rules.ts";
-import { present, product } from "../../../schemas/contracts/product.ts";
+import { product } from "../../../schemas/contracts/product.ts";
 import { batchResult, errorBody, productList, retailers } from "../../../schemas/contracts/responses.ts";
 import { documentOf, type Schema } from "../../../schemas/contracts/schema.ts";
 import { agreeingFactExamples } from "./agreeing-facts.ts";
@@ -27,7 +27,6 @@ const compiled = (schema: Schema) => ajv.compile(documentOf(schema));
 /** The validators of a bundle, compiled here instead of there. */
 export const loadValidators = {
   product: compiled(product),
-  present: compiled(present),
   productList: compiled(productList),
   batchResult: compiled(batchResult),
   retailers: compiled(retailers),

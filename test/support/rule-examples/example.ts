@@ -35,6 +35,9 @@ export const goodProduct = {
 const retailersOf = (caller: "primary" | "sameOrg" | "otherOrg", ...retailers: readonly object[]) =>
   exchangeOf("retailers", { retailers }, { caller });
 
+/** Products that all have the same price below zero. */
+const unpriced = page(...["A2", "A3", "A4"].map((product_id) => ({ ...goodProduct, product_id, price: -2 })));
+
 function pageBefore(cursor: string, query: string): Exchange {
   const body = { products: [goodProduct], meta: { next_cursor: cursor, count: 1 } };
   return exchangeOf("category-page", body, {
@@ -62,6 +65,7 @@ export const exampleFacts: RuleFacts = factsOf(
     retailersOf("otherOrg", { slug: "zeta", name: "Zeta", domains: [] }),
     // A product with a listed slug shows that lists and products spell retailers alike.
     page(goodProduct),
+    unpriced,
     ...[pageBefore("refused", ""), afterCursor("refused", 400)],
     ...[pageBefore("refused-once", ""), afterCursor("refused-once", 400), afterCursor("refused-once", 200)],
     afterCursor("made-up", 400),

@@ -52,6 +52,7 @@ export const productExamples: ExamplesByRule = {
         changed({ stock: { since: "00010101T000000.000Z" } }),
         standIn("/stock/since", "00010101T000000.000Z"),
       ],
+      [changed({ price: -2 }), standIn("/price", -2)],
     ],
     notApplicable,
   },
