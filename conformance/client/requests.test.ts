@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { batch, byCategory, byGtin, byId, byUrl, query, requestedEndpoint, retailers } from "./requests.ts";
+import { batch, byCategory, byGtin, byId, byUrl, query, retailers } from "./requests.ts";
 
 const awkward = "a/b?c=d&e#f%41+ü😀'\"";
 
@@ -27,20 +27,6 @@ test.each([
     headers: {},
   });
   expect(request.body).toBeUndefined();
-});
-
-test.each<[method: string, path: string, ReturnType<typeof requestedEndpoint>]>([
-  ["GET", "/retailers?page=1", "retailers"],
-  ["GET", "/products/a/%2E", "lookup-by-id"],
-  ["GET", "/products?gtin=1&retailer=a", "lookup-by-gtin"],
-  ["GET", "/products?gtin=1&url=x", "other"],
-  ["GET", "/products", "other"],
-  ["GET", "/products/a/", "other"],
-  ["DELETE", "/products/a/1", "other"],
-  ["GET", "/products/batch-lookup", "other"],
-  ["POST", "/products/batch-lookup", "batch"],
-])("%s %s is the endpoint %s", (method, path, endpoint) => {
-  expect(requestedEndpoint(method, path)).toBe(endpoint);
 });
 
 test("every character survives in a path and in a query", () => {

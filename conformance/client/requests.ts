@@ -50,7 +50,7 @@ export function query(endpoint: Endpoint, parameters: Readonly<Record<string, st
   const pairs = Object.entries(parameters).flatMap(([name, value]) =>
     value === undefined ? [] : [`${encodeURIComponent(name)}=${encodeURIComponent(value)}`],
   );
-  const [path] = routeOf("lookup-by-url");
+  const [path = ""] = endpoints["lookup-by-url"].path.split("?");
   return { ...defaults, endpoint, path: pairs.length === 0 ? path : `${path}?${pairs.join("&")}` };
 }
 
@@ -83,39 +83,6 @@ export function batch(items: readonly unknown[], fieldNames: FieldNames): Reques
     headers: { "content-type": "application/json" },
     body: JSON.stringify(field === "" ? items : { [field]: items }),
   };
-}
-
-/** The endpoint of a request, determined by its method and its path relative to the base URL. */
-export function requestedEndpoint(method: string, path: string): Endpoint {
-  const [asked = "", query = ""] = path.split("?");
-  const names = new URLSearchParams(query);
-  const matching = endpointIds.filter((id) => {
-    const [route, mode] = routeOf(id);
-    return (
-      endpoints[id].method === method &&
-      segmentsMatch(route, asked) &&
-      (mode === undefined || names.has(mode))
-    );
-  });
-  const [only] = matching;
-  return only !== undefined && matching.length === 1 ? only : "other";
-}
-
-const endpointIds = Object.keys(endpoints) as EndpointId[];
-
-/** Path of an endpoint, and the query parameter that selects it where several share a path. */
-function routeOf(id: EndpointId): readonly [path: string, mode?: string] {
-  const [path = "", mode] = endpoints[id].path.split("?");
-  return mode === undefined ? [path] : [path, mode];
-}
-
-function segmentsMatch(template: string, path: string): boolean {
-  const segments = path.split("/");
-  const wanted = template.split("/");
-  return (
-    wanted.length === segments.length &&
-    wanted.every((part, index) => (part.startsWith("{") ? segments[index] !== "" : part === segments[index]))
-  );
 }
 
 // URL parsers remove a segment of `.` or `..` even when it is percent-encoded. Such an id cannot be looked up by

@@ -35,14 +35,15 @@ export async function findBatchFields(
   const queue =
     fieldNames.batchRequestField === undefined ? [...requestFields] : [fieldNames.batchRequestField];
   let answered = false;
-  let elsewhere: Exchange[] = [];
+  let refusal: ReturnType<typeof refusalIn> | undefined;
   for (let field = queue.shift(); field !== undefined; field = queue.shift()) {
     if (tried.has(field)) continue;
     tried.add(field);
-    const exchange = await client.ask(batch(items, { batchRequestField: field }));
-    const { response } = exchange;
-    if (isAboutForm(response.status)) elsewhere = [];
-    else if (elsewhere.push(exchange) === refusalsThatDecide) break;
+    const { response } = await client.ask(batch(items, { batchRequestField: field }));
+    if (!isAboutForm(response.status)) {
+      refusal = refusalIn(response);
+      break;
+    }
     if (response.status === 200) {
       answered = true;
       const found = foundList(response.json, product, fieldNames);
@@ -55,23 +56,16 @@ export async function findBatchFields(
   return absent({
     code: "batch-not-understood",
     endpoint: "batch",
-    details: { answered, tried: [...tried], ...refusalOf(elsewhere) },
+    details: { answered, tried: [...tried], ...refusal },
   });
 }
 
-/** Requests in a row whose refusal is not about the form of the batch, after which no other names are tried. */
-const refusalsThatDecide = 3;
-
-/** Whether a response may be about the names of the fields. A redirect, 403, 404, 405 or 413 is not. */
+/** Whether a response may be about the names of the fields. A redirect, 403, 404, 405 or 413 is not: no other names are tried. */
 function isAboutForm(status: number): boolean {
-  return status < 300 || [400, 415, 422].includes(status);
+  return status < 300 || [400, 415, 422].includes(status) || status >= 500;
 }
 
-/** The status that refused every batch, and where it leads; nothing if other statuses came as well. */
-function refusalOf(exchanges: readonly Exchange[]): { status?: number; location?: string } {
-  const [first] = exchanges;
-  if (first === undefined) return {};
-  const { status, headers } = first.response;
+function refusalIn({ status, headers }: Exchange["response"]) {
   return { status, ...given({ location: headers.location }) };
 }
 

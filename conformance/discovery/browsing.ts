@@ -1,12 +1,10 @@
 import type { Finding, FindingOf } from "../../schemas/contracts/finding.ts";
 import type { Product } from "../../schemas/contracts/product.ts";
-import { isObject } from "../../schemas/json.ts";
 import { isNotJudged, type NotJudgedCode } from "../../schemas/words/not-judged.ts";
 import { responseWords } from "../../schemas/words/response.ts";
 import type { PoliteClient } from "../client/polite-client.ts";
 import { byCategory } from "../client/requests.ts";
 import type { Caller } from "../client/target.ts";
-import { actual } from "../response/body-findings.ts";
 import { productsIn } from "../response/products-in.ts";
 import { nextCursor } from "../response/readers.ts";
 import {
@@ -61,8 +59,6 @@ async function firstPages(
   isWanted: (product: ProductFixture) => boolean,
 ): Promise<TriedCategory> {
   const products: ProductFixture[] = [];
-  const unusable: Product[] = [];
-  let [hasList, hasCursor, isJson] = [true, true, true];
   let cursor: string | undefined;
   let firstNext: string | undefined;
   for (let page = 1; page <= mostPages; page++) {
@@ -75,22 +71,15 @@ async function firstPages(
     if (status !== 200 && firstNext === undefined)
       return { category, status, said: responseWords(exchange.response) };
     if (status !== 200) break;
-    isJson &&= json !== undefined;
-    hasList &&= isObject(json) && Array.isArray(json.products);
-    for (const { product } of productsIn(exchange, {})) {
-      const fixture = fixtureOf(product);
-      if (fixture === undefined) unusable.push(product);
-      else products.push(fixture);
-    }
-    const next = nextCursor(json);
-    hasCursor &&= next !== undefined;
-    firstNext ??= next ?? "";
-    if (next === undefined || next === "" || products.length >= enoughProducts) break;
+    products.push(...productsIn(exchange, {}).flatMap(({ product }) => fixtureOf(product) ?? []));
+    const next = nextCursor(json) ?? "";
+    firstNext ??= next;
+    if (next === "" || products.length >= enoughProducts) break;
     const isEnough = (page >= usualPages || caller !== "primary") && products.length >= fewProducts;
     if (isEnough && products.some(isWanted)) break;
     cursor = next;
   }
-  return { category, products, unusable, hasList, hasCursor, isJson, nextCursor: firstNext ?? "" };
+  return { category, products, nextCursor: firstNext ?? "" };
 }
 
 export function isBrowsed(category: TriedCategory): category is CategoryFixture {
@@ -106,56 +95,31 @@ export function firstCategory(given: readonly TriedCategory[]): Fixture<Category
     categories.find(({ products }) => products.length > 0) ??
     categories[0];
   if (best !== undefined) return present(best);
-  const [cause, ...others] = given.flatMap((one) => ("cause" in one ? (one.cause ?? []) : []));
-  // A cause that affects every request of the run is reported instead of the categories.
-  const isOfRun = cause !== undefined && ofWholeRun.has(cause.code) && others.length === given.length - 1;
-  return isOfRun && others.every(({ code }) => code === cause.code)
+  const unbrowsable = given.flatMap((one) => (isBrowsed(one) ? [] : [one]));
+  const cause = unbrowsable[0]?.cause;
+  // A cause that they share, such as the rate limit, is reported instead of the categories.
+  return cause !== undefined && unbrowsable.every((one) => one.cause?.code === cause.code)
     ? absent(cause)
     : absent({
         code: "category-not-browsable",
         endpoint: "category-page",
-        details: { categories: given.filter((one) => !isBrowsed(one)) },
+        details: { categories: unbrowsable },
       });
 }
-
-const ofWholeRun: ReadonlySet<Finding["code"]> = new Set([
-  "still-rate-limited",
-  "wait-too-long",
-  "budget-spent",
-]);
 
 /** Why browsing shows no usable product. */
 export function noProductIn(given: readonly TriedCategory[], unlisted = 0): Fixture<never> {
   const category = firstCategory(given);
   if (!category.present) return category;
-  const browsed = given.filter(isBrowsed);
-  const unusable = browsed.flatMap((one) => one.unusable ?? []);
-  const details = {
-    categories: given.map((one) => one.category),
-    ...(unlisted > 0 ? { unlisted } : {}),
-    ...(browsed.every(({ hasList = true }) => !hasList) ? { hasList: false } : {}),
-  };
-  const [first] = unusable;
-  if (first === undefined) return absent({ code: "no-product", details });
-  const name = typeof first.retailer === "string" && first.retailer !== "" ? "product_id" : "retailer";
-  return absent({
-    code: "no-product",
-    subject: name,
-    expected: "string",
-    ...actual(first[name]),
-    seen: { count: unusable.length, of: "products" },
-    details,
-  });
+  const details = { categories: given.map((one) => one.category), ...(unlisted > 0 ? { unlisted } : {}) };
+  return absent({ code: "no-product", details });
 }
 
 /** The finding on configured categories without products; undefined when each has some, or none is configured. */
 export function emptyCategories(given: readonly TriedCategory[]): Finding | undefined {
   const empty = given.flatMap((one) => {
     if (!isBrowsed(one)) return [one];
-    const isEmpty = one.products.length === 0 && (one.unusable ?? []).length === 0;
-    const cutShort = one.hasCursor === false ? { cutShort: true as const } : {};
-    const why = one.isJson === false ? { unreadable: true as const } : cutShort;
-    return isEmpty ? [{ category: one.category, status: 200, ...why }] : [];
+    return one.products.length === 0 ? [{ category: one.category, status: 200 }] : [];
   });
   return empty.length === 0
     ? undefined

@@ -73,7 +73,7 @@ export async function discover(
   const found = async <T>(find: () => Promise<Fixture<T>>): Promise<Fixture<T>> =>
     products.length === 0 ? nothing : await attempt(find, absent);
   const product = await found(() => findProduct(client, products));
-  const keys = await rolesOfKeys(client, lists, async () => products);
+  const keys = await rolesOfKeys(client, lists, products);
   const { otherOrgKey } = keys;
   const other = otherOrgKey.present ? slugsOf("otherOrg", lists.otherOrg ?? {}) : otherOrgKey;
   const gtins = await found(async () => present(await findGtins(client, products, target.fieldNames)));

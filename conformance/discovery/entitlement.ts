@@ -68,8 +68,8 @@ export async function findUnentitled(
 }
 
 /**
- * The first product that is found by its GTIN, with it, or with the status of that lookup. Preferably no retailer of the primary
- * key has the GTIN: otherwise it may lead to that retailer's product.
+ * The first product that its organization finds by its GTIN, with it. Preferably no retailer of the primary key has the GTIN:
+ * otherwise it may lead to that retailer's product.
  */
 async function foundByGtin(
   client: PoliteClient,
@@ -77,48 +77,26 @@ async function foundByGtin(
   gtinPath: string | undefined,
 ): Promise<ProductFixture | undefined> {
   let shared: ProductFixture | undefined;
-  let notFound: ProductFixture | undefined;
   for (const product of products) {
     const gtin = gtinOf(product, gtinPath);
     if (gtin === undefined) continue;
-    const gtinStatus = await statusIfJudged(client, {
-      ...byGtin(gtin, product.retailer),
-      caller: "otherOrg",
-    });
-    if (gtinStatus === undefined) continue;
-    if (gtinStatus !== 200) {
-      notFound ??= { ...product, gtinStatus };
-      continue;
-    }
-    const own = await statusIfJudged(client, byGtin(gtin));
-    if (own !== undefined && own !== 200) return { ...product, gtin };
+    if (!(await isFound(client, { ...byGtin(gtin, product.retailer), caller: "otherOrg" }))) continue;
+    if (!(await isFound(client, byGtin(gtin)))) return { ...product, gtin };
     shared ??= { ...product, gtin };
   }
-  return shared ?? notFound;
+  return shared;
 }
 
-/** The status of a response; undefined where an outage or a limit let none be had. */
-async function statusIfJudged(client: PoliteClient, request: Request): Promise<number | undefined> {
+async function isFound(client: PoliteClient, request: Request): Promise<boolean> {
   return await attempt(
-    async () => (await client.ask(request)).response.status,
-    () => undefined,
+    async () => (await client.ask(request)).response.status === 200,
+    () => false,
   );
 }
 
-/**
- * The GTIN by which the other organization finds a product.
- *
- * @throws NotJudged when the product has none, or is not found by it
- */
-export function needGtin({ retailer, gtin, gtinStatus }: ProductFixture): string {
-  if (gtinStatus === undefined) return needPart(gtin, noProductWith("gtin", retailer));
-  return needPart(gtin, {
-    code: "nothing-found-by",
-    endpoint: "lookup-by-gtin",
-    subject: "otherOrg",
-    actual: gtinStatus,
-    details: { retailer },
-  });
+/** The GTIN by which the other organization finds a product. @throws NotJudged when it finds it by none */
+export function needGtin({ retailer, gtin }: ProductFixture): string {
+  return needPart(gtin, noProductWith("gtin", retailer));
 }
 
 function gtinOf({ product }: ProductFixture, path: string | undefined): string | undefined {

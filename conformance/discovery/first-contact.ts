@@ -1,4 +1,4 @@
-import { type KeyHeader, keyHeaders, retryAfterHeader } from "../../schemas/api.ts";
+import { type KeyHeader, keyHeaders } from "../../schemas/api.ts";
 import { keyVariables } from "../../schemas/redaction.ts";
 import { capitalized } from "../../schemas/words/format.ts";
 import { problemFrom } from "../../schemas/words/problem.ts";
@@ -46,29 +46,26 @@ export async function acceptedKeyHeader(
       fix: `Set ${variable}.`,
     });
   }
-  const refused: Exchange[] = [];
-  for (const keyHeader of Object.values(keyHeaders)) {
-    const list = await contact(http, { ...retailers(), keyHeader }, target);
-    if (list.response.status !== 401) return { keyHeader, list };
-    refused.push(list);
-  }
-  throw keyRejected(refused, http, target);
+  const inBearer = await contact(http, { ...retailers(), keyHeader: keyHeaders.bearer }, target);
+  if (inBearer.response.status !== 401) return { keyHeader: keyHeaders.bearer, list: inBearer };
+  const plain = await contact(http, { ...retailers(), keyHeader: keyHeaders.plain }, target);
+  if (plain.response.status !== 401) return { keyHeader: keyHeaders.plain, list: plain };
+  throw keyRejected(inBearer, http, target);
 }
 
-function keyRejected(
-  [first]: readonly Exchange[],
-  { redaction }: HttpClient,
-  { baseUrl, keyVariables: { primary } = keyVariables }: Target,
-): CannotJudge {
-  const said = first === undefined ? "" : ` (response: ${responseWords(first.response)})`;
-  const from = first && fromOf(first);
+function keyRejected(first: Exchange, { redaction }: HttpClient, target: Target): CannotJudge {
+  const { baseUrl, keyVariables: { primary } = keyVariables } = target;
+  const from = fromOf(first);
   const isOther = from !== undefined && from.by !== "cache";
   const rejected = isOther ? `${responderName(from)} rejected the key` : "The key was rejected";
-  const fix = `Check ${primary}: is it complete, of this environment, and are the terms accepted? If the message says that no key arrived, something in front of the service removes it.`;
   return new CannotJudge({
-    what: redaction.redact(`${rejected} with 401 in both headers${said}`),
+    what: redaction.redact(
+      `${rejected} with 401 in both headers (response: ${responseWords(first.response)})`,
+    ),
     where: `${baseUrl}/retailers`,
-    fix: isOther ? fixes.keyOnTheWay : from === undefined ? fix : fixes.keptRefusal,
+    fix: isOther
+      ? fixes.keyOnTheWay
+      : `Check ${primary}: is it complete, of this environment, and are the terms accepted? If the message says that no key arrived, something in front of the service removes it.`,
   });
 }
 
@@ -110,63 +107,40 @@ export function mustBeService(
 ): void {
   const withKey = exchanges.filter(({ caller }) => caller !== "nobody");
   const gone = client.gone();
-  const problem =
-    wrongOnTheWay(withKey) ?? (gone === undefined ? wrongOfAll(withKey) : problemFrom(gone, target.baseUrl));
+  const problem = gone === undefined ? wrongOfAll(withKey) : problemFrom(gone, target.baseUrl);
   if (problem !== undefined)
     throw new CannotJudge({ where: target.baseUrl, ...problem, what: redaction.redact(problem.what) });
 }
 
-interface WrongTarget {
-  readonly what: string;
-  readonly fix: string;
-}
-
-/** That no response is in the form of the service's, and all are errors. */
-function wrongOnTheWay(exchanges: readonly Exchange[]): WrongTarget | undefined {
-  const [first] = exchanges;
-  const isOther = (one: Exchange) =>
-    one.response.status >= 400 && !["cache", undefined].includes(fromOf(one)?.by);
-  if (first === undefined || !exchanges.every(isOther)) return undefined;
-  const { status } = first.response;
-  const what = `${responderName(fromOf(first))} responds with ${status} to every request (response: ${responseWords(first.response)})`;
-  if (status === upgradeRequired) return { what, fix: fixes.otherVersion };
-  return { what, fix: status >= 500 ? fixes.serviceDown : fixes.gateway };
-}
-
 /** What is wrong with all responses; undefined if one of them may be the service's. */
-function wrongOfAll(exchanges: readonly Exchange[]): WrongTarget | undefined {
+function wrongOfAll(
+  exchanges: readonly Exchange[],
+): { readonly what: string; readonly fix: string } | undefined {
   const [first] = exchanges;
   if (first === undefined) return undefined;
-  const { status, headers, text } = first.response;
+  const { headers, status } = first.response;
+  const statuses = new Set(exchanges.map(({ response }) => response.status));
+  const returned = `${responderName(fromOf(first))} returned ${[...statuses].join(" or ")} to every request`;
+  const what = `${returned} (response: ${responseWords(first.response)})`;
   // GET /retailers is among them, and needs nothing but the right path.
-  if (exchanges.every(({ response }) => response.status === 404))
-    return {
-      what: "The target returns 404 to every request, GET /retailers among them",
-      fix: fixes.nothingThere,
-    };
-  const { location, [retryAfterHeader.toLowerCase()]: wait = "none" } = headers;
-  if (!exchanges.some(({ response }) => isOfService(response.status))) {
-    if (status === 429)
-      return {
-        what: `The target returns 429 to every request (${retryAfterHeader}: ${wait})`,
-        fix: fixes.limited,
-      };
-    return location === undefined
-      ? { what: `The target returns ${status} to every request`, fix: fixes.otherStatus }
-      : {
-          what: `The target redirects every request (${status}) to ${location}`,
-          fix: fixes.redirect,
-        };
+  if (statuses.size === 1 && status === 404) return { what, fix: fixes.nothingThere };
+  if (![...statuses].some(isOfService)) {
+    if (headers.location !== undefined)
+      return { what: `${returned}, and redirects to ${headers.location}`, fix: fixes.redirect };
+    if (status === 429) return { what, fix: fixes.limited };
+    return { what, fix: fixes.otherStatus };
   }
+  if (exchanges.every(isOfGateway)) return { what, fix: fixes.gateway };
   if (exchanges.some(({ response }) => response.json !== undefined)) return undefined;
   const { "content-type": type = "without a content type" } = headers;
-  const what = `No response is JSON (${status} ${type})`;
-  if (!/json/i.test(type)) return { what, fix: fixes.noApi };
-  if (text === "") return { what, fix: fixes.emptyBody };
-  return { what, fix: text.startsWith("\uFEFF") ? fixes.byteOrderMark : fixes.invalidJson };
+  const isSaid = /json/i.test(type);
+  return { what: `No response is JSON (${status} ${type})`, fix: isSaid ? fixes.invalidJson : fixes.noApi };
 }
 
-const upgradeRequired = 426;
+/** Whether a response is an error that is not in the form of the service's. */
+function isOfGateway(exchange: Exchange): boolean {
+  return exchange.response.status >= 400 && !["cache", undefined].includes(fromOf(exchange)?.by);
+}
 
 /** What the service returns to a valid or an invalid request (spec, Errors). One that returns nothing else cannot be judged. */
 function isOfService(status: number): boolean {
@@ -177,20 +151,13 @@ function isOfService(status: number): boolean {
 const fixes = {
   keyOnTheWay:
     "The service's errors have another form. Check which headers or client certificate a gateway requires: headers, clientCertificate and clientKey in the target's entry.",
-  keptRefusal:
-    "The response comes from a cache, which may have kept the refusal of a request without a key: a cache must not keep responses with 401.",
   gateway:
     "Check the path of the base URL, and which headers or client certificate a gateway requires: headers, clientCertificate and clientKey in the target's entry.",
-  serviceDown: "Check that the service runs, and the log of the gateway in front of it.",
-  otherVersion:
-    "Something behind the first gateway requires a newer version of HTTP: set the version with which the gateway in front of it sends requests.",
   nothingThere: "Correct the base URL: the service has nothing at this path.",
   limited: "Try again when the wait is over, or with a key whose limit is not exceeded.",
-  otherStatus: "Look at the service's log, and at any proxy in between.",
+  otherStatus: "Check that the service runs. Look at its log, and at that of any gateway in front of it.",
   redirect: "The key is only sent to the configured address: set the base URL to the address of the service.",
   noApi: "This does not look like a product catalog lookup service: correct the base URL.",
-  emptyBody: "The body is empty, although its Content-Type is JSON: look at the service's log.",
-  byteOrderMark:
-    "The body begins with a byte order mark, which JSON does not allow: remove it in the service.",
-  invalidJson: "The body is not valid JSON, although its Content-Type is JSON: look at it with curl.",
+  invalidJson:
+    "The Content-Type is JSON, and the body is not: it may be empty, cut, or begin with a byte order mark. Look at it with curl.",
 } as const;

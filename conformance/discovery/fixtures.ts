@@ -17,8 +17,6 @@ export interface ProductFixture {
   readonly url?: string;
   /** GTIN in the product, once the path of GTINs is known. */
   readonly gtin?: string;
-  /** Status of the lookup by the GTIN in the product, if that did not find it. */
-  readonly gtinStatus?: number;
 }
 
 export type UrlFixture = ProductFixture & { readonly url: string };
@@ -29,14 +27,6 @@ export type GtinFixture = ProductFixture & { readonly gtin: string };
 export interface CategoryFixture {
   readonly category: string;
   readonly products: readonly ProductFixture[];
-  /** Products that cannot be looked up, because retailer or product_id is missing or not a string. */
-  readonly unusable?: readonly Product[];
-  /** False where a page had no array under `products`. */
-  readonly hasList?: boolean;
-  /** False where a page had no string under `meta.next_cursor`. */
-  readonly hasCursor?: boolean;
-  /** Whether its pages are JSON. Default: yes */
-  readonly isJson?: boolean;
   /** Cursor of the second page; empty when there is none. */
   readonly nextCursor: string;
 }

@@ -34,7 +34,8 @@ export type RetailerLists = Readonly<Partial<Record<SecondRole, RetailerList>>> 
 };
 
 /** For a second key, whether it finds a product that the first one finds by id, or is refused it. */
-export type Reach = { readonly [Role in SecondRole]?: "found" | "refused" | undefined };
+type Found = "found" | "refused" | undefined;
+export type Reach = Readonly<Partial<Record<SecondRole, Found>>>;
 
 /** The roles of the second keys, as far as they can be determined. */
 export interface KeyRoles {
@@ -62,20 +63,20 @@ export class WrongKeyRoles extends Error {
 /**
  * Requests the retailers with every configured key. Access may change meanwhile: lists of one organization that differ are
  * requested once more.
- * @param first The primary key's list, if it was requested before.
+ * @param first The response to the primary key, which was requested before. A gateway may have given it.
  */
 export async function requestLists(
   client: PoliteClient,
   { keys }: Target,
-  first?: Exchange,
+  first: Exchange,
 ): Promise<RetailerLists> {
-  const known = first && listIn(first);
+  const known = listIn(first);
   const request = async (primary?: RetailerList): Promise<RetailerLists> => ({
     primary: primary ?? (await listOf(client, "primary")),
     ...(keys.sameOrg !== undefined && { sameOrg: await listOf(client, "sameOrg") }),
     ...(keys.otherOrg !== undefined && { otherOrg: await listOf(client, "otherOrg") }),
   });
-  const lists = await request(known?.slugs === undefined ? undefined : known);
+  const lists = await request(known.slugs === undefined ? undefined : known);
   return isSame(lists.sameOrg, lists.primary) === false ? await request() : lists;
 }
 
@@ -103,28 +104,26 @@ function listIn({ response: { status, json } }: Exchange): RetailerList {
 export async function rolesOfKeys(
   client: PoliteClient,
   lists: RetailerLists,
-  products: () => Promise<readonly ProductFixture[]>,
+  products: readonly ProductFixture[],
 ): Promise<KeyRoles> {
-  const { primary, sameOrg, otherOrg } = lists;
   const isOpen = {
-    sameOrg: isSame(sameOrg, primary) !== true,
-    otherOrg: isSame(otherOrg, primary) === undefined,
+    sameOrg: isSame(lists.sameOrg, lists.primary) !== true,
+    otherOrg: isSame(lists.otherOrg, lists.primary) === undefined,
   };
-  const reach: { -readonly [Role in keyof Reach]: Reach[Role] } = {};
-  for (const caller of ["sameOrg", "otherOrg"] as const) {
+  async function reachOf(caller: SecondRole): Promise<Found> {
     const list = lists[caller];
-    if (list === undefined || list.cause !== undefined || !isOpen[caller]) continue;
-    const product = (await products()).find(({ retailer }) => list.slugs?.includes(retailer) !== true);
-    if (product !== undefined) reach[caller] = await reachOf(client, caller, product);
+    if (list === undefined || list.cause !== undefined || !isOpen[caller]) return undefined;
+    const product = products.find(({ retailer }) => list.slugs?.includes(retailer) !== true);
+    return product && (await lookedUp(client, caller, product));
   }
-  return decideRoles(lists, reach);
+  return decideRoles(lists, { sameOrg: await reachOf("sameOrg"), otherOrg: await reachOf("otherOrg") });
 }
 
-async function reachOf(
+async function lookedUp(
   client: PoliteClient,
   caller: SecondRole,
   { retailer, productId }: ProductFixture,
-): Promise<"found" | "refused" | undefined> {
+): Promise<Found> {
   const request = byId(retailer, productId);
   const lookUp = async () => {
     if ((await client.ask(request)).response.status !== 200) return undefined;
@@ -142,47 +141,24 @@ async function reachOf(
  */
 export function decideRoles(lists: RetailerLists, reach: Reach): KeyRoles {
   const { primary, sameOrg, otherOrg } = lists;
-  const sameOrgKey = secondKey(lists, reach.sameOrg);
-  const isContradicted = sameOrgKey.present && sameOrgKey.value.role === "contradicted";
+  const seesSame = (role: SecondRole) =>
+    isSame(lists[role], primary) ?? (reach[role] === "refused" ? false : undefined);
+  // A key that finds what its list leaves out is right, and the list is wrong.
+  const isContradicted = seesSame("sameOrg") === false && reach.sameOrg !== "found";
   if (isContradicted && sameOrg?.slugs !== undefined && otherOrg?.slugs !== undefined) {
     const all = { primary: primary.slugs ?? [], sameOrg: sameOrg.slugs, otherOrg: otherOrg.slugs };
     if (isSame(otherOrg, primary) === true) throw new WrongKeyRoles("sameOrg", all);
     if (isSame(sameOrg, otherOrg) === true) throw new WrongKeyRoles("primary", all);
   }
-  return { sameOrgKey, otherOrgKey: otherKey(lists, reach.otherOrg) };
-}
-
-function secondKey(
-  { primary, sameOrg: list, otherOrg }: RetailerLists,
-  reach: Reach["sameOrg"],
-): Fixture<KeyInRole> {
-  if (list === undefined) return noSameOrgKey;
-  const subject = "sameOrg";
-  const unusable = unusableKey(subject, list, reach);
-  if (unusable !== undefined) return unusable;
-  const isOwn = isSame(list, primary);
   // If the two organizations have different lists, an equal one shows the same organization.
-  if (isOwn === true && isSame(otherOrg, primary) === false) return asNamed;
-  // A key that finds what its list leaves out is right, and the list is wrong.
-  if (isOwn === false && reach === "found") return asNamed;
-  const [own = [], slugs = []] = [primary.slugs, list.slugs];
-  const details = {
-    lacks: own.filter((slug) => !slugs.includes(slug)),
-    more: slugs.filter((slug) => !own.includes(slug)),
+  const isShown = isSame(sameOrg, primary) === true && isSame(otherOrg, primary) === false;
+  const isRight = isShown || (isSame(sameOrg, primary) === false && reach.sameOrg === "found");
+  const sameOrgKey = isContradicted ? contradicted(primary, sameOrg) : isRight ? asNamed : unclear("sameOrg");
+  const otherOrgKey = seesSame("otherOrg") === false ? asNamed : unclear("otherOrg");
+  return {
+    sameOrgKey: unusableKey("sameOrg", lists, reach) ?? sameOrgKey,
+    otherOrgKey: unusableKey("otherOrg", lists, reach) ?? otherOrgKey,
   };
-  if (isOwn === false)
-    return present({ role: "contradicted", doubt: { code: "key-lists-differ", subject, details } });
-  return isOwn === undefined && reach === "refused"
-    ? present({ role: "contradicted", doubt: { code: "key-lists-differ", subject } })
-    : unclear(subject);
-}
-
-function otherKey({ primary, otherOrg: list }: RetailerLists, reach: Reach["otherOrg"]): Fixture<KeyInRole> {
-  if (list === undefined) return noOtherOrgKey;
-  const subject = "otherOrg";
-  const isOwn = isSame(list, primary);
-  const isOther = isOwn === false || (isOwn === undefined && reach === "refused");
-  return unusableKey(subject, list, reach) ?? (isOther ? asNamed : unclear(subject));
 }
 
 const asNamed = present<KeyInRole>({ role: "asNamed" });
@@ -191,14 +167,24 @@ function unclear(subject: SecondRole): Fixture<KeyInRole> {
   return present({ role: "unclear", doubt: { code: "key-role-unclear", subject } });
 }
 
-/** Why a key is unusable: it is refused everywhere, or its list could not be requested. */
-function unusableKey(
-  subject: SecondRole,
-  { status: actual, cause }: RetailerList,
-  reach: "found" | "refused" | undefined,
-): Fixture<never> | undefined {
+function contradicted({ slugs: own }: RetailerList, { slugs: seen }: RetailerList = {}): Fixture<KeyInRole> {
+  const details =
+    own && seen
+      ? {
+          lacks: own.filter((slug) => !seen.includes(slug)),
+          more: seen.filter((slug) => !own.includes(slug)),
+        }
+      : undefined;
+  return present({ role: "contradicted", doubt: { code: "key-lists-differ", subject: "sameOrg", details } });
+}
+
+/** Why a key is unusable: it is not set, its list could not be requested, or it is refused everywhere. */
+function unusableKey(subject: SecondRole, lists: RetailerLists, reach: Reach): Fixture<never> | undefined {
+  const list = lists[subject];
+  if (list === undefined) return subject === "sameOrg" ? noSameOrgKey : noOtherOrgKey;
+  const { status: actual, cause } = list;
   if (cause !== undefined) return absent(cause);
-  const isRefused = (actual === 401 || actual === 403) && reach !== "found";
+  const isRefused = (actual === 401 || actual === 403) && reach[subject] !== "found";
   return isRefused ? absent({ code: "key-refused", endpoint: "retailers", subject, actual }) : undefined;
 }
 

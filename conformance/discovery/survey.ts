@@ -5,6 +5,7 @@ import { leavesOf } from "../../schemas/field-paths.ts";
 import { isObject } from "../../schemas/json.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { productsIn } from "../response/products-in.ts";
+import { countsByStatus } from "../response/readers.ts";
 
 /** Statistics about the contract over all responses of a run. */
 export interface Survey {
@@ -15,9 +16,10 @@ export interface Survey {
   readonly statuses: Statuses;
 }
 
-interface Counted {
-  products: number;
-  readonly fields: Map<string, number>;
+/** A product, with every field path that it ever had. */
+interface SurveyedProduct {
+  readonly retailer: string;
+  readonly paths: Set<string>;
 }
 
 /** Most field paths to count, overall and for each retailer: field names may be data. */
@@ -29,73 +31,46 @@ const mostRetailers = 200;
  * or empty counts as missing: it must be omitted, and once it is, the contract has not changed.
  */
 export function surveyOf(exchanges: readonly Exchange[], fieldNames: FieldNames): Survey {
-  const statuses: Statuses = {};
-  const fields = new Map<string, number>();
+  const surveyed = new Map<string, SurveyedProduct>();
   const types = new Map<string, Set<string>>();
-  const retailers = new Map<string, Counted>();
-  const seen = new Map<string, Set<string>>();
-
-  function countStatus({ endpoint, response }: Exchange): void {
-    const ofEndpoint = statuses[endpoint] ?? {};
-    statuses[endpoint] = ofEndpoint;
-    ofEndpoint[response.status] = (ofEndpoint[response.status] ?? 0) + 1;
-  }
-
-  function countProduct(product: Product): void {
-    const retailer = retailerOf(product);
-    const identity = identityOf(product);
-    const paths = seen.get(identity) ?? new Set();
-    if (!seen.has(identity)) {
-      seen.set(identity, paths);
-      if (retailer !== undefined) retailer.products++;
+  for (const exchange of exchanges)
+    for (const { product } of productsIn(exchange, fieldNames)) {
+      const { retailer } = product;
+      const identity = identityOf(product);
+      const one = surveyed.get(identity) ?? {
+        retailer: typeof retailer === "string" ? retailer : "",
+        paths: new Set(),
+      };
+      surveyed.set(identity, one);
+      for (const { path, value } of leavesOf(product))
+        if (value !== null && value !== "") one.paths.add(path);
+      noteTypes(types, product);
     }
-    noteTypes(product);
-    for (const { path, value } of leavesOf(product)) {
-      if (value === null || value === "" || paths.has(path)) continue;
-      paths.add(path);
-      increment(fields, path);
-      if (retailer !== undefined) increment(retailer.fields, path);
-    }
-  }
-
-  function noteTypes(value: unknown, path = ""): void {
-    if (value === null || (path !== "" && !types.has(path) && types.size >= mostPaths)) return;
-    const inner = Array.isArray(value)
-      ? value.map((one: unknown) => [`${path}[]`, one] as const)
-      : isObject(value)
-        ? Object.entries(value).map(([name, one]) => [path === "" ? name : `${path}.${name}`, one] as const)
-        : [];
-    if (path !== "") {
-      const known = types.get(path) ?? new Set();
-      types.set(path, known.add(Array.isArray(value) ? "array" : typeof value));
-    }
-    for (const [below, one] of inner) noteTypes(one, below);
-  }
-
-  function retailerOf({ retailer: slug }: Product): Counted | undefined {
-    if (typeof slug !== "string" || slug === "") return undefined;
-    const known = retailers.get(slug);
-    if (known !== undefined || retailers.size >= mostRetailers) return known;
-    const counted = { products: 0, fields: new Map() };
-    retailers.set(slug, counted);
-    return counted;
-  }
-
-  for (const exchange of exchanges) {
-    countStatus(exchange);
-    for (const { product } of productsIn(exchange, fieldNames)) countProduct(product);
-  }
+  const products = [...surveyed.values()];
+  const byRetailer = Map.groupBy(products, ({ retailer }) => retailer);
+  byRetailer.delete("");
+  const ofRetailers = [...byRetailer].slice(0, mostRetailers);
+  const byEndpoint = Map.groupBy(exchanges, ({ endpoint }) => endpoint);
   return {
-    fields: Object.fromEntries(fields),
+    fields: countsOf(products),
     fieldsByRetailer: Object.fromEntries(
-      [...retailers].map(([slug, { products, fields: own }]) => [
-        slug,
-        { products, fields: Object.fromEntries(own) },
-      ]),
+      ofRetailers.map(([slug, own]) => [slug, { products: own.length, fields: countsOf(own) }]),
     ),
     types: Object.fromEntries([...types].map(([path, seen]) => [path, [...seen].toSorted()])),
-    statuses,
+    statuses: Object.fromEntries([...byEndpoint].map(([endpoint, own]) => [endpoint, countsByStatus(own)])),
   };
+}
+
+function noteTypes(types: Map<string, Set<string>>, value: unknown, path = ""): void {
+  if (value === null || (path !== "" && !types.has(path) && types.size >= mostPaths)) return;
+  if (path !== "") {
+    const known = types.get(path) ?? new Set();
+    types.set(path, known.add(Array.isArray(value) ? "array" : typeof value));
+  }
+  if (Array.isArray(value)) for (const one of value) noteTypes(types, one, `${path}[]`);
+  else if (isObject(value))
+    for (const [name, one] of Object.entries(value))
+      noteTypes(types, one, path === "" ? name : `${path}.${name}`);
 }
 
 function identityOf(product: Product): string {
@@ -103,7 +78,11 @@ function identityOf(product: Product): string {
   return typeof id === "string" ? JSON.stringify([retailer, id]) : JSON.stringify(product);
 }
 
-function increment(counts: Map<string, number>, path: string): void {
-  const count = counts.get(path);
-  if (count !== undefined || counts.size < mostPaths) counts.set(path, (count ?? 0) + 1);
+function countsOf(products: readonly SurveyedProduct[]): Record<string, number> {
+  const counts = new Map<string, number>();
+  for (const path of products.flatMap(({ paths }) => [...paths])) {
+    const count = counts.get(path);
+    if (count !== undefined || counts.size < mostPaths) counts.set(path, (count ?? 0) + 1);
+  }
+  return Object.fromEntries(counts);
 }

@@ -28,3 +28,9 @@ export function nextCursor(body: unknown): string | undefined {
 export function productOf({ response }: Exchange): Product {
   return isObject(response.json) ? response.json : {};
 }
+
+/** How many of these exchanges have each status. */
+export function countsByStatus(exchanges: readonly Exchange[]): Record<string, number> {
+  const byStatus = [...Map.groupBy(exchanges, ({ response }) => response.status)];
+  return Object.fromEntries(byStatus.map(([status, { length }]) => [status, length]));
+}

@@ -487,8 +487,6 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
   ],
   "category-shows-nothing": [
     { details: { categories: [{ category: "hats", status: 200 }] } },
-    { details: { categories: [{ category: "hats", status: 200, cutShort: true }] } },
-    { details: { categories: [{ category: "hats", status: 200, unreadable: true }] } },
     {
       details: {
         categories: [
@@ -502,10 +500,7 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
   "no-product": [
     { details: { categories: ["hats"] } },
     categories,
-    { subject: "retailer", expected: "string", actual: { slug: "a" }, seen: products(43), ...categories },
-    { subject: "product_id", expected: "string", seen: products(1), ...categories },
     { details: { ...categories.details, unlisted: 5 } },
-    { details: { ...categories.details, hasList: false } },
   ],
   "nothing-found-by": [
     { endpoint: "lookup-by-id", seen: products(4) },
@@ -514,8 +509,6 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
     { endpoint: "lookup-by-gtin", seen: products(0) },
     { endpoint: "lookup-by-gtin", seen: products(6) },
     { endpoint: "lookup-by-gtin", seen: products(1) },
-    { endpoint: "lookup-by-gtin", subject: "otherOrg", actual: 404, details: { retailer: "acme" } },
-    { endpoint: "lookup-by-gtin", subject: "otherOrg", actual: 500, details: { retailer: "acme" } },
   ],
   "no-product-with": [
     { subject: "product_url", details: { retailer: "zeta" } },

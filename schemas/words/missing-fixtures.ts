@@ -1,9 +1,9 @@
 import type { AskedBy, SharedFields } from "../contracts/finding-fields.ts";
 import type { OwnOf, Words, WordsContext } from "../contracts/words.ts";
-import { category, endpointName, retailerName, subject, typeNames } from "./finding-fields.ts";
+import { category, endpointName, retailerName } from "./finding-fields.ts";
 import { capitalized, counted, listed } from "./format.ts";
 import { type NotJudgedCode, notJudgedWords } from "./not-judged.ts";
-import { code, someOf, typeOf } from "./values.ts";
+import { code, someOf } from "./values.ts";
 
 /** The words of what a check needs and discovery did not find: categories, products, keys, retailers, field names. */
 export const missingFixtureWords = {
@@ -21,35 +21,27 @@ export const missingFixtureWords = {
     text: (finding, context) => `No category could be browsed. ${outcomesOfCategories(finding, context)}`,
     fix: () => toBrowse,
   }),
-  "no-product": lacks<{
-    subject?: string | undefined;
-    expected?: string | readonly string[] | undefined;
-    actual?: unknown;
-    details: { categories: string[]; unlisted?: number | undefined; hasList?: boolean | undefined };
-  }>({
-    cause: ({ subject, details: { unlisted, hasList } }) =>
-      `no-product ${subject} ${unlisted !== undefined} ${hasList}`,
+  "no-product": lacks<{ details: { categories: string[]; unlisted?: number | undefined } }>({
+    cause: ({ details: { unlisted } }) => `no-product ${unlisted !== undefined}`,
     text: (finding) => {
-      const { seen, expected, actual, details } = finding;
+      const { unlisted } = finding.details;
       const names = categoryNames(finding);
-      if (details.unlisted !== undefined)
-        return `GET /retailers does not list the ${details.unlisted === 1 ? "retailer" : "retailers"} of ${counted(details.unlisted, "product")} of ${names}.`;
-      if (details.hasList === false) return `The pages of ${names} have no array under ${code("products")}.`;
-      if (seen === undefined || seen.count === 0) return `${capitalized(names)} returned no products.`;
-      return `${code(`product.${subject(finding)}`)} is ${actual === undefined ? "missing" : `${typeOf(actual)} instead of ${typeNames(expected)}`} on ${counted(seen.count, "product")} seen, so none can be looked up.`;
+      return unlisted === undefined
+        ? `${capitalized(names)} returned ${noUsableProduct}.`
+        : `GET /retailers does not list the ${unlisted === 1 ? "retailer" : "retailers"} of ${counted(unlisted, "product")} of ${names}.`;
     },
-    fix: ({ subject: field, details }) =>
-      field === undefined && details.unlisted === undefined && details.hasList === undefined
-        ? "Name a category that has products for this key (--category)."
-        : "Correct the service first: see page.products, product.field-types and product.retailer.",
+    fix: ({ details }) =>
+      details.unlisted === undefined
+        ? "Name a category that has products for this key (--category). If it has some, see page.products and product.field-types."
+        : "Correct the service first: see product.retailer and retailers.scope.",
   }),
-  "nothing-found-by": lacks<NothingFoundBy>({ text: nothingFound, fix: toFindOne }),
+  "nothing-found-by": lacks({ text: nothingFound, fix: toFindOne }),
   "no-product-with": lacks<{ subject: string; details: { retailer: string } }>({
     cause: ({ subject, details }) => `no-product-with ${subject} ${details.retailer}`,
     text: (finding) =>
-      `No product of ${retailerName(finding)} with a ${fieldName(finding.subject)} was seen.`,
+      `No product of ${retailerName(finding)} ${finding.subject === "gtin" ? "was found by its GTIN" : `with a ${code(finding.subject)} was seen`}.`,
     fix: (finding) =>
-      `Name a category in which ${retailerName(finding)} has products with a ${fieldName(finding.subject)} (--category).`,
+      `Name a category in which ${retailerName(finding)} has products with a ${finding.subject === "gtin" ? "GTIN" : code(finding.subject)} (--category).`,
   }),
   "no-retailer": lacks<{ subject: AskedBy; actual: number }>({
     text: ({ actual, subject: caller }) =>
@@ -115,7 +107,7 @@ export const missingFixtureWords = {
     details: {
       answered: boolean;
       tried: string[];
-      /** That of every response, if it says nothing about names. */
+      /** That of the last response, if it says nothing about names. */
       status?: number | undefined;
       location?: string | undefined;
     };
@@ -124,7 +116,7 @@ export const missingFixtureWords = {
     text: (finding) => {
       const { tried, answered, status, location } = finding.details;
       if (status !== undefined)
-        return `${endpointName(finding)} returned ${status}${location === undefined ? "" : ` (to ${code(location)})`} to each of ${counted(tried.length, "batch", "batches")}, whatever the name of the field with the items.`;
+        return `${endpointName(finding)} returned ${status}${location === undefined ? "" : ` (to ${code(location)})`} to a batch of known products, which says nothing of the names of its fields.`;
       return answered
         ? "Batch lookup returned 200, but no array in it holds the product that was requested."
         : `Batch lookup accepted the items under none of the ${counted(tried.length, "name")} tried: ${someOf(tried.map((name) => code(JSON.stringify(name))))}.`;
@@ -155,6 +147,9 @@ function lacks<Own = unknown>(words: Words<Own>): Words<Own> {
   return { isOfDiscovery: true, ...words };
 }
 
+/** Of what the pages of a category hold: without both fields, nothing can be looked up. */
+const noUsableProduct = `no products with a ${code("retailer")} and a ${code("product_id")}`;
+
 const toBrowse =
   "Check the spelling of the categories (--category), and what the target returns for them. If it says that no parameter arrived, something in front of the service drops the query.";
 
@@ -171,27 +166,18 @@ function outcomesOfCategories({ details }: Browsed, context: WordsContext): stri
     .join(" ");
 }
 
-function outcomeOf({ status, said, unreadable, cutShort, cause }: Category, context: WordsContext): string {
+function outcomeOf({ status, said, cause }: Category, context: WordsContext): string {
   if (cause !== undefined) {
     const words: Words<never> = notJudgedWords[cause.code];
     return `: ${words.text(cause as never, context)}`;
   }
-  if (unreadable) return ": the first page is not JSON.";
-  if (cutShort)
-    return `: the first page is empty, and without ${code("meta.next_cursor")} there is no next one.`;
-  if (status === 200) return " returned no products.";
+  if (status === 200) return ` returned ${noUsableProduct}.`;
   return ` returned ${status}${said === undefined ? "" : ` (${said})`}.`;
 }
 
 /** The role of a second key. */
 interface SecondKey {
   subject: "sameOrg" | "otherOrg";
-}
-
-interface NothingFoundBy {
-  subject?: "otherOrg" | undefined;
-  actual?: number | undefined;
-  details?: { retailer: string } | undefined;
 }
 
 /** What a product is looked up by, and what it must have for that. */
@@ -201,10 +187,8 @@ const ways: Readonly<Record<string, { readonly by: string; readonly part: string
 };
 const byId = { by: "id", part: "an id" };
 
-function nothingFound(finding: SharedFields & NothingFoundBy): string {
-  const { endpoint = "other", seen: { count } = { count: 0 }, subject: caller, actual } = finding;
-  if (caller === "otherOrg")
-    return `With its own key, the other organization gets ${actual} for the GTIN of the product of ${retailerName(finding)}.`;
+function nothingFound({ endpoint = "other", seen }: SharedFields): string {
+  const count = seen?.count ?? 0;
   const { by, part } = ways[endpoint] ?? byId;
   if (count === 0) return `No product seen has ${part}.`;
   return `No product from category pages is found by ${by} (${counted(count, "product")} tried).`;
@@ -226,20 +210,12 @@ function retailerNames({ details }: { details: { retailers: readonly string[] } 
   return listed(details.retailers.map((name) => code(name)));
 }
 
-function fieldName(name: string | undefined): string {
-  return name === "gtin" ? "GTIN" : code(name ?? "");
-}
-
 /** A category with the status of its page, or the reason why there was none. */
 interface Category {
   category: string;
   status?: number | undefined;
   /** Its message or text. */
   said?: string | undefined;
-  /** Its first page is not JSON. */
-  unreadable?: true | undefined;
-  /** Its first page is empty and has no next_cursor to follow. */
-  cutShort?: true | undefined;
   cause?: WhyNotBrowsed | undefined;
 }
 interface Browsed {

@@ -9,7 +9,7 @@ const names = `shelfcheck
   byRetailer byStatus byte-order-mark categories category category-page changed-value check-digit
   check-error client-failed closed-idle collectedAt commandLine compared comparedPath comparedWith
   condition conditions conformance conformant connection connections contentType contract contract-broken
-  contradicted counters crossing cutShort decoded-twice deep-nesting differences different discovered
+  contradicted counters crossing decoded-twice deep-nesting differences different discovered
   duplicate-item either-header empty-body empty-list endpoint endpoints environment errorCode
   every-batch-form everyMilliseconds evidence excerpts exchange exchangesLeftOut excluded exitCode expected
   expectedThere
@@ -35,7 +35,7 @@ const names = `shelfcheck
   shiftMinutes situation situations smallest startedAt statement statistic statuses still-limited
   surrogate threshold thresholds time-over timeline too-long too-many-requests
   twin-not-judged unanswered undetectedShareBound unknown-category unknown-gtin unknown-item unknown-path
-  unknown-product unknown-retailer unknown-site unknown-url unlisted unreadable unusable validated verdicts
+  unknown-product unknown-retailer unknown-site unknown-url unlisted unusable validated verdicts
   violations virtualUsers wait-twice waitSeconds waiver-expired waiver-stale wildcard
   withRetryAfter withinMilliseconds
 `;

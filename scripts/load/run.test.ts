@@ -309,13 +309,7 @@ describe.concurrent("verdicts of real runs", () => {
     const fixtures = sampleFixtures();
     const codes = async (changes: Changes) => codesOf(await run(healthy, changes));
     expect(await codes({ fixtures: { ...fixtures, products: [] } })).toEqual(["no-products-to-load"]);
-    const noProduct: Finding = {
-      code: "no-product",
-      subject: "retailer",
-      expected: "string",
-      actual: 7,
-      details: { categories: ["hats"] },
-    };
+    const noProduct: Finding = { code: "no-product", details: { categories: ["hats"], unlisted: 7 } };
     expect((await run(healthy, { fixtures: { ...fixtures, products: [] }, noProduct })).findings).toEqual([
       { code: "no-products-to-load" },
       noProduct,

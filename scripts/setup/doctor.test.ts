@@ -74,7 +74,7 @@ test.each([200, 404])(
 
 test.each([
   [403, "which headers or client certificate a gateway requires"],
-  [502, "the log of the gateway"],
+  [502, "that of any gateway"],
 ])("a gateway that answers with %i is named, and the key is not blamed", async (status, fix) => {
   await using stub = await serve((_request, response) => {
     response.writeHead(status, { "content-type": "text/html", server: "nginx" });
@@ -112,7 +112,7 @@ describe("categories", () => {
     expect(await seenWith()).toMatchObject({
       refusals: [{ what: noProduct, exitCode: 3, fix: expect.stringContaining("--category") }],
     });
-    const empty = "Category `no such category` returned no products.";
+    const empty = "Category `no such category` returned no products with a `retailer` and a `product_id`.";
     expect(await seenWith("no such category")).toMatchObject({
       refusals: [{ what: noProduct }],
       notes: [empty],

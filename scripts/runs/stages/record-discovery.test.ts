@@ -52,9 +52,9 @@ describe("load fixtures", () => {
   });
 });
 
-test("why there is no product: a missing field, or unknown", async () => {
-  const wrongType = await discovered({ items: itemsOf(["acme"], 3, () => ({ retailer: { slug: "acme" } })) });
-  expect(whyNoProduct(wrongType)).toMatchObject({ code: "no-product", subject: "retailer" });
+test("why there is no product: retailers that are not listed, or unknown", async () => {
+  const unlisted = await discovered({ items: itemsOf(["acme"], 3, () => ({ retailer: "Acme" })) });
+  expect(whyNoProduct(unlisted)).toMatchObject({ code: "no-product", details: { unlisted: 3 } });
   expect(whyNoProduct(await discovered({ items: [] }))).toBeUndefined();
   expect(whyNoProduct(await discovered())).toBeUndefined();
 });

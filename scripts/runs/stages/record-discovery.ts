@@ -153,11 +153,7 @@ export function whyNoProduct({ fixtures: { product } }: Pick<Discovery, "fixture
   if (product.present) return undefined;
   const { missing } = product;
   if (missing.code === "no-category") return undefined;
-  const isOnlyEmpty =
-    missing.code === "no-product" &&
-    missing.subject === undefined &&
-    missing.details.unlisted === undefined &&
-    missing.details.hasList === undefined;
+  const isOnlyEmpty = missing.code === "no-product" && missing.details.unlisted === undefined;
   return isOnlyEmpty ? undefined : missing;
 }
 

@@ -9,25 +9,19 @@ import {
 import { runReport } from "./run.ts";
 
 const noCategory: Finding = { code: "no-category" };
-const objectForSlug: Finding = {
-  code: "no-product",
-  subject: "retailer",
-  expected: "string",
-  actual: { slug: "a" },
-  seen: { count: 101, of: "products" },
-  details: { categories: ["hats"] },
-};
+const noProduct: Finding = { code: "no-product", details: { categories: ["hats"] } };
+const unlisted: Finding = { code: "no-product", details: { categories: ["hats"], unlisted: 101 } };
 const tooBig: Finding = { code: "no-answer", subject: "too big", details: { url: "http://a.example/v1" } };
 
 /** Causes of each requirement that was not judged, and the expected groups. */
 const situations: Readonly<Record<string, readonly [Finding[][], readonly string[]]>> = {
-  "one field of a wrong type, with both keys, on any number of products": [
-    [[objectForSlug], [{ ...objectForSlug, seen: { count: 40, of: "products" } }, objectForSlug]],
-    ["2: `product.retailer` is an object instead of a string on 101 products seen"],
+  "retailers that are not listed, with both keys, on any number of products": [
+    [[unlisted], [{ code: "no-product", details: { categories: ["hats"], unlisted: 40 } }, unlisted]],
+    ["2: GET /retailers does not list the retailers of 101 products"],
   ],
-  "another field is another cause": [
-    [[objectForSlug], [{ ...objectForSlug, subject: "product_id" }]],
-    ["1: `product.retailer` is an object", "1: `product.product_id` is an object"],
+  "no product at all is another cause": [
+    [[unlisted], [noProduct]],
+    ["1: GET /retailers does not list", "1: Category `hats` returned no products"],
   ],
   "everything refused with 429, after more or fewer attempts": [
     [8, 6, 8].map((count) => [{ code: "still-rate-limited", seen: { count, of: "attempts" } }]),
@@ -88,7 +82,7 @@ describe("the sentence of an incomplete run names its main cause", () => {
   });
 
   test("if it is the most frequent one", () => {
-    expect(reportWith([[noCategory], [noCategory], [objectForSlug]]).headline.why).toBe(
+    expect(reportWith([[noCategory], [noCategory], [unlisted]]).headline.why).toBe(
       "Nothing failed. 3 of 3 requirements were not judged, 2 of them for one reason: No category was given.",
     );
   });

@@ -254,10 +254,10 @@ function warningsOf({ results, notJudgedCauses: causes }: RunParts): string[] {
 }
 
 /** Whether requirements were not judged because of what the notice reports. */
-function costs({ code, seen }: Finding, { code: reason, subject }: Finding): boolean {
+function costs({ code, seen }: Finding, { code: reason }: Finding): boolean {
   if (code === "no-category") return reason === "no-category";
   const isAll = code === "category-shows-nothing" && seen?.count === seen?.total;
-  return isAll && ((reason === "no-product" && subject === undefined) || reason === "category-not-browsable");
+  return isAll && (reason === "no-product" || reason === "category-not-browsable");
 }
 
 /** How the run was made. */
