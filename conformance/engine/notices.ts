@@ -4,6 +4,7 @@ import { isErrorShape, isOutage } from "../../schemas/gateway.ts";
 import { given } from "../../schemas/json.ts";
 import { type Exchange, keyHeadersIn, requestName } from "../client/exchange.ts";
 import { fromOf, isLostOnTheWay } from "../client/from.ts";
+import { countsByStatus } from "../response/readers.ts";
 
 // What the exchanges of a run show beside its checks. The deliberate burst does not count.
 
@@ -38,7 +39,7 @@ export function lostRequests(
     : {
         code: "lost-on-the-way",
         ...given({ subject: fromOf(first)?.name }),
-        ...countsByStatus(lost, exchanges, total),
+        ...countsOf(lost, exchanges, total),
       };
 }
 
@@ -77,7 +78,7 @@ function refusedRequests(exchanges: readonly Exchange[], total: number): Finding
     : {
         code: "refused-on-the-way",
         ...given({ from: fromOf(first) }),
-        ...countsByStatus(refused, exchanges, total),
+        ...countsOf(refused, exchanges, total),
       };
 }
 
@@ -130,7 +131,7 @@ function passingFailures(exchanges: readonly Exchange[], total: number): Finding
   const passing = own.filter((one) => one.response.status >= 500 && others.has(nameOf(one)));
   return passing.length === 0
     ? undefined
-    : { code: "failed-at-times", ...countsByStatus(passing, exchanges, total) };
+    : { code: "failed-at-times", ...countsOf(passing, exchanges, total) };
 }
 
 /**
@@ -166,16 +167,15 @@ function isOpen(exchange: Exchange): boolean {
 }
 
 /** How many of a run's requests got these responses, in all and by status, for a finding. */
-function countsByStatus(
+function countsOf(
   responses: readonly Exchange[],
   exchanges: readonly Exchange[],
   total: number,
 ): Required<Pick<FindingOf<"failed-at-times">, "seen" | "details">> {
   const bursts = exchanges.length - outsideBursts(exchanges).length;
-  const byStatus = [...Map.groupBy(responses, ({ response }) => response.status)];
   return {
     seen: { count: responses.length, total: total - bursts, of: "requests" },
-    details: Object.fromEntries(byStatus.map(([status, { length }]) => [`${status}`, length])),
+    details: countsByStatus(responses),
   };
 }
 

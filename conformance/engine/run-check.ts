@@ -2,7 +2,7 @@ import type { OptionalName } from "../../schemas/contracts/config.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { CheckResult } from "../../schemas/contracts/results.ts";
 import type { Waiver } from "../../schemas/contracts/waivers.ts";
-import { pointer, valueAt } from "../../schemas/json.ts";
+import { valueAt } from "../../schemas/json.ts";
 import { exactDigits } from "../../schemas/json-text.ts";
 import { evidenceOf } from "../client/evidence.ts";
 import type { Exchange } from "../client/exchange.ts";
@@ -11,6 +11,7 @@ import { type Redaction, redactValue } from "../client/redaction.ts";
 import { requirement, requirementOf } from "../requirements/all.ts";
 import { crashed, NotJudged, type Outcome } from "../requirements/outcome.ts";
 import { isWaivable, verdictOf, waiverFor } from "../requirements/verdict.ts";
+import { isSameItem, placedItemsSent } from "../response/batch-result.ts";
 import type { Check } from "../suite/check/check.ts";
 import { keyOf } from "../suite/check/finding-key.ts";
 import type { Session } from "./session.ts";
@@ -192,31 +193,14 @@ function pathsIn({ kind, findings, evidence }: Outcome, index: number): string[]
 
 /** JSON Pointers to the items in a batch request that findings are about. */
 function sentIn({ kind, findings, evidence }: Outcome, index: number): string[] {
-  const { endpoint, request } = evidence[index] ?? {};
-  if (endpoint !== "batch" || request?.body === undefined || kind === "pass" || kind === "notApplicable")
-    return [];
-  const products = findings.flatMap(({ product, exchange = 0, comparedWith }) =>
-    product === undefined || (exchange !== index && comparedWith !== index) ? [] : [product],
-  );
-  const [place, items] = listSent(request.body);
-  return products.flatMap(({ retailer, productId }) => {
-    const isSent = (item: unknown) =>
-      [retailer, productId].every((text) => Object.values(item ?? {}).includes(text));
-    const at = items.findIndex(isSent);
-    return at < 0 ? [] : `${place}/${at}`;
+  const shown = evidence[index];
+  if (shown?.endpoint !== "batch" || kind === "pass" || kind === "notApplicable") return [];
+  const about = findings.filter(({ exchange = 0, comparedWith }) => [exchange, comparedWith].includes(index));
+  return about.flatMap(({ product }) => {
+    if (product === undefined) return [];
+    const wanted = { retailer: product.retailer, product_id: product.productId };
+    return placedItemsSent(shown).find(({ item }) => isSameItem(item, wanted))?.path ?? [];
   });
-}
-
-/** The list in the body of a batch request, and the pointer to it; an empty one where the body is malformed on purpose. */
-function listSent(body: string): readonly [place: string, items: readonly unknown[]] {
-  try {
-    const sent: unknown = JSON.parse(body);
-    if (Array.isArray(sent)) return ["", sent];
-    const [name, list] = Object.entries(sent ?? {}).find(([, value]) => Array.isArray(value)) ?? ["", []];
-    return [pointer(name), list];
-  } catch {
-    return ["", []];
-  }
 }
 
 /** For each name in `optional`, the findings that say that the target does not have it. */
@@ -247,16 +231,11 @@ function isMissing(
   return code === "nothing-found-by" && endpoint === lookup && seen?.count === 0;
 }
 
-/**
- * The name in the config's `optional` that excuses a check that was not judged for these reasons; undefined without
- * one.
- */
+/** The name in the config's `optional` that excuses a check that was not judged for these reasons; undefined without one. */
 export function excuseFor(
   findings: readonly Finding[],
   optional: readonly OptionalName[] = [],
 ): OptionalName | undefined {
-  const isExcused = (finding: Finding) => optional.some((name) => findingsOf[name](finding));
-  const [first] = findings;
-  if (first === undefined || !findings.every(isExcused)) return undefined;
-  return optional.find((name) => findingsOf[name](first));
+  const excuses = findings.map((finding) => optional.find((name) => findingsOf[name](finding)));
+  return excuses.includes(undefined) ? undefined : excuses[0];
 }

@@ -2,6 +2,7 @@ import type { Exchange } from "../client/exchange.ts";
 import { byId, byUrl, retailers } from "../client/requests.ts";
 import type { ProductFixture } from "../discovery/fixtures.ts";
 import { NotJudged, type Outcome, reasonOf } from "../requirements/outcome.ts";
+import { carriesGtin } from "../response/gtin.ts";
 import { slugsIn } from "../response/readers.ts";
 import type { CheckContext } from "../suite/check/check.ts";
 import { browsedProducts } from "../suite/check/inputs.ts";
@@ -28,13 +29,13 @@ export async function changeSince(
   const context = session.context([], { fresh: true, signal });
   // A finding may name what was returned in place of another product, which no page ever showed: that has not left.
   const names = new Set(named.map(nameOf));
-  const { named: shown = [], others = [] } = Object.groupBy(listedProducts(context), (product) =>
-    names.has(nameOf(product)) ? "named" : "others",
+  const shown = new Map(
+    [...context.fixtures.products, ...browsedProducts(context)].map((one) => [nameOf(one), one]),
   );
-  const concerned = [
-    ...shown,
-    ...others.filter((product) => exchanges.some((one) => requestsProduct(one, product))),
-  ];
+  const isNamed = (product: ProductFixture) => names.has(nameOf(product));
+  const concerned = [...shown.values()]
+    .filter((product) => isNamed(product) || exchanges.some((one) => requestsProduct(one, product, context)))
+    .toSorted((one, other) => Number(isNamed(other)) - Number(isNamed(one)));
   try {
     const subject = await changedRetailer(context, exchanges, concerned);
     if (subject !== undefined) return new NotJudged({ code: "catalog-changed", subject }).outcome();
@@ -47,24 +48,20 @@ export async function changeSince(
   }
 }
 
-/** The products that pages showed to the first organization, with their GTINs where these are known. */
-function listedProducts(context: CheckContext): readonly ProductFixture[] {
-  const { products, productsByGtin, unfoundByGtin, sharedGtins } = context.fixtures;
-  const withGtin = productsByGtin.present ? productsByGtin.value : [];
-  const all = [...products, ...browsedProducts(context), ...unfoundByGtin, ...sharedGtins, ...withGtin];
-  return [...new Map(all.map((product) => [nameOf(product), product])).values()];
-}
-
 function nameOf({ retailer, productId }: Identity): string {
   return `${retailer} / ${productId}`;
 }
 
-function requestsProduct({ request }: Exchange, product: ProductFixture): boolean {
-  const { retailer, productId, url, gtin } = product;
+function requestsProduct(
+  { request }: Exchange,
+  { retailer, productId, url, product }: ProductFixture,
+  { fieldNames }: CheckContext,
+): boolean {
+  const gtin = new URL(request.url).searchParams.get("gtin");
   return (
     request.url.endsWith(byId(retailer, productId).path) ||
     (url !== undefined && request.url.endsWith(byUrl(url).path)) ||
-    (gtin !== undefined && new URL(request.url).searchParams.get("gtin") === gtin) ||
+    (gtin !== null && carriesGtin(product, gtin, fieldNames)) ||
     [retailer, productId].every((text) => request.body?.includes(JSON.stringify(text)) === true)
   );
 }
@@ -107,13 +104,9 @@ async function changedRetailer(
       now.isDisjointFrom(before) ||
       (other.present && isEqual(now, new Set(other.value))) ||
       !isEqual(now, again);
-    const changed = isWrong
-      ? undefined
-      : [...now.symmetricDifference(before)].find(
-          (slug) =>
-            concerned.some(({ retailer }) => retailer === slug) ||
-            exchanges.some((exchange) => mentions(exchange, slug)),
-        );
+    const isConcerned = (slug: string) =>
+      concerned.some(({ retailer }) => retailer === slug) || exchanges.some((one) => mentions(one, slug));
+    const changed = isWrong ? undefined : [...now.symmetricDifference(before)].find(isConcerned);
     if (changed !== undefined) return changed;
   }
   return undefined;
@@ -124,9 +117,6 @@ function isEqual(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean 
 }
 
 function mentions({ request, response }: Exchange, slug: string): boolean {
-  const texts = [request.body ?? "", JSON.stringify(response.json) ?? ""];
-  return (
-    request.url.includes(encodeURIComponent(slug)) ||
-    texts.some((text) => text.includes(JSON.stringify(slug)))
-  );
+  const texts = `${request.body} ${JSON.stringify(response.json)}`;
+  return request.url.includes(encodeURIComponent(slug)) || texts.includes(JSON.stringify(slug));
 }

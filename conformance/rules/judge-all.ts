@@ -1,10 +1,9 @@
-import type { EndpointId } from "../../schemas/api.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import { given } from "../../schemas/json.ts";
 import type { Exchange } from "../client/exchange.ts";
 import type { Fixtures } from "../discovery/fixtures.ts";
 import type { RequirementId } from "../requirements/all.ts";
-import { failed, type Outcome, passed } from "../requirements/outcome.ts";
+import { failed, NotJudged, notApplicable, type Outcome, passed } from "../requirements/outcome.ts";
 import { identityOf, productsIn } from "../response/products-in.ts";
 import type { ExercisedBy, Rule, RuleFacts } from "./rule.ts";
 
@@ -90,15 +89,6 @@ function summaryOf(
       total: all.length,
     }),
   );
-  const byRetailer =
-    finding.product === undefined
-      ? undefined
-      : retailersOf(
-          kind,
-          judged.flatMap((one) =>
-            productsIn(one.exchange, fieldNames).map(({ product }) => identityOf(product)),
-          ),
-        );
   const statuses = [...Map.groupBy(seenIn, ({ response }) => response.status)]
     .map(([status, { length }]) => ({ status, count: length }))
     .toSorted((a, b) => a.status - b.status);
@@ -108,47 +98,41 @@ function summaryOf(
     endpoint: exchange.endpoint,
     seen: { count: seenIn.length, total: judged.length, of: "responses" },
     byEndpoint,
-    byRetailer,
+    byRetailer: finding.product && retailersOf(kind, judged, fieldNames),
   };
 }
 
-type Identity = Pick<Finding, "product">;
-
-function retailersOf(kind: readonly Breach[], products: readonly Identity[]): Finding["byRetailer"] {
-  const all = distinctByRetailer(products);
-  const showing = distinctByRetailer(kind.map(({ finding }) => finding));
-  return [...all]
-    .map(([retailer, ids]) => ({ retailer, count: showing.get(retailer)?.size ?? 0, total: ids.size }))
+function retailersOf(
+  kind: readonly Breach[],
+  judged: readonly JudgedExchange[],
+  fieldNames: RuleFacts["fieldNames"],
+): Finding["byRetailer"] {
+  const seen = judged.flatMap(({ exchange }) => productsIn(exchange, fieldNames));
+  const identities = seen.flatMap(({ product }) => identityOf(product).product ?? []);
+  const products = new Map(identities.map((one) => [JSON.stringify(one), one]));
+  const showing = new Set(kind.map(({ finding }) => JSON.stringify(finding.product)));
+  return [...Map.groupBy(products, ([, { retailer }]) => retailer)]
+    .map(([retailer, all]) => {
+      const count = all.filter(([name]) => showing.has(name)).length;
+      return { retailer, count, total: all.length };
+    })
     .toSorted((a, b) => b.count - a.count || b.total - a.total)
     .slice(0, mostRetailers);
 }
 
-function distinctByRetailer(products: readonly Identity[]): Map<string, Set<string>> {
-  const distinct = new Map<string, Set<string>>();
-  for (const { product } of products) {
-    if (product === undefined) continue;
-    const ids = distinct.get(product.retailer) ?? new Set();
-    distinct.set(product.retailer, ids.add(product.productId));
-  }
-  return distinct;
-}
-
+/** What a request for responses of a kind, or with a status, needs, and the requirement whose checks send such requests. */
 interface Source {
-  readonly endpoint?: EndpointId;
-  /** What a request to it needs. */
   readonly fixture?: keyof Fixtures;
-  /** The requirement whose checks send such requests. */
   readonly provokedBy?: RequirementId;
 }
 
-/** Where responses of a kind, or with a status, come from. */
 const sources: Readonly<Partial<Record<string, Source>>> = {
-  product: { endpoint: "category-page", fixture: "product" },
-  gtin: { endpoint: "lookup-by-gtin", fixture: "productsByGtin", provokedBy: "query.gtin" },
-  page: { endpoint: "category-page", fixture: "category", provokedBy: "query.category" },
-  retailer: { endpoint: "retailers", fixture: "retailers", provokedBy: "retailers.shape" },
-  batch: { endpoint: "batch", fixture: "batch", provokedBy: "batch.lookup" },
-  "lookup-by-id": { endpoint: "lookup-by-id", fixture: "product", provokedBy: "by-id.product" },
+  product: { fixture: "product" },
+  gtin: { fixture: "productsByGtin", provokedBy: "query.gtin" },
+  page: { fixture: "category", provokedBy: "query.category" },
+  retailer: { fixture: "retailers", provokedBy: "retailers.shape" },
+  batch: { fixture: "batch", provokedBy: "batch.lookup" },
+  "lookup-by-id": { fixture: "product", provokedBy: "by-id.product" },
   400: { provokedBy: "query.invalid-parameter" },
   401: { provokedBy: "authentication.required" },
   403: { fixture: "unentitledProduct", provokedBy: "by-id.unentitled-slug" },
@@ -156,47 +140,33 @@ const sources: Readonly<Partial<Record<string, Source>>> = {
   429: { provokedBy: "limits.rate" },
 };
 
-/**
- * Why no response was judged: something that discovery did not find, or the statuses of the responses that came
- * instead. Where none came, the requirement whose checks provoke such a response.
- */
+/** Why no response was judged: something that discovery did not find, or no such response came. */
 function notExercised(
   exercisedBy: ExercisedBy,
   exchanges: readonly Exchange[],
   { fixtures }: RuleFacts,
 ): Outcome {
-  const outcome = (kind: "inconclusive" | "notApplicable", finding: Finding): Outcome => ({
-    kind,
-    findings: [finding],
-    evidence: [],
-  });
   const isOfKind = typeof exercisedBy === "string";
-  const source = sources[isOfKind ? exercisedBy : String(exercisedBy.statuses[0])] ?? {};
-  const came = exchanges.filter(({ endpoint, response: { status } }) => {
-    if (!isOfKind) return exercisedBy.statuses.includes(status);
-    return exercisedBy === "error" ? status >= 400 : endpoint === source.endpoint;
-  });
-  const fixture = source.fixture && fixtures?.[source.fixture];
+  const { fixture: name, provokedBy } =
+    sources[isOfKind ? exercisedBy : String(exercisedBy.statuses[0])] ?? {};
+  const fixture = name && fixtures?.[name];
   const { missing } = fixture !== undefined && "missing" in fixture ? fixture : {};
-  if (missing !== undefined && (isOfKind || came.length === 0)) return outcome("inconclusive", missing);
-  const provokedBy = came.length === 0 ? source.provokedBy : undefined;
-  if (isOfKind) {
-    const byStatus = Map.groupBy(came, ({ response }) => response.status);
-    const statuses = Object.fromEntries([...byStatus].map(([status, { length }]) => [status, length]));
-    const details = { statuses, ...given({ provokedBy }) };
-    return outcome("inconclusive", { code: "no-response-exercised", subject: exercisedBy, details });
-  }
-  const seen = { count: came.length, of: "responses" } as const;
+  const details = given({ provokedBy });
+  if (isOfKind)
+    return new NotJudged(
+      missing ?? { code: "no-response-exercised", subject: exercisedBy, details },
+    ).outcome();
   const expected = [...exercisedBy.statuses];
-  if (exercisedBy.optional === true)
-    return outcome("notApplicable", { code: "status-not-seen", expected, seen });
   // Responses with that status may have come, but without what the rule judges.
-  const details = provokedBy === undefined ? undefined : { provokedBy };
-  return outcome("inconclusive", {
+  const { length: count } = exchanges.filter(({ response }) => expected.includes(response.status));
+  const seen = { count, of: "responses" } as const;
+  if (missing !== undefined && count === 0) return new NotJudged(missing).outcome();
+  if (exercisedBy.optional === true) return notApplicable({ code: "status-not-seen", expected, seen });
+  return new NotJudged({
     code: "no-response-exercised",
     subject: "status",
     expected,
     seen,
     details,
-  });
+  }).outcome();
 }

@@ -1,9 +1,7 @@
-import type { EndpointId } from "../api.ts";
 import type { Finding, FindingOf } from "../contracts/finding.ts";
 import type { RequestDetails, SharedFields } from "../contracts/finding-fields.ts";
 import {
   endpointName,
-  labelOf,
   oneOf,
   productOf,
   statusSeen,
@@ -292,47 +290,20 @@ function fixOnTheWay(how: string): string {
 interface NotExercised {
   subject: string;
   expected?: readonly number[] | undefined;
-  details?: { statuses?: Record<string, number> | undefined; provokedBy?: string | undefined } | undefined;
+  details?: { provokedBy?: string | undefined } | undefined;
 }
 
-/** What a rule needs: the endpoint with such responses, and what to do without one that it can judge. */
-interface Exercise {
-  readonly endpoint?: EndpointId;
-  readonly fix: string;
-}
-
-const exercises: Readonly<Record<string, Exercise>> = {
-  response: { fix: "Run `shelfcheck doctor`." },
-  success: { fix: "See the findings on the failed requests." },
-  error: {
-    fix: "Run the whole suite: its checks provoke errors of every kind. See errors.shape for their form.",
-  },
-  status: { fix: "Run the whole suite: its checks provoke each status. See errors.shape for its form." },
-  retailer: {
-    endpoint: "retailers",
-    fix: "Use a key whose organization has at least one retailer; see retailers.shape.",
-  },
-  batch: {
-    endpoint: "batch",
-    fix: "See the findings on batch lookups, or name their fields in the config: targets.<name>.dialect.",
-  },
-  "lookup-by-id": { endpoint: "lookup-by-id", fix: "See the findings on lookups by id." },
-};
-const ofPages: Exercise = {
-  endpoint: "category-page",
-  fix: "See the findings on category pages, or name a category that has products (--category).",
+/** What to do without responses that no check in particular provokes. */
+const toExerciseAny: Readonly<Record<string, string>> = {
+  response: "Run `shelfcheck doctor`.",
+  success: "See the findings on the failed requests.",
+  product: "Name a category that has products (--category), and see the findings on category pages.",
 };
 
 function notExercised(finding: SharedFields & NotExercised): string {
-  const { subject: what, details } = finding;
-  if (what === "status") return missingStatus(finding);
-  const { endpoint } = exercises[what] ?? ofPages;
-  const label = endpoint === undefined ? "Received" : labelOf(endpoint);
-  const each = Object.entries(details?.statuses ?? {}).map(
-    ([status, count]) => `${count} with status ${status}`,
-  );
-  const seen = each.length === 0 ? "" : ` ${label}: ${listed(each)}.`;
-  return `No response in this run exercised this rule.${seen}`;
+  return finding.subject === "status"
+    ? missingStatus(finding)
+    : "No response in this run exercised this rule.";
 }
 
 function missingStatus({ expected, seen }: SharedFields & Pick<NotExercised, "expected">): string {
@@ -343,11 +314,12 @@ function missingStatus({ expected, seen }: SharedFields & Pick<NotExercised, "ex
 }
 
 function toExercise({ subject: what, seen, details }: SharedFields & NotExercised): string {
-  const { statuses, provokedBy: source } = details ?? {};
   if (what === "status" && seen?.count) return "See errors.shape for the form of an error.";
-  return source === undefined || statuses?.["200"] !== undefined
-    ? (exercises[what] ?? ofPages).fix
-    : `See ${source}, whose checks provoke it; if they did not run, add --only ${source}.`;
+  const source = details?.provokedBy;
+  return source === undefined
+    ? (toExerciseAny[what] ??
+        "Run the whole suite: its checks provoke errors of every kind. See errors.shape for their form.")
+    : `See ${source}, whose checks send such requests; if they did not run, add --only ${source}.`;
 }
 
 const toHaveLimitFree =
