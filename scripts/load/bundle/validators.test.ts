@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Validators } from "../../../scenarios/lib/response-rules.ts";
-import { readOnce, renderValidators } from "./validators.ts";
+import { renderValidators } from "./validators.ts";
 
 const product = { retailer: "north", product_id: "1", title: "Bottle", price: 9.5 };
 const page = { products: [product], meta: { next_cursor: "", count: 1 } };
@@ -39,12 +39,5 @@ describe("the validators in a bundle", () => {
   test("name the rule that a response violates", () => {
     validators.product({ price: "9.5" });
     expect(validators.product.errors).toMatchObject([{ instancePath: "/price", keyword: "type" }]);
-  });
-
-  test("read each property of a response once", () => {
-    expect(readOnce("if(data.a !== undefined){let data0 = data.a;x(data0)}")).toBe(
-      "let data0 = data.a;if(data0 !== undefined){x(data0)}",
-    );
-    expect(renderValidators()).not.toMatch(/if\((data\d*\.\w+) !== undefined\)\{let data\d+ = \1;/);
   });
 });

@@ -29,18 +29,7 @@ export function renderValidators(): string {
     Object.entries(exported).map(([name, { $ref }]) => [name, `responses${$ref}`]),
   );
   const render = standalone as unknown as (ajv: Ajv, ids: Record<string, string>) => string;
-  return `${readOnce(render(ajv, ids))}\nexport const validators = { ${Object.keys(exported).join(", ")} };\n`;
-}
-
-/**
- * Rewrites code of ajv, which reads each property twice, to read it once. In k6, each access to parsed JSON creates a new
- * value, which is most of the cost of a validation.
- */
-export function readOnce(code: string): string {
-  return code.replaceAll(
-    /(?<!else )if\((data\d*)(\.\w+|\["[^"]+"\]) !== undefined\)\{let (data\d+) = \1\2;/g,
-    "let $3 = $1$2;if($3 !== undefined){",
-  );
+  return `${render(ajv, ids)}\nexport const validators = { ${Object.keys(exported).join(", ")} };\n`;
 }
 
 function withoutTexts(schema: unknown): unknown {
