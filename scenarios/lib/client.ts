@@ -138,11 +138,7 @@ export function createLoadClient(environment: Environment, quickChecks: QuickChe
   const { baseUrl } = environment.settings;
 
   function request({ path, body }: LoadCall, params: Kind["params"]): Response {
-    try {
-      return body === undefined ? http.get(baseUrl + path, params) : http.post(baseUrl + path, body, params);
-    } catch (error) {
-      return onDemand().switchedResponse(error);
-    }
+    return body === undefined ? http.get(baseUrl + path, params) : http.post(baseUrl + path, body, params);
   }
 
   const client = {

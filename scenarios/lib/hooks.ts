@@ -18,7 +18,6 @@ import { failureOf, isUndecodable, lostAt, strangerIn } from "./failures.ts";
 import { findingLine, logError } from "./log.ts";
 import { optionsFor, type ScenarioOptions } from "./options.ts";
 import { type FrameTools, framesOf } from "./pod-result.ts";
-import { switchedResponse } from "./response-checker.ts";
 import { plannedOf } from "./schedule.ts";
 import { type ConnectionOptions, headersWith, type LoadSettings, requireTarget } from "./settings.ts";
 import { type RunSummary, renderSummary, type SummaryData, summarize, trendStatistics } from "./summary.ts";
@@ -166,7 +165,7 @@ function ask(settings: LoadSettings, keyHeader: KeyHeader = keyHeaders.bearer): 
   };
   const until = Date.now() + longestAskSeconds * 1000;
   for (let done = 1; ; done += 1) {
-    const response = get(`${baseUrl}${endpoints.retailers.path}`, params);
+    const response = http.get(`${baseUrl}${endpoints.retailers.path}`, params);
     const { status, headers } = response;
     const isLost = status === 0 && !isUndecodable(response);
     const isRefused = status === 429 || status >= 500;
@@ -175,14 +174,6 @@ function ask(settings: LoadSettings, keyHeader: KeyHeader = keyHeaders.bearer): 
     const seconds = wait.kind === "seconds" ? wait.seconds : 1;
     if (Date.now() + seconds * 1000 > until) return response;
     sleep(seconds);
-  }
-}
-
-function get(url: string, params: RefinedParams<"text">): RefinedResponse<"text"> {
-  try {
-    return http.get(url, params);
-  } catch (error) {
-    return switchedResponse(error);
   }
 }
 

@@ -4,4 +4,4 @@ export { createRedaction } from "../../schemas/redaction.ts";
 export { hooksOf } from "./hooks.ts";
 export { createMisfitReporter } from "./misfits.ts";
 export { prepare } from "./preparation.ts";
-export { createResponseChecker, switchedResponse } from "./response-checker.ts";
+export { createResponseChecker } from "./response-checker.ts";

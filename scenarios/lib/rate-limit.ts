@@ -1,4 +1,3 @@
-import { onDemand } from "virtual:on-demand";
 import http from "k6/http";
 import { Counter, Gauge, Trend } from "k6/metrics";
 import { setTimeout } from "k6/timers";
@@ -66,9 +65,8 @@ function createLaterSender(environment: Environment): (call: LoadCall) => Promis
   return async (call) => {
     const kind = kindOf(call.name);
     const isComplete = isDue(kind);
-    const response = await http
-      .asyncRequest("GET", baseUrl + call.path, null, paramsOf(kind, isComplete))
-      .catch((error: unknown) => onDemand().switchedResponse(error));
+    const params = paramsOf(kind, isComplete);
+    const response = await http.asyncRequest("GET", baseUrl + call.path, null, params);
     isShared ||= response.proto === "HTTP/2.0";
     const { status } = response;
     const isAccepted = !isComplete && accepted(kind, call, response) !== undefined;

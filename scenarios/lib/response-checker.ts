@@ -80,22 +80,6 @@ function jsonOf(response: Response): unknown {
   }
 }
 
-const switchingProtocols = 101;
-
-/** What is known of a response that switches protocols, for which k6 throws an error; rethrows any other error. */
-export function switchedResponse(error: unknown): Response {
-  if (!String(error).includes(`status: ${switchingProtocols}`)) throw error;
-  const response = {
-    status: switchingProtocols,
-    headers: {},
-    body: "",
-    error_code: 0,
-    error: "",
-    request: {},
-  };
-  return { ...response, timings: { duration: 0 }, json: () => JSON.parse("") } as unknown as Response;
-}
-
 /**
  * The finding on a list of retailers without that of a product that can be looked up. A list that lacks it again may have lost
  * it, since retailers can be withdrawn; but not all of them.
@@ -193,8 +177,7 @@ export function createResponseChecker(
     record(kind, call, response, invalid);
     const odd = invalid === undefined && status === 200 ? rules.oddity(call.name, received) : undefined;
     if (odd !== undefined) metrics.oddResponses.add(1, { finding: odd.code });
-    // k6 itself does not count a request whose response switches protocols.
-    if (isFailed(call.name, status) && status !== switchingProtocols) {
+    if (isFailed(call.name, status)) {
       metrics.failedResponses.add(1, { status: statusTag(status, failedStatuses) });
       if (invalid === undefined) {
         const expected = [...rulesOf(call.name).allowed];
