@@ -7,7 +7,15 @@ import { requestId } from "../../schemas/request-id.ts";
 import { openConnections } from "./dispatcher.ts";
 import { type Exchange, exchangeOnce, secondsToWait } from "./exchange.ts";
 import { BudgetSpent } from "./no-response.ts";
-import { type Clock, createGate, createPacer, type Pacer, systemClock, WaitTooLong } from "./pacing.ts";
+import {
+  type Clock,
+  createGate,
+  createPacer,
+  type Pacer,
+  systemClock,
+  type WaitsInVain,
+  waitsAsAnnounced,
+} from "./pacing.ts";
 import { type Redaction, redactionFor } from "./redaction.ts";
 import type { Request } from "./requests.ts";
 import { type Caller, type Organization, organizationOf, type Target } from "./target.ts";
@@ -68,8 +76,8 @@ export interface HttpClient extends AsyncDisposable {
   send(request: Request, options?: SendOptions): Promise<Exchange>;
   /** Milliseconds that the caller's organization must still wait after a 429. */
   wait(caller: Caller): number;
-  /** Sends nothing of the caller's organization for so long, since its waits were too short. */
-  holdBack(caller: Caller, milliseconds: number): void;
+  /** The waits of the caller's organization since a request of it was last accepted. */
+  waitsInVain(caller: Caller): WaitsInVain;
   /** Reports a wait that a check makes by itself. */
   report(wait: Wait): void;
   /** Waits. @throws BudgetSpent at once when the run's time would end before, and the signal's reason */
@@ -110,14 +118,15 @@ export function openClient(options: ClientOptions): HttpClient {
   const connections = openConnections(target);
   const exchanges: Exchange[] = [];
   const byEndpoint: Record<string, number> = {};
+  const deadline = { at: endsAt, error: () => new BudgetSpent(maxSeconds, "seconds") };
   const pacers: Record<Organization, Pacer> = {
-    first: createPacer(clock),
-    other: createPacer(clock),
-    nobody: createPacer(clock),
+    first: createPacer(clock, deadline),
+    other: createPacer(clock, deadline),
+    nobody: createPacer(clock, deadline),
   };
   const lost = new Map<string, number>();
   const waitsReported = new Map<Pacer, number>();
-  const gate = createGate(target, clock);
+  const gate = createGate(target, clock, deadline);
   const idHeader = target.connection?.requestIdHeader;
   const run = randomBytes(8).toString("hex");
   let sent = 0;
@@ -138,28 +147,30 @@ export function openClient(options: ClientOptions): HttpClient {
     heartbeat = setTimeout(() => report({ kind: "still", sent }), longestSilence).unref();
   }
 
-  async function send(request: Request, sendOptions: SendOptions = {}): Promise<Exchange> {
-    const signal = eitherOf(options.signal, sendOptions.signal);
-    signal.throwIfAborted();
+  function mustBeInBudget(): void {
     if (sent >= maxRequests) throw new BudgetSpent(maxRequests);
     if (kept > maxKeptMegabytes * 1024 * 1024) throw new BudgetSpent(maxKeptMegabytes, "megabytes");
+  }
+
+  async function send(request: Request, sendOptions: SendOptions = {}): Promise<Exchange> {
+    const signals = [options.signal, sendOptions.signal].filter((one) => one !== undefined);
+    const signal = AbortSignal.any(signals);
+    signal.throwIfAborted();
+    mustBeInBudget();
     const pacer = pacers[organizationOf[request.caller]];
     const isBurst = sendOptions.regardlessOfLimit === true;
-    // A wait that would end too late is not begun.
-    if (clock.now() + (isBurst ? 0 : pacer.wait()) >= endsAt) throw new BudgetSpent(maxSeconds, "seconds");
-    const number = counted(request);
-    if (isBurst) burst++;
-    else reportWait(pacer);
-    try {
-      await gate.enter(isBurst ? undefined : pacer, signal, endsAt);
-    } catch (error) {
-      if (!(error instanceof WaitTooLong)) throw error;
-      sent--;
-      byEndpoint[request.endpoint] = (byEndpoint[request.endpoint] ?? 1) - 1;
-      throw new BudgetSpent(maxSeconds, "seconds");
-    }
+    if (!isBurst) reportWait(pacer);
+    await gate.enter(isBurst ? undefined : pacer, signal);
     const sentAt = clock.now();
-    const answered = await exchanged(request, { number, signal, mayRetry: !isBurst }).finally(gate.left);
+    let answered: Omit<Exchange, "number">;
+    try {
+      // Others have been sent meanwhile.
+      mustBeInBudget();
+      if (isBurst) burst++;
+      answered = await exchanged(request, signal, !isBurst);
+    } finally {
+      gate.left();
+    }
     const isOfBurst = isBurst ? { isOfBurst: true as const } : {};
     const isOfHostileInput = sendOptions.isHostile === true ? { isOfHostileInput: true as const } : {};
     const exchange = { ...answered, ...isOfBurst, ...isOfHostileInput, sentAt, number: ++received };
@@ -170,10 +181,11 @@ export function openClient(options: ClientOptions): HttpClient {
     if (exchange.response.status !== 429) pacer.admitted();
     else {
       const seconds = secondsToWait(exchange);
-      why = seconds === undefined ? "no-wait-given" : "announced";
       const wait = seconds === undefined ? waitWithoutRetryAfter : 1000 * seconds;
       if (isBurst) pacer.exceeded(wait);
       else pacer.refused(wait, sentAt);
+      const isAsAnnounced = pacer.waitsInVain().count <= waitsAsAnnounced;
+      why = !isAsAnnounced ? "refused-again" : seconds === undefined ? "no-wait-given" : "announced";
     }
     return exchange;
   }
@@ -187,38 +199,35 @@ export function openClient(options: ClientOptions): HttpClient {
 
   async function exchanged(
     request: Request,
-    {
-      number,
-      signal,
-      mayRetry,
-      replays = 0,
-    }: { number: number; signal: AbortSignal; mayRetry: boolean; replays?: number },
+    signal: AbortSignal,
+    mayRetry: boolean,
   ): Promise<Omit<Exchange, "number">> {
-    const id = idHeader === undefined ? {} : { [idHeader]: requestId(idHeader, run, number, true) };
-    const left = endsAt - clock.now();
-    const longest = Math.min(target.timeoutMilliseconds, left);
-    try {
-      const wire = {
-        target,
-        milliseconds: Math.max(0, Math.ceil(longest)),
-        redaction,
-        preferred,
-        signal,
-        requestId: id,
-        dispatcher: connections.dispatcher,
-      };
-      return await exchangeOnce(request, wire);
-    } catch (error) {
-      // Cut off by the end of the run, which says nothing of the target.
-      const isCut = longest === left && error instanceof TransportError && error.failure === "silent";
-      if (isCut) throw new BudgetSpent(maxSeconds, "seconds");
-      if (error instanceof TransportError && isUnprocessed(error) && replays < mostReplays)
-        return await exchanged(request, { number, signal, mayRetry, replays: replays + 1 });
-      // A server may close an idle connection at the moment when it is used again: then it sends nothing.
-      const isRace = error instanceof TransportError && error.failure === "reset" && error.nothingReceived;
-      if (error instanceof TransportError) lost.set(error.failure, (lost.get(error.failure) ?? 0) + 1);
-      if (!isRace || !mayRetry || received === 0 || sent >= maxRequests) throw error;
-      return await exchanged(request, { number: counted(request), signal, mayRetry: false });
+    let number = counted(request);
+    let retriesLeft = mayRetry ? 1 : 0;
+    for (let replays = 0; ; replays++) {
+      const left = endsAt - clock.now();
+      const longest = Math.min(target.timeoutMilliseconds, left);
+      try {
+        return await exchangeOnce(request, {
+          target,
+          milliseconds: Math.max(0, Math.ceil(longest)),
+          redaction,
+          preferred,
+          signal,
+          requestId: idHeader === undefined ? {} : { [idHeader]: requestId(idHeader, run, number, true) },
+          dispatcher: connections.dispatcher,
+        });
+      } catch (error) {
+        if (!(error instanceof TransportError)) throw error;
+        // Cut off by the end of the run, which says nothing of the target.
+        if (longest === left && error.failure === "silent") throw deadline.error();
+        if (isUnprocessed(error) && replays < mostReplays) continue;
+        lost.set(error.failure, (lost.get(error.failure) ?? 0) + 1);
+        // A server may close an idle connection at the moment when it is used again: then it sends nothing.
+        const isRace = error.failure === "reset" && error.nothingReceived;
+        if (!isRace || retriesLeft-- === 0 || received === 0 || sent >= maxRequests) throw error;
+        number = counted(request);
+      }
     }
   }
 
@@ -240,18 +249,15 @@ export function openClient(options: ClientOptions): HttpClient {
   return {
     send,
     wait: (caller) => pacers[organizationOf[caller]].wait(),
-    holdBack(caller, milliseconds) {
-      why = "refused-again";
-      pacers[organizationOf[caller]].exceeded(milliseconds);
-    },
+    waitsInVain: (caller) => pacers[organizationOf[caller]].waitsInVain(),
     report,
     async sleep(milliseconds, signal) {
-      if (clock.now() + milliseconds >= endsAt) throw new BudgetSpent(maxSeconds, "seconds");
+      if (clock.now() + milliseconds >= endsAt) throw deadline.error();
       await clock.sleep(milliseconds, signal ?? options.signal);
     },
     overtime() {
       const seconds = maxSeconds + Math.max(overtime.leastSeconds, maxSeconds * overtime.part);
-      return clock.now() < startedAt + seconds * 1000 ? undefined : new BudgetSpent(maxSeconds, "seconds");
+      return clock.now() < startedAt + seconds * 1000 ? undefined : deadline.error();
     },
     exchanges,
     redaction,
@@ -283,11 +289,4 @@ function lostOf(lost: ReadonlyMap<string, number>, total: number): Finding {
     seen: { count, total, of: "requests" },
     details: Object.fromEntries(byFailure),
   };
-}
-
-/** A signal that is aborted with either one. Combining signals takes time, so it is avoided for a single one. */
-function eitherOf(...given: readonly (AbortSignal | undefined)[]): AbortSignal {
-  const signals = [...new Set(given.filter((signal) => signal !== undefined))];
-  const [first] = signals;
-  return first !== undefined && signals.length === 1 ? first : AbortSignal.any(signals);
 }

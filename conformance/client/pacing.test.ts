@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type StubClock, settled, stubClock } from "../../test/support/stub-clock.ts";
-import { createGate, createPacer, type Pacer, systemClock, WaitTooLong } from "./pacing.ts";
+import { createGate, createPacer, type Pacer, systemClock } from "./pacing.ts";
 
 /** Takes turns concurrently and records when each was granted. */
 function takeTurns(pacer: Pacer, clock: StubClock, names: readonly string[]): { name: string; at: number }[] {
@@ -97,14 +97,15 @@ describe("a request leaves", () => {
 
   test("not at all when its wait grows beyond the end of the run, which is said at once", async () => {
     const clock = stubClock(0);
-    const pacer = createPacer(clock);
+    const late = new Error("late");
+    const pacer = createPacer(clock, { at: 5000, error: () => late });
     pacer.refused(1000);
-    const outcome = pacer.turn(undefined, 5000).catch((error: unknown) => error);
+    const outcome = pacer.turn().catch((error: unknown) => error);
     await clock.untilAsleep();
     pacer.refused(9000);
     await clock.advance(1100);
-    expect(await outcome).toBeInstanceOf(WaitTooLong);
-    await expect(pacer.turn(undefined, 5000)).rejects.toThrow(WaitTooLong);
+    expect(await outcome).toBe(late);
+    await expect(pacer.turn()).rejects.toBe(late);
   });
 });
 
@@ -121,6 +122,25 @@ test("the wait ends, and so does the part of it that a 429 required", async () =
   // The next request waits for the interval, which no 429 asked for.
   await pacer.turn();
   expect([pacer.wait(), pacer.refusal()]).toEqual([1000, 0]);
+});
+
+test("waits in vain are counted until a request is accepted; after three, each is longer, twice as much each time", async () => {
+  const clock = stubClock();
+  const pacer = createPacer(clock);
+  const waits: number[] = [];
+  for (let count = 0; count < 5; count++) {
+    const sentAt = clock.now();
+    // Concurrent refusals count as one.
+    for (let one = 0; one < 3; one++) pacer.refused(1000, sentAt);
+    waits.push(pacer.wait());
+    await clock.advance(pacer.wait());
+  }
+  expect(waits).toEqual([1060, 1060, 1060, 1560, 2060]);
+  expect(pacer.waitsInVain()).toMatchObject({ count: 5, milliseconds: 6800 });
+  pacer.admitted();
+  expect(pacer.waitsInVain().count).toBe(0);
+  pacer.refused(1000);
+  expect(pacer.wait()).toBe(1060);
 });
 
 describe("the interval", () => {

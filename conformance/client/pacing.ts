@@ -7,15 +7,24 @@ export interface Clock {
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** A wait would end too late. */
-export class WaitTooLong extends Error {
-  override readonly name = "WaitTooLong";
+/** The time by which requests must be sent, in milliseconds since 1970, and the error for those that would be later. */
+export interface Deadline {
+  readonly at: number;
+  readonly error: () => Error;
+}
+
+/** The waits that 429 required since a request was last accepted; concurrent refusals count once. */
+export interface WaitsInVain {
+  readonly count: number;
+  readonly milliseconds: number;
+  /** When the first of them began. */
+  readonly since: number;
 }
 
 /** Keeps the requests of one organization within its limit (spec, Limits: "Clients must respect Retry-After"). */
 export interface Pacer {
-  /** Resolves when the next request may leave. @throws WaitTooLong as soon as that is not before this time (default: no limit) */
-  turn(signal?: AbortSignal, until?: number): Promise<void>;
+  /** Resolves when the next request may leave. @throws the error of the deadline as soon as that would be later */
+  turn(signal?: AbortSignal): Promise<void>;
   /** Records a response other than 429. */
   admitted(): void;
   /** Records a 429 with the wait that it asks for, to a request sent at this time (default: now). */
@@ -28,6 +37,7 @@ export interface Pacer {
   refusal(): number;
   /** Milliseconds between two requests, as learned so far. */
   interval(): number;
+  waitsInVain(): WaitsInVain;
 }
 
 // A timer may fire a millisecond early, and two clocks may round differently. A request slightly late costs nothing;
@@ -40,6 +50,10 @@ const windowsUntilFaster = 4;
 /** The interval after such a time, as a share of the one before; below this many milliseconds it is none. */
 const recovery = 0.5;
 const leastInterval = 2;
+/** After so many waits in vain, each is longer than announced, twice as much each time. */
+export const waitsAsAnnounced = 3;
+const firstExtension = 500;
+const noWaits: WaitsInVain = { count: 0, milliseconds: 0, since: 0 };
 // The estimated rate stays below the accepted one, so that a paced run gets no second 429.
 const caution = 0.9;
 
@@ -48,7 +62,7 @@ const caution = 0.9;
  * slower than the service accepted. Requests leave in the order of their `turn` calls.
  * @param leastGap milliseconds between two requests from the start
  */
-export function createPacer(clock: Clock, leastGap = 0): Pacer {
+export function createPacer(clock: Clock, deadline?: Deadline, leastGap = 0): Pacer {
   let interval = leastGap;
   let notBefore = 0;
   let refusedUntil = 0;
@@ -58,21 +72,16 @@ export function createPacer(clock: Clock, leastGap = 0): Pacer {
   let isRecovering = false;
   let burstEnds = Number.NEGATIVE_INFINITY;
   let admittedInWindow = 0;
+  let inVain = noWaits;
   let queue: Promise<void> = Promise.resolve();
 
-  async function take(signal: AbortSignal | undefined, until: number): Promise<void> {
+  async function take(signal: AbortSignal | undefined): Promise<void> {
     // A 429 that arrives during the sleep moves notBefore, so it is compared again.
     for (let left = notBefore - clock.now(); left > 0; left = notBefore - clock.now()) {
-      if (notBefore >= until) throw new WaitTooLong();
+      if (deadline !== undefined && notBefore >= deadline.at) throw deadline.error();
       await clock.sleep(left, signal);
     }
     notBefore = Math.max(notBefore, clock.now() + interval);
-  }
-
-  function inTurn(work: () => Promise<void>): Promise<void> {
-    const mine = queue.then(work);
-    queue = mine.catch(() => undefined);
-    return mine;
   }
 
   function waitUntil(end: number): void {
@@ -81,8 +90,13 @@ export function createPacer(clock: Clock, leastGap = 0): Pacer {
   }
 
   return {
-    turn: (signal, until = Number.POSITIVE_INFINITY) => inTurn(() => take(signal, until)),
+    turn(signal) {
+      const mine = queue.then(() => take(signal));
+      queue = mine.catch(() => undefined);
+      return mine;
+    },
     admitted() {
+      inVain = noWaits;
       admittedInWindow++;
       // The limit may be wider than it was when others used it: without a 429 for long enough, the pace is raised.
       if (interval === 0 || clock.now() - windowStart < patience * window) return;
@@ -93,11 +107,20 @@ export function createPacer(clock: Clock, leastGap = 0): Pacer {
     },
     refused(waitMilliseconds, sentAt = clock.now()) {
       const now = clock.now();
-      const end = now + waitMilliseconds + marginMilliseconds;
+      let end = now + waitMilliseconds + marginMilliseconds;
       // Only the first 429 of a burst changes the estimate: the other requests were on their way when it arrived, since
       // none leaves before its wait has passed. Their responses may arrive much later.
       const isOfEarlierBurst = sentAt < burstEnds;
-      if (!isOfEarlierBurst) burstEnds = end;
+      if (!isOfEarlierBurst) {
+        const more = inVain.count - waitsAsAnnounced;
+        if (more >= 0) end += firstExtension * 2 ** more;
+        burstEnds = end;
+        inVain = {
+          count: inVain.count + 1,
+          milliseconds: inVain.milliseconds + end - now,
+          since: inVain.count === 0 ? now : inVain.since,
+        };
+      }
       if (!isOfEarlierBurst && end > notBefore + interval) {
         // Without an accepted request since, the limit was used up by others: that says nothing of its rate.
         if (admittedInWindow > 0) {
@@ -120,6 +143,7 @@ export function createPacer(clock: Clock, leastGap = 0): Pacer {
     wait: () => Math.max(0, notBefore - clock.now()),
     refusal: () => Math.max(0, refusedUntil - clock.now()),
     interval: () => interval,
+    waitsInVain: () => inVain,
   };
 }
 
@@ -128,10 +152,9 @@ export interface Gate {
   /**
    * Resolves when a request may be sent. Call `left` once its response has arrived or failed.
    * @param pacer the pacer of the caller's organization; none for a request that ignores the target's rate limit
-   * @param until the time by which it must be sent, in milliseconds since 1970; default: no limit
-   * @throws WaitTooLong when it cannot be
+   * @throws the error of the deadline when it cannot be sent by then
    */
-  enter(pacer: Pacer | undefined, signal: AbortSignal, until?: number): Promise<void>;
+  enter(pacer: Pacer | undefined, signal: AbortSignal): Promise<void>;
   /** Frees the place that `enter` took. */
   left(): void;
 }
@@ -142,8 +165,10 @@ export function createGate(
     maxConcurrency = Number.POSITIVE_INFINITY,
   }: Pick<Target, "maxRequestsPerSecond" | "maxConcurrency">,
   clock: Clock,
+  deadline?: Deadline,
 ): Gate {
-  const own = createPacer(clock, maxRequestsPerSecond === undefined ? 0 : 1000 / maxRequestsPerSecond);
+  const leastGap = maxRequestsPerSecond === undefined ? 0 : 1000 / maxRequestsPerSecond;
+  const own = createPacer(clock, deadline, leastGap);
   const waiting = new Set<() => void>();
   let underWay = 0;
 
@@ -168,15 +193,15 @@ export function createGate(
   }
 
   return {
-    async enter(pacer, signal, until = Number.POSITIVE_INFINITY) {
+    async enter(pacer, signal) {
       await placeFree(signal);
       try {
         do {
-          await pacer?.turn(signal, until);
-          await own.turn(signal, until);
+          await pacer?.turn(signal);
+          await own.turn(signal);
           // A 429 that arrived in the meantime requires its own wait.
         } while (pacer !== undefined && pacer.refusal() > 0);
-        if (clock.now() >= until) throw new WaitTooLong();
+        if (deadline !== undefined && clock.now() >= deadline.at) throw deadline.error();
       } catch (error) {
         left();
         throw error;

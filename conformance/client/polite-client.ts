@@ -1,4 +1,4 @@
-import { type KeyHeader, keyHeaders } from "../../schemas/api.ts";
+import { keyHeaders } from "../../schemas/api.ts";
 import type { FindingOf } from "../../schemas/contracts/finding.ts";
 import { given } from "../../schemas/json.ts";
 import { type Exchange, keyHeadersIn } from "./exchange.ts";
@@ -48,11 +48,6 @@ const silencesInARow = 4;
 const longestWaitMilliseconds = 120_000;
 /** After so many waits in a row, a rate limit will not accept anything within this run. */
 const waitsUntilShut = 8;
-/** 429 responses to concurrent requests count as one. */
-const leastWaitMilliseconds = 250;
-/** After so many waits in a row that were kept in vain, each is longer than announced, twice as much each time. */
-const waitsInVain = 3;
-const firstExtensionMilliseconds = 500;
 /** What fails only on the first of these paths says nothing of the target or the key. */
 const controls: readonly Request[] = [retailers(), byId("no-such-retailer", "0")];
 
@@ -63,12 +58,8 @@ export function createPoliteClient(http: HttpClient, clock: Clock = systemClock)
   let failures: { readonly count: number; readonly since: number; readonly last: Result } | undefined;
   let looking: Promise<void> | undefined;
   const silences = new Map<Request["endpoint"], number>();
-  const accepted = new Map<KeyCaller, { count: number; readonly headers: Set<KeyHeader> }>();
+  const accepted = new Map<KeyCaller, number>();
   const rejected = new Map<Request["caller"], NoResponseReason>();
-  const limits = new Map<
-    Request["caller"],
-    { readonly since: string; waits: number; waited: number; until: number }
-  >();
 
   /** Sends a request, unless nothing more is sent to the target, to this endpoint or with this key. */
   async function sendOnce(request: Request, options: SendOptions, mayFail = false): Promise<Result> {
@@ -90,7 +81,7 @@ export function createPoliteClient(http: HttpClient, clock: Clock = systemClock)
     if (!mayFail || !isFailure(result)) noteResult(request, result, isBurst);
     if (result instanceof TransportError) return result;
     // A 429 to the deliberate burst is not a failed wait.
-    if (!isBurst || result.response.status !== 429) noteLimit(request, result);
+    if (!isBurst && result.response.status === 429) noteLimit(request, result);
     noteKey(request, result);
     return result;
   }
@@ -140,63 +131,40 @@ export function createPoliteClient(http: HttpClient, clock: Clock = systemClock)
   }
 
   function noteLimit({ caller }: Request, exchange: Exchange): void {
-    const { status } = exchange.response;
-    if (status !== 429) {
-      limits.delete(caller);
-      return;
-    }
-    const now = clock.now();
-    const known = limits.get(caller) ?? { since: timeOf(now), waits: 0, waited: 0, until: 0 };
-    if (now < known.until) return;
-    // The last refusal ends the run, so nothing waits for it.
-    if (known.waits >= waitsInVain && known.waits < waitsUntilShut)
-      http.holdBack(
-        caller,
-        http.wait(caller) + firstExtensionMilliseconds * 2 ** (known.waits - waitsInVain),
-      );
-    const wait = Math.max(leastWaitMilliseconds, http.wait(caller));
-    limits.set(caller, {
-      ...known,
-      waits: known.waits + 1,
-      waited: known.waited + wait,
-      until: now + wait,
-    });
     // Nearly all requests carry the primary key: without it the run cannot go on.
     const limit = caller === "primary" ? limitOf(caller) : undefined;
     if (limit === undefined) return;
+    const since = timeOf(http.waitsInVain(caller).since);
     gone ??=
-      limit.code === "wait-too-long"
-        ? limit
-        : { ...unavailable(exchange, limit.seen), details: { since: known.since } };
+      limit.code === "wait-too-long" ? limit : { ...unavailable(exchange, limit.seen), details: { since } };
   }
 
   /** Why the run no longer waits for a caller's rate limit. */
   function limitOf(caller: Request["caller"]): NoResponseReason | undefined {
     const [expected, actual] = [longestWaitMilliseconds / 1000, Math.round(http.wait(caller) / 1000)];
     if (actual > expected) return { code: "wait-too-long", expected, actual, unit: "s" };
-    const { waits, waited } = limits.get(caller) ?? { waits: 0, waited: 0 };
-    return waits > waitsUntilShut || waited > longestWaitMilliseconds ? stillLimited(waits - 1) : undefined;
+    const { count, milliseconds } = http.waitsInVain(caller);
+    return count > waitsUntilShut || milliseconds > longestWaitMilliseconds
+      ? stillLimited(count - 1)
+      : undefined;
   }
 
-  function noteKey({ caller, headers }: Request, exchange: Exchange): void {
-    const { status } = exchange.response;
+  function noteKey({ caller, headers }: Request, { response: { status } }: Exchange): void {
     if (caller === "nobody" || status === 401 || status === 429 || status >= 500 || namesKey(headers)) return;
-    const known = accepted.get(caller) ?? { count: 0, headers: new Set() };
-    for (const name of keyHeadersIn(exchange)) known.headers.add(name);
-    accepted.set(caller, { ...known, count: known.count + 1 });
+    accepted.set(caller, (accepted.get(caller) ?? 0) + 1);
   }
 
   /** @throws NoResponse when a key that was accepted is refused now, whatever the request is */
   async function mustStillBeAccepted({ caller, headers }: Request, signal?: AbortSignal): Promise<void> {
-    const known = caller === "nobody" ? undefined : accepted.get(caller);
-    if (caller === "nobody" || known === undefined || namesKey(headers)) return;
+    const count = caller === "nobody" ? undefined : accepted.get(caller);
+    if (caller === "nobody" || count === undefined || namesKey(headers)) return;
     const details = { since: timeOf(clock.now()) };
     for (const control of controls)
-      for (const keyHeader of known.headers) {
+      for (const keyHeader of Object.values(keyHeaders)) {
         const { response } = await answered({ ...control, caller, keyHeader }, signal);
         if (response.status !== 401) return;
       }
-    const seen = { count: known.count, of: "requests" } as const;
+    const seen = { count, of: "requests" } as const;
     const reason: NoResponseReason = { code: "key-rejected-since", subject: caller, seen, details };
     rejected.set(caller, reason);
     // Nearly all requests carry the primary key: without it the run cannot go on.
