@@ -28,35 +28,34 @@ export function changedFrom(known: string, changes: Changes): Changed[] {
   );
 }
 
-/** A slug without its last character, and without its punctuation; what exists is left out. */
-export function slugChanges(slug: string, listed: readonly string[]): Changes {
+/** Slugs that are almost a known one; what exists is left out. */
+export function slugChanges(slug: string, listed: readonly string[]) {
   const unlisted = (...slugs: readonly string[]) =>
     slugs.filter((one) => one.length > 1 && !listed.includes(one));
   return {
     cut: unlisted(slug.slice(0, -1)),
     normalised: unlisted(slug.replaceAll(/[^\p{L}\p{N}]/gu, ""), `${slug}-`).slice(0, 1),
-  };
-}
-
-/** Changes of a slug that one batch tries, and a thorough run everywhere. */
-export function moreSlugChanges(slug: string, listed: readonly string[]): Changes {
-  const unlisted = (one: string) => (listed.includes(one) ? [] : [one]);
-  return {
     prefix: unlisted(`x${slug}`),
     suffix: unlisted(`${slug}x`),
     wildcard: [`${slug.slice(0, -1)}_`, "%"],
     "decoded-twice": encodedFirst(slug),
-  };
+  } satisfies Changes;
 }
 
-export function idChanges(id: string, isThorough: boolean): Changes {
+export function idChanges(id: string): Changes {
   return {
-    suffix: [";x", "?x", ".", "\0", ...(isThorough ? ["#x", "/x", "0"] : [])].map((tail) => id + tail),
+    suffix: [";x", "?x", ".", "\0"].map((tail) => id + tail),
     cut: [id.slice(0, -1)],
     wildcard: [`${id.slice(0, -1)}_`],
     "decoded-twice": encodedFirst(id),
-    ...(isThorough && { prefix: [`0${id}`] }),
   };
+}
+
+/** What a service may take for the same id: a number as another form of it, and a plus in place of a blank. */
+export function idForms(id: string): Changes {
+  return /^\d+$/.test(id)
+    ? { "leading-zero": [`0${id}`], fraction: [`${id}.0`] }
+    : { plus: [id.replaceAll(" ", "+")] };
 }
 
 /** A text whose first character is percent-encoded, where it has an ordinary one. */
@@ -77,7 +76,7 @@ export function gtinChanges(gtin: string): Changes {
 }
 
 /** Hosts that end or begin like a known one, or have it before an @. */
-export function hostChanges(url: string, isThorough: boolean): Changes {
+export function hostChanges(url: string): Changes {
   const parts = URL.parse(url);
   if (parts === null) return {};
   const on = (authority: string) => url.replace(parts.host, () => authority);
@@ -87,7 +86,6 @@ export function hostChanges(url: string, isThorough: boolean): Changes {
     prefix: [on(`not${domain}`)],
     suffix: [on(`${parts.hostname}.no-such-retailer.example`)],
     "in-user-info": [on(`${parts.hostname}@no-such-retailer.example`)],
-    ...(isThorough && { cut: [url.replace(/\.[^./]+(?=\/|$)/, (end) => end.slice(0, -1))] }),
   };
 }
 

@@ -1,12 +1,6 @@
-import type { Finding } from "../../schemas/contracts/finding.ts";
-import { pointer } from "../../schemas/json.ts";
-import type { Exchange } from "../client/exchange.ts";
 import { byGtin, byId, byUrl, type Request } from "../client/requests.ts";
 import { needGtin } from "../discovery/entitlement.ts";
 import { need, needPart, noProductWith, type ProductFixture } from "../discovery/fixtures.ts";
-import { unknownUrl } from "../discovery/unknown-values.ts";
-import { neighbouringGtins } from "../response/gtin.ts";
-import { identityOf, productsIn } from "../response/products-in.ts";
 import type { CheckContext } from "./check/check.ts";
 import {
   browsedProducts,
@@ -20,14 +14,15 @@ import type { ChangedRequest, StatusRow } from "./check/rows.ts";
 /** Without the product: a refusal, which by-id.unentitled-slug judges, or another product, to which a GTIN may lead. */
 const withoutIt = [200, 400, 401, 403, 404] as const;
 
+/** It judges every product of every response. */
+const rules = ["authentication.entitlement/every-product"] as const;
+
 /** A value that finds a product of a retailer that is not granted. */
 interface ForbiddenValue {
   readonly product: ProductFixture;
   readonly value: string;
   /** Access may be checked for a value as it is written, and the product found by its normal form. */
   readonly written: string;
-  /** One that nothing has. */
-  readonly unknown: string;
 }
 
 /** The rows that no lookup returns a product of a retailer that is not granted (spec, Authentication). */
@@ -43,7 +38,7 @@ export const entitlementRows: readonly StatusRow[] = [
       const product = products.find(({ url }) => url !== undefined) ?? products[0];
       const value = needPart(product.url, noProductWith("product_url", product.retailer));
       const written = value.replace(/(?<=:\/\/)[^/?#]+/, inOtherCase);
-      return { product, value, written, unknown: unknownUrl(value) };
+      return { product, value, written };
     },
   ),
   byValue(
@@ -55,7 +50,7 @@ export const entitlementRows: readonly StatusRow[] = [
       const { product } = forbiddenProduct(context);
       const value = needGtin(product);
       const written = value.length < 14 ? value.padStart(14, "0") : `0${value}`;
-      return { product, value, written, unknown: neighbouringGtins(value)[0] ?? value };
+      return { product, value, written };
     },
   ),
   {
@@ -97,11 +92,11 @@ function onEveryPath(grantedTo: "primary" | "otherOrg", caller: "sameOrg" | "oth
     },
     expect: withoutIt,
     none: { code: "no-foreign-retailer" },
-    unfit: shown,
+    rules,
   } satisfies Omit<StatusRow, "id" | "title">;
 }
 
-/** A lookup by a value that may get the response to a forbidden product, or to one that does not exist, whatever that is. */
+/** A lookup by a value of a forbidden product. */
 function byValue(
   name: "by-url" | "by-gtin",
   title: string,
@@ -117,21 +112,16 @@ function byValue(
       ...lookup(forbidden(context).value),
       caller: forbiddenProduct(context).grantedTo,
     }),
-    async bad(context) {
+    bad(context) {
       const { refusedTo: caller } = forbiddenProduct(context);
-      const { product, value, written, unknown } = forbidden(context);
-      const request = { ...lookup(value), caller };
-      const { status } = (await context.shared(request)).response;
-      const asUnknown = expect.includes(status)
-        ? []
-        : [(await context.shared({ ...lookup(unknown), caller })).response.status];
+      const { product, value, written } = forbidden(context);
       return [
         { ...notGranted(product, { ...lookup(written), caller }), expect: withoutIt },
-        { ...notGranted(product, request), expect: [...expect, ...asUnknown] },
+        notGranted(product, { ...lookup(value), caller }),
       ];
     },
     expect,
-    unfit: shown,
+    rules,
   };
 }
 
@@ -154,23 +144,4 @@ export function notGranted(
   request: Request,
 ): ChangedRequest {
   return { request, condition: "retailer-not-granted", subject: retailer, product: { retailer, productId } };
-}
-
-/** The finding that a response shows a product of the retailer that its caller may not use. */
-function shown(
-  exchange: Exchange,
-  { fieldNames }: Pick<CheckContext, "fieldNames">,
-  { subject }: Pick<ChangedRequest, "subject">,
-): Finding | undefined {
-  if (subject === undefined) return undefined;
-  const found = productsIn(exchange, fieldNames).find(({ product }) => product.retailer === subject);
-  return (
-    found && {
-      code: "not-granted",
-      path: found.path + pointer("retailer"),
-      actual: found.product.retailer ?? "",
-      subject: exchange.caller,
-      ...identityOf(found.product),
-    }
-  );
 }

@@ -148,7 +148,7 @@ export const oddValueFaults = {
   "id-as-number-found": {
     does: "An id is found by another spelling of the same number.",
     wire: idTakenFor((asked, known) => /^[\d.]+$/.test(asked) && Number(asked) === Number(known)),
-    fails: ["by-id.unknown-product/changed-number"],
+    fails: ["by-id.unknown-product/changed-id"],
     source: "appsmithorg/appsmith#17072",
   },
   "id-of-any-retailer-found": {
@@ -164,7 +164,7 @@ export const oddValueFaults = {
         return response.status === 404 && path !== undefined ? await send({ ...request, path }) : response;
       };
     }),
-    fails: ["by-id.unknown-product/other-retailer"],
+    fails: ["by-id.unknown-product/changed-id"],
   },
   "gtin-cut-found": {
     does: "The beginning of a GTIN finds the product.",
@@ -340,7 +340,7 @@ export const oddValueFaults = {
     wire: onResponse((response, request) =>
       hasBothKeys(request) && response.status === 401 ? errorResponse(500) : undefined,
     ),
-    fails: ["authentication.equivalent/good-and-bad"],
+    fails: ["authentication.equivalent/both-good"],
   },
   "two-keys-see-both-lists": {
     does: "With keys of two organizations in the two headers, the list has the retailers of both.",

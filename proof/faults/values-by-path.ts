@@ -180,7 +180,7 @@ export const changedCharacterFaults = {
   "id-plus-for-blank": {
     does: "A plus sign in an id means a blank.",
     wire: onPath((path) => path.replace(/(?<=\/[^/]+\/[^/]*)(\+|%2B)/gi, "%20")),
-    fails: ["by-id.unknown-product/changed-blank"],
+    fails: ["by-id.unknown-product/changed-id"],
   },
   "cursor-forgotten-with-another-limit": {
     does: "A cursor with another limit gets the first page.",

@@ -565,7 +565,6 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
   ],
   "key-without-case": [{}],
   "no-other-category": [{ subject: "shoes" }],
-  "key-not-cut": [{}],
   "no-wait-given": [{}],
 };
 

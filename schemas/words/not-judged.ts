@@ -221,9 +221,6 @@ export const notJudgedWords = {
     text: (finding) =>
       `No category besides ${code(subject(finding))} has several pages, or that one has more pages than a run follows.`,
   }),
-  "key-not-cut": says({
-    text: () => "The key is too short: reports could not hide a part of it without hiding other text.",
-  }),
   "no-wait-given": says({
     cause: "code",
     text: () => "The 429 response does not give the wait in whole seconds.",

@@ -15,7 +15,7 @@ test.each([
   expect(didYouMean(name, names)).toBe(text);
 });
 
-test.each(Object.entries(goneChecks))("says what to use instead of the check %s", (gone, instead) => {
+test.each([...goneChecks])("says what to use instead of the check %s", (gone, instead) => {
   expect(names).not.toContain(gone);
   expect(names).toContain(instead);
   expect(didYouMean(gone, names)).toBe(`It was removed: use ${instead}.`);

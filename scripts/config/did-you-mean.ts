@@ -24,7 +24,7 @@ const mostNear = 5;
 
 /** "Did you mean X?" if a known name is similar; otherwise lists all known names, or the five nearest of many. */
 export function didYouMean(name: string, known: readonly string[]): string {
-  const instead = Object.hasOwn(goneChecks, name) ? goneChecks[name] : undefined;
+  const instead = goneChecks.get(name);
   if (instead !== undefined) return `It was removed: use ${instead}.`;
   const candidate = nearest(name, known);
   if (candidate !== undefined) return `Did you mean ${candidate}?`;

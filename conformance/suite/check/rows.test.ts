@@ -49,7 +49,7 @@ test("a status that fits does not excuse what is wrong with its response", async
 });
 
 test("a row with nothing to change does not apply, if it says why", async () => {
-  const none = { ...status, bad: () => [], none: { code: "key-not-cut" } as const };
+  const none = { ...status, bad: () => [], none: { code: "key-without-case" } as const };
   expect(await outcomeOf(none, {})).toMatchObject({ kind: "notApplicable", findings: [none.none] });
 });
 

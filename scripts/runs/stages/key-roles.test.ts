@@ -22,8 +22,6 @@ const assignments: readonly Assignment[] = keysInPlace.flatMap((primary) =>
 const withoutLimit = [
   "service.organization-scope",
   "authentication.entitlement",
-  "authentication.equivalent/refusal",
-  "authentication.equivalent/second-key",
   "retailers.scope",
   "query.paging/nothing-hidden",
   "errors.unentitled-retailer",
