@@ -12,6 +12,7 @@ const replaced: Readonly<Record<string, readonly string[]>> = {
   "authentication.invalid-key/other-keys": [
     ...["x-api-key", "empty-bearer", "empty-x-api-key", "key-with-a-tail", "cut-key", "both-bad"],
   ],
+  "batch.malformed/bad-body": ["not-json", "no-list", "text-for-list"],
   "batch.over-size/fifty-one": ["with-a-repeat"],
   "batch.summary/every-item": ["total"],
   "by-id.unknown-product/changed-id": ["changed-number", "changed-blank", "other-retailer"],

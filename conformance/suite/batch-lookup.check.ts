@@ -1,11 +1,9 @@
-import { itemNotSent } from "../../schemas/accounts.ts";
 import { mostBatchItems } from "../../schemas/api.ts";
 import type { Finding, FindingOf } from "../../schemas/contracts/finding.ts";
 import { pointer } from "../../schemas/json.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { type BatchItem, batch, byId, type Request } from "../client/requests.ts";
 import { need } from "../discovery/fixtures.ts";
-import { failed, type Outcome, passed } from "../requirements/outcome.ts";
 import {
   countersOf,
   entriesUnderErrors,
@@ -16,19 +14,17 @@ import {
 import { actual } from "../response/body-findings.ts";
 import { identityOf, productsIn } from "../response/products-in.ts";
 import type { CheckContext } from "./check/check.ts";
-import { hasStatus } from "./check/expectations.ts";
 import {
   browsedProducts,
   itemOf,
   knownItems,
   manyItems,
-  sendBatch,
   unknownProduct,
   unknownProducts,
   variedItems,
 } from "./check/inputs.ts";
 import { identityDifference } from "./check/product-comparison.ts";
-import { type StatusRow, section } from "./check/rows.ts";
+import { section } from "./check/rows.ts";
 
 const largest = mostBatchItems;
 /** Most items, including one of each kind of id. */
@@ -40,7 +36,17 @@ export default section("batch", [
     id: "batch.lookup/known-products",
     title: "A batch of known products returns all of them",
     requests: 1,
-    run: allFound,
+    bad(context) {
+      const items = variedItems(context, mostAtOnce);
+      const { batch: names } = context.fixtures;
+      const missing = names.present ? undefined : names.missing;
+      // An endpoint that a client can use does not return this status for every form of the body.
+      return missing?.code === "batch-not-understood" && missing.details.status !== undefined
+        ? { request: batch(items, { batchRequestField: "items" }), condition: "every-batch-form" }
+        : { request: of(items, context), condition: "known-items", details: { items: items.length } };
+    },
+    expect: 200,
+    unfit: notAllFound,
   },
   {
     id: "batch.lookup/duplicates",
@@ -65,8 +71,14 @@ export default section("batch", [
   {
     id: "batch-result.echo/to-the-letter",
     title: "Unknown ids are echoed under errors exactly as sent, digits as a string",
-    requests: 2,
-    run: echoedToTheLetter,
+    how: "in turn",
+    // A service may reject a whole batch because of the form of an id, so the plain ones are sent alone as well.
+    send: (context) =>
+      [oddIds, plainIds].map((ids) => {
+        const [known] = knownItems(context, 1);
+        return of([known, ...ids.map((id) => ({ retailer: known.retailer, product_id: id }))], context);
+      }),
+    rules: ["batch-result.echo/every-batch"],
   },
   {
     id: "batch.partial/one-missing",
@@ -135,11 +147,26 @@ export default section("batch", [
     },
     expect: 400,
   },
-  malformed("not-json", "A body that is not JSON", () => "{"),
-  malformed("no-list", "A body without the list of items", () => "{}"),
-  malformed("text-for-list", "A string in place of the list of items", (field) =>
-    JSON.stringify(field === "" ? "x" : { [field]: "x" }),
-  ),
+  {
+    id: "batch.malformed/bad-body",
+    title: "A body that is not JSON, has no list of items, or a string in its place, returns 400",
+    requests: 4,
+    good: oneKnown,
+    bad(context) {
+      const { batchRequestField: field } = need(context.fixtures.batch);
+      const bodies = {
+        "not-json": "{",
+        "no-list": "{}",
+        "text-for-list": JSON.stringify(field === "" ? "x" : { [field]: "x" }),
+      };
+      return Object.entries(bodies).map(([subject, body]) => ({
+        request: { ...oneKnown(context), body },
+        condition: "malformed-batch",
+        subject,
+      }));
+    },
+    expect: 400,
+  },
   {
     id: "batch.malformed/incomplete-item",
     title: "An item without a product_id is refused or listed under errors, never found",
@@ -174,49 +201,25 @@ function ofSize(items: number, known: readonly [BatchItem, ...BatchItem[]], cont
   return { request, condition: "batch-size", details: { items } } as const;
 }
 
-function malformed(name: string, title: string, body: (field: string) => string): StatusRow {
-  return {
-    id: `batch.malformed/${name}`,
-    title: `${title} returns 400`,
-    good: oneKnown,
-    bad(context) {
-      const request = { ...oneKnown(context), body: body(need(context.fixtures.batch).batchRequestField) };
-      return { request, condition: "malformed-batch", subject: name };
-    },
-    expect: 400,
-  };
-}
-
-async function allFound(context: CheckContext): Promise<Outcome> {
-  const items = variedItems(context, mostAtOnce);
-  const { batch: fieldNames } = context.fixtures;
-  const missing = fieldNames.present ? undefined : fieldNames.missing;
-  // An endpoint that a client can use does not return this status for every form of the body.
-  if (missing?.code === "batch-not-understood" && missing.details.status !== undefined) {
-    const exchange = await context.ask(batch(items, { batchRequestField: "items" }));
-    return hasStatus(exchange, 200, { condition: "every-batch-form" });
-  }
-  const exchange = await sendBatch(of(items, context), context.ask);
-  const status = hasStatus(exchange, 200, { condition: "known-items", details: { items: items.length } });
-  if (status.kind !== "pass") return status;
+/** What known products a batch does not find, or finds another one for. */
+async function notAllFound(exchange: Exchange, context: CheckContext): Promise<Finding | undefined> {
+  const items = itemsSent(exchange);
   const found = productsIn(exchange, context.fieldNames);
-  const ids = new Set(found.map(({ product }) => product.product_id));
+  const ids = new Set<unknown>(found.map(({ product }) => product.product_id));
   // Products may lack their id. If all have one, each requested id must be among them.
-  const isNamed = !ids.has(undefined);
-  const absent = isNamed ? items.filter((item) => !ids.has(item.product_id)) : [];
+  const absent = ids.has(undefined) ? [] : items.filter((item) => !ids.has(item.product_id));
   const lost = await lostIn(absent, context);
-  if (lost !== undefined) return failed(lost, exchange);
+  if (lost !== undefined) return lost;
   // Two retailers may have the same id, of which one is missing.
-  if (found.length !== items.length - absent.length) {
-    const list = pointer(context.fieldNames.batchFoundField ?? "");
-    return failed(count("known", list, items.length, found.length), exchange);
-  }
+  const expected = items.length - absent.length;
+  const list = pointer(context.fieldNames.batchFoundField ?? "");
+  if (found.length !== expected) return count("known", list, expected, found.length);
   for (const { path, product } of found) {
     const known = context.fixtures.products.find((one) => isSameItem(itemOf(one), product));
     const difference = known && identityDifference(known.product, product, path);
-    if (difference !== undefined) return failed({ ...difference, ...identityOf(product) }, exchange);
+    if (difference !== undefined) return { ...difference, ...identityOf(product) };
   }
-  return passed({ code: "checked", seen: { count: found.length, of: "products" } }, exchange);
+  return undefined;
 }
 
 // A service may trim blanks at the ends, but must not change any of these.
@@ -234,42 +237,6 @@ const oddIds = [
   "ÄÖ-e\u0301-\u00e9",
   "😀",
 ] as const;
-
-async function echoedToTheLetter(context: CheckContext): Promise<Outcome> {
-  const [known] = knownItems(context, 1);
-  await context.control(of([known], context));
-  const withIds = async (ids: readonly string[]): Promise<Exchange> => {
-    const items = ids.map((id) => ({ retailer: known.retailer, product_id: id }));
-    return await context.ask(of([known, ...items], context));
-  };
-  // A service may reject the whole batch because of the form of an id; then plainer ids are sent.
-  const odd = await withIds(oddIds);
-  const exchange = odd.response.status === 200 ? odd : await withIds(plainIds);
-  const { status } = exchange.response;
-  if (status !== 200) return passed({ code: "answered", actual: status }, exchange);
-  if (!listsErrors(exchange))
-    return passed({ code: "judged-elsewhere", subject: "batch-result.errors" }, exchange);
-  const items = itemsSent(exchange).slice(1);
-  const entries = entriesUnderErrors(exchange);
-  const found = productsIn(exchange, context.fieldNames).map(({ product }) => product.product_id);
-  const named = new Set<unknown>([...found, ...entries.map((entry) => entry.product_id)]);
-  const missing = items.find(({ product_id: id }) => !named.has(id));
-  if (missing === undefined)
-    return passed({ code: "checked", seen: { count: items.length, of: "items" } }, exchange);
-  // An entry that matches no item belongs to one that was spelled differently.
-  const unrequested = entries.find((entry) => !items.some(({ product_id: id }) => entry.product_id === id));
-  const { retailer } = known;
-  return failed(
-    unrequested === undefined
-      ? {
-          code: "item-missing",
-          product: { retailer, productId: String(missing.product_id) },
-          path: "/errors",
-        }
-      : itemNotSent(pointer("errors", entries.indexOf(unrequested)), unrequested),
-    exchange,
-  );
-}
 
 /** Most items to look up alone, of those that a batch does not find. */
 const mostAlone = 3;

@@ -15,16 +15,13 @@ export interface HostileInput {
   readonly request: Request;
 }
 
-type ByKind = Readonly<Partial<Record<HostileKind, string>>>;
-
 /** A parameter of a URL, and how to put a percent-encoded value there. */
 export interface HostilePlace {
   readonly endpoint: EndpointId;
   readonly parameter: string;
-  /** Names of the values to try, from `values` below or from `own`. A thorough run tries every value in every place. */
+  /** Names of `values` below. A thorough run tries every value in every place. */
   readonly kinds: readonly HostileKind[];
-  readonly own?: ByKind;
-  readonly path: (context: CheckContext, encoded: string, kind: HostileKind) => string;
+  readonly path: (context: CheckContext, encoded: string) => string;
 }
 
 /** Percent-encodes every byte except letters, digits, `-`, `_` and `.`. */
@@ -37,8 +34,7 @@ export function percentEncoded(bytes: string | Uint8Array): string {
     .join("");
 }
 
-const encodedByKind = (texts: ByKind): ByKind =>
-  Object.fromEntries(byKind(texts).map(([kind, text]) => [kind, percentEncoded(text)]));
+type ByKind = Readonly<Partial<Record<HostileKind, string>>>;
 
 const longest = 5000;
 
@@ -57,7 +53,7 @@ const texts: ByKind = {
 
 /** Percent-encoded values of a parameter. */
 const values: ByKind = {
-  ...encodedByKind(texts),
+  ...Object.fromEntries(byKind(texts).map(([kind, text]) => [kind, percentEncoded(text)])),
   "invalid-utf8": "shelf%C3%28check%FF",
   surrogate: "shelf%ED%A0%80check",
   "long-number": "9".repeat(longest),
@@ -66,18 +62,9 @@ const values: ByKind = {
   infinite: "1e309",
   hexadecimal: "0x10",
   "arabic-digits": percentEncoded("٤٠٠٦٣٨١٣٣٣٩٣١"),
+  empty: "",
+  "json-as-base64": Buffer.from('{"offset":-1,"id":null}').toString("base64url"),
 };
-
-/** Values that replace a whole URL. */
-const oddUrls = encodedByKind({
-  "no-url": "not a url",
-  "no-host": "https://",
-  "bad-port": "https://shop.example:99999999/p",
-  "bad-address": "https://[::1/p",
-  "long-host": `https://${"x".repeat(300)}.example/p`,
-  "other-scheme": "javascript:alert(1)",
-  "bad-escape": "https://shop.example/%zz%E0%A4%A?%",
-});
 
 const text = ["nul", "invalid-utf8", "long", "unicode"] as const;
 const [productsPath = ""] = endpoints["lookup-by-url"].path.split("?");
@@ -100,69 +87,51 @@ export const hostilePlaces = {
     kinds: ["nul"],
     path: (_context, encoded) => byId("0", "0").path.replace(/0\/0$/, () => `${encoded}/0`),
   },
-  url: {
-    endpoint: "lookup-by-url",
-    parameter: "url",
-    kinds: ["nul", "long", "no-url"],
-    own: oddUrls,
-    path: ({ fixtures }, encoded, kind) =>
-      parameters(`url=${kind in oddUrls ? "" : siteOf(fixtures.sites[0]?.url)}${encoded}`),
-  },
-  gtin: {
-    endpoint: "lookup-by-gtin",
-    parameter: "gtin",
-    kinds: ["nul", "long-number"],
-    path: (_context, encoded) => parameters(`gtin=${encoded}`),
-  },
-  scope: {
-    endpoint: "lookup-by-gtin",
-    parameter: "retailer",
-    kinds: ["nul"],
-    path: (_context, encoded) => parameters("gtin=4006381333931", `retailer=${encoded}`),
-  },
-  category: {
-    endpoint: "category-page",
-    parameter: "category",
-    kinds: ["nul", "invalid-utf8", "unicode"],
-    path: (_context, encoded) => parameters(`category=${encoded}`),
-  },
-  limit: {
-    endpoint: "category-page",
-    parameter: "limit",
-    kinds: ["64-bit", "empty"],
-    own: { empty: "" },
-    path: (context, encoded) => parameters(`category=${categoryOf(context)}`, `limit=${encoded}`),
-  },
-  cursor: {
-    endpoint: "category-page",
-    parameter: "cursor",
-    kinds: ["nul", "empty"],
-    own: { empty: "", "json-as-base64": Buffer.from('{"offset":-1,"id":null}').toString("base64url") },
-    path: (context, encoded) => parameters(`category=${categoryOf(context)}`, `cursor=${encoded}`),
-  },
+  url: inQuery("lookup-by-url", "url", ["nul", "long"], ({ fixtures }) => `url=${siteOf(fixtures)}`),
+  gtin: inQuery("lookup-by-gtin", "gtin", ["nul", "long-number"]),
+  scope: inQuery("lookup-by-gtin", "retailer", ["nul"], () => "gtin=4006381333931&retailer="),
+  category: inQuery("category-page", "category", ["nul", "invalid-utf8", "unicode"]),
+  limit: inQuery("category-page", "limit", ["64-bit", "empty"], (context) => `${inCategory(context)}&limit=`),
+  cursor: inQuery("category-page", "cursor", ["nul", "empty"], (context) => `${inCategory(context)}&cursor=`),
 } as const satisfies Record<string, HostilePlace>;
+
+/** A parameter of a query, behind others that make its endpoint understand it. */
+function inQuery(
+  endpoint: EndpointId,
+  parameter: string,
+  kinds: readonly HostileKind[],
+  before: (context: CheckContext) => string = () => `${parameter}=`,
+): HostilePlace {
+  return {
+    endpoint,
+    parameter,
+    kinds,
+    path: (context, encoded) => parameters(before(context) + encoded),
+  };
+}
 
 function byKind(texts: ByKind): [HostileKind, string][] {
   return Object.entries(texts) as [HostileKind, string][];
 }
 
-function siteOf(url: string | undefined): string {
-  const origin = url !== undefined && URL.canParse(url) ? new URL(url).origin : "https://shop.example";
+function siteOf({ sites: [first] }: CheckContext["fixtures"]): string {
+  const origin = first === undefined ? "https://shop.example" : URL.parse(first.url)?.origin;
   return percentEncoded(`${origin}/`);
 }
 
-function categoryOf({ fixtures }: CheckContext): string {
-  return percentEncoded(need(fixtures.category).category);
+function inCategory({ fixtures }: CheckContext): string {
+  return `category=${percentEncoded(need(fixtures.category).category)}`;
 }
 
 // Rules for an endpoint expect a well-formed request; for `other`, only rules for every response apply.
-const getRequest = (path: string): Request => ({ ...retailers(), endpoint: "other", path });
+function getRequest(path: string): Request {
+  return { ...retailers(), endpoint: "other", path };
+}
 
 /** The hostile requests for one parameter. @throws NotJudged when a fixture for it is missing. */
 export function hostileInputs(place: HostilePlace, context: CheckContext): HostileInput[] {
-  const known = { ...values, ...place.own };
-  const kinds = context.effort > 1 ? byKind(known).map(([kind]) => kind) : place.kinds;
-  return kinds.map((kind) => hostileInput(place, kind, known[kind] ?? "", context));
+  const kinds = context.effort > 1 ? byKind(values).map(([kind]) => kind) : place.kinds;
+  return kinds.map((kind) => hostileInput(place, kind, values[kind] ?? "", context));
 }
 
 /** The request with a percent-encoded value in one place. */
@@ -173,26 +142,18 @@ export function hostileInput(
   context: CheckContext,
 ): HostileInput {
   const { endpoint, parameter, path } = place;
-  return { endpoint, parameter, kind, request: getRequest(path(context, encoded, kind)) };
+  return { endpoint, parameter, kind, request: getRequest(path(context, encoded)) };
 }
 
 /** Requests with repeated, renamed or malformed parameters. */
-export function hostileQueries({ fixtures }: CheckContext): HostileInput[] {
-  const category = percentEncoded(
-    fixtures.category.present ? fixtures.category.value.category : "shelfcheck",
-  );
-  const queries: readonly (readonly [EndpointId, HostileKind, path: string])[] = [
+export const hostileQueries: readonly HostileInput[] = (
+  [
     ["lookup-by-gtin", "repeated", parameters("gtin=4006381333931", "gtin=96385074")],
-    ["category-page", "in-brackets", parameters(`category[]=${category}`, "category[x][y]=1")],
+    ["category-page", "in-brackets", parameters("category[]=shelfcheck", "category[x][y]=1")],
+    ["lookup-by-url", "no-url", parameters("url=not%20a%20url")],
     ["lookup-by-url", "no-pairs", parameters("", "&", "=", "%00=%00", "%zz=%", "url")],
-  ];
-  return queries.map(([endpoint, kind, path]) => ({
-    endpoint,
-    parameter: "query",
-    kind,
-    request: getRequest(path),
-  }));
-}
+  ] as const
+).map(([endpoint, kind, path]) => ({ endpoint, parameter: "query", kind, request: getRequest(path) }));
 
 /** Batches with unusual ids: one with all of them, and one for each. The last one has an unusual slug. */
 export function hostileItems(context: CheckContext): { all: HostileInput; each: HostileInput[] } {

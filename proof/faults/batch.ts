@@ -244,7 +244,7 @@ export const batchFaults = {
   "batch-bad-json-500": {
     does: "A batch body that is not JSON gets 500.",
     wire: onStatus(400, as(500), (request) => isBatch(request) && parsed(request.body) === undefined),
-    fails: ["batch.malformed/not-json"],
+    fails: ["batch.malformed/bad-body"],
   },
   "batch-malformed-item-200": {
     does: "A batch with an incomplete item gets 200 and an empty result.",
@@ -277,7 +277,7 @@ export const batchFaults = {
       () => jsonResponse(200, emptyResult),
       (request) => isBatch(request) && !request.body.includes("[") && request.body.includes("}"),
     ),
-    fails: ["batch.malformed/no-list", "batch.malformed/text-for-list"],
+    fails: ["batch.malformed/bad-body"],
   },
 
   "batch-error-lacks-product-id": {

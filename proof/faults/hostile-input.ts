@@ -64,7 +64,7 @@ export const hostileInputFaults = {
   "no-url-500": {
     does: "A `url` without a slash causes 500.",
     wire: chokingOn((request) => /^[^/]+$/.test(parameter(request, "url") ?? "/")),
-    fails: [hostile("url")],
+    fails: [hostile("queries")],
   },
   "long-gtin-500": {
     does: "A `gtin` of more than 1,000 characters causes 500.",
@@ -131,6 +131,6 @@ export const hostileInputFaults = {
   "empty-body-500": {
     does: "A batch body that is empty or not JSON causes 500.",
     wire: chokingOn((request) => isBatch(request) && parsed(request.body) === undefined),
-    fails: [hostile("batch-bodies"), "batch.malformed/not-json"],
+    fails: [hostile("batch-bodies"), "batch.malformed/bad-body"],
   },
 } satisfies FaultTable;
