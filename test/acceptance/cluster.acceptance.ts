@@ -155,4 +155,4 @@ const trials: readonly ClusterTrial[] = [
   },
 ];
 
-acceptRows("cluster", trials.map(rowOf));
+acceptRows(trials.map(rowOf));

@@ -64,7 +64,6 @@ function row(
 
 // One after the other: a volley has to arrive as a whole, and all services run in this process.
 acceptRows(
-  "tenants",
   [
     ...Object.entries(leaks).flatMap(([name, leak]) => [
       row(name, load, leak, unlimited, {

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
-import { homedir, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { makeCertificate } from "./certificates.ts";
@@ -22,32 +22,18 @@ export interface Front extends AsyncDisposable {
 /** Starts a gateway in front of these addresses. */
 export type OpenFront = (behind: readonly string[]) => Promise<Front>;
 
-/** What is installed outside of Debian's packages; see `install.ts`. */
-export const extras = join(homedir(), ".cache/shelfcheck-gateways/");
-
 const paths = {
   nginx: "/usr/sbin/nginx",
   haproxy: "/usr/sbin/haproxy",
   varnish: "/usr/sbin/varnishd",
   apache: "/usr/sbin/apache2",
-  squid: "/usr/sbin/squid",
-  lighttpd: "/usr/sbin/lighttpd",
-  envoy: join(extras, "py/envoy/_bin/envoy"),
-  express: join(extras, "node_modules/express/package.json"),
-  fastify: join(extras, "node_modules/fastify/package.json"),
 } as const;
 export type Software = keyof typeof paths;
 
 /** How to get what is not there; undefined where it is. */
 export function missing(software: Software): string | undefined {
   if (existsSync(paths[software])) return undefined;
-  return isOfDebian(software)
-    ? `${software} is not installed: apt-get install ${software === "apache" ? "apache2" : software}`
-    : `${software} is not installed: node test/acceptance/gateways/install.ts`;
-}
-
-export function isOfDebian(software: Software): boolean {
-  return paths[software].startsWith("/usr/");
+  return `${software} is not installed: apt-get install ${software === "apache" ? "apache2" : software}`;
 }
 
 interface Place {
@@ -240,139 +226,11 @@ ${server}
         .replaceAll("FOLDER", folder),
     }));
 
-export const squid =
-  ({ lines = "", peer = "login=PASSTHRU" } = {}): OpenFront =>
-  (behind) =>
-    run(behind, ({ port, folder }) => {
-      const [host = "", upPort = ""] = (behind[0] ?? "").split(":");
-      return {
-        command: [paths.squid, "-N", "-f", join(folder, "config")],
-        text: `http_port 127.0.0.1:${port} accel defaultsite=localhost no-vhost
-cache_peer ${host} parent ${upPort} 0 no-query originserver ${peer}
-acl all_ src all
-${lines}
-http_access allow all_
-cache_mem 8 MB
-pid_filename ${folder}/pid
-access_log none
-cache_log ${folder}/cache.log
-coredump_dir ${folder}
-visible_hostname edge.example
-uri_whitespace deny
-strip_query_terms off
-shutdown_lifetime 0 seconds
-`,
-      };
-    });
-
-export const lighttpd =
-  ({ lines = "" } = {}): OpenFront =>
-  (behind) =>
-    run(behind, ({ port, folder }) => {
-      const [host = "", upPort = ""] = (behind[0] ?? "").split(":");
-      return {
-        command: [paths.lighttpd, "-D", "-f", join(folder, "config")],
-        text: `server.modules = ("mod_proxy")
-server.document-root = "${folder}"
-server.bind = "127.0.0.1"
-server.port = ${port}
-server.errorlog = "${folder}/error.log"
-proxy.server = ("" => (("host" => "${host}", "port" => ${upPort})))
-${lines}
-`,
-      };
-    });
-
-const envoyTypes = "type.googleapis.com/envoy.extensions.filters";
-const router = {
-  name: "envoy.filters.http.router",
-  typed_config: { "@type": `${envoyTypes}.http.router.v3.Router` },
-};
-
-function envoyEndpoint(one: string): object {
-  const [address, port] = one.split(":");
-  return { endpoint: { address: { socket_address: { address, port_value: Number(port) } } } };
-}
-
-interface EnvoyParts {
-  readonly manager?: object;
-  readonly route?: object;
-  readonly host?: object;
-  readonly cluster?: object;
-  readonly filters?: readonly object[];
-}
-
-/** The filter that makes HTTP of a connection. */
-function connections({ manager, route, host, filters = [] }: EnvoyParts): object {
-  const routes = [{ match: { prefix: "/" }, route: { cluster: "up", ...route } }];
-  return {
-    name: "envoy.filters.network.http_connection_manager",
-    typed_config: {
-      "@type": `${envoyTypes}.network.http_connection_manager.v3.HttpConnectionManager`,
-      stat_prefix: "in",
-      ...manager,
-      route_config: { virtual_hosts: [{ name: "all", domains: ["*"], routes, ...host }] },
-      http_filters: [...filters, router],
-    },
-  };
-}
-
-/** Envoy, with fields of the HTTP connection manager, the route and the cluster in JSON, and HTTP filters before the router. */
-export const envoy =
-  ({ manager = {}, route = {}, host = {}, cluster = {}, filters = [] }: EnvoyParts = {}): OpenFront =>
-  (behind) =>
-    run(behind, ({ port, folder }) => ({
-      command: [paths.envoy, "-c", join(folder, "config"), "-l", "off", "--use-dynamic-base-id"],
-      text: JSON.stringify({
-        static_resources: {
-          listeners: [
-            {
-              address: { socket_address: { address: "127.0.0.1", port_value: port } },
-              filter_chains: [{ filters: [connections({ manager, route, host, filters })] }],
-            },
-          ],
-          clusters: [
-            {
-              name: "up",
-              type: "STATIC",
-              connect_timeout: "1s",
-              load_assignment: {
-                cluster_name: "up",
-                endpoints: [{ lb_endpoints: behind.map(envoyEndpoint) }],
-              },
-              ...cluster,
-            },
-          ],
-        },
-      }),
-    }));
-
-/** A program of Node with the packages of `install.ts`. `PORT` and `UP` are the port and the upstream. */
-const script =
+/** A program of Node. `PORT` and `UP` are the port and the upstream. */
+export const node =
   (text: string): OpenFront =>
   (behind) =>
     run(behind, ({ port, folder }) => ({
       command: [process.execPath, join(folder, "config")],
-      text: `const { createRequire } = require("node:module");
-const load = createRequire(${JSON.stringify(join(extras, "package.json"))});
-${text}`
-        .replaceAll("PORT", String(port))
-        .replaceAll("UP", behind[0] ?? ""),
+      text: text.replaceAll("PORT", String(port)).replaceAll("UP", behind[0] ?? ""),
     }));
-
-/** Express with http-proxy-middleware. */
-export const express = (before = ""): OpenFront =>
-  script(`const app = load("express")();
-const { createProxyMiddleware } = load("http-proxy-middleware");
-${before}
-app.use(createProxyMiddleware({ target: "http://UP" }));
-app.listen(PORT, "127.0.0.1");`);
-
-/** Fastify with @fastify/http-proxy. */
-export const fastify = (options = ""): OpenFront =>
-  script(`const app = load("fastify")({ ${options} });
-app.register(load("@fastify/http-proxy"), { upstream: "http://UP" });
-app.listen({ port: PORT, host: "127.0.0.1" });`);
-
-/** A server of Node in the place of a gateway. */
-export const node = script;

@@ -5,7 +5,4 @@ import { wrongConfigurations } from "./wrong.ts";
 
 // Real gateways and caches, correct and misconfigured, in front of a second implementation of the spec.
 
-acceptRows(
-  "gateways",
-  [...correctConfigurations, ...wrongConfigurations].flatMap((one) => rowsOf(one)),
-);
+acceptRows([...correctConfigurations, ...wrongConfigurations].flatMap((one) => rowsOf(one)));

@@ -8,27 +8,19 @@ import { startService } from "../../../service/start.ts";
 import { acceptRows } from "../accept.ts";
 import type { AcceptanceRow, Expectation } from "../row.ts";
 import { gatewaySetups } from "./gateways.ts";
-import { nginxSetups } from "./nginx.ts";
 import { proxySetups } from "./proxies.ts";
 import type { Setup } from "./setup.ts";
 import { httpSetups, tlsSetups } from "./tls.ts";
 
-// Conformance and load through each network between shelfcheck and the reference service. Keys, header values, passwords
+// Conformance and load through each network between shelfcheck and the reference service. Keys, header values
 // and passwords are looked for in files, output and arguments.
 
-const setups: readonly Setup[] = [
-  ...tlsSetups,
-  ...httpSetups,
-  ...proxySetups,
-  ...gatewaySetups,
-  ...nginxSetups,
-];
+const setups: readonly Setup[] = [...tlsSetups, ...httpSetups, ...proxySetups, ...gatewaySetups];
 
 const commands = {
   doctor: ["doctor"],
   conformance: ["conformance", "--only", "retailers", "--only", "by-id"],
   load: ["load"],
-  batch: ["load", "--scenario", "batch"],
   gate: ["gate"],
 } as const;
 
@@ -47,7 +39,7 @@ const smoke = {
 
 /** The rows of a network: the commands for which it has an expectation. */
 function rowsOf(setup: Setup): AcceptanceRow[] {
-  return (["doctor", "conformance", "load", "batch", "gate"] as const).flatMap((name) => {
+  return (["doctor", "conformance", "load", "gate"] as const).flatMap((name) => {
     const expected = setup[name];
     return expected === undefined ? [] : [rowOf(setup, name, expected)];
   });
@@ -62,7 +54,7 @@ function rowOf(
     target: name,
     command: commands[command].join(" "),
     expect: { seconds: 120, ...expected },
-    inCi: command !== "load" ? command !== "batch" : loadInCi === true,
+    inCi: command !== "load" || loadInCi === true,
     needs,
     async run(place) {
       const service = await startService({ rate: 1000, burst: 1000 });
@@ -83,4 +75,4 @@ function rowOf(
   };
 }
 
-acceptRows("networks", setups.flatMap(rowsOf));
+acceptRows(setups.flatMap(rowsOf));

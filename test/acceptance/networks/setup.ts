@@ -17,8 +17,6 @@ export interface Setup {
   readonly loadInCi?: true;
   /** Default: not run */
   readonly gate?: Expectation;
-  /** Load by batches. Default: not run */
-  readonly batch?: Expectation;
 }
 
 /** Where a setup is built. */
