@@ -5,21 +5,11 @@ import { keyVariables } from "../../schemas/redaction.ts";
 import type { RunningService, ServiceOptions } from "../../service/start.ts";
 import type { BenchIo } from "./bench.ts";
 
-/** What a benchmark runs in a process of its own, so that it has a CPU core to itself. */
-export type ChildTask =
-  | { readonly kind: "service"; readonly options: ServiceOptions }
-  | { readonly kind: "products"; readonly port: number };
-
-export interface Ready {
-  readonly port: number;
-  /** Of a service: what a command needs to judge it. */
-  readonly target?: Omit<RunningService, "stop">;
-}
+/** What a command needs to judge a service. */
+export type Target = Omit<RunningService, "stop">;
 
 /** The variables of the environment with which a command finds a service that was started. */
-export function targetVariables({ target }: Ready): Record<string, string> {
-  if (target === undefined) throw new TypeError("the task is not a service");
-  const { baseUrl, keys, categories } = target;
+export function targetVariables({ baseUrl, keys, categories }: Target): Record<string, string> {
   return {
     SHELFCHECK_BASE_URL: baseUrl,
     SHELFCHECK_CATEGORIES: categories.join(","),
@@ -29,28 +19,27 @@ export function targetVariables({ target }: Ready): Record<string, string> {
   };
 }
 
-/**
- * Starts a task in a process and waits until its server listens.
- * @param core The only CPU core that it may use. Default: all
- */
+/** Starts the reference service in a process of its own and waits until it listens. */
 export async function startChild(
-  task: ChildTask,
+  options: ServiceOptions,
   { env, signal }: Pick<BenchIo, "env" | "signal">,
-  core?: number,
-): Promise<Ready & AsyncDisposable> {
+): Promise<Target & AsyncDisposable> {
   const main = fileURLToPath(new URL("child-main.ts", import.meta.url));
-  const pinned = core === undefined ? [] : ["taskset", "-c", `${core}`];
-  const [command = "", ...args] = [...pinned, process.execPath, main, JSON.stringify(task)];
-  const child = spawn(command, args, { env, stdio: ["inherit", "inherit", "inherit", "ipc"], signal });
+  const args = [main, JSON.stringify(options)];
+  const child = spawn(process.execPath, args, {
+    env,
+    stdio: ["inherit", "inherit", "inherit", "ipc"],
+    signal,
+  });
   // An abort comes as `error`, and ends the wait below as well.
   child.on("error", () => undefined);
   const died = once(child, "exit").then(() => {
     throw new Error("the process of the benchmark ended too early");
   });
-  const [ready] = (await Promise.race([once(child, "message", { signal }), died])) as [Ready];
+  const [target] = (await Promise.race([once(child, "message", { signal }), died])) as [Target];
   died.catch(() => undefined);
   return {
-    ...ready,
+    ...target,
     async [Symbol.asyncDispose]() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const exit = once(child, "exit");

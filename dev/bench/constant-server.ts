@@ -65,9 +65,8 @@ function batchOf(request: string, productOf: ProductOf): string {
 
 /**
  * With `changing`, no two responses are the same, as if each contained the time.
- * @param port Default: a free one. Several processes may share it.
  */
-export async function startConstantServer(changing: boolean, port = 0): Promise<ConstantServer> {
+export async function startConstantServer(changing: boolean): Promise<ConstantServer> {
   let count = 0;
   const server = createServer((request, response) => {
     count += 1;
@@ -95,7 +94,7 @@ export async function startConstantServer(changing: boolean, port = 0): Promise<
     if (status === 200) send(productOf(retailer, productId));
     else send(JSON.stringify({ error: { code: errorCodes[status], message: "refused" } }), status);
   });
-  server.listen({ port, host: "127.0.0.1", reusePort: true });
+  server.listen({ port: 0, host: "127.0.0.1" });
   await once(server, "listening");
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,

@@ -7,14 +7,12 @@ import { didYouMean } from "../../scripts/config/did-you-mean.ts";
 import type { Bench } from "./bench.ts";
 import { conformanceBench } from "./conformance.ts";
 import { loadBench } from "./load.ts";
-import { reportBench } from "./report.ts";
 import { startupBench } from "./startup.ts";
 
 // `npm run bench -- NAME [PART…] [--beside CHECKOUT]`: prints tables of measurements on this machine. Not part of the tests.
 const benches = {
   conformance: conformanceBench,
   load: loadBench,
-  report: reportBench,
   startup: startupBench,
 } as const satisfies Record<string, Bench>;
 

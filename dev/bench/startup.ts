@@ -85,7 +85,7 @@ function shown(unit: Unit, values: readonly number[]): string {
 
 async function runOnce({ argv, asks }: Subject, command: string, io: BenchIo): Promise<Record<Unit, number>> {
   // A new service each time: the suite uses up its rate limit.
-  await using service = asks === true ? await startChild({ kind: "service", options: limit }, io) : undefined;
+  await using service = asks === true ? await startChild(limit, io) : undefined;
   const env = { ...io.env, CI: "", ...(service && targetVariables(service)) };
   const startedAt = performance.now();
   const { code, cpuSeconds, output } = await measure([process.execPath, command, ...argv], {
