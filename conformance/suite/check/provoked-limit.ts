@@ -154,12 +154,13 @@ async function afterItsWait(
   if (waitSeconds === undefined || waitSeconds > longestTriedWait) return { waitSeconds };
   // A tenth of a second more, since the clocks of two machines round differently.
   await context.sleep(waitSeconds * 1000 + 100, "announced");
-  // The rules see what a service makes of a product once it has refused requests.
-  const { product } = context.fixtures;
-  const next = product.present ? byId(product.value.retailer, product.value.productId) : retailers();
-  const again = () => context.sendAtOnce(next);
+  // The same request as was refused: a refusal may be kept longer than the limit lasts.
+  const again = () => context.sendAtOnce(burstRequest(context));
   // An idle connection that the target closes now is no answer to what was asked.
   const afterWait = await again().catch(again);
+  // The rules see what a service makes of a product once it has refused requests.
+  const { product } = context.fixtures;
+  if (product.present) await context.ask(byId(product.value.retailer, product.value.productId));
   return { waitSeconds, afterWait };
 }
 
