@@ -6,10 +6,10 @@ import type { RunningService, ServiceOptions } from "../../service/start.ts";
 import type { BenchIo } from "./bench.ts";
 
 /** What a command needs to judge a service. */
-export type Target = Omit<RunningService, "stop">;
+export type StartedService = Omit<RunningService, "stop">;
 
 /** The variables of the environment with which a command finds a service that was started. */
-export function targetVariables({ baseUrl, keys, categories }: Target): Record<string, string> {
+export function targetVariables({ baseUrl, keys, categories }: StartedService): Record<string, string> {
   return {
     SHELFCHECK_BASE_URL: baseUrl,
     SHELFCHECK_CATEGORIES: categories.join(","),
@@ -23,7 +23,7 @@ export function targetVariables({ baseUrl, keys, categories }: Target): Record<s
 export async function startChild(
   options: ServiceOptions,
   { env, signal }: Pick<BenchIo, "env" | "signal">,
-): Promise<Target & AsyncDisposable> {
+): Promise<StartedService & AsyncDisposable> {
   const main = fileURLToPath(new URL("child-main.ts", import.meta.url));
   const args = [main, JSON.stringify(options)];
   const child = spawn(process.execPath, args, {
@@ -36,7 +36,7 @@ export async function startChild(
   const died = once(child, "exit").then(() => {
     throw new Error("the process of the benchmark ended too early");
   });
-  const [target] = (await Promise.race([once(child, "message", { signal }), died])) as [Target];
+  const [target] = (await Promise.race([once(child, "message", { signal }), died])) as [StartedService];
   died.catch(() => undefined);
   return {
     ...target,
