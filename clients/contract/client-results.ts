@@ -126,3 +126,9 @@ export interface ClientResults<F = SaidFinding> {
   };
   requirements: RequirementResult<F>[];
 }
+
+declare module "../../schemas/contracts/results.ts" {
+  interface OwnResults {
+    client: ClientResults;
+  }
+}

@@ -117,7 +117,7 @@ test("there are texts of all kinds", () => {
   for (const path of [
     "README.md",
     "schemas/words/load.ts",
-    "scripts/cli/commands/load.ts",
+    "scripts/cli/commands/serve.ts",
     "schemas/contracts/config.ts",
   ]) {
     expect(

@@ -23,11 +23,11 @@ const onlyInCheckout = ["scripts/load/bundle/from-sources.js", "scripts/report/w
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
-const consumer = `import { type ClientResults, type Config, defineConfig, judge, type Profile, type Results } from "shelfcheck";
+const consumer = `import { type AnyResults, type Config, defineConfig, judge, type Profile, type Results } from "shelfcheck";
 
 export const config: Config = defineConfig({ targets: { staging: { baseUrl: "https://a.example/v1" } } });
 export const exitCodeOf = (results: Results): number => results.exitCode;
-export const verdictOf = (results: ClientResults): string => results.verdict;
+export const verdictOf = (results: AnyResults): string => results.verdict;
 export type Stages = Profile["stages"];
 export const judged: Promise<Results> = judge({ target: "embedded" }, { only: ["versioning"] });
 // @ts-expect-error An unknown setting is a mistake.

@@ -56,18 +56,25 @@ export interface RequirementResult<F = Finding> {
 /** Number of requirements by verdict. */
 export type Summary = Record<Verdict, number>;
 
-/** What a capability adds to the results of a run: each declares its own part. */
+/** What capabilities add to the results of a run, each under its own name: it declares its part. */
 // biome-ignore lint/suspicious/noEmptyInterface: the capabilities declare its rows.
 export interface ResultParts {}
 
+/** Results that are no run of a target, by the command that makes them: its capability declares them. */
+// biome-ignore lint/suspicious/noEmptyInterface: the capabilities declare its rows.
+export interface OwnResults {}
+
+/** The results of one run of any command. */
+export type AnyResults = Results | OwnResults[keyof OwnResults];
+
 /**
- * The results of one run of conformance, load, gate or twin. Every report and the exit code are made
- * from this value.
+ * The results of one run of a target. Every report and the exit code are made from this value.
  */
-export interface Results<F = SaidFinding> extends ResultParts {
+export interface Results<F = SaidFinding> {
   schemaVersion: typeof schemaVersion;
   tool: { name: "shelfcheck"; version: string };
-  command: "conformance" | "load" | "gate" | "twin";
+  /** A command of the core, or that of a capability that judges a target alone. */
+  command: "conformance" | "load" | "gate" | keyof ResultParts;
   target: {
     name: string;
     baseUrl: string;
@@ -172,4 +179,6 @@ export interface Results<F = SaidFinding> extends ResultParts {
   load: LoadResult<F>[];
   /** Waivers that apply to this run, and their states. */
   waivers?: WaiverResult[] | undefined;
+  /** What capabilities add. Omitted when there is nothing. */
+  parts?: ResultParts | undefined;
 }

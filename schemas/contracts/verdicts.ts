@@ -61,14 +61,11 @@ export interface CauseMeaning {
   readonly isAgreed?: true;
 }
 
-/** Every cause that can decide a run. If several apply, the first one decides. */
+/** The causes of the core that can decide a run. If several apply, the first one decides. */
 export const causes = {
   "requirement-failed": { verdict: "violations", exitCode: 1, label: runVerdictLabels.violations },
   "load-failed": { verdict: "violations", exitCode: 1, label: loadVerdictLabels.fail },
   "requests-failed": { verdict: "violations", exitCode: 1, label: runVerdictLabels.violations },
-  "contract-broken": { verdict: "violations", exitCode: 1, label: "contract changed", isAgreed: true },
-  "responses-differ": { verdict: "violations", exitCode: 1, label: "different" },
-  "latency-slower": { verdict: "violations", exitCode: 1, label: "slower" },
   "waiver-expired": { verdict: "violations", exitCode: 1, label: "waiver expired", isAgreed: true },
   "waiver-stale": { verdict: "violations", exitCode: 1, label: "waiver stale", isAgreed: true },
   problem: { verdict: "error", exitCode: 3, label: runVerdictLabels.error },
@@ -77,7 +74,6 @@ export const causes = {
   "load-invalid": { verdict: "error", exitCode: 3, label: loadVerdictLabels.invalid },
   interrupted: { verdict: "incomplete", exitCode: 130, label: runVerdictLabels.incomplete },
   "not-judged": { verdict: "incomplete", exitCode: 4, label: runVerdictLabels.incomplete },
-  "twin-not-judged": { verdict: "incomplete", exitCode: 4, label: verdictLabels.inconclusive },
   "nothing-judged": { verdict: "incomplete", exitCode: 4, label: runVerdictLabels.incomplete },
   "load-not-sent": { verdict: "incomplete", exitCode: 4, label: runVerdictLabels.incomplete },
   partial: { verdict: "partial", exitCode: 0, label: runVerdictLabels.partial },
@@ -89,11 +85,24 @@ export const causes = {
   },
 } as const satisfies Record<string, CauseMeaning>;
 
-/** What decided a run. */
-export type Cause = keyof typeof causes;
+/** The causes of the capabilities: each declares its own. */
+// biome-ignore lint/suspicious/noEmptyInterface: the capabilities declare its rows.
+export interface AddedCauses {}
 
-/** The outcome of a run, at the top of every report; what decided it is a sentence of its own. */
-export function runLabel(cause: Cause, command: string): string {
-  const meaning: CauseMeaning = causes[cause];
-  return command === "load" ? (meaning.loadLabel ?? meaning.label) : meaning.label;
+/** What decided a run. */
+export type Cause = keyof typeof causes | keyof AddedCauses;
+
+/** A cause that a capability adds. */
+export interface AddedCause extends CauseMeaning {
+  /** The cause of the core after which it comes. */
+  readonly after: keyof typeof causes;
+}
+
+/** All causes in their order: those of the core, and each added one in its place. */
+export function causesWith<Added extends AddedCause>(
+  added: readonly (Readonly<Record<string, Added>> | undefined)[],
+): [Cause, CauseMeaning & Partial<Added>][] {
+  const all = added.flatMap((table = {}) => Object.entries(table) as [Cause, Added][]);
+  const own = Object.entries(causes) as [keyof typeof causes, CauseMeaning & Partial<Added>][];
+  return own.flatMap((cause) => [cause, ...all.filter(([, { after }]) => after === cause[0])]);
 }

@@ -4,9 +4,7 @@ export const waiver = t.named(
   "Waiver",
   t.object(
     {
-      id: t.filled(
-        "Requirement or check that is waived, or the name of a difference that gate --since found.",
-      ),
+      id: t.filled("Requirement or check that is waived, or the name of a difference from an earlier run."),
       reason: t.filled(),
       owner: t.filled("Who is responsible for it."),
       ticket: t.filled("Where the fix is tracked."),

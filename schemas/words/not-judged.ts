@@ -234,7 +234,7 @@ export function isNotJudged(one: Finding): one is FindingOf<NotJudgedCode> {
   return Object.hasOwn(notJudgedWords, one.code);
 }
 
-interface LostOnTheWay {
+export interface LostOnTheWay {
   /** Its own name for itself. */
   subject?: string | undefined;
   /** By the status of the gateway, or by the transport failure. */

@@ -2,11 +2,10 @@ import type { Config } from "../../schemas/contracts/config.ts";
 import type { Results } from "../../schemas/contracts/results.ts";
 import type { JudgeSettings, JudgeTarget } from "./options.ts";
 
-export type { ClientResults } from "../../clients/contract/client-results.ts";
 export type { Config } from "../../schemas/contracts/config.ts";
 export type { Profile } from "../../schemas/contracts/profile.ts";
-export type { Results } from "../../schemas/contracts/results.ts";
-export type { AnyFinding as Finding } from "../core/capability.ts";
+export type { AnyResults, Results } from "../../schemas/contracts/results.ts";
+export type { AnyFinding as Finding } from "./any-finding.ts";
 export type { JudgeSettings, JudgeTarget } from "./options.ts";
 
 /** Gives the default export of `shelfcheck.config.ts` its type. Returns its argument. */

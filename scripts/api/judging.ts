@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Results } from "../../schemas/contracts/results.ts";
 import { keyVariables } from "../../schemas/redaction.ts";
+// Names the capabilities.
+import "../cli/doors.ts";
 import { resolveSettings } from "../config/settings.ts";
 import type { Io } from "../io.ts";
 import {

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { connectionSettings } from "../../schemas/connection.ts";
 import type { ExitCode } from "../errors.ts";
 import { wrap } from "../report/terminal.ts";
+import type { EnvironmentGroup } from "./commands/capability.ts";
 
 /** What each exit code means, of every command. The README says more of those that judge a service. */
 const exitCodes: Readonly<Record<ExitCode, string>> = {
@@ -13,8 +14,13 @@ const exitCodes: Readonly<Record<ExitCode, string>> = {
   130: "interrupted; results up to that point are written",
 };
 
-/** Environment variables by what they are for, with the heading of each group. */
-const environment = {
+interface VariableGroup {
+  readonly heading: string;
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+/** Environment variables by what they are for. */
+const environment: Readonly<Record<EnvironmentGroup, VariableGroup>> = {
   target: {
     heading: "Environment variables:",
     variables: {
@@ -52,12 +58,10 @@ const environment = {
       SHELFCHECK_DEBUG: "1: print the stack trace of an internal error",
     },
   },
-} as const;
+};
 
 /** The name after `help` that lists the variables for the connection. */
 export const connectionTopic = "connection";
-
-export type EnvironmentGroup = keyof typeof environment;
 
 /** Every group of variables, for the help of the program itself. */
 export const allVariables = Object.keys(environment) as EnvironmentGroup[];

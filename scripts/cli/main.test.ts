@@ -110,7 +110,7 @@ describe("messages on stderr, exit 2, no stack trace", () => {
     [
       "two modes of load at once",
       ["load", "--print", "--manifests", "x"],
-      "cannot be used with option '--manifests <dir>'",
+      "Option '--manifests <dir>' cannot be used with option '--print'",
     ],
     [
       "manifests for the built-in service",

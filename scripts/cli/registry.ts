@@ -3,19 +3,11 @@ import { capitalized } from "../../schemas/words/format.ts";
 import type { ExitCode } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { version } from "../version.ts";
-import type { CommandEntry } from "./commands/command.ts";
-import { allVariables, connectionTopic, type EnvironmentGroup, withEpilogue } from "./help.ts";
+import type { RegisteredCommand } from "./commands/capability.ts";
+import { capabilities } from "./doors.ts";
+import { allVariables, connectionTopic, withEpilogue } from "./help.ts";
 
-interface RegisteredCommand {
-  readonly summary: string;
-  readonly variables?: readonly EnvironmentGroup[];
-  /** What exit codes mean here, where the table for all commands does not say it. */
-  readonly exits?: string;
-  /** Imported only when the command is used, since the suite and its libraries take a good part of a second to load. */
-  readonly load: () => Promise<CommandEntry>;
-}
-
-const commands: Readonly<Record<string, RegisteredCommand>> = {
+const coreCommands: Readonly<Record<string, RegisteredCommand>> = {
   conformance: {
     summary: "judge a service against the spec, requirement by requirement",
     variables: ["target", "connection"],
@@ -33,22 +25,10 @@ const commands: Readonly<Record<string, RegisteredCommand>> = {
     exits: "4 also when no load was sent.",
     load: async () => (await import("./commands/gate.ts")).gate,
   },
-  twin: {
-    summary: "send the same requests to two deployments in turn, and compare responses and latency",
-    variables: ["target", "connection"],
-    exits: "4 when responses or latency were not judged in time.",
-    load: async () => (await import("./commands/twin.ts")).twin,
-  },
   serve: {
     summary: "run the built-in reference service, correct or with variants and faults",
     exits: "0 when stopped by Ctrl-C or SIGTERM; 3 when the port cannot be opened.",
     load: async () => (await import("./commands/serve.ts")).serve,
-  },
-  client: {
-    summary: "watch a client on the built-in reference service, and judge what it sends",
-    exits:
-      "1 when the client violates a requirement; 3 when it cannot be started, fails or hangs; 4 when it did not do each task.",
-    load: async () => (await import("./commands/client.ts")).client,
   },
   init: {
     summary: "write a commented config, unless there is one",
@@ -65,23 +45,6 @@ const commands: Readonly<Record<string, RegisteredCommand>> = {
     exits: "0 whatever the run ended with; 2 when there is no such run.",
     load: async () => (await import("./commands/report.ts")).report,
   },
-  replay: {
-    summary: "run the failed checks of a run again, and show which pass now",
-    variables: ["target", "connection"],
-    exits: "0 when all of them pass now; 1 when one still fails; 4 when one was not judged again.",
-    load: async () => (await import("./commands/replay.ts")).replay,
-  },
-  compare: {
-    summary: "show what changed between two runs",
-    exits: "0 when nothing got worse; 1 when something newly fails; 4 when something is no longer judged.",
-    load: async () => (await import("./commands/compare.ts")).compare,
-  },
-  proof: {
-    summary: "verify the suite: every fault must be caught, and no variant may fail",
-    exits:
-      "0 when every trial ended as expected; 1 when a fault was missed, or what failed differs from the snapshot.",
-    load: async () => (await import("./commands/proof.ts")).proof,
-  },
   doctor: {
     summary: "check the set-up, show what the service offers and what is missing, and how to fix it",
     variables: ["target", "connection", "k6"],
@@ -89,6 +52,13 @@ const commands: Readonly<Record<string, RegisteredCommand>> = {
     load: async () => (await import("./commands/doctor.ts")).doctor,
   },
 };
+
+/** Those of the core first. */
+const commands: Readonly<Record<string, RegisteredCommand>> = Object.assign(
+  {},
+  coreCommands,
+  ...capabilities.map((one) => one.commands),
+);
 
 export const commandNames: readonly string[] = Object.keys(commands);
 
@@ -117,7 +87,9 @@ export async function createProgram(
       .description(summary)
       .showHelpAfterError(`To list its flags: shelfcheck ${name} --help`);
     if (!argv.includes(name)) continue;
-    (await load())(command, io, done);
+    const adds = capabilities.flatMap((one) => Object.entries(one.adds ?? {}));
+    const additions = adds.filter(([to]) => to === name).map(([, addition]) => addition());
+    (await load())(command, io, done, await Promise.all(additions));
     withEpilogue(command, variables, exits);
   }
   const topic = program

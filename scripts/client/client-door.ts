@@ -1,10 +1,28 @@
 import { type ClientCode, clientWords } from "../../clients/contract/client-words.ts";
 import type { WordsTable } from "../../schemas/words/index.ts";
+import { door } from "../cli/commands/capability.ts";
 import { clientReport } from "./client-report.ts";
 
 /** `client`: what a client sends to the reference service. */
-export const client: {
-  readonly name: string;
-  readonly words: WordsTable<ClientCode>;
-  readonly report: typeof clientReport;
-} = { name: "client", words: clientWords, report: clientReport };
+export const client = door(
+  {
+    name: "client",
+    words: clientWords as WordsTable<ClientCode>,
+    own: { isOf: "a client", report: clientReport },
+    names: `bad-gateway client-failed closed-idle connection fields-added fields-missing fields-omitted
+      gateway-timeout isComplete keep-looking-up lagMilliseconds lasting-failure list-retailers message-changed
+      not-started page-empty page-short processes retailer-left retailers-changed search-retailers sentence
+      situation situations still-limited time-over timeline too-long too-many-requests wait-twice`,
+  },
+  {
+    commands: {
+      client: {
+        summary: "watch a client on the built-in reference service, and judge what it sends",
+        exits:
+          "1 when the client violates a requirement; 3 when it cannot be started, fails or hangs; 4 when it did not do each task.",
+        load: async () => (await import("./client-command.ts")).client,
+      },
+    },
+    adds: { explain: async () => (await import("./explain-observations.ts")).explainObservations },
+  },
+);

@@ -28,7 +28,7 @@ export function clientReport(
   const from = client.processes < 2 ? "" : ` of ${counted(client.processes, "process", "processes")}`;
   return {
     headline: {
-      tone: cause === "client-failed" ? "unsure" : causeTone(cause),
+      tone: cause === "client-failed" ? "unsure" : causeTone(clientCauses[cause]),
       label: clientCauses[cause].label,
       of: `client ${client.commandLine === undefined ? "of another terminal" : code(clip(client.commandLine, 200))} on the built-in reference service`,
       why: why(results),

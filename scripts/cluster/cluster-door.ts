@@ -1,8 +1,14 @@
 import type { WordsTable } from "../../schemas/words/index.ts";
+import { door } from "../cli/commands/capability.ts";
 import { type ClusterCode, clusterWords } from "./cluster-words.ts";
 
 /** `load --collect`: load that pods sent. */
-export const cluster: { readonly name: string; readonly words: WordsTable<ClusterCode> } = {
-  name: "cluster",
-  words: clusterWords,
-};
+export const cluster = door(
+  {
+    name: "cluster",
+    words: clusterWords as WordsTable<ClusterCode>,
+  },
+  {
+    adds: { load: async () => (await import("./load-from-pods.ts")).loadFromPods },
+  },
+);

@@ -173,7 +173,7 @@ function whyNotRedacted(key: string): Pick<ProblemText, "what" | "fix"> | undefi
       fix: "A text this short also occurs in responses and reports that do not contain the key, so it cannot be redacted safely. Have the service issue a longer key.",
     };
   }
-  if (wordsOfResults.includes(key.toLowerCase())) {
+  if (wordsOfResults().includes(key.toLowerCase())) {
     return {
       what: "The key is a word that results.json uses itself",
       fix: "Redacting it would make the reports unreadable. Have the service issue another key.",

@@ -3,7 +3,7 @@ import { sectionOf, sections } from "../../conformance/requirements/requirement.
 import { waiverFor } from "../../conformance/requirements/verdict.ts";
 import { listChecks } from "../../conformance/suite/all.ts";
 import type { Waiver } from "../../schemas/contracts/waivers.ts";
-import { capabilities } from "../core/capability.ts";
+import { added } from "../core/added.ts";
 import { errorOfMistakes } from "../errors.ts";
 import { didYouMean, nearest } from "./did-you-mean.ts";
 
@@ -47,7 +47,7 @@ interface Mistake {
 function idMistake(id: string): Mistake[] {
   const checks = listChecks();
   if (checks.some((check) => check.requirement === id || check.id === id)) return [];
-  if (capabilities.some(({ isWaivable }) => isWaivable?.(id) === true)) return [];
+  if (added.some(({ isWaivable }) => isWaivable?.(id) === true)) return [];
   if (id.startsWith("load."))
     return [
       {

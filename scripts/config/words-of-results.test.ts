@@ -1,4 +1,7 @@
+import { globSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { shortestKey } from "../../schemas/redaction.ts";
 import { wordsOfResults } from "./words-of-results.ts";
@@ -10,18 +13,21 @@ const contracts = [
   "schemas/contracts/discovered",
   "schemas/contracts/load-result",
   "schemas/contracts/threshold",
-  "scripts/earlier/since-result",
-  "scripts/twin/twin-result",
-  "clients/contract/client-results",
 ];
+const root = fileURLToPath(new URL("../..", import.meta.url));
+/** Those of capabilities. */
+const added = globSync(["scripts/*/*-result.ts", "clients/*/*-results.ts"], { cwd: root });
 
-test.each(contracts)("no field and no value of %s can be a key", async (name) => {
-  const source = await readFile(new URL(`../../${name}.ts`, import.meta.url), "utf8");
-  const declared = source.replaceAll(/^import .*$|\/\*\*[\s\S]*?\*\//gm, "");
-  const words = [...declared.matchAll(/(?<=[\s{])(\w+)\??:|"([\w-]+)"/g)].flatMap(
-    ([, field, value]) => field ?? value ?? [],
-  );
-  expect(words.length).toBeGreaterThan(3);
-  const long = words.filter((word) => word.length >= shortestKey);
-  expect(long.filter((word) => !wordsOfResults.includes(word.toLowerCase()))).toEqual([]);
-});
+test.each([...contracts, ...added.map((name) => name.replace(".ts", ""))])(
+  "no field and no value of %s can be a key",
+  async (name) => {
+    const source = await readFile(join(root, `${name}.ts`), "utf8");
+    const declared = source.replaceAll(/^import .*$|\/\*\*[\s\S]*?\*\//gm, "");
+    const words = [...declared.matchAll(/(?<=[\s{])(\w+)\??:|"([\w-]+)"/g)].flatMap(
+      ([, field, value]) => field ?? value ?? [],
+    );
+    expect(words.length).toBeGreaterThan(3);
+    const long = words.filter((word) => word.length >= shortestKey);
+    expect(long.filter((word) => !wordsOfResults().includes(word.toLowerCase()))).toEqual([]);
+  },
+);

@@ -1,7 +1,7 @@
-import type { Results } from "../../schemas/contracts/results.ts";
+import type { ResultParts, Results } from "../../schemas/contracts/results.ts";
 import { capitalized, counted, minute } from "../../schemas/words/format.ts";
+import type { CauseOfPart } from "../core/added.ts";
 import type { Item, Suite } from "../report/model.ts";
-import type { CauseTable } from "../report/subjects/run/causes.ts";
 import { emptySuite, waiverEntry } from "../report/subjects/run/run.ts";
 import type { ContractDifference } from "./since-result.ts";
 
@@ -55,9 +55,9 @@ function breakingItem({ name, finding: { message }, waiver }: ContractDifference
 }
 
 /** What changed since an earlier run. */
-export function contractSuites({ since }: Pick<Results, "since">): Suite[] {
-  if (since === undefined) return [];
-  const { startedAt, differences, verdicts } = since;
+export function contractSuites({ parts: { earlier } = {} }: Pick<Results, "parts">): Suite[] {
+  if (earlier === undefined) return [];
+  const { startedAt, differences, verdicts } = earlier;
   const lines = [
     `Compared with the run of ${minute(startedAt)}: ${breakingText(differences)}.`,
     ...verdicts.map(({ message }) => message),
@@ -65,15 +65,30 @@ export function contractSuites({ since }: Pick<Results, "since">): Suite[] {
   return [contractSuite(differences, { title: "Since the earlier run", lines }, true)];
 }
 
-export const contractCauses: CauseTable = {
+export const contractCauses = {
   "contract-broken": {
-    counted: ({ results: { since } }) => {
-      const { differences = [] } = since ?? {};
+    verdict: "violations",
+    exitCode: 1,
+    label: "contract changed",
+    isAgreed: true,
+    after: "requests-failed",
+    applies: (parts) => brokenBy(differencesOf({ parts })).length > 0,
+    counted: ({ results }) => {
+      const differences = differencesOf(results);
       return brokenBy(differences).length === 0
         ? undefined
         : `${breakingText(differences)} since the earlier run`;
     },
-    why: ({ results: { since } }) =>
-      `${capitalized(breakingText(since?.differences ?? []))} since the earlier run. Ask the service's team whether that is intended.`,
+    why: ({ results }) =>
+      `${capitalized(breakingText(differencesOf(results)))} since the earlier run. Ask the service's team whether that is intended.`,
   },
-};
+} satisfies Record<string, CauseOfPart>;
+
+function differencesOf({ parts }: { readonly parts?: ResultParts | undefined }): ContractChanges {
+  return parts?.earlier?.differences ?? [];
+}
+
+type ContractCauses = Record<keyof typeof contractCauses, true>;
+declare module "../../schemas/contracts/verdicts.ts" {
+  interface AddedCauses extends ContractCauses {}
+}

@@ -1,18 +1,39 @@
+import type { Results } from "../../schemas/contracts/results.ts";
 import type { WordsTable } from "../../schemas/words/index.ts";
-import type { RunAdditions } from "../report/subjects/run/run.ts";
+import { door } from "../cli/commands/capability.ts";
+import { againCommand } from "../report/subjects/run/commands.ts";
 import { type ComparisonCode, comparisonWords } from "./comparison-words.ts";
 import { isDifferenceName } from "./contract.ts";
 import { contractCauses, contractSuites } from "./contract-items.ts";
 
-/** Earlier runs: what changed since. */
-export const earlier: RunAdditions & {
-  readonly name: string;
-  readonly words: WordsTable<ComparisonCode>;
-  readonly isWaivable: (id: string) => boolean;
-} = {
-  name: "earlier",
-  isWaivable: isDifferenceName,
-  words: comparisonWords,
-  suites: contractSuites,
-  causes: contractCauses,
-};
+/** Earlier runs: what changed since, and what fails still. */
+export const earlier = door(
+  {
+    name: "earlier",
+    isWaivable: isDifferenceName,
+    words: comparisonWords as WordsTable<ComparisonCode>,
+    suites: contractSuites,
+    causes: contractCauses,
+    itemCommands: (results: Results, run: string, id: string) => [
+      { label: "Repeat", command: againCommand(`replay ${run} ${id}`, results) },
+    ],
+    names: "breaking differences verdicts",
+  },
+  {
+    commands: {
+      replay: {
+        summary: "run the failed checks of a run again, and show which pass now",
+        variables: ["target", "connection"],
+        exits: "0 when all of them pass now; 1 when one still fails; 4 when one was not judged again.",
+        load: async () => (await import("./replay-command.ts")).replay,
+      },
+      compare: {
+        summary: "show what changed between two runs",
+        exits:
+          "0 when nothing got worse; 1 when something newly fails; 4 when something is no longer judged.",
+        load: async () => (await import("./compare-command.ts")).compare,
+      },
+    },
+    adds: { gate: async () => (await import("./gate-since.ts")).gateSince },
+  },
+);

@@ -22,7 +22,7 @@ export interface SinceResult {
 
 declare module "../../schemas/contracts/results.ts" {
   interface ResultParts {
-    /** What changed since the run of `--since`. Omitted without one. */
-    since?: SinceResult | undefined;
+    /** What changed since the run of `--since`. */
+    earlier?: SinceResult | undefined;
   }
 }

@@ -1,6 +1,6 @@
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
 import type { RequirementResult, Results } from "../../schemas/contracts/results.ts";
-import { type Cause, type CauseMeaning, causes } from "../../schemas/contracts/verdicts.ts";
+import type { CauseMeaning } from "../../schemas/contracts/verdicts.ts";
 import type { WaiverResult } from "../../schemas/contracts/waivers.ts";
 
 /** Meaning of a label; the page (`page/page.css`) and the console have a colour and a sign for each. */
@@ -24,8 +24,7 @@ const runTones = {
 } as const satisfies Record<Results["verdict"], Tone>;
 
 /** The tone of a run that a cause decided. Red is for failures of the target only. */
-export function causeTone(cause: Cause): Tone {
-  const { verdict, isAgreed }: CauseMeaning = causes[cause];
+export function causeTone({ verdict, isAgreed }: CauseMeaning): Tone {
   return isAgreed ? "unsure" : runTones[verdict];
 }
 

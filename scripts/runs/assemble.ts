@@ -6,6 +6,7 @@ import type { LoadResult } from "../../schemas/contracts/load-result.ts";
 import {
   type Problem,
   type RequirementResult,
+  type ResultParts,
   type Results,
   schemaVersion,
 } from "../../schemas/contracts/results.ts";
@@ -20,17 +21,15 @@ export interface RunState {
   requests: Results<Finding>["requests"];
   discovered: Discovered;
   load: LoadResult[];
-  /** Omitted when the target was not compared with another deployment. */
-  twin?: Results["twin"] & object;
   /** Omitted when no waiver applies to the target. */
   waivers?: WaiverResult[];
-  /** Omitted when the run is compared with no earlier one. */
-  since?: Results["since"] & object;
   problem?: Problem;
   /** Omitted when all requirements were selected. */
   scope?: Results["scope"] & object;
   /** Notices about the input of the run, such as a category without products. */
   notices: Finding[];
+  /** What capabilities add. */
+  parts: ResultParts;
 }
 
 export function emptyRun(): RunState {
@@ -40,6 +39,7 @@ export function emptyRun(): RunState {
     discovered: { retailers: [], dialect: {}, fields: {}, rateLimit: { refused: 0 }, fixtures: [] },
     load: [],
     notices: [],
+    parts: {},
   };
 }
 
@@ -59,20 +59,21 @@ export interface RunInfo {
 export function assembleResults(info: RunInfo, state: RunState): Results {
   const { problem: known, ...found } = state;
   const notices = [...state.notices, ...notProbed(info, state)];
-  const { requirements, load, twin, waivers = [], since, scope } = found;
+  const { requirements, load, waivers = [], scope, parts } = found;
   const problem = known ?? (info.interrupted ? interruption(info.command) : undefined);
-  const { verdict, exitCode, cause } = judge({
+  const judged = {
     requirements,
     load,
-    twin,
     waivers,
-    contractBroken: isBroken(since),
+    parts,
+    judgedByPart: Object.hasOwn(parts, info.command),
     problem: known !== undefined,
     failures: state.requests.failures,
     interrupted: info.interrupted,
     partial: scope !== undefined,
     loadMissing: notices.some(({ code }) => code === "no-products-to-load" || code === "no-batch-field"),
-  });
+  };
+  const { verdict, exitCode, cause } = judge(judged);
   const results: Results<Finding> = {
     schemaVersion,
     tool: { name: "shelfcheck", version },
@@ -94,13 +95,9 @@ export function assembleResults(info: RunInfo, state: RunState): Results {
     summary: countByVerdict(requirements),
     ...found,
     notices: notices.length === 0 ? undefined : notices,
+    parts: Object.keys(parts).length === 0 ? undefined : parts,
   };
   return saidResults(redactValue(results, info.redaction));
-}
-
-/** Whether the contract changed in a way that breaks clients and that no waiver accepts. */
-export function isBroken(since: Results["since"]): boolean {
-  return since?.differences.some(({ breaking, waiver }) => breaking && waiver === undefined) === true;
 }
 
 /** Says that a whole run left the expected rate limit out, so that nobody takes it for judged. */

@@ -1,27 +1,23 @@
 import { expect, test } from "vitest";
-import type { Cause } from "../../schemas/contracts/verdicts.ts";
+import type { causes } from "../../schemas/contracts/verdicts.ts";
 import { type Judged, judge } from "./judgement.ts";
 
 const good: Judged = {
   requirements: [{ verdict: "pass", level: "must" }],
   load: [],
   waivers: [],
-  contractBroken: false,
   problem: false,
   interrupted: false,
   partial: false,
 };
 
 /** Verdict and exit code by cause, unless the run was interrupted. */
-const meanings: Readonly<Record<Cause, readonly [verdict: string, exitCode: number]>> = {
+const meanings: Readonly<Record<keyof typeof causes, readonly [verdict: string, exitCode: number]>> = {
   none: ["conformant", 0],
   partial: ["partial", 0],
   "requirement-failed": ["violations", 1],
   "load-failed": ["violations", 1],
   "requests-failed": ["violations", 1],
-  "contract-broken": ["violations", 1],
-  "responses-differ": ["violations", 1],
-  "latency-slower": ["violations", 1],
   "waiver-expired": ["violations", 1],
   "waiver-stale": ["violations", 1],
   problem: ["error", 3],
@@ -29,21 +25,17 @@ const meanings: Readonly<Record<Cause, readonly [verdict: string, exitCode: numb
   "check-error": ["error", 3],
   "load-invalid": ["error", 3],
   "not-judged": ["incomplete", 4],
-  "twin-not-judged": ["incomplete", 4],
   "nothing-judged": ["incomplete", 4],
   "load-not-sent": ["incomplete", 4],
   interrupted: ["incomplete", 130],
 };
-
-/** Without conformance and load, as twin runs. */
-const alone: Partial<Judged> = { requirements: [] };
 
 const pass = { verdict: "pass", level: "must" } as const;
 const fail = { verdict: "fail", level: "must" } as const;
 const notJudgedMust = { verdict: "inconclusive", level: "must" } as const;
 const notJudgedShould = { verdict: "inconclusive", level: "should" } as const;
 
-test.each<[string, Partial<Judged>, Cause]>([
+test.each<[string, Partial<Judged>, keyof typeof causes]>([
   ["everything passes", {}, "none"],
   [
     "warnings and checks that do not apply",
@@ -64,18 +56,6 @@ test.each<[string, Partial<Judged>, Cause]>([
     "requests-failed",
   ],
   ["a share of failed requests that is too close to its limit", { failures: { outcome: "open" } }, "none"],
-  [
-    "a slower kind of request",
-    { twin: { outcome: "slower", latency: [{ outcome: "same" }, { outcome: "slower" }] } },
-    "latency-slower",
-  ],
-  ["another response", { twin: { outcome: "different", latency: [] } }, "responses-differ"],
-  ["two deployments that are the same", { ...alone, twin: { outcome: "same", latency: [] } }, "none"],
-  [
-    "latency that was not judged",
-    { ...alone, twin: { outcome: "inconclusive", latency: [] } },
-    "twin-not-judged",
-  ],
   ["a failure and a problem", { requirements: [fail], problem: true }, "requirement-failed"],
   [
     "a failure and invalid load",
@@ -118,7 +98,6 @@ test.each<[string, Partial<Judged>, Cause]>([
     "waiver-stale",
   ],
   ["an expired waiver and a problem", { waivers: [{ state: "expired" }], problem: true }, "waiver-expired"],
-  ["a breaking change of the contract", { contractBroken: true }, "contract-broken"],
   [
     "interrupted with an expired waiver",
     { waivers: [{ state: "expired" }], interrupted: true },
@@ -142,7 +121,6 @@ test.each<[string, Partial<Judged>, Cause]>([
       requirements: [fail, notJudgedMust],
       load: [{ verdict: "fail" }],
       waivers: [{ state: "stale" }, { state: "expired" }],
-      contractBroken: true,
       problem: true,
     },
     "requirement-failed",

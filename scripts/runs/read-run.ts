@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
-import type { ClientResults } from "../../clients/contract/client-results.ts";
-import { type Results, schemaVersion } from "../../schemas/contracts/results.ts";
+import { type AnyResults, type Results, schemaVersion } from "../../schemas/contracts/results.ts";
 import { isObject } from "../../schemas/json.ts";
 import { nearest } from "../config/did-you-mean.ts";
 import type { Settings } from "../config/settings.ts";
+import { ownOf } from "../core/added.ts";
 import { UsageError } from "../errors.ts";
 import { refuseOtherVersion } from "./other-version.ts";
 import { quotedForShell } from "./quoted-for-shell.ts";
@@ -95,19 +95,17 @@ async function listRuns(out: string): Promise<string[]> {
   return names.filter((name) => existsSync(join(out, name, "results.json")));
 }
 
-/** Results of every kind; `command` tells them apart. */
-export type AnyResults = Results | ClientResults;
-
 /**
- * Reads `results.json` in the folder of a run of conformance, load or gate.
+ * Reads `results.json` in the folder of a run of a target.
  *
- * @throws UsageError as readAnyResults, and for the run of a client.
+ * @throws UsageError as readAnyResults, and for a run of another kind.
  */
 export async function readResults(folder: string, howToFind?: () => Promise<string>): Promise<Results> {
   const results = await readAnyResults(folder, howToFind);
-  if (results.command !== "client") return results;
+  const own = ownOf(results);
+  if (own === undefined) return results as Results;
   throw new UsageError({
-    what: "This is the run of a client, and not of a service",
+    what: `This is the run of ${own.isOf}, and not of a service`,
     where: join(folder, "results.json"),
     fix: `Name a run of conformance, load or gate. To show this one: npx shelfcheck report ${basename(folder)}`,
   });

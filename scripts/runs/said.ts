@@ -9,7 +9,7 @@ import { clip } from "../../schemas/counts.ts";
 import { given } from "../../schemas/json.ts";
 import { defaultWords } from "../../schemas/words/finding-words.ts";
 import { expectedThere, findingFix, findingText } from "../../schemas/words/index.ts";
-import { allWords } from "../core/capability.ts";
+import { wordsWith } from "../core/added.ts";
 
 // Sizes are capped here, where keys are hidden already: every report shows all that it gets.
 
@@ -37,9 +37,10 @@ function fitted({ request, response, curl, ...exchange }: Evidence): Evidence {
 /** A finding with its sentences. */
 export function said(finding: Finding, words: WordsContext = defaultWords): SaidFinding {
   const { code, ...rest } = finding;
+  const table = wordsWith(code);
   const sentences = {
-    message: clip(findingText(finding, words, allWords), longestSentence),
-    ...given({ fix: findingFix(finding, words, allWords), expectedThere: expectedThere(finding) }),
+    message: clip(findingText(finding, words, table), longestSentence),
+    ...given({ fix: findingFix(finding, words, table), expectedThere: expectedThere(finding) }),
   };
   return { code, ...sentences, ...rest } as SaidFinding;
 }

@@ -9,11 +9,14 @@ import {
   exampleResults,
 } from "../../test/support/samples/example.ts";
 import { twinRun } from "../../test/support/samples/runs.ts";
+import { explainObservations } from "../client/explain-observations.ts";
 import { UsageError } from "../errors.ts";
+import { explainFaults } from "../proof/explain-faults.ts";
 import { plainStyle } from "../report/terminal.ts";
 import { explanationsOf, renderExplanations } from "./explain.ts";
 
-const textOf = (name: string) => renderExplanations(explanationsOf(name), plainStyle(100));
+const known = [explainFaults, explainObservations].flatMap(({ explains }) => explains ?? []);
+const textOf = (name: string) => renderExplanations(explanationsOf(name, known), known, plainStyle(100));
 
 test("a requirement: its statement, its checks and their faults", () => {
   const text = textOf("batch.over-size");
@@ -26,13 +29,13 @@ test("a requirement: its statement, its checks and their faults", () => {
 });
 
 test("a check: its requirement with only that check", () => {
-  const [found, ...others] = explanationsOf("query.limit/3");
+  const [found, ...others] = explanationsOf("query.limit/3", known);
   expect(others).toEqual([]);
   expect(found).toMatchObject({ id: "query.limit", checks: [{ id: "query.limit/3" }] });
 });
 
 test.each(["limits", "Limits"])("a section, by key or heading: %s", (name) => {
-  const ids = explanationsOf(name).map(({ id }) => id);
+  const ids = explanationsOf(name, known).map(({ id }) => id);
   expect(ids).toContain("limits.honest-wait");
   expect(ids.every((id) => id.startsWith("limits."))).toBe(true);
 });
@@ -59,8 +62,10 @@ test("every requirement can be explained, within the width", () => {
 test.each(["batch.oversize", "batch.over-size/fifty", "erors"])(
   "the unknown name %s is rejected, with the nearest known one",
   (name) => {
-    expect(() => explanationsOf(name)).toThrow(UsageError);
-    expect(() => explanationsOf(name)).toThrow(/Did you mean (batch\.over-size(\/fifty-one)?|errors)\?/);
+    expect(() => explanationsOf(name, known)).toThrow(UsageError);
+    expect(() => explanationsOf(name, known)).toThrow(
+      /Did you mean (batch\.over-size(\/fifty-one)?|errors)\?/,
+    );
   },
 );
 

@@ -1,23 +1,26 @@
-import { observations } from "../../clients/observations/observations.ts";
 import { covers, namesOf } from "../../conformance/engine/select.ts";
-import { type Requirement, requirementOf, requirements } from "../../conformance/requirements/all.ts";
+import { type Requirement, requirements } from "../../conformance/requirements/all.ts";
 import { sectionOf, sections } from "../../conformance/requirements/requirement.ts";
 import { type Listed, listChecks } from "../../conformance/suite/all.ts";
-import { faults } from "../../proof/table.ts";
 import { counted } from "../../schemas/words/format.ts";
 import { didYouMean } from "../config/did-you-mean.ts";
 import { UsageError } from "../errors.ts";
 import { type ConsoleStyle, prose, wrap } from "../report/terminal.ts";
 
-/** A check with the faults that make it fail. */
-export interface ExplainedCheck extends Pick<Listed, "id" | "title" | "requests"> {
-  /** For `serve --fault NAME` and `proof --only NAME`. */
-  readonly faults: readonly string[];
+/** What capabilities know of what is explained. */
+export interface Explains {
+  /** Of a check: fields for `--json`, and the same as a sentence. */
+  readonly check?: (id: string) => { readonly fields: object; readonly sentence: string };
+  /** How a requirement on clients is judged, in sentences. */
+  readonly requirement?: (id: string) => readonly string[];
 }
+
+type ExplainedCheck = Pick<Listed, "id" | "title" | "requests">;
 
 export interface Explanation extends Requirement {
   /** Heading of its section in the spec. */
   readonly section: string;
+  /** With what capabilities know of them. */
   readonly checks: readonly ExplainedCheck[];
 }
 
@@ -26,7 +29,7 @@ export interface Explanation extends Requirement {
  * @param name The id of a requirement or check, or the key or heading of a section.
  * @throws UsageError for an unknown name.
  */
-export function explanationsOf(name: string): Explanation[] {
+export function explanationsOf(name: string, known: readonly Explains[]): Explanation[] {
   const checks = listChecks();
   const matching = checks.filter((check) => covers(name, check));
   const found = requirements.filter(
@@ -42,7 +45,7 @@ export function explanationsOf(name: string): Explanation[] {
         id,
         title,
         requests,
-        faults: [...faults].flatMap(([name, { fails }]) => (fails.some((one) => one === id) ? [name] : [])),
+        ...Object.assign({}, ...known.map((one) => one.check?.(id).fields)),
       })),
   }));
 }
@@ -86,22 +89,26 @@ function unknown(name: string, checks: readonly Listed[]): UsageError {
   });
 }
 
-export function renderExplanations(explanations: readonly Explanation[], style: ConsoleStyle): string {
-  return `${explanations.map((one) => renderOne(one, style).join("\n")).join("\n\n")}\n`;
+export function renderExplanations(
+  explanations: readonly Explanation[],
+  known: readonly Explains[],
+  style: ConsoleStyle,
+): string {
+  return `${explanations.map((one) => renderOne(one, known, style).join("\n")).join("\n\n")}\n`;
 }
 
-function renderOne(explanation: Explanation, style: ConsoleStyle): string[] {
+function renderOne(explanation: Explanation, known: readonly Explains[], style: ConsoleStyle): string[] {
   const { id, section, level, actor, statement, checks } = explanation;
   const head = wrap(`${id}: ${section}, ${level.toUpperCase()}, binds the ${actor}`, style);
   return [
     ...head.map((line, index) => (index === 0 ? line.replace(id, style.strong(id)) : line)),
     ...wrap(prose(statement), { width: style.width, indent: "  " }),
-    ...wrap(prose(treatmentOf(explanation)), { width: style.width, indent: "  " }).map(style.faint),
-    ...checks.flatMap((check) => renderCheck(check, style)),
+    ...wrap(prose(treatmentOf(explanation, known)), { width: style.width, indent: "  " }).map(style.faint),
+    ...checks.flatMap((check) => renderCheck(check, known, style)),
   ];
 }
 
-function treatmentOf({ id: explained, treatment, checks }: Explanation): string {
+function treatmentOf({ id, treatment, checks }: Explanation, known: readonly Explains[]): string {
   switch (treatment.kind) {
     case "judged":
       return `Judged by ${checks.length === 1 ? "this check" : `these ${checks.length} checks`}:`;
@@ -111,8 +118,7 @@ function treatmentOf({ id: explained, treatment, checks }: Explanation): string 
       return `Not judged: the specification does not show ${treatment.what}.`;
     case "client":
       return [
-        "Judged by `shelfcheck client`:",
-        ...observations.filter(({ id }) => requirementOf(id) === explained).map(({ title }) => `${title}.`),
+        ...known.flatMap((one) => one.requirement?.(id) ?? []),
         ...(treatment.provenBy === undefined
           ? []
           : [`shelfcheck's own client complies, as proven by ${treatment.provenBy}.`]),
@@ -122,13 +128,18 @@ function treatmentOf({ id: explained, treatment, checks }: Explanation): string 
   }
 }
 
-function renderCheck({ id, title, requests, faults }: ExplainedCheck, style: ConsoleStyle): string[] {
+function renderCheck(
+  { id, title, requests }: ExplainedCheck,
+  known: readonly Explains[],
+  style: ConsoleStyle,
+): string[] {
+  const indented = { width: style.width, indent: "      " };
   const sent =
     requests === 0 ? "examines the responses to other requests" : `at most ${counted(requests, "request")}`;
-  const lines = wrap(`${title} (${sent}).`, { width: style.width, indent: "      " });
-  const proven = wrap(`Fails with the ${faults.length === 1 ? "fault" : "faults"} ${faults.join(", ")}.`, {
-    width: style.width,
-    indent: "      ",
-  });
-  return [`    ${id}`, ...lines, ...proven.map(style.faint)];
+  const more = known.flatMap((one) => one.check?.(id).sentence ?? []);
+  return [
+    `    ${id}`,
+    ...wrap(`${title} (${sent}).`, indented),
+    ...more.flatMap((sentence) => wrap(sentence, indented).map(style.faint)),
+  ];
 }

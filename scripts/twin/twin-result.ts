@@ -94,6 +94,7 @@ export interface TwinResult {
 
 declare module "../../schemas/contracts/results.ts" {
   interface ResultParts {
+    /** The target beside another deployment. */
     twin?: TwinResult | undefined;
   }
 }

@@ -64,7 +64,7 @@ export async function twinStage(
     progress,
     clock: { now: () => performance.now(), sleep: (milliseconds) => setTimeout(milliseconds) },
   });
-  state.twin = {
+  state.parts.twin = {
     old: { name: old.name, baseUrl: old.baseUrl },
     outcome: outcomeOf(measured),
     seed,

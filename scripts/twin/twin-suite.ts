@@ -1,4 +1,5 @@
-import type { Results } from "../../schemas/contracts/results.ts";
+import type { ResultParts, Results } from "../../schemas/contracts/results.ts";
+import { verdictLabels } from "../../schemas/contracts/verdicts.ts";
 import {
   capitalized,
   counted,
@@ -8,8 +9,8 @@ import {
   milliseconds,
   percent,
 } from "../../schemas/words/format.ts";
+import type { CauseOfPart } from "../core/added.ts";
 import type { Item, Suite, Table } from "../report/model.ts";
-import type { CauseTable } from "../report/subjects/run/causes.ts";
 import { runCommand, sameCommand } from "../report/subjects/run/commands.ts";
 import { type Tone, verdictTones } from "../report/tones.ts";
 import type { TwinLatency, TwinResult } from "./twin-result.ts";
@@ -41,11 +42,13 @@ const twinVerdicts = {
   same: "pass",
 } as const satisfies Record<TwinResult["outcome"], Item["verdict"]>;
 
+type TwinRun = Pick<Results, "parts" | "target">;
+
 /** A difference that no response showed may still occur in fewer than 3 of n requests, with 95 % confidence. */
 const boundOfNone = 3;
 
 /** The target beside another deployment: each difference first, then the latency of each kind of request. */
-export function twinSuites({ twin, target }: Pick<Results, "twin" | "target">): Suite[] {
+export function twinSuites({ parts: { twin } = {}, target }: TwinRun): Suite[] {
   if (twin === undefined) return [];
   const { old, outcome, responses, latency, requests, seconds, seed } = twin;
   const names = deploymentNames(old, target);
@@ -161,10 +164,15 @@ function latencyTable(latency: readonly TwinLatency[], names: DeploymentNames): 
   };
 }
 
-/** What is said of a run that a comparison decided. */
-export const twinCauses: CauseTable = {
+/** What decides a run in which two deployments were compared, and what is said of it. */
+export const twinCauses = {
   "responses-differ": {
-    counted: ({ results: { twin, target } }) => {
+    verdict: "violations",
+    exitCode: 1,
+    label: "different",
+    after: "requests-failed",
+    applies: ({ twin }) => twin?.outcome === "different",
+    counted: ({ results: { parts: { twin } = {}, target } }) => {
       if (twin === undefined) return undefined;
       const { differences, failures } = twin.responses;
       const names = deploymentNames(twin.old, target);
@@ -176,7 +184,12 @@ export const twinCauses: CauseTable = {
     next: (_parts, run) => runCommand(`explain ${run}`),
   },
   "latency-slower": {
-    counted: ({ results: { twin, target } }) => {
+    verdict: "violations",
+    exitCode: 1,
+    label: "slower",
+    after: "requests-failed",
+    applies: ({ twin }) => twin?.latency.some(({ outcome }) => outcome === "slower") === true,
+    counted: ({ results: { parts: { twin } = {}, target } }) => {
       const { length } = kindsOf("slower", twin);
       if (twin === undefined || length === 0) return undefined;
       const names = deploymentNames(twin.old, target);
@@ -185,29 +198,39 @@ export const twinCauses: CauseTable = {
     next: ({ results }) => sameCommand(results),
   },
   "twin-not-judged": {
-    why: ({ results: { twin } }) =>
+    verdict: "incomplete",
+    exitCode: 4,
+    label: verdictLabels.inconclusive,
+    after: "not-judged",
+    applies: ({ twin }) => twin?.outcome === "inconclusive",
+    why: ({ results: { parts: { twin } = {} } }) =>
       twin?.responses.outcome === "inconclusive"
         ? "Nothing differs so far, but the time ended before all responses were compared."
         : `The responses are the same. Latency was not judged in ${duration(twin?.seconds ?? 0)}: ${listed(kindsOf("inconclusive", twin))}.`,
     next: ({ results }) => {
-      const { twin } = results;
+      const { twin } = results.parts ?? {};
       if (twin === undefined) return undefined;
       const again = sameCommand(results).replace(/ --duration[ =]\S+/, "");
       return `${again} --duration ${Math.ceil(longer * twin.longestSeconds)}s`;
     },
   },
-};
+} satisfies Record<string, CauseOfPart>;
+
+type TwinCauses = Record<keyof typeof twinCauses, true>;
+declare module "../../schemas/contracts/verdicts.ts" {
+  interface AddedCauses extends TwinCauses {}
+}
 
 /** How much longer a comparison takes after one that was not judged. */
 const longer = 3;
 
-function kindsOf(outcome: TwinLatency["outcome"], twin: Results["twin"]): string[] {
+function kindsOf(outcome: TwinLatency["outcome"], twin: ResultParts["twin"]): string[] {
   const all = twin?.latency.filter((one) => one.outcome === outcome) ?? [];
   return all.map(({ request }) => twinRequestName(request));
 }
 
 /** What nothing different means: how much was compared, what is faster, and how much slower a kind may be at most. */
-export function twinPassed({ twin, target }: Pick<Results, "twin" | "target">): string | undefined {
+export function twinPassed({ parts: { twin } = {}, target }: TwinRun): string | undefined {
   if (twin === undefined) return undefined;
   const { latency, responses } = twin;
   const names = deploymentNames(twin.old, target);

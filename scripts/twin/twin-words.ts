@@ -27,6 +27,8 @@ export const twinLabels = {
   same: "same",
 } as const satisfies Record<TwinResult["outcome"], string>;
 
+export type TwinLabel = (typeof twinLabels)[TwinResult["outcome"]];
+
 /** Name of a kind of request that both deployments were asked. */
 export function twinRequestName(kind: string): string {
   if (kind === walkName) return "Walk through a category";

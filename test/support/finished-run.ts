@@ -2,8 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { redactionFor } from "../../conformance/client/redaction.ts";
+import type { AnyResults } from "../../schemas/contracts/results.ts";
 import { makeRunFolder } from "../../scripts/runs/folder.ts";
-import type { AnyResults } from "../../scripts/runs/read-run.ts";
 import { writeResults } from "../../scripts/runs/stages/write-run.ts";
 import { runHere } from "./command.ts";
 

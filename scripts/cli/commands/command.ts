@@ -3,24 +3,31 @@ import { counted, duration } from "../../../schemas/words/format.ts";
 import { withEnvFile } from "../../config/env-file.ts";
 import type { ExitCode } from "../../errors.ts";
 import type { Io } from "../../io.ts";
-
-/** Adds flags and action to a command. The action passes its exit code to `done`. */
-export type CommandEntry = (command: Command, io: Io, done: (exitCode: ExitCode) => void) => void;
+import type { Addition, CommandEntry } from "./capability.ts";
 
 interface CommandDefinition<Flags> {
   /** Adds the flags, which commander parses into `Flags`, and the arguments. */
   readonly flags: (command: Command) => Command;
-  readonly run: (flags: Flags, io: Io, operands: readonly string[]) => Promise<ExitCode>;
+  readonly run: (
+    flags: Flags,
+    io: Io,
+    operands: readonly string[],
+    additions: readonly Addition[],
+  ) => Promise<ExitCode>;
 }
 
 /** Converts a definition into an entry, so that the type of the flags is known only in the file of the command. */
 export function defineCommand<Flags extends object>({ flags, run }: CommandDefinition<Flags>): CommandEntry {
-  return (command, io, done) => {
-    const own = flags(command);
+  return (command, io, done, additions) => {
+    const own = additions.reduce((all, addition) => addition.flags?.(all) ?? all, flags(command));
     own.action(async () => {
       const { envFile } = own.opts<{ envFile?: string }>();
-      const env = envFile === undefined ? io.env : await withEnvFile(envFile, io);
-      done(await run(own.opts<Flags>(), { ...io, env }, own.args));
+      const here = { ...io, env: envFile === undefined ? io.env : await withEnvFile(envFile, io) };
+      for (const { instead } of additions) {
+        const exitCode = await instead?.(own.opts(), here);
+        if (exitCode !== undefined) return done(exitCode);
+      }
+      done(await run(own.opts<Flags>(), here, own.args, additions));
     });
   };
 }

@@ -1,8 +1,9 @@
 import type { Command } from "commander";
 import { redactValue } from "../../../conformance/client/redaction.ts";
+import type { AnyResults } from "../../../schemas/contracts/results.ts";
 import { defaults, resolveSettings, type Settings } from "../../config/settings.ts";
 import type { Io } from "../../io.ts";
-import { type AnyResults, type EarlierRun, readAnyRun, runArgument, runNow } from "../../runs/read-run.ts";
+import { type EarlierRun, readAnyRun, runArgument, runNow } from "../../runs/read-run.ts";
 import { withConfig, withJson, withOut } from "./flags.ts";
 
 // What the commands that read earlier runs share. They send no request.

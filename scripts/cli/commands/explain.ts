@@ -1,4 +1,5 @@
 import { covers, namesOf } from "../../../conformance/engine/select.ts";
+import type { AnyResults } from "../../../schemas/contracts/results.ts";
 import { minute } from "../../../schemas/words/format.ts";
 import { didYouMean } from "../../config/did-you-mean.ts";
 import { reportOf } from "../../core/report-of.ts";
@@ -9,8 +10,13 @@ import { consoleStyle, prose, wrap } from "../../report/terminal.ts";
 import { consoleItems } from "../../report/writers/console.ts";
 import { markdownItem } from "../../report/writers/markdown.ts";
 import { itemLabels } from "../../report/writers/told.ts";
-import type { AnyResults } from "../../runs/read-run.ts";
-import { explanationsOf, renderExplanations, renderIds, requirementIds } from "../../setup/explain.ts";
+import {
+  type Explains,
+  explanationsOf,
+  renderExplanations,
+  renderIds,
+  requirementIds,
+} from "../../setup/explain.ts";
 import { defineCommand, print } from "./command.ts";
 import { type EarlierRunFlags, readAnyToShow, runNames, withEarlierRuns } from "./earlier-runs.ts";
 
@@ -28,10 +34,21 @@ export const explain = defineCommand<ExplainFlags>({
       )
       .usage("[options] [id] | <run> [id]")
       .option("--markdown", "print the finding of the run as a Markdown ticket"),
-  run: show,
+  run: (flags, io, names, additions) =>
+    show(
+      flags,
+      io,
+      names,
+      additions.flatMap((one) => one.explains ?? []),
+    ),
 });
 
-async function show(flags: ExplainFlags, io: Io, names: readonly string[]): Promise<ExitCode> {
+async function show(
+  flags: ExplainFlags,
+  io: Io,
+  names: readonly string[],
+  known: readonly Explains[],
+): Promise<ExitCode> {
   const [first, second, ...others] = names;
   if (first === undefined) {
     print(io, { json: flags.json, value: requirementIds(), text: () => renderIds(consoleStyle(io)) });
@@ -52,20 +69,20 @@ async function show(flags: ExplainFlags, io: Io, names: readonly string[]): Prom
       fix: `Name one: npx shelfcheck explain latest ${first} --markdown`,
     });
   }
-  const explanations = await explanationsOrRun(first, flags, io);
+  const explanations = await explanationsOrRun(first, known, flags, io);
   if (explanations === undefined) return 0;
   print(io, {
     json: flags.json,
     value: explanations,
-    text: () => renderExplanations(explanations, consoleStyle(io)),
+    text: () => renderExplanations(explanations, known, consoleStyle(io)),
   });
   return 0;
 }
 
 /** What an id means. If there is no such id but such a run, lists what the run found and returns undefined. */
-async function explanationsOrRun(name: string, flags: ExplainFlags, io: Io) {
+async function explanationsOrRun(name: string, known: readonly Explains[], flags: ExplainFlags, io: Io) {
   try {
-    return explanationsOf(name);
+    return explanationsOf(name, known);
   } catch (error) {
     const { results, now } = await readAnyToShow(name, flags, io).catch((unread: unknown) => {
       throw name === "latest" ? unread : error;

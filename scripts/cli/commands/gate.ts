@@ -1,16 +1,10 @@
 import { Option } from "commander";
-import { keyFingerprint } from "../../../conformance/client/target.ts";
-import type { Selection } from "../../../conformance/engine/select.ts";
 import type { ProfileName } from "../../../scenarios/profiles.ts";
 import type { Config } from "../../../schemas/contracts/config.ts";
 import type { Profile } from "../../../schemas/contracts/profile.ts";
-import type { Results } from "../../../schemas/contracts/results.ts";
 import { type ScenarioId, scenarioIds } from "../../../schemas/scenarios.ts";
 import { listed } from "../../../schemas/words/format.ts";
 import { defaults, resolveSettings, type Settings } from "../../config/settings.ts";
-import { changesSince, readSince, withDifferences } from "../../earlier/since.ts";
-import { UsageError } from "../../errors.ts";
-import type { Io } from "../../io.ts";
 import { resolveK6 } from "../../load/k6/resolve.ts";
 import { type LoadPlan, planLoad } from "../../load/plan.ts";
 import { previewLoad, renderPreview } from "../../load/preview.ts";
@@ -23,7 +17,6 @@ import { recordRun } from "../../runs/stages/record.ts";
 import { conformancePlan, renderConformancePlan, selectListed } from "../../runs/stages/selection.ts";
 import { runWaivers } from "../../runs/waivers.ts";
 import { defineCommand, print } from "./command.ts";
-import { runNames } from "./earlier-runs.ts";
 import {
   type CommonFlags,
   nameFrom,
@@ -42,7 +35,6 @@ export interface GateFlags extends CommonFlags, SelectionFlags, PlanFlags {
   readonly scenario?: readonly ScenarioId[];
   /** Default: false */
   readonly quick?: boolean;
-  readonly since?: string;
 }
 
 /** What a gate judges: the selected requirements, and the load to send. */
@@ -108,23 +100,6 @@ function withoutBatches(loads: readonly LoadPlan[]): LoadPlan[] {
   );
 }
 
-/** The run of `--since`. What a part of the requirements does not see of the contract is not gone, so all are judged. */
-async function sinceOf(
-  run: string,
-  selection: Selection,
-  { choice, out }: Settings,
-  { cwd }: Io,
-): Promise<Results> {
-  if (selection.only.length + selection.skip.length > 0)
-    throw new UsageError({
-      what: "A run of some requirements cannot be compared with an earlier one",
-      where: `--since ${run}`,
-      fix: "Omit it, or select nothing: --only, --skip, and only and skip of gate in the config.",
-    });
-  const { name, categories } = choice.target ?? { name: defaults.target };
-  return await readSince({ out, cwd }, run, { name, categories });
-}
-
 /** `gate`: conformance and then load, with one verdict, for CI. */
 export const gate = defineCommand<GateFlags>({
   flags: (command) =>
@@ -140,9 +115,8 @@ export const gate = defineCommand<GateFlags>({
           "load profile: how much and how long (default: gate, or probe for rate-limit)",
         ).conflicts("quick"),
       )
-      .option("--quick", "send a load of a few seconds, which is too short to judge failures")
-      .option("--since <run>", `fail also if the contract changed in a breaking way since ${runNames}`),
-  run: async (flags, io) => {
+      .option("--quick", "send a load of a few seconds, which is too short to judge failures"),
+  run: async (flags, io, _operands, additions) => {
     const settings = await resolveSettings(flags, io);
     const { only, skip, loads } = planGate(flags, settings);
     if (flags.plan === true) {
@@ -160,8 +134,8 @@ export const gate = defineCommand<GateFlags>({
     await requireAll(neededByLoad(settings, io));
     const { maxRequests, maxSeconds } = settings;
     const waivers = runWaivers(settings, io);
-    const earlier =
-      flags.since === undefined ? undefined : await sinceOf(flags.since, { only, skip }, settings, io);
+    const begun = { settings, io, isPartial: only.length + skip.length > 0 };
+    const comparisons = await Promise.all(additions.map((one) => one.begin?.(flags, begun)));
     return recordRun({ command: "gate", settings, io, json: flags.json === true }, async (run) => {
       const { progress, signal, state } = run;
       const { toolEnv: env } = settings;
@@ -185,12 +159,8 @@ export const gate = defineCommand<GateFlags>({
         progress("load: skipped, because conformance did not finish");
         return;
       }
-      // The contract is compared before load, so that a missing k6 does not prevent it.
-      if (earlier !== undefined) {
-        const target = { keyFingerprint: keyFingerprint(run.target.keys.primary) };
-        state.since = changesSince(earlier, { ...state, target }, waivers);
-        if (state.waivers !== undefined) state.waivers = withDifferences(state.waivers, state.since);
-      }
+      // What is compared is compared before load, so that a missing k6 does not prevent it.
+      for (const compare of comparisons) compare?.(run);
       if (k6.status === "rejected") throw k6.reason;
       if (loadFixtures.products.length === 0) {
         // This is not an error. The requirements that were not judged state why there is no product.

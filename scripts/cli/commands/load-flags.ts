@@ -7,7 +7,6 @@ import { didYouMean } from "../../config/did-you-mean.ts";
 import { defaults, type Settings } from "../../config/settings.ts";
 import { UsageError } from "../../errors.ts";
 import { type LoadPlan, planLoad } from "../../load/plan.ts";
-import { type ClusterFlags, withClusterFlags } from "./cluster.ts";
 import {
   type CommonFlags,
   collect,
@@ -19,7 +18,7 @@ import {
   withTargetFlags,
 } from "./flags.ts";
 
-export interface LoadFlags extends CommonFlags, ClusterFlags {
+export interface LoadFlags extends CommonFlags {
   readonly scenario: ScenarioId;
   readonly profile?: string;
   readonly rate?: number;
@@ -36,12 +35,7 @@ const rateLimitProfile: ProfileName = "probe";
 const defaultProfiles = `${usualProfile}, or ${rateLimitProfile} for rate-limit`;
 
 export function withLoadFlags(command: Command): Command {
-  const modes = ["print", "manifests", "collect"];
-  const mode = (flags: string, about?: string): Option => {
-    const option = new Option(flags, about);
-    return option.conflicts(modes.filter((other) => other !== option.attributeName()));
-  };
-  const traffic = withMaxTime(withOut(withTargetFlags(command)), `${defaults.lookSeconds}`)
+  return withMaxTime(withOut(withTargetFlags(command)), `${defaults.lookSeconds}`)
     .addOption(new Option("--scenario <name>", "traffic to send").choices(scenarioIds).default("lookup"))
     .option(
       "--profile <name>",
@@ -60,8 +54,7 @@ export function withLoadFlags(command: Command): Command {
       wholeNumber(0),
     )
     .option("--k6-arg <argument>", "pass an argument to k6 unchanged; may be repeated", collect)
-    .addOption(mode("--print", "print what would be sent, without sending it"));
-  return withClusterFlags(traffic, mode);
+    .option("--print", "print what would be sent, without sending it");
 }
 
 /**
@@ -89,15 +82,17 @@ export function profileOf(
 }
 
 /**
- * The load that the flags select, within the limits of the target: for a run, its preview and its manifests.
+ * The load that the flags select, within the limits of the target: for a run and its preview.
  *
+ * @param shards Default: 1, on this machine
  * @throws UsageError as planLoad, for an unknown profile, and for a duration together with a probe, which would ignore it.
  */
 export function planOf(
   flags: LoadFlags,
   { choice, profiles }: Pick<Settings, "choice" | "profiles">,
+  shards?: number,
 ): LoadPlan {
-  const { scenario, rate, duration: durationSeconds, vus, seed, shards, k6Arg: k6Args } = flags;
+  const { scenario, rate, duration: durationSeconds, vus, seed, k6Arg: k6Args } = flags;
   const named = profileOf(scenario, flags.profile, { profiles });
   if (
     durationSeconds !== undefined &&

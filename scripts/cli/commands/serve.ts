@@ -1,10 +1,7 @@
 import { hash } from "node:crypto";
 import { once } from "node:events";
 import type { Command } from "commander";
-import { requirement } from "../../../conformance/requirements/all.ts";
-import { sectionOf, sections } from "../../../conformance/requirements/requirement.ts";
-import { requirementOf } from "../../../proof/changes/entry.ts";
-import { changesOf, faults, variants } from "../../../proof/table.ts";
+import { given } from "../../../schemas/json.ts";
 import { keyVariables } from "../../../schemas/redaction.ts";
 import { type Keys, organizationNames } from "../../../service/access.ts";
 import { CatalogError } from "../../../service/catalog/import.ts";
@@ -14,13 +11,11 @@ import {
   serviceDefaults,
   startService,
 } from "../../../service/start.ts";
-import { didYouMean } from "../../config/did-you-mean.ts";
 import { isLoopback } from "../../config/proxy.ts";
 import { CannotRunError, UsageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
-import { prose } from "../../report/terminal.ts";
 import { quotedForShell } from "../../runs/quoted-for-shell.ts";
-import { defineCommand, print } from "./command.ts";
+import { defineCommand } from "./command.ts";
 import { positiveNumber, wholeNumber } from "./flags.ts";
 
 interface ServeFlags {
@@ -31,22 +26,14 @@ interface ServeFlags {
   readonly rate?: number;
   readonly burst?: number;
   readonly catalog?: string;
-  readonly variant?: readonly string[];
-  readonly fault?: readonly string[];
-  readonly list?: boolean;
-  readonly json?: boolean;
 }
 
 /** `serve`: runs the reference service until Ctrl-C or SIGTERM. */
 export const serve = defineCommand<ServeFlags>({
   flags: (command) => withServiceFlags(command),
-  run: async (flags, io) => {
-    if (flags.list === true) {
-      const all = listEntries();
-      print(io, { json: flags.json, value: all, text: () => renderEntries(all) });
-      return 0;
-    }
-    const service = await start(flags, io);
+  run: async (flags, io, _operands, additions) => {
+    const changes = additions.map((one) => one.changes?.(flags));
+    const service = await start(flags, Object.assign({}, ...changes), io);
     const { primary, sameOrg, otherOrg } = service.keys;
     const keys = { primary, same_org: sameOrg, other_org: otherOrg };
     io.stdout.write(
@@ -112,32 +99,15 @@ function withServiceFlags(command: Command): Command {
       positiveNumber,
     )
     .option("--burst <n>", `burst size of the rate limit, in requests (default: ${burst})`, wholeNumber(1))
-    .option("--catalog <file>", "read the catalog from this file instead of generating one")
-    .option(
-      "--variant <names>",
-      "variants (unusual but allowed behaviour), separated by commas",
-      commaSeparated,
-    )
-    .option(
-      "--fault <names>",
-      "faults (each violates a MUST, or a SHOULD, which is a warning), separated by commas",
-      commaSeparated,
-    )
-    .option("--list", "list the variants and faults, each with what it does")
-    .option("--json", "with --list: print JSON");
+    .option("--catalog <file>", "read the catalog from this file instead of generating one");
 }
 
-function commaSeparated(text: string, previous: readonly string[] = []): string[] {
-  return [...previous, ...text.split(",").flatMap((name) => name.trim() || [])];
-}
-
-async function start(flags: ServeFlags, io: Io): Promise<RunningService> {
-  const { list, json, variant, fault, ...rest } = flags;
-  requireKnownNames("variant", variant);
-  requireKnownNames("fault", fault);
+async function start(flags: ServeFlags, changes: Partial<ServiceOptions>, io: Io): Promise<RunningService> {
+  const { host, port, products, seed, rate, burst, catalog } = flags;
+  const rest = given({ host, port, products, seed, rate, burst, catalog });
   const options: ServiceOptions = {
     ...rest,
-    ...changesOf({ faults: fault, variants: variant }),
+    ...changes,
     keys: keysFor(flags),
     log: (line) => {
       io.stderr.write(`${line}\n`);
@@ -148,20 +118,6 @@ async function start(flags: ServeFlags, io: Io): Promise<RunningService> {
   } catch (error) {
     throw explainedError(error, rest);
   }
-}
-
-function requireKnownNames(flag: "variant" | "fault", names: readonly string[] = []): void {
-  const [known, other, otherFlag] =
-    flag === "fault" ? ([faults, variants, "variant"] as const) : ([variants, faults, "fault"] as const);
-  const unknown = names.find((name) => !known.has(name));
-  if (unknown === undefined) return;
-  throw new UsageError({
-    what: `There is no ${flag} ${JSON.stringify(unknown)}`,
-    where: `--${flag}`,
-    fix: other.has(unknown)
-      ? `It is a ${otherFlag}: --${otherFlag} ${unknown}`
-      : `${didYouMean(unknown, [...known.keys()])} To list all: npx shelfcheck serve --list`,
-  });
 }
 
 /** The error of a service that could not be started, with the flag at fault. */
@@ -183,37 +139,4 @@ export function explainedError(error: unknown, { host = "127.0.0.1", port = 0 }:
   if (what === undefined) return error;
   const fix = "Choose others, or omit --host and --port to use a free port on 127.0.0.1.";
   return new CannotRunError({ what, where: `--host ${host} --port ${port}`, fix }, cause);
-}
-
-/** A fault or variant, as `--list` shows it. */
-interface ListedEntry {
-  readonly name: string;
-  readonly kind: "variant" | "fault";
-  readonly does: string;
-  readonly section: string;
-  /** The sentence of the spec that allows a variant, or the requirement that a fault violates. */
-  readonly statement: string;
-  /** The checks that a fault makes fail. */
-  readonly fails?: readonly string[];
-}
-
-function listEntries(): ListedEntry[] {
-  return [
-    ...[...variants].map(([name, { does, allowedBy }]): ListedEntry => {
-      const [section, statement] = allowedBy;
-      return { name, kind: "variant", does, section, statement };
-    }),
-    ...[...faults].map(([name, { does, fails }]): ListedEntry => {
-      const { id, statement } = requirement(requirementOf(fails[0]));
-      return { name, kind: "fault", does, section: sections[sectionOf(id)], statement, fails };
-    }),
-  ];
-}
-
-function renderEntries(entries: readonly ListedEntry[]): string {
-  const width = Math.max(...entries.map(({ name }) => name.length));
-  const groups = [...Map.groupBy(entries, ({ kind }) => kind)].map(([kind, group]) =>
-    [`${kind}s`, ...group.map(({ name, does }) => `  ${name.padEnd(width)}  ${prose(does)}`)].join("\n"),
-  );
-  return `${groups.join("\n\n")}\n\nWhat each rests on in the spec: npx shelfcheck serve --list --json\n`;
 }

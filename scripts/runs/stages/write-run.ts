@@ -1,13 +1,12 @@
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type Redaction, redactValue } from "../../../conformance/client/redaction.ts";
-import type { Problem } from "../../../schemas/contracts/results.ts";
+import type { AnyResults, Problem } from "../../../schemas/contracts/results.ts";
 import { reportOf } from "../../core/report-of.ts";
 import type { ProblemText } from "../../errors.ts";
 import { fileProblem, writeWhole } from "../../files.ts";
 import { type FailedReport, type Formats, writeReports } from "../../report/writers/write.ts";
 import { pointLatest, type RunFolder } from "../folder.ts";
-import type { AnyResults } from "../read-run.ts";
 
 interface WritePlace {
   readonly out: string;

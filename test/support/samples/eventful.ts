@@ -54,21 +54,23 @@ export function eventfulResults(marker = ""): Results {
         checks: [{ ...check("warn", marker), id: "limits.waived/one", waiver: waiver(marker) }],
       }),
     ],
-    twin: twin(marker),
     load: [load(marker)],
     waivers: (["active", "unused", "stale", "expired"] as const).map((state) => ({
       waiver: { ...waiver(marker), id: `limits.${state}` },
       state,
       where: `shelfcheck.config.ts, waivers[1]${marker}`,
     })),
-    since: {
-      startedAt: "2026-11-01T00:00:00.000Z",
-      differences: [
-        exampleDifference(`title${marker}`),
-        { ...exampleDifference(`brand${marker}`), breaking: false },
-        { ...exampleDifference(`price${marker}`), waiver: waiver(marker) },
-      ],
-      verdicts: [said({ code: "newly-failing", actual: [`a${marker}`] })],
+    parts: {
+      twin: twin(marker),
+      earlier: {
+        startedAt: "2026-11-01T00:00:00.000Z",
+        differences: [
+          exampleDifference(`title${marker}`),
+          { ...exampleDifference(`brand${marker}`), breaking: false },
+          { ...exampleDifference(`price${marker}`), waiver: waiver(marker) },
+        ],
+        verdicts: [said({ code: "newly-failing", actual: [`a${marker}`] })],
+      },
     },
   });
 }

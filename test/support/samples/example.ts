@@ -1,5 +1,5 @@
 import "./recorded.ts";
-import type { Finding, SaidFinding } from "../../../schemas/contracts/finding.ts";
+import type { Finding, FindingOf, SaidFinding } from "../../../schemas/contracts/finding.ts";
 import type { LoadResult } from "../../../schemas/contracts/load-result.ts";
 import {
   type CheckResult,
@@ -10,8 +10,8 @@ import {
 import type { Threshold } from "../../../schemas/contracts/threshold.ts";
 import type { Waiver } from "../../../schemas/contracts/waivers.ts";
 import { walkName } from "../../../schemas/scenarios.ts";
+import type { ContractCode } from "../../../scripts/earlier/comparison-words.ts";
 import type { ContractDifference } from "../../../scripts/earlier/since-result.ts";
-import { isBroken } from "../../../scripts/runs/assemble.ts";
 import { judge } from "../../../scripts/runs/judgement.ts";
 import { said, saidCheck, saidLoad, saidRequirement, saidResults } from "../../../scripts/runs/said.ts";
 
@@ -39,17 +39,18 @@ export function exampleResults(change: Partial<Results<Finding>> = {}): Results 
 export function withCause(
   results: Omit<Results<Finding>, "cause"> & Partial<Pick<Results, "cause">>,
 ): Results {
-  const { requirements, load, waivers = [], since, problem, exitCode, scope } = results;
-  const { cause } = judge({
+  const { requirements, load, waivers = [], parts = {}, problem, exitCode, scope } = results;
+  const judged = {
     requirements,
     load,
     waivers,
-    contractBroken: isBroken(since),
+    parts,
+    judgedByPart: Object.hasOwn(parts, results.command),
     problem: problem !== undefined,
     interrupted: exitCode === 130,
     partial: scope !== undefined,
-  });
-  return saidResults({ cause, ...results });
+  };
+  return saidResults({ cause: judge(judged).cause, ...results });
 }
 
 /** A requirement that passed, for tests to modify. */
@@ -143,11 +144,8 @@ export function exampleDroppedIterations(): Threshold {
 /** A field that is gone since an earlier run. */
 export function exampleDifference(subject: string): ContractDifference {
   const details = { before: { count: 98, total: 100 }, now: 120, retailers: ["acme"] };
-  return {
-    name: `field-gone/${subject}`,
-    breaking: true,
-    finding: said({ code: "field-gone", subject, details }),
-  };
+  const finding: FindingOf<ContractCode> = { code: "field-gone", subject, details };
+  return { name: `field-gone/${subject}`, breaking: true, finding: said(finding) };
 }
 
 /** A waiver, for tests to modify. */

@@ -54,10 +54,12 @@ export function hostileResults(huge = 3_000_000): Results {
         where: every,
       },
     ],
-    since: {
-      startedAt: "2026-11-14T08:00:00.000Z",
-      differences: [exampleDifference(every)],
-      verdicts: [],
+    parts: {
+      earlier: {
+        startedAt: "2026-11-14T08:00:00.000Z",
+        differences: [exampleDifference(every)],
+        verdicts: [],
+      },
     },
     discovered: {
       retailers: [every],

@@ -1,6 +1,5 @@
 import type { Words } from "../../../schemas/contracts/words.ts";
 import { coreWords } from "../../../schemas/words/index.ts";
-import { allWords } from "../../../scripts/core/capability.ts";
 
 // A code for tests: its subject is its sentence. No run has it.
 
@@ -10,4 +9,4 @@ declare module "../../../schemas/contracts/words.ts" {
     recorded: typeof recorded;
   }
 }
-for (const table of [coreWords, allWords]) Object.assign(table, { recorded });
+Object.assign(coreWords, { recorded });

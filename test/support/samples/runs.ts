@@ -54,7 +54,7 @@ export function conformantRun(): Results {
         seconds: 12,
       }),
     ],
-    since: { startedAt: "2026-11-14T08:00:00.000Z", differences: [], verdicts: [] },
+    parts: { earlier: { startedAt: "2026-11-14T08:00:00.000Z", differences: [], verdicts: [] } },
   });
 }
 
@@ -212,7 +212,7 @@ export function partialRun(): Results {
 
 /** Two deployments that differ in six ways, and in their latency. */
 export function twinRun(): Results {
-  const { twin, target } = eventfulResults();
+  const { parts, target } = eventfulResults();
   return exampleResults({
     command: "twin",
     verdict: "violations",
@@ -226,6 +226,6 @@ export function twinRun(): Results {
       node: "26.10.0",
       commandLine: "shelfcheck twin https://old.example/v1 https://catalog.example/v1",
     },
-    ...(twin === undefined ? {} : { twin }),
+    parts: { twin: parts?.twin },
   });
 }

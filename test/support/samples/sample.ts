@@ -153,10 +153,12 @@ export function sampleResults(change: Partial<Results<Finding>> = {}): Results {
         where: "shelfcheck.config.ts, waivers[1]",
       },
     ],
-    since: {
-      startedAt: "2026-11-14T08:00:00.000Z",
-      differences: [exampleDifference("gtin"), { ...exampleDifference("brand"), breaking: false }],
-      verdicts: [],
+    parts: {
+      earlier: {
+        startedAt: "2026-11-14T08:00:00.000Z",
+        differences: [exampleDifference("gtin"), { ...exampleDifference("brand"), breaking: false }],
+        verdicts: [],
+      },
     },
     ...change,
   });

@@ -176,10 +176,12 @@ export function twelveFailures(): Results {
       state,
       where: "shelfcheck.config.ts, waivers[1]",
     })),
-    since: {
-      startedAt: "2026-11-01T00:00:00.000Z",
-      differences: [exampleDifference("title"), { ...exampleDifference("brand"), breaking: false }],
-      verdicts: [],
+    parts: {
+      earlier: {
+        startedAt: "2026-11-01T00:00:00.000Z",
+        differences: [exampleDifference("title"), { ...exampleDifference("brand"), breaking: false }],
+        verdicts: [],
+      },
     },
   });
 }

@@ -1,11 +1,11 @@
 import type { Results } from "../../../../schemas/contracts/results.ts";
-import { type Cause, causes, isCrossed } from "../../../../schemas/contracts/verdicts.ts";
+import { type Cause, isCrossed } from "../../../../schemas/contracts/verdicts.ts";
 import type { WaiverResult } from "../../../../schemas/contracts/waivers.ts";
 import { capitalized, counted, grouped, listed, outOf, percent } from "../../../../schemas/words/format.ts";
 import { wordsOf } from "../../../../schemas/words/index.ts";
 import { acceptedRate, crossingWords } from "../../../../schemas/words/load.ts";
 import { exceededText } from "../../../../schemas/words/thresholds.ts";
-import { loadCommand, replayCommand, runCommand, sameCommand, targetCommand } from "./commands.ts";
+import { loadCommand, runCommand, sameCommand, targetCommand } from "./commands.ts";
 import { busyText, distance, foundLimit, loadName, unsureLatencies } from "./load.ts";
 import type { NotJudgedCause } from "./not-judged.ts";
 import { isWaived, type SaidRequirement } from "./requirements.ts";
@@ -19,6 +19,8 @@ export interface RunParts {
   readonly failed: readonly SaidRequirement[];
   readonly notJudged: readonly SaidRequirement[];
   readonly notJudgedCauses: readonly NotJudgedCause[];
+  /** What capabilities can do with an item, the most helpful first. */
+  readonly commandsOf: (id: string) => readonly { readonly command: string }[];
 }
 
 /** What is said of a run that a cause decided. Verdict, exit code and label of each cause are in `schemas/contracts/verdicts.ts`. */
@@ -37,9 +39,9 @@ export type CauseTable = Readonly<Partial<Record<Cause, CauseWords>>>;
 export const causeWords: CauseTable = {
   "requirement-failed": {
     counted: ({ failed }) => some(having("fail", failed), "requirement failed", "requirements failed"),
-    next: ({ failed, results }, run) => {
+    next: ({ failed, commandsOf }, run) => {
       const [first] = having("fail", failed);
-      return first && replayCommand(results, run, first.id);
+      return first && (commandsOf(first.id)[0]?.command ?? runCommand(`explain ${run} ${first.id}`));
     },
   },
   "load-failed": {
@@ -123,27 +125,31 @@ export const causeWords: CauseTable = {
   },
 };
 
+interface WordsOfCauses {
+  /** Every cause, the one that decides first. */
+  readonly order: readonly (readonly [Cause, unknown])[];
+  readonly table: CauseTable;
+  /** What passed of the parts of capabilities. */
+  readonly passed: readonly string[];
+}
+
 /** What the cause of a run means: why it has its verdict, what else is to be known, and the command to run next. */
-export function causeInWords(
-  parts: RunParts,
-  run: string,
-  { table, passed }: { readonly table: CauseTable; readonly passed: readonly string[] },
-) {
+export function causeInWords(parts: RunParts, run: string, { order, table, passed }: WordsOfCauses) {
   const { cause } = parts.results;
   const words = table[cause] ?? {};
   const byDefault = cause === "none" ? passedSentence(parts, passed) : `${words.counted?.(parts) ?? cause}.`;
   return {
     why: words.why?.(parts) ?? byDefault,
     next: words.next?.(parts, run),
-    besides: [...asides(parts), ...failureSentences(parts), ...othersOf(parts, table)],
+    besides: [...asides(parts), ...failureSentences(parts), ...othersOf(parts, order, table)],
   };
 }
 
 /** What else went wrong besides the cause of the verdict. */
-function othersOf(parts: RunParts, table: CauseTable): string[] {
-  const others = (Object.keys(causes) as Cause[])
-    .filter((cause) => cause !== parts.results.cause)
-    .flatMap((cause) => table[cause]?.counted?.(parts) ?? []);
+function othersOf(parts: RunParts, order: WordsOfCauses["order"], table: CauseTable): string[] {
+  const others = order.flatMap(([cause]) =>
+    cause === parts.results.cause ? [] : (table[cause]?.counted?.(parts) ?? []),
+  );
   return others.length === 0 ? [] : [`Also: ${listed(others)}.`];
 }
 

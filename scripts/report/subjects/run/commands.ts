@@ -12,9 +12,9 @@ export function runCommand(command: string): string {
   return `${cli} ${command}`;
 }
 
-/** The command that repeats a finding of the run, on the target that its flags name, or else on the one that it recorded. */
-export function replayCommand(results: Pick<Results, "environment">, run: string, id: string): string {
-  return runCommand(`replay ${run} ${id}`) + givenFlags(results);
+/** A command on a run that sends requests again: to the target that its flags name, or else to the one that it recorded. */
+export function againCommand(command: string, results: Pick<Results, "environment">): string {
+  return runCommand(command) + givenFlags(results);
 }
 
 /** A command for the target of the run. */

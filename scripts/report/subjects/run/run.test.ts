@@ -9,11 +9,12 @@ import {
   exampleResults,
   exampleThreshold,
 } from "../../../../test/support/samples/example.ts";
+import { reportOf } from "../../../core/report-of.ts";
 import type { RunEnvironment } from "../../../runs/environment.ts";
 import { runReport } from "./run.ts";
 
 const headlineOf = (change: Parameters<typeof exampleResults>[0], run?: string) =>
-  runReport(exampleResults(change), { run }).headline;
+  reportOf(exampleResults(change), run).headline;
 const failing = exampleRequirement({ id: "a", verdict: "fail" });
 
 test("beside the verdict stand what failed in conformance, what got no response, and refused requests", () => {

@@ -1,13 +1,18 @@
 import type { Finding } from "../../../../schemas/contracts/finding.ts";
 import type { Results } from "../../../../schemas/contracts/results.ts";
-import { runLabel, waiverLabels } from "../../../../schemas/contracts/verdicts.ts";
+import {
+  type AddedCause,
+  type CauseMeaning,
+  causesWith,
+  waiverLabels,
+} from "../../../../schemas/contracts/verdicts.ts";
 import type { WaiverResult } from "../../../../schemas/contracts/waivers.ts";
 import { counted, grouped } from "../../../../schemas/words/format.ts";
 import { waiverFix } from "../../../../schemas/words/waiver.ts";
 import type { Fact, Headline, Item, Report, Suite } from "../../model.ts";
 import { causeTone, waiverTones } from "../../tones.ts";
-import { type CauseTable, causeInWords, causeWords, type RunParts } from "./causes.ts";
-import { loadCommand, replayCommand, runCommand } from "./commands.ts";
+import { type CauseTable, type CauseWords, causeInWords, causeWords, type RunParts } from "./causes.ts";
+import { loadCommand, runCommand } from "./commands.ts";
 import { discoveredSuite } from "./discovered.ts";
 import { loadName, loadSuite } from "./load.ts";
 import { type NotJudgedCause, notJudgedCauses } from "./not-judged.ts";
@@ -25,11 +30,12 @@ export interface RunAdditions {
   /** The outcome of a run that it judges alone. */
   readonly label?: (results: Results) => string | undefined;
   readonly suites?: (results: Results) => readonly Suite[];
-  readonly causes?: CauseTable;
+  /** The causes that it adds, each with its words. */
+  readonly causes?: Readonly<Record<string, CauseWords & AddedCause>>;
   /** What passed, as a part of a sentence: `the responses are the same`. */
   readonly passed?: (results: Results) => string | undefined;
   /** Commands for an item that did not pass. */
-  readonly commands?: (results: Results, run: string, id: string) => Item["commands"];
+  readonly itemCommands?: (results: Results, run: string, id: string) => Item["commands"];
 }
 
 export interface RunReportOptions {
@@ -41,7 +47,7 @@ export interface RunReportOptions {
 /** A suite without anything in it. */
 export const emptySuite = { summary: "", items: [], tables: [], lines: [], charts: [] } as const;
 
-/** A run of conformance, load, gate or twin: what failed first, background last. */
+/** A run of a target: what failed first, background last. */
 export function runReport(results: Results, { run = "latest", added = [] }: RunReportOptions = {}): Report {
   const { requirements, load } = results;
   const failed = worstFirst(requirements.filter(({ verdict }) => verdict === "fail" || verdict === "error"));
@@ -50,13 +56,11 @@ export function runReport(results: Results, { run = "latest", added = [] }: RunR
   const notJudged = requirements
     .filter(({ verdict }) => verdict === "inconclusive")
     .toSorted((one, other) => isExcused(one) - isExcused(other));
-  const parts = { results, failed, notJudged, notJudgedCauses: notJudgedCauses(notJudged) };
+  const commandsOf = (id: string) =>
+    added.flatMap(({ itemCommands }) => itemCommands?.(results, run, id) ?? []);
+  const parts = { results, failed, notJudged, notJudgedCauses: notJudgedCauses(notJudged), commandsOf };
   const items = (all: readonly SaidRequirement[]) =>
-    requirementItems(all, ({ id }) => [
-      { label: "Repeat", command: replayCommand(results, run, id) },
-      ...added.flatMap(({ commands }) => commands?.(results, run, id) ?? []),
-      ticketCommand(run, id),
-    ]);
+    requirementItems(all, ({ id }) => [...commandsOf(id), ticketCommand(run, id)]);
   const loads = load.map((one, at) =>
     loadSuite(one, at, (id) => [
       { label: "Repeat", command: loadCommand(results, one) },
@@ -191,14 +195,17 @@ function headlineOf(parts: RunParts, run: string, added: readonly RunAdditions[]
   const { command, target, scope, requirements, requests, problem, cause, exitCode, startedAt, finishedAt } =
     results;
   const { exchangesLeftOut } = results;
-  const table = Object.assign({}, causeWords, ...added.map(({ causes }) => causes));
+  const order = causesWith(added.map(({ causes }) => causes));
+  const meaning = new Map(order).get(cause);
+  if (meaning === undefined) throw new Error(`no capability has the cause ${cause}`);
+  const table: CauseTable = Object.assign({}, causeWords, ...added.map(({ causes }) => causes));
   const passed = added.flatMap(({ passed: text }) => text?.(results) ?? []);
-  const { why, next, besides } = causeInWords(parts, run, { table, passed });
+  const { why, next, besides } = causeInWords(parts, run, { order, table, passed });
   const { total, burst = 0 } = requests;
   const sent = `${counted(total, "request")}${burst === 0 ? "" : `, ${grouped(burst)} of them to exceed the rate limit`}`;
   return {
-    tone: causeTone(cause),
-    label: added.flatMap(({ label }) => label?.(results) ?? [])[0] ?? runLabel(cause, command),
+    tone: causeTone(meaning),
+    label: added.flatMap(({ label }) => label?.(results) ?? [])[0] ?? labelOf(meaning, command),
     of: `${command} of \`${target.name}\` at \`${target.baseUrl}\``,
     why,
     counts: requirements.length === 0 ? [] : [requirementCounts(requirements, scope?.of), sent],
@@ -220,6 +227,10 @@ function headlineOf(parts: RunParts, run: string, added: readonly RunAdditions[]
     finishedAt,
     files: filesOf(results),
   };
+}
+
+function labelOf({ label, loadLabel = label }: CauseMeaning, command: string): string {
+  return command === "load" ? loadLabel : label;
 }
 
 /** Files that every run writes, and those of its load. */

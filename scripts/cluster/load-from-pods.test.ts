@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { profiles } from "../../../scenarios/profiles.ts";
-import { runHere } from "../../../test/support/command.ts";
-import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
-import { planLoad } from "../../load/plan.ts";
-import { refuseOnCluster } from "./cluster.ts";
+import { profiles } from "../../scenarios/profiles.ts";
+import { runHere } from "../../test/support/command.ts";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
+import { planLoad } from "../load/plan.ts";
+import { refuseOnCluster } from "./load-from-pods.ts";
 
 const named = { profileName: "smoke", profile: profiles.smoke } as const;
 

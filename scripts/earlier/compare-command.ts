@@ -1,15 +1,20 @@
 import { join } from "node:path";
-import { compareRuns } from "../../earlier/compare-runs.ts";
-import { comparisonReport } from "../../earlier/comparison-report.ts";
-import type { ExitCode } from "../../errors.ts";
-import { writeWhole } from "../../files.ts";
-import type { Io } from "../../io.ts";
-import { consoleStyle } from "../../report/terminal.ts";
-import { writeConsole } from "../../report/writers/console.ts";
-import { writeMarkdown } from "../../report/writers/markdown.ts";
-import { readRun } from "../../runs/read-run.ts";
-import { defineCommand, print } from "./command.ts";
-import { type EarlierRunFlags, runNames, settingsWithoutTarget, withEarlierRuns } from "./earlier-runs.ts";
+import { defineCommand, print } from "../cli/commands/command.ts";
+import {
+  type EarlierRunFlags,
+  runNames,
+  settingsWithoutTarget,
+  withEarlierRuns,
+} from "../cli/commands/earlier-runs.ts";
+import type { ExitCode } from "../errors.ts";
+import { writeWhole } from "../files.ts";
+import type { Io } from "../io.ts";
+import { consoleStyle } from "../report/terminal.ts";
+import { writeConsole } from "../report/writers/console.ts";
+import { writeMarkdown } from "../report/writers/markdown.ts";
+import { readRun } from "../runs/read-run.ts";
+import { compareRuns } from "./compare-runs.ts";
+import { comparisonReport } from "./comparison-report.ts";
 
 interface CompareFlags extends EarlierRunFlags {
   readonly markdown?: boolean;

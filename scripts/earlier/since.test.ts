@@ -1,8 +1,8 @@
 import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Results } from "../../../schemas/contracts/results.ts";
-import { openWorkspace } from "../../../test/support/workspace.ts";
+import type { Results } from "../../schemas/contracts/results.ts";
+import { openWorkspace } from "../../test/support/workspace.ts";
 
 // How a gate compares with an earlier run. The rules themselves are tested in scripts/earlier.
 
@@ -46,7 +46,7 @@ test("0: nothing changed since the run that was the latest when this one began",
   await cp(join(cwd, "first"), join(cwd, "second"), { recursive: true });
   const { exitCode, stdout, results } = await gate("second", "--since", "latest");
   expect(exitCode, stdout).toBe(0);
-  expect((await results()).since).toEqual({ startedAt, differences: [], verdicts: [] });
+  expect((await results()).parts?.earlier).toEqual({ startedAt, differences: [], verdicts: [] });
 });
 
 /** As if the service had had one more retailer, and a list on many products. */
@@ -62,9 +62,11 @@ test("1: a breaking change, although no requirement failed; its waivers make it 
   const since = await changed("changed", more);
   const red = await gate("third", "--since", since);
   expect(red.exitCode, red.stdout).toBe(1);
-  const { cause, summary, since: found } = await red.results();
+  const { cause, summary, parts } = await red.results();
   expect({ cause, fail: summary.fail }).toEqual({ cause: "contract-broken", fail: 0 });
-  expect(found?.differences.filter(({ breaking }) => breaking).map(({ name }) => name)).toEqual(names);
+  expect(parts?.earlier?.differences.filter(({ breaking }) => breaking).map(({ name }) => name)).toEqual(
+    names,
+  );
   for (const name of names) expect(red.stdout).toContain(`{ id: "${name}", reason: "",`);
 
   const config = await readFile(join(cwd, "shelfcheck.config.ts"), "utf8");

@@ -1,31 +1,35 @@
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { clientTaskNames, type TaskName } from "../../../clients/contract/client-findings.ts";
-import { type Lab, startLab } from "../../../clients/lab/lab.ts";
-import type { ClientTask } from "../../../clients/lab/task.ts";
-import { redactionFor } from "../../../conformance/client/redaction.ts";
-import { given } from "../../../schemas/json.ts";
-import { keyVariables } from "../../../schemas/redaction.ts";
-import { counted } from "../../../schemas/words/format.ts";
-import { assembleClientResults } from "../../client/assemble.ts";
-import { type ClientEnding, watchClient } from "../../client/watch.ts";
-import { secretsIn } from "../../config/secrets.ts";
-import { reportOf } from "../../core/report-of.ts";
-import type { ExitCode } from "../../errors.ts";
-import { writeWhole } from "../../files.ts";
-import type { Io } from "../../io.ts";
-import { consoleStyle } from "../../report/terminal.ts";
-import { writeConsole } from "../../report/writers/console.ts";
-import { commandLineOf, environmentOf } from "../../runs/environment.ts";
-import { makeRunFolder } from "../../runs/folder.ts";
-import { quotedForShell } from "../../runs/quoted-for-shell.ts";
-import { runNow } from "../../runs/read-run.ts";
-import { writeResults } from "../../runs/stages/write-run.ts";
-import { defineCommand, print } from "./command.ts";
-import { type EarlierRunFlags, settingsWithoutTarget, withEarlierRuns } from "./earlier-runs.ts";
-import { durationInSeconds, nameFrom, wholeNumber } from "./flags.ts";
-import { explainedError } from "./serve.ts";
+import { clientTaskNames, type TaskName } from "../../clients/contract/client-findings.ts";
+import { type Lab, startLab } from "../../clients/lab/lab.ts";
+import type { ClientTask } from "../../clients/lab/task.ts";
+import { redactionFor } from "../../conformance/client/redaction.ts";
+import { given } from "../../schemas/json.ts";
+import { keyVariables } from "../../schemas/redaction.ts";
+import { counted } from "../../schemas/words/format.ts";
+import { defineCommand, print } from "../cli/commands/command.ts";
+import {
+  type EarlierRunFlags,
+  settingsWithoutTarget,
+  withEarlierRuns,
+} from "../cli/commands/earlier-runs.ts";
+import { durationInSeconds, nameFrom, wholeNumber } from "../cli/commands/flags.ts";
+import { explainedError } from "../cli/commands/serve.ts";
+import { secretsIn } from "../config/secrets.ts";
+import { reportOf } from "../core/report-of.ts";
+import type { ExitCode } from "../errors.ts";
+import { writeWhole } from "../files.ts";
+import type { Io } from "../io.ts";
+import { consoleStyle } from "../report/terminal.ts";
+import { writeConsole } from "../report/writers/console.ts";
+import { commandLineOf, environmentOf } from "../runs/environment.ts";
+import { makeRunFolder } from "../runs/folder.ts";
+import { quotedForShell } from "../runs/quoted-for-shell.ts";
+import { runNow } from "../runs/read-run.ts";
+import { writeResults } from "../runs/stages/write-run.ts";
+import { assembleClientResults } from "./assemble.ts";
+import { type ClientEnding, watchClient } from "./watch.ts";
 
 interface ClientFlags extends EarlierRunFlags {
   readonly task?: readonly TaskName[];

@@ -1,13 +1,5 @@
 import type { Command } from "commander";
-import { requireLoadAllowed } from "../../config/load-permission.ts";
-import { resolveSettings, type Settings } from "../../config/settings.ts";
-import { UsageError } from "../../errors.ts";
-import type { Io } from "../../io.ts";
-import { openTarget } from "../../runs/stages/open-target.ts";
-import { recordRun } from "../../runs/stages/record.ts";
-import { defaultRule } from "../../twin/latency.ts";
-import { twinStage } from "../../twin/twin-stage.ts";
-import { defineCommand } from "./command.ts";
+import { defineCommand } from "../cli/commands/command.ts";
 import {
   type CommonFlags,
   durationInSeconds,
@@ -16,7 +8,15 @@ import {
   withMaxRequests,
   withOut,
   withTargetFlags,
-} from "./flags.ts";
+} from "../cli/commands/flags.ts";
+import { requireLoadAllowed } from "../config/load-permission.ts";
+import { resolveSettings, type Settings } from "../config/settings.ts";
+import { UsageError } from "../errors.ts";
+import type { Io } from "../io.ts";
+import { openTarget } from "../runs/stages/open-target.ts";
+import { recordRun } from "../runs/stages/record.ts";
+import { defaultRule } from "./latency.ts";
+import { twinStage } from "./twin-stage.ts";
 
 interface TwinFlags extends CommonFlags {
   readonly against?: string;

@@ -7,27 +7,27 @@ import {
   ProofSelectionError,
   planTrials,
   proveService,
-} from "../../../proof/prove.ts";
+} from "../../proof/prove.ts";
 import {
   fixedSeeds,
   parseSnapshot,
   snapshotFile,
   snapshotText,
   updatedSnapshot,
-} from "../../../proof/snapshot.ts";
-import { faults, variants } from "../../../proof/table.ts";
-import { asExpected, type Trial } from "../../../proof/trial.ts";
-import { counted, grouped } from "../../../schemas/words/format.ts";
-import { didYouMean } from "../../config/did-you-mean.ts";
-import { type ExitCode, UsageError } from "../../errors.ts";
-import { writeWhole } from "../../files.ts";
-import type { Io } from "../../io.ts";
-import { assembleProof, renderProof, writeProof } from "../../proof/proof-report.ts";
-import { consoleStyle, plainStyle } from "../../report/terminal.ts";
-import { makeRunFolder } from "../../runs/folder.ts";
-import { defineCommand, print } from "./command.ts";
-import { settingsWithoutTarget } from "./earlier-runs.ts";
-import { collect, numberRanges, withConfig, withJson, withOut } from "./flags.ts";
+} from "../../proof/snapshot.ts";
+import { faults, variants } from "../../proof/table.ts";
+import { asExpected, type Trial } from "../../proof/trial.ts";
+import { counted, grouped } from "../../schemas/words/format.ts";
+import { defineCommand, print } from "../cli/commands/command.ts";
+import { settingsWithoutTarget } from "../cli/commands/earlier-runs.ts";
+import { collect, numberRanges, withConfig, withJson, withOut } from "../cli/commands/flags.ts";
+import { didYouMean } from "../config/did-you-mean.ts";
+import { type ExitCode, UsageError } from "../errors.ts";
+import { writeWhole } from "../files.ts";
+import type { Io } from "../io.ts";
+import { consoleStyle, plainStyle } from "../report/terminal.ts";
+import { makeRunFolder } from "../runs/folder.ts";
+import { assembleProof, renderProof, writeProof } from "./proof-report.ts";
 
 interface ProofFlags {
   readonly seed?: readonly number[];

@@ -1,15 +1,15 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { Target } from "../../../conformance/client/target.ts";
-import { type CollectedRun, collectRun } from "../../cluster/collect.ts";
-import { type PlannedRun, readPlannedRun } from "../../cluster/planned-run.ts";
-import { type PodLogs, readPodLogs } from "../../cluster/pod-logs.ts";
-import { defaults, type Settings } from "../../config/settings.ts";
-import { CannotRunError, type ExitCode, UsageError } from "../../errors.ts";
-import { fileProblem } from "../../files.ts";
-import type { Io } from "../../io.ts";
-import { withExpectedLimit } from "../../load/expected-limit.ts";
-import { recordRun } from "../../runs/stages/record.ts";
+import type { Target } from "../../conformance/client/target.ts";
+import { defaults, type Settings } from "../config/settings.ts";
+import { CannotRunError, type ExitCode, UsageError } from "../errors.ts";
+import { fileProblem } from "../files.ts";
+import type { Io } from "../io.ts";
+import { withExpectedLimit } from "../load/expected-limit.ts";
+import { recordRun } from "../runs/stages/record.ts";
+import { type CollectedRun, collectRun } from "./collect.ts";
+import { type PlannedRun, readPlannedRun } from "./planned-run.ts";
+import { type PodLogs, readPodLogs } from "./pod-logs.ts";
 
 /**
  * `load --collect FROM`: writes results and reports from the logs of the pods of a run. Sends nothing, so it needs neither a

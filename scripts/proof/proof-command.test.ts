@@ -2,9 +2,9 @@ import { readdir, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
-import type { ProofReport } from "../../proof/proof-report.ts";
-import { main } from "../main.ts";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
+import { main } from "../cli/main.ts";
+import type { ProofReport } from "./proof-report.ts";
 
 const out = await temporaryFolder("proof");
 

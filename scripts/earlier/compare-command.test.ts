@@ -1,10 +1,10 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Finding } from "../../../schemas/contracts/finding.ts";
-import type { LoadResult } from "../../../schemas/contracts/load-result.ts";
-import type { Results } from "../../../schemas/contracts/results.ts";
-import { runHere } from "../../../test/support/command.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
+import type { LoadResult } from "../../schemas/contracts/load-result.ts";
+import type { Results } from "../../schemas/contracts/results.ts";
+import { runHere } from "../../test/support/command.ts";
 import {
   exampleCheck,
   exampleLoad,
@@ -12,9 +12,9 @@ import {
   exampleResults,
   exampleThreshold,
   timed,
-} from "../../../test/support/samples/example.ts";
-import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
-import { stackTrace } from "../../../test/support/workspace.ts";
+} from "../../test/support/samples/example.ts";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
+import { stackTrace } from "../../test/support/workspace.ts";
 
 const cwd = await temporaryFolder("compare");
 beforeAll(async () => {

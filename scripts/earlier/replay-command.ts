@@ -1,31 +1,13 @@
 import { join } from "node:path";
-import type { Wait } from "../../../conformance/client/http-client.ts";
-import { redactionFor, redactValue } from "../../../conformance/client/redaction.ts";
-import { keyFingerprint, type Target } from "../../../conformance/client/target.ts";
-import { listChecks, requestsOf } from "../../../conformance/suite/all.ts";
-import type { Results } from "../../../schemas/contracts/results.ts";
-import { counted } from "../../../schemas/words/format.ts";
-import { loadConfig } from "../../config/config-file.ts";
-import { defaults, resolveSettings, type Settings } from "../../config/settings.ts";
-import {
-  checksToRun,
-  type Replay,
-  type ReplayVerdict,
-  recordedChecks,
-  renderReplay,
-  replayChecks,
-} from "../../earlier/replay.ts";
-import { CannotRunError, type ExitCode, UsageError } from "../../errors.ts";
-import type { Io } from "../../io.ts";
-import { loadCommand } from "../../report/subjects/run/commands.ts";
-import { consoleStyle, printable } from "../../report/terminal.ts";
-import { readRun } from "../../runs/read-run.ts";
-import { requireBurstAllowed, waitLine } from "../../runs/stages/conformance-stage.ts";
-import { openTarget } from "../../runs/stages/open-target.ts";
-import { discoveryRequests } from "../../runs/stages/selection.ts";
-import { defineCommand, print, printBounds } from "./command.ts";
-import { thoroughEffort } from "./conformance.ts";
-import { runNames } from "./earlier-runs.ts";
+import type { Wait } from "../../conformance/client/http-client.ts";
+import { redactionFor, redactValue } from "../../conformance/client/redaction.ts";
+import { keyFingerprint, type Target } from "../../conformance/client/target.ts";
+import { listChecks, requestsOf } from "../../conformance/suite/all.ts";
+import type { Results } from "../../schemas/contracts/results.ts";
+import { counted } from "../../schemas/words/format.ts";
+import { defineCommand, print, printBounds } from "../cli/commands/command.ts";
+import { thoroughEffort } from "../cli/commands/conformance.ts";
+import { runNames } from "../cli/commands/earlier-runs.ts";
 import {
   type CommonFlags,
   type PlanFlags,
@@ -33,7 +15,25 @@ import {
   withOut,
   withPlan,
   withTargetFlags,
-} from "./flags.ts";
+} from "../cli/commands/flags.ts";
+import { loadConfig } from "../config/config-file.ts";
+import { defaults, resolveSettings, type Settings } from "../config/settings.ts";
+import { CannotRunError, type ExitCode, UsageError } from "../errors.ts";
+import type { Io } from "../io.ts";
+import { loadCommand } from "../report/subjects/run/commands.ts";
+import { consoleStyle, printable } from "../report/terminal.ts";
+import { readRun } from "../runs/read-run.ts";
+import { requireBurstAllowed, waitLine } from "../runs/stages/conformance-stage.ts";
+import { openTarget } from "../runs/stages/open-target.ts";
+import { discoveryRequests } from "../runs/stages/selection.ts";
+import {
+  checksToRun,
+  type Replay,
+  type ReplayVerdict,
+  recordedChecks,
+  renderReplay,
+  replayChecks,
+} from "./replay.ts";
 
 interface ReplayFlags extends CommonFlags, PlanFlags {
   readonly changedKey?: boolean;

@@ -1,10 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { changesOf } from "../../../proof/table.ts";
-import { startService } from "../../../service/start.ts";
-import { startRelay } from "../../../test/support/server.ts";
-import { openWorkspace } from "../../../test/support/workspace.ts";
+import { changesOf } from "../../proof/table.ts";
+import { startService } from "../../service/start.ts";
+import { startRelay } from "../../test/support/server.ts";
+import { openWorkspace } from "../../test/support/workspace.ts";
 
 let work: Awaited<ReturnType<typeof openWorkspace>>;
 
@@ -32,13 +32,13 @@ test.concurrent("the same service behind another address: exit code 0, and the r
   expect(exitCode, stdout + stderr).toBe(0);
   expect(stdout).toMatch(/^SAME: twin of /m);
   expect(stdout).toContain("no difference");
-  const { twin, cause, command } = await work.resultsOf("same");
-  expect({ cause, command, outcome: twin?.outcome }).toEqual({
+  const { parts, cause, command } = await work.resultsOf("same");
+  expect({ cause, command, outcome: parts?.twin?.outcome }).toEqual({
     cause: "none",
     command: "twin",
     outcome: "same",
   });
-  expect(twin?.latency.map(({ request }) => request)).toEqual([
+  expect(parts?.twin?.latency.map(({ request }) => request)).toEqual([
     "retailers",
     "lookup-by-id",
     "lookup-by-url",
@@ -68,9 +68,9 @@ test.concurrent("another title in pages: exit code 1, with both exchanges", asyn
   expect(stdout.replaceAll(/\s+/g, " ")).toMatch(
     /\/products\/\*\/title is .* Category page \(\d+ of \d+ requests\)/,
   );
-  const { twin, cause } = await work.resultsOf("title");
+  const { parts, cause } = await work.resultsOf("title");
   expect(cause).toBe("responses-differ");
-  const [difference] = twin?.responses.differences ?? [];
+  const [difference] = parts?.twin?.responses.differences ?? [];
   expect(difference).toMatchObject({ change: "value" });
   expect(difference?.evidence).toHaveLength(2);
 });

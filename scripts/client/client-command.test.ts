@@ -1,9 +1,9 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { ClientResults } from "../../../clients/contract/client-results.ts";
-import { runHere } from "../../../test/support/command.ts";
-import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
+import type { ClientResults } from "../../clients/contract/client-results.ts";
+import { runHere } from "../../test/support/command.ts";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 
 const cwd = await temporaryFolder("client");
 const few = ["--products", "60"];

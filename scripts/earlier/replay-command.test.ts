@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "vitest";
-import { deadBaseUrl } from "../../../test/support/server.ts";
-import { openWorkspace } from "../../../test/support/workspace.ts";
+import { deadBaseUrl } from "../../test/support/server.ts";
+import { openWorkspace } from "../../test/support/workspace.ts";
 
 const bad = await openWorkspace("--products", "60", "--fault", "null-field-in-batch");
 afterAll(() => bad[Symbol.asyncDispose]());

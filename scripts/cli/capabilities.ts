@@ -3,4 +3,5 @@
 export { client } from "../client/client-door.ts";
 export { cluster } from "../cluster/cluster-door.ts";
 export { earlier } from "../earlier/earlier-door.ts";
+export { proof } from "../proof/proof-door.ts";
 export { twin } from "../twin/twin-door.ts";

@@ -1,0 +1,160 @@
+import { relative, resolve } from "node:path";
+import { Option } from "commander";
+import type { Target } from "../../conformance/client/target.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
+import { keyVariables } from "../../schemas/redaction.ts";
+import { findingFix, findingText } from "../../schemas/words/index.ts";
+import type { Addition } from "../cli/commands/capability.ts";
+import { positiveNumber, wholeNumber } from "../cli/commands/flags.ts";
+import { type LoadFlags, planOf } from "../cli/commands/load-flags.ts";
+import { requireLoadAllowed } from "../config/load-permission.ts";
+import { isLoopback } from "../config/proxy.ts";
+import { resolveSettings, type Settings } from "../config/settings.ts";
+import { CannotRunError, type ExitCode, UsageError } from "../errors.ts";
+import type { Io } from "../io.ts";
+import { type LoadPlan, mustProbeFirst } from "../load/plan.ts";
+import { missingFixtures } from "../load/run.ts";
+import { discoverTarget } from "../runs/stages/conformance-stage.ts";
+import { openTarget } from "../runs/stages/open-target.ts";
+import { withTenants } from "../runs/stages/tenants.ts";
+import { withUnknownProduct } from "../runs/stages/unknown-product.ts";
+import { collectPods } from "./collect-pods.ts";
+import { type ManifestRequest, nextSteps, writeManifests } from "./manifests.ts";
+import { newRunId } from "./planned-run.ts";
+import { podConnection } from "./pod-connection.ts";
+
+interface PodFlags extends LoadFlags {
+  readonly manifests?: string;
+  readonly shards?: number;
+  readonly podCpu?: number;
+  readonly collect?: string;
+  readonly plan?: string;
+}
+
+/** `load` from the pods of a cluster, which docs/cluster.md describes: writes the manifests, or collects the results. */
+export const loadFromPods: Addition = {
+  flags: (command) =>
+    [
+      new Option("--manifests <dir>").conflicts(["print", "collect"]),
+      new Option("--shards <n>").argParser(wholeNumber(1, 1000)),
+      new Option("--pod-cpu <cores>").argParser(positiveNumber),
+      new Option("--collect <from>").conflicts("print"),
+      new Option("--plan <file>"),
+    ]
+      .reduce((own, option) => own.addOption(option.hideHelp()), command)
+      .addHelpText(
+        "after",
+        "\nFrom the pods of a cluster: --manifests, --collect and their flags, see docs/cluster.md.",
+      ),
+  instead: async (flags: PodFlags, io) => {
+    refuseShardsHere(flags);
+    const { collect, plan, manifests, json = false } = flags;
+    if (collect === undefined && manifests === undefined) return undefined;
+    const settings = await resolveSettings(flags, io);
+    return collect === undefined
+      ? await manifestsInto(manifests ?? "", flags, settings, io)
+      : await collectPods(collect, { plan, settings, io, json });
+  },
+};
+
+/** @throws UsageError when a run on this machine should be shared. */
+function refuseShardsHere({ shards = 1, manifests }: PodFlags): void {
+  if (shards === 1 || manifests !== undefined) return;
+  throw new UsageError({
+    what: "A run on this machine is not shared",
+    where: `--shards ${shards}`,
+    fix: "Omit --shards: one k6 uses all cores. For pods that share a run, add --manifests.",
+  });
+}
+
+/** @throws UsageError for a plan that pods cannot run. */
+export function refuseOnCluster({ scenario, shards, k6Args }: LoadPlan): void {
+  if (scenario === "rate-limit" && shards > 1) {
+    throw new UsageError({
+      what: "The scenario rate-limit cannot be shared among pods: each of them would search for the same limit",
+      where: `--shards ${shards}`,
+      fix: "Omit --shards: one pod finds the limit.",
+    });
+  }
+  if (k6Args.length === 0) return;
+  throw new UsageError({
+    what: "Arguments of k6 do not reach the pods",
+    where: `--k6-arg ${k6Args[0]}`,
+    fix: "Omit --k6-arg, and edit spec.arguments and spec.runner.env in the manifest that is written.",
+  });
+}
+
+/** @throws UsageError for a target that the pods of a cluster cannot reach. */
+export function requireReachable({ choice }: Pick<Settings, "choice">): void {
+  if (choice.kind === "embedded") {
+    throw new UsageError({
+      what: "A cluster cannot reach the built-in reference service",
+      where: "--manifests",
+      fix: "Name a target that the cluster can reach, with --target or --base-url.",
+    });
+  }
+  const { baseUrl } = choice.target;
+  const { hostname } = new URL(baseUrl);
+  if (!isLoopback(hostname) && !hostname.endsWith(".localhost")) return;
+  throw new UsageError({
+    what: "A cluster cannot reach a loopback address",
+    where: `--manifests: ${baseUrl}`,
+    fix: "Use an address that the cluster can reach, such as http://NAME.NAMESPACE.svc/v1.",
+  });
+}
+
+async function manifestsInto(dir: string, flags: PodFlags, settings: Settings, io: Io): Promise<ExitCode> {
+  requireLoadAllowed(settings.choice, "load");
+  requireReachable(settings);
+  const plan = planOf(flags, settings, flags.shards);
+  refuseOnCluster(plan);
+  if (mustProbeFirst(plan)) throw limitUnknown();
+  await using opened = await openTarget(settings);
+  const { target } = opened;
+  const { maxRequests, lookSeconds: maxSeconds } = settings;
+  const { loadFixtures, noProduct, noBatch, problem } = await discoverTarget({
+    target,
+    maxRequests,
+    maxSeconds,
+    signal: io.signal,
+  });
+  if (problem !== undefined) throw new CannotRunError(problem);
+  const { categories } = target;
+  const known = await withUnknownProduct(loadFixtures, target, io.signal);
+  const fixtures = await withTenants(known, {
+    plans: [plan],
+    target,
+    signal: io.signal,
+  });
+  const missing = missingFixtures({ plan, fixtures, categories, noProduct, noBatch });
+  if (missing.length > 0) throw nothingToSend(missing, target);
+  const request: ManifestRequest = {
+    run: newRunId(),
+    plan,
+    fixtures,
+    connection: podConnection(target),
+    podCores: flags.podCpu,
+  };
+  const path = await writeManifests(resolve(io.cwd, dir), request);
+  io.stdout.write(`${path}\n`);
+  io.stderr.write(nextSteps(request, { file: relative(io.cwd, path), cwd: io.cwd }));
+  return 0;
+}
+
+function nothingToSend(missing: readonly Finding[], { keyVariables: own }: Target): CannotRunError {
+  const words = { keyVariables: own ?? keyVariables };
+  const fixes = missing.flatMap((finding) => findingFix(finding, words) ?? []);
+  return new CannotRunError({
+    what: "The pods would have nothing to send",
+    where: missing.map((finding) => findingText(finding, words)).join(" "),
+    fix: fixes.at(-1) ?? "See what discovery finds: npx shelfcheck doctor.",
+  });
+}
+
+function limitUnknown(): UsageError {
+  return new UsageError({
+    what: "The manifests of a polite run need the rate limit that it stays below",
+    where: "--manifests",
+    fix: "Set rateLimit.perSecond in the profile. To find the limit: npx shelfcheck load --scenario rate-limit --profile probe",
+  });
+}

@@ -1,0 +1,15 @@
+import { faults } from "../../proof/table.ts";
+import type { Addition } from "../cli/commands/capability.ts";
+
+/** `explain` with the faults that make a check fail, for `serve --fault NAME` and `proof --only NAME`. */
+export const explainFaults: Addition = {
+  explains: {
+    check: (id) => {
+      const names = [...faults].flatMap(([name, { fails }]) =>
+        fails.some((one) => one === id) ? [name] : [],
+      );
+      const sentence = `Fails with the ${names.length === 1 ? "fault" : "faults"} ${names.join(", ")}.`;
+      return { fields: { faults: names }, sentence };
+    },
+  },
+};
