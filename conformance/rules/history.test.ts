@@ -136,31 +136,3 @@ describe("a valid key in Authorization that another request accepts", () => {
     expect(judge(...exchanges)?.kind).toBe("pass");
   });
 });
-
-describe("retailers.scope/one-list", () => {
-  const listsWhere = (isShorter: (at: number) => boolean) =>
-    Array.from({ length: 12 }, (_, at) =>
-      exchangeOf("retailers", {
-        retailers: (isShorter(at) ? ["bolt"] : ["acme", "bolt"]).map((slug) => ({ slug })),
-      }),
-    );
-  const judge = (isShorter: (at: number) => boolean) =>
-    outcomeOf("retailers.scope/one-list", listsWhere(isShorter));
-
-  test("lists by turns fail", () => {
-    expect(judge((at) => at % 3 === 2)).toMatchObject({
-      kind: "fail",
-      findings: [{ code: "instances-differ", expected: ["acme"], actual: [], details: { counts: [8, 4] } }],
-      evidence: [expect.anything(), expect.anything()],
-    });
-  });
-
-  test.each<[string, string, (at: number) => boolean]>([
-    ["equal lists pass", "pass", () => false],
-    ["a grant passes", "pass", (at) => at < 4],
-    ["a retailer that is disabled for a moment passes", "pass", (at) => at > 2 && at < 6],
-    ["a list that came back twice is a warning", "warn", (at) => at === 3 || at === 8],
-  ])("%s", (_name, kind, isShorter) => {
-    expect(judge(isShorter)?.kind).toBe(kind);
-  });
-});

@@ -2,24 +2,12 @@ import { type KeyHeader, keyHeaders, mostBatchItems } from "../../schemas/api.ts
 import type { Finding, FindingOf } from "../../schemas/contracts/finding.ts";
 import { type Exchange, keyHeadersIn, requestName } from "../client/exchange.ts";
 import { organizationOf } from "../client/target.ts";
-import type { CheckId } from "../requirements/all.ts";
-import { failed, type Outcome, passed, statusOf, warning } from "../requirements/outcome.ts";
+import { failed, passed, statusOf, warning } from "../requirements/outcome.ts";
 import { countersOf, isSameItem, itemsSent } from "../response/batch-result.ts";
 import { identityOf, productsIn, requestedById, someProductsIn } from "../response/products-in.ts";
 import { slugsIn } from "../response/readers.ts";
-import type { RuleFacts } from "./rule.ts";
-
-/** Judges one requirement on all exchanges of a run together, in the order of responses. It sends nothing. */
-export interface HistoryRule {
-  readonly id: CheckId;
-  readonly title: string;
-  readonly judge: (exchanges: readonly Exchange[], facts: Pick<RuleFacts, "fieldNames">) => Outcome;
-}
-
-/** Changes of a list that no grants and withdrawals within the minutes of a run explain. */
-const leastChanges = 6;
-/** Changes that a retailer which is disabled for a moment explains. */
-const mostOfOne = 3;
+import { comesAndGoesRules } from "./comes-and-goes.ts";
+import type { HistoryRule, RuleFacts } from "./rule.ts";
 
 export const historyRules: readonly HistoryRule[] = [
   {
@@ -51,22 +39,7 @@ export const historyRules: readonly HistoryRule[] = [
   },
   neverRefused("authentication.bearer", keyHeaders.bearer),
   neverRefused("authentication.x-api-key", keyHeaders.plain),
-  {
-    id: "retailers.scope/one-list",
-    title: "GET /retailers does not return different lists by turns",
-    judge(exchanges) {
-      const lists = exchanges
-        .filter(({ endpoint, response }) => endpoint === "retailers" && response.status === 200)
-        .toSorted((a, b) => a.number - b.number);
-      // A list may depend on the key, and on its header.
-      const byKey = Map.groupBy(lists, (one) => `${one.caller} ${keyHeadersIn(one).join()}`);
-      const [most = []] = [...byKey.values()].toSorted((a, b) => changesIn(b) - changesIn(a));
-      if (changesIn(most) <= mostOfOne)
-        return passed({ code: "checked", seen: { count: lists.length, of: "responses" } });
-      const [finding, ...shown] = differenceIn(most);
-      return changesIn(most) < leastChanges ? warning(finding, ...shown) : failed(finding, ...shown);
-    },
-  },
+  ...comesAndGoesRules,
 ];
 
 /** One of several instances may not know the key. The client repeats a refused request in the other header. */
@@ -221,30 +194,4 @@ function itemsFoundIn(
     const isFound = found.some((one) => isSameItem(one, item));
     return [{ key: keyOf(organization, product), exchange, isFound, isLookup: true, named: { product } }];
   });
-}
-
-function textOf({ response }: Exchange): string {
-  return JSON.stringify(slugsIn(response.json).toSorted());
-}
-
-function changesIn(lists: readonly Exchange[]): number {
-  return lists.map(textOf).filter((text, at, all) => at > 0 && text !== all[at - 1]).length;
-}
-
-/** How the most frequent other list differs from the usual one, and both. */
-function differenceIn(lists: readonly Exchange[]): [Finding, Exchange, Exchange] {
-  const byList = [...Map.groupBy(lists, textOf).values()].toSorted((a, b) => b.length - a.length);
-  const [usual, other] = byList.map(([first]) => first) as [Exchange, Exchange];
-  const [usualSlugs, slugs] = [usual, other].map(({ response }) => new Set(slugsIn(response.json))) as [
-    Set<string>,
-    Set<string>,
-  ];
-  const finding: Finding = {
-    code: "instances-differ",
-    expected: [...usualSlugs.difference(slugs)],
-    actual: [...slugs.difference(usualSlugs)],
-    details: { counts: byList.map(({ length }) => length) },
-    comparedWith: 1,
-  };
-  return [finding, other, usual];
 }

@@ -5,6 +5,7 @@ import type { Exchange } from "../client/exchange.ts";
 import type { Caller } from "../client/target.ts";
 import type { Fixtures } from "../discovery/fixtures.ts";
 import type { CheckId } from "../requirements/all.ts";
+import type { Outcome } from "../requirements/outcome.ts";
 
 /** What rules know besides the exchange. */
 export interface RuleFacts {
@@ -43,6 +44,13 @@ export interface Rule {
   readonly exercisedBy: ExercisedBy;
   /** The findings on this exchange, none when it passes, or undefined when the rule does not apply to it. */
   readonly judge: (exchange: Exchange, facts: RuleFacts) => readonly Finding[] | undefined;
+}
+
+/** Judges one requirement on all exchanges of a run together, in the order of responses. It sends nothing. */
+export interface HistoryRule {
+  readonly id: CheckId;
+  readonly title: string;
+  readonly judge: (exchanges: readonly Exchange[], facts: Pick<RuleFacts, "fieldNames">) => Outcome;
 }
 
 /** Whether a rule judges only responses to requests over the rate limit. */

@@ -7,11 +7,13 @@ import {
   listOf,
   objectIn,
   objectOf,
+  onProducts,
   onResponse,
   parameter,
   remembering,
   type When,
   withJson,
+  without,
 } from "../changes/change.ts";
 import type { FaultTable } from "../changes/entry.ts";
 
@@ -158,6 +160,28 @@ export const swallowedFailureFaults = {
     does: "One lookup by GTIN in five gets 404 although the product exists.",
     wire: everySo(5, (response, request) => ok(response) && isFor("lookup-by-gtin")(request), as(404)),
     fails: ["errors.false-not-found/known-products"],
+  },
+  "failure-told-as-empty-category": {
+    does: "Every third first page of a category is empty, and the last one.",
+    wire: everySo(
+      3,
+      (response, request) =>
+        ok(response) && isFor("category-page")(request) && parameter(request, "cursor") === undefined,
+      (response) => withJson(response, { products: [], meta: { next_cursor: "", count: 0 } }),
+    ),
+    fails: ["errors.false-not-found/same-category"],
+    source: "fecgov/openFEC#1113",
+  },
+  "failure-told-as-no-price": {
+    does: "Every sixth response with products has none with a price.",
+    wire: remembering(() => {
+      const requests = new Set<unknown>();
+      return onProducts((product, request) =>
+        requests.add(request).size % 6 === 0 ? without("price", product) : undefined,
+      );
+    }),
+    fails: ["product.same-shape/every-time"],
+    source: "serpapi/public-roadmap#2690",
   },
   "failure-told-as-missing-item": {
     does: "Every fourth batch of fewer than 20 items reports a known item as not found.",

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { WireChange } from "../../service/wire.ts";
 import {
   as,
@@ -46,6 +47,27 @@ export const retailerFaults = {
     // The many lists of the burst show it.
     atLimit: true,
     fails: ["retailers.scope/one-list"],
+  },
+  "empty-list-under-load": {
+    does: "With more than four requests at once, the list of retailers is empty.",
+    // The list is empty when the query behind it is refused.
+    wire: remembering(() => {
+      let underWay = 0;
+      return (send) => async (request) => {
+        underWay++;
+        const isBusy = underWay > 4 && isFor("retailers")(request);
+        try {
+          await setImmediate();
+          const response = await send(request);
+          return isBusy && response.status === 200 ? withJson(response, { retailers: [] }) : response;
+        } finally {
+          underWay--;
+        }
+      };
+    }),
+    atLimit: true,
+    fails: ["retailers.scope/one-list"],
+    source: "nodeshift/opossum#196",
   },
   "domains-omitted-when-empty": {
     does: "`domains` is omitted when it would be empty.",

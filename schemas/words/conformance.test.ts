@@ -44,9 +44,9 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
     { endpoint: "lookup-by-id", product, actual: 404, seen: { count: 3, total: 61, of: "requests" } },
     { endpoint: "batch", product, actual: 200, seen: { count: 1, total: 1061, of: "requests" } },
   ],
-  "instances-differ": [
-    { expected: ["acme"], actual: [], details: { counts: [41, 5] } },
-    { expected: [], actual: ["bolt", "zeta"], details: { counts: [20, 19, 2] } },
+  "comes-and-goes": [
+    { endpoint: "retailers", path: "/retailers", expected: ["acme"], ...inSome },
+    { endpoint: "batch", path: "/products/2", product, expected: ["price", "title"], ...inSome },
   ],
   "retailer-of-other-organization": [
     { subject: "zeta", path: "/retailers/1", from: { by: "cache", cache: "x-cache-status: HIT" } },

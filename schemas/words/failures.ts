@@ -392,16 +392,14 @@ export const failureWords = {
           : `GET /retailers returned ${code(subject(finding))}, which only the other organization may use.`,
     },
   ),
-  "instances-differ": fails<{ expected: string[]; actual: string[]; details: { counts: number[] } }>("data", {
-    text: ({ expected, actual, details: { counts } }) => {
-      const differences = [
-        ...(expected.length > 0 ? [`without ${listed(expected.map(code))}`] : []),
-        ...(actual.length > 0 ? [`with ${listed(actual.map(code))} in addition`] : []),
-      ];
-      const times = counts.map((count) => counted(count, "time"));
-      return `The same request got different lists of retailers by turns (${listed(times)}): this one is ${differences.join(" and ")}. Several instances of the service, or caches in front of it, seem to differ.`;
+  "comes-and-goes": fails<{ expected: string[] }>("data", {
+    text: (finding) => {
+      const { expected, product, seen } = finding;
+      const of = product === undefined ? "" : ` of ${productOf(finding)}`;
+      const lacking = `${figure(seen?.count ?? 0)} of ${counted(seen?.total ?? 0, "such response")} lacked some of it`;
+      return `${endpointName(finding)} returned 200 without ${listed(expected.map(code))}${of}, which it returned before and after to the same key. In all, ${lacking}.`;
     },
-    fix: () => "Compare the instances behind this address: their version, configuration and data.",
+    fix: () => "Return all that there is, or an error status where a part of it cannot be read.",
   }),
 };
 

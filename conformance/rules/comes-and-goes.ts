@@ -1,0 +1,183 @@
+import type { Finding } from "../../schemas/contracts/finding.ts";
+import { type Product, productFields } from "../../schemas/contracts/product.ts";
+import { isObject, pointer } from "../../schemas/json.ts";
+import type { Exchange } from "../client/exchange.ts";
+import { failed, passed, warning } from "../requirements/outcome.ts";
+import { identityOf, someProductsIn } from "../response/products-in.ts";
+import { nextCursor, slugsIn } from "../response/readers.ts";
+import type { HistoryRule, RuleFacts } from "./rule.ts";
+
+// What a response with 200 lacks, although such a response to the same key had it before and has it again later.
+
+/** Something in a response that has entries: the list of retailers, the domains of one, a category, a product. */
+interface Holding {
+  /** Holdings of one name are compared. */
+  readonly name: string;
+  readonly path: string;
+  readonly entries: ReadonlySet<string>;
+  /** Whether it has more entries than the response shows. */
+  readonly isPart?: boolean;
+  readonly product?: Finding["product"];
+}
+
+interface Sighting extends Holding {
+  readonly exchange: Exchange;
+}
+
+/** Entries that are gone from one response, and come back. */
+interface Loss {
+  readonly at: Sighting;
+  readonly before: Sighting;
+  readonly after: Sighting;
+  readonly gone: readonly string[];
+  readonly all: readonly Sighting[];
+}
+
+/** What came later than in the first responses was added in the run: replicas learn it one by one. */
+const firstSightings = 3;
+
+interface ContentKind extends Pick<HistoryRule, "id" | "title"> {
+  readonly holdingsIn: (exchange: Exchange, facts: Pick<RuleFacts, "fieldNames">) => readonly Holding[];
+  /** Whether losses are a failure, or else a warning. */
+  readonly weigh: (losses: readonly Loss[]) => "fail" | "warn" | undefined;
+}
+
+const isWhole = ({ at, all }: Loss) => at.entries.size === 0 && all.some(({ entries }) => entries.size > 1);
+
+const kinds: readonly ContentKind[] = [
+  {
+    id: "retailers.scope/one-list",
+    title: "GET /retailers does not lose retailers or domains and get them back",
+    holdingsIn: ({ endpoint, response: { json } }) =>
+      endpoint === "retailers" ? [listOf(json), ...domainsIn(json)] : [],
+    weigh(all) {
+      const losses = all.filter(({ at }) => at.path === retailers);
+      const whole = losses.filter(isWhole).length;
+      // A retailer may be disabled for a moment, and domains may change at any time (spec, Retailer).
+      if (whole > 1 || losses.length > 2) return "fail";
+      return whole > 0 || losses.length > 1 || all.length - losses.length > 1 ? "warn" : undefined;
+    },
+  },
+  {
+    id: "errors.false-not-found/same-category",
+    title: "No category loses products and gets them back",
+    holdingsIn(exchange, { fieldNames }) {
+      const { endpoint, request, response } = exchange;
+      const { searchParams } = new URL(request.url);
+      if (endpoint !== "category-page" || searchParams.has("cursor")) return [];
+      // A page without a next one shows the whole category, whatever its limit is.
+      searchParams.delete("limit");
+      const names = someProductsIn(exchange, fieldNames).map(({ product }) => nameOf(product));
+      const isPart = nextCursor(response.json) !== "";
+      return [{ name: searchParams.toString(), path: "/products", entries: new Set(names), isPart }];
+    },
+    weigh(losses) {
+      const products = new Set(losses.flatMap(({ gone }) => gone));
+      // A replica may not have learned of one product.
+      const isFailure = losses.length > 1 && (products.size > 1 || losses.every(isWhole));
+      return isFailure ? "fail" : losses.length > 0 ? "warn" : undefined;
+    },
+  },
+  {
+    id: "product.same-shape/every-time",
+    title: "No lookup path loses fields of a product that was not updated and gets them back",
+    holdingsIn: (exchange, { fieldNames }) =>
+      someProductsIn(exchange, fieldNames).flatMap(({ path, product }): Holding[] => {
+        const { last_updated: version } = product;
+        const identity = identityOf(product);
+        if (identity.product === undefined || version === undefined) return [];
+        const name = `${nameOf(product)} ${version}`;
+        return [{ name, path, entries: new Set(Object.keys(product)), ...identity }];
+      }),
+    weigh(losses) {
+      const named = losses.filter(({ gone }) => gone.some((field) => field in productFields));
+      // One product may have been changed without a new time, which a replica has not learned of.
+      const products = new Set(named.map(({ at }) => at.name));
+      return products.size > 1 ? "fail" : losses.length > 0 ? "warn" : undefined;
+    },
+  },
+];
+
+export const comesAndGoesRules: readonly HistoryRule[] = kinds.map(({ id, title, holdingsIn, weigh }) => ({
+  id,
+  title,
+  judge(exchanges, facts) {
+    const sightings = exchanges
+      .filter(({ response }) => response.status === 200 && isObject(response.json))
+      .toSorted((a, b) => a.number - b.number)
+      .flatMap((exchange) => holdingsIn(exchange, facts).map((one) => ({ ...one, exchange })));
+    const series = [...Map.groupBy(sightings, keyOf).values()];
+    const losses = series.flatMap(lossesIn);
+    const outcome = weigh(losses);
+    const [first] = losses.toSorted((a, b) => b.gone.length - a.gone.length);
+    if (outcome === undefined || first === undefined)
+      return passed({ code: "checked", seen: { count: sightings.length, of: "responses" } });
+    return (outcome === "fail" ? failed : warning)(
+      findingOn(first),
+      ...[first.at, first.before, first.after].map(({ exchange }) => exchange),
+    );
+  },
+}));
+
+/** Headers on which a response may depend. Others may differ in each request, such as its id. */
+const headersThatCount = /^(accept|authorization|content-|cookie|if-|range|user-agent|x-api-key)/i;
+
+function keyOf({ name, exchange: { caller, endpoint, request } }: Sighting): string {
+  const headers = Object.entries(request.headers).filter(([header]) => headersThatCount.test(header));
+  return JSON.stringify([caller, endpoint, name, headers.toSorted(([a], [b]) => (a < b ? -1 : 1))]);
+}
+
+function lossesIn(sightings: readonly Sighting[]): Loss[] {
+  const known = new Set(sightings.slice(0, firstSightings).flatMap(({ entries }) => [...entries]));
+  return sightings.flatMap((at, index) => {
+    const before = sightings[index - 1];
+    if (before === undefined || at.isPart === true) return [];
+    const later = sightings.slice(index + 1);
+    const gone = [...known].filter(
+      (entry) =>
+        !at.entries.has(entry) &&
+        before.entries.has(entry) &&
+        later.some(({ entries }) => entries.has(entry)),
+    );
+    const after = later.find(({ entries }) => gone.some((entry) => entries.has(entry)));
+    return after === undefined ? [] : [{ at, before, after, gone, all: sightings }];
+  });
+}
+
+/** Most entries that a finding names. */
+const mostNamed = 5;
+
+function findingOn({ at, gone, all }: Loss): Finding {
+  const { path, product, exchange } = at;
+  const lacking = all.filter(
+    ({ entries, isPart }) => isPart !== true && gone.some((entry) => !entries.has(entry)),
+  );
+  return {
+    code: "comes-and-goes",
+    endpoint: exchange.endpoint,
+    path,
+    ...(product === undefined ? {} : { product }),
+    expected: gone.slice(0, mostNamed),
+    seen: { count: lacking.length, total: all.length, of: "responses" },
+    comparedWith: 1,
+  };
+}
+
+const retailers = "/retailers";
+
+function listOf(body: unknown): Holding {
+  return { name: retailers, path: retailers, entries: new Set(slugsIn(body)) };
+}
+
+function domainsIn(body: unknown): Holding[] {
+  const list = isObject(body) && Array.isArray(body.retailers) ? body.retailers.filter(isObject) : [];
+  return list.map(({ slug, domains }, index) => {
+    const hosts = Array.isArray(domains) ? domains.filter((one) => typeof one === "string") : [];
+    const path = pointer("retailers", index, "domains");
+    return { name: `domains of ${slug}`, path, entries: new Set(hosts) };
+  });
+}
+
+function nameOf({ retailer, product_id: id }: Product): string {
+  return `${retailer} / ${id}`;
+}
