@@ -16,8 +16,6 @@ const mostExcerpts = 5;
 interface EvidenceParts {
   /** JSON Pointers to the places that findings name. An excerpt around each is kept, however long the body is. */
   readonly paths?: readonly string[];
-  /** JSON Pointers into the request body: the batch items that findings are about. */
-  readonly sent?: readonly string[];
   /**
    * Stores a redacted body that is too long to be shown in full; returns the name of its file, or undefined without
    * space.
@@ -31,37 +29,23 @@ interface EvidenceParts {
 export function evidenceOf(
   { request, response, sentAt }: Exchange,
   redaction: Redaction,
-  { paths = [], sent = [], keepBody, from }: EvidenceParts = {},
+  { paths = [], keepBody, from }: EvidenceParts = {},
 ): Evidence {
   const { redact, redactHeaders, excerpt, placeholders, curl } = redaction;
-  const excerptsOf = (
-    body: unknown,
-    places: readonly string[],
-    digits: (path: string) => string | undefined = () => undefined,
-  ) =>
-    places.length === 0 || body === undefined
-      ? {}
-      : {
-          excerpts: [...new Set(places)]
-            .slice(0, mostExcerpts)
-            .map((path) => excerptOf(body, path, redact, digits(path))),
-        };
-  const redacted = ({ method, url, headers, body }: Exchange["request"]) => ({
-    method,
-    url: redact(url),
-    headers: redactHeaders(headers),
-    body: body === undefined ? undefined : redact(body),
-  });
-  const shown = redacted(request);
+  const shown = {
+    method: request.method,
+    url: redact(request.url),
+    headers: redactHeaders(request.headers),
+    body: request.body === undefined ? undefined : redact(request.body),
+  };
+  const places = response.json === undefined ? [] : [...new Set(paths)].slice(0, mostExcerpts);
+  const excerpts = places.map((path) => excerptOf(response.json, path, redact, exactDigits(response, path)));
   const body = excerpt(response.text, longestBody);
   const mark = markOf(response.text);
   const isCut = response.text.length > longestBody && body.endsWith(mark);
   const file = isCut ? keepBody?.(redact(response.text)) : undefined;
   return {
-    request: {
-      ...shown,
-      ...(request.body === undefined || sent.length === 0 ? {} : excerptsOf(parsed(request.body), sent)),
-    },
+    request: shown,
     response: {
       status: response.status,
       headers: redactHeaders(response.headers),
@@ -75,7 +59,7 @@ export function evidenceOf(
             },
           }
         : {}),
-      ...excerptsOf(response.json, paths, (path) => exactDigits(response, path)),
+      ...(excerpts.length === 0 ? {} : { excerpts }),
       milliseconds: tenths(response.milliseconds),
       ...given({ waited: tenths(response.waited) }),
       from,
@@ -87,14 +71,6 @@ export function evidenceOf(
 
 function tenths<Value extends number | undefined>(value: Value): Value {
   return (value === undefined ? undefined : Math.round(value * 10) / 10) as Value;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Codings that curl can ask for itself. */

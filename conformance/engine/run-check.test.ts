@@ -218,7 +218,7 @@ describe("a result", () => {
     ).toEqual({ shown: 4000, of: page.response.text.length });
   });
 
-  test("shows two places of one page, and the item of a batch request", () => {
+  test("shows two places of one page", () => {
     const product = { retailer: "acme", product_id: "B1" };
     const page = exchangeOf("category-page", { products: [product, { ...product, price: 1 }] });
     const twice = {
@@ -229,20 +229,6 @@ describe("a result", () => {
     } as const;
     const shown = resultOf(check, failed(twice, page), [], { redaction }).evidence[0]?.response.excerpts;
     expect(shown?.map(({ path }) => path)).toEqual(["/products/1", "/products/0"]);
-
-    const requestBody = JSON.stringify({ "odd/name": [{ ...product, product_id: "B0" }, product] });
-    const batch = exchangeOf("batch", { errors: [] }, { requestBody });
-    const missing = {
-      code: "item-missing",
-      path: "/errors/0",
-      product: { retailer: "acme", productId: "B1" },
-    } as const;
-    const [sent] =
-      resultOf(check, failed(missing, batch), [], { redaction }).evidence[0]?.request.excerpts ?? [];
-    expect(sent?.path).toBe("/odd~1name/1");
-    expect(sent?.lines.filter(({ mark }) => mark === "place").map(({ text }) => text.trim())).toContain(
-      '"product_id": "B1"',
-    );
   });
 
   test("shows the place of a finding after the end of a shortened body", () => {

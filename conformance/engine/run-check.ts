@@ -11,7 +11,6 @@ import { type Redaction, redactValue } from "../client/redaction.ts";
 import { requirement, requirementOf } from "../requirements/all.ts";
 import { crashed, NotJudged, type Outcome } from "../requirements/outcome.ts";
 import { isWaivable, verdictOf, waiverFor } from "../requirements/verdict.ts";
-import { isSameItem, placedItemsSent } from "../response/batch-result.ts";
 import type { Check } from "../suite/check/check.ts";
 import { keyOf } from "../suite/check/finding-key.ts";
 import type { Session } from "./session.ts";
@@ -141,7 +140,6 @@ export function resultOf(
     evidence: shown.map((exchange, index) =>
       evidenceOf(exchange, redaction, {
         paths: pathsIn(outcome, index),
-        sent: sentIn(outcome, index),
         from: redactValue(fromOf(exchange), redaction),
         ...(keepBody === undefined || !isReported(outcome)
           ? {}
@@ -188,18 +186,6 @@ function pathsIn({ kind, findings, evidence }: Outcome, index: number): string[]
       ...(exchange === index ? [path] : []),
       ...(comparedWith === index && isThere ? [comparedPath] : []),
     ];
-  });
-}
-
-/** JSON Pointers to the items in a batch request that findings are about. */
-function sentIn({ kind, findings, evidence }: Outcome, index: number): string[] {
-  const shown = evidence[index];
-  if (shown?.endpoint !== "batch" || kind === "pass" || kind === "notApplicable") return [];
-  const about = findings.filter(({ exchange = 0, comparedWith }) => [exchange, comparedWith].includes(index));
-  return about.flatMap(({ product }) => {
-    if (product === undefined) return [];
-    const wanted = { retailer: product.retailer, product_id: product.productId };
-    return placedItemsSent(shown).find(({ item }) => isSameItem(item, wanted))?.path ?? [];
   });
 }
 

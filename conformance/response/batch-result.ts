@@ -1,4 +1,4 @@
-import { isObject, pointer } from "../../schemas/json.ts";
+import { isObject } from "../../schemas/json.ts";
 import type { Exchange } from "../client/exchange.ts";
 
 /** The entries under `errors` of a batch result (spec, Batch result); none when there is no list. */
@@ -19,20 +19,10 @@ export function countersOf({ response }: Exchange): Record<string, unknown> {
 }
 
 /** The items that were sent in a batch; none when its body is malformed on purpose. */
-export function itemsSent(exchange: Pick<Exchange, "request">): Record<string, unknown>[] {
-  return placedItemsSent(exchange).map(({ item }) => item);
-}
-
-/** The same, each with its JSON Pointer. */
-export function placedItemsSent({ request }: Pick<Exchange, "request">) {
+export function itemsSent({ request }: Exchange): Record<string, unknown>[] {
   const body = readJson(request.body ?? "[]");
-  const [name, list] = isObject(body)
-    ? (Object.entries(body).find(([, value]) => Array.isArray(value)) ?? [])
-    : [undefined, body];
-  const items: readonly unknown[] = Array.isArray(list) ? list : [];
-  return items.flatMap((item, index) =>
-    isObject(item) ? [{ item, path: (name === undefined ? "" : pointer(name)) + pointer(index) }] : [],
-  );
+  const list = isObject(body) ? Object.values(body).find(Array.isArray) : body;
+  return Array.isArray(list) ? list.filter(isObject) : [];
 }
 
 interface Named {

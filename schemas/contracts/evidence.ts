@@ -21,8 +21,6 @@ export interface Evidence {
     url: string;
     headers: Record<string, string>;
     body?: string | undefined;
-    /** The items of a batch that findings refer to. */
-    excerpts?: Excerpt[] | undefined;
   };
   response: {
     /** 0 if none arrived. */

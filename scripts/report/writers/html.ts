@@ -268,16 +268,10 @@ function headerLines(headers: Readonly<Record<string, string>>): string[] {
   return Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
 }
 
-/** One exchange in a line, with the item of a batch that a finding is about: `GET /v1/… → 404`. */
+/** One exchange in a line: `GET /v1/… → 404`. */
 function exchangeLine({ request, response }: Evidence): Html {
   const url = URL.canParse(request.url) ? request.url.slice(new URL(request.url).origin.length) : request.url;
-  const marked = request.excerpts?.[0]?.lines.filter(({ mark }) => mark === "place") ?? [];
-  const item = marked
-    .map(({ text }) => text.trim())
-    .join(" ")
-    .replace(/,$/, "");
-  const sent = item === "" ? undefined : html`, sent <code>${item}</code>`;
-  return html`<p class="faint"><code>${request.method} ${url}</code> → <b>${statusName(response.status)}</b>${sent}</p>`;
+  return html`<p class="faint"><code>${request.method} ${url}</code> → <b>${statusName(response.status)}</b></p>`;
 }
 
 /** A file beside the page. */
