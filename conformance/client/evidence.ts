@@ -2,7 +2,6 @@ import type { CurlSettings } from "../../schemas/connection.ts";
 import type { Evidence } from "../../schemas/contracts/evidence.ts";
 import { excerptOf } from "../../schemas/excerpt.ts";
 import type { Responder } from "../../schemas/gateway.ts";
-import { given } from "../../schemas/json.ts";
 import { exactDigits } from "../../schemas/json-text.ts";
 import { markOf, placeholderOf } from "../../schemas/redaction.ts";
 import { traceparentHeader } from "../../schemas/request-id.ts";
@@ -60,17 +59,12 @@ export function evidenceOf(
           }
         : {}),
       ...(excerpts.length === 0 ? {} : { excerpts }),
-      milliseconds: tenths(response.milliseconds),
-      ...given({ waited: tenths(response.waited) }),
+      milliseconds: Math.round(response.milliseconds * 10) / 10,
       from,
     },
     startedAt: sentAt === undefined ? undefined : new Date(sentAt).toISOString(),
     curl: curlOf(shown, placeholders, curl),
   };
-}
-
-function tenths<Value extends number | undefined>(value: Value): Value {
-  return (value === undefined ? undefined : Math.round(value * 10) / 10) as Value;
 }
 
 /** Codings that curl can ask for itself. */

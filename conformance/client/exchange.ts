@@ -34,8 +34,6 @@ export interface Exchange {
     /** The coding of its Content-Encoding, if the bytes do not have it. */
     readonly undecodable?: string;
     readonly milliseconds: number;
-    /** The part of them until the head arrived. */
-    readonly waited?: number;
   };
   /** When it was sent, in milliseconds since 1970. */
   readonly sentAt?: number;
@@ -117,7 +115,6 @@ export async function exchangeOnce(request: Request, wire: Wire): Promise<Omit<E
       signal: AbortSignal.any([wire.signal, total]),
     });
     nothingReceived = false;
-    const waited = performance.now() - started;
     const raw = Buffer.from(await received.body.arrayBuffer());
     const milliseconds = performance.now() - started;
     const receivedHeaders = flattenHeaders(received.headers);
@@ -136,7 +133,6 @@ export async function exchangeOnce(request: Request, wire: Wire): Promise<Omit<E
         headers: receivedHeaders,
         ...decoded,
         milliseconds,
-        waited,
       },
     };
   } catch (error) {

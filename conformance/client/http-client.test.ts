@@ -242,29 +242,6 @@ describe("no request leaves before Retry-After has passed", () => {
     for (const time of stub.times.slice(7)) expect(time).toBeGreaterThanOrEqual(5000);
   });
 
-  test("a 429 also delays requests that are already waiting", async () => {
-    const clock = stubClock();
-    let late: ServerResponse | undefined;
-    await using stub = await startTimed(clock, (count, response) => {
-      if (count === 0) late = response;
-      else if (count === 1) refused(response, "2");
-      else ok(response);
-    });
-    await using http = stubClient(stubTarget(stub.baseUrl), { clock });
-    const slow = http.send(retailers());
-    await http.send(retailers());
-    const waiting = http.send(retailers());
-    await clock.advance(1000);
-    if (late !== undefined) refused(late, "9");
-    await slow;
-    await clock.advance(8999);
-    await http.send({ ...retailers(), caller: "otherOrg" });
-    expect(stub.times).toHaveLength(3);
-    await clock.advance(20_000);
-    await waiting;
-    expect(stub.times.at(-1)).toBeGreaterThanOrEqual(10_000);
-  });
-
   test("except for the check that provokes the limit", async () => {
     const clock = stubClock();
     await using stub = await startTimed(clock, (_count, response) => refused(response, "60"));
@@ -272,21 +249,6 @@ describe("no request leaves before Retry-After has passed", () => {
     await http.send(retailers());
     await http.send(retailers(), { regardlessOfLimit: true });
     expect(stub.times).toEqual([0, 0]);
-  });
-
-  test("whose refusals delay later requests, and do not slow them down", async () => {
-    const clock = stubClock();
-    await using stub = await startTimed(clock, (count, response) =>
-      count < 3 ? refused(response, "60") : ok(response),
-    );
-    await using http = stubClient(stubTarget(stub.baseUrl), { clock });
-    for (let count = 0; count < 3; count++) await http.send(retailers(), { regardlessOfLimit: true });
-    const following = [http.send(retailers()), http.send(retailers())];
-    await clock.advance(59_999);
-    expect(stub.times).toHaveLength(3);
-    await clock.advance(1000);
-    await Promise.all(following);
-    expect(stub.times.slice(3)).toEqual([60_060, 60_060]);
   });
 });
 

@@ -231,36 +231,6 @@ describe("a result", () => {
     expect(shown?.map(({ path }) => path)).toEqual(["/products/1", "/products/0"]);
   });
 
-  test("shows the place of a finding after the end of a shortened body", () => {
-    const products = Array.from({ length: 50 }, (_, nth) => ({
-      product_id: `B${nth}`,
-      description: "x".repeat(200),
-      mpn: nth === 40 ? null : `of ${stubKeys.primary}`,
-    }));
-    const page = exchangeOf("category-page", { products });
-    const outcome = failed({ code: "null-value", path: "/products/40/mpn" }, page);
-    const [evidence] = resultOf(check, outcome, [], { redaction }).evidence;
-    expect(evidence?.response.body).not.toContain('"mpn":null');
-    const [excerpt] = evidence?.response.excerpts ?? [];
-    const place = excerpt?.lines.filter(({ mark }) => mark === "place").map(({ text }) => text.trim());
-    expect({ path: excerpt?.path, place }).toEqual({ path: "/products/40/mpn", place: ['"mpn": null'] });
-    expect(excerpt?.lines.map(({ text }) => text.trim())).toContain("… 40 more entries");
-    expect(JSON.stringify(evidence)).not.toContain(stubKeys.primary);
-    expect(resultOf(check, passed(answered, page), [], { redaction }).evidence[0]?.response.excerpts).toBe(
-      undefined,
-    );
-  });
-
-  test.each<[Outcome, verdict: string]>([
-    [noKey.outcome(), "inconclusive"],
-    [noLimit, "notApplicable"],
-    [warning(odd), "warn"],
-    [crash, "error"],
-  ])("of %j is %s", (outcome, verdict) => {
-    const { findings } = outcome;
-    expect(resultOf(check, outcome, [], { redaction })).toMatchObject({ verdict, findings });
-  });
-
   test.each<[string, id: string, Outcome, verdict: string, waived: boolean]>([
     ["a failure, by the check", "errors.shape/made-up", failed(blue), "warn", true],
     ["a failure, by the requirement", "errors.shape", failed(blue), "warn", true],
@@ -293,15 +263,6 @@ describe("a result", () => {
       "excused",
       expect.anything(),
     );
-  });
-
-  test("says in how many of its attempts the check failed", () => {
-    const attempts = { failed: 2, total: 5 };
-    expect(resultOf(check, { ...broke, attempts }, [], { redaction })).toMatchObject({
-      verdict: "fail",
-      attempts,
-    });
-    expect(resultOf(check, broke, [], { redaction })).not.toHaveProperty("attempts", expect.anything());
   });
 
   test("follows the level of its requirement: a failed SHOULD is a warning", () => {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { historyRules } from "../rules/history.ts";
@@ -51,18 +51,6 @@ describe("requirements", () => {
   test("that are judged have a check or a rule", () => {
     const judged = new Set<string>(checks.map((check) => check.requirement));
     expect(idsWhere("judged").filter((id) => !judged.has(id))).toEqual([]);
-  });
-
-  test("that bind our client name an existing test", () => {
-    const missing = requirements.flatMap(({ id, treatment }) =>
-      treatment.kind === "client" &&
-      treatment.provenBy !== undefined &&
-      !existsSync(new URL(treatment.provenBy, root))
-        ? [`${id}: ${treatment.provenBy}`]
-        : [],
-    );
-    expect(missing).toEqual([]);
-    expect(idsWhere("client").length).toBeGreaterThan(0);
   });
 
   test("are found by id; an unknown id throws", () => {

@@ -1,13 +1,4 @@
-import {
-  excluded,
-  gap,
-  must,
-  onAccess,
-  onClients,
-  ours,
-  type RequirementEntries,
-  should,
-} from "./requirement.ts";
+import { excluded, gap, must, onAccess, onClients, type RequirementEntries, should } from "./requirement.ts";
 
 /** Spec, Endpoints. */
 export const endpointRequirements = {
@@ -103,10 +94,9 @@ export const endpointRequirements = {
     "`gtin` and `url` are mutually exclusive. Exactly one identifier per request.",
     "A client names exactly one of url, gtin and category in a request.",
   ),
-  "query.follow-cursor": ours(
+  "query.follow-cursor": onClients(
     "Paging must follow `next_cursor`, not whether `count` reached `limit`.",
     "Paging follows next_cursor, not whether count reached limit.",
-    "conformance/discovery/discover.test.ts",
   ),
   "batch.lookup": must(
     "Looks up up to 50 products in one call.",

@@ -32,8 +32,8 @@ export type Treatment =
   | { readonly kind: "excluded"; readonly why: string }
   /** The spec says "not shown", so there is nothing to judge. */
   | { readonly kind: "gap"; readonly what: string }
-  /** It binds clients: `shelfcheck client` judges it; and ours meets it, where a test proves that. */
-  | { readonly kind: "client"; readonly provenBy?: string };
+  /** It binds clients: `shelfcheck client` judges it. */
+  | { readonly kind: "client" };
 
 /** A demand of the spec, without its id. */
 export interface RequirementEntry {
@@ -79,11 +79,6 @@ export function excluded(quote: string, statement: string, why: string): Require
 /** Something that the spec leaves open. */
 export function gap(quote: string, statement: string, what: string): RequirementEntry {
   return { level: "may", actor: "service", quote, statement, treatment: { kind: "gap", what } };
-}
-
-/** A requirement on clients, which is judged by what a client sends, and which our own client meets, as a test proves. */
-export function ours(quote: string, statement: string, provenBy: string): RequirementEntry {
-  return { ...onClients(quote, statement), treatment: { kind: "client", provenBy } };
 }
 
 /** A requirement on clients, which is judged by what a client sends. */

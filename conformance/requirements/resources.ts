@@ -5,7 +5,6 @@ import {
   must,
   onAccess,
   onClients,
-  ours,
   type RequirementEntries,
   should,
 } from "./requirement.ts";
@@ -94,10 +93,9 @@ export const resourceRequirements = {
     "The set of retailers and their domains can change at any time.",
     "It is a permission. The suite accepts every list returned during the run.",
   ),
-  "retailer.no-hard-coding": ours(
+  "retailer.no-hard-coding": onClients(
     "Clients must not hard-code slugs or a domain-to-slug table, and must not cache a domain map indefinitely.",
     "A client takes retailers from the live list, and hard-codes neither slugs nor domains.",
-    "conformance/discovery/discover.test.ts",
   ),
   "retailer.domain-map": clientOnly(
     "must not cache a domain map indefinitely",
@@ -119,10 +117,9 @@ export const resourceRequirements = {
     "items of retailers the organization is not entitled to are filtered out",
     "No page has an empty object in place of a product.",
   ),
-  "page.opaque-cursor": ours(
+  "page.opaque-cursor": onClients(
     "Opaque cursor for the next page.",
     "A client passes the cursor back unchanged.",
-    "conformance/discovery/discover.test.ts",
   ),
   "page.last-cursor": must(
     "Empty when there are no more results.",

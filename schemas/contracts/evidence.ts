@@ -36,8 +36,6 @@ export interface Evidence {
     /** The parts of the complete body around the places that findings name. */
     excerpts?: Excerpt[] | undefined;
     milliseconds: number;
-    /** The part of `milliseconds` until the head of the response arrived. */
-    waited?: number | undefined;
     from?: SharedFields["from"];
   };
   /** When the request was sent. */

@@ -83,20 +83,6 @@ function excerptText({ lines }: Excerpt): string {
   return lines.map(({ text, mark }) => `${mark === "place" ? "\u2192" : " "} ${text}`).join("\n");
 }
 
-/** The phases of a request in milliseconds: the wait, and the body. */
-function phasesOf({ milliseconds, waited = milliseconds }: Evidence["response"]) {
-  const tenths = (value: number) => Math.max(0, Math.round(value * 10) / 10);
-  return { wait: tenths(waited), receive: tenths(milliseconds - waited) };
-}
-
-/** `12.5 ms: wait 12.2 ms, body 0.3 ms`; without the phases if they were not measured. */
-export function durationText(response: Evidence["response"]): string {
-  const { wait, receive } = phasesOf(response);
-  const length = `${response.milliseconds.toLocaleString("en")} ms`;
-  if (response.waited === undefined) return length;
-  return `${length}: wait ${wait.toLocaleString("en")} ms, body ${receive.toLocaleString("en")} ms`;
-}
-
 function headerLines(mark: string, headers: Readonly<Record<string, string>>): string[] {
   return Object.entries(headers).map(([name, value]) => `${mark} ${name}: ${value}`);
 }

@@ -43,9 +43,6 @@ test.each(["limits", "Limits"])("a section, by key or heading: %s", (name) => {
 test("a requirement that is not judged states why", () => {
   expect(textOf("service.allow-list")).toContain("Not judged: The list is not public");
   expect(textOf("limits.numbers")).toContain("Not judged: the specification does not show the rate limit");
-  expect(textOf("limits.respect").replaceAll(/\s+/g, " ")).toContain(
-    "as proven by conformance/client/http-client.test.ts",
-  );
 });
 
 test("every requirement can be explained, within the width", () => {

@@ -117,12 +117,7 @@ function treatmentOf({ id, treatment, checks }: Explanation, known: readonly Exp
     case "gap":
       return `Not judged: the specification does not show ${treatment.what}.`;
     case "client":
-      return [
-        ...known.flatMap((one) => one.requirement?.(id) ?? []),
-        ...(treatment.provenBy === undefined
-          ? []
-          : [`shelfcheck's own client complies, as proven by ${treatment.provenBy}.`]),
-      ].join(" ");
+      return known.flatMap((one) => one.requirement?.(id) ?? []).join(" ");
     default:
       return treatment satisfies never;
   }

@@ -2,7 +2,7 @@ import type { Evidence } from "../../../schemas/contracts/evidence.ts";
 import type { Waiver } from "../../../schemas/contracts/waivers.ts";
 import { between, capitalized, counted, grouped, minute, statusName } from "../../../schemas/words/format.ts";
 import type { Item, ItemFinding, Report, ShownPlace, Suite, Table } from "../model.ts";
-import { bodyText, durationText, plainProse, prettyJson } from "../text.ts";
+import { bodyText, plainProse, prettyJson } from "../text.ts";
 import type { Tone } from "../tones.ts";
 import type { PageAssets } from "./bundle-page.ts";
 import { anchor, escaped, type Html, html, longestText, prose, raw } from "./markup.ts";
@@ -248,7 +248,7 @@ function renderExchange({ request, response, curl, startedAt }: Evidence): Html 
   const whole = html`<p><a href="${addressOf(file ?? "")}">The whole body</a> (${grouped(of ?? 0)} characters)</p>`;
   return html`<div class="exchange">
 <div><p class="heading">Request</p>${textBlock("Request", [start, ...headerLines(request.headers)], html`${request.body}`)}</div>
-<div><p class="heading">Response ${statusName(response.status)}${sent}, ${durationText(response)}</p>
+<div><p class="heading">Response ${statusName(response.status)}${sent}, ${response.milliseconds.toLocaleString("en")} ms</p>
 ${textBlock("Response", headerLines(response.headers), body)}${file === undefined ? undefined : whole}</div>
 </div><p class="commands">${command("curl", curl)}</p>`;
 }
