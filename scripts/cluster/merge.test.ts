@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type RunSummary, slices, summarize, trendStatistics } from "../../scenarios/lib/summary.ts";
 import { uniform } from "../../scenarios/lib/traffic.ts";
 import { exactPercentile } from "../../test/support/stub-pods.ts";
-import { createMerger, mergedHistogram, percentilesOf } from "./merge.ts";
+import { createMerger, percentilesOf, record } from "./merge.ts";
 
 function merged([first, ...others]: readonly [RunSummary, ...RunSummary[]]): RunSummary {
   const merger = createMerger(first);
@@ -10,7 +10,7 @@ function merged([first, ...others]: readonly [RunSummary, ...RunSummary[]]): Run
   return merger.end();
 }
 
-describe("merged histograms", () => {
+describe("merged samples", () => {
   // Like real latencies: mostly about 5 ms, with a tail up to seconds. Each pod is slower than the one before.
   const pod = (place: number, count: number) =>
     Array.from({ length: count }, (_, index) => {
@@ -30,11 +30,10 @@ describe("merged histograms", () => {
     (pods, count) => {
       const samples = Array.from({ length: pods }, (_, place) => pod(place, count));
       const whole = samples.flat().sort((a, b) => a - b);
-      const read = percentilesOf(
-        mergedHistogram(
-          samples.map((sorted) => ({ count, slices: slices().map((at) => exactPercentile(sorted, at)) })),
-        ),
-      );
+      const all = new Map<number, number>();
+      for (const sorted of samples)
+        record({ count, slices: slices().map((at) => exactPercentile(sorted, at)) }, all);
+      const read = percentilesOf(all);
       for (const at of [50, 90, 95, 99, 99.9]) {
         const exact = exactPercentile(whole, at);
         expect(Math.abs(read(at) - exact) / exact, `p${at}`).toBeLessThan(0.01);

@@ -1,4 +1,3 @@
-import { build, type Histogram, type JsHistogram } from "hdr-histogram-js";
 import { type RunSummary, shownStatistics, slices } from "../../scenarios/lib/summary.ts";
 import { holds, measuredOf } from "../../scenarios/lib/thresholds.ts";
 
@@ -8,7 +7,7 @@ const allSlices = slices();
 
 /**
  * Merges the summaries of the pods that shared a run: counts are added, shares computed from the added counts, percentiles
- * read from the merged histogram, and the thresholds judged on the whole run. One at a time, so that those of a thousand
+ * read from the samples of all, and the thresholds judged on the whole run. One at a time, so that those of a thousand
  * pods are never in memory together.
  */
 export interface Merger {
@@ -16,11 +15,10 @@ export interface Merger {
   end(): RunSummary;
 }
 
-/** The parts of a metric: the values from each summary, and one histogram of all. */
+/** The parts of a metric: the values from each summary, and the samples of all; none for a metric without a distribution. */
 interface MetricParts {
   readonly values: Values[];
-  /** Undefined for a metric without a distribution. */
-  histogram?: Histogram;
+  readonly samples: Samples;
 }
 
 /** Creates a merger with the first summary. A single summary is returned unchanged. */
@@ -32,13 +30,11 @@ export function createMerger(first: RunSummary): Merger {
     count += 1;
     durationMilliseconds = Math.max(durationMilliseconds, summary.durationMilliseconds);
     for (const [name, values] of Object.entries(summary.metrics)) {
-      const known: MetricParts = parts.get(name) ?? { values: [] };
+      const known: MetricParts = parts.get(name) ?? { values: [], samples: new Map() };
       parts.set(name, known);
       known.values.push(values);
       const distribution = summary.distributions[name];
-      if (distribution === undefined) continue;
-      known.histogram ??= build(options);
-      record(distribution, known.histogram);
+      if (distribution !== undefined) record(distribution, known.samples);
     }
   }
   add(first);
@@ -48,8 +44,8 @@ export function createMerger(first: RunSummary): Merger {
       if (count === 1) return first;
       const metrics: Record<string, Values> = {};
       const distributions: Record<string, Distribution> = {};
-      for (const [name, { values, histogram }] of parts) {
-        const merged = mergeMetric(values, histogram, durationMilliseconds / 1000);
+      for (const [name, { values, samples }] of parts) {
+        const merged = mergeMetric(values, samples, durationMilliseconds / 1000);
         metrics[name] = merged.values;
         if (merged.distribution !== undefined) distributions[name] = merged.distribution;
       }
@@ -67,11 +63,7 @@ interface MergedMetric {
   readonly distribution?: Distribution;
 }
 
-function mergeMetric(
-  parts: readonly Values[],
-  histogram: Histogram | undefined,
-  seconds: number,
-): MergedMetric {
+function mergeMetric(parts: readonly Values[], samples: Samples, seconds: number): MergedMetric {
   const sum = (statistic: string) => parts.reduce((total, values) => total + (values[statistic] ?? 0), 0);
   const has = (statistic: string) => parts.some((values) => statistic in values);
   if (has("passes")) {
@@ -79,7 +71,7 @@ function mergeMetric(
     const fails = sum("fails");
     return { values: { rate: passes + fails === 0 ? 0 : passes / (passes + fails), passes, fails } };
   }
-  if (has("avg")) return mergeTrend(parts, histogram, sum("count"));
+  if (has("avg")) return mergeTrend(parts, samples, sum("count"));
   if (has("count"))
     return { values: { count: sum("count"), rate: seconds === 0 ? 0 : sum("count") / seconds } };
   const of = (pick: (...values: number[]) => number, statistic: string) =>
@@ -88,12 +80,12 @@ function mergeMetric(
 }
 
 /** Merges the values of one trend metric. Without distributions, percentiles are known only if one part has samples. */
-function mergeTrend(parts: readonly Values[], histogram: Histogram | undefined, count: number): MergedMetric {
+function mergeTrend(parts: readonly Values[], samples: Samples, count: number): MergedMetric {
   const filled = parts.filter((values) => (values.count ?? 0) > 0);
-  if (histogram === undefined) {
+  if (samples.size === 0) {
     return { values: filled[0] === undefined || filled.length > 1 ? { count } : filled[0] };
   }
-  const read = percentilesOf(histogram);
+  const read = percentilesOf(samples);
   const avg = filled.reduce((total, values) => total + (values.avg ?? 0) * (values.count ?? 0), 0) / count;
   const exact: Values = {
     count,
@@ -115,26 +107,18 @@ interface Distribution {
   readonly slices: readonly number[];
 }
 
-/** The histogram counts thousandths of a unit with three significant digits: from 1 µs to an hour, within 0.1 %. */
-const perUnit = 1000;
-const options = {
-  lowestDiscernibleValue: 1,
-  highestTrackableValue: 3_600_000 * perUnit,
-  numberOfSignificantValueDigits: 3 as const,
-  bitBucketSize: 64 as const,
-  useWebAssembly: false,
-};
-/** Merges distributions into one histogram, so that percentiles are read from the whole and never averaged. */
-export function mergedHistogram(distributions: readonly Distribution[]): Histogram {
-  const histogram = build(options);
-  for (const distribution of distributions) record(distribution, histogram);
-  return histogram;
-}
+/** How many samples have a value, by the value. */
+type Samples = Map<number, number>;
 
-function record(distribution: Distribution, histogram: Histogram): void {
-  eachSample(distribution, (value, samples) => {
-    const recorded = Math.min(options.highestTrackableValue, Math.max(0, Math.round(value * perUnit)));
-    histogram.recordValueWithCount(recorded, samples);
+/** Values keep four significant digits, which is within 0.05 %, so that the samples of a thousand pods need little memory. */
+const digits = 4;
+
+/** Adds the samples of a distribution to others, so that percentiles are read from the whole and never averaged. */
+export function record(distribution: Distribution, samples: Samples): void {
+  eachSample(distribution, (value, count) => {
+    const step = 10 ** (Math.ceil(Math.log10(Math.max(value, Number.MIN_VALUE))) - digits);
+    const kept = value <= 0 ? 0 : Math.round(value / step) * step;
+    samples.set(kept, (samples.get(kept) ?? 0) + count);
   });
 }
 
@@ -165,42 +149,19 @@ function eachSample({ count, slices: values }: Distribution, take: (value: numbe
 /** Returns the value at a percentile (0 to 100), in the unit of the samples. */
 type PercentileReader = (at: number) => number;
 
-/**
- * Reads percentiles of a histogram, interpolated between two samples as k6 does. The histogram's own method searches from
- * the lowest value for each percentile, which would take most of the time of a report. This one scans once.
- */
-export function percentilesOf(histogram: Histogram): PercentileReader {
-  const { countsArrayLength, totalCount } = histogram as JsHistogram;
-  const values: number[] = [];
+/** Reads percentiles of samples, interpolated between two of them as k6 does. */
+export function percentilesOf(samples: Samples): PercentileReader {
+  const values = [...samples.keys()].sort((one, other) => one - other);
+  let total = 0;
   /** Number of samples up to and including each value. */
-  const until: number[] = [];
-  let samples = 0;
-  for (let index = 0; index < countsArrayLength && samples < totalCount; index += 1) {
-    const count = (histogram as JsHistogram).getCountAtIndex(index);
-    if (count === 0) continue;
-    samples += count;
-    until.push(samples);
-    const value = (histogram as JsHistogram).valueFromIndex(index);
-    values.push((histogram as JsHistogram).highestEquivalentValue(value) / perUnit);
-  }
-  const ranked = (rank: number) => values[firstAtLeast(until, Math.min(totalCount, rank + 1))] ?? 0;
+  const until = values.map((value) => (total += samples.get(value) ?? 0));
+  const ranked = (rank: number) => values[until.findIndex((count) => count > rank)] ?? values.at(-1) ?? 0;
   return (at) => {
-    const place = (at / 100) * Math.max(0, totalCount - 1);
+    const place = (at / 100) * Math.max(0, total - 1);
     const rank = Math.floor(place);
     const [below, above] = [ranked(rank), ranked(rank + 1)];
     return below + (above - below) * (place - rank);
   };
-}
-
-/** Index of the first of some ascending numbers that is not below a limit. */
-function firstAtLeast(rising: readonly number[], limit: number): number {
-  let [low, high] = [0, rising.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((rising[middle] ?? 0) < limit) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** A distribution in the form of a summary. */
