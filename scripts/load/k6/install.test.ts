@@ -143,7 +143,7 @@ describe("parallel, interrupted and killed runs", () => {
     const file = join(machine.home, "a-file");
     await writeFile(file, "");
     await expect(resolveK6(machine.options({ env: { XDG_CACHE_HOME: file } }))).rejects.toThrow(
-      `the cache ${join(file, "shelfcheck")} cannot be used: `,
+      join(file, "shelfcheck"),
     );
   });
 });

@@ -1,20 +1,24 @@
 import { createHash } from "node:crypto";
 import { stat, writeFile } from "node:fs/promises";
+import { arch, platform } from "node:os";
 import { basename, delimiter, dirname, isAbsolute, join } from "node:path";
 import { EnvHttpProxyAgent, fetch } from "undici";
 import type { Progress } from "../../io.ts";
 import { run } from "./child-process.ts";
-import type { Release } from "./version.ts";
+import { officialReleases, type Release } from "./version.ts";
 
-export interface InstallOptions {
+/** What k6 is found and installed with. `env` is passed on to k6 and Go. */
+export interface K6Options {
+  /** K6_BIN, PATH, XDG_CACHE_HOME, HOME, SHELFCHECK_K6_OFFLINE, HTTP(S)_PROXY and NO_PROXY. */
   readonly env: NodeJS.ProcessEnv;
-  readonly platform: NodeJS.Platform;
-  readonly arch: string;
-  /** URL of the folder of all releases, without a slash at the end. */
-  readonly releaseBaseUrl: string;
   /** Called with progress lines, without line ends, while k6 is downloaded or built. */
   readonly progress: Progress;
   readonly signal?: AbortSignal | undefined;
+  /** Default: this machine's */
+  readonly platform?: NodeJS.Platform;
+  readonly arch?: string;
+  /** URL of the folder of all releases, without a slash at the end. Default: that of the official ones */
+  readonly releaseBaseUrl?: string;
 }
 
 /** Platforms with an official release, and how its archive ends. On others, k6 is built from source. */
@@ -37,10 +41,11 @@ const silenceMilliseconds = 20_000;
 export async function downloadK6(
   { version }: Release,
   binary: string,
-  { env, platform, arch, releaseBaseUrl, progress, signal }: InstallOptions,
+  { env, platform: os = platform(), arch: cpu = arch(), progress, signal, ...from }: K6Options,
 ): Promise<void> {
-  const suffix = officialPlatforms[`${platform}-${arch}`];
-  if (suffix === undefined) throw new Error(`the official release has no k6 binary for ${platform}-${arch}`);
+  const { releaseBaseUrl = officialReleases } = from;
+  const suffix = officialPlatforms[`${os}-${cpu}`];
+  if (suffix === undefined) throw new Error(`the official release has no k6 binary for ${os}-${cpu}`);
   const name = `k6-v${version}-${suffix}`;
   const folder = dirname(binary);
   const dispatcher = proxyAgent(env);
@@ -99,8 +104,6 @@ async function bytesOf(
   return Buffer.from(body);
 }
 
-const heartbeatSeconds = 15;
-
 /**
  * Builds a release of k6 from source with Go, as a dependency of an empty module. `go install` would also contact the website
  * of the module, which some networks block. Go uses its own caches for downloads.
@@ -111,35 +114,26 @@ const heartbeatSeconds = 15;
 export async function buildK6(
   { version, module }: Release,
   binary: string,
-  { env, platform, progress, signal }: InstallOptions,
+  { env, platform: os = platform(), progress, signal }: K6Options,
 ): Promise<void> {
   // GOOS and GOARCH, if set for cross-compiling, would produce a binary that does not run here.
   const { GOOS: _os, GOARCH: _arch, ...inherited } = env;
-  const [go] = await filesOnPath(platform === "win32" ? "go.exe" : "go", env);
+  const [go] = await filesOnPath(os === "win32" ? "go.exe" : "go", env);
   if (go === undefined) throw new Error("Go is not on the PATH");
-  const startedAt = performance.now();
-  const seconds = () => Math.round((performance.now() - startedAt) / 1000);
-  progress(`k6: building v${version} from source with Go, once; this takes about two minutes`);
-  const heartbeat = setInterval(
-    () => progress(`k6: still building, ${seconds()} s so far`, "passing"),
-    heartbeatSeconds * 1000,
+  progress(
+    `k6: building v${version} from source with Go, once; this takes two minutes, or longer on a busy machine`,
   );
-  try {
-    const cwd = dirname(binary);
-    await writeFile(join(cwd, "go.mod"), `module k6\n\ngo 1.25\n\nrequire ${module} v${version}\n`);
-    const ended = await run(go, ["build", "-mod=mod", "-o", basename(binary), module], {
-      // Without cgo, as in the official release, so that no C compiler is needed.
-      // Temporary files are beside the binary, so that they are removed with the folder even if the build fails.
-      env: { ...inherited, GOTMPDIR: cwd, CGO_ENABLED: env.CGO_ENABLED ?? "0" },
-      cwd,
-      signal,
-    });
-    if (ended.kind !== "exited") throw new Error(`${go} does not start`);
-    if (ended.code !== 0) throw new Error(`go build failed (${ended.status}): ${lastOutput(ended.stderr)}`);
-  } finally {
-    clearInterval(heartbeat);
-  }
-  progress(`k6: built in ${seconds()} s`);
+  const cwd = dirname(binary);
+  await writeFile(join(cwd, "go.mod"), `module k6\n\ngo 1.25\n\nrequire ${module} v${version}\n`);
+  const ended = await run(go, ["build", "-mod=mod", "-o", basename(binary), module], {
+    // Without cgo, as in the official release, so that no C compiler is needed.
+    // Temporary files are beside the binary, so that they are removed with the folder even if the build fails.
+    env: { ...inherited, GOTMPDIR: cwd, CGO_ENABLED: env.CGO_ENABLED ?? "0" },
+    cwd,
+    signal,
+  });
+  if (ended.kind !== "exited") throw new Error(`${go} does not start`);
+  if (ended.code !== 0) throw new Error(`go build failed (${ended.status}): ${lastOutput(ended.stderr)}`);
 }
 
 /** The last output of Go in one line, without its list of downloads. */

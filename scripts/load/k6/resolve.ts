@@ -3,22 +3,8 @@ import { arch, homedir, platform } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { CannotRunError, UsageError } from "../../errors.ts";
 import { run } from "./child-process.ts";
-import { buildK6, downloadK6, filesOnPath, type InstallOptions, isFile } from "./install.ts";
-import {
-  acceptedVersions,
-  fits,
-  officialReleases,
-  parseK6Version,
-  type Release,
-  releases,
-} from "./version.ts";
-
-/**
- * What k6 is found with. `env`: K6_BIN, PATH, XDG_CACHE_HOME, HOME, SHELFCHECK_K6_OFFLINE, HTTP(S)_PROXY and NO_PROXY; it is
- * passed on to k6 and Go.
- */
-export type K6Options = Omit<InstallOptions, "releaseBaseUrl" | "platform" | "arch"> &
-  Partial<Pick<InstallOptions, "releaseBaseUrl" | "platform" | "arch">>;
+import { buildK6, downloadK6, filesOnPath, isFile, type K6Options } from "./install.ts";
+import { acceptedVersions, fits, parseK6Version, type Release, releases } from "./version.ts";
 
 /** A k6 binary with a supported version. */
 interface K6 {
@@ -161,31 +147,21 @@ async function viaTemporaryFolder(
   options: K6Options,
   getInto: typeof downloadK6,
 ): Promise<Pick<K6, "path" | "version">> {
-  const { env, signal, platform: os = platform(), arch: processor = arch() } = options;
-  const cache = cacheOf(options);
-  const incoming = await newFolderIn(cache.folder);
+  const { folder, name, binaryOf } = cacheOf(options);
+  await mkdir(folder, { recursive: true });
+  const incoming = await mkdtemp(join(folder, ".incoming-"));
   try {
-    const binary = join(incoming, cache.name);
-    const full = { releaseBaseUrl: officialReleases, ...options, platform: os, arch: processor };
-    await getInto(release, binary, full);
-    const probe = await probeK6(binary, env, signal);
+    const binary = join(incoming, name);
+    await getInto(release, binary, options);
+    const probe = await probeK6(binary, options.env, options.signal);
     if ("unfit" in probe) throw new Error(`the new k6 ${probe.unfit}`);
-    const path = cache.binaryOf(release);
+    const path = binaryOf(release);
     await mkdir(dirname(path), { recursive: true });
     // Windows replaces no binary that is running.
     if (!(await isFile(path))) await rename(binary, path);
     return { path, version: probe.version };
   } finally {
     await rm(incoming, { recursive: true, force: true, maxRetries: 3 });
-  }
-}
-
-async function newFolderIn(folder: string): Promise<string> {
-  try {
-    await mkdir(folder, { recursive: true });
-    return await mkdtemp(join(folder, ".incoming-"));
-  } catch (error) {
-    throw new Error(`the cache ${folder} cannot be used`, { cause: error });
   }
 }
 

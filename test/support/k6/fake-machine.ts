@@ -1,7 +1,8 @@
 import { chmod, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { cacheOf, type K6Options } from "../../../scripts/load/k6/resolve.ts";
+import type { K6Options } from "../../../scripts/load/k6/install.ts";
+import { cacheOf } from "../../../scripts/load/k6/resolve.ts";
 import { releases } from "../../../scripts/load/k6/version.ts";
 
 /** A home directory, a PATH with one folder, and a cache for tests, isolated from the real machine. */
@@ -14,8 +15,6 @@ export interface FakeMachine extends AsyncDisposable {
   readonly lines: readonly string[];
   /** Options for a Linux machine. By default, no release can be downloaded. */
   options(more?: Partial<K6Options>): K6Options;
-  /** Resolves with the first progress line that matches. */
-  said(pattern: RegExp): Promise<string>;
   /** Writes an executable shell script. */
   script(path: string, body: string): Promise<string>;
   /** All files and folders in the cache. */
@@ -35,11 +34,7 @@ export async function openFakeMachine(): Promise<FakeMachine> {
   for (const tool of ["tar", "gzip"]) await symlink(`/usr/bin/${tool}`, join(bin, tool));
   const cache = cacheOf({ env, platform: "linux", arch: "x64" });
   const lines: string[] = [];
-  const listeners = new Set<(line: string) => void>();
-  const progress = (line: string) => {
-    lines.push(line);
-    for (const listener of listeners) listener(line);
-  };
+  const progress = (line: string) => lines.push(line);
   return {
     home,
     bin,
@@ -56,15 +51,6 @@ export async function openFakeMachine(): Promise<FakeMachine> {
         ...more,
         env: { ...env, ...moreEnv },
       };
-    },
-    said(pattern) {
-      const { promise, resolve } = Promise.withResolvers<string>();
-      const earlier = lines.find((line) => pattern.test(line));
-      if (earlier !== undefined) resolve(earlier);
-      listeners.add((line) => {
-        if (pattern.test(line)) resolve(line);
-      });
-      return promise;
     },
     async script(path, body) {
       await mkdir(dirname(path), { recursive: true });
