@@ -1,11 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { availableParallelism, totalmem } from "node:os";
-import {
-  longestSeconds,
-  mostUnderWay,
-  plannedVirtualUsers,
-  responsesHeld,
-} from "../../scenarios/lib/options.ts";
+import { longestSeconds, plannedVirtualUsers } from "../../scenarios/lib/options.ts";
 import { plannedOf } from "../../scenarios/lib/schedule.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
@@ -18,13 +13,10 @@ export interface K6Bounds {
   readonly seconds: number;
 }
 
-// k6 itself uses about 80 MB, a virtual user 0.5 MB. The rest is for the code that a user loads when a response is invalid, for
-// the bodies that it holds, and for large ones.
-const baseBytes = 320e6;
-const bytesAUser = 1.5e6;
-const bytesAResponse = 0.5e6;
-/** For each request of a probe that waits; 3,000 at once were measured to take 95 MB, without HTTP/2 240 MB. */
-const bytesAWaiting = 0.1e6;
+// k6 itself uses about 80 MB, a probe whose requests wait as much again, and a virtual user 0.5 MB. The rest is for the code
+// that a user loads when a response is invalid, for the bodies that it holds, and for large ones.
+const baseBytes = 400e6;
+const bytesAUser = 2e6;
 /** k6 keeps every sample of several trend metrics in memory. */
 export const bytesARequest = 512;
 const mostOfMachine = 0.8;
@@ -45,9 +37,7 @@ export function boundsOf(
 ): K6Bounds {
   const wanted =
     baseBytes +
-    (scenario === "rate-limit" ? mostUnderWay * bytesAWaiting : 0) +
     plannedVirtualUsers(scenario, profile) * bytesAUser +
-    responsesHeld(scenario, profile) * bytesAResponse +
     plannedOf(profile, scenario) * bytesARequest;
   const isAsPlanned = !k6Args.some((argument) => changesLength.test(argument));
   return {
