@@ -37,49 +37,42 @@ const namedOfK6: Readonly<Record<string, readonly string[]>> = {
   "k6/timers": ["setTimeout"],
 };
 
-function exportsOfK6(module: string): readonly string[] {
-  return namedOfK6[module] ?? ["default"];
+/** The beginning of the names under which code loaded on demand requires exports of k6's modules, such as `k6#sleep`. */
+const k6Mark = "imported-by-script:";
+
+/** Replaces each module of k6 by one that is made here, of which k6's own is a part. */
+function k6Plugin(name: string, contentsOf: (module: string, names: readonly string[]) => string): Plugin {
+  return {
+    name,
+    setup(host) {
+      host.onResolve({ filter: new RegExp(`^(k6(/|$)|${k6Mark})`) }, ({ path, namespace }) =>
+        namespace === name ? { path, external: true } : { path, namespace: name, sideEffects: false },
+      );
+      host.onLoad({ filter: /.*/, namespace: name }, ({ path }) => ({
+        contents: contentsOf(path, namedOfK6[path] ?? ["default"]),
+      }));
+    },
+  };
 }
 
 /** Lets all modules share one import of each name of k6: every further one takes memory in each virtual user. */
-const k6OncePlugin: Plugin = {
-  name: "k6-once",
-  setup(host) {
-    host.onResolve({ filter: /^k6(\/|$)/ }, ({ path, namespace }) =>
-      namespace === "k6-once" ? { path, external: true } : { path, namespace: "k6-once", sideEffects: false },
-    );
-    host.onLoad({ filter: /.*/, namespace: "k6-once" }, ({ path }) => ({
-      contents: `export { ${exportsOfK6(path).join(", ")} } from "${path}";`,
-    }));
-  },
-};
-
-/** The beginning of the names under which code loaded on demand requires exports of k6's modules, such as `k6#sleep`. */
-const k6Mark = "imported-by-script:";
+const k6OncePlugin = k6Plugin(
+  "k6-once",
+  (module, names) => `export { ${names.join(", ")} } from "${module}";`,
+);
 
 /**
  * Gives code that is loaded on demand what the script imports of k6 at its start, since `require` of k6 itself fails in an
  * iteration.
  */
-const k6OnDemandPlugin: Plugin = {
-  name: "k6-on-demand",
-  setup(host) {
-    host.onResolve({ filter: /^k6(\/|$)/ }, ({ path }) => ({
-      path,
-      namespace: "k6-on-demand",
-      sideEffects: false,
-    }));
-    host.onLoad({ filter: /.*/, namespace: "k6-on-demand" }, ({ path }) => ({
-      contents: exportsOfK6(path)
-        .map(
-          (name) =>
-            `const k6_${name} = /* @__PURE__ */ require("${k6Mark}${path}#${name}"); export { k6_${name} as ${name} };`,
-        )
-        .join("\n"),
-    }));
-    host.onResolve({ filter: new RegExp(`^${k6Mark}`) }, ({ path }) => ({ path, external: true }));
-  },
-};
+const k6OnDemandPlugin = k6Plugin("k6-on-demand", (module, names) =>
+  names
+    .map(
+      (name) =>
+        `const k6_${name} = /* @__PURE__ */ require("${k6Mark}${module}#${name}"); export { k6_${name} as ${name} };`,
+    )
+    .join("\n"),
+);
 
 /**
  * Lets esbuild drop modules of which nothing is used: their constants would be created in every virtual user.

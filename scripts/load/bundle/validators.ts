@@ -22,22 +22,11 @@ export function renderValidators(): string {
     strict: false,
     logger: false,
   });
-  // Without descriptions, which every virtual user would hold.
   const { $defs } = documentOf({ anyOf: Object.values(exported) });
-  ajv.addSchema({ $id: "responses", $defs: withoutTexts($defs) });
+  ajv.addSchema({ $id: "responses", $defs });
   const ids = Object.fromEntries(
     Object.entries(exported).map(([name, { $ref }]) => [name, `responses${$ref}`]),
   );
   const render = standalone as unknown as (ajv: Ajv, ids: Record<string, string>) => string;
   return `${render(ajv, ids)}\nexport const validators = { ${Object.keys(exported).join(", ")} };\n`;
-}
-
-function withoutTexts(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(withoutTexts);
-  if (typeof schema !== "object" || schema === null) return schema;
-  return Object.fromEntries(
-    Object.entries(schema)
-      .filter(([key, value]) => !(key === "description" && typeof value === "string"))
-      .map(([key, value]) => [key, withoutTexts(value)]),
-  );
 }
