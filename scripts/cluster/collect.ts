@@ -6,7 +6,6 @@ import { type ScenarioId, scenarioIds } from "../../schemas/scenarios.ts";
 import { profileFingerprint, type RunConditions } from "../load/conditions.ts";
 import { countOf } from "../load/figures.ts";
 import { createEvidence, type LoadTarget } from "../load/load-evidence.ts";
-import { measuredLoad } from "../load/measured.ts";
 import { k6ExitScriptException } from "../load/rules.ts";
 import { loadResult } from "../load/run.ts";
 import type { FoundResults, PodEntry } from "./frames.ts";
@@ -46,19 +45,21 @@ export function collectRun(
   const counted = [...new Map(pods.map((pod) => [placeOf(pod.segment, ranBy(pod).pods), pod])).values()];
   const { summary, starved, totals } = merged(counted);
   const { profile, baseUrl } = first;
-  const about = { scenario: scenarioOf(summary), profileName: summary.profile, profile };
-  const evidence = evidenceOf(logs, { ...target, baseUrl });
-  const measured = measuredLoad(summary, {
-    ...about,
-    evidence,
-    conditions: conditionsOfPods(first),
-  });
   // The scripts report an error only before they throw, and then there is nothing to judge.
   const code = logs.reported.length > 0 ? k6ExitScriptException : 0;
   const reported = [...logs.reported, ...problems];
   const exit = { code, interrupted: false, reported, errors: [] };
   const startedAt = Math.min(...counted.map(startOf));
-  const judged = loadResult(measured, { ...about, exit, summary, evidence, starved });
+  const judged = loadResult({
+    scenario: scenarioOf(summary),
+    profileName: summary.profile,
+    profile,
+    exit,
+    summary,
+    evidence: evidenceOf(logs, { ...target, baseUrl }),
+    conditions: conditionsOfPods(first),
+    starved,
+  });
   const endedAt = Math.max(...counted.map(({ finishedAt }) => finishedAt));
   return {
     baseUrl,

@@ -23,14 +23,16 @@ import {
 } from "../../schemas/scenarios.ts";
 import type { MachineUse } from "../../schemas/words/load.ts";
 import type { K6Exit } from "./k6-process.ts";
-import type { LoadSeries } from "./recording.ts";
+import type { LiveFigures, LoadSeries } from "./recording.ts";
 import { isLossTooHigh, judgeShares } from "./shares.ts";
+import type { GeneratorUse } from "./supervision.ts";
 
 // What the rules of rules.ts read of a run. Each figure is computed once, and none of them decides the verdict.
 
 /** A finished run. */
-export interface EndedRun {
+export interface EndedRun extends Pick<LoadResult, "conditions"> {
   readonly scenario: ScenarioId;
+  readonly profileName: string;
   readonly profile: Profile;
   readonly exit: K6Exit;
   /** Undefined when k6 did not write one. */
@@ -39,14 +41,17 @@ export interface EndedRun {
   readonly starved?: readonly Finding[];
   /** How busy this machine was; at the end of a search. */
   readonly machine?: MachineUse | undefined;
-  /** Peak memory of the generator and the memory available to it, in bytes. */
-  readonly memory?: { readonly used: number; readonly granted: number } | undefined;
+  /** CPU and memory that the generator used, and the bytes of memory that are available to it. */
+  readonly use?: GeneratorUse | undefined;
+  readonly grantedBytes?: number;
   /** A response that is too big to read, found after k6 had exceeded its memory limit. */
   readonly tooBig?: Finding | undefined;
   /** Responses that were kept, for who gave them. Default: none */
   readonly evidence?: LoadResult["evidence"];
   /** Time series of the run; undefined when it was not recorded. */
   readonly series?: LoadResult["series"] | undefined;
+  /** Counts from the time series, for a run without a summary. */
+  readonly counted?: LiveFigures | undefined;
 }
 
 /** A run with its summary. */
@@ -160,7 +165,7 @@ function emptiedOf(onRun: readonly CrossingFinding[], summary: RunSummary): Cros
 }
 
 /** The loss at gateways and proxies; undefined when there is none. `lost`: requests that were not repeated successfully. */
-export function lossUnderLoad({ summary, evidence = [] }: Pick<SummedRun, "summary" | "evidence">) {
+function lossUnderLoad({ summary, evidence = [] }: Pick<SummedRun, "summary" | "evidence">) {
   const count = countOf(summary, "on_the_way");
   if (count === 0) return undefined;
   const total = requestKindIds.reduce((sum, name) => {

@@ -4,31 +4,17 @@ import { overallLatency } from "../../scenarios/lib/thresholds.ts";
 import { longestKeptWait } from "../../schemas/api.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { LoadResult, RateLimitResult } from "../../schemas/contracts/load-result.ts";
-import type { Profile } from "../../schemas/contracts/profile.ts";
 import { given } from "../../schemas/json.ts";
 import { requestKindIds } from "../../schemas/scenarios.ts";
-import { countedByTag, countOf } from "./figures.ts";
+import { countedByTag, countOf, type EndedRun } from "./figures.ts";
 import type { LiveFigures } from "./recording.ts";
 import type { LoadJudgement } from "./rules.ts";
-import type { GeneratorUse } from "./supervision.ts";
 
-/** The result of a run without its verdict. */
-export type MeasuredLoad = Omit<LoadResult, Exclude<keyof LoadJudgement, "notes">>;
-
-/** What is known about a run besides its summary. */
-export interface Measurements extends Pick<MeasuredLoad, "evidence" | "conditions"> {
-  readonly series?: MeasuredLoad["series"] | undefined;
-  /** Counts from the time series, for a run without a summary. */
-  readonly counted?: LiveFigures | undefined;
-  readonly scenario: string;
-  readonly profileName: string;
-  readonly profile: Profile;
-  readonly use?: GeneratorUse | undefined;
-}
-
-/** Builds the measurements of a run from its summary and from what was observed besides. */
-export function measuredLoad(summary: RunSummary | undefined, beside: Measurements): MeasuredLoad {
-  const { scenario, profileName, profile, use, evidence = [], series, counted, conditions } = beside;
+/** The result of a run without its verdict: what its summary says, and what was observed besides. */
+export function measuredLoad(
+  run: Omit<EndedRun, "exit">,
+): Omit<LoadResult, Exclude<keyof LoadJudgement, "notes">> {
+  const { scenario, profileName, profile, summary, use, evidence = [], series, counted, conditions } = run;
   const metrics = summary?.metrics ?? {};
   const rateLimit =
     scenario === "rate-limit" && summary !== undefined

@@ -187,14 +187,14 @@ function capacityIn(figures: LoadFigures, onRun: readonly Finding[]) {
 export const k6ExitScriptException = 107;
 
 /** Why the run ended early, so that its thresholds mean nothing; empty when it did not. */
-function cutShortBy({ exit, summary, memory }: EndedRun): Finding[] {
+function cutShortBy({ exit, summary, use, grantedBytes }: EndedRun): Finding[] {
   if (exit.interrupted) return [{ code: "load-interrupted" }];
   if (exit.stopped !== undefined) return [exit.stopped];
   const isEndedByScript = exit.code === k6ExitScriptException || summary === undefined;
   if (exit.reported.length > 0 && isEndedByScript) return [...exit.reported];
   if (summary !== undefined) return [];
   if (exit.signal === undefined) return [{ code: "no-summary", actual: exit.code }];
-  const used = memory && ({ actual: memory.used, expected: memory.granted, unit: "bytes" } as const);
+  const used = use && ({ actual: use.memoryBytes, expected: grantedBytes, unit: "bytes" } as const);
   return [{ code: "k6-killed", subject: exit.signal, ...used }];
 }
 

@@ -13,16 +13,16 @@ import { conditionsOf } from "./conditions.ts";
 import type { EndedRun } from "./figures.ts";
 import type { K6Exit } from "./k6-process.ts";
 import { createEvidence, type LoadEvidence } from "./load-evidence.ts";
-import { type MeasuredLoad, measuredLoad } from "./measured.ts";
+import { measuredLoad } from "./measured.ts";
 import { type LoadPlan, mustProbeFirst } from "./plan.ts";
 import { judgeLoad } from "./rules.ts";
 import { type LoadFolder, readSummary, writeRunFolder } from "./run-folder.ts";
 import { type LoadStart, sendLoad } from "./send.ts";
 import { grantedMemory, starvedFindings } from "./supervision.ts";
 
-/** The result of a run: its measurements and the judgement on them. */
-export function loadResult(measured: MeasuredLoad, ended: EndedRun): LoadResult {
-  const judgement = judgeLoad(ended);
+/** The result of a run: what was measured, and the judgement on it. */
+export function loadResult(run: EndedRun): LoadResult {
+  const [measured, judgement] = [measuredLoad(run), judgeLoad(run)];
   return { ...measured, ...judgement, notes: [...judgement.notes, ...measured.notes] };
 }
 
@@ -58,7 +58,7 @@ export async function runLoad(request: LoadRequest): Promise<LoadResult> {
   const missing = missingFixtures(run);
   if (missing.length > 0) {
     const exit: K6Exit = { code: undefined, interrupted: false, reported: missing, errors: [] };
-    return loadResult(measuredLoad(undefined, plan), { ...plan, exit, summary: undefined });
+    return loadResult({ ...plan, exit, summary: undefined });
   }
   const folder = await writeRunFolder(run.outDir, plan, fixtures);
   const redaction = redactionFor(run.target);
@@ -72,30 +72,24 @@ export async function runLoad(request: LoadRequest): Promise<LoadResult> {
   const exit: K6Exit = isUnreadable ? { ...ended, reported: [{ code: "no-summary" }] } : ended;
   const summary = typeof written === "object" ? written : undefined;
   if (summary === undefined) throwIfNotStarted(exit, folder);
-  const series = recording.series();
-  const measured = measuredLoad(summary, {
-    ...plan,
-    evidence: [...evidence.kept],
-    use,
-    series,
-    counted: recording.now,
-    conditions: conditionsOf(plan, run.k6.version ?? "unknown"),
-  });
   const tooBig =
     exit.stopped?.code === "k6-memory" ? (tooBigIn(evidence.kept) ?? (await run.findTooBig?.())) : undefined;
-  const judged: EndedRun = {
+  const result = loadResult({
     ...plan,
     exit,
     summary,
     starved: starvedFindings(use),
     machine,
-    memory: use && { used: use.memoryBytes, granted: grantedMemory() },
-    series,
+    use,
+    grantedBytes: grantedMemory(),
+    series: recording.series(),
+    counted: recording.now,
     tooBig,
     evidence: [...evidence.kept],
-  };
+    conditions: conditionsOf(plan, run.k6.version ?? "unknown"),
+  });
   return {
-    ...loadResult(measured, judged),
+    ...result,
     startedAt: startedAt.toISOString(),
     seconds,
     ...plannedRate(plan),

@@ -118,12 +118,14 @@ function judge(figures: RunFigures) {
   const endpoints = unknownLimits ?? limits.endpoints;
   return judgeLoad({
     scenario,
+    profileName: "test",
     profile: { ...profile, thresholds: { ...limits, ...(endpoints && { endpoints }) } },
     exit: { code, interrupted: false, reported: [], errors: [], ...figures.exit },
     summary: figures.hasSummary === false ? undefined : summaryOf(figures, scenario, profile),
     starved: figures.starved ?? [],
     machine: figures.busy === undefined ? undefined : { busy: figures.busy },
-    memory: figures.memory,
+    use: figures.memory && { cpuSeconds: 1, saturatedShare: 0, memoryBytes: figures.memory.used },
+    grantedBytes: figures.memory?.granted ?? 8e9,
     tooBig: figures.tooBig,
     evidence: gateways.map((one) => gatewayEvidence(...one)),
     series: periods && seriesOf(periods),
