@@ -41,8 +41,9 @@ export function single(text: string, { sought = "" }: Pick<LoadCall, "sought">):
   );
 }
 
-const idField = '"product_id"';
-const retailerField = '"retailer"';
+// Without the quote in front: Go, which searches for k6, looks at each place that has the first character.
+const idField = 'product_id"';
+const retailerField = 'retailer"';
 
 // That two products of a list are the same is left to the complete check: telling fifty ids apart takes k6 as long as all the rest.
 
@@ -55,11 +56,12 @@ export const productList: QuickCheck = (text) => {
   // Only the cursor of the last page may be empty.
   const empty = text.indexOf('""');
   if (empty >= 0 && (cursor !== "" || empty < at || text.includes('""', empty + 1))) return false;
-  const count = text.split(idField).length - 1;
+  const parts = text.split(idField);
+  const count = parts.length - 1;
   // Whether there is an empty list, the text does not show.
   if (count === 0 || numberAfter(meta, '"count"') !== count) return false;
-  const first = textAfter(text, idField);
-  const last = textAfter(text.slice(text.lastIndexOf(idField)), idField);
+  const first = textAfter(parts[1] ?? "", "");
+  const last = textAfter(parts[count] ?? "", "");
   if (first === undefined || last === undefined) return false;
   const retailer = textAfter(text, retailerField);
   const lastRetailer = textAfter(text.slice(text.lastIndexOf(retailerField)), retailerField);

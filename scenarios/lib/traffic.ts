@@ -169,7 +169,7 @@ export function batchCalls(catalog: LoadCatalog, seed: number): (index: number) 
   }
 }
 
-/** Number of the most popular items that a virtual user with batches keeps: to read one again takes k6 as long as ten slices. */
+/** Number of the most popular items that a virtual user with batches keeps, since k6 parses a shared one at each access. */
 const keptItems = 1000;
 
 /** First page of the category that walk `index` goes through. */
