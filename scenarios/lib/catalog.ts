@@ -48,12 +48,6 @@ function segment(text: string): string {
   return text === "." || text === ".." ? text.replaceAll(".", "%2E") : encode(text);
 }
 
-/** Path of a category page. */
-function categoryPath(category: string, cursor: string): string {
-  const first = `${endpoints["category-page"].path}=${encode(category)}`;
-  return cursor === "" ? first : `${first}&cursor=${encode(cursor)}`;
-}
-
 /** Builds the data for requests from what discovery found. Throws without any product. */
 export function catalogFrom(fixtures: LoadFixtures): LoadCatalog {
   const { products, unknownProductId, unentitledRetailer, dialect } = fixtures;
@@ -82,7 +76,7 @@ export function catalogFrom(fixtures: LoadFixtures): LoadCatalog {
       return [asked(`${endpoints["lookup-by-gtin"].path}=${encode(gtin)}`, sought)];
     }),
     batchItems: products.map(({ retailer, product_id }) => JSON.stringify({ retailer, product_id })),
-    categoryPaths: fixtures.categories.map((category) => categoryPath(category, "")),
+    categoryPaths: fixtures.categories.map((one) => `${endpoints["category-page"].path}=${encode(one)}`),
     unknownProduct: refused(first.retailer, unknownProductId, 404),
     unknownBatchItem: JSON.stringify({ retailer: first.retailer, product_id: unknownProductId }),
     unknownRetailer: refused(fixtures.unknownRetailer, first.product_id, 400),

@@ -15,7 +15,7 @@ import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { ScenarioId } from "../../schemas/scenarios.ts";
 import type { Environment } from "./environment.ts";
 import { failureOf, isUndecodable, lostAt, strangerIn } from "./failures.ts";
-import { findingLine, logError } from "./log.ts";
+import { findingLine, log } from "./log.ts";
 import { optionsFor, type ScenarioOptions } from "./options.ts";
 import { type FrameTools, framesOf } from "./pod-result.ts";
 import { plannedOf } from "./schedule.ts";
@@ -137,7 +137,7 @@ function preflight({ settings, redaction }: Environment): void {
 
 /** Logs why the run ends, for the runner, and returns the error to throw, which plain k6 shows. */
 function ended(finding: Finding): Error {
-  logError(findingLine(finding));
+  log.error(findingLine(finding));
   const { code, actual = "", subject = "" } = finding;
   return new Error(`${code} ${actual} ${subject}`);
 }

@@ -9,15 +9,8 @@ import type { LoadCall } from "./traffic.ts";
 
 declare const console: { warn(line: string): void; error(line: string): void };
 
-/** Writes a line to k6's log. */
-export function logWarning(line: string): void {
-  console.warn(line);
-}
-
-/** Writes an error to k6's log. */
-export function logError(line: string): void {
-  console.error(line);
-}
+/** k6's log. */
+export const log = console;
 
 // The runner reads lines with one of these marks and JSON; nothing else in the log has an effect.
 const marks = { evidence: "shelfcheck-evidence ", finding: "shelfcheck-finding " } as const;

@@ -1,5 +1,5 @@
 import type { Environment } from "./environment.ts";
-import { evidenceLine, type LoggedExchange, logWarning } from "./log.ts";
+import { evidenceLine, type LoggedExchange, log } from "./log.ts";
 import type { Response } from "./response-checker.ts";
 import type { Misfit, MisfitFinder, TenantExchange } from "./tenant-fit.ts";
 
@@ -39,7 +39,7 @@ export function createMisfitReporter(
       return { call, response: responses[place] as Response, key: tenants[call.tenant]?.key ?? "primary" };
     };
     const { requestIdHeader } = settings;
-    logWarning(
+    log.warn(
       evidenceLine(finding, exchangeAt(at), { redaction: redaction(), requestIdHeader }, exchangeAt(other)),
     );
     return true;

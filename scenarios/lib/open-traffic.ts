@@ -28,14 +28,18 @@ const mostTries = 10;
 function sendAndWait(client: LoadClient, call: LoadCall): void {
   for (let tries = 0; tries < mostTries; tries += 1) {
     const notBefore = client.notBefore;
-    if (notBefore > 0) {
-      const wait = (notBefore - Date.now()) / 1000;
-      if (wait > patienceSeconds) break;
-      // All virtual users wait until the same time, so a random delay spreads their requests.
-      if (wait > 0) sleep(wait + Math.random() * Math.min(1, wait));
-    }
+    if (notBefore > 0 && !isWaitOver(notBefore)) break;
     client.send(call);
     if (client.notBefore === notBefore) return;
   }
   metrics.abandonedIterations.add(1);
+}
+
+/** Waits until a time (Unix milliseconds); false if that takes too long. */
+export function isWaitOver(until: number): boolean {
+  const wait = (until - Date.now()) / 1000;
+  if (wait > patienceSeconds) return false;
+  // All virtual users wait until the same time, so a random delay spreads their requests.
+  if (wait > 0) sleep(wait + Math.random() * Math.min(1, wait));
+  return true;
 }

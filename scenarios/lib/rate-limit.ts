@@ -6,7 +6,7 @@ import { createWaitLog, tryWaits } from "./announced-waits.ts";
 import { createSender } from "./client.ts";
 import type { Environment } from "./environment.ts";
 import { type Hold, type ProbeSample, probeLimit, probeRate } from "./limit-estimate.ts";
-import { findingLine, logError } from "./log.ts";
+import { findingLine, log } from "./log.ts";
 import { mostUnderWay } from "./options.ts";
 import { createPacer } from "./pacer.ts";
 import { single } from "./quick-check.ts";
@@ -188,7 +188,7 @@ export async function probe(environment: Environment): Promise<void> {
       return;
     case "starved": {
       const seen = { count: outcome.sent, total: outcome.planned, of: "requests" } as const;
-      return logError(findingLine({ code: "probe-starved", seen, details: missing }));
+      return log.error(findingLine({ code: "probe-starved", seen, details: missing }));
     }
     case "limit": {
       const { estimate, burst, refusedAt } = outcome;

@@ -6,7 +6,7 @@ import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { RequestKindId } from "../../schemas/scenarios.ts";
 import type { Environment } from "./environment.ts";
 import { failureOf, isUndecodable, lostAt, strangerIn } from "./failures.ts";
-import { evidenceLine, logWarning } from "./log.ts";
+import { evidenceLine, log } from "./log.ts";
 import type { metrics as Metrics } from "./metrics.ts";
 import type { QuickCheck } from "./quick-check.ts";
 import { createResponseRules, rulesOf } from "./response-rules.ts";
@@ -128,18 +128,13 @@ export function createResponseChecker(
   function refuse(response: Response): number {
     const wait = readRetryAfter(response.headers[retryAfterHeader]);
     metrics.refusals.add(1);
-    switch (wait.kind) {
-      case "seconds":
-        metrics.retryAfter.add(wait.seconds);
-        return wait.seconds;
-      case "missing":
-      case "malformed":
-        metrics.refusalsMalformed.add(1);
-        // Without a number of seconds, one second is polite.
-        return 1;
-      default:
-        return wait satisfies never;
+    if (wait.kind === "seconds") {
+      metrics.retryAfter.add(wait.seconds);
+      return wait.seconds;
     }
+    metrics.refusalsMalformed.add(1);
+    // Without a number of seconds, one second is polite.
+    return 1;
   }
 
   function record(kind: Kind, call: LoadCall, response: Response, finding: Finding | undefined): void {
@@ -158,7 +153,7 @@ export function createResponseChecker(
     const from = strangerIn(response);
     const shown = from === undefined ? finding : { ...finding, from };
     const { requestIdHeader } = settings;
-    logWarning(evidenceLine(shown, { call, response }, { redaction: redaction(), requestIdHeader }));
+    log.warn(evidenceLine(shown, { call, response }, { redaction: redaction(), requestIdHeader }));
   }
 
   /** Counts a response of the service, of any status, and returns the seconds to wait. */

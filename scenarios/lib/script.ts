@@ -3,7 +3,7 @@ import exec from "k6/execution";
 import { Gauge } from "k6/metrics";
 import type { ScenarioId } from "../../schemas/scenarios.ts";
 import type { Environment } from "./environment.ts";
-import { logError } from "./log.ts";
+import { log } from "./log.ts";
 import { metrics } from "./metrics.ts";
 import type { ScenarioOptions } from "./options.ts";
 import { dueMilliseconds, type OpenTraffic, stagesOf } from "./schedule.ts";
@@ -53,7 +53,7 @@ export function guardedLater(environment: Environment, iterate: () => Promise<vo
 
 function report({ redaction }: Environment, error: unknown): void {
   metrics.exceptions.add(1);
-  logError(redaction().redact(`exception in an iteration: ${String(error)}`));
+  log.error(redaction().redact(`exception in an iteration: ${String(error)}`));
 }
 
 /** Lag is measured at every 4th of the first 2,000 lookups and at every 32nd after: enough for a percentile of any run. */

@@ -4,12 +4,12 @@ import { catalogFrom } from "./catalog.ts";
 import { sampleFixtures } from "./sample-fixtures.ts";
 import {
   expressionOf,
-  guardOf,
   holds,
   type Limit,
   limitsFor,
   measuredOf,
   plannedRequests,
+  thresholdOf,
   thresholdOptions,
 } from "./thresholds.ts";
 
@@ -30,7 +30,7 @@ describe("limits", () => {
     (scenario) => {
       const limits = limitsFor(scenario, profiles.smoke, catalog, 1);
       const onTarget = limits.filter(
-        ({ metric, request }) => request !== undefined && guardOf(metric) === "target",
+        (one) => one.request !== undefined && thresholdOf({ ...one, met: true }, 0).guards === "target",
       );
       expect(onTarget.length).toBeGreaterThan(2);
       for (const { request } of onTarget) {

@@ -84,12 +84,6 @@ export function thresholdOf(
   return { ...limit, ...measures[measure], value: measured, met };
 }
 
-/** Whether a crossed threshold on a metric concerns the target or the run itself. */
-export function guardOf(metric: string): Threshold["guards"] {
-  const base = metric.split("{", 1)[0] ?? metric;
-  return Object.hasOwn(measures, base) ? measures[base as MeasureId].guards : "run";
-}
-
 /**
  * Kinds of request that a scenario is certain to send under a profile, and how many the plan has at least where that is
  * one for an iteration. The first period of the mix contains all kinds.

@@ -1,12 +1,11 @@
 import { onDemand } from "virtual:on-demand";
-import { sleep } from "k6";
 import http from "k6/http";
 import { Counter } from "k6/metrics";
 import { createSender, type Sender } from "./client.ts";
 import type { Environment } from "./environment.ts";
 import { metrics } from "./metrics.ts";
 import type { MisfitReporter } from "./misfits.ts";
-import { patienceSeconds } from "./options.ts";
+import { isWaitOver } from "./open-traffic.ts";
 import { batchResult, productList, type QuickChecks, single } from "./quick-check.ts";
 import type { Response } from "./response-checker.ts";
 import { arrival, guarded } from "./script.ts";
@@ -99,12 +98,4 @@ function exchangeOf(call: TenantCall, response: Response): TenantExchange {
   } catch {
     return { call, status: response.status, body: undefined };
   }
-}
-
-/** Waits until a time; false if that takes too long. */
-function isWaitOver(until: number): boolean {
-  const wait = (until - Date.now()) / 1000;
-  if (wait > patienceSeconds) return false;
-  if (wait > 0) sleep(wait + Math.random() * Math.min(1, wait));
-  return true;
 }
