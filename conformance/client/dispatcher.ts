@@ -1,28 +1,18 @@
-import { createRequire } from "node:module";
 import { isIP } from "node:net";
 import { checkServerIdentity, createSecureContext, getCACertificates, type PeerCertificate } from "node:tls";
-import type * as Undici from "undici";
+import { Agent, buildConnector, type Dispatcher, ProxyAgent } from "undici";
 import { maxBodyBytes } from "../../schemas/api.ts";
 import { type Connection, connectionSettings, settingNames, settingText } from "../../schemas/connection.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import { given } from "../../schemas/json.ts";
 import type { Target } from "./target.ts";
 
-// The index of undici also loads fetch, caches and mocks: 40 ms of CPU and 10 MB that stay beside k6 for the whole run.
-const require = createRequire(import.meta.url);
-const part = (path: string) => require(`undici/lib/${path}.js`);
-const Agent: typeof Undici.Agent = part("dispatcher/agent");
-const ProxyAgent: typeof Undici.ProxyAgent = part("dispatcher/proxy-agent");
-const buildConnector: typeof Undici.buildConnector = part("core/connect");
-// `request` and the other methods of a dispatcher, which the index adds too.
-Object.assign(part("dispatcher/dispatcher").prototype, part("api/index"));
-
 /** Most bytes of the headers of a response. k6 reads as many. */
 const maxHeadBytes = 10 * 1024 * 1024;
 
 /** The open connections to a target, and what they revealed. */
 export interface Connections {
-  readonly dispatcher: Undici.Dispatcher;
+  readonly dispatcher: Dispatcher;
   end(): Promise<void>;
   /** When the target's certificate expires; undefined before the first connection and without TLS. */
   certificateEnds(): Date | undefined;
@@ -63,7 +53,7 @@ export function openConnections(target: Target): Connections {
   };
   const connectTimeout = Math.min(timeout, 5000);
   const connect = buildConnector({ timeout: connectTimeout, allowH2, ...tls });
-  const dispatcher: Undici.Dispatcher =
+  const dispatcher: Dispatcher =
     connection.proxy === undefined
       ? new Agent({
           ...common,

@@ -1,9 +1,8 @@
 import type { ServerResponse } from "node:http";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { deadBaseUrl, sendJson, serve, type TestServer } from "../../test/support/server.ts";
 import { stubClient, stubTarget } from "../../test/support/stub-client.ts";
 import { stubClock } from "../../test/support/stub-clock.ts";
-import type { Wait } from "./http-client.ts";
 import { BudgetSpent } from "./no-response.ts";
 import { byId, retailers } from "./requests.ts";
 
@@ -80,20 +79,6 @@ describe("the budget", () => {
     expect(long.overtime()).toBeUndefined();
     await clock.advance(200);
     expect(long.overtime()).toBeDefined();
-  });
-
-  test("says that it goes on when it has nothing else to say for 25 seconds", async () => {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    const waits: Wait[] = [];
-    try {
-      await using _http = stubClient(stubTarget("http://127.0.0.1:9/v1"), {
-        onWait: (wait) => waits.push(wait),
-      });
-      vi.advanceTimersByTime(60_000);
-    } finally {
-      vi.useRealTimers();
-    }
-    expect(waits).toEqual(Array(2).fill({ kind: "still", sent: 0 }));
   });
 
   test("a body that is nested too deeply is kept as text", async () => {

@@ -26,8 +26,6 @@ export interface ClientOptions {
   readonly maxRequests: number;
   /** Longest time of all requests, waits for Retry-After included. What is on its way then is cut off. Default: no limit */
   readonly maxSeconds?: number | undefined;
-  /** Requests that the run will send at most, to foresee that it will not be done in time. */
-  readonly expectedRequests?: number | undefined;
   /** Most megabytes of response bodies. All are kept in memory for the rules that judge every response. */
   readonly maxKeptMegabytes?: number;
   /** Whether the exchanges and the log of requests are kept. A comparison of thousands of responses does without. Default: true */
@@ -50,11 +48,7 @@ export type Wait =
       readonly kind: "pace";
       readonly perSecond: number;
       readonly sent: number;
-      /** What is left at this pace, at most. */
-      readonly secondsLeft: number;
-    }
-  /** Nothing was reported for a while. */
-  | { readonly kind: "still"; readonly sent: number };
+    };
 
 export interface SendOptions {
   /**
@@ -103,14 +97,12 @@ const overtime = { part: 0.1, leastSeconds: 5 } as const;
 const waitWithoutRetryAfter = 1000;
 /** How often a request is sent again that a server has not processed, because it ended the connection before. */
 const mostReplays = 30;
-/** Milliseconds after which a run says that it goes on. */
-const longestSilence = 25_000;
 /** The shortest wait to report, and the time between two reports about the pace, in milliseconds. */
 const reportedWaits = { refusal: 1000, pace: 10_000 } as const;
 
 export function openClient(options: ClientOptions): HttpClient {
   const { target, maxRequests, clock = systemClock } = options;
-  const { maxSeconds = Number.POSITIVE_INFINITY, expectedRequests = 0 } = options;
+  const { maxSeconds = Number.POSITIVE_INFINITY } = options;
   const startedAt = clock.now();
   const endsAt = startedAt + maxSeconds * 1000;
   const { maxKeptMegabytes = usuallyKeptMegabytes, keepsExchanges = true } = options;
@@ -136,16 +128,6 @@ export function openClient(options: ClientOptions): HttpClient {
   let why: Extract<Wait, { kind: "refusal" }>["why"] = "no-wait-given";
   let quietUntil = clock.now() + reportedWaits.pace;
   let preferred: KeyHeader = keyHeaders.bearer;
-  let heartbeat: NodeJS.Timeout | undefined;
-  report();
-
-  /** Reports a wait, and that the run goes on when there was nothing to report for a while. */
-  function report(wait?: Wait): void {
-    clearTimeout(heartbeat);
-    if (options.onWait === undefined) return;
-    if (wait !== undefined) options.onWait(wait);
-    heartbeat = setTimeout(() => report({ kind: "still", sent }), longestSilence).unref();
-  }
 
   function mustBeInBudget(): void {
     if (sent >= maxRequests) throw new BudgetSpent(maxRequests);
@@ -238,11 +220,10 @@ export function openClient(options: ClientOptions): HttpClient {
     if (refusal >= reportedWaits.refusal && (waitsReported.get(pacer) ?? 0) <= now) {
       waitsReported.set(pacer, now + refusal);
       quietUntil = now + refusal + reportedWaits.pace;
-      report({ kind: "refusal", seconds: refusal / 1000, why });
+      options.onWait?.({ kind: "refusal", seconds: refusal / 1000, why });
     } else if (pacer.interval() > 0 && now > quietUntil) {
       quietUntil = now + reportedWaits.pace;
-      const secondsLeft = (Math.max(0, expectedRequests - sent) * pacer.interval()) / 1000;
-      report({ kind: "pace", perSecond: 1000 / pacer.interval(), sent, secondsLeft });
+      options.onWait?.({ kind: "pace", perSecond: 1000 / pacer.interval(), sent });
     }
   }
 
@@ -250,7 +231,7 @@ export function openClient(options: ClientOptions): HttpClient {
     send,
     wait: (caller) => pacers[organizationOf[caller]].wait(),
     waitsInVain: (caller) => pacers[organizationOf[caller]].waitsInVain(),
-    report,
+    report: (wait) => options.onWait?.(wait),
     async sleep(milliseconds, signal) {
       if (clock.now() + milliseconds >= endsAt) throw deadline.error();
       await clock.sleep(milliseconds, signal ?? options.signal);
@@ -273,7 +254,6 @@ export function openClient(options: ClientOptions): HttpClient {
       ...(burst === 0 ? {} : { burst }),
     }),
     async [Symbol.asyncDispose]() {
-      clearTimeout(heartbeat);
       await connections.end();
       // Sockets close in the next turn of the event loop; after that the process can exit.
       await setImmediate();

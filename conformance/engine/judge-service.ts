@@ -12,7 +12,7 @@ import { historyRules } from "../rules/history.ts";
 import { judgeAll } from "../rules/judge-all.ts";
 import { isOfTheLimit, type RuleFacts } from "../rules/rule.ts";
 import { rules } from "../rules/rules.ts";
-import { type Listed, listChecks, requestsOf, suiteSections } from "../suite/all.ts";
+import { type Listed, listChecks, suiteSections } from "../suite/all.ts";
 import type { Check, Fuzz } from "../suite/check/check.ts";
 import { isHopeless, lostRequests, tellingExchanges, tooManyLost } from "./notices.ts";
 import { requirementResults } from "./requirement-results.ts";
@@ -78,9 +78,7 @@ const checksAtOnce = 5;
 export async function judgeService(options: JudgeOptions): Promise<ServiceJudgement> {
   const { target, signal, waivers = [] } = options;
   const selected = selectChecks(listChecks(), options.selection ?? { only: [], skip: [] });
-  // A burst is short, whatever the pace is.
-  const { polite: expectedRequests } = requestsOf(selected);
-  await using http = openClient({ ...options, expectedRequests });
+  await using http = openClient(options);
   const client = createPoliteClient(http);
   const discovery = await discoverOrReport(http, client, options);
   options.onDiscovered?.(http.requests().total);
@@ -215,15 +213,12 @@ async function concurrently(
 export async function discoverService(
   bounds: Bounds,
 ): Promise<Pick<ServiceJudgement, "discovery" | "traffic">> {
-  await using http = openClient({ ...bounds, expectedRequests: usualDiscovery });
+  await using http = openClient(bounds);
   const client = createPoliteClient(http);
   const discovery = await discoverOrReport(http, client, bounds);
   await client.settle(bounds.signal);
   return { discovery, traffic: trafficOf(http, discovery, client) };
 }
-
-/** Usual requests of discovery, to foresee that it will not be done in time. */
-const usualDiscovery = 40;
 
 async function discoverOrReport(
   http: HttpClient,

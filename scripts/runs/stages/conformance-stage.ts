@@ -161,9 +161,7 @@ export function waitLine(wait: Wait): string {
     case "refusal":
       return `waiting ${Math.max(1, Math.round(wait.seconds))} s, ${whyWaiting[wait.why]}`;
     case "pace":
-      return `${grouped(wait.sent)} requests sent, now at ${perSecond(wait.perSecond)} so that none is refused${wait.secondsLeft < 1 ? "" : `, for at most ${duration(wait.secondsLeft)}`}`;
-    case "still":
-      return `still running: ${counted(wait.sent, "request")} sent`;
+      return `${grouped(wait.sent)} requests sent, now at ${perSecond(wait.perSecond)} so that none is refused`;
     default:
       return wait satisfies never;
   }
