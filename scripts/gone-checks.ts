@@ -16,10 +16,12 @@ const replaced: Readonly<Record<string, string>> = {
   "page.last-cursor/walk-ends": "walk-ends-again",
   "product.same-shape": "in-most-products",
   "product.same-values": "in-most-products in-some-products",
+  "errors.hostile-input/limit": "query.limit/limit-zero query.limit/limit-negative",
   "query.category-alone/category-and-gtin": "category-and-gtin-and-retailer",
   "query.category-alone/category-and-url": "all-three",
   "query.exclusive-identifiers/gtin-and-url": "gtin-and-retailer-and-url",
   "query.gtin-not-found/changed-gtin": "query.gtin/in-groups",
+  "query.paging": "nothing-hidden",
   "query.paging/same-products-in-smaller-pages": "same-products-in-uneven-pages",
   "query.url/changed-page": "other-case",
   "service.own-response/in-turn":

@@ -75,25 +75,33 @@ function onEveryPath(grantedTo: "primary" | "otherOrg", caller: "sameOrg" | "oth
       const [{ retailer, productId }] = grantedOnly(grantedTo, context);
       return { ...byId(retailer, productId), caller: grantedTo };
     },
-    bad(context) {
-      if (caller === "sameOrg" && isGrantedAll(context.fixtures)) return [];
-      const products = grantedOnly(grantedTo, context);
-      const lookups = Object.entries(productLookups).filter(
-        ([name]) => name !== "batch" || context.fixtures.batch.present,
-      );
-      return lookups.flatMap(([, { request: lookup }]) => {
-        const requests = products.map((product) => [product, lookup(product, context)] as const);
-        const [product, request] = requests.find(([, one]) => one !== undefined) ?? [];
-        if (product === undefined || request === undefined) return [];
-        // With the key that may see it first: a cache must not give it to the other one then.
-        const own = { request: { ...request, caller: grantedTo }, expect: "any" } as const;
-        return [own, notGranted(product, { ...request, caller })];
-      });
-    },
+    bad: (context) =>
+      caller === "sameOrg" && isGrantedAll(context.fixtures)
+        ? []
+        : lookupsOf(grantedTo, context).flatMap(({ product, request }) => [
+            // With the key that may see it first: a cache must not give it to the other one then.
+            { request, expect: "any" as const },
+            notGranted(product, { ...request, caller }),
+          ]),
     expect: withoutIt,
     none: { code: "no-foreign-retailer" },
     rules,
   } satisfies Omit<StatusRow, "id" | "title">;
+}
+
+/** Lookups, on every path, of products that only one organization may see, as far as they have what it takes. */
+export function lookupsOf(caller: "primary" | "otherOrg", context: CheckContext) {
+  const products = grantedOnly(caller, context);
+  const paths = Object.entries(productLookups).filter(
+    ([name]) => name !== "batch" || context.fixtures.batch.present,
+  );
+  return paths.flatMap(([, { request: lookup }]) => {
+    const lookups = products.flatMap((product) => {
+      const request = lookup(product, context);
+      return request === undefined ? [] : [{ product, request: { ...request, caller } }];
+    });
+    return lookups.slice(0, 1);
+  });
 }
 
 /** A lookup by a value of a forbidden product. */
@@ -126,7 +134,7 @@ function byValue(
 }
 
 /** Products that only one organization may see, of all that the run has met; first the one that discovery found. */
-export function grantedOnly(
+function grantedOnly(
   to: "primary" | "otherOrg",
   context: CheckContext,
 ): [ProductFixture, ...ProductFixture[]] {

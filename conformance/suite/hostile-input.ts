@@ -91,7 +91,12 @@ export const hostilePlaces = {
   gtin: inQuery("lookup-by-gtin", "gtin", ["nul", "long-number"]),
   scope: inQuery("lookup-by-gtin", "retailer", ["nul"], () => "gtin=4006381333931&retailer="),
   category: inQuery("category-page", "category", ["nul", "invalid-utf8", "unicode"]),
-  limit: inQuery("category-page", "limit", ["64-bit", "empty"], (context) => `${inCategory(context)}&limit=`),
+  limit: inQuery(
+    "category-page",
+    "limit",
+    ["64-bit", "empty", "negative-number"],
+    (context) => `${inCategory(context)}&limit=`,
+  ),
   cursor: inQuery("category-page", "cursor", ["nul", "empty"], (context) => `${inCategory(context)}&cursor=`),
 } as const satisfies Record<string, HostilePlace>;
 

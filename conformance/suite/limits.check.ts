@@ -17,7 +17,6 @@ import {
   isRefusal,
   type ProvokedLimit,
   provokedLimit,
-  refusedEverSince,
   refusedOtherwise,
   secondKeySharesLimit,
   sharing,
@@ -50,9 +49,7 @@ export default section("limits", [
     requests: 1,
     bursts: true,
     async run(context) {
-      const { refusal, waitSeconds, afterWait } = await reached(context).catch(
-        (error: unknown) => refusedEverSince(context.exchanges) ?? Promise.reject(error),
-      );
+      const { refusal, waitSeconds, afterWait } = await reached(context);
       if (waitSeconds === undefined) throw new NotJudged({ code: "no-wait-given" });
       if (afterWait === undefined)
         throw new NotJudged({

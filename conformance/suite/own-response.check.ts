@@ -12,7 +12,7 @@ import { slugsIn } from "../response/readers.ts";
 import { acrossAllRequests, type CheckContext } from "./check/check.ts";
 import { browsedProducts, inOtherCase, isPathSegment, itemOf, productLookups } from "./check/inputs.ts";
 import { type ChangedRequest, section } from "./check/rows.ts";
-import { grantedOnly, notGranted } from "./entitlement.ts";
+import { lookupsOf, notGranted } from "./entitlement.ts";
 
 /** Two rounds: the first opens the connections, on which the requests of the second arrive together. */
 const atOnce = 22;
@@ -20,7 +20,6 @@ const atOnce = 22;
 const itemsOfBatch = 12;
 /** A page size that no other check uses, so that no cache can contain the page yet. */
 const unusedLimit = 11;
-const lookupsInTurn = ["by-id", "by-url", "by-gtin-unscoped", "batch"] as const;
 
 /** They say that a response belongs to another request or to another organization. */
 const rules = [
@@ -54,7 +53,7 @@ export default section(
     {
       id: "service.own-response/in-turn",
       title: "Keys of two organizations, used in turn on every path, each get their own response",
-      requests: 3 * lookupsInTurn.length + 4 + 4,
+      requests: 3 * Object.keys(productLookups).length + 4 + 4,
       alone: true,
       bad: inTurn,
       expect: 200,
@@ -153,24 +152,12 @@ async function inTurn(context: CheckContext): Promise<ChangedRequest[]> {
   const { ownProduct, unentitledProduct } = fixtures;
   need(fixtures.otherOrgKey);
   if (!ownProduct.present) need(unentitledProduct);
-  const candidates = [
-    { entitled: "primary", other: "otherOrg", first: ownProduct },
-    { entitled: "otherOrg", other: "primary", first: unentitledProduct },
-  ] as const;
-  const known = candidates
-    .filter(({ first }) => first.present)
-    .flatMap((keys) => grantedOnly(keys.entitled, context).map((product) => ({ ...keys, product })));
+  const [entitled, other] = ownProduct.present
+    ? (["primary", "otherOrg"] as const)
+    : (["otherOrg", "primary"] as const);
   const steps: ChangedRequest[] = [];
-  for (const path of lookupsInTurn) {
-    if (path === "batch" && !fixtures.batch.present) continue;
-    const lookups = known.map((one) => ({
-      ...one,
-      lookup: productLookups[path].request(one.product, context),
-    }));
-    const found = lookups.find(({ lookup }) => lookup !== undefined);
-    if (found?.lookup === undefined) continue;
-    const { entitled, other, product, lookup } = found;
-    const request = { ...lookup, caller: entitled, keyHeader: keyHeaders.plain };
+  for (const { product, request: lookup } of lookupsOf(entitled, context)) {
+    const request = { ...lookup, keyHeader: keyHeaders.plain };
     // What is not found to begin with is judged by service.four-ways.
     if (productsIn(await ask(request), fieldNames).length === 0) continue;
     const { retailer, productId } = product;

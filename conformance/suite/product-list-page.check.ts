@@ -1,8 +1,7 @@
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { SharedFields } from "../../schemas/contracts/finding-fields.ts";
 import type { Exchange } from "../client/exchange.ts";
-import { byCategory, byId } from "../client/requests.ts";
-
+import { byCategory } from "../client/requests.ts";
 import { need } from "../discovery/fixtures.ts";
 import { failed, type Outcome, passed, statusOf } from "../requirements/outcome.ts";
 import { actual } from "../response/body-findings.ts";
@@ -23,20 +22,10 @@ import {
   wholeWalk,
 } from "./walk.ts";
 
-/** Most pages of the other organization to compare. */
-const pagesOfOther = 2;
 /** Limits of consecutive pages; the last one is repeated. */
 const changingLimits = [3, 5, largePage] as const;
 /** Most categories to try for one that fits one page. */
 const categoriesToTry = 3;
-
-/**
- * Page sizes besides the target's own: a small one with many pages, and a large one that the target may clamp.
- */
-const otherSizes: Readonly<Record<string, (whole: Walk) => number>> = {
-  smaller: smallerLimit,
-  large: () => largePage,
-};
 
 /** Spec, Product list page. Passive rules judge the fields of a page: rules/page-responses.ts. */
 export default section("page", [
@@ -55,32 +44,32 @@ export default section("page", [
       return repetition(whole, context) ?? passed(walkEnded(whole));
     },
   },
-  ...Object.entries(otherSizes).map(
-    ([name, sizeFor]): Check => ({
-      id: `query.paging/same-products-in-${name}-pages`,
-      title: `In ${name} pages, a category has the same products, without repeats or gaps`,
-      requests: 14,
-      async run(context) {
-        const whole = await wholeWalk(context);
-        const outcome = await sameProducts(context, whole, sizeFor(whole));
-        const made = name === "large" ? await walkOfOnePage(context) : undefined;
-        if (outcome.kind !== "pass" || made === undefined) return outcome;
-        const { length } = made.products;
-        // What is lost at the end of every walk of several pages; then a last page that is exactly full.
-        for (const limit of made.category === whole.category ? [length] : [Math.ceil(length / 2), length]) {
-          const other = await sameProducts(context, made, limit);
-          if (other.kind !== "pass") return other;
-        }
-        return outcome;
-      },
-    }),
+  walkedTwice(
+    "same-products-in-smaller-pages",
+    "In smaller pages, a category has the same products, without repeats or gaps",
+    async (context) => {
+      const whole = await wholeWalk(context);
+      return [[whole, smallerLimit(whole)]];
+    },
   ),
-  {
-    id: "query.paging/limit-changes",
-    title: "With another limit, a cursor continues where the previous page ended",
-    requests: 6,
-    run: async (context) => await sameProducts(context, await wholeWalk(context), changingLimits),
-  },
+  walkedTwice(
+    "same-products-in-large-pages",
+    "In large pages, a category has the same products, without repeats or gaps",
+    async (context) => {
+      const whole = await wholeWalk(context);
+      const made = await walkOfOnePage(context);
+      if (made === undefined) return [[whole, largePage]];
+      // What is lost at the end of every walk of several pages; then a last page that is exactly full.
+      const { length } = made.products;
+      const limits = made.category === whole.category ? [length] : [Math.ceil(length / 2), length];
+      return [[whole, largePage], ...limits.map((limit) => [made, limit] as const)];
+    },
+  ),
+  walkedTwice(
+    "limit-changes",
+    "With another limit, a cursor continues where the previous page ended",
+    async (context) => [[await wholeWalk(context), changingLimits]],
+  ),
   {
     id: "query.paging/small-page-goes-on",
     title: "A page of one product has a cursor if the category has more",
@@ -95,12 +84,6 @@ export default section("page", [
       const filtered = categories.find(({ products: [first] }) => first && !granted.includes(first.retailer));
       return await smallPage(context, filtered?.category ?? usual, "otherOrg");
     },
-  },
-  {
-    id: "query.paging/nothing-hidden",
-    title: "The first organization sees every product of a shared retailer that the other one sees",
-    requests: 6,
-    run: nothingHidden,
   },
   ...[1, 3].map(
     (limit): StatusRow => ({
@@ -143,6 +126,29 @@ async function walkEnds(context: CheckContext): Promise<Outcome> {
         }
       : { details: { repeats: "products", products: new Set(products).size } as const };
   return failed({ code: "paging-never-ends", ...walked, ...repeats }, ...evidence);
+}
+
+/** Walks of categories, each with the page size, or those of consecutive pages, in which it is made again. */
+type WalksAgain = readonly (readonly [Walk, number | readonly number[]])[];
+
+function walkedTwice(
+  name: string,
+  title: string,
+  walks: (context: CheckContext) => Promise<WalksAgain>,
+): Check {
+  return {
+    id: `query.paging/${name}`,
+    title,
+    requests: 14,
+    async run(context) {
+      let outcome = passed();
+      for (const [made, limit] of await walks(context)) {
+        outcome = await sameProducts(context, made, limit);
+        if (outcome.kind !== "pass") return outcome;
+      }
+      return outcome;
+    },
+  };
 }
 
 /** A category with several products that fits one page. */
@@ -231,31 +237,6 @@ async function smallPage(
     small,
     usual,
   );
-}
-
-async function nothingHidden(context: CheckContext): Promise<Outcome> {
-  const { fixtures, fieldNames, ask } = context;
-  need(fixtures.otherOrgKey);
-  const whole = await wholeWalk(context);
-  mustEnd(whole);
-  const { pages } = await walk(context, whole.category, { longest: pagesOfOther, caller: "otherOrg" });
-  const own = new Set(need(fixtures.retailers));
-  const shown = new Set(whole.products);
-  for (const { product } of pages.flatMap((page) => productsIn(page, fieldNames))) {
-    const { retailer, product_id: id } = product;
-    if (typeof retailer !== "string" || typeof id !== "string" || !own.has(retailer)) continue;
-    if (shown.has(`${retailer} / ${id}`)) continue;
-    // A product that is found by id and missing from the pages is hidden.
-    const found = await ask(byId(retailer, id));
-    if (found.response.status !== 200) continue;
-    const about = { subject: whole.category, product: { retailer, productId: id } };
-    return failed(
-      { code: "item-missing", endpoint: "category-page", ...about },
-      found,
-      ...whole.pages.slice(-1),
-    );
-  }
-  return passed();
 }
 
 function seenAt({ path, product }: PlaceInWalk, count: number): SharedFields {

@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { isObject } from "../../schemas/json.ts";
 import type { WireChange, WireRequest } from "../../service/wire.ts";
 import {
   as,
@@ -269,16 +268,6 @@ export const pagingFaults = {
     wire: onListed((products, request) => (limitOf(request) === 100 ? products.slice(0, -1) : products)),
     fails: [large],
   },
-  "products-hidden": {
-    does: "A third of all products is on no page.",
-    wire: (send, keys) => {
-      // About every third product, always the same ones, for every page size.
-      const isShown = (one: unknown) => !isObject(one) || sumOf(one.product_id) % 3 !== 0;
-      const hiding = onListed((products) => products.filter(isShown))(send, keys);
-      return (request) => (callerOf(request, keys) === "otherOrg" ? send(request) : hiding(request));
-    },
-    fails: ["query.paging/nothing-hidden"],
-  },
   "cursor-ends-at-short-page": {
     does: "`next_cursor` is empty on every page with fewer items than the limit.",
     wire: onPage((page, request) =>
@@ -373,7 +362,7 @@ export const pagingFaults = {
     wire: onResponse((_response, request) =>
       ["0", "-1"].includes(parameter(request, "limit") ?? "") ? errorResponse(500) : undefined,
     ),
-    fails: ["query.limit/limit-zero", "query.limit/limit-negative"],
+    fails: ["query.impossible-value/limit-negative", "errors.hostile-input/limit"],
   },
   "limit-word-accepted": {
     does: "A limit that is a word is ignored.",
@@ -419,8 +408,4 @@ export const pagingFaults = {
 
 function isEmptyPage(page: Json | undefined): boolean {
   return Array.isArray(page?.products) && page.products.length === 0;
-}
-
-function sumOf(text: unknown): number {
-  return [...String(text)].reduce((sum, character) => sum + (character.codePointAt(0) ?? 0), 0);
 }

@@ -19,7 +19,6 @@ import {
   ofSameOrganization,
   type ProvokedLimit,
   provokedLimit,
-  refusedEverSince,
   refusedOtherwise,
   secondKeySharesLimit,
   sharing,
@@ -275,30 +274,5 @@ describe("whether a shared limit shows that two keys belong to one organization"
     expect(await judged({ role: "contradicted", doubt }, different, limitOf(0, 12, answers(12)))).toBe(doubt);
     const same = passed();
     expect(await judged({ role: "contradicted", doubt }, same)).toBe(same);
-  });
-});
-
-describe("refusals that do not end when they say", () => {
-  /** Requests one after the other, `seconds` apart, each refused for a second. */
-  const series = (count: number, seconds: number): Exchange[] =>
-    Array.from({ length: count }, (_, place) => ({
-      ...errorOf(429, "rate_limited", { headers: { "retry-after": "1" } }),
-      sentAt: place * seconds * 1000,
-    }));
-  const shownBy = (...exchanges: Exchange[]) => refusedEverSince(exchanges);
-
-  test("show once several waits in a row were kept in vain, after requests that were accepted", () => {
-    const refusals = series(7, 1.1);
-    const [refusal, afterWait] = refusals;
-    expect(shownBy(listed(), ...refusals)).toEqual({ refusal, afterWait, waitSeconds: 1 });
-  });
-
-  test.each<[string, Exchange[]]>([
-    ["none was accepted before", series(7, 1.1)],
-    ["one was accepted since", [listed(), ...series(7, 1.1), listed()]],
-    ["the waits were not kept", [listed(), ...series(9, 0.9).slice(0, 7)]],
-    ["there were few of them", [listed(), ...series(6, 1.1)]],
-  ])("do not show when %s", (_name, exchanges) => {
-    expect(shownBy(...exchanges)).toBeUndefined();
   });
 });

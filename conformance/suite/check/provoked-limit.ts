@@ -86,7 +86,8 @@ async function untilRefused(context: CheckContext): Promise<SentBurst> {
   let sent = 0;
   const started = performance.now();
   for (const atOnce of growing) {
-    responses.push(...(await atSameTime(context, several(context, atOnce))).filter(isThere));
+    const some = await atSameTime(context, several(context, atOnce));
+    responses.push(...some.filter((one) => one !== undefined));
     sent += atOnce;
     if (responses.some(isRefusal) || performance.now() - started > longestMilliseconds) break;
   }
@@ -134,7 +135,7 @@ async function waveOf(context: CheckContext, { refusal }: SentBurst): Promise<Wa
   const turns = Array.from({ length: inWave }, (_, at) => (at % 2 === 0 ? turn : turn.toReversed())).flat();
   const responses = await atSameTime(context, [
     // The rules also judge a 429 of each endpoint.
-    ...Object.values(succeeding).flatMap((request) => ifKnown(request, context)),
+    ...requestsOfEachEndpoint(context),
     ...several(context, ahead),
     ...turns.map(([, request]) => ({ ...burstRequest(context, request.caller), ...request })),
   ]);
@@ -142,6 +143,18 @@ async function waveOf(context: CheckContext, { refusal }: SentBurst): Promise<Wa
   const isOf = (name: string) => (one: Exchange | undefined, at: number) =>
     turns[at]?.[0] === name && one !== undefined && !isLostOnTheWay(one);
   return Object.fromEntries(turn.map(([name]) => [name, inTurn.filter(isOf(name))]));
+}
+
+/** Without a fixture, a request is omitted. */
+function requestsOfEachEndpoint(context: CheckContext): Request[] {
+  return Object.values(succeeding).flatMap((request) => {
+    try {
+      return [request(context)];
+    } catch (error) {
+      if (error instanceof NotJudged) return [];
+      throw error;
+    }
+  });
 }
 
 async function afterItsWait(
@@ -169,35 +182,11 @@ async function atSameTime(
   { sendAtOnce }: CheckContext,
   requests: readonly Request[],
 ): Promise<(Exchange | undefined)[]> {
-  let reason: unknown;
-  const responses = await Promise.all(
-    requests.map((one) =>
-      sendAtOnce(one).catch((error: unknown) => {
-        reason = error;
-        return unlessNotJudged(error);
-      }),
-    ),
-  );
-  if (!responses.some(isThere)) throw reason;
-  return responses;
-}
-
-/** Without a fixture, a request is omitted. */
-function ifKnown(request: (context: CheckContext) => Request, context: CheckContext): Request[] {
-  try {
-    return [request(context)];
-  } catch (error) {
-    unlessNotJudged(error);
-    return [];
-  }
-}
-
-function unlessNotJudged(error: unknown): undefined {
-  if (!(error instanceof NotJudged)) throw error;
-}
-
-function isThere(exchange: Exchange | undefined): exchange is Exchange {
-  return exchange !== undefined;
+  const settled = await Promise.allSettled(requests.map(sendAtOnce));
+  const reasons = settled.flatMap((one): unknown[] => (one.status === "rejected" ? [one.reason] : []));
+  for (const reason of reasons)
+    if (reasons.length === settled.length || !(reason instanceof NotJudged)) throw reason;
+  return settled.map((one) => (one.status === "fulfilled" ? one.value : undefined));
 }
 
 /** A response that refuses a large part of the burst with an error status that the spec names for no other reason. */
@@ -252,36 +241,6 @@ export async function ofSameOrganization(context: CheckContext, outcome: Outcome
   const limit = await context.cached<ProvokedLimit>(limitName);
   if (limit !== undefined && secondKeySharesLimit(limit)) return outcome;
   throw new NotJudged(key.doubt);
-}
-
-/** Number of waits in a row that show that refusals do not end when they say. */
-const leastKeptInVain = 6;
-
-/**
- * A refusal and the one after its wait, if the service accepted requests and now refuses each of them, several in a row after
- * the whole wait of the one before. The limit cannot be exceeded again then, nor can anything else be judged.
- */
-export function refusedEverSince(
-  exchanges: readonly Exchange[],
-): (Pick<ProvokedLimit, "waitSeconds"> & Record<"refusal" | "afterWait", Exchange>) | undefined {
-  const own = exchanges.filter(({ caller }) => caller === "primary" || caller === "sameOrg");
-  const accepted = own.findLastIndex((exchange) => !isRefusal(exchange));
-  const refused: Exchange[] = [];
-  for (const exchange of own.slice(accepted + 1)) {
-    const last = refused.at(-1);
-    if (last === undefined || isAfterWait(exchange, last)) refused.push(exchange);
-  }
-  const [refusal, afterWait] = refused;
-  if (accepted === -1 || refusal === undefined || afterWait === undefined) return undefined;
-  return refused.length > leastKeptInVain
-    ? { refusal, waitSeconds: secondsToWait(refusal), afterWait }
-    : undefined;
-}
-
-function isAfterWait({ sentAt = 0 }: Exchange, refusal: Exchange): boolean {
-  const { sentAt: before = 0, response } = refusal;
-  const wait = secondsToWait(refusal) ?? Number.POSITIVE_INFINITY;
-  return sentAt >= before + response.milliseconds + wait * 1000;
 }
 
 export function isAccepted({ response }: Exchange): boolean {

@@ -23,7 +23,6 @@ const withoutLimit = [
   "service.organization-scope",
   "authentication.entitlement",
   "retailers.scope",
-  "query.paging/nothing-hidden",
   "errors.unentitled-retailer",
   "by-id.unentitled-slug",
 ];
