@@ -6,7 +6,7 @@ import type { CheckResult, RequirementResult } from "../schemas/contracts/result
 import type { TaskName } from "./contract/client-findings.ts";
 import type { ClientFinding, ClientObservation, ClientRun } from "./observations/observation.ts";
 import { observations } from "./observations/observations.ts";
-import { progressOf } from "./observations/stops.ts";
+import { type Progress, progressOf } from "./observations/stops.ts";
 import { evidenceFrom } from "./shown-requests.ts";
 
 /** The requirements on clients that these tasks can judge, and the number of all. */
@@ -22,16 +22,12 @@ function observationsFor(tasks: readonly TaskName[]): ClientObservation[] {
 /** The verdict of each requirement on clients that the tasks of a run can judge, in the order of the spec. */
 export function judgeClient(run: ClientRun, redaction: Redaction): RequirementResult[] {
   const names = run.tasks.map((task) => task.do);
-  const attempted = run.tasks
-    .map((task) => progressOf(task, run.exchanges))
-    .flatMap(({ task, done }) => (done > 0 ? [task] : []));
+  const progress = run.tasks.map((task) => progressOf(task, run.exchanges));
   const inScope = Map.groupBy(observationsFor(names), ({ id }) => requirementOf(id));
   return requirements.flatMap(({ id, level, statement }) => {
     const own = inScope.get(id) ?? [];
     if (own.length === 0) return [];
-    const checks = own.map((observation) =>
-      checkOf(observation, { run, level, names, attempted, redaction }),
-    );
+    const checks = own.map((observation) => checkOf(observation, { run, level, progress, redaction }));
     const verdict = verdictOfAll(checks.map((check) => check.verdict));
     return [{ id, section: sections[sectionOf(id)], level, statement, verdict, checks }];
   });
@@ -40,21 +36,19 @@ export function judgeClient(run: ClientRun, redaction: Redaction): RequirementRe
 interface Judging {
   readonly run: ClientRun;
   readonly level: Level;
-  /** The tasks that were set, and those of which a part was requested. */
-  readonly names: readonly TaskName[];
-  readonly attempted: readonly TaskName[];
+  readonly progress: readonly Progress[];
   readonly redaction: Redaction;
 }
 
 function checkOf({ id, title, tasks, look }: ClientObservation, judging: Judging): CheckResult {
-  const { run, level, names, attempted, redaction } = judging;
-  const { chances, findings } = look(run);
-  if (findings.length === 0 && chances === 0) {
-    const own = tasks.filter((task) => names.includes(task));
-    const code = own.some((task) => attempted.includes(task)) ? "not-met" : "not-attempted";
-    const finding: ClientFinding = { code, details: { tasks: own } };
-    return { id, title, verdict: "inconclusive", findings: [finding], evidence: [] };
-  }
+  const { run, level, progress, redaction } = judging;
+  const {
+    chances,
+    findings,
+    reason = notMet(progress.filter(({ task }) => tasks.includes(task))),
+  } = look(run);
+  if (findings.length === 0 && chances === 0)
+    return { id, title, verdict: "inconclusive", findings: [reason], evidence: [] };
   return {
     id,
     title,
@@ -62,4 +56,12 @@ function checkOf({ id, title, tasks, look }: ClientObservation, judging: Judging
     findings: [...findings],
     evidence: evidenceFrom(findings, run, redaction),
   };
+}
+
+function notMet(own: readonly Progress[]): ClientFinding {
+  const attempted = own.filter(({ done }) => done > 0);
+  if (attempted.length === 0)
+    return { code: "not-attempted", details: { tasks: own.map(({ task }) => task) } };
+  const unfinished = attempted.filter(({ done, of }) => done < of).map(({ task }) => task);
+  return { code: "not-met", details: { tasks: unfinished } };
 }

@@ -100,9 +100,8 @@ function shownHeaders(headers: WireRequest["headers"], redaction: Redaction): Re
 
 /** The requests of a run in the order in which they arrived, without anything that may be a secret. */
 export function timelineOf(exchanges: readonly ClientExchange[], redaction: Redaction): ClientRequest[] {
-  const processes = [...new Set(exchanges.map(({ process }) => process))].filter((one) => one !== undefined);
   return exchanges.slice(0, mostEntries).map((exchange) => {
-    const { request, response, at, end, process, situation } = exchange;
+    const { request, response, at, end, situations } = exchange;
     const retryAfter = waitOf(exchange);
     const kind = kindOf(exchange);
     const items = kind === "batch" ? itemsOf(request)?.length : undefined;
@@ -115,11 +114,10 @@ export function timelineOf(exchanges: readonly ClientExchange[], redaction: Reda
       endpoint: kind,
       key: keyIn(request.headers),
       status: response.status,
-      ...(process === undefined ? {} : { process: processes.indexOf(process) + 1 }),
       ...given({ connection: request.connection?.id }),
       ...given({ items, retryAfter }),
       ...(Array.isArray(body?.products) ? { products: body.products.length } : {}),
-      ...given({ situation }),
+      ...(situations.length === 0 ? {} : { situations: [...situations] }),
     };
   });
 }

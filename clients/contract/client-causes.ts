@@ -8,6 +8,7 @@ export const clientCauses = {
   "client-failed": { verdict: "error", exitCode: 3, label: runVerdictLabels.error },
   interrupted: causes.interrupted,
   "nothing-judged": causes["nothing-judged"],
+  "tasks-not-done": { verdict: "incomplete", exitCode: 4, label: runVerdictLabels.incomplete },
   "not-judged": causes["not-judged"],
   partial: causes.partial,
   none: causes.none,

@@ -22,7 +22,6 @@ export const situationIds = [
   "gateway-timeout",
   "lasting-failure",
   "fields-omitted",
-  "fields-missing",
   "fields-added",
   "slow",
   "closed-idle",

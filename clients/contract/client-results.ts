@@ -14,8 +14,6 @@ export interface ClientRequest {
   at: number;
   /** Milliseconds until the response was sent. */
   end: number;
-  /** Counts from 1. Omitted where the system does not tell processes apart. */
-  process?: number | undefined;
   /** Counts from 1. */
   connection?: number | undefined;
   method: string;
@@ -33,7 +31,8 @@ export interface ClientRequest {
   retryAfter?: number | undefined;
   /** Number of products of a page. */
   products?: number | undefined;
-  situation?: SituationId | undefined;
+  /** What was played for it. */
+  situations?: SituationId[] | undefined;
 }
 
 /** How the run of a client ended. */
@@ -67,8 +66,8 @@ export interface ClientResults<F = SaidFinding> {
     status?: string | undefined;
     /** The last lines that it printed, without keys. */
     output?: string | undefined;
-    /** Number of processes that sent requests. */
-    processes: number;
+    /** Number of processes that share nothing, as --workers says. Omitted for a client that is one. */
+    workers?: number | undefined;
   };
   service: {
     baseUrl: string;
@@ -88,12 +87,8 @@ export interface ClientResults<F = SaidFinding> {
     done: number;
     /** Parts of it. */
     of: number;
-  }[];
-  /** What was played, in order. */
-  situations: {
-    situation: SituationId;
-    /** Place in `timeline` of the request that met it. */
-    at: number;
+    /** Names of the first parts that were not requested. */
+    missing?: string[] | undefined;
   }[];
   /** The first 2,000 requests, in the order in which they arrived. */
   timeline: ClientRequest[];
@@ -108,6 +103,7 @@ export interface ClientResults<F = SaidFinding> {
     | "client-failed"
     | "interrupted"
     | "nothing-judged"
+    | "tasks-not-done"
     | "not-judged"
     | "partial"
     | "none";

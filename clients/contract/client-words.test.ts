@@ -21,7 +21,7 @@ const examples: {
     ],
     [
       { ...often, details: { requests, seconds: 5, afterMilliseconds: 1480, same: false } },
-      "After a 429 with `Retry-After: 5`, another request of the same process was sent after 1.5 s. 3 of 8 requests (37.5 %) came too early.",
+      "After a 429 with `Retry-After: 5`, another request was sent after 1.5 s. 3 of 8 requests (37.5 %) came too early.",
     ],
   ],
   "not-sent-again": [
@@ -58,6 +58,12 @@ const examples: {
       "The retailer `acme` was searched before any list of the service had named it.",
     ],
   ],
+  "retailer-misspelled": [
+    [
+      { ...once, details: { requests, slug: "a%20b", listed: "a b", how: "escaped-twice" } },
+      "The retailer `a%20b` was searched, which no list has. It looks like `a b`, escaped twice.",
+    ],
+  ],
   "retailer-has-left": [
     [
       { ...often, details: { requests, slug: "acme" } },
@@ -76,11 +82,16 @@ const examples: {
   ],
   "stopped-after": [
     [
-      { ...once, details: { requests, situation: "fields-omitted", task: "look-up", done: 12, of: 40 } },
-      "The client stopped in the task `look-up` (12 of 40 (30 %)) after: products with few of their fields.",
+      { details: { requests: [40], situation: "fields-omitted" } },
+      "Request 41 was among the last of the client or of one of its workers: products with few of their fields. That may be why it stopped.",
+    ],
+    [
+      { details: { requests: [40, 11], situation: "slow" } },
+      "Request 41 was among the last of the client or of one of its workers: a response after 1.5 s. It had met the same at request 12, and went on. That may be why it stopped.",
     ],
   ],
   "several-identifiers": [
+    [{ ...once, details: { requests, names: [] } }, "One request had none of `url`, `gtin` and `category`."],
     [{ ...once, details: { requests, names: ["url", "gtin"] } }, "One request had `url` and `gtin`."],
   ],
   "batch-too-large": [
@@ -89,7 +100,7 @@ const examples: {
   "no-key": [
     [
       { ...often, details: { requests } },
-      "3 of 8 requests (37.5 %) had no key in Authorization or X-Api-Key.",
+      "3 of 8 requests (37.5 %) had not the key as `Authorization: Bearer …` or `X-Api-Key: …`.",
     ],
   ],
   "key-outside-headers": [
@@ -115,13 +126,13 @@ const examples: {
       "A request that was refused with 404 was sent 3 times, unchanged.",
     ],
   ],
-  "retried-without-pause": [
+  "retried-without-end": [
     [
       {
         seen: { count: 31, total: 40, of: "requests" },
         details: { requests, status: 502, withinMilliseconds: 420 },
       },
-      "A request that ended with 502 was sent 31 times within 0.4 s.",
+      "A request that ended with 502 each time was sent 31 times within 420 ms.",
     ],
   ],
   polled: [
@@ -140,8 +151,9 @@ const examples: {
   "not-met": [
     [
       { details: { tasks: ["walk"] } },
-      "The client did not meet a response that would have shown it: it did only a part of the task `walk`.",
+      "The client met no response that shows it, or stopped there: it did only a part of `walk`.",
     ],
+    [{ details: { tasks: [] } }, "The client met no response that shows it, or stopped there."],
   ],
   "not-http": [
     [{ details: { connections: 1, tls: false } }, "1 connection sent bytes that are no HTTP request."],

@@ -1,6 +1,6 @@
 import { keyHeaders, mostBatchItems } from "../../schemas/api.ts";
 import { says } from "../../schemas/words/finding-words.ts";
-import { alternatives, counted, listed, outOf } from "../../schemas/words/format.ts";
+import { alternatives, counted, grouped, listed, outOf } from "../../schemas/words/format.ts";
 import type { SituationId, TaskName } from "./client-findings.ts";
 import type { ClientEnd } from "./client-results.ts";
 
@@ -15,9 +15,8 @@ export const situationWords = {
   "still-limited": "429 with the rest of the wait of another request",
   "bad-gateway": "502, once",
   "gateway-timeout": "504, once",
-  "lasting-failure": "502 for 6 s",
+  "lasting-failure": "502 each time, up to 20 times",
   "fields-omitted": "products with few of their fields",
-  "fields-missing": "a product whose retailer did not provide all fields",
   "fields-added": "products with fields that the spec does not name",
   slow: "a response after 1.5 s",
   "closed-idle": "the connection is closed 50 ms after the response",
@@ -50,8 +49,8 @@ export const clientWords = {
     };
   }>({
     text: ({ details: { seconds, afterMilliseconds, same }, seen }) =>
-      `After a 429 with \`Retry-After: ${seconds}\`, ${same ? "the same request" : "another request of the same process"} was sent after ${gap(afterMilliseconds)}.${often(seen, "requests", "came too early")}`,
-    fix: () => "Let every worker of the process wait for the seconds of Retry-After.",
+      `After a 429 with \`Retry-After: ${seconds}\`, ${same ? "the same request" : "another request"} was sent after ${gap(afterMilliseconds)}.${often(seen, "requests", "came too early")}`,
+    fix: () => "Let all that share the key wait for the seconds of Retry-After.",
   }),
   "not-sent-again": says<{
     details: Shown & {
@@ -100,6 +99,18 @@ export const clientWords = {
       `The retailer \`${slug}\` was searched before any list of the service had named it.${often(seen, "searches")}`,
     fix: () => "Take slugs from GET /retailers.",
   }),
+  "retailer-misspelled": says<{
+    details: Shown & {
+      slug: string;
+      /** The slug in the list that it seems to be. */
+      listed: string;
+      how: "escaped-twice" | "not-escaped";
+    };
+  }>({
+    text: ({ details: { slug, listed: named, how } }) =>
+      `The retailer \`${slug}\` was searched, which no list has. It looks like \`${named}\`, ${how === "escaped-twice" ? "escaped twice" : "not escaped"}.`,
+    fix: () => "Escape each value of the query once.",
+  }),
   "retailer-has-left": says<{
     details: Shown & {
       slug: string;
@@ -126,13 +137,13 @@ export const clientWords = {
   "stopped-after": says<{
     details: Shown & {
       situation: SituationId;
-      task: TaskName;
-      done: number;
-      of: number;
     };
   }>({
-    text: ({ details: { situation, task, done, of } }) =>
-      `The client stopped in the task \`${task}\` (${outOf(done, of)}) after: ${situationWords[situation]}.`,
+    text: ({ details: { situation, requests } }) => {
+      const [last = 0, before] = requests.map((place) => grouped(place + 1));
+      return `Request ${last} was among the last of the client or of one of its workers: ${situationWords[situation]}.${before === undefined ? "" : ` It had met the same at request ${before}, and went on.`} That may be why it stopped.`;
+    },
+    cause: ({ details: { situation } }) => situation,
   }),
   "several-identifiers": says<{
     details: Shown & {
@@ -140,7 +151,7 @@ export const clientWords = {
     };
   }>({
     text: ({ details: { names }, seen }) =>
-      `One request had ${listed(names.map((name) => `\`${name}\``))}.${often(seen, "requests")}`,
+      `One request had ${names.length === 0 ? "none of `url`, `gtin` and `category`" : listed(names.map((name) => `\`${name}\``))}.${often(seen, "requests")}`,
   }),
   "batch-too-large": says<{
     details: Shown & {
@@ -154,7 +165,7 @@ export const clientWords = {
     details: Shown;
   }>({
     text: ({ seen }) =>
-      `${seen === undefined || seen.count < 2 ? "A request" : outOf(seen.count, seen.total ?? seen.count, "request")} had no key in ${keyHeaders.bearer} or ${keyHeaders.plain}.`,
+      `${seen === undefined || seen.count < 2 ? "A request" : outOf(seen.count, seen.total ?? seen.count, "request")} had not the key as \`${keyHeaders.bearer}: Bearer …\` or \`${keyHeaders.plain}: …\`.`,
   }),
   "key-outside-headers": says<{
     details: Shown & {
@@ -199,7 +210,7 @@ export const clientWords = {
     text: ({ details: { status }, seen }) =>
       `A request that was refused with ${status} was sent ${seen === undefined ? "again" : `${seen.count} times`}, unchanged.`,
   }),
-  "retried-without-pause": says<{
+  "retried-without-end": says<{
     details: Shown & {
       /** HTTP status. */
       status: number;
@@ -207,7 +218,7 @@ export const clientWords = {
     };
   }>({
     text: ({ details: { status, withinMilliseconds }, seen }) =>
-      `A request that ended with ${status} was sent ${seen?.count ?? 0} times within ${(withinMilliseconds / 1000).toFixed(1)} s.`,
+      `A request that ended with ${status} each time was sent ${seen?.count ?? 0} times within ${gap(withinMilliseconds)}.`,
     fix: () => "Retry a few times, with a growing pause, and then give up.",
   }),
   polled: says<{
@@ -231,12 +242,12 @@ export const clientWords = {
   }),
   "not-met": says<{
     details: {
-      /** Tasks that would judge it. */
+      /** Tasks that would judge it, and that were not done completely. */
       tasks: TaskName[];
     };
   }>({
     text: ({ details: { tasks } }) =>
-      `The client did not meet a response that would have shown it: it did only a part of the ${tasks.length === 1 ? "task" : "tasks"} ${tasksText(tasks)}.`,
+      `The client met no response that shows it, or stopped there${tasks.length === 0 ? "" : `: it did only a part of ${listed(tasks.map((task) => `\`${task}\``))}`}.`,
   }),
   "not-http": says<{
     details: {
@@ -278,7 +289,7 @@ function often(
 export const clientEndWords = {
   exited: () => "The client ended by itself.",
   failed: (status) => `The client ended with ${status === "" ? "an error" : status}.`,
-  silent: () => "The client hung: it sent nothing for 60 s, and was ended.",
+  silent: () => "The client sent nothing for 60 s, and was ended.",
   "too-long": () => "The client did not end within 10 min, and was ended.",
   "too-many-requests": () => "The client sent more than 20,000 requests, and was ended.",
   "time-over": () => "The time of the run was over.",

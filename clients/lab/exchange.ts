@@ -16,15 +16,10 @@ export interface ClientExchange {
   readonly at: number;
   /** When the response was sent. */
   readonly end: number;
-  /** The process that sent it; undefined where the system does not say. */
-  readonly process: number | undefined;
   /** When its connection was opened. */
   readonly connectedAt: number;
-  readonly isFirstOnConnection: boolean;
-  /** What the service played for it, if anything. */
-  readonly situation: SituationId | undefined;
-  /** Whether the message of this error has another wording than the service gives it by itself. */
-  readonly isReworded: boolean;
+  /** What the service played for it. */
+  readonly situations: readonly SituationId[];
 }
 
 /** The seconds that a refused request has to wait; undefined for any other response. */
@@ -78,42 +73,50 @@ export function targetOf({ request: { method, path, query, body } }: HasRequest)
   return `${method} ${path}?${sorted} ${body.toString()}`;
 }
 
-/** The retailer and the product of a lookup by id, decoded; undefined for other requests and malformed escapes. */
-export function identifierOf({
-  request: { path },
-}: HasRequest): { readonly retailer: string; readonly productId: string } | undefined {
-  const [, retailer, productId] = /^\/v1\/products\/([^/]+)\/([^/]+)$/.exec(path) ?? [];
-  if (retailer === undefined || productId === undefined) return undefined;
-  try {
-    return { retailer: decodeURIComponent(retailer), productId: decodeURIComponent(productId) };
-  } catch {
-    return undefined;
+/** Whether a request looks up this product in the way that was asked for. */
+export function isLookupOf({ request }: HasRequest, product: LookupTask): boolean {
+  const parameters = parametersOf({ request });
+  if (product.by === "id") {
+    const wanted = [product.retailer, product.product_id].join("\n");
+    return request.path.split("/").slice(3).map(unescaped).join("\n") === wanted;
   }
+  if (product.by === "gtin") return withoutZeros(parameters.get("gtin")) === withoutZeros(product.gtin);
+  const url = parameters.get("url") ?? "";
+  return url === product.url || URL.parse(url)?.href === URL.parse(product.url)?.href;
 }
 
-/** Whether a request looks up this product in the way that was asked for. */
-export function isLookupOf(exchange: HasRequest, product: LookupTask): boolean {
-  if (product.by === "id") {
-    const sent = identifierOf(exchange);
-    return sent?.retailer === product.retailer && sent.productId === product.product_id;
+/** A GTIN of 13 digits and the same with a zero before it are one. */
+const withoutZeros = (gtin: string | null) => gtin?.replace(/^0+/, "");
+
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
   }
-  const parameters = parametersOf(exchange);
-  return product.by === "url"
-    ? parameters.get("url") === product.url
-    : parameters.get("gtin") === product.gtin;
 }
 
 /** The items of a batch request: of the first list in its body, whatever its name (spec: "not shown"). */
 export function itemsOf(request: WireRequest): readonly unknown[] | undefined {
-  const body = parsedObject(request.body);
-  return body === undefined ? undefined : Object.values(body).find((value) => Array.isArray(value));
+  const body = parsed(request.body);
+  return isObject(body) ? Object.values(body).find(Array.isArray) : Array.isArray(body) ? body : undefined;
+}
+
+/** What an item of a batch asks for. */
+export function itemName(item: unknown): string {
+  const { retailer, product_id } = isObject(item) ? item : {};
+  return JSON.stringify([retailer, product_id]);
 }
 
 /** A parsed JSON object, or undefined. */
 export function parsedObject(text: Buffer): Readonly<Record<string, unknown>> | undefined {
+  const value = parsed(text);
+  return isObject(value) ? value : undefined;
+}
+
+function parsed(text: Buffer): unknown {
   try {
-    const value: unknown = JSON.parse(text.toString());
-    return isObject(value) ? value : undefined;
+    return JSON.parse(text.toString());
   } catch {
     return undefined;
   }

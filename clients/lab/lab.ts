@@ -2,10 +2,9 @@ import { randomLcg } from "d3-random";
 import { keyHeaders } from "../../schemas/api.ts";
 import { startService } from "../../service/start.ts";
 import type { WireChange } from "../../service/wire.ts";
-import { clientTaskNames, type SituationId, type TaskName } from "../contract/client-findings.ts";
+import { clientTaskNames, type TaskName } from "../contract/client-findings.ts";
 import type { ClientExchange } from "./exchange.ts";
 import { targetOf } from "./exchange.ts";
-import { processOf } from "./process-of.ts";
 import { createStage } from "./situations.ts";
 import { createStallWatch, type Stall } from "./stalls.ts";
 import { type ClientTask, documentOf, type LookupTask, type TaskDocument } from "./task.ts";
@@ -19,8 +18,6 @@ export interface LabOptions {
   readonly catalog?: string | undefined;
   /** The tasks to set. Default: all */
   readonly tasks?: readonly TaskName[] | undefined;
-  /** What is played. Default: everything */
-  readonly situations?: readonly SituationId[] | undefined;
   /** Seconds of the task `keep-looking-up`. Default: 20 */
   readonly keepSeconds?: number;
   readonly port?: number;
@@ -55,7 +52,7 @@ export interface Lab {
  * @throws what `startService` throws.
  */
 export async function startLab(options: LabOptions = {}): Promise<Lab> {
-  const { seed = 1, products = 400, catalog, keepSeconds = 20, situations: only, port } = options;
+  const { seed = 1, products = 400, catalog, keepSeconds = 20, port } = options;
   const observer = createObserver();
   const service = await startService({
     seed,
@@ -73,7 +70,7 @@ export async function startLab(options: LabOptions = {}): Promise<Lab> {
   const names = options.tasks ?? clientTaskNames;
   const tasks = tasksFrom(known, { seed, keepSeconds }).filter((task) => names.includes(task.do));
   const pageSize = Math.max(1, Math.min(5, Math.floor(known.largest.products.length / 12)));
-  observer.start(createStage({ seed, tasks, only, pageSize }));
+  observer.start(createStage({ seed, tasks, pageSize }));
   return {
     baseUrl,
     key: keys.primary,
@@ -97,37 +94,31 @@ const tlsHandshake = 0x16;
 
 function createObserver() {
   const seen: ClientExchange[] = [];
-  const processes = new Map<number, number | undefined>();
   let stage: ReturnType<typeof createStage> | undefined;
   let startedAt = 0;
   let arrived = 0;
   let lastAt: number | undefined;
   const malformed = { connections: 0, tls: false };
   const since = (time: number) => time - startedAt;
-  const watch = createStallWatch(() => since(performance.now()));
+  const now = () => since(performance.now());
+  const watch = createStallWatch(now);
   const wire: WireChange = (send) => async (request) => {
     if (stage === undefined) return send(request);
-    const at = since(performance.now());
+    const at = now();
     const index = arrived++;
     lastAt = at;
     if (index >= mostRequests) return send(request);
-    const { connection } = request;
-    const isFirstOnConnection = connection !== undefined && !processes.has(connection.id);
-    if (isFirstOnConnection)
-      processes.set(connection.id, processOf(connection, [...new Set(processes.values())]));
-    const { response, situation, isReworded = false } = await stage.play(send, request);
+    const { response, situations } = await stage.play(send, request);
+    const connectedAt = since(request.connection?.openedAt ?? performance.now());
     seen.push({
       index,
       request,
       target: targetOf({ request }),
       response,
       at,
-      end: since(performance.now()),
-      process: connection && processes.get(connection.id),
-      connectedAt: connection === undefined ? at : since(connection.openedAt),
-      isFirstOnConnection,
-      situation,
-      isReworded,
+      end: now(),
+      connectedAt,
+      situations,
     });
     return response;
   };
@@ -142,12 +133,12 @@ function createObserver() {
     start(its: ReturnType<typeof createStage>) {
       startedAt = performance.now();
       stage = its;
-      watch.start();
+      watch.stalls.splice(0);
     },
     stop: watch.stop,
-    stalls: watch.stalls,
+    stalls: () => watch.stalls,
     exchanges: () => seen.toSorted((a, b) => a.index - b.index),
-    now: () => since(performance.now()),
+    now,
   };
 }
 
@@ -232,7 +223,7 @@ function tasksFrom(
     { do: "look-up", products: asked },
     { do: "walk", category: largest.category },
     { do: "batch", items: shuffled.slice(0, 120).map(item) },
-    { do: "search-retailers", gtin, rounds: 4 },
+    { do: "search-retailers", gtin, rounds: 5 },
     {
       do: "keep-looking-up",
       seconds: keepSeconds,

@@ -12,275 +12,235 @@ import type { ClientTask } from "./task.ts";
 /** Where a situation can be played. */
 type Scene = "lookup" | "page" | "batch";
 
-/** Where each situation is played; none for one that follows from another. */
-const scenesOf: Readonly<Record<SituationId, readonly Scene[]>> = {
+/** Where each situation is played; the others follow from one of these, or from what the client sends. */
+const scenesOf: { readonly [Id in SituationId]?: readonly Scene[] } = {
   "wait-1": ["lookup", "page", "batch"],
   "wait-2": ["lookup", "batch"],
   "wait-5": ["lookup"],
   "wait-twice": ["lookup"],
-  "still-limited": [],
   "bad-gateway": ["lookup"],
   "gateway-timeout": ["lookup"],
   "lasting-failure": ["lookup"],
   "fields-omitted": ["lookup", "page"],
-  "fields-missing": [],
   "fields-added": ["lookup", "page"],
   slow: ["lookup"],
   "closed-idle": ["lookup"],
-  "message-changed": [],
   "page-short": ["page"],
   "page-empty": ["page"],
-  "retailers-changed": [],
-  "retailer-left": [],
 };
+
+/** So many ordinary responses are before each situation, so that what a client does next has one cause. */
+const ordinaryBefore: Readonly<Record<Scene, number>> = { lookup: 2, page: 1, batch: 0 };
 
 export interface SituationOptions {
   readonly seed: number;
   readonly tasks: readonly ClientTask[];
   /** Most products of a page. */
   readonly pageSize: number;
-  /** The situations to play. Default: all. */
-  readonly only?: readonly SituationId[] | undefined;
 }
 
 /** A response, and what was played for it. */
 export interface Played {
   readonly response: WireResponse;
-  readonly situation: SituationId | undefined;
-  /** Whether the message of an error has another wording than usual. */
-  readonly isReworded?: boolean;
-}
-
-/** Plays situations in front of the service, at the requests that the seed selects. */
-export interface SituationStage {
-  play(send: Send, request: WireRequest): Promise<Played>;
+  readonly situations: readonly SituationId[];
 }
 
 /** The situations of a scene in the order of the seed. */
-function queueOf(scene: Scene, { seed, only = situationIds }: SituationOptions): SituationId[] {
+function queueOf(scene: Scene, seed: number): SituationId[] {
   const random = randomLcg(((seed * 7919 + scene.length * 104_729) % 4_294_967) / 4_294_967);
-  return only
-    .filter((id) => scenesOf[id].includes(scene))
+  return situationIds
+    .filter((id) => scenesOf[id]?.includes(scene) === true)
     .map((id) => ({ id, at: random() }))
     .toSorted((a, b) => a.at - b.at)
     .map(({ id }) => id);
 }
 
-/** So many ordinary responses are between two situations, so that what a client does next has one cause. */
-const ordinaryBetween: Readonly<Record<Scene, number>> = { lookup: 2, page: 1, batch: 1 };
+/**
+ * Plays situations in front of the service, at the requests that the seed selects. It remembers what it has played, so each
+ * run has its own.
+ */
+export function createStage({ tasks, seed, pageSize }: SituationOptions) {
+  const queues = {
+    lookup: queueOf("lookup", seed),
+    page: queueOf("page", seed),
+    batch: queueOf("batch", seed),
+  };
+  const ordinary: Record<Scene, number> = { lookup: 0, page: 0, batch: 0 };
+  const limit = createLimit();
+  const lasting = createLastingFailure();
+  const messages = createMessages();
+  const cursors = createCursors();
+  const change = createRetailerChange(tasks, seed);
+  const asked = tasks.find((task) => task.do === "look-up")?.products ?? [];
+  let slow = 0;
+
+  /** The next situation of a scene, if it is time for one. */
+  function take(scene: Scene, request: WireRequest): SituationId | undefined {
+    if (ordinary[scene]++ < ordinaryBefore[scene]) return undefined;
+    // What a task looks up again and again shows nothing about retries.
+    const isAsked = asked.some((product) => isLookupOf({ request }, product));
+    // Retries of a failure are counted where no wait comes between them, and a slow response hides no refusal from its worker.
+    const isHeld = (id: SituationId) => isWait(id) && (slow > 0 || lasting.goesOn());
+    const due = queues[scene].find((id) => !isHeld(id) && (id !== "lasting-failure" || isAsked));
+    if (due === undefined) return undefined;
+    ordinary[scene] = 0;
+    queues[scene] = queues[scene].filter((id) => id !== due);
+    return due;
+  }
+
+  async function playAt(send: Send, request: WireRequest, scene: Scene): Promise<Played> {
+    const due = take(scene, request);
+    if (isWait(due)) return limit.start(due);
+    if (due === "lasting-failure") return lasting.start(request);
+    if (due === "bad-gateway") return upstreamError(502, due);
+    if (due === "gateway-timeout") return upstreamError(504, due);
+    const response = await sendTo(send, request, { scene, due });
+    if (response.status === 200)
+      return { response: changed(response, due), situations: due === undefined ? [] : [due] };
+    // A response that the situation needs did not come: it is played at a later request.
+    if (due !== undefined) queues[scene].unshift(due);
+    return messages.reworded(request, response);
+  }
+
+  async function sendTo(
+    send: Send,
+    request: WireRequest,
+    { scene, due }: { readonly scene: Scene; readonly due: SituationId | undefined },
+  ): Promise<WireResponse> {
+    if (scene === "page") {
+      const most = due === "page-empty" ? 0 : due === "page-short" ? 1 : pageSize;
+      return cursors.closed(await send(cursors.opened(withLimit(request, pageSize))), most);
+    }
+    if (due !== "slow") return send(request);
+    slow++;
+    await delay(1500);
+    slow--;
+    return send(request);
+  }
+
+  return {
+    async play(send: Send, request: WireRequest): Promise<Played> {
+      const refused = limit.refusal() ?? lasting.failure(request) ?? change.refusal(request);
+      if (refused !== undefined) return refused;
+      const kind = kindOf({ request });
+      if (kind === "retailers") return change.listed(await send(request));
+      if (kind === "other") return { response: await send(request), situations: [] };
+      const scene = kind === "category-page" ? "page" : kind === "batch" ? "batch" : "lookup";
+      const played = await playAt(send, request, scene);
+      change.note(request, played.response.status);
+      return played;
+    },
+  };
+}
 
 const seconds = { "wait-1": 1, "wait-2": 2, "wait-5": 5, "wait-twice": 1 } as const;
+type WaitId = keyof typeof seconds;
+const isWait = (id: SituationId | undefined): id is WaitId => id !== undefined && id in seconds;
 
-/** Wordings that mislead whoever reads the message instead of the code. */
-const otherMessages: Readonly<Record<number, string>> = {
-  400: "Please try again later.",
-  403: "No such product was found.",
-  404: "Rate limit exceeded. Please try again in 1 second.",
-  429: "Resource temporarily unavailable.",
-};
+/** Clocks tick in milliseconds: the limit ends so much before the wait that it asks for. */
+const clockMilliseconds = 20;
 
-function failureOf(due: SituationId | undefined): Played | undefined {
-  if (due !== "bad-gateway" && due !== "gateway-timeout") return undefined;
-  return { response: upstreamError(due === "bad-gateway" ? 502 : 504), situation: due };
+/** The limit of the organization: once a request is refused, all are, until the wait is over. */
+function createLimit() {
+  let until = 0;
+  let isTwice = false;
+  let count = 0;
+  const limited = (wait: number, id: SituationId): Played => {
+    // Every second refusal has another wording.
+    const isReworded = count % 2 === 0;
+    const text = isReworded ? otherMessages[429] : "The rate limit of your organization is exceeded.";
+    const response = errorResponse(429, text);
+    const headers = { ...response.headers, [retryAfterHeader.toLowerCase()]: String(wait) };
+    return {
+      response: { ...response, headers },
+      situations: [id, ...(isReworded ? ["message-changed" as const] : [])],
+    };
+  };
+  const start = (id: WaitId): Played => {
+    until = performance.now() + seconds[id] * 1000 - clockMilliseconds;
+    count++;
+    isTwice = id === "wait-twice" && !isTwice;
+    return limited(seconds[id], id);
+  };
+  return {
+    start,
+    /** What any request gets before the wait is over, and the first one after it if it is refused twice. */
+    refusal(): Played | undefined {
+      const rest = until - performance.now();
+      if (rest > 0) return limited(Math.ceil((rest + clockMilliseconds) / 1000), "still-limited");
+      return isTwice ? start("wait-twice") : undefined;
+    },
+  };
 }
 
-function upstreamError(status: 502 | 504): WireResponse {
-  return errorResponse(status, "The internal catalog did not respond.");
-}
-
-/** A lasting failure ends after this time, or after so many requests: whoever sends more has no pause between them. */
-const lastingFailure = { milliseconds: 6000, requests: 30 };
+/** A lasting failure ends after this time, or after so many requests: more than anybody needs who gives up at some time. */
+const lastingFailure = { milliseconds: 40_000, requests: 20, pause: 3000 };
 
 /** One request that fails for a while, however often it is sent again. */
 function createLastingFailure() {
   let failing: string | undefined;
-  let until = 0;
+  let startedAt = 0;
+  let last = 0;
   let left = lastingFailure.requests;
+  const failed = (): Played => {
+    last = performance.now();
+    left--;
+    return upstreamError(502, "lasting-failure");
+  };
   return {
-    startedBy(due: SituationId | undefined, request: WireRequest): Played | undefined {
-      if (due !== "lasting-failure") return undefined;
+    start(request: WireRequest): Played {
       failing = targetOf({ request });
-      until = performance.now() + lastingFailure.milliseconds;
-      return this.goesOn(request);
+      startedAt = performance.now();
+      return failed();
     },
-    goesOn(request: WireRequest): Played | undefined {
-      if (failing === undefined || targetOf({ request }) !== failing) return undefined;
-      if (performance.now() > until || left-- <= 0) return undefined;
-      return { response: upstreamError(502), situation: "lasting-failure" };
+    failure(request: WireRequest): Played | undefined {
+      const isOver = left === 0 || performance.now() > startedAt + lastingFailure.milliseconds;
+      return isOver || targetOf({ request }) !== failing ? undefined : failed();
     },
+    /** Whether the request may be sent again. */
+    goesOn: () => failing !== undefined && left > 0 && performance.now() < last + lastingFailure.pause,
   };
 }
 
-/** Creates a stage; it remembers what it has played, so each run has its own. */
-export function createStage(options: SituationOptions): SituationStage {
-  const { tasks, seed, pageSize, only = situationIds } = options;
-  const plays = (id: SituationId) => only.includes(id);
-  const queues = {
-    lookup: queueOf("lookup", options),
-    page: queueOf("page", options),
-    batch: queueOf("batch", options),
-  };
-  const ordinary: Record<Scene, number> = { ...ordinaryBetween };
-  const limit = createLimit(plays("message-changed"));
-  const lasting = createLastingFailure();
-  const messages = createMessages(plays("message-changed"));
-  const cursors = createCursors();
-  const change = createRetailerChange(tasks, seed, plays("retailers-changed"));
+/** Wordings that mislead whoever reads the message instead of the code. */
+const otherMessages = {
+  404: "Rate limit exceeded. Please try again in 1 second.",
+  429: "Resource temporarily unavailable.",
+} as const;
 
-  const kept = tasks.find((task) => task.do === "keep-looking-up")?.products ?? [];
-
-  /** The next situation of a scene, unless another one was played just before. */
-  const dueAt = (scene: Scene, request: WireRequest): SituationId | undefined => {
-    const [due] = ordinary[scene] < ordinaryBetween[scene] ? [] : queues[scene];
-    // What a task looks up again and again shows nothing about retries.
-    const isKept = due === "lasting-failure" && kept.some((product) => isLookupOf({ request }, product));
-    return isKept ? undefined : due;
-  };
-
-  async function playAt(send: Send, request: WireRequest, scene: Scene): Promise<Played> {
-    const due = dueAt(scene, request);
-    const failure = limit.startedBy(due) ?? failureOf(due) ?? lasting.startedBy(due, request);
-    if (due !== undefined) queues[scene].shift();
-    const played = failure ?? (await playedAfterwards(send, request, scene, due));
-    const isOrdinary = played.situation === undefined || played.situation === "fields-missing";
-    ordinary[scene] = isOrdinary ? ordinary[scene] + 1 : 0;
-    return played;
-  }
-
-  async function playedAfterwards(
-    send: Send,
-    request: WireRequest,
-    scene: Scene,
-    due: SituationId | undefined,
-  ): Promise<Played> {
-    if (due === "slow") await delay(1500);
-    const response = scene === "page" ? await page(send, request, due) : await send(request);
-    if (response.status !== 200) {
-      // A response that the situation needs did not come: it is played at a later request.
-      if (due !== undefined && due !== "slow") queues[scene].unshift(due);
-      return messages.reworded(request, response, ordinary[scene] >= ordinaryBetween[scene]);
-    }
-    switch (due) {
-      case "closed-idle":
-        return { response: { ...response, closeAfterMilliseconds: 50 }, situation: due };
-      case "fields-omitted":
-        return { response: withProducts(response, fewFields), situation: due };
-      case "fields-added":
-        return { response: withProducts(response, moreFields), situation: due };
-      default:
-        return { response, situation: due ?? (scene === "lookup" ? omissionIn(response) : undefined) };
-    }
-  }
-
-  async function page(
-    send: Send,
-    request: WireRequest,
-    slot: SituationId | undefined,
-  ): Promise<WireResponse> {
-    const response = await send(cursors.opened(withLimit(request, pageSize)));
-    const body = response.status === 200 ? parsedObject(response.body) : undefined;
-    if (body === undefined) return response;
-    const { products, meta } = body;
-    const next = isObject(meta) ? meta.next_cursor : undefined;
-    if (!Array.isArray(products) || typeof next !== "string") return response;
-    if (next === "") return response;
-    const kept = slot === "page-empty" ? [] : slot === "page-short" ? products.slice(0, 1) : products;
-    return withJson(response, {
-      ...body,
-      products: kept,
-      meta: { ...(isObject(meta) ? meta : {}), next_cursor: cursors.closed(next), count: kept.length },
-    });
-  }
-
+/** Every second 404 gets another wording; a repeated request gets the wording that it got before. */
+function createMessages() {
+  const seen = new Map<string, boolean>();
   return {
-    async play(send, request) {
-      const waiting = limit.remaining();
-      if (waiting !== undefined) return waiting;
-      const again = limit.again();
-      if (again !== undefined) return again;
-      const failing = lasting.goesOn(request);
-      if (failing !== undefined) return failing;
-      const kind = kindOf({ request });
-      if (kind === "retailers") return change.listed(await send(request));
-      const left = change.refused(request);
-      if (left !== undefined) return left;
-      if (kind === "category-page") return playAt(send, request, "page");
-      if (kind === "batch") return playAt(send, request, "batch");
-      if (kind !== "other") return playAt(send, request, "lookup");
-      return { response: await send(request), situation: undefined };
-    },
-  };
-}
-
-/** The limit of the organization: once a request is refused, all are, until the wait is over. */
-function createLimit(rewords: boolean) {
-  let until = 0;
-  let repeats = 0;
-  let refusals = 0;
-  const refuse = (wait: number, situation: SituationId): Played => {
-    until = performance.now() + wait * 1000;
-    refusals++;
-    // Every second refusal has another wording.
-    const isReworded = rewords && refusals % 2 === 0;
-    return { response: limited(wait, isReworded ? otherMessages[429] : undefined), situation, isReworded };
-  };
-  return {
-    startedBy(slot: SituationId | undefined): Played | undefined {
-      if (slot !== "wait-1" && slot !== "wait-2" && slot !== "wait-5" && slot !== "wait-twice")
-        return undefined;
-      if (slot === "wait-twice") repeats = 1;
-      return refuse(seconds[slot], slot);
-    },
-    /** The refusal of a request before the wait is over. */
-    remaining(): Played | undefined {
-      const rest = until - performance.now();
-      if (rest <= 0) return undefined;
-      return { response: limited(Math.ceil(rest / 1000)), situation: "still-limited" };
-    },
-    /** The second refusal of two in a row. */
-    again(): Played | undefined {
-      if (repeats === 0) return undefined;
-      repeats--;
-      return refuse(1, "wait-twice");
-    },
-  };
-}
-
-function limited(wait: number, text = "The rate limit of your organization is exceeded."): WireResponse {
-  const response = errorResponse(429, text);
-  return { ...response, headers: { ...response.headers, [retryAfterHeader.toLowerCase()]: String(wait) } };
-}
-
-/** Every second error of a status gets another wording; a repeated request gets the wording that it got before. */
-function createMessages(rewords: boolean) {
-  const seen = new Map<number, Map<string, boolean>>();
-  return {
-    /** @param mayStart whether a request that has not been sent before may get another wording. */
-    reworded(request: WireRequest, response: WireResponse, mayStart: boolean): Played {
-      const text = otherMessages[response.status];
+    reworded(request: WireRequest, response: WireResponse): Played {
       const body = parsedObject(response.body);
-      if (!rewords || text === undefined || !isObject(body?.error)) return { response, situation: undefined };
-      const targets = seen.get(response.status) ?? new Map<string, boolean>();
-      seen.set(response.status, targets);
-      const target = `${request.path}?${request.query}`;
-      const others = [...targets.values()].filter(Boolean).length;
-      const isOther = targets.get(target) ?? (mayStart && others < targets.size / 2);
-      targets.set(target, isOther);
-      if (!isOther) return { response, situation: undefined };
-      const changed = withJson(response, { ...body, error: { ...body.error, message: text } });
-      return { response: changed, situation: "message-changed", isReworded: true };
+      if (response.status !== 404 || !isObject(body?.error)) return { response, situations: [] };
+      const target = targetOf({ request });
+      const isReworded = seen.get(target) ?? seen.size % 2 === 1;
+      seen.set(target, isReworded);
+      if (!isReworded) return { response, situations: [] };
+      const error = { ...body.error, message: otherMessages[404] };
+      return { response: withJson(response, { ...body, error }), situations: ["message-changed"] };
     },
   };
 }
 
-/** Cursors that are only passed back unchanged by a client that escapes them. */
+/** Cursors that are only passed back unchanged by a client that escapes them, and that neither trims nor shortens them. */
 function createCursors() {
   const issued = new Map<string, string>();
+  const endings = ["==", " ", "+"];
   return {
-    closed(next: string): string {
-      const odd = `${next.slice(0, 6)}+/${next.slice(6)}==&%2B é`;
+    /** A page with at most so many products, and a cursor of this kind. */
+    closed(response: WireResponse, most: number): WireResponse {
+      const body = response.status === 200 ? parsedObject(response.body) : undefined;
+      if (body === undefined || !Array.isArray(body.products) || !isObject(body.meta)) return response;
+      const next = body.meta.next_cursor;
+      if (typeof next !== "string" || next === "") return response;
+      const odd = `${next.slice(0, 6)}+/${next.slice(6)}&%2B é${endings[issued.size % endings.length]}`;
       issued.set(odd, next);
-      return odd;
+      const products = body.products.slice(0, most);
+      const meta = { ...body.meta, next_cursor: odd, count: products.length };
+      return withJson(response, { ...body, products, meta });
     },
     opened(request: WireRequest): WireRequest {
       const parameters = parametersOf({ request });
@@ -299,48 +259,42 @@ const newRetailer = {
 };
 
 /** A retailer leaves after it was searched once: the list lacks it, and its slug is refused. */
-function createRetailerChange(tasks: readonly ClientTask[], seed: number, isPlayed: boolean) {
+function createRetailerChange(tasks: readonly ClientTask[], seed: number) {
   const gtin = tasks.find((task) => task.do === "search-retailers")?.gtin;
   const status = seed % 2 === 0 ? 400 : 403;
   let left: string | undefined;
+  const searchedIn = (request: WireRequest): string | undefined => {
+    const parameters = parametersOf({ request });
+    return gtin !== undefined && parameters.get("gtin") === gtin
+      ? (parameters.get("retailer") ?? undefined)
+      : undefined;
+  };
   return {
+    /** A search that was answered: its retailer leaves, if it is the first one. */
+    note(request: WireRequest, answered: number): void {
+      if (answered === 200 || answered === 404) left ??= searchedIn(request);
+    },
     listed(response: WireResponse): Played {
       const body = response.status === 200 ? parsedObject(response.body) : undefined;
       if (left === undefined || body === undefined || !Array.isArray(body.retailers))
-        return { response, situation: undefined };
+        return { response, situations: [] };
       const stay = body.retailers.filter((retailer) => !isObject(retailer) || retailer.slug !== left);
       const [first, ...others] = stay;
-      const moved = isObject(first) ? { ...first, domains: ["moved.example"] } : first;
-      const retailers = [...(first === undefined ? [] : [moved]), ...others, newRetailer];
-      return { response: withJson(response, { ...body, retailers }), situation: "retailers-changed" };
+      const moved = isObject(first) ? [{ ...first, domains: ["moved.example"] }] : [];
+      const retailers = [...moved, ...others, newRetailer];
+      return { response: withJson(response, { ...body, retailers }), situations: ["retailers-changed"] };
     },
-    refused(request: WireRequest): Played | undefined {
-      const parameters = parametersOf({ request });
-      const slug = parameters.get("retailer");
-      if (!isPlayed || slug === null || gtin === undefined || parameters.get("gtin") !== gtin)
-        return undefined;
-      if (slug === newRetailer.slug && left !== undefined)
-        return { response: errorResponse(404, "There is no such product."), situation: undefined };
-      if (left === undefined) {
-        left = slug;
-        return undefined;
-      }
+    refusal(request: WireRequest): Played | undefined {
+      const slug = searchedIn(request);
+      if (left === undefined || slug === undefined) return undefined;
+      if (slug === newRetailer.slug)
+        return { response: errorResponse(404, "There is no such product."), situations: [] };
       if (slug !== left) return undefined;
-      return {
-        response: errorResponse(status, "The retailer is not available."),
-        situation: "retailer-left",
-      };
+      const response = errorResponse(status, "The retailer is not available.");
+      return { response, situations: ["retailer-left"] };
     },
   };
 }
-
-/** A retailer of the catalog leaves out fields by itself. */
-function omissionIn(response: WireResponse): SituationId | undefined {
-  const product = parsedObject(response.body) ?? {};
-  return usualFields.every((name) => name in product) ? undefined : "fields-missing";
-}
-
-const usualFields = ["title", "price", "currency", "availability", "product_url", "last_updated"];
 
 function withLimit(request: WireRequest, most: number): WireRequest {
   const parameters = parametersOf({ request });
@@ -351,26 +305,49 @@ function withLimit(request: WireRequest, most: number): WireRequest {
   return { ...request, query: parameters.toString() };
 }
 
-function withProducts(response: WireResponse, change: (product: object) => object): WireResponse {
+/** What the spec names of a product, for a product that lacks it. */
+const usualFields = {
+  retailer: "",
+  retailer_name: "A retailer",
+  product_id: "",
+  title: "A product",
+  price: 9.99,
+  currency: "EUR",
+  availability: "in_stock",
+  product_url: "https://shop.example/p/1",
+  last_updated: "2025-06-01T12:00:00Z",
+};
+
+/**
+ * The products of a response as a situation has them. Ordinary ones have all fields that the spec names and no other, so that
+ * a client that needs a field, or allows no other, is not stopped before.
+ */
+function changed(response: WireResponse, due: SituationId | undefined): WireResponse {
   const body = parsedObject(response.body);
   if (body === undefined) return response;
   const { products } = body;
-  if (!Array.isArray(products)) return withJson(response, change(body));
-  return withJson(response, {
-    ...body,
-    products: products.map((product: unknown) => (isObject(product) ? change(product) : product)),
-  });
+  const change = (product: unknown) => (isObject(product) ? fieldsOf(product, due) : product);
+  const shown = Array.isArray(products) ? { ...body, products: products.map(change) } : fieldsOf(body, due);
+  return {
+    ...withJson(response, shown),
+    ...(due === "closed-idle" && { closeAfterMilliseconds: 50 }),
+  };
 }
 
-const fewFields = (product: object): object =>
-  Object.fromEntries(Object.entries(product).filter(([name]) => /^(?:retailer|product_id)$/.test(name)));
+function fieldsOf(product: Readonly<Record<string, unknown>>, due: SituationId | undefined): object {
+  const { retailer, product_id } = product;
+  if (due === "fields-omitted") return { retailer, product_id };
+  const usual = Object.entries(usualFields).map(([name, value]) => [name, product[name] ?? value]);
+  const more = { condition: "new", rating: { average: 4.5, count: 12 }, badges: [] };
+  return { ...Object.fromEntries(usual), ...(due === "fields-added" && more) };
+}
 
-const moreFields = (product: object): object => ({
-  ...product,
-  condition: "new",
-  rating: { average: 4.5, count: 12 },
-  badges: [],
-});
+function upstreamError(status: 502 | 504, situation: SituationId): Played {
+  return {
+    response: errorResponse(status, "The internal catalog did not respond."),
+    situations: [situation],
+  };
+}
 
 function errorResponse(status: number, message: string): WireResponse {
   return {

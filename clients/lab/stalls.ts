@@ -7,38 +7,22 @@ export interface Stall {
 const everyMilliseconds = 10;
 /** Timers are late by a few milliseconds on any machine. */
 const leastMilliseconds = 20;
-const mostStalls = 10_000;
 
 /** Notes when a timer comes late. */
 export function createStallWatch(now: () => number) {
-  const seen: Stall[] = [];
-  let timer: NodeJS.Timeout | undefined;
-  let last = 0;
-  return {
-    start() {
-      last = now();
-      timer = setInterval(() => {
-        const to = now();
-        if (to - last > everyMilliseconds + leastMilliseconds && seen.length < mostStalls)
-          seen.push({ from: last, to });
-        last = to;
-      }, everyMilliseconds);
-      timer.unref();
-    },
-    stop: () => clearInterval(timer),
-    stalls: (): readonly Stall[] => seen,
-  };
+  const stalls: Stall[] = [];
+  let last = now();
+  const timer = setInterval(() => {
+    const to = now();
+    if (to - last > everyMilliseconds + leastMilliseconds) stalls.push({ from: last, to });
+    last = to;
+  }, everyMilliseconds);
+  timer.unref();
+  return { stalls, stop: () => clearInterval(timer) };
 }
 
 /** Length of the longest stall of which a part is between two moments. */
-export function longestStall(
-  stalls: readonly Stall[],
-  { after, until }: { readonly after: number; readonly until: number } = {
-    after: 0,
-    until: Number.POSITIVE_INFINITY,
-  },
-): number {
-  return stalls
-    .filter(({ from, to }) => to > after && from < until)
-    .reduce((longest, { from, to }) => Math.max(longest, to - from), 0);
+export function longestStall(stalls: readonly Stall[], after = 0, until = Number.POSITIVE_INFINITY): number {
+  const lengths = stalls.flatMap(({ from, to }) => (to > after && from < until ? [to - from] : []));
+  return Math.max(0, ...lengths);
 }

@@ -1,111 +1,79 @@
 import { keyHeaders, mostBatchItems } from "../../schemas/api.ts";
+import type { FindingOf } from "../../schemas/contracts/finding.ts";
 import { given } from "../../schemas/json.ts";
-import type { ClientExchange } from "../lab/exchange.ts";
-import { itemsOf, kindOf, modesOf } from "../lab/exchange.ts";
-import { type ClientRun, merged, type Observed } from "./observation.ts";
+import type { ClientCode } from "../contract/client-words.ts";
+import { type ClientExchange, itemsOf, kindOf, modesOf } from "../lab/exchange.ts";
+import { type ClientObservation, type ClientRun, observed } from "./observation.ts";
 
 // What every single request shows.
 
+/** Looks at each of some requests: its details, if it has the flaw. */
+function each<Code extends ClientCode>(
+  code: Code,
+  isOne: (exchange: ClientExchange) => boolean,
+  flawOf: (
+    exchange: ClientExchange,
+    run: ClientRun,
+  ) => Omit<FindingOf<Code>["details"], "requests"> | undefined,
+): ClientObservation["look"] {
+  return (run) => {
+    const all = run.exchanges.filter(isOne);
+    const flaws = all.flatMap((exchange) => {
+      const details = flawOf(exchange, run);
+      return details === undefined ? [] : [{ shows: [exchange], details }];
+    });
+    return observed(code, flaws, { chances: all.length });
+  };
+}
+
+const isQuery = ({ request: { path, query } }: ClientExchange) => path === "/v1/products" && query !== "";
+const isBatch = (exchange: ClientExchange) => kindOf(exchange) === "batch";
+// Whether a server is there at all may be tried without a key.
+const isOfApi = ({ request: { path } }: ClientExchange) => path.startsWith("/v1/");
+const any = () => true;
+
 /** Exactly one of url, gtin and category. */
-export function severalIdentifiers({ exchanges }: ClientRun): Observed {
-  const queries = exchanges.filter(({ request: { path } }) => path === "/v1/products");
-  const sightings = queries
-    .map((exchange) => ({ shows: [exchange], details: { names: modesOf(exchange) } }))
-    .filter(({ details: { names } }) => names.length > 1);
-  return {
-    chances: queries.length,
-    findings: merged("several-identifiers", sightings, { total: queries.length, of: "requests" }),
-  };
-}
+export const otherThanOneIdentifier = each("several-identifiers", isQuery, (exchange) => {
+  const names = modesOf(exchange);
+  return names.length === 1 ? undefined : { names };
+});
 
-const batchesOf = (exchanges: readonly ClientExchange[]) =>
-  exchanges.filter((exchange) => kindOf(exchange) === "batch");
+export const largeBatches = each("batch-too-large", isBatch, ({ request }) => {
+  const items = itemsOf(request)?.length ?? 0;
+  return items > mostBatchItems ? { items } : undefined;
+});
 
-export function largeBatches({ exchanges }: ClientRun): Observed {
-  const batches = batchesOf(exchanges);
-  const sightings = batches
-    .map((exchange) => ({ shows: [exchange], details: { items: itemsOf(exchange.request)?.length ?? 0 } }))
-    .filter(({ details: { items } }) => items > mostBatchItems);
-  return {
-    chances: batches.length,
-    findings: merged("batch-too-large", sightings, { total: batches.length, of: "requests" }),
-  };
-}
+export const requestsWithoutKey = each("no-key", isOfApi, ({ request: { headers } }, { key }) => {
+  const [scheme, bearer] = (headers[keyHeaders.bearer.toLowerCase()] ?? "").split(/ +/);
+  const isBearer = scheme?.toLowerCase() === "bearer" && bearer === key;
+  return isBearer || headers[keyHeaders.plain.toLowerCase()] === key ? undefined : {};
+});
 
-const keyHeaderNames = Object.values(keyHeaders).map((name) => name.toLowerCase());
-
-export function requestsWithoutKey(run: ClientRun): Observed {
-  // Whether a server is there at all may be tried without a key.
-  const exchanges = run.exchanges.filter(({ request: { path } }) => path.startsWith("/v1/"));
-  const sightings = exchanges
-    .filter(({ request: { headers } }) => keyHeaderNames.every((name) => (headers[name] ?? "") === ""))
-    .map((exchange) => ({ shows: [exchange], details: {} }));
-  return {
-    chances: exchanges.length,
-    findings: merged("no-key", sightings, { total: exchanges.length, of: "requests" }),
-  };
-}
-
-export function keysOutsideHeaders({ exchanges, key }: ClientRun): Observed {
-  const sightings = exchanges.flatMap((exchange) => {
-    const { path, query, body } = exchange.request;
-    const places = { path, query, body: body.toString() };
-    const where = (["path", "query", "body"] as const).find((place) => places[place].includes(key));
-    return where === undefined ? [] : [{ shows: [exchange], details: { where } }];
-  });
-  return {
-    chances: exchanges.length,
-    findings: merged("key-outside-headers", sightings, { total: exchanges.length, of: "requests" }),
-  };
-}
+export const keysOutsideHeaders = each("key-outside-headers", any, ({ request }, { key }) => {
+  const { path, query, body } = request;
+  const places = { path, query, body: body.toString() };
+  const where = (["path", "query", "body"] as const).find((place) => places[place].includes(key));
+  return where === undefined ? undefined : { where };
+});
 
 /** Headers that only a page in a browser has. Node's fetch sends `sec-fetch-mode` too, so that one says nothing. */
 const browserHeaders = ["origin", "sec-fetch-site", "sec-fetch-dest", "sec-fetch-user"];
 
-export function browserRequests({ exchanges }: ClientRun): Observed {
-  const sightings = exchanges
-    .map((exchange) => ({
-      shows: [exchange],
-      details: { names: browserHeaders.filter((name) => exchange.request.headers[name] !== undefined) },
-    }))
-    .filter(({ details: { names } }) => names.length > 0);
-  return {
-    chances: exchanges.length,
-    findings: merged("browser-headers", sightings, { total: exchanges.length, of: "requests" }),
-  };
-}
+export const browserRequests = each("browser-headers", any, ({ request: { headers } }) => {
+  const names = browserHeaders.filter((name) => headers[name] !== undefined);
+  return names.length === 0 ? undefined : { names };
+});
 
-export function bodiesThatAreNotJson({ exchanges }: ClientRun): Observed {
-  const batches = batchesOf(exchanges);
-  const sightings = batches
-    .filter(({ request }) => !isJson(request.body))
-    .map((exchange) => ({ shows: [exchange], details: {} }));
-  return {
-    chances: batches.length,
-    findings: merged("body-not-json", sightings, { total: batches.length, of: "requests" }),
-  };
-}
-
-function isJson(body: Buffer): boolean {
+export const bodiesThatAreNotJson = each("body-not-json", isBatch, ({ request }) => {
   try {
-    JSON.parse(body.toString());
-    return true;
+    JSON.parse(request.body.toString());
+    return undefined;
   } catch {
-    return false;
+    return {};
   }
-}
+});
 
-export function typesThatAreNotJson({ exchanges }: ClientRun): Observed {
-  const batches = batchesOf(exchanges);
-  const sightings = batches
-    .map((exchange) => ({ exchange, contentType: exchange.request.headers["content-type"] }))
-    .filter(({ contentType }) => !/^application\/json *(?:;|$)/i.test(contentType ?? ""))
-    .map(({ exchange, contentType }) => ({
-      shows: [exchange],
-      details: given({ contentType }),
-    }));
-  return {
-    chances: batches.length,
-    findings: merged("type-not-json", sightings, { total: batches.length, of: "requests" }),
-  };
-}
+export const typesThatAreNotJson = each("type-not-json", isBatch, ({ request: { headers } }) => {
+  const contentType = headers["content-type"];
+  return /^application\/json *(?:;|$)/i.test(contentType ?? "") ? undefined : given({ contentType });
+});

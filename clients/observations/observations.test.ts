@@ -22,23 +22,14 @@ interface Sent {
   readonly status?: number;
   readonly wait?: number;
   readonly response?: unknown;
-  readonly process?: number;
   readonly connection?: number;
   readonly connectedAt?: number;
-  readonly isFirstOnConnection?: boolean;
-  readonly situation?: ClientExchange["situation"];
-  readonly isReworded?: boolean;
+  readonly situations?: ClientExchange["situations"];
 }
 
 function exchangeOf(sent: Sent, index: number): ClientExchange {
   const { at = index * 10, method = "GET", path = "/v1/retailers", query = "", status = 200, wait } = sent;
-  const {
-    connection = 1,
-    connectedAt = 0,
-    situation,
-    isReworded = false,
-    isFirstOnConnection = false,
-  } = sent;
+  const { connection = 1, connectedAt = 0, situations = [] } = sent;
   const text = sent.text ?? (sent.body === undefined ? "" : JSON.stringify(sent.body));
   const request = {
     method,
@@ -63,11 +54,8 @@ function exchangeOf(sent: Sent, index: number): ClientExchange {
     },
     at,
     end: at + 1,
-    process: sent.process ?? 7,
     connectedAt,
-    isFirstOnConnection,
-    situation,
-    isReworded,
+    situations,
   };
 }
 
@@ -85,8 +73,7 @@ function look(id: string, sent: readonly Sent[], change: Partial<ClientRun> = {}
   const found = observations.find((observation) => observation.id === id);
   if (found === undefined) throw new Error(`there is no observation ${id}`);
   const exchanges = sent.map(exchangeOf);
-  const duration = (exchanges.at(-1)?.end ?? 0) + 20_000;
-  return found.look({ exchanges, tasks, key, duration, stalls: [], endedByItself: true, ...change });
+  return found.look({ exchanges, tasks, key, stalls: [], ended: "done", workers: 1, ...change });
 }
 
 const lookup = (id: string, more: Sent = {}): Sent => ({ path: `/v1/products/acme/${id}`, ...more });
@@ -111,7 +98,8 @@ const batch = (items: number, more: Sent = {}): Sent => ({
   body: { items: Array.from({ length: items }, (_, at) => ({ retailer: "acme", product_id: String(at) })) },
   ...more,
 });
-const unknown = (id: string, isReworded: boolean): Sent => lookup(id, { status: 404, isReworded });
+const unknown = (id: string, isReworded: boolean): Sent =>
+  lookup(id, { status: 404, situations: isReworded ? ["message-changed"] : [] });
 
 interface Row {
   readonly broken: readonly Sent[];
@@ -119,9 +107,9 @@ interface Row {
 }
 
 const rows: Readonly<Record<string, Row>> = {
-  "errors.patient-retries/not-hammered": {
-    broken: Array.from({ length: 20 }, () => lookup("1", { status: 502, situation: "lasting-failure" })),
-    careful: Array.from({ length: 5 }, () => lookup("1", { status: 502, situation: "lasting-failure" })),
+  "errors.patient-retries/gives-up": {
+    broken: Array.from({ length: 20 }, () => lookup("1", { status: 502, situations: ["lasting-failure"] })),
+    careful: Array.from({ length: 5 }, () => lookup("1", { status: 502, situations: ["lasting-failure"] })),
   },
   "limits.respect/waits": {
     broken: [lookup("1", { at: 0, wait: 2 }), lookup("1", { at: 1900 })],
@@ -137,7 +125,7 @@ const rows: Readonly<Record<string, Row>> = {
   },
   "query.follow-cursor/to-the-end": {
     broken: [page("", "a"), page("a", "b", 0)],
-    careful: [page("", "a"), page("a", "b", 0), page("b", "")],
+    careful: [page("", "a"), page("a", "b", 0, { situations: ["page-empty"] }), page("b", "")],
   },
   "query.follow-cursor/stops": {
     broken: [page("", ""), { ...page("", ""), query: "category=books&cursor=" }],
@@ -150,16 +138,23 @@ const rows: Readonly<Record<string, Row>> = {
   "retailer.no-hard-coding/after-leaving": {
     broken: [
       search("acme"),
+      search("other"),
       ...[2, 3, 4].flatMap(() => [
-        search("acme", { status: 403, situation: "retailer-left" }),
+        search("acme", { status: 403, situations: ["retailer-left"] }),
         search("other"),
       ]),
     ],
     careful: [
       search("acme"),
-      // A list that is kept for a round more.
-      ...[2, 3].flatMap(() => [search("acme", { status: 403, situation: "retailer-left" }), search("other")]),
-      list(["other"]),
+      search("other"),
+      // A list that is kept for a round more; the second request is no new round.
+      ...[2, 3].flatMap(() => [
+        search("acme", { status: 403, situations: ["retailer-left"] }),
+        search("acme", { status: 403, situations: ["retailer-left"] }),
+        search("other", { status: 502 }),
+        search("other"),
+      ]),
+      list(["other"], { situations: ["retailers-changed"] }),
       search("other"),
     ],
   },
@@ -170,17 +165,9 @@ const rows: Readonly<Record<string, Row>> = {
     ],
     careful: [...["1", "2"].map((id) => unknown(id, false)), ...["3", "4"].map((id) => unknown(id, true))],
   },
-  "error-body.wording/goes-on": {
-    broken: [lookup("1", { status: 404, situation: "message-changed" })],
-    careful: [lookup("1", { status: 404, situation: "message-changed" }), lookup("2"), lookup("3")],
-  },
   "errors.final-refusals/not-repeated": {
     broken: [unknown("1", false), unknown("1", false)],
     careful: [unknown("1", false), unknown("2", false)],
-  },
-  "product.tolerant-reader/goes-on": {
-    broken: [lookup("1"), lookup("2", { situation: "fields-omitted" })],
-    careful: [lookup("1"), lookup("2", { situation: "fields-omitted" }), lookup("3")],
   },
   "query.one-identifier/one": {
     broken: [{ path: "/v1/products", query: { url: "https://a.example/1", gtin: "1" } }],
@@ -220,7 +207,10 @@ test("every requirement that binds clients has an observation, and every observa
 
 describe("each observation", () => {
   test("has a row here", () => {
-    expect(Object.keys(rows).toSorted()).toEqual(observations.map(({ id }) => id).toSorted());
+    const byStops = ["error-body.wording/goes-on", "product.tolerant-reader/goes-on"];
+    expect([...Object.keys(rows), ...byStops].toSorted()).toEqual(
+      observations.map(({ id }) => id).toSorted(),
+    );
   });
 
   test.for(Object.entries(rows))("%s finds what is broken, and only that", ([id, { broken, careful }]) => {
@@ -230,7 +220,7 @@ describe("each observation", () => {
   });
 
   test.for(observations.map(({ id }) => id))("%s judges nothing without a request", (id) => {
-    expect(look(id, [])).toEqual({ chances: 0, findings: [] });
+    expect(look(id, [])).toMatchObject({ chances: 0, findings: [] });
   });
 });
 
@@ -238,46 +228,62 @@ describe("a wait", () => {
   const waits = (sent: readonly Sent[], change?: Partial<ClientRun>) =>
     look("limits.respect/waits", sent, change).findings;
   const refused = lookup("1", { at: 0, wait: 2 });
+  const elsewhere = { connection: 2, connectedAt: 0 } as const;
 
-  test("binds every worker of the process, after what was under way", () => {
-    expect(waits([refused, lookup("2", { at: 300, connection: 2 })])).toEqual([]);
-    const [finding] = waits([refused, lookup("2", { at: 900, connection: 2 })]);
-    expect(finding).toMatchObject({
-      code: "sent-too-early",
-      details: { seconds: 2, afterMilliseconds: 899, same: false },
-    });
+  test("binds what left after the refusal, with a grace, on whatever connection, equal or not", () => {
+    for (const id of ["1", "2"]) {
+      expect(waits([refused, lookup(id, { at: 300, ...elsewhere })])).toEqual([]);
+      const [finding] = waits([refused, lookup(id, { at: 1500, ...elsewhere })]);
+      const details = { seconds: 2, afterMilliseconds: 1499, same: id === "1" };
+      expect(finding).toMatchObject({ code: "sent-too-early", details });
+    }
   });
 
-  test("binds no other process, which got no 429", () => {
-    expect(waits([refused, lookup("2", { at: 900, process: 8 })])).toEqual([]);
+  test("is not broken by an equal request 2 ms later, which another worker had begun", () => {
+    const twice = [refused, lookup("1", { at: 2, wait: 2, situations: ["still-limited"], ...elsewhere })];
+    expect(waits([...twice, lookup("1", { at: 2010 }), lookup("1", { at: 2011, ...elsewhere })])).toEqual([]);
   });
 
-  test("is broken at once by the same request on the same connection or a new one", () => {
-    expect(waits([refused, lookup("1", { at: 20 })])).toHaveLength(1);
-    expect(waits([refused, lookup("1", { at: 20, connection: 2, connectedAt: 10 })])).toHaveLength(1);
-    expect(waits([refused, lookup("1", { at: 20, connection: 2, connectedAt: 0 })])).toEqual([]);
+  test("binds a client that does one thing after another without a grace, if it just goes on or retries", () => {
+    const limited = (id: string, at: number) => lookup(id, { at, wait: 2, situations: ["still-limited"] });
+    const goesOn = [refused, limited("2", 3), limited("3", 6), limited("1", 9)];
+    expect(waits(goesOn)).toHaveLength(1);
+    expect(waits([refused, limited("1", 3)])).toHaveLength(1);
+    expect(waits([refused, limited("2", 3)])).toEqual([]);
+    expect(waits([refused, { ...limited("2", 1), ...elsewhere }, limited("3", 6)])).toEqual([]);
   });
 
-  test("leaves time to what began before it on a connection of its own, and to a lab that stood still", () => {
-    const late = lookup("2", { at: 1500, connection: 2, connectedAt: 0.5, isFirstOnConnection: true });
-    expect(waits([refused, late])).toEqual([]);
-    const other = lookup("2", { at: 900, connection: 2 });
-    expect(waits([refused, other], { stalls: [{ from: 100, to: 700 }] })).toEqual([]);
-    expect(waits([refused, other], { stalls: [{ from: 5000, to: 9000 }] })).toHaveLength(1);
+  test("leaves time to a lab that stood still", () => {
+    const sent = [refused, lookup("2", { at: 1500, ...elsewhere })];
+    expect(waits(sent, { stalls: [{ from: 100, to: 700 }] })).toEqual([]);
+    expect(waits(sent, { stalls: [{ from: 5000, to: 9000 }] })).toHaveLength(1);
+  });
+
+  test("binds the connection, where several processes share nothing; one for each request is not judged", () => {
+    const workers = { workers: 2 };
+    expect(waits([refused, lookup("2", { at: 1500, ...elsewhere })], workers)).toEqual([]);
+    expect(waits([refused, lookup("2", { at: 1500 })], workers)).toHaveLength(1);
+    const each = [refused, lookup("1", { at: 1500, ...elsewhere })];
+    expect(look("limits.respect/waits", each, workers)).toEqual({ chances: 0, findings: [] });
+  });
+
+  test("is not judged of a client that stops at the refusal", () => {
+    expect(look("limits.respect/waits", [refused], { ended: "stopped" }).chances).toBe(0);
   });
 });
 
-test("workers that ask for the same product at the same time may not know of the refusal of the other one", () => {
-  const kept: ClientTask = {
-    do: "keep-looking-up",
-    seconds: 3,
-    products: [{ by: "id", retailer: "acme", product_id: "1" }],
-  };
-  const sent = [lookup("1", { at: 0, wait: 2 }), lookup("1", { at: 20 })];
-  expect(look("limits.respect/waits", sent).findings).toHaveLength(1);
-  expect(look("limits.respect/waits", sent, { tasks: [kept] }).findings).toEqual([]);
-  const later = [lookup("1", { at: 0, wait: 2 }), lookup("1", { at: 900 })];
-  expect(look("limits.respect/waits", later, { tasks: [kept] }).findings).toHaveLength(1);
+describe("a refusal for good", () => {
+  const repeated = (sent: readonly Sent[]) => look("errors.final-refusals/not-repeated", sent).findings;
+  const elsewhere = { connection: 2, connectedAt: 0 } as const;
+  const again = (at: number): Sent => ({ ...unknown("1", false), at, ...elsewhere });
+
+  test("is not repeated by two requests at the same time, but by a third, or by one after the grace", () => {
+    const first = { ...unknown("1", false), at: 0 };
+    expect(repeated([first, again(0.5)])).toEqual([]);
+    expect(repeated([first, again(2)])).toEqual([]);
+    expect(repeated([first, again(2), again(4)])).toHaveLength(1);
+    expect(repeated([first, again(1500)])).toHaveLength(1);
+  });
 });
 
 test("a client that begins each walk with an empty cursor may walk twice", () => {
@@ -298,41 +304,86 @@ test("empty parameters are no identifiers, and a server may be tried without a k
   expect(look("authentication.key-in-header/sent", [ready]).findings).toEqual([]);
 });
 
-describe("a client that did not end by itself", () => {
-  const cut = { endedByItself: false, duration: 100 };
+describe("a slug from the list", () => {
+  const listed = list(["maison & fils"]);
+  const misspelled = (query: string) =>
+    look("retailer.no-hard-coding/listed", [listed, { path: "/v1/products", query }]);
 
-  test("is not blamed for what it had no time to do", () => {
-    expect(look("limits.sent-again/after-the-wait", [lookup("1", { wait: 1 })], cut).findings).toEqual([]);
-    expect(look("query.follow-cursor/to-the-end", [page("", "a")], cut).findings).toEqual([]);
-    const met = [lookup("1"), lookup("2", { situation: "fields-omitted" })] as const;
-    expect(look("product.tolerant-reader/goes-on", met, cut).findings).toEqual([]);
+  test.each([
+    ["gtin=4006381333931&retailer=maison%2520%2526%2520fils", "escaped-twice"],
+    ["gtin=4006381333931&retailer=maison%20&%20fils", "not-escaped"],
+  ])("that was sent as %s is told as that, and not judged", (query, how) => {
+    const { chances, findings, reason } = misspelled(query);
+    expect({ chances, findings }).toEqual({ chances: 0, findings: [] });
+    expect(reason).toMatchObject({ code: "retailer-misspelled", details: { listed: "maison & fils", how } });
+  });
+
+  test("that is sent as it is listed passes", () => {
+    expect(misspelled("retailer=maison+%26+fils&gtin=4006381333931")).toEqual({ chances: 1, findings: [] });
   });
 });
 
-test("a walk that ends at an error is not a walk that stopped at a page", () => {
-  const sent = [page("", "a"), page("a", "", 0, { wait: 1 })];
-  expect(look("query.follow-cursor/to-the-end", sent).findings).toEqual([]);
+describe("a client that stops", () => {
+  const stopped = { ended: "stopped" } as const;
+  const odd = { situations: ["fields-added"] } as const;
+  const more = ["1", "2", "3"].map((id) => lookup(id));
+  const met = [lookup("1", { situations: ["fields-omitted"] }), lookup("2", odd), ...more];
+
+  test("has broken nothing by that", () => {
+    expect(look("query.follow-cursor/to-the-end", [page("", "a")], stopped)).toEqual({
+      chances: 0,
+      findings: [],
+    });
+    expect(look("limits.sent-again/after-the-wait", [lookup("1", { wait: 1 })], stopped).findings).toEqual(
+      [],
+    );
+  });
+
+  test("is suspected of what it met last, with the time when it had gone on", () => {
+    const { chances, findings, reason } = look(
+      "product.tolerant-reader/goes-on",
+      [...met, lookup("2", odd)],
+      stopped,
+    );
+    expect({ chances, findings }).toEqual({ chances: 0, findings: [] });
+    expect(reason).toEqual({
+      code: "stopped-after",
+      details: { situation: "fields-added", requests: [5, 1] },
+    });
+  });
+
+  test("passes what it had met, if it stopped at something else", () => {
+    expect(look("product.tolerant-reader/goes-on", met, stopped)).toEqual({ chances: 2, findings: [] });
+    expect(look("error-body.wording/goes-on", met, stopped).chances).toBe(0);
+  });
+
+  test("at the first of a kind has not passed it", () => {
+    expect(look("product.tolerant-reader/goes-on", met.slice(0, 1), stopped).chances).toBe(0);
+  });
 });
 
-test("two possible causes of a stop are the last one's, and none after a failure that was given up", () => {
-  const sent = [lookup("1", { wait: 1 }), lookup("2", { situation: "fields-omitted" })];
-  expect(look("product.tolerant-reader/goes-on", sent).findings).toEqual([]);
+test("a refusal with another wording is a changed message", () => {
+  const refused = lookup("1", { wait: 1, situations: ["wait-1", "message-changed"] });
+  const sent = [refused, ...["1", "2", "3"].map((id) => lookup(id))];
+  expect(look("error-body.wording/goes-on", sent).chances).toBe(1);
 });
 
-test("a client that stops at the refusal of its own mistake was not stopped by what it met before", () => {
-  const met = page("", "a", 1, { situation: "fields-added" });
+test("a failure that ends before an endless client shows is not judged", () => {
+  const failing = lookup("1", { status: 502, situations: ["lasting-failure"] });
+  expect(look("errors.patient-retries/gives-up", [failing, failing, lookup("1")]).chances).toBe(0);
+});
+
+test("a walk that ends at an error, or at other fields, is not one that was given up for its short page", () => {
+  for (const last of [page("a", "", 0, { wait: 1 }), page("a", "b", 1, { situations: ["fields-added"] })]) {
+    const sent = [page("", "a"), last];
+    expect(look("query.follow-cursor/to-the-end", sent)).toEqual({ chances: 0, findings: [] });
+  }
+});
+
+test("a client that reads a category again and again does not see its end", () => {
+  const walk = [page("", "a"), page("a", "")];
+  expect(look("query.follow-cursor/stops", [...walk, ...walk]).findings).toEqual([]);
   expect(
-    look("product.tolerant-reader/goes-on", [met, page("changed", "", 0, { status: 400 })]).findings,
-  ).toEqual([]);
-});
-
-test("a client that goes on with another task was not stopped", () => {
-  const sent = [page("", "a", 0), lookup("9", { situation: "fields-missing" })];
-  expect(look("product.tolerant-reader/goes-on", sent).findings).toEqual([]);
-});
-
-test("a walk that stops at a page with other fields is a stopped walk, if the client goes on elsewhere", () => {
-  const stopped = [page("", "a", 1, { situation: "fields-added" })];
-  expect(look("query.follow-cursor/to-the-end", stopped).findings).toEqual([]);
-  expect(look("query.follow-cursor/to-the-end", [...stopped, lookup("9")]).findings).toHaveLength(1);
+    look("query.follow-cursor/stops", Array.from({ length: 6 }, () => walk).flat()).findings,
+  ).toHaveLength(1);
 });

@@ -1,20 +1,19 @@
 import { mostBatchItems } from "../../schemas/api.ts";
 import { clientTaskNames } from "../contract/client-findings.ts";
-import { behaviourByMessage, hammeredFailures, repeatedRefusals } from "./errors.ts";
+import { behaviourByMessage, endlessRetries, productsPolled, repeatedRefusals } from "./errors.ts";
 import {
   bodiesThatAreNotJson,
   browserRequests,
   keysOutsideHeaders,
   largeBatches,
+  otherThanOneIdentifier,
   requestsWithoutKey,
-  severalIdentifiers,
   typesThatAreNotJson,
 } from "./form.ts";
 import type { ClientObservation } from "./observation.ts";
 import { changedCursors, stoppedWalks, walksBeyondTheEnd } from "./pages.ts";
-import { polling } from "./polling.ts";
 import { retailersThatLeft, unlistedRetailers } from "./retailers.ts";
-import { stopsAfter } from "./stops.ts";
+import { goesOnAfter } from "./stops.ts";
 import { refusalsWithoutRepetition, requestsDuringWaits } from "./waits.ts";
 
 /** What decides each requirement on clients: the requests alone, their times, bytes, headers and order. */
@@ -33,9 +32,9 @@ export const observations: readonly ClientObservation[] = [
   },
   {
     id: "service.freshness/no-polling",
-    title: "Nothing is requested again and again at a fixed interval",
-    tasks: ["list-retailers", "look-up", "walk"],
-    look: polling,
+    title: "No product is requested again and again at a fixed interval",
+    tasks: ["look-up", "walk"],
+    look: productsPolled,
   },
   {
     id: "service.server-side-only/no-browser",
@@ -47,7 +46,7 @@ export const observations: readonly ClientObservation[] = [
     id: "product.tolerant-reader/goes-on",
     title: "Products with fewer or with other fields do not stop the client",
     tasks: ["look-up", "walk"],
-    look: stopsAfter(["fields-omitted", "fields-missing", "fields-added"]),
+    look: goesOnAfter(["fields-omitted", "fields-added"]),
   },
   {
     id: "retailer.no-hard-coding/listed",
@@ -71,13 +70,13 @@ export const observations: readonly ClientObservation[] = [
     id: "error-body.wording/goes-on",
     title: "An error whose message has another wording does not stop the client",
     tasks: ["look-up"],
-    look: stopsAfter(["message-changed"]),
+    look: goesOnAfter(["message-changed"]),
   },
   {
     id: "query.one-identifier/one",
     title: "Each request has exactly one of url, gtin and category",
     tasks: ["look-up", "walk", "search-retailers"],
-    look: severalIdentifiers,
+    look: otherThanOneIdentifier,
   },
   {
     id: "query.follow-cursor/to-the-end",
@@ -118,14 +117,14 @@ export const observations: readonly ClientObservation[] = [
   {
     id: "errors.final-refusals/not-repeated",
     title: "A request that 400, 401, 403 or 404 refused is not sent again unchanged",
-    tasks: ["look-up", "search-retailers"],
+    tasks: ["look-up"],
     look: repeatedRefusals,
   },
   {
-    id: "errors.patient-retries/not-hammered",
-    title: "A request that fails with 502 or 504 is not sent again and again without a pause",
+    id: "errors.patient-retries/gives-up",
+    title: "A request that keeps failing with 502 is given up after some attempts",
     tasks: ["look-up"],
-    look: hammeredFailures,
+    look: endlessRetries,
   },
   {
     id: "limits.respect/waits",

@@ -1,6 +1,6 @@
 import { isObject } from "../../schemas/json.ts";
 import { bodyOf, type ClientExchange, kindOf, parametersOf } from "../lab/exchange.ts";
-import { type ClientRun, merged, type Observed } from "./observation.ts";
+import { type ClientFinding, type ClientRun, graceOf, type Observed, observed } from "./observation.ts";
 
 interface Search {
   readonly exchange: ClientExchange;
@@ -8,43 +8,59 @@ interface Search {
 }
 
 /** Searches of the task that names a GTIN: the only ones whose retailers the client chooses. */
-export function searchesOf({ exchanges, tasks }: ClientRun): Search[] {
-  const task = tasks.find((one) => one.do === "search-retailers");
-  if (task === undefined) return [];
+export function searchesOf({ exchanges, tasks }: Pick<ClientRun, "exchanges" | "tasks">): Search[] {
+  const gtin = tasks.find((one) => one.do === "search-retailers")?.gtin;
   return exchanges.flatMap((exchange) => {
     const parameters = parametersOf(exchange);
     const slug = parameters.get("retailer");
-    return slug !== null && parameters.get("gtin") === task.gtin ? [{ exchange, slug }] : [];
+    return slug !== null && parameters.get("gtin") === gtin ? [{ exchange, slug }] : [];
   });
 }
 
-/** The requests that are not repeated because a task asks for rounds. */
-export function unsearched(run: ClientRun): readonly ClientExchange[] {
-  const searches = new Set(searchesOf(run).map(({ exchange }) => exchange));
-  return run.exchanges.filter((exchange) => !searches.has(exchange));
+interface SeenList {
+  readonly exchange: ClientExchange;
+  readonly slugs: readonly string[];
+}
+
+function listsIn(exchanges: readonly ClientExchange[]): SeenList[] {
+  return exchanges.flatMap((exchange) => {
+    const list = kindOf(exchange) === "retailers" ? bodyOf(exchange)?.retailers : undefined;
+    if (!Array.isArray(list)) return [];
+    const slugs = list.flatMap((entry: unknown) =>
+      isObject(entry) && typeof entry.slug === "string" ? [entry.slug] : [],
+    );
+    return [{ exchange, slugs }];
+  });
 }
 
 /** Slugs that a list of the service had named before they were searched. */
 export function unlistedRetailers(run: ClientRun): Observed {
   const searches = searchesOf(run);
-  const firstListed = new Map<string, number>();
-  for (const exchange of run.exchanges)
-    for (const slug of listedIn(exchange)) if (!firstListed.has(slug)) firstListed.set(slug, exchange.index);
-  const sightings = searches
-    .filter(({ exchange, slug }) => (firstListed.get(slug) ?? Number.POSITIVE_INFINITY) >= exchange.index)
-    .map(({ exchange, slug }) => ({ shows: [exchange], details: { slug } }));
-  return {
-    chances: searches.length,
-    findings: merged("retailer-never-listed", sightings, { total: searches.length, of: "requests" }),
-  };
+  const lists = listsIn(run.exchanges);
+  const flaws = searches.flatMap(({ exchange, slug }) => {
+    const named = lists.filter((list) => list.exchange.end <= exchange.at).flatMap(({ slugs }) => slugs);
+    if (named.includes(slug)) return [];
+    return [{ shows: [exchange], details: { slug, ...misspelling(slug, named) } }];
+  });
+  const misspelled = flaws.find(({ details }) => "listed" in details);
+  const unlisted = flaws.filter((one) => !("listed" in one.details));
+  if (misspelled === undefined || unlisted.length > 0)
+    return observed("retailer-never-listed", unlisted, { chances: searches.length });
+  // The slug was taken from the list: what it was changed to shows another mistake.
+  const [reason] = observed("retailer-misspelled", [misspelled as never], { chances: 1 }).findings;
+  return { chances: 0, findings: [], reason: reason as ClientFinding };
 }
 
-function listedIn(exchange: ClientExchange): readonly string[] {
-  const list = kindOf(exchange) === "retailers" ? bodyOf(exchange)?.retailers : undefined;
-  if (!Array.isArray(list)) return [];
-  return list.flatMap((entry: unknown) =>
-    isObject(entry) && typeof entry.slug === "string" ? [entry.slug] : [],
-  );
+/** What happened on the way from a listed slug to the one that was sent. */
+function misspelling(
+  sent: string,
+  named: readonly string[],
+): { readonly listed: string; readonly how: "escaped-twice" | "not-escaped" } | undefined {
+  const read = (text: string) => new URLSearchParams(`slug=${text}`).get("slug");
+  const twice = named.find((slug) => read(sent) === slug);
+  if (twice !== undefined) return { listed: twice, how: "escaped-twice" };
+  const raw = named.find((slug) => read(slug) === sent || read(slug)?.trim() === sent);
+  return raw === undefined ? undefined : { listed: raw, how: "not-escaped" };
 }
 
 /** A list may be kept for so many rounds after a slug was refused: only to keep it for ever is forbidden. */
@@ -53,56 +69,45 @@ const roundsOfCache = 1;
 /** A retailer that has left is not searched again: not once after a list without it, nor round after round with an old list. */
 export function retailersThatLeft(run: ClientRun): Observed {
   const searches = searchesOf(run);
-  const refused = searches.filter(({ exchange }) => exchange.situation === "retailer-left");
-  const hasLeft =
-    refused.length > 0 || run.exchanges.some(({ situation }) => situation === "retailers-changed");
-  const again = searchedAfterAll(run, searches, refused);
-  const sightings =
+  const refused = searches.filter(({ exchange }) => exchange.situations.includes("retailer-left"));
+  const [first] = refused;
+  const lists = listsIn(run.exchanges);
+  const newList = lists.find(({ exchange }) => exchange.situations.length > 0);
+  const grace = graceOf(run);
+  const rounds = roundsOf(searches, first?.slug ?? "");
+  const since = first?.exchange.index ?? Number.POSITIVE_INFINITY;
+  const again = refused.find(({ exchange, slug }) => {
+    const isUnlisted = lists.some(
+      (list) =>
+        list.exchange.index > since && !list.slugs.includes(slug) && exchange.at > list.exchange.end + grace,
+    );
+    return isUnlisted || rounds(exchange) - rounds(first?.exchange ?? exchange) > roundsOfCache;
+  });
+  const from = Math.min(newList?.exchange.index ?? Number.POSITIVE_INFINITY, since);
+  return observed(
+    "retailer-has-left",
     again === undefined
       ? []
-      : [{ shows: refused.map(({ exchange }) => exchange), details: { slug: again.slug } }];
-  return {
-    chances: hasLeft ? searches.length : 0,
-    findings: merged("retailer-has-left", sightings, {
+      : [{ shows: refused.map(({ exchange }) => exchange), details: { slug: again.slug } }],
+    {
+      chances: searches.filter(({ exchange }) => exchange.index > from).length,
       total: searches.length,
-      of: "requests",
       count: refused.length,
-    }),
-  };
+    },
+  );
 }
 
-/** The refused search that no list and no short cache explains. */
-function searchedAfterAll(
-  run: ClientRun,
-  searches: readonly Search[],
-  refused: readonly Search[],
-): Search | undefined {
-  let laterRounds = 0;
-  for (const [index, search] of refused.entries()) {
-    const before = refused[index - 1];
-    if (before === undefined) continue;
-    const between = { first: before.exchange, again: search.exchange };
-    if (wasListedAnew(run, between)) return search;
-    if (isLaterRound(searches, search.slug, between)) laterRounds++;
-    if (laterRounds > roundsOfCache) return search;
-  }
-  return undefined;
-}
-
-interface Between {
-  readonly first: ClientExchange;
-  readonly again: ClientExchange;
-}
-
-const isBetween = (exchange: ClientExchange, { first, again }: Between) =>
-  exchange.index > first.index && exchange.index < again.index;
-
-function wasListedAnew({ exchanges }: ClientRun, between: Between): boolean {
-  return exchanges.some((exchange) => listedIn(exchange).length > 0 && isBetween(exchange, between));
-}
-
-/** A repetition at once belongs to the same round; between two rounds another retailer is searched. */
-function isLaterRound(searches: readonly Search[], slug: string, between: Between): boolean {
-  const others = searches.filter((search) => search.slug !== slug);
-  return others.length === 0 || others.some(({ exchange }) => isBetween(exchange, between));
+/**
+ * Counts rounds by the other retailers: a round is over when each has been searched once more. To try one again, before
+ * another one is searched, is no further search.
+ */
+function roundsOf(searches: readonly Search[], left: string): (exchange: ClientExchange) => number {
+  const fresh = searches.filter(
+    ({ exchange, slug }, at) =>
+      slug !== left && exchange.response.status < 429 && searches[at - 1]?.slug !== slug,
+  );
+  const bySlug = [...Map.groupBy(fresh, ({ slug }) => slug).values()];
+  const least = (until: number) =>
+    Math.min(...bySlug.map((own) => own.filter(({ exchange }) => exchange.index < until).length));
+  return ({ index }) => (bySlug.length === 0 ? index : least(index));
 }

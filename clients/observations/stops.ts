@@ -1,114 +1,117 @@
 import type { SituationId, TaskName } from "../contract/client-findings.ts";
-import type { ClientExchange } from "../lab/exchange.ts";
-import { isLookupOf, itemsOf, kindOf, parametersOf } from "../lab/exchange.ts";
+import { type ClientExchange, isLookupOf, itemName, itemsOf, kindOf } from "../lab/exchange.ts";
 import type { ClientTask } from "../lab/task.ts";
-import { type ClientObservation, hadTimeAfter, merged, repetitionsOf } from "./observation.ts";
-import { pagesOf } from "./pages.ts";
-
-/** A client with several workers sends a little more after the response that stops it. */
-const lastResponses = 3;
-/** Situations that need nothing from a client but to go on. */
-const needNothing: readonly (SituationId | undefined)[] = [
-  "fields-omitted",
-  "fields-added",
-  "message-changed",
-];
-
-/** Tells whether the client stopped in the middle of a task, and what it met last was one of these. */
-export function stopsAfter(blamed: readonly (SituationId | undefined)[]): ClientObservation["look"] {
-  return (run) => {
-    const { exchanges, tasks } = run;
-    // A refusal may have another wording too.
-    const chances = exchanges.filter(
-      ({ situation, isReworded }) =>
-        (situation !== undefined && blamed.includes(situation)) ||
-        (isReworded && blamed.includes("message-changed")),
-    );
-    const last = exchanges.slice(-lastResponses);
-    // What the catalog leaves out by itself explains a stop only where nothing was played.
-    const cause =
-      last.findLast(({ situation }) => needNothing.includes(situation)) ??
-      last.findLast(({ situation }) => situation === "fields-missing");
-    const nothing = { chances: chances.length, findings: [] };
-    if (cause?.situation === undefined || !blamed.includes(cause.situation)) return nothing;
-    if (!hadTimeAfter(run, exchanges.at(-1)?.end ?? 0) || gaveUp(last, exchanges)) return nothing;
-    if (last.some((one) => one.index > cause.index && isOwnMistake(one))) return nothing;
-    // Only the task to which the response belongs can have been stopped by it.
-    const unfinished = tasks
-      .filter((task) => isPartOf(cause, task))
-      .map((task) => progressOf(task, exchanges))
-      .find(({ done, of }) => done > 0 && done < of);
-    if (unfinished === undefined) return nothing;
-    const details = { situation: cause.situation, ...unfinished };
-    return {
-      chances: chances.length,
-      findings: merged("stopped-after", [{ shows: [cause], details }], {
-        total: chances.length,
-        of: "requests",
-      }),
-    };
-  };
-}
-
-/** A failure after which nothing was sent again explains a stop as well. */
-function gaveUp(last: readonly ClientExchange[], exchanges: readonly ClientExchange[]): boolean {
-  const isRepeated = repetitionsOf(exchanges);
-  return last.some((one) => [429, 502, 504].includes(one.response.status) && !isRepeated(one));
-}
-
-/** A request that is refused, though nothing was played, explains a stop as well: such as one with a changed cursor. */
-function isOwnMistake({ response, situation, isReworded }: ClientExchange): boolean {
-  return [400, 401, 403].includes(response.status) && situation === undefined && !isReworded;
-}
-
-/** Whether a request is for a task that has an end. */
-function isPartOf(exchange: ClientExchange, task: ClientTask): boolean {
-  if (task.do === "walk") return parametersOf(exchange).get("category") === task.category;
-  return task.do === "look-up" && task.products.some((product) => isLookupOf(exchange, product));
-}
+import type { ClientFinding, ClientObservation, ClientRun } from "./observation.ts";
+import { walkOf } from "./pages.ts";
+import { searchesOf } from "./retailers.ts";
 
 /** How much of a task was requested. */
-export function progressOf(
-  task: ClientTask,
-  exchanges: readonly ClientExchange[],
-): { readonly task: TaskName; readonly done: number; readonly of: number } {
-  const isAsked = (is: (exchange: ClientExchange) => boolean) => (exchanges.some(is) ? 1 : 0);
+export interface Progress {
+  readonly task: TaskName;
+  readonly done: number;
+  readonly of: number;
+  /** Names of the first parts that were not requested. */
+  readonly missing: readonly string[];
+}
+
+const mostMissing = 10;
+
+export function progressOf(task: ClientTask, exchanges: readonly ClientExchange[]): Progress {
+  const parts = <T>(
+    all: readonly T[],
+    isAsked: (part: T) => boolean,
+    nameOf: (part: T) => string,
+  ): Progress => {
+    const missing = all.filter((part) => !isAsked(part));
+    const names = missing.slice(0, mostMissing).map(nameOf);
+    return { task: task.do, done: all.length - missing.length, of: all.length, missing: names };
+  };
+  const once = (isAsked: boolean): Progress => ({ task: task.do, done: isAsked ? 1 : 0, of: 1, missing: [] });
   switch (task.do) {
-    case "look-up": {
-      const done = task.products.filter((product) => exchanges.some((one) => isLookupOf(one, product)));
-      return { task: task.do, done: done.length, of: task.products.length };
+    case "look-up":
+      return parts(
+        task.products,
+        (product) => exchanges.some((one) => isLookupOf(one, product)),
+        (product) =>
+          product.by === "id"
+            ? `${product.retailer} ${product.product_id}`
+            : product.by === "url"
+              ? product.url
+              : `GTIN ${product.gtin}`,
+      );
+    case "batch": {
+      const batches = exchanges.filter((exchange) => kindOf(exchange) === "batch");
+      const asked = new Set(batches.flatMap(({ request }) => itemsOf(request) ?? []).map(itemName));
+      return parts(
+        task.items,
+        (item) => asked.has(itemName(item)),
+        ({ retailer, product_id }) => `${retailer} ${product_id}`,
+      );
     }
     case "walk": {
-      const pages = pagesOf(exchanges).filter(({ category }) => category === task.category);
-      const isDone = pages.some(({ next }) => next === "");
-      return { task: task.do, done: pages.length, of: isDone ? pages.length : pages.length + 1 };
-    }
-    case "batch": {
-      const asked = new Set(
-        exchanges
-          .filter((exchange) => kindOf(exchange) === "batch")
-          .flatMap((exchange) => itemsOf(exchange.request) ?? [])
-          .map((item) => JSON.stringify(item)),
-      );
-      const most = task.items.length;
-      return { task: task.do, done: Math.min(asked.size, most), of: most };
+      const { pages, hasEnded } = walkOf(task.category, exchanges);
+      return { task: task.do, done: pages, of: hasEnded ? pages : pages + 1, missing: [] };
     }
     case "list-retailers":
-      return { task: task.do, done: isAsked((one) => kindOf(one) === "retailers"), of: 1 };
-    case "search-retailers": {
-      const isSearch = (one: ClientExchange) => {
-        const parameters = parametersOf(one);
-        return parameters.has("retailer") && parameters.get("gtin") === task.gtin;
-      };
-      return { task: task.do, done: isAsked(isSearch), of: 1 };
-    }
+      return once(exchanges.some((one) => kindOf(one) === "retailers"));
+    case "search-retailers":
+      return once(searchesOf({ exchanges, tasks: [task] }).length > 0);
     case "keep-looking-up":
-      return {
-        task: task.do,
-        done: isAsked((one) => task.products.some((product) => isLookupOf(one, product))),
-        of: 1,
-      };
+      return once(exchanges.some((one) => task.products.some((product) => isLookupOf(one, product))));
     default:
       return task satisfies never;
   }
+}
+
+const isComplete = ({ exchanges, tasks, ended }: ClientRun): boolean =>
+  ended === "done" && tasks.map((task) => progressOf(task, exchanges)).every(({ done, of }) => done === of);
+
+/** A client that prepares a request ahead sends a little more after the response that stops it. */
+const lastRequests = 3;
+
+/** Where the workers of a client that did not do everything stopped: the last requests of all, and of each kept connection. */
+function stopsOf(run: ClientRun): ClientExchange[] {
+  if (isComplete(run)) return [];
+  const { exchanges, tasks } = run;
+  const byConnection = Map.groupBy(exchanges, ({ request }) => request.connection?.id);
+  const ofWorkers = [...byConnection.values()].flatMap((own) => (own.length > 1 ? own.slice(-1) : []));
+  const walk = tasks.find((task) => task.do === "walk");
+  const { hasEnded, last } = walkOf(walk?.category ?? "", exchanges);
+  const ofWalk = last === undefined || hasEnded ? [] : [last.exchange];
+  const all = new Set([...exchanges.slice(-lastRequests).toReversed(), ...ofWalk, ...ofWorkers.toReversed()]);
+  return [...all].filter(({ situations }) => situations.some((id) => id !== "closed-idle"));
+}
+
+const mostStops = 3;
+
+/** What a client had met when it stopped. It need not be the reason. */
+export function suspicionsOf(run: ClientRun, of?: readonly SituationId[]): ClientFinding[] {
+  const stops = stopsOf(run).flatMap((exchange) =>
+    exchange.situations.map((situation) => ({ exchange, situation })),
+  );
+  return stops
+    .filter(({ situation }) => of === undefined || of.includes(situation))
+    .slice(0, mostStops)
+    .map(({ exchange, situation }) => {
+      const before = run.exchanges.find(
+        ({ index, situations }) => index < exchange.index && situations.includes(situation),
+      );
+      const requests = [exchange.index, ...(before === undefined ? [] : [before.index])];
+      return { code: "stopped-after", details: { requests, situation } };
+    });
+}
+
+/** Whether the client went on after it had met each of these. One that stopped then may have had another reason. */
+export function goesOnAfter(situations: readonly SituationId[]): ClientObservation["look"] {
+  return (run) => {
+    const stops = stopsOf(run);
+    const last = isComplete(run) ? Number.POSITIVE_INFINITY : (run.exchanges.at(-1)?.at ?? 0);
+    const survived = run.exchanges.filter(
+      (one) => one.situations.some((id) => situations.includes(id)) && !stops.includes(one) && one.end < last,
+    );
+    const [reason] = suspicionsOf(run, situations);
+    const kinds = new Set(survived.flatMap((one) => one.situations));
+    const isMet = situations.every((id) => kinds.has(id));
+    return { chances: reason === undefined && isMet ? survived.length : 0, findings: [], reason };
+  };
 }

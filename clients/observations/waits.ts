@@ -1,118 +1,96 @@
-import type { FindingOf } from "../../schemas/contracts/finding.ts";
-import { type ClientExchange, isLookupOf, kindOf, waitOf } from "../lab/exchange.ts";
+import { type ClientExchange, waitOf } from "../lab/exchange.ts";
 import { longestStall } from "../lab/stalls.ts";
 import {
   type ClientFlaw,
   type ClientRun,
   hadTimeAfter,
-  merged,
+  isSequential,
   type Observed,
+  observed,
   repetitionsOf,
+  underWayMilliseconds,
+  unkept,
 } from "./observation.ts";
 
-/** A client cannot have sent a request earlier than this before it was seen, and clocks tick in milliseconds. */
+/** A wait may seem so much shorter, because clocks tick in milliseconds. */
 const clockMilliseconds = 20;
-/** A request that another worker had begun when the refusal came may still arrive within this time. */
-const underWayMilliseconds = 500;
+/** A queue in the client may send a few more before it learns of the refusal, without such a pause between them. */
+const mostUnderWay = 3;
+const pauseMilliseconds = 100;
 
 /** A 429 with the wait that it asks for. */
-interface AskedWait {
-  readonly exchange: ClientExchange;
+interface Wait {
+  readonly refusal: ClientExchange;
   readonly seconds: number;
   /** When the wait is over. */
   readonly until: number;
 }
 
-function refusalsIn(exchanges: readonly ClientExchange[]): AskedWait[] {
-  return exchanges.flatMap((exchange) => {
-    const seconds = waitOf(exchange);
-    return seconds === undefined ? [] : [{ exchange, seconds, until: exchange.end + seconds * 1000 }];
+function waitsIn(exchanges: readonly ClientExchange[]): Wait[] {
+  return exchanges.flatMap((refusal) => {
+    const seconds = waitOf(refusal);
+    return seconds === undefined ? [] : [{ refusal, seconds, until: refusal.end + seconds * 1000 }];
   });
 }
 
-/** No request is sent before the wait of a refusal is over, by the process that was refused. */
+/** Whose requests a wait binds: the whole program, or each connection of processes that share nothing. */
+function bound({ exchanges, workers }: ClientRun): (readonly ClientExchange[])[] {
+  if (workers === 1) return [exchanges];
+  return [...Map.groupBy(exchanges, ({ request }) => request.connection?.id).values()];
+}
+
+/** No request leaves after a refusal before the wait is over. */
 export function requestsDuringWaits(run: ClientRun): Observed {
-  const { exchanges, stalls } = run;
-  const refused = refusalsIn(exchanges);
-  const kept = run.tasks.find((task) => task.do === "keep-looking-up")?.products ?? [];
-  // Several workers may ask for these at the same time, so an equal request is not always a repetition.
-  const isAskedOften = (one: ClientExchange) =>
-    kindOf(one) === "retailers" || kept.some((product) => isLookupOf(one, product));
-  let waiting: AskedWait[] = [];
-  let next = 0;
+  const isRepeated = repetitionsOf(run.exchanges);
+  const leavesAfterwards = run.workers === 1 && isSequential(run.exchanges);
+  // One after another, and none of them sent again after the wait: then the client went on, too fast for the grace to show it.
+  const hasGoneOn = (early: readonly ClientExchange[]) => {
+    const last = early.at(-1);
+    return leavesAfterwards && run.ended !== "stopped" && last !== undefined && !isRepeated(last);
+  };
   const flaws: ClientFlaw<"sent-too-early">[] = [];
-  for (const exchange of exchanges) {
-    for (let refusal = refused[next]; refusal !== undefined; refusal = refused[next]) {
-      if (refusal.exchange.index >= exchange.index) break;
-      waiting.push(refusal);
-      next++;
+  let chances = 0;
+  for (const group of bound(run)) {
+    // Who shares the wait has it from the first refusal; the others are refused for the rest of it.
+    const waits = waitsIn(group).filter(
+      ({ refusal }) => run.workers > 1 || !refusal.situations.includes("still-limited"),
+    );
+    for (const { refusal, seconds, until } of waits) {
+      const after = group.filter(({ at }) => at > refusal.end);
+      const early = after.filter(({ at }) => at < until - clockMilliseconds);
+      const goesOn = early.length >= mostUnderWay && hasGoneOn(early);
+      const late = early.filter((exchange) => {
+        const { at, target } = exchange;
+        const stalled = longestStall(run.stalls, refusal.end, at);
+        const isRetry = leavesAfterwards && target === refusal.target;
+        // A queue in the client is sent without a pause.
+        const idle = leavesAfterwards ? at - (run.exchanges[exchange.index - 1]?.end ?? at) - stalled : 0;
+        return (
+          goesOn || isRetry || idle > pauseMilliseconds || at - refusal.end - stalled > underWayMilliseconds
+        );
+      });
+      if (late.length > 0 || early.length < after.length) chances++;
+      flaws.push(
+        ...late.map((exchange) => ({
+          shows: [refusal, exchange],
+          details: {
+            seconds,
+            afterMilliseconds: Math.round(exchange.at - refusal.end),
+            same: refusal.target === exchange.target,
+          },
+        })),
+      );
     }
-    waiting = waiting.filter(({ until }) => exchange.at < until - clockMilliseconds);
-    // The refusal whose wait lasts longest is the one that the request comes too early for.
-    const refusal = waiting
-      .filter((one) => knewOf(one.exchange, exchange, { stalls, isAskedOften }))
-      .reduce<AskedWait | undefined>((a, b) => (a === undefined || b.until > a.until ? b : a), undefined);
-    if (refusal !== undefined) flaws.push(tooEarly(refusal, exchange));
   }
-  const answered = refused.filter(({ exchange }) => wasFollowed(exchange, exchanges));
-  return {
-    chances: answered.length,
-    findings: merged("sent-too-early", flaws, { total: exchanges.length, of: "requests" }),
-  };
+  return observed("sent-too-early", flaws, { chances, total: run.exchanges.length });
 }
-
-function tooEarly(
-  { exchange: refusal, seconds }: AskedWait,
-  exchange: ClientExchange,
-): ClientFlaw<"sent-too-early"> {
-  const details: Omit<FindingOf<"sent-too-early">["details"], "requests"> = {
-    seconds,
-    afterMilliseconds: Math.round(exchange.at - refusal.end),
-    same: refusal.target === exchange.target,
-  };
-  return { shows: [refusal, exchange], details };
-}
-
-/** Whether the client went on after a refusal: one that stops has not shown whether it would have waited. */
-function wasFollowed(refusal: ClientExchange, exchanges: readonly ClientExchange[]): boolean {
-  const last = exchanges.findLast(({ process }) => process === refusal.process);
-  return last !== undefined && last.index > refusal.index;
-}
-
-/** Whether whoever sent a request knew of a refusal. */
-function knewOf(
-  refusal: ClientExchange,
-  exchange: ClientExchange,
-  {
-    stalls,
-    isAskedOften,
-  }: { readonly stalls: ClientRun["stalls"]; readonly isAskedOften: (exchange: ClientExchange) => boolean },
-): boolean {
-  if (exchange.process !== refusal.process || exchange.at <= refusal.end) return false;
-  // A connection that was opened before the refusal brings a request that had begun before it, when it brings its first one.
-  if (exchange.isFirstOnConnection && exchange.connectedAt <= refusal.end) return false;
-  const isItsOwn = exchange.target === refusal.target;
-  const cameLater = exchange.connectedAt > refusal.end || isSameConnection(exchange, refusal);
-  if (isItsOwn && cameLater && !isAskedOften(exchange)) return true;
-  // Where the system does not tell processes apart, another request may come from one that got no 429.
-  if (exchange.process === undefined) return false;
-  const since = exchange.at - refusal.end;
-  if (since <= underWayMilliseconds) return false;
-  return since > underWayMilliseconds + longestStall(stalls, { after: refusal.end, until: exchange.at });
-}
-
-const isSameConnection = (a: ClientExchange, b: ClientExchange): boolean =>
-  a.request.connection !== undefined && a.request.connection.id === b.request.connection?.id;
 
 /** A refused request is sent again after the wait. */
 export function refusalsWithoutRepetition(run: ClientRun): Observed {
-  const refused = refusalsIn(run.exchanges);
+  const refused = waitsIn(unkept(run));
   const isRepeated = repetitionsOf(run.exchanges);
   const flaws = refused
-    .filter(({ exchange, until }) => hadTimeAfter(run, until) && !isRepeated(exchange))
-    .map(({ exchange }) => ({ shows: [exchange], details: { status: 429 } }));
-  return {
-    chances: refused.length,
-    findings: merged("not-sent-again", flaws, { total: refused.length, of: "requests" }),
-  };
+    .filter(({ refusal, until }) => hadTimeAfter(run, until) && !isRepeated(refusal))
+    .map(({ refusal }) => ({ shows: [refusal], details: { status: 429 } }));
+  return observed("not-sent-again", flaws, { chances: refused.length });
 }

@@ -4,7 +4,7 @@ import { judgeClient, scopeOf } from "../../clients/judge.ts";
 import type { Lab } from "../../clients/lab/lab.ts";
 import { longestStall } from "../../clients/lab/stalls.ts";
 import type { ClientRun } from "../../clients/observations/observation.ts";
-import { progressOf } from "../../clients/observations/stops.ts";
+import { progressOf, suspicionsOf } from "../../clients/observations/stops.ts";
 import { mostEntries, timelineOf } from "../../clients/shown-requests.ts";
 import { type Redaction, redactValue } from "../../conformance/client/redaction.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
@@ -21,6 +21,8 @@ export interface ClientRunInfo {
   readonly ending: ClientEnding;
   /** The program as typed, without secrets; undefined if none was started. */
   readonly commandLine: string | undefined;
+  /** Number of processes that share nothing. */
+  readonly workers: number;
   readonly service: Pick<ClientResults["service"], "seed" | "products" | "catalog">;
   readonly startedAt: Date;
   readonly finishedAt: Date;
@@ -30,22 +32,32 @@ export interface ClientRunInfo {
 
 /** Judges what a lab has seen, and builds the results. */
 export function assembleClientResults(lab: Lab, info: ClientRunInfo): ClientResults {
-  const { ending, commandLine, service, redaction } = info;
+  const { ending, commandLine, workers, service, redaction } = info;
   const exchanges = lab.exchanges();
   const run: ClientRun = {
     exchanges,
     tasks: lab.tasks,
     key: lab.key,
-    duration: lab.now(),
     stalls: lab.stalls(),
-    endedByItself: ending.ended === "exited" || ending.ended === "failed",
+    ended: ending.ended === "exited" ? "done" : brokenEnds.includes(ending.ended) ? "stopped" : "cut-off",
+    workers,
   };
   const requirements = redactValue(judgeClient(run, redaction), redaction).map((one) => saidRequirement(one));
   const scope = scopeOf(lab.tasks.map((task) => task.do));
   const total = lab.arrived().count;
   const problem = problemOf(ending, commandLine);
-  const cause = causeOf({ ending, requirements, total, isPartial: scope.requirements < scope.of });
-  const notices = noticesOf(lab);
+  const progress = lab.tasks.map((task) => progressOf(task, exchanges));
+  const cause = causeOf({
+    ending,
+    requirements,
+    total,
+    isDone: progress.every(({ done, of }) => done === of),
+    isPartial: scope.requirements < scope.of,
+  });
+  const notices = [
+    ...noticesOf(lab),
+    ...(run.ended === "stopped" || cause === "tasks-not-done" ? suspicionsOf(run) : []),
+  ];
   const { exitCode, verdict } = clientCauses[cause];
   const isInterrupted = ending.ended === "interrupted";
   return {
@@ -55,16 +67,13 @@ export function assembleClientResults(lab: Lab, info: ClientRunInfo): ClientResu
     client: {
       ...given({ commandLine }),
       ...ending,
-      processes: new Set(exchanges.map(({ process }) => process).filter((one) => one !== undefined)).size,
+      ...(workers === 1 ? {} : { workers }),
     },
     service: { baseUrl: lab.baseUrl, ...service, lagMilliseconds: Math.round(longestStall(lab.stalls())) },
-    tasks: lab.document.tasks.map(({ sentence, ...task }) => {
-      const { done, of } = progressOf(task, exchanges);
-      return { do: task.do, sentence, done, of };
+    tasks: lab.document.tasks.map(({ sentence, ...task }, at) => {
+      const { done = 0, of = 1, missing = [] } = progress[at] ?? {};
+      return { do: task.do, sentence, done, of, ...(missing.length === 0 ? {} : { missing: [...missing] }) };
     }),
-    situations: exchanges.flatMap(({ situation, index }) =>
-      situation === undefined || index >= mostEntries ? [] : [{ situation, at: index }],
-    ),
     timeline: timelineOf(exchanges, redaction),
     startedAt: info.startedAt.toISOString(),
     finishedAt: info.finishedAt.toISOString(),
@@ -86,19 +95,28 @@ interface Decided {
   readonly ending: ClientEnding;
   readonly requirements: ClientResults["requirements"];
   readonly total: number;
+  /** All parts of all tasks were requested. */
+  readonly isDone: boolean;
   /** Only some of the tasks were set. */
   readonly isPartial: boolean;
 }
 
 const brokenEnds: readonly ClientEnding["ended"][] = ["failed", "silent", "too-long", "too-many-requests"];
 
-function causeOf({ ending: { ended }, requirements, total, isPartial }: Decided): ClientResults["cause"] {
+function causeOf({
+  ending: { ended },
+  requirements,
+  total,
+  isDone,
+  isPartial,
+}: Decided): ClientResults["cause"] {
   const applies: Readonly<Record<Exclude<ClientResults["cause"], "none">, boolean>> = {
     "requirement-failed": requirements.some(({ verdict }) => verdict === "fail"),
     problem: ended === "not-started",
     "client-failed": brokenEnds.includes(ended),
     interrupted: ended === "interrupted",
     "nothing-judged": total === 0,
+    "tasks-not-done": !isDone,
     "not-judged": requirements.some(({ verdict, level }) => verdict === "inconclusive" && level === "must"),
     partial: isPartial,
   };

@@ -84,11 +84,31 @@ describe.concurrent("a client", () => {
 
   test("4: does not do all tasks", async () => {
     const { exitCode, results } = await runClient("lazy", `${list} await list();`, { flags: few });
-    expect({ exitCode, cause: results.cause }).toEqual({ exitCode: 4, cause: "not-judged" });
+    expect({ exitCode, cause: results.cause }).toEqual({ exitCode: 4, cause: "tasks-not-done" });
     const walk = results.requirements.find(({ id }) => id === "query.follow-cursor");
     expect(walk?.checks[0]?.findings).toMatchObject([
       { code: "not-attempted", details: { tasks: ["walk"] } },
     ]);
+  });
+
+  test("4: does a part of a task; the others are named", async () => {
+    const { exitCode, stdout, results } = await runClient(
+      "most",
+      `${list}
+       const [{ products }] = JSON.parse(process.env.SHELFCHECK_TASK).tasks;
+       for (const { by, ...product } of products.slice(2)) {
+         const path = by === "id" ? [product.retailer, product.product_id].map(encodeURIComponent).join("/") : "";
+         await list("/products" + (by === "id" ? "/" + path : "?" + new URLSearchParams(product)));
+       }`,
+      { flags: [...few, "--task", "look-up"] },
+    );
+    expect(exitCode).toBe(1);
+    expect(results.tasks[0]).toMatchObject({
+      done: 38,
+      of: 40,
+      missing: [expect.any(String), expect.any(String)],
+    });
+    expect(stdout).toMatch(/look-up +38 of 40; not requested: /);
   });
 
   test("4: sends bytes that are no HTTP", async () => {
@@ -101,6 +121,7 @@ describe.concurrent("a client", () => {
     );
     expect(exitCode).toBe(4);
     expect(stdout).toContain("1 connection began with TLS: the service speaks plain HTTP.");
+    expect(stdout).toContain("Exit 4: The client sent bytes that are no HTTP request.");
   });
 
   test("sends requests that no task asks for; all of it is judged", async () => {
@@ -186,8 +207,8 @@ test("without a program, the address is printed, and Ctrl-C ends the run with it
     signal: stop.signal,
     onLine: async (stdout) => {
       if (stop.signal.aborted) return;
-      const { SHELFCHECK_BASE_URL, SHELFCHECK_API_KEY, SHELFCHECK_TASK_FILE } = JSON.parse(stdout);
-      const { tasks } = JSON.parse(await readFile(SHELFCHECK_TASK_FILE, "utf8"));
+      const { SHELFCHECK_BASE_URL, SHELFCHECK_API_KEY, SHELFCHECK_TASK } = JSON.parse(stdout);
+      const { tasks } = JSON.parse(SHELFCHECK_TASK);
       expect(tasks).toMatchObject([{ do: "list-retailers", sentence: "List the retailers." }]);
       await fetch(`${SHELFCHECK_BASE_URL}/retailers`, { headers: { "X-Api-Key": SHELFCHECK_API_KEY } });
       stop.abort();

@@ -39,9 +39,10 @@ interface ClientFlags extends EarlierRunFlags {
   readonly port?: number;
   readonly keep: number;
   readonly timeout?: number;
+  readonly workers: number;
 }
 
-const defaults = { seed: 1, products: 400, keepSeconds: 20, minutes: 10 } as const;
+const defaults = { seed: 1, products: 400, keepSeconds: 20, minutes: 10, workers: 1 } as const;
 
 /** `client`: watches a program on the reference service, and judges what it sends. */
 export const client = defineCommand<ClientFlags>({
@@ -79,6 +80,12 @@ export const client = defineCommand<ClientFlags>({
         "--timeout <duration>",
         `end the client after this time, and judge what was seen (default: ${defaults.minutes}m, after which the client counts as hanging)`,
         durationInSeconds,
+      )
+      .option(
+        "--workers <n>",
+        "number of processes of the client that share nothing: each connection is then judged by its own waits",
+        wholeNumber(1),
+        defaults.workers,
       ),
   run,
 });
@@ -101,6 +108,7 @@ async function run(flags: ClientFlags, io: Io, command: readonly string[]): Prom
     const assembled = assembleClientResults(lab, {
       ending,
       commandLine: command.length === 0 ? undefined : commandLineOf(command),
+      workers: flags.workers,
       service: {
         seed: flags.seed,
         ...(flags.catalog === undefined
@@ -188,10 +196,9 @@ async function watch(
 
 /** Shows where the service is, for a client that somebody else starts, and waits for Ctrl-C or the time-out. */
 async function waitForEnd(lab: Lab, { variables, flags, io }: Starting): Promise<ClientEnding> {
-  const { SHELFCHECK_TASK: _long, ...short } = variables;
   // For programs that start the client. With --json, stdout has the results only.
-  if (flags.json !== true) io.stdout.write(`${JSON.stringify(short)}\n`);
-  const lines = Object.entries(short).map(([name, value]) => `export ${name}=${quotedForShell(value)}\n`);
+  if (flags.json !== true) io.stdout.write(`${JSON.stringify(variables)}\n`);
+  const lines = Object.entries(variables).map(([name, value]) => `export ${name}=${quotedForShell(value)}\n`);
   io.stderr.write(
     [
       "The service is ready. Start your client in another terminal with these variables:\n",

@@ -25,7 +25,7 @@ export function clientReport(
   const { cause, requirements, client, exitCode, startedAt, finishedAt } = results;
   const { why, advice, next } = causeWords[cause];
   const sent = counted(results.requests.total, "request");
-  const from = client.processes < 2 ? "" : ` of ${counted(client.processes, "process", "processes")}`;
+  const from = client.workers === undefined ? "" : ` of ${counted(client.workers, "process", "processes")}`;
   return {
     headline: {
       tone: cause === "client-failed" ? "unsure" : causeTone(clientCauses[cause]),
@@ -66,7 +66,7 @@ function suitesOf(results: ClientResults, run: string): Suite[] {
       ...emptySuite,
       id: "tasks",
       title: "Tasks",
-      tone: results.tasks.some(({ done }) => done === 0) ? "unsure" : "good",
+      tone: results.tasks.some(({ done, of }) => done < of) ? "unsure" : "good",
       tables: [taskTable(results)],
     },
     ...sectionSuites(requirements, items),
@@ -108,15 +108,24 @@ const causeWords: Readonly<Record<ClientResults["cause"], ClientCauseWords>> = {
   },
   interrupted: { why: () => "The run was interrupted." },
   "nothing-judged": {
-    why: () => "The client sent no request.",
+    why: ({ notices = [] }) =>
+      notices.length === 0
+        ? "The client sent no request."
+        : "The client sent bytes that are no HTTP request.",
     advice: () => [
       "Let the client read SHELFCHECK_BASE_URL and SHELFCHECK_API_KEY, and do the tasks of SHELFCHECK_TASK.",
     ],
   },
+  "tasks-not-done": {
+    why: ({ tasks }) => {
+      const open = tasks.filter(({ done, of }) => done < of);
+      return `Nothing failed, but the client did only a part of ${counted(open.length, "task")}: ${listed(open.map((task) => code(task.do)))}.`;
+    },
+    advice: () => ["Do the tasks below completely, or select with --task those that the client can do."],
+  },
   "not-judged": {
     why: ({ summary }) =>
       `Nothing failed, but ${counted(summary.inconclusive, "requirement was", "requirements were")} not judged.`,
-    advice: () => ["Do the tasks that are named below, or select with --task those that the client can do."],
   },
   partial: {
     why: ({ scope }) =>
@@ -171,21 +180,26 @@ function taskTable({ tasks }: ClientResults): Table {
     title: "Tasks, and how much of each was requested",
     head: ["task", "requested", "what to do"],
     rows: tasks.map((task) => ({
-      tone: task.done === 0 ? "unsure" : undefined,
-      cells: [
-        code(task.do),
-        task.done === 0 ? "not attempted" : `${grouped(task.done)} of ${grouped(task.of)}`,
-        task.sentence,
-      ],
+      tone: task.done < task.of ? "unsure" : undefined,
+      cells: [code(task.do), requestedText(task), task.sentence],
     })),
   };
 }
 
+function requestedText({ do: name, done, of, missing = [] }: ClientResults["tasks"][number]): string {
+  if (done === 0) return "not attempted";
+  if (name === "walk" && done < of) return `${counted(done, "page")}, not to the end`;
+  const more = of - done - missing.length;
+  const names = missing.map((one) => code(one)).join(", ");
+  const not =
+    missing.length === 0 ? "" : `; not requested: ${names}${more > 0 ? ` and ${grouped(more)} more` : ""}`;
+  return `${grouped(done)} of ${grouped(of)}${not}`;
+}
+
 /** The requests in their order: what the service played, how long the client waited after a 429, and what a request shows. */
 function requestTable(results: ClientResults): Table {
-  const { timeline, situations } = results;
+  const { timeline } = results;
   const shows = requirementsByRequest(results);
-  const played = Map.groupBy(situations, ({ at }) => at);
   return {
     title: "Requests in the order in which they arrived",
     head: ["request", "after", "sent", "waited", "played", "shows"],
@@ -197,7 +211,7 @@ function requestTable(results: ClientResults): Table {
         elapsed(request.at),
         code(requestText(request)),
         waitText(request, timeline[at + 1]),
-        (played.get(at) ?? []).map(({ situation }) => situationWords[situation]).join("; "),
+        (request.situations ?? []).map((id) => situationWords[id]).join("; "),
         (shows.get(at) ?? []).map((id) => code(id)).join(", "),
       ],
     })),

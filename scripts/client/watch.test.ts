@@ -83,6 +83,19 @@ describe.concurrent("a client", () => {
     expect(await ending).toMatchObject({ ended: "interrupted" });
   });
 
+  test.runIf(process.platform === "linux")(
+    "ends when it exits, though one that left its group keeps stdout",
+    async () => {
+      const { ending } = watch(
+        `const child = require("node:child_process").spawn("sleep", ["20"], { stdio: "inherit", detached: true });
+       child.unref();
+       process.exit(4);`,
+      );
+      expect(await ending).toMatchObject({ ended: "failed", status: "exit code 4" });
+    },
+    10_000,
+  );
+
   test.runIf(process.platform === "linux")("leaves no process behind", async ({ expect: own }) => {
     const pidFile = join(folder, "pid");
     const { ending } = watch(

@@ -32,6 +32,8 @@ const silentMilliseconds = 60_000;
 const mostLines = 40;
 const longestLine = 500;
 const checkEveryMilliseconds = 100;
+/** Time that a client gets to end when it is told to. */
+const graceMilliseconds = 500;
 
 /** The parts of a lab that tell whether a client goes on. */
 export type WatchedLab = Pick<Lab, "arrived" | "now">;
@@ -51,6 +53,7 @@ export async function watchClient(lab: WatchedLab, watching: WatchedClient): Pro
       env,
       cwd,
       signal: AbortSignal.any([signal, limit.signal]),
+      graceMilliseconds,
       endsWithUs: true,
       endsWhatItLeaves: true,
       onLine: (_stream, text) => {

@@ -51,9 +51,16 @@ export async function run(
   if (!(child instanceof ChildProcess)) return child;
   let killTimer: NodeJS.Timeout | undefined;
   const killNow = () => signalGroup(child, "SIGKILL");
-  const requestEnd = (first: "SIGINT" | "SIGTERM", milliseconds: number) => {
+  const requestEnd = (first: "SIGINT" | "SIGTERM", milliseconds: number, then = killNow) => {
+    clearTimeout(killTimer);
     signalGroup(child, first);
-    killTimer = setTimeout(killNow, milliseconds);
+    killTimer = setTimeout(then, milliseconds);
+  };
+  // What left the group may keep the pipes open.
+  const leaveNow = () => {
+    killNow();
+    child.stdout?.destroy();
+    child.stderr?.destroy();
   };
   const over = new AbortController();
   const listen = (to: AbortSignal | undefined, act: () => void) => {
@@ -63,7 +70,8 @@ export async function run(
   listen(signal, () => requestEnd(endSignal, graceMilliseconds));
   listen(kill, killNow);
   process.once("exit", killNow);
-  if (options.endsWhatItLeaves === true) child.once("exit", () => requestEnd("SIGTERM", leftMilliseconds));
+  if (options.endsWhatItLeaves === true)
+    child.once("exit", () => requestEnd("SIGTERM", leftMilliseconds, leaveNow));
   const guard = options.endsWithUs === true ? startGuard(child, options.env) : undefined;
   try {
     if (child.pid !== undefined) options.onStart?.(child.pid);
@@ -132,6 +140,7 @@ async function ending(child: ChildProcess, onLine: RunOptions["onLine"]): Promis
       for await (const text of stream) read[name] = (read[name] + String(text)).slice(-keptCharacters);
     else for await (const line of boundedLines(stream)) onLine(name, line);
   });
+  const allRead = Promise.allSettled(reading);
   child.once("error", (error: NodeJS.ErrnoException) => {
     if (child.pid === undefined) resolve(notStarted(error));
   });
@@ -139,7 +148,7 @@ async function ending(child: ChildProcess, onLine: RunOptions["onLine"]): Promis
     const status = code === null ? `signal ${signal}` : `exit code ${code}`;
     const end = { code: code ?? undefined, signal: signal ?? undefined, status };
     // Wait until all output has been read.
-    void Promise.allSettled(reading).then(() => resolve({ kind: "exited", ...end, ...read }));
+    void allRead.then(() => resolve({ kind: "exited", ...end, ...read }));
   });
   return promise;
 }

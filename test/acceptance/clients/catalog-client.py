@@ -92,8 +92,9 @@ def ask(method, path, query="", body=None):
             pause(wait_for(int(headers["Retry-After"]), attempt))
             attempt += 1
             continue
-        if status in (502, 504) and failures < 3:
+        if status in (502, 504) and (failures < 3 or FLAW == "endless-retries"):
             failures += 1
+            time.sleep(0.02)
             continue
         if status == 404 and FLAW == "stops-at-other-message" and "not" not in answer["error"]["message"].lower() and "no " not in answer["error"]["message"].lower():
             raise GivesUp(answer["error"]["message"])
@@ -102,6 +103,8 @@ def ask(method, path, query="", body=None):
 
 def look_up(product):
     if product["by"] == "id":
+        if FLAW == "ids-in-lower-case":
+            product = {**product, "product_id": product["product_id"].lower()}
         path = "/products/" + "/".join(
             urllib.parse.quote(product[name], safe="") for name in ("retailer", "product_id")
         )
@@ -136,6 +139,10 @@ def walk(category):
             return
         if FLAW == "lower-case-cursor":
             cursor = cursor.lower()
+        if FLAW == "strips-cursor":
+            cursor = cursor.strip()
+        if FLAW == "killed-in-a-walk" and len(page["products"]) < 2:
+            os.kill(os.getpid(), 9)
 
 
 def batches(items):
@@ -170,6 +177,9 @@ def keep(products, seconds):
 
 def perform(task, pool):
     name = task["do"]
+    if STYLE == "hedged" and name == "look-up":
+        # Each lookup is sent twice at the same time, whichever is faster.
+        task = {**task, "products": [product for product in task["products"] for _ in (1, 2)]}
     if name == "list-retailers":
         ask("GET", "/retailers")
     elif name == "look-up":
@@ -212,11 +222,13 @@ def main(part=None):
     stop = threading.Event()
     if FLAW == "other-thread-goes-on":
         threading.Thread(target=other, args=(stop,), name="other", daemon=True).start()
-    workers = 3 if STYLE == "threads" else 1
+    workers = {"threads": 3, "hedged": 2, "burst": 40}.get(STYLE, 1)
     with concurrent.futures.ThreadPoolExecutor(workers) as pool:
         for task in tasks:
             perform(task, pool)
     stop.set()
+    if STYLE == "ends-with-an-error":
+        raise SystemExit(1)
 
 
 if __name__ == "__main__":

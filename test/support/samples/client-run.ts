@@ -5,7 +5,6 @@ import { saidRequirement } from "../../../scripts/runs/said.ts";
 const lookup: ClientRequest = {
   at: 120,
   end: 124,
-  process: 1,
   connection: 1,
   method: "GET",
   target: "/v1/products/acme/1",
@@ -25,21 +24,16 @@ export function sampleClientResults(change: Partial<ClientResults> = {}): Client
       ended: "failed",
       status: "exit code 1",
       output: "no luck",
-      processes: 1,
     },
     service: { baseUrl: "http://127.0.0.1:40123/v1", seed: 1, products: 400, lagMilliseconds: 12 },
     tasks: [
       { do: "look-up", sentence: "Look up these 3 products.", done: 2, of: 3 },
       { do: "walk", sentence: 'Read all products of the category "toys", page by page.', done: 0, of: 1 },
     ],
-    situations: [
-      { situation: "wait-2", at: 1 },
-      { situation: "still-limited", at: 2 },
-    ],
     timeline: [
       { ...lookup, at: 100, end: 104, target: "/v1/retailers", endpoint: "retailers" },
-      { ...lookup, status: 429, retryAfter: 2, situation: "wait-2" },
-      { ...lookup, at: 620, end: 621, status: 429, retryAfter: 2, situation: "still-limited" },
+      { ...lookup, status: 429, retryAfter: 2, situations: ["wait-2"] },
+      { ...lookup, at: 620, end: 621, status: 429, retryAfter: 2, situations: ["still-limited"] },
       { ...lookup, at: 2700, end: 2704 },
       { ...lookup, at: 2720, end: 2725, target: "/v1/products/acme/2", status: 404 },
     ],
