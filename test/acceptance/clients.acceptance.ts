@@ -164,7 +164,6 @@ async function foundIn({ program, style = "sequential", flaw = "" }: Row, seed: 
       exchanges: lab.exchanges(),
       tasks: lab.tasks,
       key: lab.key,
-
       stalls: lab.stalls(),
       ended: code === 0 ? ("done" as const) : ("stopped" as const),
       workers: style === "processes" ? 2 : 1,
