@@ -6,7 +6,7 @@ import type { CheckResult, RequirementResult } from "../schemas/contracts/result
 import type { TaskName } from "./contract/client-findings.ts";
 import type { ClientFinding, ClientObservation, ClientRun } from "./observations/observation.ts";
 import { observations } from "./observations/observations.ts";
-import { type Progress, progressOf } from "./observations/stops.ts";
+import { progressOf, type TaskProgress } from "./observations/stops.ts";
 import { evidenceFrom } from "./shown-requests.ts";
 
 /** The requirements on clients that these tasks can judge, and the number of all. */
@@ -36,7 +36,7 @@ export function judgeClient(run: ClientRun, redaction: Redaction): RequirementRe
 interface Judging {
   readonly run: ClientRun;
   readonly level: Level;
-  readonly progress: readonly Progress[];
+  readonly progress: readonly TaskProgress[];
   readonly redaction: Redaction;
 }
 
@@ -58,7 +58,7 @@ function checkOf({ id, title, tasks, look }: ClientObservation, judging: Judging
   };
 }
 
-function notMet(own: readonly Progress[]): ClientFinding {
+function notMet(own: readonly TaskProgress[]): ClientFinding {
   const attempted = own.filter(({ done }) => done > 0);
   if (attempted.length === 0)
     return { code: "not-attempted", details: { tasks: own.map(({ task }) => task) } };

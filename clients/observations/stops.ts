@@ -6,7 +6,7 @@ import { walkOf } from "./pages.ts";
 import { searchesOf } from "./retailers.ts";
 
 /** How much of a task was requested. */
-export interface Progress {
+export interface TaskProgress {
   readonly task: TaskName;
   readonly done: number;
   readonly of: number;
@@ -16,17 +16,22 @@ export interface Progress {
 
 const mostMissing = 10;
 
-export function progressOf(task: ClientTask, exchanges: readonly ClientExchange[]): Progress {
+export function progressOf(task: ClientTask, exchanges: readonly ClientExchange[]): TaskProgress {
   const parts = <T>(
     all: readonly T[],
     isAsked: (part: T) => boolean,
     nameOf: (part: T) => string,
-  ): Progress => {
+  ): TaskProgress => {
     const missing = all.filter((part) => !isAsked(part));
     const names = missing.slice(0, mostMissing).map(nameOf);
     return { task: task.do, done: all.length - missing.length, of: all.length, missing: names };
   };
-  const once = (isAsked: boolean): Progress => ({ task: task.do, done: isAsked ? 1 : 0, of: 1, missing: [] });
+  const once = (isAsked: boolean): TaskProgress => ({
+    task: task.do,
+    done: isAsked ? 1 : 0,
+    of: 1,
+    missing: [],
+  });
   switch (task.do) {
     case "look-up":
       return parts(

@@ -19,14 +19,14 @@ const mostUnderWay = 3;
 const pauseMilliseconds = 100;
 
 /** A 429 with the wait that it asks for. */
-interface Wait {
+interface AskedWait {
   readonly refusal: ClientExchange;
   readonly seconds: number;
   /** When the wait is over. */
   readonly until: number;
 }
 
-function waitsIn(exchanges: readonly ClientExchange[]): Wait[] {
+function waitsIn(exchanges: readonly ClientExchange[]): AskedWait[] {
   return exchanges.flatMap((refusal) => {
     const seconds = waitOf(refusal);
     return seconds === undefined ? [] : [{ refusal, seconds, until: refusal.end + seconds * 1000 }];
