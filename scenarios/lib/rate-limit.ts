@@ -5,7 +5,14 @@ import { endpoints, longestKeptWait } from "../../schemas/api.ts";
 import { createWaitLog, tryWaits } from "./announced-waits.ts";
 import { createSender } from "./client.ts";
 import type { Environment } from "./environment.ts";
-import { type Hold, type ProbeSample, probeLimit, probeRate } from "./limit-estimate.ts";
+import {
+  type Hold,
+  type ProbeBurst,
+  type ProbeEstimate,
+  type ProbeSample,
+  probeLimit,
+  probeRate,
+} from "./limit-estimate.ts";
 import { findingLine, log } from "./log.ts";
 import { mostUnderWay } from "./options.ts";
 import { createPacer } from "./pacer.ts";
@@ -14,18 +21,20 @@ import { peakRate, totalSeconds } from "./schedule.ts";
 import { headersWith } from "./settings.ts";
 import { byIdCalls, type LoadCall } from "./traffic.ts";
 
-/** Additional metrics of the rate-limit scenario. A gauge whose value is unknown has no samples. */
+/** The estimate of a probe by its fields. A gauge whose value is unknown has no samples. */
+const estimated = {
+  perSecond: new Gauge("limit_estimate"),
+  low: new Gauge("limit_low"),
+  high: new Gauge("limit_high"),
+  burst: new Gauge("limit_burst"),
+  burstLow: new Gauge("limit_burst_low"),
+  burstHigh: new Gauge("limit_burst_high"),
+} as const satisfies Record<keyof (ProbeEstimate & ProbeBurst), Gauge>;
+
+/** Additional metrics of the rate-limit scenario. */
 const learned = {
   /** Requests of the probe. */
   probeRequests: new Counter("probe_requests"),
-  /** Estimated requests a second, with the interval. */
-  limitEstimate: new Gauge("limit_estimate"),
-  limitLow: new Gauge("limit_low"),
-  limitHigh: new Gauge("limit_high"),
-  /** Maximum number of requests accepted at once. */
-  limitBurst: new Gauge("limit_burst"),
-  limitBurstLow: new Gauge("limit_burst_low"),
-  limitBurstHigh: new Gauge("limit_burst_high"),
   /** Highest rate that the probe reached, in responses a second. */
   probeRate: new Gauge("probe_rate"),
   /** Single requests sent when Retry-After had passed, and those of them accepted. */
@@ -183,43 +192,29 @@ export async function probe(environment: Environment): Promise<void> {
 
   const seconds = totalSeconds(profile.stages);
   const outcome = await probeLimit(peakRate(profile.stages), seconds, hold, (rest) => pause(rest * 1000));
-  switch (outcome.kind) {
-    case "no limit":
-      return;
-    case "starved": {
-      const seen = { count: outcome.sent, total: outcome.planned, of: "requests" } as const;
-      return log.error(findingLine({ code: "probe-starved", seen, details: missing }));
-    }
-    case "limit": {
-      const { estimate, burst, refusedAt } = outcome;
-      const rate = probeRate(estimate?.perSecond ?? refusedAt, 3);
-      const isSettled = () =>
-        refused > 0 &&
-        (waits.current()?.isSure === true || Date.now() > firstRefusedAt + mostSettlingMilliseconds);
-      const tried = await tryWaits({
-        now: Date.now,
-        pause,
-        ask: async () => (await ask(lastRefused)).status,
-        exceed: () => exceed(rate, mostExceedMilliseconds, isSettled),
-        current: waits.current,
-      });
-      learned.waitsTried.add(tried.tried);
-      learned.waitsAccepted.add(tried.kept);
-      learned.waitsRefused.add(tried.broken);
-      record(learned.limitEstimate, estimate?.perSecond);
-      record(learned.limitLow, estimate?.low);
-      record(learned.limitHigh, estimate?.high);
-      record(learned.limitBurst, burst?.burst);
-      record(learned.limitBurstLow, burst?.burstLow);
-      return record(learned.limitBurstHigh, burst?.burstHigh);
-    }
-    default:
-      return outcome satisfies never;
+  if (outcome.kind === "no limit") return;
+  if (outcome.kind === "starved") {
+    const seen = { count: outcome.sent, total: outcome.planned, of: "requests" } as const;
+    return log.error(findingLine({ code: "probe-starved", seen, details: missing }));
   }
-}
-
-function record(gauge: Gauge, value: number | undefined): void {
-  if (value !== undefined) gauge.add(value);
+  const { estimate, burst, refusedAt } = outcome;
+  const rate = probeRate(estimate?.perSecond ?? refusedAt, 3);
+  const isSettled = () =>
+    refused > 0 &&
+    (waits.current()?.isSure === true || Date.now() > firstRefusedAt + mostSettlingMilliseconds);
+  const tried = await tryWaits({
+    now: Date.now,
+    pause,
+    ask: async () => (await ask(lastRefused)).status,
+    exceed: () => exceed(rate, mostExceedMilliseconds, isSettled),
+    current: waits.current,
+  });
+  learned.waitsTried.add(tried.tried);
+  learned.waitsAccepted.add(tried.kept);
+  learned.waitsRefused.add(tried.broken);
+  const known: Partial<ProbeEstimate & ProbeBurst> = { ...estimate, ...burst };
+  for (const field of Object.keys(estimated) as (keyof typeof estimated)[])
+    if (known[field] !== undefined) estimated[field].add(known[field]);
 }
 
 /** While the first organization is above its limit, sends one request a second of another one, which must be accepted. */
