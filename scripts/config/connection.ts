@@ -38,10 +38,16 @@ export function readConnection(sources: ConnectionSources, baseUrl: string): Con
   };
 }
 
-function textOf(name: "host" | "requestIdHeader", { own, env }: ConnectionSources): string | undefined {
+type TextSetting = "host" | "requestIdHeader" | "ca" | "clientCertificate" | "clientKey";
+
+/** A setting as the user gave it: in the config, which overrides the variable. `folder`: that of its paths. */
+function givenAs(name: TextSetting, { own, env, place, folder, cwd }: ConnectionSources) {
   const { variable } = connectionSettings[name];
   refuseEmpty(env, variable);
-  return own?.[name] ?? env[variable];
+  const configured = own?.[name];
+  return configured === undefined
+    ? { value: env[variable], where: variable, folder: cwd }
+    : { value: configured, where: `${place}.${name}`, folder };
 }
 
 function switchOf(name: "insecure" | "http2", { own, env }: ConnectionSources): boolean | undefined {
@@ -59,19 +65,19 @@ function switchOf(name: "insecure" | "http2", { own, env }: ConnectionSources): 
 }
 
 function readHost(sources: ConnectionSources): string | undefined {
-  const host = textOf("host", sources);
+  const { value: host, where } = givenAs("host", sources);
   if (host === undefined || /^[\w.:[\]-]+$/.test(host)) return host;
   throw new UsageError({
     what: `The host ${JSON.stringify(host)} is not allowed in a Host header`,
-    where: givenAs("host", sources),
+    where,
     fix: "Expected a host name, with a port if needed, such as catalog.example.com:8443.",
   });
 }
 
 function readRequestIdHeader(sources: ConnectionSources): string | undefined {
-  const name = textOf("requestIdHeader", sources) ?? traceparentHeader;
+  const { value: name = traceparentHeader, where } = givenAs("requestIdHeader", sources);
   if (name === "off") return undefined;
-  refuseName(name, givenAs("requestIdHeader", sources));
+  refuseName(name, where);
   return name;
 }
 
@@ -91,7 +97,7 @@ function readCertificates(
   if ((clientCertificate === undefined) !== (clientKey === undefined)) {
     throw new UsageError({
       what: "Only one of client certificate and client key is set",
-      where: givenAs(given, sources),
+      where: givenAs(given, sources).where,
       fix: `Set ${missing} in the target's entry or ${connectionSettings[missing].variable}, or neither of the two.`,
     });
   }
@@ -114,7 +120,7 @@ function requirePair(cert: string | undefined, key: string | undefined, sources:
     throw new UsageError(
       {
         what: "The client certificate and the client key cannot be read, do not belong together, or the key needs a passphrase",
-        where: `${givenAs("clientCertificate", sources)}, ${givenAs("clientKey", sources)}`,
+        where: `${givenAs("clientCertificate", sources).where}, ${givenAs("clientKey", sources).where}`,
         fix: "Expected a certificate in PEM format, and the key with which it was made. To remove its passphrase: openssl pkey -in KEY -out NEW_KEY",
       },
       { cause: error },
@@ -122,24 +128,9 @@ function requirePair(cert: string | undefined, key: string | undefined, sources:
   }
 }
 
-/** How the user gave a setting: the variable, or the field of the config, which overrides it. */
-function givenAs(
-  name: "host" | "requestIdHeader" | "clientCertificate" | "clientKey",
-  { own, place }: ConnectionSources,
-): string {
-  return own?.[name] === undefined ? connectionSettings[name].variable : `${place}.${name}`;
-}
-
-function pemOf(
-  name: "ca" | "clientCertificate" | "clientKey",
-  { own, env, place, folder, cwd }: ConnectionSources,
-): string | undefined {
-  const { variable } = connectionSettings[name];
-  refuseEmpty(env, variable);
-  const configured = own?.[name];
-  if (configured !== undefined) return readPem(configured, `${place}.${name}`, folder);
-  const named = env[variable];
-  return named === undefined ? undefined : readPem(named, variable, cwd);
+function pemOf(name: "ca" | "clientCertificate" | "clientKey", sources: ConnectionSources) {
+  const { value, where, folder } = givenAs(name, sources);
+  return value === undefined ? undefined : readPem(value, where, folder);
 }
 
 function readPem(name: string, where: string, folder: string): string {

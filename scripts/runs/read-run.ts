@@ -7,7 +7,6 @@ import { nearest } from "../config/did-you-mean.ts";
 import type { Settings } from "../config/settings.ts";
 import { ownOf } from "../core/added.ts";
 import { UsageError } from "../errors.ts";
-import { refuseOtherVersion } from "./other-version.ts";
 import { quotedForShell } from "./quoted-for-shell.ts";
 
 /** Number of runs listed in the message about an unknown run. */
@@ -30,28 +29,32 @@ export interface RunPlaces {
 }
 
 /**
- * Reads the results of an earlier run.
+ * Reads the results of an earlier run of a target.
+ *
+ * @throws UsageError as readAnyRun, and for a run of another kind.
+ */
+export async function readRun(places: RunPlaces, run: string): Promise<EarlierRun> {
+  const { results, ...found } = await readAnyRun(places, run);
+  const own = ownOf(results);
+  if (own === undefined) return { ...found, results: results as Results };
+  throw new UsageError({
+    what: `This is the run of ${own.isOf}, and not of a service`,
+    where: join(found.path, "results.json"),
+    fix: `Name a run of conformance, load or gate. To show this one: npx shelfcheck report ${found.name}`,
+  });
+}
+
+/**
+ * Reads the results of an earlier run of any kind.
  *
  * @param run Name of its folder in the reports folder, `latest`, or the path of the folder or of its `results.json`.
- * @throws UsageError when there is no such run, with similar names or the newest runs, or when it cannot be read.
+ * @throws UsageError when there is no such run, with similar names or the newest runs, or when it cannot be read, is not
+ *   valid JSON, comes from another version of shelfcheck, or does not hold the results of a run.
  */
-export function readRun(places: RunPlaces, run: string): Promise<EarlierRun> {
-  return readRunBy(places, run, readResults);
-}
-
-/** As `readRun`, for runs of every kind. */
-export function readAnyRun(places: RunPlaces, run: string): Promise<EarlierRun<AnyResults>> {
-  return readRunBy(places, run, readAnyResults);
-}
-
-async function readRunBy<R>(
-  { out, cwd }: RunPlaces,
-  run: string,
-  read: (folder: string, howToFind: () => Promise<string>) => Promise<R>,
-): Promise<EarlierRun<R>> {
+export async function readAnyRun({ out, cwd }: RunPlaces, run: string): Promise<EarlierRun<AnyResults>> {
   const candidates = [resolve(out, run), resolve(cwd, run)].map(folderOf);
   const path = candidates.find((folder) => existsSync(join(folder, "results.json"))) ?? resolve(out, run);
-  return { name: basename(path), path, results: await read(path, () => runsThere(out, run)) };
+  return { name: basename(path), path, results: await readResults(path, () => runsThere(out, run)) };
 }
 
 /**
@@ -95,71 +98,44 @@ async function listRuns(out: string): Promise<string[]> {
   return names.filter((name) => existsSync(join(out, name, "results.json")));
 }
 
-/**
- * Reads `results.json` in the folder of a run of a target.
- *
- * @throws UsageError as readAnyResults, and for a run of another kind.
- */
-export async function readResults(folder: string, howToFind?: () => Promise<string>): Promise<Results> {
-  const results = await readAnyResults(folder, howToFind);
-  const own = ownOf(results);
-  if (own === undefined) return results as Results;
-  throw new UsageError({
-    what: `This is the run of ${own.isOf}, and not of a service`,
-    where: join(folder, "results.json"),
-    fix: `Name a run of conformance, load or gate. To show this one: npx shelfcheck report ${basename(folder)}`,
-  });
-}
-
-/**
- * Reads `results.json` in the folder of a run of any kind.
- *
- * @param howToFind The fix in the message about a missing file.
- * @throws UsageError when the file is missing, cannot be read, is not valid JSON, comes from another version of shelfcheck, or
- *   does not hold the results of a run.
- */
-export async function readAnyResults(
-  folder: string,
-  howToFind: () => Promise<string> = async () => "Name the folder of a run.",
-): Promise<AnyResults> {
+/** @param howToFind The fix in the message about a missing file. */
+async function readResults(folder: string, howToFind: () => Promise<string>): Promise<AnyResults> {
   const file = join(folder, "results.json");
-  let text: string;
+  const refusal = (what: string, fix: string, cause?: unknown) =>
+    new UsageError({ what, where: file, fix }, { cause });
+  const unread = "The results cannot be read";
+  const text = await textOf(file).catch(async (error: NodeJS.ErrnoException) => {
+    const isMissing = error.code === "ENOENT" || error.code === "ENOTDIR";
+    throw isMissing
+      ? refusal("There is no such run", await howToFind(), error)
+      : refusal(unread, error.message, error);
+  });
+  if (text === undefined) throw refusal(unread, "It is not a regular file.");
+  let results: unknown;
   try {
-    // A named pipe would be waited for without an end.
-    if (!(await stat(file)).isFile()) {
-      throw new UsageError({
-        what: "The results cannot be read",
-        where: file,
-        fix: "It is not a regular file.",
-      });
-    }
-    text = await readFile(file, "utf8");
+    results = JSON.parse(text);
   } catch (error) {
-    if (error instanceof UsageError) throw error;
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code !== "ENOENT" && code !== "ENOTDIR") {
-      throw new UsageError(
-        { what: "The results cannot be read", where: file, fix: message },
-        { cause: error },
-      );
-    }
-    throw new UsageError(
-      { what: "There is no such run", where: file, fix: await howToFind() },
-      { cause: error },
+    const fix = "The file may have been changed or cut off. Repeat the run.";
+    throw refusal("The results are not valid JSON", fix, error);
+  }
+  const version = isObject(results) ? results.schemaVersion : undefined;
+  if (typeof version === "number" && version !== schemaVersion) {
+    const isOlder = version < schemaVersion;
+    throw refusal(
+      `The results are from ${isOlder ? "an older" : "a newer"} shelfcheck (schemaVersion ${version}; this version reads ${schemaVersion})`,
+      isOlder
+        ? "Run again: this version does not convert earlier results."
+        : "Update shelfcheck, or use the version that wrote the file.",
     );
   }
-  const results = parse(text, file);
-  refuseOtherVersion(results, {
-    what: "The results are",
-    where: file,
-    again: "Run again: this version does not convert earlier results.",
-  });
   if (isOfRun(results)) return results;
-  throw new UsageError({
-    what: "The file does not hold the results of a run of shelfcheck",
-    where: file,
-    fix: "Name the folder of a run, or repeat the run.",
-  });
+  const fix = "Name the folder of a run, or repeat the run.";
+  throw refusal("The file does not hold the results of a run of shelfcheck", fix);
+}
+
+/** Undefined for what is no regular file: a named pipe would be waited for without an end. */
+async function textOf(file: string): Promise<string | undefined> {
+  return (await stat(file)).isFile() ? await readFile(file, "utf8") : undefined;
 }
 
 /** Whether a value has the head of results. Only shelfcheck writes the rest. */
@@ -186,19 +162,4 @@ async function runsThere(out: string, run: string): Promise<string> {
   const near = nearest(run, ["latest", ...names]);
   const newest = `The newest runs are: ${names.slice(-shownRuns).join(", ")}.`;
   return near === undefined ? newest : `Did you mean ${near}? ${newest}`;
-}
-
-function parse(text: string, file: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new UsageError(
-      {
-        what: "The results are not valid JSON",
-        where: file,
-        fix: "The file may have been changed or cut off. Repeat the run.",
-      },
-      { cause: error },
-    );
-  }
 }

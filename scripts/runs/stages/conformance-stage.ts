@@ -57,7 +57,9 @@ export async function conformanceStage(
     progress("no category is named: requirements that need a product are not judged (--category)");
   progress("discovering the target: retailers, products, field names");
   const bodies = createBodies();
-  const left = timeLeft(selectListed({ only, skip }).length);
+  const all = selectListed({ only, skip }).length;
+  let done = 0;
+  const doneSoFar = () => (done === 0 ? [] : [`${done} of ${counted(all, "check")} done`]);
   const { discovery, traffic, requirements } = await judgeTarget({
     target,
     maxRequests,
@@ -69,12 +71,12 @@ export async function conformanceStage(
     waivers: inForce(waivers),
     signal,
     onResult: (result) => {
-      progress(left.next(), "tick");
+      done++;
+      progress(doneSoFar().join(), "tick");
       onResult?.(saidCheck(result, { keyVariables: target.keyVariables ?? keyVariables }));
     },
     onHeading: (done) => progress(headingLine(done)),
-    onWait: (wait) =>
-      progress([waitLine(wait), left.now()].filter((part) => part !== "").join(", "), "passing"),
+    onWait: (wait) => progress([waitLine(wait), ...doneSoFar()].join(", "), "passing"),
     onUndiscovered: ({ requests, survey, ...refusals }) => {
       state.requests = requests;
       state.discovered = { ...state.discovered, ...survey, rateLimit: rateLimitOf(refusals) };
@@ -92,27 +94,6 @@ export async function conformanceStage(
   const problem = traffic.gone ?? (lost !== undefined && tooManyLost(lost) ? lost : undefined);
   if (problem !== undefined) state.problem = problemFrom(problem, target.baseUrl);
   return loadFixturesOf(discovery, redactionFor(target));
-}
-
-/** Fewer checks say little about how long the others take. */
-const fewestTimed = 10;
-
-/** How much of the checks is done, and how long the rest will take if it goes on like this. */
-function timeLeft(all: number) {
-  const began = performance.now();
-  let done = 0;
-  const now = () => {
-    const seconds = ((performance.now() - began) / 1000 / done) * (all - done);
-    const left = done < fewestTimed ? "" : `, about ${duration(seconds)} left`;
-    return done === 0 ? "" : `${done} of ${counted(all, "check")} done${left}`;
-  };
-  return {
-    now,
-    next() {
-      done++;
-      return now();
-    },
-  };
 }
 
 /**
