@@ -1,14 +1,19 @@
 import type { Results } from "../../schemas/contracts/results.ts";
+import { verdictLabels } from "../../schemas/contracts/verdicts.ts";
 import { door } from "../cli/commands/capability.ts";
+import type { TwinResult } from "./twin-result.ts";
 import { twinCauses, twinPassed, twinSuites } from "./twin-suite.ts";
-import { type TwinLabel, twinLabels } from "./twin-words.ts";
+
+type TwinLabel = TwinResult["outcome"] | typeof verdictLabels.inconclusive;
 
 /** `twin`: the target beside another deployment, which a run of `twin` judges alone. */
 export const twin = door(
   {
     name: "twin",
-    label: ({ command, parts: { twin } = {} }: Pick<Results, "command" | "parts">): TwinLabel | undefined =>
-      command === "twin" && twin !== undefined ? twinLabels[twin.outcome] : undefined,
+    label: ({ command, parts }: Pick<Results, "command" | "parts">): TwinLabel | undefined => {
+      const outcome = command === "twin" ? parts?.twin?.outcome : undefined;
+      return outcome === "inconclusive" ? verdictLabels.inconclusive : outcome;
+    },
     suites: twinSuites,
     causes: twinCauses,
     passed: twinPassed,

@@ -26,14 +26,6 @@ import {
 
 type Responses = TwinResult["responses"];
 
-const twinTones = {
-  different: "bad",
-  slower: "bad",
-  inconclusive: "unsure",
-  faster: "good",
-  same: "good",
-} as const satisfies Record<TwinResult["outcome"], Tone>;
-
 const twinVerdicts = {
   different: "fail",
   slower: "fail",
@@ -41,6 +33,11 @@ const twinVerdicts = {
   faster: "pass",
   same: "pass",
 } as const satisfies Record<TwinResult["outcome"], Item["verdict"]>;
+
+/** The tone of an outcome is that of its verdict. */
+function toneOf(outcome: TwinResult["outcome"]): Tone {
+  return verdictTones[twinVerdicts[outcome]];
+}
 
 type TwinRun = Pick<Results, "parts" | "target">;
 
@@ -59,7 +56,7 @@ export function twinSuites({ parts: { twin } = {}, target }: TwinRun): Suite[] {
     {
       id: "twin",
       title: "Old against new",
-      tone: twinTones[outcome],
+      tone: toneOf(outcome),
       summary: `${names.new} compared with ${names.old}${at}: ${sent}. ${comparedText(responses)}`,
       items: [
         ...responseItems(responses, names),
@@ -153,7 +150,7 @@ function latencyTable(latency: readonly TwinLatency[], names: DeploymentNames): 
     head: ["request", names.old, names.new, "difference", "verdict"],
     figures: [1, 2],
     rows: latency.map((one) => ({
-      tone: twinTones[one.outcome],
+      tone: toneOf(one.outcome),
       cells: [
         twinRequestName(one.request),
         ...[one.old, one.new].map((value) => (value === undefined ? "" : milliseconds(value))),

@@ -18,17 +18,6 @@ export function deploymentNames(old: TwinResult["old"], target: TwinResult["old"
   return { old: `\`${old[key]}\``, new: `\`${target[key]}\`` };
 }
 
-/** Outcome of two deployments that were asked the same, worst first. */
-export const twinLabels = {
-  different: "different",
-  slower: "slower",
-  inconclusive: "not judged",
-  faster: "faster",
-  same: "same",
-} as const satisfies Record<TwinResult["outcome"], string>;
-
-export type TwinLabel = (typeof twinLabels)[TwinResult["outcome"]];
-
 /** Name of a kind of request that both deployments were asked. */
 export function twinRequestName(kind: string): string {
   if (kind === walkName) return "Walk through a category";
