@@ -21,7 +21,7 @@ import type { CheckResult, Problem, Results } from "../../../schemas/contracts/r
 import type { Verdict } from "../../../schemas/contracts/verdicts.ts";
 import { verdictLabels } from "../../../schemas/contracts/verdicts.ts";
 import { keyVariables } from "../../../schemas/redaction.ts";
-import { counted, duration, grouped, listed, perSecond } from "../../../schemas/words/format.ts";
+import { counted, grouped, listed, perSecond } from "../../../schemas/words/format.ts";
 import { problemFrom } from "../../../schemas/words/problem.ts";
 import { requireLoadAllowed } from "../../config/load-permission.ts";
 import type { Settings } from "../../config/settings.ts";
