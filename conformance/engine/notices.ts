@@ -1,6 +1,6 @@
 import { keyHeaders } from "../../schemas/api.ts";
 import type { Finding, FindingOf } from "../../schemas/contracts/finding.ts";
-import { isErrorShape, isOutage } from "../../schemas/gateway.ts";
+import { isErrorShape } from "../../schemas/gateway.ts";
 import { given } from "../../schemas/json.ts";
 import { type Exchange, keyHeadersIn, requestName } from "../client/exchange.ts";
 import { fromOf, isLostOnTheWay } from "../client/from.ts";
@@ -47,11 +47,8 @@ export function lostRequests(
 const tolerableShare = 0.2;
 
 /** Whether too many requests did not reach the service to judge it. */
-export function tooManyLost({ seen, details }: FindingOf<"lost-on-the-way">): boolean {
-  const lost = Object.entries(details)
-    .filter(([status]) => isOutage(Number(status)))
-    .reduce((sum, [, count]) => sum + count, 0);
-  return seen !== undefined && lost > tolerableShare * (seen.total ?? seen.count);
+export function tooManyLost({ seen }: FindingOf<"lost-on-the-way">): boolean {
+  return seen !== undefined && seen.count > tolerableShare * (seen.total ?? seen.count);
 }
 
 /** So many responses, of which more than this share was lost, decide that the rest need not be asked for. */

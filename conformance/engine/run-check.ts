@@ -7,6 +7,7 @@ import { exactDigits } from "../../schemas/json-text.ts";
 import { evidenceOf } from "../client/evidence.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { fromOf } from "../client/from.ts";
+import { NoResponse } from "../client/no-response.ts";
 import { type Redaction, redactValue } from "../client/redaction.ts";
 import { requirement, requirementOf } from "../requirements/all.ts";
 import { crashed, NotJudged, type Outcome } from "../requirements/outcome.ts";
@@ -94,6 +95,8 @@ async function attempt(
     return await check.run(session.context(seen, options));
   } catch (error) {
     if (error instanceof NotJudged) return error.outcome();
+    // Without a response, nothing is known of what it would have shown.
+    if (error instanceof NoResponse) return new NotJudged(error.reason).outcome();
     options.signal.throwIfAborted();
     return crashed(error);
   }

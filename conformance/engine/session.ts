@@ -2,7 +2,6 @@ import type { Finding, FindingOf } from "../../schemas/contracts/finding.ts";
 import type { Results } from "../../schemas/contracts/results.ts";
 import { type Exchange, requestOf, secondsToWait } from "../client/exchange.ts";
 import type { HttpClient } from "../client/http-client.ts";
-import { NoResponse } from "../client/no-response.ts";
 import { createPoliteClient, type PoliteClient } from "../client/polite-client.ts";
 import type { Request } from "../client/requests.ts";
 import type { Target } from "../client/target.ts";
@@ -74,7 +73,7 @@ export function openSession({
   return {
     context(seen, { fresh, signal }) {
       const noted = async <Response>(response: Promise<Response>): Promise<Response> => {
-        const result = await judged(response);
+        const result = await response;
         if (!(result instanceof Error)) seen.push(result as Exchange);
         return result;
       };
@@ -102,7 +101,7 @@ export function openSession({
         cached: <T>(name: string) => memory.get(name) as Promise<T> | undefined,
         async sendAtOnce(request) {
           if (target.avoid?.includes("burst")) throw new NotJudged({ code: "avoided", subject: "burst" });
-          return await judged(client.sendAtOnce(request, signal));
+          return await client.sendAtOnce(request, signal);
         },
         tryOut: (request) => noted(client.tryOut(request, signal)),
         exchanges: http.exchanges,
@@ -111,22 +110,13 @@ export function openSession({
         async sleep(milliseconds, why) {
           if (why !== undefined && milliseconds >= leastReported)
             http.report({ kind: "refusal", seconds: milliseconds / 1000, why });
-          await judged(http.sleep(milliseconds, signal));
+          await http.sleep(milliseconds, signal);
         },
         control: async (request) => mustSucceed(await shared(request)),
       };
     },
     traffic: () => trafficOf(http, discovery, client),
   };
-}
-
-/** Judges what the client throws: without a response, nothing is known of what it would have shown. */
-async function judged<Response>(response: Promise<Response>): Promise<Response> {
-  try {
-    return await response;
-  } catch (error) {
-    throw error instanceof NoResponse ? new NotJudged(error.reason, { cause: error }) : error;
-  }
 }
 
 function nameOfShared({ method, path, caller, keyHeader, headers, body }: Request): string {

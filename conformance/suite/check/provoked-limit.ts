@@ -4,7 +4,7 @@ import { type Exchange, keyHeadersIn, secondsToWait } from "../../client/exchang
 import { isLostOnTheWay } from "../../client/from.ts";
 import { batch, byId, type Request, retailers } from "../../client/requests.ts";
 import { need } from "../../discovery/fixtures.ts";
-import { NotJudged, type Outcome } from "../../requirements/outcome.ts";
+import { NotJudged, type Outcome, reasonOf } from "../../requirements/outcome.ts";
 import type { CheckContext } from "./check.ts";
 import { succeeding } from "./inputs.ts";
 
@@ -184,8 +184,11 @@ async function atSameTime(
 ): Promise<(Exchange | undefined)[]> {
   const settled = await Promise.allSettled(requests.map(sendAtOnce));
   const reasons = settled.flatMap((one): unknown[] => (one.status === "rejected" ? [one.reason] : []));
-  for (const reason of reasons)
-    if (reasons.length === settled.length || !(reason instanceof NotJudged)) throw reason;
+  for (const reason of reasons) {
+    if (reasons.length === settled.length) throw reason;
+    // A failure of our own is thrown as well.
+    reasonOf(reason);
+  }
   return settled.map((one) => (one.status === "fulfilled" ? one.value : undefined));
 }
 
