@@ -61,12 +61,7 @@ export const clientWords = {
     text: ({ details: { status }, seen }) =>
       `A request that was refused with ${status} was never sent again, although the task needs it.${often(seen, "refused requests")}`,
   }),
-  "cursor-changed": says<{
-    details: Shown & {
-      sent: string;
-      given?: string | undefined;
-    };
-  }>({
+  "cursor-changed": says<{ details: Shown & { sent: string; given?: string | undefined } }>({
     text: ({ details: { sent, given }, seen }) =>
       `The cursor that was sent is not the one that a page gave: sent \`${sent}\`${given === undefined ? "" : `, given \`${given}\``}.${often(seen, "cursors")}`,
     fix: () => "Pass `meta.next_cursor` back as it is, and escape it as a part of the URL.",
@@ -82,19 +77,11 @@ export const clientWords = {
       `The walk of \`${category}\` ended at a page with ${products === 0 ? "no products" : counted(products, "product")}, although its next_cursor was not empty.`,
     fix: () => "Go on until `meta.next_cursor` is empty, whatever `meta.count` says.",
   }),
-  "asked-after-the-end": says<{
-    details: Shown & {
-      category: string;
-    };
-  }>({
+  "asked-after-the-end": says<{ details: Shown & { category: string } }>({
     text: ({ details: { category } }) =>
       `After the empty next_cursor of \`${category}\`, another page was requested with an empty cursor.`,
   }),
-  "retailer-never-listed": says<{
-    details: Shown & {
-      slug: string;
-    };
-  }>({
+  "retailer-never-listed": says<{ details: Shown & { slug: string } }>({
     text: ({ details: { slug }, seen }) =>
       `The retailer \`${slug}\` was searched before any list of the service had named it.${often(seen, "searches")}`,
     fix: () => "Take slugs from GET /retailers.",
@@ -111,11 +98,7 @@ export const clientWords = {
       `The retailer \`${slug}\` was searched, which no list has. It looks like \`${named}\`, ${how === "escaped-twice" ? "escaped twice" : "not escaped"}.`,
     fix: () => "Escape each value of the query once.",
   }),
-  "retailer-has-left": says<{
-    details: Shown & {
-      slug: string;
-    };
-  }>({
+  "retailer-has-left": says<{ details: Shown & { slug: string } }>({
     text: ({ details: { slug }, seen }) =>
       `The retailer \`${slug}\` left, its slug was refused, and it was searched again in a later round${seen === undefined ? "" : `: ${outOf(seen.count, seen.total ?? seen.count, "search", "searches")}`}.`,
     fix: () => "Read the list of retailers again, at the latest when a slug is refused.",
@@ -134,67 +117,39 @@ export const clientWords = {
         : `Requests that ended with ${status} were sent again only when the message had another wording.`,
     fix: () => "Decide by the status and by `error.code`.",
   }),
-  "stopped-after": says<{
-    details: Shown & {
-      situation: SituationId;
-    };
-  }>({
+  "stopped-after": says<{ details: Shown & { situation: SituationId } }>({
     text: ({ details: { situation, requests } }) => {
       const [last = 0, before] = requests.map((place) => grouped(place + 1));
       return `Request ${last} was among the last of the client or of one of its workers: ${situationWords[situation]}.${before === undefined ? "" : ` It had met the same at request ${before}, and went on.`} That may be why it stopped.`;
     },
     cause: ({ details: { situation } }) => situation,
   }),
-  "several-identifiers": says<{
-    details: Shown & {
-      names: string[];
-    };
-  }>({
+  "several-identifiers": says<{ details: Shown & { names: string[] } }>({
     text: ({ details: { names }, seen }) =>
       `One request had ${names.length === 0 ? "none of `url`, `gtin` and `category`" : listed(names.map((name) => `\`${name}\``))}.${often(seen, "requests")}`,
   }),
-  "batch-too-large": says<{
-    details: Shown & {
-      items: number;
-    };
-  }>({
+  "batch-too-large": says<{ details: Shown & { items: number } }>({
     text: ({ details: { items }, seen }) =>
       `A batch had ${counted(items, "item")}; at most ${mostBatchItems} are allowed.${often(seen, "batches")}`,
   }),
-  "no-key": says<{
-    details: Shown;
-  }>({
+  "no-key": says<{ details: Shown }>({
     text: ({ seen }) =>
       `${seen === undefined || seen.count < 2 ? "A request" : outOf(seen.count, seen.total ?? seen.count, "request")} had not the key as \`${keyHeaders.bearer}: Bearer …\` or \`${keyHeaders.plain}: …\`.`,
   }),
-  "key-outside-headers": says<{
-    details: Shown & {
-      where: "path" | "query" | "body";
-    };
-  }>({
+  "key-outside-headers": says<{ details: Shown & { where: "path" | "query" | "body" } }>({
     text: ({ details: { where }, seen }) =>
       `The key was in the ${where} of a request.${often(seen, "requests")}`,
     fix: () => "Send the key in one of the two headers only: URLs are written to logs.",
   }),
-  "browser-headers": says<{
-    details: Shown & {
-      names: string[];
-    };
-  }>({
+  "browser-headers": says<{ details: Shown & { names: string[] } }>({
     text: ({ details: { names }, seen }) =>
       `A request had ${listed(names.map((name) => `\`${name}\``))}, which a page in a browser sends.${often(seen, "requests")}`,
     fix: () => "Call the service from a server of your own, which keeps the key.",
   }),
-  "body-not-json": says<{
-    details: Shown;
-  }>({
+  "body-not-json": says<{ details: Shown }>({
     text: ({ seen }) => `The body of a batch was not JSON.${often(seen, "batches")}`,
   }),
-  "type-not-json": says<{
-    details: Shown & {
-      contentType?: string | undefined;
-    };
-  }>({
+  "type-not-json": says<{ details: Shown & { contentType?: string | undefined } }>({
     text: ({ details: { contentType }, seen }) =>
       contentType === undefined
         ? `A batch had no Content-Type.${often(seen, "batches")}`
@@ -221,11 +176,7 @@ export const clientWords = {
       `A request that ended with ${status} each time was sent ${seen?.count ?? 0} times within ${gap(withinMilliseconds)}.`,
     fix: () => "Retry a few times, with a growing pause, and then give up.",
   }),
-  polled: says<{
-    details: Shown & {
-      everyMilliseconds: number;
-    };
-  }>({
+  polled: says<{ details: Shown & { everyMilliseconds: number } }>({
     text: ({ details: { everyMilliseconds }, seen }) =>
       `The same request was sent ${seen?.count ?? 0} times, every ${(everyMilliseconds / 1000).toFixed(1)} s, although no task asks for it.`,
   }),

@@ -1,5 +1,3 @@
-import type { TaskName } from "../contract/client-findings.ts";
-
 /** A way to look up one product. */
 export type LookupTask =
   | { readonly by: "id"; readonly retailer: string; readonly product_id: string }
@@ -24,33 +22,20 @@ export interface TaskDocument {
   readonly tasks: readonly (ClientTask & { readonly sentence: string })[];
 }
 
-/** The tasks in the order in which a client is asked to do them, each with its sentence. */
-export const taskSentences = {
-  "list-retailers": () => "List the retailers.",
-  "look-up": ({ products }) =>
-    `Look up these ${products.length} products, each by what is given: the retailer and its id, the URL, or the GTIN. Some do not exist.`,
-  walk: ({ category }) => `Read all products of the category ${JSON.stringify(category)}, page by page.`,
-  batch: ({ items }) => `Look up these ${items.length} products in batches.`,
-  "search-retailers": ({ gtin, rounds }) =>
-    `In ${rounds} rounds, look up the GTIN ${gtin} at each retailer that the service lists at that time, with the parameter retailer.`,
-  "keep-looking-up": ({ products, seconds }) =>
-    `Look up these ${products.length} products by turns for ${seconds} seconds, then stop.`,
-} as const satisfies { [Name in TaskName]: (task: Extract<ClientTask, { do: Name }>) => string };
-
 function sentenceOf(task: ClientTask): string {
   switch (task.do) {
     case "list-retailers":
-      return taskSentences["list-retailers"]();
+      return "List the retailers.";
     case "look-up":
-      return taskSentences["look-up"](task);
+      return `Look up these ${task.products.length} products, each by what is given: the retailer and its id, the URL, or the GTIN. Some do not exist.`;
     case "walk":
-      return taskSentences.walk(task);
+      return `Read all products of the category ${JSON.stringify(task.category)}, page by page.`;
     case "batch":
-      return taskSentences.batch(task);
+      return `Look up these ${task.items.length} products in batches.`;
     case "search-retailers":
-      return taskSentences["search-retailers"](task);
+      return `In ${task.rounds} rounds, look up the GTIN ${task.gtin} at each retailer that the service lists at that time, with the parameter retailer.`;
     case "keep-looking-up":
-      return taskSentences["keep-looking-up"](task);
+      return `Look up these ${task.products.length} products by turns for ${task.seconds} seconds, then stop.`;
     default:
       return task satisfies never;
   }

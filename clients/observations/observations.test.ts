@@ -246,8 +246,12 @@ describe("a wait", () => {
 
   test("binds a client that does one thing after another without a grace, if it just goes on or retries", () => {
     const limited = (id: string, at: number) => lookup(id, { at, wait: 2, situations: ["still-limited"] });
-    const goesOn = [refused, limited("2", 3), limited("3", 6), limited("1", 9)];
+    const goesOn = [refused, limited("2", 3), limited("3", 6), limited("4", 9)];
     expect(waits(goesOn)).toHaveLength(1);
+    // A queue of one that stops.
+    expect(waits(goesOn, { ended: "stopped" })).toEqual([]);
+    const further = { ...page("", ""), at: 12, wait: 2, situations: ["still-limited"] } as const;
+    expect(waits([...goesOn, further], { ended: "stopped" })).toHaveLength(1);
     expect(waits([refused, limited("1", 3)])).toHaveLength(1);
     expect(waits([refused, limited("2", 3)])).toEqual([]);
     expect(waits([refused, { ...limited("2", 1), ...elsewhere }, limited("3", 6)])).toEqual([]);
