@@ -63,14 +63,11 @@ export function requestsDuringWaits(run: ClientRun): Observed {
       const early = after.filter(({ at }) => at < until - clockMilliseconds);
       const goesOn = hasGoneOn(early);
       const late = early.filter((exchange) => {
-        const { at, target } = exchange;
+        const { at, target, index } = exchange;
         const stalled = longestStall(run.stalls, refusal.end, at);
-        const isRetry = leavesAfterwards && target === refusal.target;
-        // A queue in the client is sent without a pause.
-        const idle = leavesAfterwards ? at - (run.exchanges[exchange.index - 1]?.end ?? at) - stalled : 0;
-        return (
-          goesOn || isRetry || idle > pauseMilliseconds || at - refusal.end - stalled > underWayMilliseconds
-        );
+        if (!leavesAfterwards) return at - refusal.end - stalled > underWayMilliseconds;
+        const idle = at - (run.exchanges[index - 1]?.end ?? at) - stalled;
+        return goesOn || target === refusal.target || idle > pauseMilliseconds;
       });
       if (late.length > 0 || early.length < after.length) chances++;
       flaws.push(
