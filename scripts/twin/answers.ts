@@ -4,7 +4,8 @@ import { type Mismatch, mismatches, type SeenResponse, type SeenValue, statusPla
 import type { TwinDifference } from "./twin-result.ts";
 
 /** The two deployments of a run. */
-export type Side = "old" | "new";
+export const sides = ["old", "new"] as const;
+export type Side = (typeof sides)[number];
 
 /** How often both deployments are asked again before a difference counts. */
 export const rounds = 3;

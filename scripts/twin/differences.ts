@@ -2,7 +2,7 @@ import { evidenceOf } from "../../conformance/client/evidence.ts";
 import type { Redaction } from "../../conformance/client/redaction.ts";
 import { given } from "../../schemas/json.ts";
 import { chanceOfAtLeast } from "../load/shares.ts";
-import type { Asked, Settled, Side } from "./answers.ts";
+import { type Asked, type Settled, type Side, sides } from "./answers.ts";
 import type { Mismatch } from "./observation.ts";
 import { fieldOf, type TwinDifference, type TwinResult } from "./twin-result.ts";
 
@@ -130,8 +130,6 @@ export function collectDifferences(redactions: Readonly<Record<Side, Redaction>>
     },
   };
 }
-
-const sides = ["old", "new"] as const satisfies readonly Side[];
 
 function pathOf({ place, old, new: now }: Mismatch): string {
   return (old ?? now)?.pattern ?? place;

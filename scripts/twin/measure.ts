@@ -1,5 +1,5 @@
 import { chanceOfAtLeast } from "../load/shares.ts";
-import { rounds, type Side, type TwinAnswer, verdictsOf } from "./answers.ts";
+import { rounds, type Side, sides, type TwinAnswer, verdictsOf } from "./answers.ts";
 import type { Deployment } from "./deployment.ts";
 import { collectDifferences, improbable } from "./differences.ts";
 import { compareLatency, type LatencyPair, type TwinRule } from "./latency.ts";
@@ -116,8 +116,6 @@ export async function measure(options: MeasureOptions): Promise<MeasuredTwins> {
     ),
   };
 }
-
-const sides = ["old", "new"] as const satisfies readonly Side[];
 
 /** If both fail equally often, each failure is at the new deployment with its share of all requests. */
 function failuresOf({
