@@ -69,7 +69,7 @@ export const entitlementRows: readonly StatusRow[] = [
 /** What a row has that looks up products on every path, as far as they have what it takes, with a key that may not see them. */
 function onEveryPath(grantedTo: "primary" | "otherOrg", caller: "sameOrg" | "otherOrg") {
   return {
-    requests: 1 + 2 * Object.keys(productLookups).length,
+    requests: 1 + 2 * productLookups.length,
     // Where nothing is granted to one organization only, there is nothing to ask for.
     good: (context) => {
       const [{ retailer, productId }] = grantedOnly(grantedTo, context);
@@ -92,12 +92,9 @@ function onEveryPath(grantedTo: "primary" | "otherOrg", caller: "sameOrg" | "oth
 /** Lookups, on every path, of products that only one organization may see, as far as they have what it takes. */
 export function lookupsOf(caller: "primary" | "otherOrg", context: CheckContext) {
   const products = grantedOnly(caller, context);
-  const paths = Object.entries(productLookups).filter(
-    ([name]) => name !== "batch" || context.fixtures.batch.present,
-  );
-  return paths.flatMap(([, { request: lookup }]) => {
+  return productLookups.flatMap((lookup) => {
     const lookups = products.flatMap((product) => {
-      const request = lookup(product, context);
+      const request = lookup(product, context.fixtures);
       return request === undefined ? [] : [{ product, request: { ...request, caller } }];
     });
     return lookups.slice(0, 1);

@@ -28,15 +28,3 @@ test("it is missing, and the other item is an upstream error", async () => {
   const outcome = await outcomeWith(() => ({ products: [], errors: [upstreamError] }));
   expect(outcome).toMatchObject({ kind: "fail", findings: [{ code: "item-missing" }] });
 });
-
-test("it takes all others with it, twice: those are missing, since each was found without it", async () => {
-  const fault: StubFault = ({ body = "" }, correct) => {
-    const { json } = correct.response;
-    if (!body.includes("acme-unknown") || !isObject(json)) return correct;
-    const errors = JSON.parse(body).items;
-    return withBody(correct, { ...json, products: [], errors });
-  };
-  const check = section.checks.find(({ id }) => id === "errors.unknown-retailer/in-batch");
-  const outcome = await check?.run(await stubContext(fault));
-  expect(outcome).toMatchObject({ kind: "fail", findings: [{ code: "item-missing" }] });
-});

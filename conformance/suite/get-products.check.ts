@@ -1,19 +1,18 @@
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import { valuesAt } from "../../schemas/field-paths.ts";
 import { isObject } from "../../schemas/json.ts";
-import { sameGtin, wrappingsOf } from "../../schemas/product-values.ts";
+import { sameGtin } from "../../schemas/product-values.ts";
 import { byCategory, byGtin, byId, byUrl } from "../client/requests.ts";
 import { type GtinFixture, need, type UrlFixture } from "../discovery/fixtures.ts";
 import { covering, kindsIn } from "../discovery/identifiers.ts";
 import { onUnknownSite, unknownPage, unknownUrl } from "../discovery/unknown-values.ts";
 import { NotJudged } from "../requirements/outcome.ts";
-import { actual } from "../response/body-findings.ts";
 import { carriesGtin, neighbouringGtins } from "../response/gtin.ts";
-import { identityOf, isOfAnotherRetailer, productsIn } from "../response/products-in.ts";
+import { identityOf, productsIn } from "../response/products-in.ts";
 import { productOf } from "../response/readers.ts";
 import type { CheckContext } from "./check/check.ts";
 import { browsedProducts, succeeding } from "./check/inputs.ts";
-import { differsFrom } from "./check/product-comparison.ts";
+import { otherThanKnown } from "./check/product-comparison.ts";
 import { type ChangedRequest, section } from "./check/rows.ts";
 
 /** Most GTINs that found nothing to look up again, most known and most shared ones. */
@@ -39,18 +38,7 @@ export default section("query", [
         product: { retailer, productId },
       })),
     expect: 200,
-    unfit(exchange, context, { request: _, subject, ...about }) {
-      const [around] = wrappingsOf(exchange.response.json);
-      const found = productOf(exchange);
-      // Several products may have one page, as category pages show: any of them is correct.
-      const isOfPage = browsedProducts(context).some(
-        ({ url, retailer, productId }) =>
-          url === subject && retailer === found.retailer && productId === found.product_id,
-      );
-      const difference =
-        isOfPage || about.product === undefined ? undefined : differsFrom(about.product, found);
-      return around ?? (difference && { ...difference, ...about });
-    },
+    unfit: otherThanKnown,
   },
   {
     id: "query.url-not-found/unknown-page",
@@ -104,16 +92,7 @@ export default section("query", [
       }));
     },
     expect: 200,
-    // A rule judges the GTIN that a product shows. One of another retailer may have it without showing it.
-    unfit(exchange, { fieldNames }, { request: _, ...about }) {
-      const [around] = wrappingsOf(exchange.response.json);
-      const found = productOf(exchange);
-      const shown = fieldNames.gtin === undefined ? [] : valuesAt(found, fieldNames.gtin);
-      if (around !== undefined || about.product === undefined) return around;
-      if (shown.length > 0 || isOfAnotherRetailer(found, about.product)) return undefined;
-      const difference = differsFrom(about.product, found);
-      return difference && { ...difference, ...about };
-    },
+    unfit: otherThanKnown,
   },
   {
     id: "query.gtin-not-found/unknown",
@@ -139,18 +118,7 @@ export default section("query", [
       ...need(fixtures.productsByGtin).slice(0, knownToTry).map(scoped),
     ],
     expect: 200,
-    unfit: (exchange, _context, { subject, product }) =>
-      product !== undefined && isOfAnotherRetailer(productOf(exchange), product)
-        ? {
-            code: "other-product",
-            condition: "known-gtin-scoped",
-            subject,
-            product,
-            path: "/retailer",
-            expected: product.retailer,
-            ...actual(productOf(exchange).retailer),
-          }
-        : undefined,
+    unfit: otherThanKnown,
   },
   {
     id: "query.gtin-mismatch/other-retailer",
@@ -213,17 +181,12 @@ function urlsOfEveryKind(context: CheckContext, most: number): UrlFixture[] {
   const all = browsedProducts(context).flatMap(({ url, ...one }) =>
     url === undefined ? [] : [{ ...one, url }],
   );
-  // A URL of several products returns one of them.
-  const shown = Map.groupBy(all, ({ url }) => url);
-  const isOfOne = ({ url }: UrlFixture) => (shown.get(url)?.length ?? 0) < 2;
-  const candidates = [...withUrl, ...all].filter(isOfOne);
   const chosen = covering(
-    candidates,
+    [...withUrl, ...all],
     (one) => [`of ${one.retailer}`, ...kindsIn("product_url", one.url)],
     most,
   );
-  const urls = new Set(chosen.map(({ url }) => url));
-  const found = [...chosen, ...withUrl.filter((one) => isOfOne(one) && !urls.has(one.url))].slice(0, most);
+  const found = [...new Map([...chosen, ...withUrl].map((one) => [one.url, one])).values()].slice(0, most);
   // Without a URL, the fixture says why.
   return found.length > 0 ? found : [need(productByUrl)];
 }

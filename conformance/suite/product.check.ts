@@ -4,7 +4,7 @@ import { leavesOf } from "../../schemas/field-paths.ts";
 import { given } from "../../schemas/json.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { batch, byCategory, byGtin, byId, byUrl, type Request } from "../client/requests.ts";
-import { need, needPart, type ProductFixture } from "../discovery/fixtures.ts";
+import { attempt, need, type ProductFixture } from "../discovery/fixtures.ts";
 import { failed, type Outcome, passed } from "../requirements/outcome.ts";
 import { identityOf } from "../response/products-in.ts";
 import { acrossAllRequests, type Check, type CheckContext } from "./check/check.ts";
@@ -23,7 +23,7 @@ interface OtherPath {
   readonly endpoint: EndpointId;
   readonly name: string;
   /** Requests on this path, of products that are looked up by id as well. @throws NotJudged when a fixture is missing */
-  readonly some: (context: CheckContext) => readonly (readonly [Request, ProductFixture | undefined])[];
+  readonly some: (context: CheckContext) => readonly (readonly [Request, ProductFixture])[];
 }
 
 /** The lookup paths besides the lookup by id. */
@@ -49,9 +49,7 @@ const otherPaths: Readonly<Record<string, OtherPath>> = {
     name: "on a category page",
     some({ fixtures }) {
       const { category, products } = need(fixtures.category);
-      // Without any product, the product fixture says why.
-      if (products[0] === undefined) need(fixtures.product);
-      const one = needPart(products[0], { code: "no-product", details: { categories: [category] } });
+      const one = products[0] ?? need(fixtures.product);
       return [[byCategory(category), one]];
     },
   },
@@ -92,11 +90,13 @@ export default section(
       requests: 1,
       async run(context) {
         const all: PathDifference[] = [];
-        const { product, productByUrl, productsByGtin, batch: names } = context.fixtures;
-        const needed = { url: productByUrl, gtin: productsByGtin, category: product, batch: names };
-        for (const [name, path] of Object.entries(otherPaths))
-          if (product.present && needed[name as keyof typeof needed].present)
-            all.push(...(await compared(path, context)));
+        for (const path of Object.values(otherPaths))
+          all.push(
+            ...(await attempt(
+              () => compared(path, context),
+              () => [],
+            )),
+          );
         return outcomeOf(all, "shift");
       },
     },
@@ -109,7 +109,7 @@ async function compared(path: OtherPath, context: CheckContext): Promise<PathDif
   return await context.once(`compared with ${path.endpoint}`, async () => {
     for (const [request, product] of path.some(context)) {
       await sendBatch(request, context.ask, context.shared);
-      if (product !== undefined) await context.shared(byId(product.retailer, product.productId));
+      await context.shared(byId(product.retailer, product.productId));
     }
     return await differencesOn(path.endpoint, context);
   });

@@ -1,7 +1,7 @@
 import { type EndpointId, mostBatchItems } from "../../schemas/api.ts";
 import { type Product, productFields } from "../../schemas/contracts/product.ts";
 import { type Exchange, requestOf } from "../client/exchange.ts";
-import { byId, type Request } from "../client/requests.ts";
+import { byId } from "../client/requests.ts";
 import { organizationOf } from "../client/target.ts";
 import { productsIn, someProductsIn } from "../response/products-in.ts";
 import type { CheckContext } from "./check/check.ts";
@@ -54,7 +54,8 @@ export async function differencesOn(endpoint: EndpointId, context: CheckContext)
     );
     return differences.length > 0 ? [{ ...pair, differences }] : [];
   });
-  const chosen = suspects.toSorted((a, b) => Number(isFresh(a)) - Number(isFresh(b))).slice(0, toRepeat);
+  // What changes often, such as the price alone, shows least.
+  const chosen = suspects.toSorted((a, b) => b.differences.length - a.differences.length).slice(0, toRepeat);
   const confirmed: Suspect[] = [];
   for (const suspect of chosen) confirmed.push(await askedAgain(suspect, context));
   const found = confirmed.flatMap(({ differences }) => differences);
@@ -76,11 +77,6 @@ function keyOf({ kind, path }: ProductDifference): string {
 
 function has({ differences }: Suspect, difference: ProductDifference): boolean {
   return differences.some((one) => keyOf(one) === keyOf(difference));
-}
-
-/** Whether nothing differs but what changes often, and lookup paths may be updated at different times. */
-function isFresh({ differences }: Suspect): boolean {
-  return differences.every(({ path }) => ["price", "availability", "last_updated"].includes(path));
 }
 
 /**
@@ -132,32 +128,28 @@ function nameOf({ product: { retailer, product_id: id } }: Returned): string {
 /** A suspect as it is when both ways are asked again, A B B A A B, with the differences that come each time. */
 async function askedAgain(suspect: Suspect, { ask, fieldNames, target }: CheckContext): Promise<Suspect> {
   const { retailer, product_id: id } = suspect.other.product;
-  const ways = [byId(String(retailer), String(id)), requestOf(suspect.other.exchange, target)] as const;
-  const returned = async (request: Request): Promise<Returned | undefined> => {
-    const exchange = await ask(request);
-    const all = productsIn(exchange, fieldNames).map((found) => ({ ...found, exchange }));
-    return all.find((one) => nameOf(one) === nameOf(suspect.other));
-  };
+  const ways = { byId: byId(String(retailer), String(id)), other: requestOf(suspect.other.exchange, target) };
   const pairs: Pair[] = [];
-  for (const order of [
-    [0, 1],
-    [1, 0],
-    [0, 1],
-  ] as const) {
-    const [one, two] = [await returned(ways[order[0]]), await returned(ways[order[1]])];
-    const [known, other] = order[0] === 0 ? [one, two] : [two, one];
-    if (known === undefined || other === undefined) return { ...suspect, differences: [] };
-    pairs.push({ byId: known, other });
+  for (const order of [["byId", "other"] as const, ["other", "byId"] as const, ["byId", "other"] as const]) {
+    const pair: Partial<Record<keyof Pair, Returned>> = {};
+    for (const way of order) {
+      const exchange = await ask(ways[way]);
+      const all = productsIn(exchange, fieldNames).map((found) => ({ ...found, exchange }));
+      const returned = all.find((one) => nameOf(one) === nameOf(suspect.other));
+      if (returned === undefined) return { ...suspect, differences: [] };
+      pair[way] = returned;
+    }
+    pairs.push(pair as Pair);
   }
-  const last = pairs.at(-1) ?? suspect;
+  const [first = suspect] = pairs;
   const between = (one: Returned, other: Returned) => differencesOf(one.product, other.product).map(keyOf);
   // What one way changes by itself is not compared.
   const volatile = new Set(
-    pairs.flatMap((pair) => [...between(last.byId, pair.byId), ...between(last.other, pair.other)]),
+    pairs.flatMap((pair) => [...between(first.byId, pair.byId), ...between(first.other, pair.other)]),
   );
   const seen = pairs.map((pair) => between(pair.byId, pair.other));
   const isThere = (name: string) => !volatile.has(name) && seen.every((all) => all.includes(name));
-  return { ...last, differences: suspect.differences.filter((one) => isThere(keyOf(one))) };
+  return { ...first, differences: suspect.differences.filter((one) => isThere(keyOf(one))) };
 }
 
 /**

@@ -1,11 +1,9 @@
 import { byGtin, byId, byUrl, type Request } from "../client/requests.ts";
 import { need, type ProductFixture } from "../discovery/fixtures.ts";
 import { NotJudged, statusOf } from "../requirements/outcome.ts";
-import { carriesGtin } from "../response/gtin.ts";
-import { productOf } from "../response/readers.ts";
 import { anyClient } from "./any-client.ts";
 import { eachEndpoint, succeeding, unknownProduct } from "./check/inputs.ts";
-import { differsFrom, sameContent } from "./check/product-comparison.ts";
+import { otherThanKnown, sameContent } from "./check/product-comparison.ts";
 import { type ChangedRequest, type PairRow, section } from "./check/rows.ts";
 
 /** Spec, What the service does. Passive rules judge that every response is JSON and no field is null. */
@@ -47,19 +45,15 @@ export default section("service", [
       return [
         known(byItsId, byId(byItsId.retailer, byItsId.productId)),
         known(byItsUrl, byUrl(byItsUrl.url)),
-        { ...known(byItsGtin, byGtin(byItsGtin.gtin, byItsGtin.retailer)), subject: byItsGtin.gtin },
+        {
+          ...known(byItsGtin, byGtin(byItsGtin.gtin, byItsGtin.retailer)),
+          condition: "known-gtin-scoped",
+          subject: byItsGtin.gtin,
+        },
       ];
     },
     expect: 200,
-    unfit(exchange, { fieldNames }, { product: expected, subject }) {
-      const product = productOf(exchange);
-      // A retailer may have several products with one GTIN: any of them is correct.
-      const isOfGtin =
-        subject !== undefined &&
-        product.retailer === expected?.retailer &&
-        carriesGtin(product, subject, fieldNames);
-      return expected === undefined || isOfGtin ? undefined : differsFrom(expected, product);
-    },
+    unfit: otherThanKnown,
   },
   anyClient,
   ...eachEndpoint.map(

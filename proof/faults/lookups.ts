@@ -231,7 +231,7 @@ export const lookupFaults = {
   "url-answers-list": {
     does: "A lookup by URL returns a list.",
     wire: onStatus(200, (response) => withText(response, `[${response.body}]`), byUrl),
-    fails: ["query.url/known-page"],
+    fails: ["product.same-shape/every-product"],
   },
 
   "gtin-other-retailer": {
@@ -308,7 +308,7 @@ export const lookupFaults = {
   "gtin-answers-list": {
     does: "A GTIN lookup returns a list.",
     wire: onStatus(200, (response) => withText(response, `{"products":[${response.body}]}`), unscoped),
-    fails: ["query.gtin/known"],
+    fails: ["product.same-shape/every-product"],
   },
 
   "url-and-gtin-accepted": {

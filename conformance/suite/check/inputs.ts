@@ -11,7 +11,7 @@ import {
   retailers,
 } from "../../client/requests.ts";
 import { fixtureOf } from "../../discovery/browsing.ts";
-import { need, type ProductFixture } from "../../discovery/fixtures.ts";
+import { type Fixtures, need, type ProductFixture } from "../../discovery/fixtures.ts";
 import { covering, kindsIn, oneOfEachRetailerFirst, sparsest } from "../../discovery/identifiers.ts";
 import { unknownProductIds } from "../../discovery/unknown-values.ts";
 import { countersOf, isSameItem } from "../../response/batch-result.ts";
@@ -39,35 +39,17 @@ export const succeeding = {
   batch: (context) => batch(knownItems(context, itemsInBatch), need(context.fixtures.batch)),
 } as const satisfies Record<EndpointId, (context: CheckContext) => Request>;
 
-interface ProductLookup {
-  readonly label: string;
-  /** Undefined when the product lacks what the lookup needs. */
-  readonly request: (product: ProductFixture, context: CheckContext) => Request | undefined;
-}
-
-/** How one product is looked up, by the ending of the ids of checks. */
-export const productLookups = {
-  "by-id": {
-    label: endpoints["lookup-by-id"].label,
-    request: ({ retailer, productId }) => byId(retailer, productId),
-  },
-  "by-url": {
-    label: endpoints["lookup-by-url"].label,
-    request: ({ url }) => (url === undefined ? undefined : byUrl(url)),
-  },
-  "by-gtin": {
-    label: `${endpoints["lookup-by-gtin"].label} and retailer`,
-    request: ({ gtin, retailer }) => (gtin === undefined ? undefined : byGtin(gtin, retailer)),
-  },
-  "by-gtin-unscoped": {
-    label: endpoints["lookup-by-gtin"].label,
-    request: ({ gtin }) => (gtin === undefined ? undefined : byGtin(gtin)),
-  },
-  batch: {
-    label: endpoints.batch.label,
-    request: (product, { fixtures }) => batch([itemOf(product)], need(fixtures.batch)),
-  },
-} as const satisfies Readonly<Record<string, ProductLookup>>;
+/** The ways to look up one product; undefined where the product or the service lacks what it takes. */
+export const productLookups: readonly ((
+  product: ProductFixture,
+  fixtures: Fixtures,
+) => Request | undefined)[] = [
+  ({ retailer, productId }) => byId(retailer, productId),
+  ({ url }) => (url === undefined ? undefined : byUrl(url)),
+  ({ gtin, retailer }) => (gtin === undefined ? undefined : byGtin(gtin, retailer)),
+  ({ gtin }) => (gtin === undefined ? undefined : byGtin(gtin)),
+  (product, { batch: names }) => (names.present ? batch([itemOf(product)], names.value) : undefined),
+];
 
 /** Endings of the ids of checks for one endpoint each. They are stable, since waivers name them. */
 const endings = {

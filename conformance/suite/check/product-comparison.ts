@@ -7,12 +7,14 @@ import { hasProductFields } from "../../../schemas/product-values.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import type { ProductFixture } from "../../discovery/fixtures.ts";
 import { statusOf } from "../../requirements/outcome.ts";
-import { itemsSent } from "../../response/batch-result.ts";
+import { isSameItem, itemsSent } from "../../response/batch-result.ts";
 import { actual } from "../../response/body-findings.ts";
 import { carriesGtin } from "../../response/gtin.ts";
-import { identityOf, productsIn } from "../../response/products-in.ts";
+import { identityOf, isOfAnotherRetailer, productsIn } from "../../response/products-in.ts";
 import { nextCursor, productOf, slugsIn } from "../../response/readers.ts";
-import type { ResponseView } from "./check.ts";
+import type { CheckContext, ResponseView } from "./check.ts";
+import { browsedProducts, itemOf } from "./inputs.ts";
+import type { ChangedRequest } from "./rows.ts";
 
 export const identityFields = ["retailer", "product_id", "product_url"] as const;
 
@@ -49,6 +51,32 @@ export function differsFrom(
 ): FindingOf<"other-product"> | undefined {
   const difference = identityDifference({ retailer, product_id: productId }, found);
   return difference && { ...difference, product: { retailer, productId } };
+}
+
+/**
+ * The finding that a lookup returns another product than the known one. Of several products with one page or one GTIN, any is
+ * correct; a rule judges the GTIN that a product shows.
+ */
+export function otherThanKnown(
+  exchange: Exchange,
+  context: CheckContext,
+  { request: _, expect: __, product: known, ...about }: ChangedRequest,
+): Finding | undefined {
+  const found = productOf(exchange);
+  const difference = known && differsFrom(known, found);
+  if (known === undefined || difference === undefined) return undefined;
+  const finding = { ...difference, ...about };
+  if (exchange.endpoint === "lookup-by-gtin") {
+    const { gtin } = context.fieldNames;
+    const shown = gtin === undefined ? [] : valuesAt(found, gtin);
+    const isScoped = about.condition === "known-gtin-scoped";
+    if (isOfAnotherRetailer(found, known)) return isScoped ? finding : undefined;
+    return shown.length > 0 ? undefined : finding;
+  }
+  const isOfPage = browsedProducts(context).some(
+    (one) => one.url === about.subject && isSameItem(itemOf(one), found),
+  );
+  return isOfPage ? undefined : finding;
 }
 
 /** What two requests that should get the same response differ in. */
