@@ -21,6 +21,7 @@ const replaced: Readonly<Record<string, string>> = {
   "query.category-alone/category-and-url": "all-three",
   "query.exclusive-identifiers/gtin-and-url": "gtin-and-retailer-and-url",
   "query.gtin-not-found/changed-gtin": "query.gtin/in-groups",
+  "query.limit/small-limits": "1 3",
   "query.paging": "nothing-hidden",
   "query.paging/same-products-in-smaller-pages": "same-products-in-uneven-pages",
   "query.url/changed-page": "other-case",

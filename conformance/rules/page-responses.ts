@@ -84,7 +84,9 @@ export const pageResponseRules: readonly Rule[] = [
       if (!earlier.every(isLimit)) return undefined;
       const largest = Math.max(...[limit, ...earlier].map(Number));
       const judgePage = eachPage(({ products }) =>
-        Array.isArray(products) && products.length > largest ? [overLimit(largest, products.length)] : [],
+        Array.isArray(products) && products.length > largest
+          ? [{ code: "page-over-limit", path: "/products", expected: largest, actual: products.length }]
+          : [],
       );
       return judgePage(exchange);
     },
@@ -93,11 +95,6 @@ export const pageResponseRules: readonly Rule[] = [
 
 function isLimit(text: string): boolean {
   return /^[1-9]\d{0,5}$/.test(text);
-}
-
-/** The finding on a page with more products than its limit. */
-export function overLimit(limit: number, count: number): Finding {
-  return { code: "page-over-limit", path: "/products", expected: limit, actual: count };
 }
 
 function eachPage(

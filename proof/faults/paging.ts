@@ -345,7 +345,7 @@ export const pagingFaults = {
   "limit-ignored": {
     does: "`limit` is ignored.",
     wire: ignoring("limit"),
-    fails: ["query.limit/1", "query.limit/3", "query.limit/every-page"],
+    fails: ["query.limit/small-limits", "query.limit/every-page"],
   },
   "limit-one-too-many": {
     does: "Pages have one item more than the limit.",
@@ -355,7 +355,7 @@ export const pagingFaults = {
         ? withParameters(request, { limit: String(Number(limit) + 1) })
         : undefined;
     }),
-    fails: ["query.limit/1"],
+    fails: ["query.limit/small-limits"],
   },
   "odd-limit-500": {
     does: "A limit of 0 or -1 causes 500.",

@@ -29,9 +29,9 @@ test("a requirement: its statement, its checks and their faults", () => {
 });
 
 test("a check: its requirement with only that check", () => {
-  const [found, ...others] = explanationsOf("query.limit/3", known);
+  const [found, ...others] = explanationsOf("query.limit/small-limits", known);
   expect(others).toEqual([]);
-  expect(found).toMatchObject({ id: "query.limit", checks: [{ id: "query.limit/3" }] });
+  expect(found).toMatchObject({ id: "query.limit", checks: [{ id: "query.limit/small-limits" }] });
 });
 
 test.each(["limits", "Limits"])("a section, by key or heading: %s", (name) => {
