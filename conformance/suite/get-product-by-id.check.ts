@@ -104,5 +104,17 @@ function everyKind(context: CheckContext): ProductFixture[] {
   const most = productsToFetch * context.effort;
   if (context.fixtures.products.length === 0) need(context.fixtures.product);
   const seen = browsedProducts(context);
-  return [...new Set([...sparsest(seen, sparseToFetch), ...ofEveryKind(seen, most)])].slice(0, most);
+  return [
+    ...new Set([...ordinary(seen), ...sparsest(seen, sparseToFetch), ...ofEveryKind(seen, most)]),
+  ].slice(0, most);
+}
+
+/** For each retailer, the first product whose id has the most common form. */
+function ordinary(products: readonly ProductFixture[]): ProductFixture[] {
+  const formOf = ({ productId }: ProductFixture) =>
+    productId.replace(/\p{L}+/gu, "a").replace(/\p{N}+/gu, "0");
+  return [...Map.groupBy(products, ({ retailer }) => retailer).values()].flatMap((own) => {
+    const forms = [...Map.groupBy(own, formOf).values()];
+    return forms.toSorted((a, b) => b.length - a.length)[0]?.slice(0, 1) ?? [];
+  });
 }

@@ -1,5 +1,4 @@
 import { longestTriedWait } from "../../schemas/api.ts";
-import type { FindingOf } from "../../schemas/contracts/finding.ts";
 import { cacheIn } from "../../schemas/gateway.ts";
 import { given } from "../../schemas/json.ts";
 import type { Exchange } from "../client/exchange.ts";
@@ -73,15 +72,12 @@ export default section("limits", [
     async run(context) {
       const key = need(context.fixtures.otherOrgKey);
       const { refusal, wave } = await reached(context);
-      const { primary, otherOrg } = wave;
-      const tallies = talliesOf("otherOrg", primary, otherOrg);
-      const first = otherOrg?.find(isRefusal);
-      const limits = sharing(primary, otherOrg);
+      const { limits, tallies, refused, unclear } = compared("otherOrg", wave.primary, wave.otherOrg);
       if (limits === "apart") return passed({ code: "limit-tally", ...tallies });
-      if (limits === "unclear" || first === undefined) throw unclear("otherOrg", primary, otherOrg);
+      if (limits === "unclear" || refused === undefined) throw unclear;
       // A shared limit is correct if both keys belong to one organization.
       if (key.role !== "asNamed") throw new NotJudged(key.doubt);
-      return failed({ code: "limit-shared", ...tallies, comparedWith: 1 }, first, refusal);
+      return failed({ code: "limit-shared", ...tallies, comparedWith: 1 }, refused, refusal);
     },
   },
   {
@@ -113,39 +109,37 @@ export default section("limits", [
 
 type Exchanges = readonly Exchange[];
 
+/** How other requests fared beside the primary ones, while those were over the limit. */
+function compared(subject: KeyRole, primary: Exchanges = [], others: Exchanges = []) {
+  const tallyOf = (of: Exchanges) => ({ count: of.filter(isAccepted).length, total: of.length });
+  const seen = { ...tallyOf(others), of: "requests" } as const;
+  const tallies = { subject, seen, details: { first: tallyOf(primary) } };
+  const exchange = others.find((one) => !isAccepted(one) && !isRefusal(one));
+  return {
+    limits: sharing(primary, others),
+    tallies,
+    accepted: others.find(isAccepted),
+    refused: others.find(isRefusal),
+    /** With a response that neither accepts nor refuses a request, if there is one. */
+    unclear: new NotJudged(
+      { code: "limit-unclear", ...tallies, actual: exchange?.response.status },
+      { exchange },
+    ),
+  };
+}
+
 /**
  * The outcome for requests that should share the limit of the primary ones.
  *
  * @throws NotJudged when none of them was refused by the limit
  */
 function sharedLimit(subject: KeyRole, primary: Exchanges = [], others: Exchanges = []): Outcome {
-  const tallies = talliesOf(subject, primary, others);
-  const accepted = others.find(isAccepted);
-  const refused = primary.find(isRefusal);
-  if (sharing(primary, others) === "apart" && accepted !== undefined && refused !== undefined)
-    return failed({ code: "limit-not-shared", ...tallies, comparedWith: 1 }, accepted, refused);
-  if (others.some(isRefusal)) return passed({ code: "limit-tally", ...tallies });
-  throw unclear(subject, primary, others);
-}
-
-/** That it is unclear whether requests share a limit, with a response that neither accepts nor refuses one, if there is one. */
-function unclear(subject: KeyRole, primary: Exchanges = [], others: Exchanges = []): NotJudged {
-  const exchange = others.find((one) => !isAccepted(one) && !isRefusal(one));
-  const actual = exchange?.response.status;
-  return new NotJudged(
-    { code: "limit-unclear", ...talliesOf(subject, primary, others), actual },
-    { exchange },
-  );
-}
-
-/** How many concurrent requests of each key were accepted. */
-function talliesOf(
-  subject: KeyRole,
-  own: Exchanges = [],
-  others: Exchanges = [],
-): { readonly subject: KeyRole } & Required<Pick<FindingOf<"limit-tally">, "seen" | "details">> {
-  const tallyOf = (of: Exchanges) => ({ count: of.filter(isAccepted).length, total: of.length });
-  return { subject, seen: { ...tallyOf(others), of: "requests" }, details: { first: tallyOf(own) } };
+  const { limits, tallies, accepted, refused, unclear } = compared(subject, primary, others);
+  const over = primary.find(isRefusal);
+  if (limits === "apart" && accepted !== undefined && over !== undefined)
+    return failed({ code: "limit-not-shared", ...tallies, comparedWith: 1 }, accepted, over);
+  if (refused !== undefined) return passed({ code: "limit-tally", ...tallies });
+  throw unclear;
 }
 
 type ReachedLimit = ProvokedLimit & { readonly refusal: Exchange };

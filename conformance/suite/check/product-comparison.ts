@@ -74,7 +74,7 @@ export function otherThanKnown(
     return shown.length > 0 ? undefined : finding;
   }
   const isOfPage = browsedProducts(context).some(
-    (one) => one.url === about.subject && isSameItem(itemOf(one), found),
+    (one) => one.url !== undefined && one.url === about.subject && isSameItem(itemOf(one), found),
   );
   return isOfPage ? undefined : finding;
 }
