@@ -257,6 +257,12 @@ describe("a wait", () => {
     expect(waits([refused, { ...limited("2", 1), ...elsewhere }, limited("3", 6)])).toEqual([]);
   });
 
+  test("leaves time to a burst that a slow machine sends, but not to its repetitions", () => {
+    const burst = ["2", "3", "4"].map((id, place) => lookup(id, { at: 400 * place + 300, ...elsewhere }));
+    expect(waits([refused, ...burst])).toEqual([]);
+    expect(waits([refused, ...burst, lookup("2", { at: 1300, ...elsewhere })])).toHaveLength(1);
+  });
+
   test("leaves time to a lab that stood still", () => {
     const sent = [refused, lookup("2", { at: 1500, ...elsewhere })];
     expect(waits(sent, { stalls: [{ from: 100, to: 700 }] })).toEqual([]);

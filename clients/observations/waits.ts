@@ -14,9 +14,9 @@ import {
 
 /** A wait may seem so much shorter, because clocks tick in milliseconds. */
 const clockMilliseconds = 20;
-/** A queue in the client may send a few more before it learns of the refusal, without such a pause between them. */
+/** A queue or a burst of the client may send a few more before it learns of the refusal, without such a pause between them. */
 const mostUnderWay = 3;
-const pauseMilliseconds = 100;
+const pauseMilliseconds = { sequential: 100, concurrent: 500 };
 
 /** A 429 with the wait that it asks for. */
 interface AskedWait {
@@ -51,6 +51,7 @@ export function requestsDuringWaits(run: ClientRun): Observed {
     const isQueue = early.length < mostUnderWay || (run.ended === "stopped" && kinds.size < 2);
     return leavesAfterwards && !isQueue && last !== undefined && !isRepeated(last);
   };
+  const pause = pauseMilliseconds[leavesAfterwards ? "sequential" : "concurrent"];
   const flaws: ClientFlaw<"sent-too-early">[] = [];
   let chances = 0;
   for (const group of bound(run)) {
@@ -62,12 +63,16 @@ export function requestsDuringWaits(run: ClientRun): Observed {
       const after = group.filter(({ at }) => at > refusal.end);
       const early = after.filter(({ at }) => at < until - clockMilliseconds);
       const goesOn = hasGoneOn(early);
-      const late = early.filter((exchange) => {
-        const { at, target, index } = exchange;
-        const stalled = longestStall(run.stalls, refusal.end, at);
-        if (!leavesAfterwards) return at - refusal.end - stalled > underWayMilliseconds;
-        const idle = at - (run.exchanges[index - 1]?.end ?? at) - stalled;
-        return goesOn || target === refusal.target || idle > pauseMilliseconds;
+      let isPaused = false;
+      const asked = new Set([refusal.target]);
+      const late = early.filter(({ at, target }, place) => {
+        const before = early[place - 1] ?? refusal;
+        isPaused ||= at - before.end - longestStall(run.stalls, before.end, at) > pause;
+        const isAgain = asked.has(target);
+        asked.add(target);
+        if (leavesAfterwards) return goesOn || isPaused || target === refusal.target;
+        const since = at - refusal.end - longestStall(run.stalls, refusal.end, at);
+        return since > underWayMilliseconds && (isPaused || isAgain);
       });
       if (late.length > 0 || early.length < after.length) chances++;
       flaws.push(
