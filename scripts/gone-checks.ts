@@ -25,6 +25,8 @@ const replaced: Readonly<Record<string, string>> = {
   "query.paging": "nothing-hidden",
   "query.paging/same-products-in-smaller-pages": "same-products-in-uneven-pages",
   "query.url/changed-page": "other-case",
+  "service.any-client": "usual-clients",
+  "service.open-spellings/batch": "service.charset/every-response",
   "service.own-response/in-turn":
     "in-turn-batch in-turn-by-category in-turn-by-gtin in-turn-by-gtin-unscoped in-turn-by-id in-turn-by-url in-turn-retailers",
 };

@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { Readable } from "node:stream";
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync } from "node:zlib";
 import type { Dispatcher } from "undici";
 import {
@@ -94,13 +95,16 @@ export async function exchangeOnce(request: Request, wire: Wire): Promise<Omit<E
   const { target, dispatcher, redaction } = wire;
   const url = `${target.baseUrl}${request.path}`;
   const { origin, pathname } = new URL(target.baseUrl);
-  const headers = given({
+  const headers: Record<string, string> = given({
     accept: "application/json",
     ...headersOf(target.connection),
     ...wire.requestId,
     ...keyOf(request, wire),
     ...request.headers,
   });
+  // The transport sends a stream in chunks, with a header of its own.
+  const { "transfer-encoding": coding, ...sent } = headers;
+  const { body = null } = request;
   const total = AbortSignal.timeout(wire.milliseconds);
   const started = performance.now();
   let nothingReceived = true;
@@ -110,8 +114,8 @@ export async function exchangeOnce(request: Request, wire: Wire): Promise<Omit<E
       origin,
       path: `${pathname}${request.path}`,
       method: request.method as Dispatcher.HttpMethod,
-      headers,
-      body: request.body ?? null,
+      headers: sent,
+      body: coding === undefined || body === null ? body : Readable.from([body.slice(0, 9), body.slice(9)]),
       signal: AbortSignal.any([wire.signal, total]),
     });
     nothingReceived = false;

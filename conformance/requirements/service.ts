@@ -23,12 +23,12 @@ export const serviceRequirements = {
   ),
   "service.any-client": must(
     "All requests and responses are JSON.",
-    "A request gets the same response from every client that accepts JSON, with or without Accept and compression.",
+    "A request gets the same response however HTTP, URIs and JSON let a client write it, in a coding that it accepts.",
   ),
-  // The spec names no media type, so a service may want exactly application/json.
-  "service.charset": should(
+  // What HTTP lets a server refuse, usual clients send all the same.
+  "service.open-spellings": should(
     "All requests and responses are JSON.",
-    "A JSON request that names its charset, UTF-8, is accepted.",
+    "A request gets the same response also where it is written as HTTP lets a service refuse it.",
   ),
   "service.portable-json": should(
     "All requests and responses are JSON.",

@@ -1,5 +1,5 @@
 import type { Finding } from "../../schemas/contracts/finding.ts";
-import { given, isJsonType, isObject } from "../../schemas/json.ts";
+import { isJsonType, isObject } from "../../schemas/json.ts";
 import { hiddenByParsers } from "../../schemas/json-text.ts";
 import { deepest, type Exchange, isTooDeep } from "../client/exchange.ts";
 import { actual } from "../response/body-findings.ts";
@@ -105,32 +105,14 @@ export const everyResponseRules: readonly Rule[] = [
   },
   {
     id: "service.any-client/every-response",
-    title: "Every request that accepts JSON gets a response, in a coding that it accepts",
+    title: "Every response is in a coding that its request accepts",
     exercisedBy: "response",
     judge(exchange) {
-      const { status } = exchange.response;
-      const accept = headerOf(exchange.request, "accept");
       const coding = codingNotAccepted(exchange);
-      return [
-        ...(status === 406 && acceptsJson(accept)
-          ? [{ code: "client-refused", subject: "Accept", actual: status, ...sentValue(accept) } as const]
-          : []),
-        ...(coding !== undefined
-          ? [{ code: "coding-not-accepted", subject: coding, details: { status } } as const]
-          : []),
-      ];
-    },
-  },
-  {
-    id: "service.charset/every-response",
-    title: "No JSON request is refused because it names its charset",
-    exercisedBy: "batch",
-    judge({ endpoint, request, response: { status } }) {
-      const type = headerOf(request, contentType.toLowerCase());
-      if (endpoint !== "batch" || !isJsonInUtf8(type)) return undefined;
-      return status === 415
-        ? [{ code: "client-refused", subject: contentType, actual: status, ...sentValue(type) }]
-        : [];
+      const { status } = exchange.response;
+      return coding === undefined
+        ? []
+        : [{ code: "coding-not-accepted", subject: coding, details: { status } }];
     },
   },
   {
@@ -176,15 +158,6 @@ function headerOf({ headers }: Exchange["request"], name: string): string | unde
   return Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
 }
 
-function sentValue(sent: string | undefined): { details: { sent?: string } } {
-  return { details: given({ sent }) };
-}
-
-// Without Accept, any type is acceptable.
-function acceptsJson(accept: string | undefined): boolean {
-  return accept === undefined || /(^|,)\s*(\*\/\*|application\/(\*|json))\s*(,|$)/i.test(accept);
-}
-
 /** The coding of a response, if the request does not accept it. Without Accept-Encoding, it accepts any. */
 export function codingNotAccepted({
   request,
@@ -198,8 +171,4 @@ export function codingNotAccepted({
   const sent = coding.split(",").map((one) => one.trim().toLowerCase().replace(/^x-/, ""));
   const isAccepted = accepted.includes("*") || sent.every((one) => one === "identity" || names.includes(one));
   return isAccepted ? undefined : coding;
-}
-
-function isJsonInUtf8(type: string | undefined): boolean {
-  return /^application\/json\s*;\s*charset=utf-8$/i.test(type ?? "");
 }

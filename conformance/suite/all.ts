@@ -3,6 +3,7 @@ import { type SectionKey, sectionOf, sections } from "../requirements/requiremen
 import { historyRules } from "../rules/history.ts";
 import { isOfTheLimit } from "../rules/rule.ts";
 import { rules } from "../rules/rules.ts";
+import anyClient from "./any-client.check.ts";
 import authentication from "./authentication.check.ts";
 import batchLookup from "./batch-lookup.check.ts";
 import changedValues from "./changed-values.check.ts";
@@ -33,6 +34,7 @@ export const suiteSections: readonly Section[] = [
   batchLookup,
   authentication,
   errors,
+  anyClient,
   changedValues,
   hostileInput,
   versioning,

@@ -51,7 +51,7 @@ export default section("authentication", [
   {
     id: "authentication.invalid-key/other-keys",
     title: "An empty or malformed key, and one that is almost a valid one, returns 401",
-    requests: 10,
+    requests: 13,
     good: retailers,
     bad(context) {
       const [key, invalid] = [keyOf(context), invalidKey(keyOf(context))];
@@ -65,6 +65,10 @@ export default section("authentication", [
         withKey(keyIn(bearer, neverAKey)),
         withKey(keyIn(bearer, `x${key}`)),
         withKey(keyIn(plain, `${key}x`)),
+        withKey(keyIn(plain, `${key} x`)),
+        withKey(keyIn(plain, `${key},${neverAKey}`)),
+        // Malformed credentials may get 400 (RFC 6750, 3.1).
+        { ...withKey(keyIn(bearer, `${key} x`)), expect: [400, 401] },
         ...cut.map((one, at) => withKey(keyIn(at % 2 === 0 ? bearer : plain, one))),
         // A service may reject two headers before it looks at the key.
         { ...withKey({ ...keyIn(bearer, invalid), ...keyIn(plain, invalid) }), expect: [400, 401] },

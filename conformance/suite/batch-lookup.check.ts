@@ -4,6 +4,7 @@ import { pointer } from "../../schemas/json.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { type BatchItem, batch, byId, type Request } from "../client/requests.ts";
 import { need } from "../discovery/fixtures.ts";
+import { oneOfEachRetailerFirst } from "../discovery/identifiers.ts";
 import {
   countersOf,
   entriesUnderErrors,
@@ -44,6 +45,22 @@ export default section("batch", [
       return missing?.code === "batch-not-understood" && missing.details.status !== undefined
         ? { request: batch(items, { batchRequestField: "items" }), condition: "every-batch-form" }
         : { request: of(items, context), condition: "known-items", details: { items: items.length } };
+    },
+    expect: 200,
+    unfit: notAllFound,
+  },
+  {
+    id: "batch.lookup/other-organization",
+    title: "A batch of products that its pages show returns all of them to the other organization",
+    requests: 1,
+    bad(context) {
+      need(context.fixtures.otherOrgKey);
+      const items = oneOfEachRetailerFirst(browsedProducts(context, "otherOrg"))
+        .slice(0, mostAtOnce)
+        .map(itemOf);
+      const details = { items: items.length };
+      const request = { ...of(items, context), caller: "otherOrg" } as const;
+      return items.length === 0 ? [] : { request, condition: "known-items", details };
     },
     expect: 200,
     unfit: notAllFound,
@@ -123,9 +140,16 @@ export default section("batch", [
   },
   {
     id: "batch.size/fifty",
-    title: `A batch of ${largest} items returns 200`,
+    title: `A batch of ${largest} items returns 200, also of long ones`,
+    requests: 4,
     good: oneKnown,
-    bad: (context) => ofSize(largest, variedItems(context, largest), context),
+    async bad(context) {
+      const all = ofSize(largest, variedItems(context, largest), context);
+      // Only a service that takes an item that long takes fifty.
+      const [one] = longItems(context);
+      const { response } = await context.shared(of([one], context));
+      return response.status === 200 ? [all, { ...all, request: of(longItems(context), context) }] : all;
+    },
     expect: 200,
     async unfit(exchange, context) {
       if (!listsErrors(exchange)) return undefined;
@@ -201,6 +225,15 @@ function ofSize(items: number, known: readonly [BatchItem, ...BatchItem[]], cont
   return { request, condition: "batch-size", details: { items } } as const;
 }
 
+/** So many characters that 50 items are more than 8 kB: a service may read only the beginning of a body. */
+const longId = 140;
+
+function longItems(context: CheckContext): [BatchItem, ...BatchItem[]] {
+  const long = (item: BatchItem) => ({ ...item, product_id: item.product_id.padEnd(longId, "0") });
+  const [first, ...others] = manyItems(knownItems(context, 1), largest) as [BatchItem, ...BatchItem[]];
+  return [long(first), ...others.slice(0, -1).map(long), ...others.slice(-1)];
+}
+
 /** What known products a batch does not find, or finds another one for. */
 async function notAllFound(exchange: Exchange, context: CheckContext): Promise<Finding | undefined> {
   const items = itemsSent(exchange);
@@ -208,7 +241,7 @@ async function notAllFound(exchange: Exchange, context: CheckContext): Promise<F
   const ids = new Set<unknown>(found.map(({ product }) => product.product_id));
   // Products may lack their id. If all have one, each requested id must be among them.
   const absent = ids.has(undefined) ? [] : items.filter((item) => !ids.has(item.product_id));
-  const lost = await lostIn(absent, context);
+  const lost = await lostIn(absent, context, exchange.caller === "otherOrg" ? "otherOrg" : "primary");
   if (lost !== undefined) return lost;
   // Two retailers may have the same id, of which one is missing.
   const expected = items.length - absent.length;
@@ -245,10 +278,13 @@ const mostAlone = 3;
 async function lostIn(
   items: readonly { readonly retailer?: unknown; readonly product_id?: unknown }[],
   context: CheckContext,
+  caller: "primary" | "otherOrg" = "primary",
 ): Promise<Finding | undefined> {
-  const known = browsedProducts(context).filter((one) => items.some((item) => isSameItem(item, itemOf(one))));
+  const known = browsedProducts(context, caller).filter((one) =>
+    items.some((item) => isSameItem(item, itemOf(one))),
+  );
   for (const { retailer, productId } of known.slice(0, mostAlone))
-    if ((await context.shared(byId(retailer, productId))).response.status === 200)
+    if ((await context.shared({ ...byId(retailer, productId), caller })).response.status === 200)
       return { code: "item-missing", product: { retailer, productId }, condition: "known-items" };
   return undefined;
 }

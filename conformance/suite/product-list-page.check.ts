@@ -1,7 +1,7 @@
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { SharedFields } from "../../schemas/contracts/finding-fields.ts";
 import type { Exchange } from "../client/exchange.ts";
-import { byCategory } from "../client/requests.ts";
+import { byCategory, byId } from "../client/requests.ts";
 import { need } from "../discovery/fixtures.ts";
 import { failed, type Outcome, passed, statusOf } from "../requirements/outcome.ts";
 import { actual } from "../response/body-findings.ts";
@@ -19,6 +19,7 @@ import {
   type Walk,
   walk,
   wholeWalk,
+  wholeWalkOfOther,
 } from "./walk.ts";
 
 /** Limits of consecutive pages; the last one is repeated. */
@@ -83,6 +84,12 @@ export default section("page", [
       const filtered = categories.find(({ products: [first] }) => first && !granted.includes(first.retailer));
       return await smallPage(context, filtered?.category ?? usual, "otherOrg");
     },
+  },
+  {
+    id: "query.paging/other-organization",
+    title: "The other organization sees the same products in any pages, and each sees what both may use",
+    requests: 30,
+    run: pagesOfOther,
   },
   {
     id: "query.limit/small-limits",
@@ -165,7 +172,8 @@ async function sameProducts(
   limit: number | readonly number[],
 ): Promise<Outcome> {
   mustEnd(whole);
-  const other = await walk(context, whole.category, { limit, longest: longestWalk });
+  const { category, caller } = whole;
+  const other = await walk(context, category, { limit, longest: longestWalk, caller });
   const last = other.pages.at(-1);
   const isLarge = Math.max(...[limit].flat()) >= largePage;
   if (isLarge && last?.response.status === 400)
@@ -235,8 +243,48 @@ async function smallPage(
   );
 }
 
-function seenAt({ path, product }: PlaceInWalk, count: number): SharedFields {
-  return { path, ...identityOf(product), seen: { count, of: "products" } };
+async function pagesOfOther(context: CheckContext): Promise<Outcome> {
+  const whole = await wholeWalkOfOther(context);
+  const repeated = repetition(whole, context);
+  if (repeated !== undefined) return repeated;
+  for (const limit of [smallerLimit(whole), largePage]) {
+    const outcome = await sameProducts(context, whole, limit);
+    if (outcome.kind !== "pass") return outcome;
+  }
+  return await nothingHidden(context, await wholeWalk(context), whole);
+}
+
+/** What both organizations may see is known with both keys: it is on the pages of both, or found by id by neither. */
+async function nothingHidden(context: CheckContext, first: Walk, second: Walk): Promise<Outcome> {
+  const { fixtures, fieldNames, ask } = context;
+  for (const one of [first, second]) mustEnd(one);
+  for (const [own, others, list] of [
+    [first, second, need(fixtures.retailers)],
+    [second, first, need(fixtures.otherRetailers)],
+  ] as const) {
+    const { caller, category: subject } = own;
+    const shown = new Set(own.products);
+    for (const { product } of others.pages.flatMap((page) => productsIn(page, fieldNames))) {
+      const { retailer, product_id: id } = product;
+      if (typeof retailer !== "string" || typeof id !== "string" || !list.includes(retailer)) continue;
+      if (shown.has(`${retailer} / ${id}`)) continue;
+      // A product that is found by id and missing from the pages is hidden.
+      const found = await ask({ ...byId(retailer, id), caller });
+      if (found.response.status !== 200) continue;
+      const about = { subject, product: { retailer, productId: id }, ...byOther(caller) } as const;
+      const finding = { code: "item-missing", endpoint: "category-page", ...about } as const;
+      return failed(finding, found, ...own.pages.slice(-1));
+    }
+  }
+  return passed();
+}
+
+function seenAt({ path, product, page }: PlaceInWalk, count: number): SharedFields {
+  return { path, ...identityOf(product), seen: { count, of: "products" }, ...byOther(page.caller) };
+}
+
+function byOther(caller: Exchange["caller"]): SharedFields {
+  return caller === "otherOrg" ? { condition: "other-organization" } : {};
 }
 
 /** The failure for products that appear more than once in a walk, with two places of one; undefined without any. */

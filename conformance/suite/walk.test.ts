@@ -154,6 +154,7 @@ test.each([
     const ids = Array.from({ length: full }, (_, index) => `item-${index}`);
     const made: Walk = {
       category: "c",
+      caller: "primary",
       limit: undefined,
       end: "empty cursor",
       pages: Array.from({ length: count }, (_, index) => (index === 0 ? page("", ...ids) : page(""))),

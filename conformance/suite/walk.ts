@@ -2,7 +2,7 @@ import type { FieldNames } from "../../schemas/contracts/field-names.ts";
 import type { Product } from "../../schemas/contracts/product.ts";
 import { createRounds } from "../../schemas/walk-rounds.ts";
 import type { Exchange } from "../client/exchange.ts";
-import { byCategory, type Request } from "../client/requests.ts";
+import { byCategory } from "../client/requests.ts";
 
 import { need, noCategory } from "../discovery/fixtures.ts";
 import { NotJudged, statusOf } from "../requirements/outcome.ts";
@@ -15,6 +15,8 @@ export interface Walk {
   readonly category: string;
   /** The requested size of the first page; undefined for the target's own. */
   readonly limit: number | undefined;
+  /** Whose key it has. */
+  readonly caller: "primary" | "otherOrg";
   readonly pages: readonly Exchange[];
   /** Identities of all products in order, except those without retailer or id. */
   readonly products: readonly string[];
@@ -40,7 +42,7 @@ interface WalkOptions {
   readonly limit?: number | readonly number[] | undefined;
   /** Most pages. */
   readonly longest: number;
-  readonly caller?: Request["caller"];
+  readonly caller?: Walk["caller"];
 }
 
 /** Follows `meta.next_cursor` until it is empty (spec: "Paging must follow next_cursor"). */
@@ -53,7 +55,14 @@ export async function walk(
   const pages: Exchange[] = [];
   const rounds = createRounds();
   const products: string[] = [];
-  const finish = (end: Walk["end"]): Walk => ({ category, limit: limits[0], pages, products, end });
+  const finish = (end: Walk["end"]): Walk => ({
+    category,
+    limit: limits[0],
+    caller,
+    pages,
+    products,
+    end,
+  });
   let cursor: string | undefined;
   while (pages.length < longest) {
     const size = (limits[pages.length] ?? limits.at(-1))?.toString();
@@ -100,6 +109,19 @@ export async function wholeWalk(context: CheckContext): Promise<Walk> {
       }
     return made ?? need(noCategory);
   });
+}
+
+/** The same category in pages of the same size for the other organization, once for all checks. */
+export async function wholeWalkOfOther(context: CheckContext): Promise<Walk> {
+  need(context.fixtures.otherOrgKey);
+  const { category, limit } = await wholeWalk(context);
+  return await context.once("whole walk of the other organization", () =>
+    walk(context, category, {
+      limit,
+      longest: limit === undefined ? pagesOfOwnSize : longestWalk,
+      caller: "otherOrg",
+    }),
+  );
 }
 
 /** @throws NotJudged when the walk did not reach the end of the category, so that it shows nothing of what comes behind */

@@ -1,7 +1,6 @@
 import { byGtin, byId, byUrl, type Request } from "../client/requests.ts";
 import { need, type ProductFixture } from "../discovery/fixtures.ts";
 import { NotJudged, statusOf } from "../requirements/outcome.ts";
-import { anyClient } from "./any-client.ts";
 import { eachEndpoint, succeeding, unknownProduct } from "./check/inputs.ts";
 import { otherThanKnown, sameContent } from "./check/product-comparison.ts";
 import { type ChangedRequest, type PairRow, section } from "./check/rows.ts";
@@ -55,7 +54,6 @@ export default section("service", [
     expect: 200,
     unfit: otherThanKnown,
   },
-  anyClient,
   ...eachEndpoint.map(
     ({ ending, label, request }): PairRow => ({
       id: `service.organization-scope/${ending}`,

@@ -1,4 +1,4 @@
-import type { CheckId } from "../../conformance/requirements/all.ts";
+import type { CheckId, RequirementId } from "../../conformance/requirements/all.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { ServiceOptions } from "../../service/start.ts";
 import type { WireChange } from "../../service/wire.ts";
@@ -43,4 +43,10 @@ export type VariantTable = Readonly<Record<string, Variant>>;
 /** The requirement of a check, or the requirement itself. */
 export function requirementOf(id: string): string {
   return id.split("/", 1)[0] ?? id;
+}
+
+/** The checks of a requirement at every endpoint, and some more. */
+export function eachWay(requirement: RequirementId, more: readonly string[] = []): [CheckId, ...CheckId[]] {
+  const others = ["by-id", "by-url", "by-gtin", "by-category", "batch", ...more];
+  return [`${requirement}/retailers`, ...others.map((name): CheckId => `${requirement}/${name}`)];
 }

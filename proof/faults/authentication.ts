@@ -1,4 +1,3 @@
-import type { CheckId, RequirementId } from "../../conformance/requirements/all.ts";
 import type { EndpointId } from "../../schemas/api.ts";
 import type { WireChange } from "../../service/wire.ts";
 import {
@@ -17,7 +16,7 @@ import {
   sentAs,
   type When,
 } from "../changes/change.ts";
-import type { FaultTable } from "../changes/entry.ts";
+import { eachWay, type FaultTable } from "../changes/entry.ts";
 import { entitledToLess } from "../changes/key-entitlement.ts";
 
 const required = eachWay("authentication.required", ["second-page"]);
@@ -142,6 +141,12 @@ export const authenticationFaults = {
     wire: acceptingPartly((sent, valid) => sent.startsWith(valid.slice(0, Math.ceil(valid.length / 2)))),
     fails: ["authentication.invalid-key/other-keys"],
   },
+  "key-read-up-to-a-blank": {
+    does: "A key with a blank and anything behind it is accepted.",
+    wire: acceptingPartly((sent, valid) => sent.split(" ", 1)[0] === valid),
+    fails: ["authentication.invalid-key/other-keys"],
+    source: "langgenius/dify#41199",
+  },
   "key-compared-up-to-its-length": {
     does: "Any beginning of a valid key is accepted.",
     wire: acceptingPartly((sent, valid) => sent !== "" && valid.startsWith(sent)),
@@ -185,9 +190,3 @@ export const authenticationFaults = {
     ],
   },
 } satisfies FaultTable;
-
-/** The checks of a requirement at every endpoint, and some more. */
-function eachWay(requirement: RequirementId, more: readonly string[] = []): [CheckId, ...CheckId[]] {
-  const others = ["by-id", "by-url", "by-gtin", "by-category", "batch", ...more];
-  return [`${requirement}/retailers`, ...others.map((name): CheckId => `${requirement}/${name}`)];
-}

@@ -5,6 +5,7 @@ import {
   as,
   callerOf,
   errorResponse,
+  instead,
   isBatchOf,
   isFor,
   itemsOf,
@@ -16,6 +17,7 @@ import {
   objectOf,
   onBatchErrors,
   onBody,
+  onlyFor,
   onMeta,
   onRequest,
   onResponse,
@@ -93,6 +95,25 @@ const emptyResult = { products: [] as readonly unknown[], errors: [], meta: empt
 
 /** Faults in POST /products/batch-lookup and its result. */
 export const batchFaults = {
+  "long-batches-refused": {
+    does: "Bodies of more than 8,192 bytes get 413.",
+    wire: instead(
+      ({ body }) => body.length > 8192,
+      () => errorResponse(413, "too_large"),
+    ),
+    fails: ["batch.size/fifty"],
+    source: "matomo-org/matomo#13775",
+  },
+  "other-organization-lacks-found-items": {
+    does: "Batches of the other organization lack the products of a shared retailer.",
+    wire: onlyFor(
+      "otherOrg",
+      onResult((result) =>
+        mapLists(result, (found) => found.filter((one) => objectIn(one).retailer !== "tinkerbox")),
+      ),
+    ),
+    fails: ["batch.lookup/other-organization"],
+  },
   "batch-51-accepted": {
     does: "A batch of 51 items is accepted, and its last item ignored.",
     wire: dropping(mostBatchItems, isOverSize),

@@ -12,6 +12,7 @@ import {
   objectIn,
   objectOf,
   onBody,
+  onlyFor,
   onMeta,
   onRequest,
   onResponse,
@@ -267,6 +268,17 @@ export const pagingFaults = {
     does: "Pages of 100 lack their last product.",
     wire: onListed((products, request) => (limitOf(request) === 100 ? products.slice(0, -1) : products)),
     fails: [large],
+  },
+  "own-retailer-on-first-page-only": {
+    does: "From the second page on, the other organization does not get the retailer that it alone may use.",
+    wire: onlyFor(
+      "otherOrg",
+      onListed((products, request) =>
+        isLater(request) ? products.filter((one) => objectIn(one).retailer !== "harbour-outlet") : products,
+      ),
+    ),
+    fails: ["query.paging/other-organization"],
+    source: "opensanctions/yente#1265",
   },
   "cursor-ends-at-short-page": {
     does: "`next_cursor` is empty on every page with fewer items than the limit.",

@@ -1,16 +1,20 @@
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import type { WireChange, WireRequest, WireResponse } from "../../service/wire.ts";
 import {
+  as,
   errorResponse,
+  instead,
   isFor,
   objectOf,
+  onRequest,
   onResponse,
+  onStatus,
   withHeader,
   withJson,
   withoutHeader,
   withText,
 } from "../changes/change.ts";
-import type { FaultTable } from "../changes/entry.ts";
+import { eachWay, type FaultTable } from "../changes/entry.ts";
 
 // Defects that show only with headers that some clients send and others do not.
 
@@ -48,7 +52,7 @@ export const realClientFaults = {
         ? errorResponse(406, "not_acceptable")
         : undefined,
     ),
-    fails: ["service.any-client/every-response", "service.any-client/usual-clients"],
+    fails: eachWay("service.any-client"),
   },
   "not-acceptable-for-any-type": {
     does: "Requests with Accept: */* get 406.",
@@ -57,7 +61,7 @@ export const realClientFaults = {
         ? errorResponse(406, "not_acceptable")
         : undefined,
     ),
-    fails: ["service.any-client/every-response", "service.any-client/usual-clients"],
+    fails: ["service.any-client/by-url"],
   },
   "plain-errors-marked-as-gzip": {
     does: "Errors say that they are compressed, and are not.",
@@ -82,7 +86,7 @@ export const realClientFaults = {
         ? undefined
         : withHeader({ ...response, body: brotliCompressSync(response.body) }, "content-encoding", "br"),
     ),
-    fails: ["service.any-client/every-response", "service.any-client/usual-clients"],
+    fails: ["service.any-client/every-response"],
     source: "everything2/everything2#3391",
   },
   "compressed-pages-cut": {
@@ -117,8 +121,54 @@ export const realClientFaults = {
         ? errorResponse(415, "unsupported_media_type")
         : undefined,
     ),
-    fails: ["service.charset/every-response"],
+    fails: ["service.open-spellings/batch"],
     source: "aws/chalice#306",
+  },
+  "libraries-refused": {
+    does: "Requests of Python's library get a page of a firewall.",
+    wire: instead(
+      ({ headers }) => /^python/.test(headers["user-agent"] ?? ""),
+      () => withText(withHeader(errorResponse(403), "content-type", "text/html"), "<h1>Forbidden</h1>"),
+    ),
+    fails: [...eachWay("service.any-client"), "service.any-client/errors"],
+    source: "r-spacex/SpaceX-API#182",
+  },
+  "scheme-in-other-case-refused": {
+    does: "A key whose scheme is not written Bearer gets 401.",
+    wire: instead(({ headers }) => /^b[Ee]arer|^BEARER/.test(headers.authorization ?? ""), as(401)),
+    fails: eachWay("service.any-client"),
+    source: "spring-projects/spring-security#6228",
+  },
+  "escapes-of-plain-characters-kept": {
+    does: "A letter, a digit or a hyphen that is percent-encoded in a path is not decoded.",
+    wire: onStatus(200, as(404), ({ path }) => /%(2d|3\d|[4-7][\da])/i.test(path)),
+    fails: ["service.any-client/by-id"],
+    source: "tokio-rs/axum#2678",
+  },
+  "escapes-in-json-kept": {
+    does: "Characters that are escaped in a batch are not decoded.",
+    wire: onRequest((request) =>
+      request.body.includes("\\u00")
+        ? { ...request, body: Buffer.from(request.body.toString().replaceAll("\\u", "u")) }
+        : undefined,
+    ),
+    fails: ["service.any-client/batch"],
+    source: "apache/cxf#3142",
+  },
+  "content-type-without-content-refused": {
+    does: "GET with a content type gets 400.",
+    wire: instead(
+      ({ method, headers }) => method === "GET" && headers["content-type"] !== undefined,
+      as(400),
+    ),
+    fails: [
+      "service.open-spellings/retailers",
+      "service.open-spellings/by-id",
+      "service.open-spellings/by-url",
+      "service.open-spellings/by-gtin",
+      "service.open-spellings/by-category",
+    ],
+    source: "TheHive-Project/TheHive#438",
   },
   "charset-changes-nothing-found": {
     does: "In a batch whose content type names a charset, `errors` is always empty.",

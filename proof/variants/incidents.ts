@@ -51,8 +51,8 @@ export const incidentVariants = {
     allowedBy: errorShape,
   },
   "large-bodies-refused": {
-    does: "Bodies of more than 4,900 bytes get 413, before the key is checked.",
-    wire: instead(({ body }) => body.length > 4900, refusing(413)),
+    does: "Bodies of more than 9,900 bytes get 413, before the key is checked.",
+    wire: instead(({ body }) => body.length > 9900, refusing(413)),
     allowedBy: errorShape,
   },
   "odd-characters-refused": {

@@ -1,4 +1,4 @@
-import type { HostileKind, ValueChange } from "./vocabulary.ts";
+import type { HostileKind, SpellingName, ValueChange } from "./vocabulary.ts";
 
 /** What was special about a request. schemas/words/requests.ts has the words. */
 export type Condition =
@@ -9,6 +9,7 @@ export type Condition =
   | "both-headers"
   | "either-header"
   | "second-key"
+  | "other-spelling"
   | "other-organization"
   | "retailer-not-granted"
   | "unknown-retailer"
@@ -117,4 +118,7 @@ export interface RequestDetails {
   change?: ValueChange | undefined;
   /** The known value that was changed. */
   instead?: string | undefined;
+  spelling?: SpellingName | undefined;
+  /** A header as it was sent, or its name. */
+  sent?: string | undefined;
 }

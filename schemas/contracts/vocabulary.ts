@@ -66,3 +66,22 @@ export const malformedForms = {
   "no-list": "whose body has no list of items",
   "text-for-list": "whose body has a string in place of the list",
 } as const;
+
+/** How a request may be written differently without changing what it means: conformance/suite/spellings.ts. */
+export const spellings = {
+  header: "with",
+  "no-header": "without",
+  together: "with several of its parts written differently",
+  "header-case": "with header names in another case",
+  "scheme-case": "with its authentication scheme in lower case",
+  unreserved: "with plain characters percent-encoded",
+  "hex-case": "with lower-case hexadecimal digits in its escapes",
+  "parameter-order": "with its parameters in another order",
+  "json-blanks": "with blanks and line breaks in its JSON",
+  "json-order": "with the names of its objects in another order",
+  "json-escapes": "with the characters of its JSON escaped",
+  reserved: "with reserved characters that are not percent-encoded",
+  plus: "with a plus for each blank of its query",
+  "empty-query": "with a question mark at its end",
+} as const;
+export type SpellingName = keyof typeof spellings;

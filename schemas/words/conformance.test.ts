@@ -82,11 +82,6 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
     { subject: "gzip", ...status(404, { cause: "coding" }), ...inSome },
   ],
   "coding-not-accepted": [{ subject: "br", ...status(404), ...inSome }],
-  "client-refused": [
-    { subject: "Accept", actual: 406, details: {}, ...inSome },
-    { subject: "Accept", actual: 406, details: { sent: "*/*" } },
-    { subject: "Content-Type", actual: 415, details: { sent: "application/json; charset=utf-8" } },
-  ],
   "repeated-name": [
     { path: "/currency", details: { differs: true }, ...inSome },
     { path: "/products/0/retailer", details: { differs: false } },
@@ -224,6 +219,7 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
     { endpoint: "batch", condition: "in-turn", product, details: { after: "otherOrg" } },
     { endpoint: "category-page", subject: "hats", product },
     { endpoint: "category-page", subject: "hats", product, seen: products(3), details: { limit: 7 } },
+    { endpoint: "category-page", subject: "hats", product, condition: "other-organization" },
   ],
   "item-repeated": [
     { path: "/retailers/1/slug", actual: "acme" },
@@ -272,6 +268,13 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
       expected: 200,
       actual: 403,
       details: { errorCode: "forbidden" },
+    },
+    {
+      condition: "other-spelling",
+      endpoint: "retailers",
+      expected: 200,
+      actual: 406,
+      details: { spelling: "no-header", sent: "Accept" },
     },
   ],
   "shown-by-one-only": [
@@ -577,6 +580,7 @@ const conditions: Readonly<Record<Condition, Partial<Example<"wrong-status">>>> 
   "both-headers": { endpoint: "lookup-by-id" },
   "either-header": { endpoint: "lookup-by-id" },
   "second-key": { endpoint: "lookup-by-id" },
+  "other-spelling": { endpoint: "batch", details: { spelling: "json-blanks" } },
   "other-organization": { endpoint: "lookup-by-id" },
   "retailer-not-granted": { endpoint: "lookup-by-id", subject: "zeta" },
   "unknown-retailer": { endpoint: "batch", subject: "acme-unknown" },

@@ -15,7 +15,7 @@ import {
 } from "./finding-fields.ts";
 import { fails } from "./finding-words.ts";
 import { counted, duration, figure, listed } from "./format.ts";
-import { pair, pairs, requested } from "./requests.ts";
+import { pair, pairOf, requested } from "./requests.ts";
 import { transportFailureWords } from "./transport.ts";
 import { code, place, someOf, typeOf, value } from "./values.ts";
 
@@ -51,18 +51,6 @@ export const failureWords = {
     text: (finding) =>
       `${bodyOf(finding)} has the coding ${code(subject(finding))}, which the Accept-Encoding of the request does not name${seenIn(finding)}.`,
   }),
-  // The subject is a header, and what was sent its value.
-  "client-refused": fails<{ subject: string; actual: number; details: { sent?: string | undefined } }>(
-    "data",
-    {
-      text: (finding) => {
-        const { subject: header, details, actual } = finding;
-        const sent =
-          details.sent === undefined ? `without ${header}` : `with ${code(`${header}: ${details.sent}`)}`;
-        return `A request ${sent} returned ${actual}${seenIn(finding)}, although it ${header === "Accept" ? "accepts" : "sends"} JSON.`;
-      },
-    },
-  ),
   "repeated-name": fails<{ details: { differs: boolean } }>("shape", {
     text: (finding) =>
       `${place(finding.path)} occurs twice in its object${finding.details.differs ? ", with different values" : ""}${seenIn(finding)}: parsers keep the first, the last, or neither.`,
@@ -158,7 +146,7 @@ export const failureWords = {
     expected: expectedValue,
     text: (finding) => {
       const { path, actual, expected, condition, product } = finding;
-      const [one, other] = (condition && pairs[condition]) ?? [];
+      const [one, other] = pairOf(finding) ?? [];
       if (one !== undefined)
         return `${endpointName(finding)} returned two products: ${place(path)} is ${value(expected)} ${one}, and ${value(actual)} ${other}.`;
       const wanted =
@@ -207,7 +195,7 @@ export const failureWords = {
       const { endpoint, condition } = finding;
       if (endpoint !== "batch")
         return finding.details?.limit === undefined
-          ? `${productOf(finding)} is found by id, but is on no page of ${category(finding)}.`
+          ? `${productOf(finding)} is found by id, but is on no page of ${category(finding)}${inPages(finding)}.`
           : `${productOf(finding)} of ${category(finding)} is missing${inPages(finding)}${moreOf(finding)}.`;
       if (condition === "in-turn") return `${requested(finding)} does not return that product.`;
       return condition === "known-items"
@@ -293,7 +281,10 @@ export const failureWords = {
       return `${endpointName(finding)} returned ${finding.expected} ${one}, and ${statusSeen(finding)} ${other}.`;
     },
   }),
-  "shown-by-one-only": fails<{ subject?: string | undefined; details: { by: "one" | "other" } }>("compared", {
+  "shown-by-one-only": fails<{
+    subject?: string | undefined;
+    details: RequestDetails & { by: "one" | "other" };
+  }>("compared", {
     text: (finding) => {
       const [one, other] = pair(finding);
       const [by, not] = finding.details.by === "one" ? [one, other] : [other, one];
@@ -558,8 +549,9 @@ function moreOf({ seen }: SharedFields): string {
     : `, as ${seen.count === 2 ? "is 1" : `are ${seen.count - 1}`} more`;
 }
 
-function inPages({ details }: Paged): string {
-  return details?.limit === undefined ? "" : ` in pages of ${details.limit}`;
+function inPages({ details, condition }: Paged & SharedFields): string {
+  const key = condition === "other-organization" ? " with the key of the other organization" : "";
+  return details?.limit === undefined ? key : ` in pages of ${details.limit}${key}`;
 }
 
 function callerName(caller: string | undefined): string {

@@ -1,5 +1,5 @@
 import type { Condition, RequestDetails, SharedFields } from "../contracts/finding-fields.ts";
-import { hostileKinds, malformedForms, valueChanges } from "../contracts/vocabulary.ts";
+import { hostileKinds, malformedForms, spellings, valueChanges } from "../contracts/vocabulary.ts";
 import { type About, endpointName, productOf, retailerName, subject } from "./finding-fields.ts";
 import { counted } from "./format.ts";
 import { code } from "./values.ts";
@@ -24,6 +24,7 @@ const conditionWords = {
   "both-headers": () => "with the same valid key in both headers",
   "either-header": () => "with the key in either header",
   "second-key": () => "with the second key of the organization",
+  "other-spelling": (finding) => spelled(finding),
   "other-organization": () => "with the key of the other organization",
   "retailer-not-granted": (finding) => `at retailer ${code(subject(finding))}, which the key may not use,`,
   "unknown-retailer": (finding) => `at retailer ${code(subject(finding))}, which does not exist,`,
@@ -79,13 +80,25 @@ const hostileParts: Readonly<Record<string, string>> = {
   "content-type": "the content type",
 };
 
-/** The two requests of a comparison, as they read in a sentence. */
-export function pair({ condition }: SharedFields): readonly [string, string] {
-  return (condition && pairs[condition]) ?? ["in one response", "in the other"];
+/** The two requests of a comparison, as they read in a sentence; undefined if the finding compares none. */
+export function pairOf(finding: RequestFields): readonly [string, string] | undefined {
+  if (finding.condition === "other-spelling") return ["as usually sent", spelled(finding)];
+  return finding.condition && pairs[finding.condition];
+}
+
+/** Like pairOf, for a finding that compares two responses. */
+export function pair(finding: RequestFields): readonly [string, string] {
+  return pairOf(finding) ?? ["in one response", "in the other"];
 }
 
 // The difference between the two requests of a comparison: first request, second request.
-export const pairs: Readonly<Partial<Record<Condition, readonly [string, string]>>> = {
+const pairs: Readonly<Partial<Record<Condition, readonly [string, string]>>> = {
   "either-header": [`with the key in ${code("Authorization")}`, `with the key in ${code("X-Api-Key")}`],
   "second-key": ["with the first key", "with the second key of the organization"],
 };
+
+/** How a request was written. */
+function spelled({ details }: RequestFields): string {
+  const words = spellings[details?.spelling ?? "together"];
+  return details?.sent === undefined ? words : `${words} ${code(details.sent)}`;
+}

@@ -10,7 +10,7 @@ import {
   retailers,
 } from "../../conformance/client/requests.ts";
 import type { Caller, Target } from "../../conformance/client/target.ts";
-import { asUsualClients } from "../../conformance/suite/any-client.ts";
+import { asUsualClients } from "../../conformance/suite/spellings.ts";
 import { keyHeaders, mostBatchItems } from "../../schemas/api.ts";
 import type { LoadFixtures } from "../../schemas/contracts/load-fixtures.ts";
 import { walkName } from "../../schemas/scenarios.ts";

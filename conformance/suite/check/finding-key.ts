@@ -1,4 +1,5 @@
 import type { Finding } from "../../../schemas/contracts/finding.ts";
+import type { RequestDetails } from "../../../schemas/contracts/finding-fields.ts";
 
 /** What was found, and where: the code and the path, in any entry of a list. */
 export function placeOf({ code, path = "" }: Finding): string {
@@ -7,10 +8,11 @@ export function placeOf({ code, path = "" }: Finding): string {
 
 /**
  * Two findings with one key are the same. Where a catalog moves, another product on its pages is another finding, and so is
- * another kind of hostile input: a service that fails at times fails on any.
+ * another kind of hostile input or another spelling: a service that fails at times fails on any.
  */
 export function keyOf(finding: Finding): string {
   const { subject = "", endpoint, product, details } = finding;
-  const kind = details !== undefined && "kind" in details ? details.kind : undefined;
-  return JSON.stringify([placeOf(finding), subject, endpoint === "category-page" && product, kind]);
+  const { kind, spelling, sent } = (details ?? {}) as RequestDetails;
+  const isOfPage = endpoint === "category-page";
+  return JSON.stringify([placeOf(finding), subject, isOfPage && product, kind, spelling, sent]);
 }

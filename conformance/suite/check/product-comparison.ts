@@ -80,7 +80,7 @@ export function otherThanKnown(
 }
 
 /** What two requests that should get the same response differ in. */
-type ComparedPair = "either-header" | "second-key";
+type ComparedPair = "either-header" | "second-key" | "other-spelling";
 
 /**
  * What two responses that should be the same differ in: the status, or which product, products or retailers they show. Price

@@ -145,7 +145,7 @@ function pairCheck({ ways, view, requests = 2, ...row }: PairRow): Check {
  * Compares two ways to the same thing, A B B A: what differs within A or within B changes by itself and is not compared. Two
  * replicas that respond by turns do not each get one way. Where the first two look alike, the others are not sent.
  */
-async function compared(
+export async function compared(
   context: CheckContext,
   [a, b]: readonly [Request, Request],
   view: ResponseView,

@@ -124,18 +124,6 @@ function sent(headers: Readonly<Record<string, string>>, madeUp: MadeUp): Exchan
   return { ...exchange, request: { ...exchange.request, headers } };
 }
 
-function charset(type: string, status: number): Exchange {
-  const exchange = exchangeOf("batch", {}, { status, requestBody: "{}" });
-  return { ...exchange, request: { ...exchange.request, headers: { "content-type": type } } };
-}
-
-const refusedClient = (details: { readonly sent?: string }): Finding => ({
-  code: "client-refused",
-  subject: "Accept",
-  actual: 406,
-  details,
-});
-
 const plain = html(404, "no gzip");
 const undecodable: Exchange = { ...plain, response: { ...plain.response, undecodable: "gzip" } };
 
@@ -270,40 +258,18 @@ export const errorExamples: ExamplesByRule = {
   "service.any-client/every-response": {
     passes: [
       lookup(goodProduct),
-      sent({ accept: "text/html" }, { status: 406 }),
       sent({ "Accept-Encoding": "br, gzip;q=0.5" }, { headers: { "content-encoding": "x-gzip" } }),
       sent({ "accept-encoding": "*" }, { headers: { "content-encoding": "zstd" } }),
       // Without Accept-Encoding, any coding is acceptable.
       sent({}, { headers: { "content-encoding": "br" } }),
     ],
     fails: [
-      [sent({}, { status: 406 }), refusedClient({})],
-      [sent({ Accept: "*/*" }, { status: 406 }), refusedClient({ sent: "*/*" })],
-      [
-        sent({ accept: "application/json, text/plain, */*" }, { status: 406 }),
-        refusedClient({ sent: "application/json, text/plain, */*" }),
-      ],
       [
         sent({ "accept-encoding": "gzip" }, { headers: { "content-encoding": "br" } }),
         { code: "coding-not-accepted", subject: "br", ...withStatus(200) },
       ],
     ],
     notApplicable: [],
-  },
-  "service.charset/every-response": {
-    passes: [charset("application/json; charset=utf-8", 200), charset("application/json;charset=UTF-8", 400)],
-    fails: [
-      [
-        charset("application/json; charset=utf-8", 415),
-        {
-          code: "client-refused",
-          subject: "Content-Type",
-          actual: 415,
-          details: { sent: "application/json; charset=utf-8" },
-        },
-      ],
-    ],
-    notApplicable: [charset("application/json", 415), charset("text/plain", 415), lookup(goodProduct)],
   },
   "service.json/every-response": {
     passes: [

@@ -1,0 +1,116 @@
+import { headersOf } from "../../schemas/connection.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
+import type { Exchange } from "../client/exchange.ts";
+import { byId, query, type Request, retailers } from "../client/requests.ts";
+import { failed, type Outcome, passed } from "../requirements/outcome.ts";
+import type { Check, CheckContext } from "./check/check.ts";
+import { eachEndpoint, unknownProduct } from "./check/inputs.ts";
+import { sameContent } from "./check/product-comparison.ts";
+import { compared, section } from "./check/rows.ts";
+import { clientRows, openRows, type RequestSpelling, type SpellingRow, settledRows } from "./spellings.ts";
+
+/** Most spellings to report of one endpoint. */
+const mostShown = 3;
+
+/** One request of each endpoint, and of each error, in every spelling of spellings.ts. */
+export default section(
+  "service",
+  [
+    ...onEveryEndpoint(
+      "service.any-client",
+      settledRows,
+      "however HTTP, URIs and JSON let a client write it",
+    ),
+    {
+      id: "service.any-client/errors",
+      title: "Each usual client gets the errors of a missing product, a missing key and a missing parameter",
+      requests: 3 + 2 * clientRows.length,
+      async run(context) {
+        const { retailer, productId } = await unknownProduct(context);
+        const missing = byId(retailer, productId);
+        const others: readonly Request[] = [{ ...retailers(), caller: "nobody" }, query("other", {})];
+        const rows = clientRows.flatMap((row, at) =>
+          [missing, others[at % others.length]].map((request) => ({ ...row, of: () => request })),
+        );
+        return await alike(context, rows, missing);
+      },
+    },
+    ...onEveryEndpoint(
+      "service.open-spellings",
+      openRows,
+      "also where HTTP lets a service refuse how it is written",
+    ),
+  ],
+  "How clients write requests",
+);
+
+function onEveryEndpoint(
+  requirement: "service.any-client" | "service.open-spellings",
+  rows: readonly SpellingRow[],
+  how: string,
+): Check[] {
+  return eachEndpoint.map(({ ending, label, request }) => ({
+    id: `${requirement}/${ending}`,
+    title: `${label}: a request gets the same response, ${how}`,
+    requests: 2 + rows.length,
+    async run(context) {
+      await context.control(request(context));
+      return await alike(context, rows, request(context));
+    },
+  }));
+}
+
+/** Compares a request with itself in each of these spellings. */
+async function alike(context: CheckContext, rows: readonly SpellingRow[], good: Request): Promise<Outcome> {
+  const findings: Finding[] = [];
+  const evidence: Exchange[] = [];
+  for (const { spellings, of, refusedBy } of rows) {
+    const request = of === undefined ? good : of(good, context);
+    if (request === undefined || findings.length >= mostShown) continue;
+    for (const { findings: found, evidence: shown } of await differing(context, request, spellings)) {
+      if (found.some(({ actual }) => refusedBy !== undefined && actual === refusedBy)) continue;
+      const { length } = evidence;
+      evidence.push(...shown);
+      const inAll = ({ exchange = 0, comparedWith = 1 - exchange, ...one }: Finding) =>
+        ({ ...one, exchange: length + exchange, comparedWith: length + comparedWith }) as Finding;
+      findings.push(...found.map(inAll));
+    }
+  }
+  return findings.length === 0 ? passed() : failed(findings, ...evidence);
+}
+
+/** The failures of spellings that are written together: of each that fails alone, or of all where none does. */
+async function differing(
+  context: CheckContext,
+  request: Request,
+  spellings: readonly RequestSpelling[],
+): Promise<Outcome[]> {
+  const all = await differs(context, request, spellings);
+  if (all === undefined || spellings.length === 1) return all === undefined ? [] : [all];
+  const alone: Outcome[] = [];
+  for (const one of spellings) {
+    const outcome = await differs(context, request, [one]);
+    if (outcome !== undefined) alone.push(outcome);
+  }
+  return alone.length > 0 ? alone : [all];
+}
+
+async function differs(
+  context: CheckContext,
+  request: Request,
+  spellings: readonly RequestSpelling[],
+): Promise<Outcome | undefined> {
+  const { connection, keys } = context.target;
+  const own = Object.keys(headersOf(connection)).map((name) => name.toLowerCase());
+  const key = request.caller === "nobody" ? "" : (keys[request.caller] ?? "");
+  let written = request;
+  for (const { header, write } of spellings)
+    if (header === undefined || !own.includes(header)) written = write(written, key) ?? written;
+  if (written === request) return undefined;
+  const outcome = await compared(context, [request, written], sameContent("other-spelling"));
+  if (outcome.kind !== "fail") return undefined;
+  const [{ name: spelling, sent } = { name: "together" as const }] = spellings.length === 1 ? spellings : [];
+  const named = (finding: Finding) =>
+    ({ ...finding, details: { ...finding.details, spelling, sent } }) as Finding;
+  return { ...outcome, findings: outcome.findings.map(named) };
+}

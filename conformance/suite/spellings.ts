@@ -1,0 +1,298 @@
+import { keyHeaders } from "../../schemas/api.ts";
+import type { SpellingName } from "../../schemas/contracts/vocabulary.ts";
+import { byCategory, byGtin, byId, keyIn, type Request } from "../client/requests.ts";
+import { need } from "../discovery/fixtures.ts";
+import type { CheckContext } from "./check/check.ts";
+import { browsedProducts } from "./check/inputs.ts";
+
+// What a client may write differently without changing what a request means, by section of RFC 9110, 3986 and 8259.
+
+/** One thing that is written differently. */
+export interface RequestSpelling {
+  readonly name: SpellingName;
+  /** The header as it is sent, or its name where it is not. */
+  readonly sent?: string;
+  /** The name of that header. A target's own headers stay as they are configured. */
+  readonly header?: string;
+  /** Undefined where the request has nothing to be written in this way. The key is that of its caller. */
+  readonly write: (request: Request, key: string) => Request | undefined;
+}
+
+/** Spellings that are written together in one request. */
+export interface SpellingRow {
+  readonly spellings: readonly RequestSpelling[];
+  /** The request to be written. Default: the good request of the endpoint. Undefined: none of this endpoint */
+  readonly of?: (good: Request, context: CheckContext) => Request | undefined;
+  /** A status by which HTTP lets a server refuse it. */
+  readonly refusedBy?: number;
+}
+
+type Headers = Readonly<Record<string, string | undefined>>;
+
+const jsonType = "application/json";
+
+/**
+ * What usual clients send by default, with more that any client may send. User-Agent names no right (RFC 9110, 10.1.5); whoever
+ * sends no Accept takes any type, and each of these accepts JSON (12.5.1), plain content (12.5.3) and any language (12.5.4);
+ * fields that a server does not know are ignored (5.1); a client may close its connection (RFC 9112, 9.6), and ask for what is
+ * fresh (RFC 9111, 5.2.1.4).
+ */
+const usualClients: readonly Headers[] = [
+  { "user-agent": "curl/8.11.0", accept: "*/*" },
+  {
+    "user-agent": "python-requests/2.32.3",
+    accept: "*/*",
+    "accept-encoding": "gzip, deflate",
+    connection: "keep-alive",
+  },
+  { "user-agent": "Go-http-client/1.1", accept: undefined, "accept-encoding": "gzip" },
+  { "user-agent": "Java-http-client/21.0.5", accept: undefined },
+  {
+    "user-agent": "axios/1.7.9",
+    accept: "application/json, text/plain, */*",
+    "accept-encoding": "gzip, deflate, br",
+  },
+  {
+    "user-agent": "Ruby",
+    accept: "text/html;q=0.2, application/*;q=0.9, */*;q=0.1",
+    "accept-encoding": "gzip;q=1.0,deflate;q=0.6,identity;q=0.3",
+    connection: "close",
+  },
+  {
+    "user-agent": "okhttp/4.12.0",
+    "accept-encoding": "br",
+    "accept-language": "de-DE,de;q=0.9,*;q=0.5",
+    "cache-control": "no-cache",
+    pragma: "no-cache",
+    traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+    "x-request-id": "7b0c2b3e-6a3d-4a55-9d0c-5f1f6f0f7a11",
+  },
+  { "user-agent": "Wget/1.24.5", accept: "*/*", "accept-encoding": "identity" },
+];
+
+/** The request as each usual client sends it. */
+export function asUsualClients(request: Request): Request[] {
+  return usualClients.map((headers) => ({ ...request, headers: { ...request.headers, ...headers } }));
+}
+
+/** The rows of usual clients, which fit any request. */
+export const clientRows: readonly SpellingRow[] = usualClients.map(inHeaders);
+
+/** Every recipient can read a body in chunks (RFC 9112, 7.1), but may insist on a length (6.3). */
+const chunked: SpellingRow = {
+  spellings: inHeaders({ "transfer-encoding": "chunked" }).spellings.map(onBodies),
+};
+
+/** HTTP, the syntax of URIs and JSON, and the spec say that these mean the same. */
+export const settledRows: readonly SpellingRow[] = [
+  ...clientRows,
+  // Names of fields, and of the scheme of credentials, are case-insensitive (RFC 9110, 5.1 and 11.1).
+  {
+    of: (good) => ({ ...good, keyHeader: keyHeaders.bearer }),
+    spellings: [{ name: "scheme-case", write: inLowerScheme }, namesIn((name) => name.toUpperCase())],
+  },
+  {
+    of: (good) => ({ ...good, keyHeader: keyHeaders.plain }),
+    spellings: [namesIn((name) => name.toLowerCase())],
+  },
+  // Unreserved characters may be encoded, and hexadecimal digits have no case (RFC 3986, 6.2.2.1 and 6.2.2.2).
+  {
+    spellings: [
+      { name: "unreserved", write: (request) => onValues(request, encodedMore) },
+      { name: "hex-case", write: (request) => onValues(request, inLowerHex) },
+    ],
+  },
+  // The spec names the parameters and gives them no order.
+  {
+    of: ofTwoParameters,
+    spellings: [{ name: "parameter-order", write: (request) => onPairs(request, (all) => all.toReversed()) }],
+  },
+  {
+    spellings: [
+      // Type and subtype are case-insensitive (RFC 9110, 8.3.1).
+      ...inHeaders({ "content-type": "Application/JSON" }).spellings.map(onBodies),
+      // Objects are unordered, blanks between tokens mean nothing, any character may be escaped (RFC 8259, 1, 2 and 7).
+      { name: "json-order", write: (request) => onBody(request, inOtherOrder) },
+      { name: "json-blanks", write: (request) => onBody(request, withBlanks) },
+      { name: "json-escapes", write: (request) => onBody(request, escaped) },
+    ],
+  },
+  { ...chunked, refusedBy: 411 },
+];
+
+/** HTTP lets a server refuse these, or does not say that they mean the same. */
+export const openRows: readonly SpellingRow[] = [
+  // The spec has the service called by servers only. No body has a type (RFC 9110, 8.3).
+  {
+    spellings: [
+      ...inHeaders({
+        "user-agent": "Mozilla/5.0 (X11; Linux x86_64; rv:133.0) Gecko/20100101 Firefox/133.0",
+        accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
+        "accept-language": "de-DE,de;q=0.9",
+        origin: "https://app.example",
+        referer: "https://app.example/search?q=1",
+        cookie: "session=1; theme=dark",
+        "sec-fetch-mode": "cors",
+      }).spellings,
+      ...inHeaders({ "content-type": jsonType }).spellings.map((one) => ({ ...one, write: unlessBody(one) })),
+    ],
+  },
+  // What Java's URLConnection sends, which is malformed: `*` is no range, `.2` no weight (12.4.2 and 12.5.1).
+  inHeaders({
+    "user-agent": "Java/1.8.0_432",
+    accept: "text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2",
+  }),
+  // JSON has no charset, and one that is given has no effect (RFC 8259, 11), but the spec names no media type.
+  { spellings: inHeaders({ "content-type": `${jsonType};charset=UTF-8` }).spellings.map(onBodies) },
+  chunked,
+  // Encoded or not, reserved characters are other URIs (RFC 3986, 2.2), though no parser of these places needs the encoding.
+  {
+    of: (good, context) => withReserved(good, context),
+    spellings: [{ name: "reserved", write: (request) => onValues(request, lessEncoded) }],
+  },
+  // Forms write a blank as a plus; the syntax of URIs does not.
+  {
+    spellings: [
+      {
+        name: "plus",
+        write: (request) => onPairs(request, (all) => all.map((one) => one.replaceAll("%20", "+"))),
+      },
+    ],
+  },
+  // An empty query is another URI (RFC 3986, 6.2.3).
+  {
+    spellings: [
+      {
+        name: "empty-query",
+        write: (request) =>
+          request.path.includes("?") ? undefined : { ...request, path: `${request.path}?` },
+      },
+    ],
+  },
+];
+
+/** A spelling for each header; undefined does without. */
+function inHeaders(headers: Headers): SpellingRow {
+  return {
+    spellings: Object.entries(headers).map(([header, value]) => ({
+      name: value === undefined ? "no-header" : "header",
+      sent: value === undefined ? header : `${header}: ${value}`,
+      header,
+      write: (request) => ({ ...request, headers: { ...request.headers, [header]: value } }),
+    })),
+  };
+}
+
+function onBodies(spelling: RequestSpelling): RequestSpelling {
+  const write: RequestSpelling["write"] = (request, key) =>
+    request.body === undefined ? undefined : spelling.write(request, key);
+  return { ...spelling, write };
+}
+
+function unlessBody({ write }: RequestSpelling): RequestSpelling["write"] {
+  return (request, key) => (request.body === undefined ? write(request, key) : undefined);
+}
+
+/** The headers of a request with its key, as far as they are known before it is sent. */
+function headersWithKey({ keyHeader, headers }: Request, key: string): Headers {
+  const used = keyHeader === "either" ? keyHeaders.bearer : keyHeader;
+  return { accept: jsonType, ...keyIn(used, key), ...headers };
+}
+
+function inLowerScheme(request: Request, key: string): Request {
+  const [[name, value] = ["", ""]] = Object.entries(keyIn(keyHeaders.bearer, key));
+  const lower = value.replace("Bearer", "bearer");
+  return { ...request, headers: { ...request.headers, [name]: lower } };
+}
+
+function namesIn(change: (name: string) => string): RequestSpelling {
+  return {
+    name: "header-case",
+    write(request, key) {
+      const all = Object.entries(headersWithKey(request, key));
+      const none = Object.fromEntries(all.map(([name]) => [name, undefined]));
+      return {
+        ...request,
+        headers: { ...none, ...Object.fromEntries(all.map(([name, value]) => [change(name), value])) },
+      };
+    },
+  };
+}
+
+/** Changes the parameters in the path or in the query, each as it is encoded. Undefined: nothing changes. */
+function onValues(request: Request, change: (text: string) => string): Request | undefined {
+  if (request.endpoint !== "lookup-by-id")
+    return onPairs(request, (all) => all.map((pair) => pair.replace(/(?<==).*/s, (value) => change(value))));
+  const [empty = "", products = "", ...values] = request.path.split("/");
+  return unlessSame(request, [empty, products, ...values.map(change)].join("/"));
+}
+
+/** Changes the pairs of a query. */
+function onPairs(
+  request: Request,
+  change: (pairs: readonly string[]) => readonly string[],
+): Request | undefined {
+  const [path = "", query] = request.path.split("?");
+  return query === undefined
+    ? undefined
+    : unlessSame(request, `${path}?${change(query.split("&")).join("&")}`);
+}
+
+function unlessSame(request: Request, path: string): Request | undefined {
+  return path === request.path ? undefined : { ...request, path };
+}
+
+/** With its first plain character and each hyphen percent-encoded. */
+function encodedMore(text: string): string {
+  return text.replace(/^[A-Za-z\d]|-/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);
+}
+
+function inLowerHex(text: string): string {
+  return text.replace(/%[\dA-F]{2}/g, (octet) => octet.toLowerCase());
+}
+
+/** Without the encoding of what the path of a URI and its query may have (RFC 3986, 3.3 and 3.4), and what would not end a pair. */
+function lessEncoded(text: string): string {
+  return text.replaceAll(/%(3A|2F|40|24)/g, (octet) =>
+    octet === "%2F" && !/^https?%3A/.test(text) ? octet : decodeURIComponent(octet),
+  );
+}
+
+/** A request with a page's URL, or for an id that has such characters. */
+function withReserved(good: Request, context: CheckContext): Request | undefined {
+  if (good.endpoint !== "lookup-by-id") return good;
+  const odd = browsedProducts(context).find(({ productId }) => /[:@$]/.test(productId));
+  return odd && byId(odd.retailer, odd.productId);
+}
+
+function ofTwoParameters({ endpoint }: Request, { fixtures }: CheckContext): Request | undefined {
+  if (endpoint === "category-page") return byCategory(need(fixtures.category).category, { limit: "3" });
+  if (endpoint !== "lookup-by-gtin") return undefined;
+  const [{ gtin, retailer }] = need(fixtures.productsByGtin);
+  return byGtin(gtin, retailer);
+}
+
+function onBody(request: Request, change: (body: string) => string): Request | undefined {
+  return request.body === undefined ? undefined : { ...request, body: change(request.body) };
+}
+
+function inOtherOrder(body: string): string {
+  const reversed = (_name: string, value: unknown) =>
+    typeof value === "object" && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).toReversed())
+      : value;
+  return JSON.stringify(JSON.parse(body, reversed));
+}
+
+function withBlanks(body: string): string {
+  return `\r\n${JSON.stringify(JSON.parse(body), undefined, "\t ")}\n`;
+}
+
+function escaped(body: string): string {
+  const inHex = (unit: string) =>
+    unit === "/" ? "\\/" : `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return body.replace(/"(?:[^"\\]|\\.)*"/g, (text) => {
+    const plain: string = JSON.parse(text);
+    return `"${plain.split("").map(inHex).join("")}"`;
+  });
+}
