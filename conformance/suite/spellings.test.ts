@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { stubContext } from "../../test/support/stub-context.ts";
-import { batch, query, type Request } from "../client/requests.ts";
+import { batch, query, type Request, retailers } from "../client/requests.ts";
 import { openRows, type SpellingRow, settledRows } from "./spellings.ts";
 
 /** What a request means: its path and query decoded, its body parsed, names of headers in lower case. */
@@ -12,7 +12,7 @@ function meaning({ path, body }: Request): unknown {
 
 const url = query("lookup-by-url", { url: "https://a-b.example/p/1?x=ä b", retailer: "a-b" });
 const item = { retailer: 'maison & "fils"', product_id: "a/b\\c 😀" };
-const requests = [url, batch([item, item], { batchRequestField: "items" })];
+const requests = [retailers(), url, batch([item, item], { batchRequestField: "items" })];
 
 test("no spelling changes what a request means, and each is used", async () => {
   const context = await stubContext();

@@ -1,9 +1,8 @@
 import { keyHeaders } from "../../schemas/api.ts";
 import type { SpellingName } from "../../schemas/contracts/vocabulary.ts";
-import { byCategory, byGtin, byId, keyIn, type Request } from "../client/requests.ts";
+import { byCategory, byGtin, keyIn, type Request } from "../client/requests.ts";
 import { need } from "../discovery/fixtures.ts";
 import type { CheckContext } from "./check/check.ts";
-import { browsedProducts } from "./check/inputs.ts";
 
 // What a client may write differently without changing what a request means, by section of RFC 9110, 3986 and 8259.
 
@@ -145,27 +144,13 @@ export const openRows: readonly SpellingRow[] = [
   // JSON has no charset, and one that is given has no effect (RFC 8259, 11), but the spec names no media type.
   { spellings: inHeaders({ "content-type": `${jsonType};charset=UTF-8` }).spellings.map(onBodies) },
   chunked,
-  // Encoded or not, reserved characters are other URIs (RFC 3986, 2.2), though no parser of these places needs the encoding.
-  {
-    of: (good, context) => withReserved(good, context),
-    spellings: [{ name: "reserved", write: (request) => onValues(request, lessEncoded) }],
-  },
-  // Forms write a blank as a plus; the syntax of URIs does not.
-  {
-    spellings: [
-      {
-        name: "plus",
-        write: (request) => onPairs(request, (all) => all.map((one) => one.replaceAll("%20", "+"))),
-      },
-    ],
-  },
   // An empty query is another URI (RFC 3986, 6.2.3).
   {
     spellings: [
       {
         name: "empty-query",
         write: (request) =>
-          request.path.includes("?") ? undefined : { ...request, path: `${request.path}?` },
+          request.endpoint === "retailers" ? { ...request, path: `${request.path}?` } : undefined,
       },
     ],
   },
@@ -249,20 +234,6 @@ function encodedMore(text: string): string {
 
 function inLowerHex(text: string): string {
   return text.replace(/%[\dA-F]{2}/g, (octet) => octet.toLowerCase());
-}
-
-/** Without the encoding of what the path of a URI and its query may have (RFC 3986, 3.3 and 3.4), and what would not end a pair. */
-function lessEncoded(text: string): string {
-  return text.replaceAll(/%(3A|2F|40|24)/g, (octet) =>
-    octet === "%2F" && !/^https?%3A/.test(text) ? octet : decodeURIComponent(octet),
-  );
-}
-
-/** A request with a page's URL, or for an id that has such characters. */
-function withReserved(good: Request, context: CheckContext): Request | undefined {
-  if (good.endpoint !== "lookup-by-id") return good;
-  const odd = browsedProducts(context).find(({ productId }) => /[:@$]/.test(productId));
-  return odd && byId(odd.retailer, odd.productId);
 }
 
 function ofTwoParameters({ endpoint }: Request, { fixtures }: CheckContext): Request | undefined {

@@ -80,8 +80,6 @@ export const spellings = {
   "json-blanks": "with blanks and line breaks in its JSON",
   "json-order": "with the names of its objects in another order",
   "json-escapes": "with the characters of its JSON escaped",
-  reserved: "with reserved characters that are not percent-encoded",
-  plus: "with a plus for each blank of its query",
   "empty-query": "with a question mark at its end",
 } as const;
 export type SpellingName = keyof typeof spellings;
