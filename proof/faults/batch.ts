@@ -119,11 +119,6 @@ export const batchFaults = {
     wire: dropping(mostBatchItems, isOverSize),
     fails: ["batch.over-size/fifty-one"],
   },
-  "batch-51-is-413": {
-    does: "A batch of 51 items gets 413 instead of 400.",
-    wire: onStatus(400, as(413, errorCodes[400]), isBatchOf(isOverSize)),
-    fails: ["batch.over-size/fifty-one"],
-  },
   "batch-50-refused": {
     does: "A batch of 50 items is refused.",
     wire: onStatus(200, as(400), isBatchOf(isFull)),
@@ -248,11 +243,6 @@ export const batchFaults = {
     wire: onCounters((meta) => ({ ...meta, found: meta.total })),
     fails: ["batch.summary/every-batch"],
   },
-  "batch-total-one-more": {
-    does: "`total` is one too high.",
-    wire: onCounters((meta) => ({ ...meta, total: numberOf(meta.total) + 1 })),
-    fails: ["batch.summary/every-batch"],
-  },
   "batch-not-found-counted-as-other": {
     does: "Items that are not found are counted in `other_errors`.",
     wire: onCounters((meta) => ({
@@ -314,16 +304,6 @@ export const batchFaults = {
     })),
     fails: [echo],
   },
-  "batch-error-lacks-retailer": {
-    does: "Entries of `errors` have no `retailer`.",
-    wire: onBatchErrors((entry) => without("retailer", entry)),
-    fails: [echo],
-  },
-  "batch-error-echo-swapped": {
-    does: "Entries of `errors` have `retailer` and `product_id` exchanged.",
-    wire: onBatchErrors((entry) => ({ ...entry, retailer: entry.product_id, product_id: entry.retailer })),
-    fails: [echo],
-  },
   "batch-errors-omitted-when-empty": {
     does: "`errors` is omitted when it would be empty.",
     wire: onNoErrors((result) => without("errors", result)),
@@ -334,27 +314,9 @@ export const batchFaults = {
     wire: onNoErrors((result) => ({ ...result, errors: null })),
     fails: [errors],
   },
-  "batch-errors-by-identifier": {
-    does: "`errors` is an object by identifier instead of a list.",
-    wire: onResult((result) => ({
-      ...result,
-      errors: Object.fromEntries((listOf(result.errors) as Json[]).map((entry) => [entry.product_id, entry])),
-    })),
-    fails: [errors],
-  },
   "batch-meta-omitted": {
     does: "The result of a batch has no `meta`.",
     wire: onResult((result) => without("meta", result)),
-    fails: [counters],
-  },
-  "batch-total-omitted": {
-    does: "`meta` has no `total`.",
-    wire: onCounters((meta) => without("total", meta)),
-    fails: [counters],
-  },
-  "batch-found-omitted": {
-    does: "`meta` has no `found`.",
-    wire: onCounters((meta) => without("found", meta)),
     fails: [counters],
   },
   "batch-not-found-omitted": {
@@ -365,11 +327,6 @@ export const batchFaults = {
   "batch-other-errors-omitted-when-zero": {
     does: "`other_errors` is omitted when it is 0.",
     wire: onCounters((meta) => (meta.other_errors === 0 ? without("other_errors", meta) : meta)),
-    fails: [counters],
-  },
-  "batch-other-errors-string": {
-    does: "`other_errors` is a text.",
-    wire: onCounters((meta) => ({ ...meta, other_errors: String(meta.other_errors) })),
     fails: [counters],
   },
   "batch-counters-strings": {

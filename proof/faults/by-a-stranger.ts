@@ -73,11 +73,6 @@ export const strangersFaults = {
     fails: ["product.last-updated/every-product"],
     source: "opendroneid/receiver-android#125",
   },
-  "blank-in-times": {
-    does: "`last_updated` has a blank in place of the T.",
-    wire: onTimes((time) => isoOf(time).replace("T", " ")),
-    fails: ["product.last-updated/every-product"],
-  },
   "gtin-14-refused": {
     does: "A GTIN of 14 digits is an invalid parameter.",
     wire: lost(["gtin", /^\d{14}$/], 400),

@@ -91,25 +91,10 @@ export const errorFaults = {
     wire: sometimes(502, "bad_gateway"),
     fails: ["errors.upstream-error/code"],
   },
-  "code-of-504": {
-    does: "Every twentieth request gets 504 with the code internal_error.",
-    wire: sometimes(504, errorCodes[500]),
-    fails: ["errors.upstream-error/code"],
-  },
 
   "error-flat": {
     does: "Errors have `code` and `message` at the top level, without `error`.",
     wire: onError((error) => error),
-    fails: [shape],
-  },
-  "error-flat-on-403": {
-    does: "Errors with status 403 have no `error` around `code` and `message`.",
-    wire: onError((error) => error, 403),
-    fails: [shape],
-  },
-  "error-flat-on-404": {
-    does: "Errors with status 404 have no `error` around `code` and `message`.",
-    wire: onError((error) => error, 404),
     fails: [shape],
   },
   "error-flat-on-429": {
@@ -123,11 +108,6 @@ export const errorFaults = {
     wire: onError(({ message }) => ({ error: message })),
     fails: [shape],
   },
-  "error-in-list": {
-    does: "Errors are in a list named `errors`.",
-    wire: onError((error) => ({ errors: [error] })),
-    fails: [shape],
-  },
   "error-empty-on-401": {
     does: "Responses with status 401 have no body.",
     wire: onStatus(401, (response) => withText(response, "")),
@@ -136,11 +116,6 @@ export const errorFaults = {
   "error-code-missing": {
     does: "Errors have no `code`.",
     wire: onError((error) => ({ error: without("code", error) })),
-    fails: ["error-body.code/every-error"],
-  },
-  "error-code-number": {
-    does: "`error.code` is a number.",
-    wire: onError((error) => ({ error: { ...error, code: 7 } })),
     fails: ["error-body.code/every-error"],
   },
   "error-message-missing": {
@@ -153,25 +128,10 @@ export const errorFaults = {
     wire: onError((error) => ({ error: { ...error, message: null } })),
     fails: ["error-body.message/every-error"],
   },
-  "error-message-list": {
-    does: "`error.message` is a list when the status is 400.",
-    wire: onError((error) => ({ error: { ...error, message: [error.message] } }), 400),
-    fails: ["error-body.message/every-error"],
-  },
 
   "content-type-text": {
     does: "Every response has the content type text/plain.",
     wire: typed("text/plain", () => true),
-    fails: [json],
-  },
-  "content-type-text-on-success": {
-    does: "Successful responses have the content type text/plain.",
-    wire: typed("text/plain", ({ status }) => status === 200),
-    fails: [json],
-  },
-  "content-type-text-on-errors": {
-    does: "Errors have the content type text/plain.",
-    wire: typed("text/plain", ({ status }) => status >= 400),
     fails: [json],
   },
   "content-type-text-in-batch": {
@@ -185,11 +145,6 @@ export const errorFaults = {
     does: "Responses have no content type.",
     wire: onResponse((response) => withoutHeader(response, "content-type")),
     fails: ["service.content-type/every-response"],
-  },
-  "html-on-401": {
-    does: "Responses with status 401 are HTML pages.",
-    wire: onStatus(401, html),
-    fails: [json, shape],
   },
   "html-on-404": {
     does: "Responses with status 404 are HTML pages.",

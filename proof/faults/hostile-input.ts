@@ -36,11 +36,6 @@ export const hostileInputFaults = {
     wire: chokingOn(anywhere(/%00|\\u0000/)),
     fails: [hostile("product-id"), hostile("url"), hostile("category"), hostile("cursor")],
   },
-  "nul-in-batch-500": {
-    does: "A NUL character in a batch causes 500.",
-    wire: chokingOn((request) => isBatch(request) && anywhere(/\\u0000/)(request)),
-    fails: [hostile("batch-items")],
-  },
   "nul-in-slug-500": {
     does: "A NUL character in the slug of a path causes 500.",
     wire: chokingOn((request) => byId(request) && /\/products\/[^/]*%00/.test(request.path)),
@@ -60,11 +55,6 @@ export const hostileInputFaults = {
     does: "A product id of more than 2,000 characters causes 500.",
     wire: chokingOn((request) => byId(request) && lastSegment(request).length > 2000),
     fails: [hostile("product-id")],
-  },
-  "no-url-500": {
-    does: "A `url` without a slash causes 500.",
-    wire: chokingOn((request) => /^[^/]+$/.test(parameter(request, "url") ?? "/")),
-    fails: [hostile("queries")],
   },
   "long-gtin-500": {
     does: "A `gtin` of more than 1,000 characters causes 500.",
@@ -103,11 +93,6 @@ export const hostileInputFaults = {
   "null-item-500": {
     does: "A null item in a batch causes 500.",
     wire: chokingOn((request) => isBatch(request) && itemsOf(request).includes(null)),
-    fails: [hostile("batch-bodies")],
-  },
-  "number-id-500": {
-    does: "A `product_id` in a batch that is not a text causes 500.",
-    wire: chokingOn((request) => isBatch(request) && /"product_id":\s*[\d{[]/.test(request.body.toString())),
     fails: [hostile("batch-bodies")],
   },
   "text-in-nested-list-500": {

@@ -7,7 +7,6 @@ import {
   keyOnlyIn,
   onlyFor,
   onStatus,
-  withJson,
   withRetryAfter,
 } from "../changes/change.ts";
 import type { FaultTable } from "../changes/entry.ts";
@@ -46,15 +45,6 @@ export const limitFaults = {
     wire: onStatus(429, (response) => withRetryAfter(response, undefined)),
     fails: [retryAfter],
   },
-  "retry-after-in-body-only": {
-    does: "The wait of a 429 is in the body and not in Retry-After.",
-    wire: onStatus(429, (response) =>
-      withJson(withRetryAfter(response, undefined), {
-        error: { code: errorCodes[429], message: "Too many requests.", retry_after: 1 },
-      }),
-    ),
-    fails: [retryAfter],
-  },
   "retry-after-http-date": {
     does: "Retry-After is a date instead of seconds.",
     wire: saying(() => new Date(Date.now() + 2000).toUTCString()),
@@ -62,15 +52,9 @@ export const limitFaults = {
   },
   "retry-after-fraction": { does: "Retry-After is 0.5.", wire: saying(() => "0.5"), fails: [retryAfter] },
   "retry-after-negative": { does: "Retry-After is -1.", wire: saying(() => "-1"), fails: [retryAfter] },
-  "retry-after-with-unit": { does: "Retry-After is 1s.", wire: saying(() => "1s"), fails: [retryAfter] },
   "retry-after-too-short": {
     does: "Retry-After says 1 second, and requests are refused for 6.",
     wire: holdingBack(6),
-    fails: ["limits.honest-wait/accepted-again"],
-  },
-  "retry-after-of-a-ban": {
-    does: "Retry-After says 1 second, and requests are refused for 30.",
-    wire: holdingBack(30),
     fails: ["limits.honest-wait/accepted-again"],
   },
   "limit-is-403": {

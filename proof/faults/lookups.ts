@@ -5,7 +5,6 @@ import {
   askAgain,
   isFor,
   jsonResponse,
-  listOf,
   objectIn,
   objectOf,
   onlyFor,
@@ -65,20 +64,6 @@ const idOf = (response: WireResponse) => {
   return JSON.stringify([retailer, productId]);
 };
 
-/** The page of an unknown host is looked for by its path on the hosts of the key's retailers. */
-const samePathOnAnyHost: WireChange = onResponse(async (response, request, ask) => {
-  const url = URL.parse(parameter(request, "url") ?? "");
-  if (response.status !== 404 || !byUrl(request) || url === null) return undefined;
-  const list = objectOf(await ask({ ...request, path: "/v1/retailers", query: "" }));
-  const hosts = listOf(list?.retailers).flatMap((entry) => listOf(objectIn(entry).domains).map(String));
-  if (hosts.some((host) => `.${url.hostname}`.endsWith(`.${host}`))) return undefined;
-  for (const host of hosts) {
-    const found = await ask(withParameters(request, { url: `https://${host}${url.pathname}${url.search}` }));
-    if (found.status === 200) return found;
-  }
-  return undefined;
-});
-
 /** The response to a GTIN that is scoped to a retailer other than that of its product. */
 const onMismatch = (refused: () => WireResponse): WireChange =>
   onResponse(async (response, request, ask) => {
@@ -104,25 +89,10 @@ export const lookupFaults = {
     wire: onStatus(400, as(404), byId),
     fails: ["by-id.unknown-slug/known-product"],
   },
-  "unknown-retailer-403": {
-    does: "An unknown retailer gets 403 instead of 400.",
-    wire: onStatus(400, as(403), byId),
-    fails: ["by-id.unknown-slug/known-product"],
-  },
   "unknown-retailer-silent": {
     does: "An unknown retailer gets 200 and an empty object.",
     wire: onStatus(400, empty, byId),
     fails: ["by-id.unknown-slug/known-product"],
-  },
-  "unentitled-retailer-400": {
-    does: "A retailer without access gets 400 instead of 403.",
-    wire: onStatus(403, as(400), byId),
-    fails: ["by-id.unentitled-slug/existing-product"],
-  },
-  "unentitled-retailer-401": {
-    does: "A retailer without access gets 401 instead of 403.",
-    wire: onStatus(403, as(401), byId),
-    fails: ["by-id.unentitled-slug/existing-product"],
   },
   "unentitled-retailer-404": {
     does: "A retailer without access gets 404 instead of 403.",
@@ -184,20 +154,10 @@ export const lookupFaults = {
     wire: onStatus(404, as(400), byUrl),
     fails: ["query.url-not-found/unknown-page", "query.url-not-found/unknown-site"],
   },
-  "url-unknown-403": {
-    does: "An unknown product page gets 403 instead of 404.",
-    wire: onStatus(404, as(403), byUrl),
-    fails: ["query.url-not-found/unknown-page", "query.url-not-found/unknown-site"],
-  },
   "url-unknown-empty": {
     does: "An unknown product page gets 200 and an empty object.",
     wire: onStatus(404, empty, byUrl),
     fails: ["query.url-not-found/unknown-page", "query.url-not-found/unknown-site"],
-  },
-  "url-host-ignored": {
-    does: "The host of a URL is ignored: its path on another host finds the product.",
-    wire: samePathOnAnyHost,
-    fails: ["query.url-not-found/unknown-site"],
   },
   "url-in-other-case-found-elsewhere": {
     does: "A URL with capitals in its host finds the product that was found last.",
@@ -242,16 +202,6 @@ export const lookupFaults = {
   "gtin-mismatch-400": {
     does: "A GTIN at a retailer that does not have it gets 400 instead of 404.",
     wire: onMismatch(as(400)),
-    fails: ["query.gtin-mismatch/other-retailer"],
-  },
-  "gtin-mismatch-403": {
-    does: "A GTIN at a retailer that does not have it gets 403 instead of 404.",
-    wire: onMismatch(as(403)),
-    fails: ["query.gtin-mismatch/other-retailer"],
-  },
-  "gtin-mismatch-empty": {
-    does: "A GTIN at a retailer that does not have it gets 200 and an empty object.",
-    wire: onMismatch(empty),
     fails: ["query.gtin-mismatch/other-retailer"],
   },
   "gtin-scope-never-matches": {
@@ -311,11 +261,6 @@ export const lookupFaults = {
     fails: ["product.same-shape/every-product"],
   },
 
-  "url-and-gtin-accepted": {
-    does: "`url` and `gtin` together are accepted; `url` decides.",
-    wire: accepting("url", "gtin"),
-    fails: ["query.exclusive-identifiers/gtin-and-url", "query.exclusive-identifiers/gtin-and-url"],
-  },
   "url-and-gtin-of-one-product-accepted": {
     does: "`url` and `gtin` together are accepted if both name one product.",
     wire: acceptingBoth((byUrlAlone, byGtinAlone) => idOf(byUrlAlone) === idOf(byGtinAlone)),
@@ -336,11 +281,6 @@ export const lookupFaults = {
     wire: accepting("gtin", "category"),
     fails: ["query.category-alone/category-and-gtin"],
   },
-  "category-and-gtin-accepted": {
-    does: "`gtin` and `category` together are accepted; `category` decides.",
-    wire: accepting("category", "gtin"),
-    fails: ["query.category-alone/category-and-gtin"],
-  },
   "category-and-scoped-gtin-accepted": {
     does: "`category` and `gtin` with `retailer` together are accepted.",
     wire: accepting("gtin", "category", withRetailer),
@@ -359,15 +299,6 @@ export const lookupFaults = {
         : undefined,
     ),
     fails: ["query.category-alone/category-and-url"],
-  },
-  "no-mode-empty-list": {
-    does: "A query without `url`, `gtin` and `category` gets an empty page.",
-    wire: onStatus(
-      400,
-      () => jsonResponse(200, { products: [], meta: { next_cursor: "", count: 0 } }),
-      withoutMode,
-    ),
-    fails: withoutParameters,
   },
   "no-mode-404": {
     does: "A query without `url`, `gtin` and `category` gets 404.",
@@ -405,16 +336,6 @@ export const lookupFaults = {
   "second-key-served-in-batch": {
     does: "In a batch, a second key gets what the other organization may see.",
     wire: onlyFor("sameOrg", servedAs("otherOrg", isFor("batch"))),
-    fails: ["authentication.entitlement/second-key"],
-  },
-  "second-key-served-by-url": {
-    does: "By URL, a second key gets what the other organization may see.",
-    wire: onlyFor("sameOrg", servedAs("otherOrg", byUrl)),
-    fails: ["authentication.entitlement/second-key"],
-  },
-  "second-key-served-by-gtin": {
-    does: "By GTIN, a second key gets what the other organization may see.",
-    wire: onlyFor("sameOrg", servedAs("otherOrg", byGtin)),
     fails: ["authentication.entitlement/second-key"],
   },
   "other-organization-404": {

@@ -132,13 +132,6 @@ export const oddValueFaults = {
     wire: slugTakenFor((asked, known) => asked.startsWith(known)),
     fails: ["by-id.unknown-slug/known-product"],
   },
-  "slug-alike-found": {
-    does: "A slug is found without its dashes and other marks.",
-    wire: slugTakenFor(
-      (asked, known) => asked.replace(/[^a-z0-9]/gi, "") === known.replace(/[^a-z0-9]/gi, ""),
-    ),
-    fails: ["by-id.unknown-slug/changed-slug"],
-  },
   "id-like-found": {
     does: "An id with % or _ is a pattern.",
     wire: idTakenFor(isLike),
@@ -192,16 +185,6 @@ export const oddValueFaults = {
   "gtin-digits-after-it-ignored": {
     does: "Digits behind a GTIN are ignored.",
     wire: parameterTakenFor(byGtin, "gtin", (asked, known) => digits(asked).startsWith(known)),
-    fails: ["query.gtin-not-found/changed-gtin"],
-  },
-  "gtin-one-digit-forgiven": {
-    does: "A GTIN with one wrong digit finds the product.",
-    wire: parameterTakenFor(
-      byGtin,
-      "gtin",
-      (asked, known) =>
-        asked.length === known.length && [...asked].filter((one, at) => one !== known[at]).length === 1,
-    ),
     fails: ["query.gtin-not-found/changed-gtin"],
   },
   "scope-cut-accepted": {

@@ -159,16 +159,6 @@ export const pagingFaults = {
     wire: onPageMeta((meta) => (meta.next_cursor === "" ? without("next_cursor", meta) : undefined)),
     fails: [nextCursor],
   },
-  "next-cursor-never": {
-    does: "No page has a `next_cursor`.",
-    wire: onPageMeta((meta) => without("next_cursor", meta)),
-    fails: [nextCursor],
-  },
-  "next-cursor-false": {
-    does: "`next_cursor` of the last page is false.",
-    wire: onPageMeta((meta) => ({ ...meta, next_cursor: meta.next_cursor || false })),
-    fails: [nextCursor],
-  },
   "count-omitted": {
     does: "Pages have no `count`.",
     wire: onPageMeta((meta) => without("count", meta)),
@@ -212,11 +202,6 @@ export const pagingFaults = {
     does: "The first product of a page is an empty object.",
     wire: onListed((products) => (products.length > 0 ? [{}, ...products.slice(1)] : products)),
     fails: ["page.no-placeholders/every-page"],
-  },
-  "products-renamed": {
-    does: "`products` is named `items`.",
-    wire: onPage(({ products, ...page }) => ({ items: products, ...page })),
-    fails: ["page.products/every-page"],
   },
 
   "cursor-ignored": {
@@ -264,11 +249,6 @@ export const pagingFaults = {
     ),
     fails: [large],
   },
-  "large-page-loses-last": {
-    does: "Pages of 100 lack their last product.",
-    wire: onListed((products, request) => (limitOf(request) === 100 ? products.slice(0, -1) : products)),
-    fails: [large],
-  },
   "own-retailer-on-first-page-only": {
     does: "From the second page on, the other organization does not get the retailer that it alone may use.",
     wire: onlyFor(
@@ -292,11 +272,6 @@ export const pagingFaults = {
   "cursor-ends-after-one-page": {
     does: "`next_cursor` is empty on every page.",
     wire: onPageMeta((meta) => ({ ...meta, next_cursor: "" })),
-    fails: [smaller],
-  },
-  "cursor-ends-after-two-pages": {
-    does: "`next_cursor` is empty from the second page on.",
-    wire: onPageMeta((meta, request) => (isLater(request) ? { ...meta, next_cursor: "" } : undefined)),
     fails: [smaller],
   },
   "cursor-empty-on-pages-of-one": {

@@ -142,11 +142,6 @@ export const productFaults = {
     wire: onImages(""),
     fails: [omitted],
   },
-  "null-in-object": {
-    does: "An object in a product has a null.",
-    wire: onProducts((product) => ({ ...product, dimensions: { unit: "cm", depth: null } })),
-    fails: [omitted],
-  },
   "null-in-depth": {
     does: "A null is deep inside a product.",
     wire: onProducts((product) => ({ ...product, shelfcheck_injected: { a: [null] } })),
@@ -223,11 +218,6 @@ export const productFaults = {
     fails: ["batch.lookup/known-products", "batch.lookup/every-batch"],
   },
 
-  "retailer-object": {
-    does: "`retailer` is an object.",
-    wire: onField("retailer", (slug) => ({ slug })),
-    fails: [types],
-  },
   "retailer-shows-name": {
     does: "`retailer` is the name of the retailer instead of its slug.",
     wire: onProducts((product) => ({ ...product, retailer: product.retailer_name })),
@@ -248,18 +238,8 @@ export const productFaults = {
     wire: onField("product_id", (id) => id.toLowerCase()),
     fails: ["by-id.product/every-retailer"],
   },
-  "title-object": {
-    does: "`title` is an object by language.",
-    wire: onField("title", (en) => ({ en })),
-    fails: [types],
-  },
   "title-list": { does: "`title` is a list.", wire: onField("title", (title) => [title]), fails: [types] },
   "price-string": { does: "`price` is a text.", wire: onField("price", (price) => price), fails: [types] },
-  "price-string-in-batch": {
-    does: "In batches, `price` is a text.",
-    wire: onField("price", (price) => price, ["batch"]),
-    fails: [types],
-  },
   "currency-object": {
     does: "`currency` is an object.",
     wire: onField("currency", (code) => ({ code })),
@@ -310,11 +290,6 @@ export const productFaults = {
   "last-updated-impossible": {
     does: "`last_updated` has the month 13.",
     wire: onField("last_updated", (time) => time.replace(/^(\d{4})-\d\d/, "$1-13")),
-    fails: ["product.last-updated/every-product"],
-  },
-  "last-updated-words": {
-    does: "`last_updated` is a phrase.",
-    wire: onField("last_updated", () => "yesterday at noon"),
     fails: ["product.last-updated/every-product"],
   },
 } satisfies FaultTable;

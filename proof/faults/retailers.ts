@@ -4,7 +4,6 @@ import {
   as,
   callerOf,
   isFor,
-  type Json,
   listOf,
   objectOf,
   onBody,
@@ -79,17 +78,6 @@ export const retailerFaults = {
     wire: onRetailers((entry) => (isEmpty(entry.domains) ? { ...entry, domains: null } : entry)),
     fails: [domains],
   },
-  "domains-omitted": {
-    does: "Retailers have no `domains`.",
-    wire: onRetailers((entry) => without("domains", entry)),
-    fails: [domains],
-  },
-  "domains-null": { does: "`domains` is null.", wire: onDomains(() => null), fails: [domains] },
-  "domains-string": {
-    does: "`domains` is a text with commas.",
-    wire: onDomains((hosts) => hosts.join(",")),
-    fails: [domains],
-  },
   "domains-objects": {
     does: "`domains` is a list of objects.",
     wire: onDomains((hosts) => hosts.map((host) => ({ host }))),
@@ -130,11 +118,6 @@ export const retailerFaults = {
     wire: onRetailers((entry) => ({ ...entry, name: { en: entry.name } })),
     fails: ["retailer.name/every-entry"],
   },
-  "name-number": {
-    does: "`name` of a retailer is a number.",
-    wire: onRetailers((entry) => ({ ...entry, name: 7 })),
-    fails: ["retailer.name/every-entry"],
-  },
 
   "retailers-bare-list": {
     does: "GET /retailers returns a list without an object around it.",
@@ -145,13 +128,6 @@ export const retailerFaults = {
     does: "`retailers` is named `data`.",
     wire: onBody("retailers", ({ retailers }) => ({ data: retailers })),
     fails: [shape, "retailers.shape/every-list"],
-  },
-  "retailers-by-slug": {
-    does: "`retailers` is an object by slug.",
-    wire: onBody("retailers", (body) => ({
-      retailers: Object.fromEntries((listOf(body.retailers) as Json[]).map((entry) => [entry.slug, entry])),
-    })),
-    fails: [shape],
   },
   "retailers-want-parameter": {
     does: "GET /retailers needs a parameter.",

@@ -10,7 +10,6 @@ import {
   onBody,
   onProducts,
   onResponse,
-  onRetailers,
   remembering,
   withText,
 } from "../changes/change.ts";
@@ -56,13 +55,6 @@ export const saidTwiceFaults = {
     ),
     fails: ["product.listed-name/as-listed"],
   },
-  "retailer-name-nowhere-listed": {
-    does: "`retailer_name` of some products is a shop that the list does not have.",
-    wire: onSome(5, (product) =>
-      product.retailer_name === undefined ? product : { ...product, retailer_name: "Another Shop" },
-    ),
-    fails: ["product.listed-name/as-listed"],
-  },
   "retailer-name-of-another": {
     does: "Products have the `retailer_name` of the next retailer in the list.",
     wire: remembering(() => {
@@ -91,14 +83,6 @@ export const saidTwiceFaults = {
         retailers: entries.map((entry, at) => ({ ...entry, domains: domains[(at + 1) % domains.length] })),
       };
     }),
-    fails: ["retailer.detection/every-product"],
-  },
-  "domain-of-another-one": {
-    does: "The domains of retailers do not fit the URLs of their products.",
-    wire: onRetailers((entry) => ({
-      ...entry,
-      domains: listOf(entry.domains).map((one) => `old.${one}.example`),
-    })),
     fails: ["retailer.detection/every-product"],
   },
   "year-one": {
@@ -156,11 +140,6 @@ export const saidTwiceFaults = {
     wire: onProducts((product) => shifted(product, 2 * hour), ["batch"]),
     fails: ["product.last-updated/in-one-zone"],
     source: "quadsproject/quads#709",
-  },
-  "local-time-in-category": {
-    does: "On category pages, `last_updated` is five and a half hours later.",
-    wire: onProducts((product) => shifted(product, 5.5 * hour), ["category-page"]),
-    fails: ["product.last-updated/in-one-zone"],
   },
   "gtin-of-another-shown": {
     does: "A lookup by GTIN shows another GTIN.",

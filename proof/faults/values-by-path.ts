@@ -11,7 +11,6 @@ import {
   onRequest,
   parameter,
   remembering,
-  without,
   withParameters,
 } from "../changes/change.ts";
 import type { FaultTable } from "../changes/entry.ts";
@@ -41,17 +40,6 @@ const onText = (field: string, change: (text: string) => string, product: Json):
 
 /** One way of looking up a product always returns it differently. */
 export const otherWayFaults = {
-  "batch-prices-in-cents": {
-    does: "In batches, prices are in cents.",
-    wire: onProducts(
-      (product) =>
-        typeof product.price === "number"
-          ? { ...product, price: Math.round(product.price * 100) }
-          : undefined,
-      ["batch"],
-    ),
-    fails: ["product.same-shape/by-batch"],
-  },
   "category-prices-rounded": {
     does: "On category pages, prices are rounded.",
     wire: onProducts(
@@ -63,20 +51,6 @@ export const otherWayFaults = {
     ),
     fails: ["product.same-values/by-category"],
   },
-  "category-without-currency": {
-    does: "On category pages, products have no `currency`.",
-    wire: onProducts((product) => without("currency", product), ["category-page"]),
-    fails: ["product.same-shape/by-category"],
-  },
-  "batch-images-cut": {
-    does: "In batches, products have their first image only.",
-    wire: onProducts(
-      (product) =>
-        Array.isArray(product.images) ? { ...product, images: product.images.slice(0, 1) } : undefined,
-      ["batch"],
-    ),
-    fails: ["product.same-values/by-batch"],
-  },
   "batch-images-turned": {
     does: "In batches, images are in reverse order.",
     wire: onProducts(
@@ -86,25 +60,12 @@ export const otherWayFaults = {
     ),
     fails: ["product.same-values/by-batch"],
   },
-  "category-titles-cut-for-some": {
-    does: "On category pages, some titles lack their last characters.",
-    wire: forSome("category-page", (product) => onText("title", (title) => title.slice(0, -3), product)),
-    fails: ["product.same-values/by-category"],
-  },
   "batch-question-marks-for-some": {
     does: "In batches, some titles have question marks in place of letters.",
     wire: forSome("batch", (product) =>
       onText("title", (title) => title.replaceAll(/[^ -~]|[aeiou]/g, "?"), product),
     ),
     fails: ["product.same-values/by-batch"],
-  },
-  "category-default-currency": {
-    does: "On category pages, products without a currency have USD.",
-    wire: onProducts(
-      (product) => (product.currency === undefined ? { ...product, currency: "USD" } : undefined),
-      ["category-page"],
-    ),
-    fails: ["product.same-shape/by-category"],
   },
   "category-price-0": {
     does: "On category pages, products without a price have 0.",
@@ -113,13 +74,6 @@ export const otherWayFaults = {
       ["category-page"],
     ),
     fails: ["product.same-shape/by-category"],
-  },
-  "batch-other-price-for-some": {
-    does: "In batches, some products have another price.",
-    wire: forSome("batch", (product) =>
-      typeof product.price === "number" ? { ...product, price: product.price + 7.25 } : undefined,
-    ),
-    fails: ["product.same-values/by-batch"],
   },
   "batch-prices-in-cents-for-some": {
     does: "In batches, some prices are in cents.",

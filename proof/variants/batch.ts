@@ -63,11 +63,6 @@ export const batchVariants = {
     wire: itemsFrom((body) => objectIn(body).products),
     allowedBy: namesOpen,
   },
-  "batch-request-lookups": {
-    does: "The items of a batch are in `lookups`.",
-    wire: itemsFrom((body) => objectIn(body).lookups),
-    allowedBy: namesOpen,
-  },
   "batch-request-list": {
     does: "The body of a batch is a list of items.",
     wire: itemsFrom((body) => body),
@@ -86,14 +81,6 @@ export const batchVariants = {
         product_id: product.product_id,
         product,
       })),
-      ...result,
-    })),
-    allowedBy: namesOpen,
-  },
-  "batch-found-numbered": {
-    does: "The products of a batch each have the `index` of their item beside their fields.",
-    wire: onResult(({ products, ...result }) => ({
-      products: (listOf(products) as Json[]).map((product, index) => ({ index, ...product })),
       ...result,
     })),
     allowedBy: namesOpen,
@@ -144,20 +131,6 @@ export const batchVariants = {
     allowedBy: [
       section,
       "Those items are listed under `errors`, and `meta` (`total`, `found`, `not_found`, `other_errors`) summarizes the outcome.",
-    ],
-  },
-  "batch-found-sorted": {
-    does: "A batch returns its products in another order.",
-    wire: onResult((result) => ({
-      ...result,
-      products: (listOf(result.products) as Json[]).toSorted((a, b) =>
-        String(a.product_id) < String(b.product_id) ? -1 : 1,
-      ),
-      errors: listOf(result.errors).toReversed(),
-    })),
-    allowedBy: [
-      section,
-      "Each sent item has `retailer` and `product_id`, and each error entry echoes them, so results can be matched to the request.",
     ],
   },
   "batch-deduplicates": {

@@ -17,11 +17,8 @@ import {
   onResponse,
   onStatus,
   parameter,
-  parsed,
   remembering,
-  withJson,
   withParameters,
-  withText,
 } from "../changes/change.ts";
 import type { VariantTable } from "../changes/entry.ts";
 
@@ -98,16 +95,6 @@ export const incidentVariants = {
     wire: (send, keys) => instead(isEnd, emptyPage)(toTheEnd(send, keys), keys),
     allowedBy: [query, "Paging must follow `next_cursor`, not whether `count` reached `limit`."],
   },
-  "urls-with-fragments": {
-    does: "`product_url` has a fragment.",
-    // Lookups by URL ignore the fragment.
-    wire: onProducts(({ product_url, ...product }) =>
-      typeof product_url === "string"
-        ? { ...product, product_url: `${product_url.split("#", 1)}#details` }
-        : undefined,
-    ),
-    allowedBy: [query, "Product page URL. The retailer is resolved server-side."],
-  },
   "gtin-padded-to-fourteen": {
     does: "Products show their GTIN with 14 digits.",
     wire: remembering(() => paddedGtins),
@@ -123,29 +110,6 @@ export const incidentVariants = {
       "Field values are not yet fully normalized. Completeness and formatting (casing, units, category taxonomy) vary by retailer.",
     ],
   },
-  "prices-with-exponents": {
-    does: "Prices are written with exponents.",
-    wire: onResponse((response) => {
-      const text = response.body.toString();
-      const written = text.replace(
-        /"price":(\d+(?:\.\d+)?)(?=[,}])/g,
-        (_all, price) => `"price":${Number(price).toExponential().replace("e+", "E")}`,
-      );
-      return written === text ? undefined : withText(response, written);
-    }),
-    allowedBy: ["Product", "price | number | Decimal number."],
-  },
-  "keys-shuffled": {
-    does: "The properties of JSON objects are in another order in each response.",
-    wire: remembering(() => {
-      let turn = 0;
-      return onResponse((response) => {
-        const value = parsed(response.body);
-        return value === undefined ? undefined : withJson(response, shuffled(value, ++turn));
-      });
-    }),
-    allowedBy: json,
-  },
   "caching-headers": {
     does: "Responses have ETag, Age and Cache-Control.",
     wire: onResponse((response) => ({
@@ -159,16 +123,6 @@ export const incidentVariants = {
         age: "12",
         "x-request-id": crypto.randomUUID(),
       },
-    })),
-    allowedBy: json,
-  },
-  "header-names-in-capitals": {
-    does: "Names of headers are in capitals.",
-    wire: onResponse(({ headers, ...response }) => ({
-      ...response,
-      headers: Object.fromEntries(
-        Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]),
-      ),
     })),
     allowedBy: json,
   },
@@ -274,12 +228,3 @@ const paddedGtins: WireChange = (send, keys) => {
   });
   return pad(find(send, keys), keys);
 };
-
-/** The same JSON with the members of each object rotated by `turn`. */
-function shuffled(value: unknown, turn: number): unknown {
-  if (Array.isArray(value)) return value.map((one) => shuffled(one, turn));
-  if (!isObject(value)) return value;
-  const entries = Object.entries(value).map(([name, one]) => [name, shuffled(one, turn + 1)] as const);
-  const start = turn % Math.max(1, entries.length);
-  return Object.fromEntries([...entries.slice(start), ...entries.slice(0, start)]);
-}

@@ -254,11 +254,6 @@ export const lookupVariants = {
 
 /** Other statuses for wrong methods and media types, and errors with more fields. */
 export const errorVariants = {
-  "wrong-method-404": {
-    does: "A wrong method gets 404.",
-    wire: onStatus(405, as(404)),
-    allowedBy: errorShape,
-  },
   "wrong-content-type-400": {
     does: "A wrong content type gets 400.",
     wire: onStatus(415, as(400)),

@@ -5,7 +5,6 @@ import {
   hasBothKeys,
   isFor,
   type Json,
-  listOf,
   onProducts,
   onRequest,
   onResponse,
@@ -26,7 +25,6 @@ const untidy = [
 const json = ["What the service does", "All requests and responses are JSON."] as const;
 const url = ["Product", "URL of the product page."] as const;
 const time = ["Product", "ISO 8601 UTC timestamp, freshness signal."] as const;
-const domains = ["Retailer", "Host names of the retailer."] as const;
 const optional = ["Product", "Any field may be omitted when the retailer did not provide it."] as const;
 
 const onField = (field: string, change: (value: string) => unknown): WireChange =>
@@ -71,11 +69,6 @@ function codingFor({ headers }: WireRequest): keyof typeof codings | undefined {
 }
 
 export const oddButRightVariants = {
-  "retailer-names-untidy": {
-    does: "`retailer_name` is in capitals with blanks around it.",
-    wire: onField("retailer_name", (name) => ` ${name.toUpperCase()} `),
-    allowedBy: untidy,
-  },
   "texts-like-stand-ins": {
     does: "Some texts begin like stand-ins for missing values, such as Null modem cable.",
     wire: everyThird((product) => ({
@@ -119,23 +112,6 @@ export const oddButRightVariants = {
     wire: onField("product_url", (text) => text.replace(/^(https:\/\/[^/:]+)(?=\/)/, "$1:443")),
     allowedBy: url,
   },
-  "domains-with-www": {
-    does: "Domains begin with www.",
-    wire: onRetailers((entry) => ({
-      ...entry,
-      domains: listOf(entry.domains).map((domain) => `www.${String(domain).replace(/^www\./, "")}`),
-    })),
-    allowedBy: domains,
-  },
-  "domains-with-a-market": {
-    does: "All retailers share one more domain.",
-    wire: onRetailers((entry) =>
-      listOf(entry.domains).length === 0
-        ? entry
-        : { ...entry, domains: [...listOf(entry.domains), "market.example"] },
-    ),
-    allowedBy: domains,
-  },
   "domains-not-configured": {
     does: "No retailer has domains.",
     wire: onRetailers((entry) => ({ ...entry, domains: [] })),
@@ -144,26 +120,11 @@ export const oddButRightVariants = {
       "Always present on a retailer entry from GET /v1/retailers; an empty array when none is configured yet.",
     ],
   },
-  "large-numbers-that-fit": {
-    does: "Products have a number as large as a double holds exactly, and -0.",
-    wire: onProducts((product) => ({ ...product, catalog_number: 9007199254740991, weight: -0 })),
-    allowedBy: ["Product", "Their exact field names and types, and the rest of the allow-list: not shown."],
-  },
   "whole-numbers-with-a-point": {
     does: "Counters are written with .0.",
     wire: onBodyText((text) =>
       text.replaceAll(/"(count|total|found|not_found|other_errors)":(\d+)(?=[,}])/g, '"$1":$2.0'),
     ),
-    allowedBy: json,
-  },
-  "escaped-slashes": {
-    does: "JSON has its slashes escaped.",
-    wire: onBodyText((text) => text.replaceAll("/", "\\/")),
-    allowedBy: json,
-  },
-  "blanks-around-json": {
-    does: "JSON has blanks and line breaks around it.",
-    wire: onBodyText((text) => (text === "" ? text : `\r\n\t ${text}\n`)),
     allowedBy: json,
   },
   "codings-of-its-own": {
@@ -178,13 +139,6 @@ export const oddButRightVariants = {
             "Accept-Encoding",
           );
     }),
-    allowedBy: json,
-  },
-  "connections-closed-after-errors": {
-    does: "The connection is closed after each error.",
-    wire: onResponse((response) =>
-      response.status >= 400 ? withHeader(response, "connection", "close") : undefined,
-    ),
     allowedBy: json,
   },
   "slugs-in-any-case": {

@@ -8,7 +8,6 @@ import {
   listOf,
   objectIn,
   objectOf,
-  onBody,
   onMeta,
   onRequest,
   onStatus,
@@ -179,14 +178,6 @@ export const pagingVariants = {
     wire: onUnknownCategory(400),
     allowedBy: badParameter,
   },
-  "cursors-never-alike": {
-    does: "Cursors are different each time.",
-    wire: withCursors(
-      (cursor) => `${randomBytes(6).toString("hex")}.${cursor}`,
-      (cursor) => cursor.slice(cursor.indexOf(".") + 1),
-    ),
-    allowedBy: opaque,
-  },
   "cursors-of-one-use": {
     does: "A cursor gets one page, and is refused from then on.",
     wire: cursorsOfOneUse,
@@ -222,14 +213,5 @@ export const pagingVariants = {
       section,
       "cursor | string | optional, with category | The `meta.next_cursor` of the previous page.",
     ],
-  },
-  "page-meta-extra": {
-    does: "Pages have more fields.",
-    wire: onBody("category-page", (page) => ({
-      ...page,
-      meta: { ...objectIn(page.meta), limit: 20, has_more: true },
-      links: {},
-    })),
-    allowedBy: limitOpen,
   },
 } satisfies VariantTable;

@@ -18,10 +18,6 @@ const identifiersOpen = [
   "The Product also carries images and identifiers (for example a GTIN). Their exact field names and types, and the rest of the allow-list: not shown.",
 ] as const;
 const mayOmit = ["Product", "Any field may be omitted when the retailer did not provide it."] as const;
-const notNormalized = [
-  "Product",
-  "Field values are not yet fully normalized. Completeness and formatting (casing, units, category taxonomy) vary by retailer.",
-] as const;
 const timestamp = ["Product", "last_updated | string | ISO 8601 UTC timestamp, freshness signal."] as const;
 
 const onTime = (change: (time: string) => string) =>
@@ -113,23 +109,6 @@ export const productVariants = {
     ),
     allowedBy: identifiersOpen,
   },
-  "images-change-always": {
-    does: "The list of images is another one each time.",
-    wire: remembering(() => {
-      let count = 0;
-      return onProducts(({ images, ...product }) => {
-        if (!Array.isArray(images) || images.length === 0) return undefined;
-        // Another variant may have given images another form, in which the first one is repeated.
-        const [first] = images;
-        const view = (name: string) => (typeof first === "string" ? `${first}?view=${name}` : first);
-        const all = [...images, view("back"), view("top")];
-        // Multiplicative hashing: no number of products in a response brings the same lengths back.
-        const length = 1 + ((Math.imul(++count, 0x9e3779b1) >>> 8) % all.length);
-        return { ...product, images: all.slice(0, length) };
-      });
-    }),
-    allowedBy: identifiersOpen,
-  },
   "extra-fields": {
     does: "Products have more fields.",
     wire: onProducts((product) => ({
@@ -173,13 +152,6 @@ export const productVariants = {
     wire: onTime((time) => time.replace(/Z$/, ".120457Z")),
     allowedBy: timestamp,
   },
-  "odd-availability": {
-    does: "`availability` of some products is a phrase.",
-    wire: onProducts((product) =>
-      product.availability === "out_of_stock" ? { ...product, availability: "Ships in 3–5 days" } : undefined,
-    ),
-    allowedBy: ["Product", "The allowed values of availability other than `in_stock`: not shown."],
-  },
   "fine-prices": {
     does: "Prices have many decimals, or none.",
     wire: onProducts(({ price, ...product }) =>
@@ -188,18 +160,6 @@ export const productVariants = {
         : undefined,
     ),
     allowedBy: ["Product", "price | number | Decimal number."],
-  },
-  "untidy-values": {
-    does: "Titles are in capitals with blanks around them.",
-    wire: onProducts(({ title, ...product }) =>
-      title === undefined ? undefined : { ...product, title: `  ${String(title).toUpperCase()} ` },
-    ),
-    allowedBy: notNormalized,
-  },
-  "fields-in-other-order": {
-    does: "The fields of products are in reverse order.",
-    wire: onProducts((product) => Object.fromEntries(Object.entries(product).reverse())),
-    allowedBy: notNormalized,
   },
   "replica-behind": {
     does: "Two replicas respond by turns, one with older prices.",

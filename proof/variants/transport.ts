@@ -47,11 +47,6 @@ export const transportVariants = {
     wire: ignoring("plain"),
     allowedBy: either,
   },
-  "x-api-key-wins": {
-    does: "Of two different keys, the one in X-Api-Key counts.",
-    wire: ignoring("bearer"),
-    allowedBy: either,
-  },
   "any-valid-key-will-do": {
     does: "Of two different keys, a valid one is enough.",
     wire: (send) => async (request) => {
@@ -113,19 +108,6 @@ export const transportVariants = {
     onlyDelays: true,
     allowedBy: limitOpen,
   },
-  "limit-headers": {
-    does: "Responses have X-RateLimit headers.",
-    wire: onResponse((response) => ({
-      ...response,
-      headers: {
-        ...response.headers,
-        "x-ratelimit-limit": "100",
-        "x-ratelimit-remaining": "7",
-        etag: 'W/"1"',
-      },
-    })),
-    allowedBy: limitOpen,
-  },
 
   slow: {
     does: "Each response takes 100 ms longer.",
@@ -158,11 +140,6 @@ export const transportVariants = {
         ? { ...withHeader(response, "content-encoding", "gzip"), body: gzipSync(response.body) }
         : undefined,
     ),
-    allowedBy: json,
-  },
-  "content-type-shouting": {
-    does: "The content type is written in other letters, with a charset in quotes.",
-    wire: onResponse((response) => withHeader(response, "content-type", 'Application/JSON; Charset="UTF-8"')),
     allowedBy: json,
   },
   "indented-json": {
