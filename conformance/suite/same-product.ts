@@ -66,7 +66,8 @@ export async function differencesOn(endpoint: EndpointId, context: CheckContext)
     // Of two replicas that respond at random, a few products differ in the same way each time, but not most.
     const isEnough = pairs.length >= Math.min(1, all.length - 1) && 2 * pairs.length + 2 > again;
     if (first === undefined || !isEnough) return [];
-    const kind = kindOf(difference, [first, ...pairs], suspects, all);
+    const isLate = difference.path === "last_updated" && isBehind(confirmed);
+    const kind = isLate ? "value" : kindOf(difference, [first, ...pairs], suspects, all);
     return [{ kind, path: difference.path, pairs: [first, ...pairs], again }];
   });
 }
@@ -185,11 +186,24 @@ function hasOneFactor(pairs: readonly Pair[]): boolean {
   return isRound && pairs.length > 1 && factors.every((factor) => Math.abs(factor / first - 1) < 0.001);
 }
 
+/**
+ * Whether other values differ that change from time to time: then the path is behind, and no zone is wrong. An index that is read
+ * hourly is behind by the same time for all products.
+ */
+function isBehind(confirmed: readonly Suspect[]): boolean {
+  const [priced, available] = ["price", "availability"].map((path) =>
+    confirmed.filter((one) => has(one, { kind: "value", path })),
+  ) as [Suspect[], Suspect[]];
+  return available.length > 0 || (priced.length > 0 && !hasOneFactor(priced));
+}
+
 /** Zones differ by whole quarters of an hour, at most by 26 hours. */
 const quarter = 15 * 60_000;
 const widest = 26 * 60 * 60_000;
 /** Fewest different minutes and seconds: updates at full hours may be late by full hours. */
 const fewestTimes = 3;
+/** A clock of twelve hours shows in the afternoon only, and no update is late by exactly that twice. */
+const halfDay = 12 * 60 * 60_000;
 
 /** The minutes by which the other last_updated is later, if it is by the same whole quarters of an hour for all products. */
 export function shiftInMinutes(pairs: readonly Pair[]): number | undefined {
@@ -197,7 +211,8 @@ export function shiftInMinutes(pairs: readonly Pair[]): number | undefined {
   const [shift = 0] = times.map(([one, other]) => other - one);
   const isZone = shift !== 0 && shift % quarter === 0 && Math.abs(shift) <= widest;
   const different = new Set(times.map(([one]) => one % quarter));
-  return isZone && different.size >= fewestTimes && times.every(([one, other]) => other - one === shift)
+  const fewest = Math.abs(shift) === halfDay ? 2 : fewestTimes;
+  return isZone && different.size >= fewest && times.every(([one, other]) => other - one === shift)
     ? shift / 60_000
     : undefined;
 }

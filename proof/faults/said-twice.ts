@@ -37,6 +37,8 @@ const shifted = (product: Json, milliseconds: number): Json => {
   return Number.isNaN(at) ? product : { ...product, last_updated: new Date(at + milliseconds).toISOString() };
 };
 
+const pricedUp = ({ price }: Json): Json => (typeof price === "number" ? { price: price + 1 } : {});
+
 /** Changes the text of JSON responses, which a parser may hide. */
 const onText = (endpoint: EndpointId, change: (text: string) => string): WireChange =>
   onResponse((response, request) =>
@@ -140,6 +142,22 @@ export const saidTwiceFaults = {
     wire: onProducts((product) => shifted(product, 2 * hour), ["batch"]),
     fails: ["product.last-updated/in-one-zone"],
     source: "quadsproject/quads#709",
+  },
+  "pages-behind-by-an-hour": {
+    does: "Category pages come from an index that is an hour old, with other prices.",
+    // The times alone would look like those of another zone.
+    wire: onProducts((product) => ({ ...shifted(product, -hour), ...pricedUp(product) }), ["category-page"]),
+    fails: ["product.same-values/by-category"],
+  },
+  "clock-of-twelve-hours": {
+    does: "By URL, `last_updated` of the afternoon is 12 hours early.",
+    wire: onProducts(
+      (product) =>
+        new Date(String(product.last_updated)).getUTCHours() > 12 ? shifted(product, -12 * hour) : undefined,
+      ["lookup-by-url"],
+    ),
+    fails: ["product.last-updated/in-one-zone"],
+    source: "apache/nifi#878",
   },
   "gtin-of-another-shown": {
     does: "A lookup by GTIN shows another GTIN.",

@@ -262,8 +262,8 @@ export const failureWords = {
       const name = `${code(subject(finding))} of ${productOf(finding)}`;
       const way = wayNames[endpoint ?? "other"];
       const shift = details?.shiftMinutes;
-      const zone =
-        shift === undefined ? "" : `, by ${duration(60 * Math.abs(shift))} each, as between time zones`;
+      const hours = shift === undefined ? "" : `, by ${duration(60 * Math.abs(shift))} each`;
+      const zone = shift === undefined || Math.abs(shift) === 720 ? hours : `${hours}, as between time zones`;
       const more =
         seen?.total === undefined
           ? ""
