@@ -53,6 +53,8 @@ const leastInterval = 2;
 /** After so many waits in vain, each is longer than announced, twice as much each time. */
 export const waitsAsAnnounced = 3;
 const firstExtension = 500;
+/** After the last one a run gives up, so what still waits is not held back any longer. */
+const mostExtensions = 5;
 const noWaits: WaitsInVain = { count: 0, milliseconds: 0, since: 0 };
 // The estimated rate stays below the accepted one, so that a paced run gets no second 429.
 const caution = 0.9;
@@ -113,7 +115,7 @@ export function createPacer(clock: Clock, deadline?: Deadline, leastGap = 0): Pa
       const isOfEarlierBurst = sentAt < burstEnds;
       if (!isOfEarlierBurst) {
         const more = inVain.count - waitsAsAnnounced;
-        if (more >= 0) end += firstExtension * 2 ** more;
+        if (more >= 0 && more < mostExtensions) end += firstExtension * 2 ** more;
         burstEnds = end;
         inVain = {
           count: inVain.count + 1,
