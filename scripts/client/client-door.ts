@@ -12,7 +12,7 @@ export const client = door(
     names: `bad-gateway client-failed closed-idle connection fields-added fields-missing fields-omitted
       gateway-timeout isComplete keep-looking-up lagMilliseconds lasting-failure list-retailers message-changed
       not-started page-empty page-short processes retailer-left retailers-changed search-retailers sentence
-      situation situations still-limited time-over timeline too-long too-many-requests wait-twice`,
+      situation situations still-limited tasks-not-done time-over timeline too-long too-many-requests wait-twice`,
   },
   {
     commands: {

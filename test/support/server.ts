@@ -173,7 +173,7 @@ const ofConnection = ["connection", "keep-alive", "transfer-encoding", "host", "
 export function sentKey({
   headers: { authorization, "x-api-key": plain },
 }: Pick<Received, "headers">): string {
-  return authorization?.replace(/^Bearer /, "") ?? String(plain ?? "");
+  return authorization?.replace(/^Bearer /i, "") ?? String(plain ?? "");
 }
 
 /** The response of the service at this address to a request. It rejects when the service does not respond. */

@@ -92,7 +92,7 @@ export function stubCatalog(options: StubCatalogOptions): (request: ReceivedBySt
 
   function slugsOfCaller({ headers }: ReceivedByStub): readonly string[] | undefined {
     const taken = options.keyHeaders ?? ["authorization", "x-api-key"];
-    const keys = taken.flatMap((name) => headers[name]?.toString().replace(/^Bearer /, "") ?? []);
+    const keys = taken.flatMap((name) => headers[name]?.toString().replace(/^Bearer /i, "") ?? []);
     if (keys.includes(stubKeys.primary) || keys.includes(stubKeys.sameOrg)) return own;
     return keys.includes(stubKeys.otherOrg) ? [...own.slice(0, 1), ...foreign] : undefined;
   }

@@ -9,7 +9,7 @@ const workspace = await openWorkspace();
 const { cwd, shared, through, run, serve, resultsOf } = workspace;
 const unlimited = ["--rate", "1000", "--burst", "1000"];
 const faulty = await serve(...unlimited, "--fault", "unknown-product-400");
-const worse = await serve(...unlimited, "--fault", "unknown-product-400,unentitled-retailer-400");
+const worse = await serve(...unlimited, "--fault", "unknown-product-400,unentitled-retailer-404");
 afterAll(async () => {
   await faulty[Symbol.asyncDispose]();
   await worse[Symbol.asyncDispose]();
