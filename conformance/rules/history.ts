@@ -55,7 +55,7 @@ function neverRefused(
       const found = new Map(
         ofKey.filter(({ response }) => response.status === 200).map((one) => [requestName(one), one]),
       );
-      const inHeader = ofKey.filter((one) => keyHeadersIn(one).join() === keyHeader);
+      const inHeader = ofKey.filter((one) => keyHeadersIn(one).join() === keyHeader && hasUsualScheme(one));
       const endpoints = new Set(
         inHeader.flatMap(({ endpoint, response }) => (response.status === 200 ? endpoint : [])),
       );
@@ -79,6 +79,13 @@ function neverRefused(
       return failed(finding, first, found.get(requestName(first)) as Exchange, second);
     },
   };
+}
+
+/** A scheme that is written otherwise may be refused. */
+function hasUsualScheme({ request }: Exchange): boolean {
+  return Object.entries(request.headers).every(
+    ([name, value]) => name.toLowerCase() !== "authorization" || value.startsWith("Bearer "),
+  );
 }
 
 /** Whether one exchange found something. */

@@ -85,10 +85,10 @@ const chunked: SpellingRow = {
 /** HTTP, the syntax of URIs and JSON, and the spec say that these mean the same. */
 export const settledRows: readonly SpellingRow[] = [
   ...clientRows,
-  // Names of fields, and of the scheme of credentials, are case-insensitive (RFC 9110, 5.1 and 11.1).
+  // Names of fields are case-insensitive (RFC 9110, 5.1).
   {
     of: (good) => ({ ...good, keyHeader: keyHeaders.bearer }),
-    spellings: [{ name: "scheme-case", write: inLowerScheme }, namesIn((name) => name.toUpperCase())],
+    spellings: [namesIn((name) => name.toUpperCase())],
   },
   {
     of: (good) => ({ ...good, keyHeader: keyHeaders.plain }),
@@ -144,6 +144,11 @@ export const openRows: readonly SpellingRow[] = [
   // JSON has no charset, and one that is given has no effect (RFC 8259, 11), but the spec names no media type.
   { spellings: inHeaders({ "content-type": `${jsonType};charset=UTF-8` }).spellings.map(onBodies) },
   chunked,
+  // The scheme of credentials is case-insensitive (RFC 9110, 11.1), but the spec shows it as Bearer.
+  {
+    of: (good) => ({ ...good, keyHeader: keyHeaders.bearer }),
+    spellings: [{ name: "scheme-case", write: inLowerScheme }],
+  },
   // An empty query is another URI (RFC 3986, 6.2.3).
   {
     spellings: [

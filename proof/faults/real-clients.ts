@@ -5,12 +5,10 @@ import {
   errorResponse,
   instead,
   isFor,
-  objectOf,
   onRequest,
   onResponse,
   onStatus,
   withHeader,
-  withJson,
   withoutHeader,
   withText,
 } from "../changes/change.ts";
@@ -136,7 +134,7 @@ export const realClientFaults = {
   "scheme-in-other-case-refused": {
     does: "A key whose scheme is not written Bearer gets 401.",
     wire: instead(({ headers }) => /^b[Ee]arer|^BEARER/.test(headers.authorization ?? ""), as(401)),
-    fails: eachWay("service.any-client"),
+    fails: eachWay("service.open-spellings"),
     source: "spring-projects/spring-security#6228",
   },
   "escapes-of-plain-characters-kept": {
@@ -169,18 +167,5 @@ export const realClientFaults = {
       "service.open-spellings/by-category",
     ],
     source: "TheHive-Project/TheHive#438",
-  },
-  "charset-changes-nothing-found": {
-    does: "In a batch whose content type names a charset, `errors` is always empty.",
-    wire: onResponse((response, request) => {
-      const body = objectOf(response);
-      return isFor("batch")(request) &&
-        /charset/i.test(request.headers["content-type"] ?? "") &&
-        response.status === 200 &&
-        body !== undefined
-        ? withJson(response, { ...body, errors: [] })
-        : undefined;
-    }),
-    fails: ["batch.summary/every-batch", "batch.summary/every-item"],
   },
 } satisfies FaultTable;

@@ -58,7 +58,8 @@ const withIdsWithin = (request: WireRequest): WireRequest => {
   const [, retailer, id] = /^(.*\/)([^/]+)$/.exec(request.path) ?? [];
   if (!byId(request) || retailer === undefined || id === undefined) return request;
   const encoded = encodeURIComponent(cart);
-  const rest = id.startsWith(encoded) ? id.slice(encoded.length) : encodeURIComponent(strange) + id;
+  const isOurs = id.slice(0, encoded.length).toUpperCase() === encoded;
+  const rest = isOurs ? id.slice(encoded.length) : encodeURIComponent(strange) + id;
   return { ...request, path: retailer + rest };
 };
 

@@ -2,11 +2,8 @@ import { setTimeout } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import type { WireChange } from "../../service/wire.ts";
 import {
-  as,
-  bearerOf,
   errorResponse,
   hasBothKeys,
-  instead,
   keyOnlyIn,
   onRequest,
   onResponse,
@@ -55,11 +52,6 @@ export const transportVariants = {
       return response.status === 401 ? await send(withoutKeyIn("bearer", request)) : response;
     },
     allowedBy: either,
-  },
-  "bearer-exactly-so": {
-    does: "The scheme in Authorization must be written Bearer, with one blank.",
-    wire: instead((request) => !/^Bearer \S+$/.test(bearerOf(request) ?? "Bearer x"), as(401)),
-    allowedBy: ["Authentication", "`Authorization: Bearer <API_KEY>`"],
   },
   "malformed-before-unauthorized": {
     does: "A malformed query without a key gets 400 instead of 401.",
