@@ -84,7 +84,7 @@ function neverRefused(
 /** A scheme that is written otherwise may be refused. */
 function hasUsualScheme({ request }: Exchange): boolean {
   return Object.entries(request.headers).every(
-    ([name, value]) => name.toLowerCase() !== "authorization" || value.startsWith("Bearer "),
+    ([name, value]) => name.toLowerCase() !== keyHeaders.bearer.toLowerCase() || value.startsWith("Bearer "),
   );
 }
 
