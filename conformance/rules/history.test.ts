@@ -24,6 +24,10 @@ describe("errors.false-not-found/known-products", () => {
   const page = (...products: readonly object[]) => exchangeOf("category-page", { products });
   const batch = (products: readonly object[], errors: readonly object[], items = [product]) =>
     exchangeOf("batch", { products, errors }, { requestBody: JSON.stringify({ items }) });
+  const unread = () => {
+    const { response, ...cut } = batch([], []);
+    return { ...cut, response: { ...response, json: undefined } };
+  };
   const judge = (...exchanges: readonly Exchange[]) =>
     outcomeOf("errors.false-not-found/known-products", exchanges);
 
@@ -56,6 +60,7 @@ describe("errors.false-not-found/known-products", () => {
 
   test.each<[string, Exchange[]]>([
     ["when a product leaves the catalog", [found(), missing(), missing()]],
+    ["when batches cannot be read", [batch([product], []), unread(), unread(), batch([product], [])]],
     ["when a page still lists what has left", [found(), missing(), page(product)]],
     ["when it is never found by id", [page(product), missing(), batch([product], [])]],
     ["when a product enters the catalog", [missing(), missing(), found()]],

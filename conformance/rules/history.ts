@@ -1,5 +1,6 @@
 import { type KeyHeader, keyHeaders, mostBatchItems } from "../../schemas/api.ts";
 import type { Finding, FindingOf } from "../../schemas/contracts/finding.ts";
+import { isObject } from "../../schemas/json.ts";
 import { type Exchange, keyHeadersIn, requestName } from "../client/exchange.ts";
 import { organizationOf } from "../client/target.ts";
 import { failed, passed, statusOf, warning } from "../requirements/outcome.ts";
@@ -191,7 +192,8 @@ function itemsFoundIn(
   const items = itemsSent(exchange);
   const found = productsIn(exchange, fieldNames).map(({ product }) => product);
   const isKnown = found.every((product) => items.some((item) => isSameItem(product, item)));
-  const isWhole = fieldNames.batchFoundField !== undefined && exchange.response.status === 200;
+  const { status, json } = exchange.response;
+  const isWhole = fieldNames.batchFoundField !== undefined && status === 200 && isObject(json);
   if (!isKnown || !isWhole || items.length > mostBatchItems || Number(countersOf(exchange).other_errors) > 0)
     return [];
   return items.flatMap((item): Sighting[] => {
