@@ -12,7 +12,6 @@ process.env.NODE_COMPILE_CACHE = join(import.meta.dirname, "node_modules/.cache/
 /** The files that take longest, the longest first. Any of them would end the run alone if it began last. */
 const longest = [
   "scripts/report/page/page.test.ts",
-  "dev/house/doors.test.ts",
   "scripts/load/rate-limit.test.ts",
   "scripts/cli/commands/advice.test.ts",
   "dev/house/readme.test.ts",

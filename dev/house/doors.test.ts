@@ -1,13 +1,10 @@
-import { execFile } from "node:child_process";
-import { cp, mkdir, readFile, rename, symlink, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { capabilities } from "../../scripts/cli/doors.ts";
-import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { importsOf, literalsOf, root, sources } from "./sources.ts";
 
-// Each capability is one folder and one line: without them, all else compiles and runs, and knows nothing of it.
+// Each capability is one folder and one line, and nothing else knows of it. test/acceptance/doors.acceptance.ts takes each away.
 
 const list = "scripts/cli/capabilities.ts";
 /** The folders of a capability, beside the one in scripts. */
@@ -58,57 +55,4 @@ describe.each(capabilities)("nothing outside of $name", ({ name, words = {}, cau
     );
     expect(found).toEqual([]);
   });
-});
-
-/** Command lines of the core that need no service of others. */
-const commandLines = [
-  ["--help"],
-  ["conformance", "--plan"],
-  ["gate", "--plan", "--target", "embedded"],
-  ["load", "--print", "--target", "embedded"],
-  ["doctor", "--plan", "--target", "embedded"],
-  ["explain", "limits"],
-  ["conformance", "--target", "embedded", "--only", "versioning"],
-  ["report", "latest"],
-];
-
-const tree = await temporaryFolder("doors");
-const rooms = ["ci", "schemas", "conformance", "scenarios", "service", "clients", "proof", "scripts"];
-for (const room of rooms)
-  await cp(join(root, room), join(tree, room), {
-    recursive: true,
-    filter: (path) => !path.endsWith(".test.ts"),
-  });
-for (const file of ["package.json", "tsconfig.json"]) await cp(join(root, file), join(tree, file));
-await symlink(join(root, "node_modules"), join(tree, "node_modules"));
-const exec = promisify(execFile);
-
-test.each(names)("without %s the rest compiles, and the commands of the core run", async (name) => {
-  const aside = join(tree, "aside");
-  for (const folder of foldersOf(name)) {
-    await mkdir(dirname(join(aside, folder)), { recursive: true });
-    await rename(join(tree, folder), join(aside, folder));
-  }
-  await writeFile(join(tree, list), lines.filter((line) => !line.includes(`{ ${name} }`)).join("\n"));
-  try {
-    const tsc = join(root, "node_modules/typescript/bin/tsc");
-    // As in check.ts, for less CPU.
-    const quick = { cwd: tree, env: { ...process.env, GOGC: "off" } };
-    const compiled = exec(process.execPath, [tsc, "-p", ".", "--checkers", "1"], quick);
-    const { stdout } = await compiled.catch((error: { stdout: string }) => error);
-    expect(stdout).toBe("");
-    const source = `
-      import { main } from "./scripts/cli/main.ts";
-      for (const argv of ${JSON.stringify(commandLines)}) {
-        let text = "";
-        const output = { write: (more) => (text += more) };
-        const io = { env: {}, cwd: ${JSON.stringify(tree)}, nodeVersion: process.versions.node, stdout: output, stderr: output };
-        const code = await main(argv, { ...io, now: () => new Date(), signal: new AbortController().signal });
-        if (code !== 0) console.log(argv.join(" "), code, text);
-      }`;
-    const ran = await exec(process.execPath, ["--input-type=module", "--eval", source], { cwd: tree });
-    expect(ran.stdout).toBe("");
-  } finally {
-    for (const folder of foldersOf(name)) await rename(join(aside, folder), join(tree, folder));
-  }
 });
