@@ -151,9 +151,12 @@ const examples: {
   "not-met": [
     [
       { details: { tasks: ["walk"] } },
-      "The client met no response that shows it, or stopped there: it did only a part of `walk`.",
+      "In the tasks that judge it, the client met no response that shows it, or stopped there: it did only a part of `walk`.",
     ],
-    [{ details: { tasks: [] } }, "The client met no response that shows it, or stopped there."],
+    [
+      { details: { tasks: [] } },
+      "In the tasks that judge it, the client met no response that shows it, or stopped there.",
+    ],
   ],
   "not-http": [
     [{ details: { connections: 1, tls: false } }, "1 connection sent bytes that are no HTTP request."],

@@ -198,7 +198,7 @@ export const clientWords = {
     };
   }>({
     text: ({ details: { tasks } }) =>
-      `The client met no response that shows it, or stopped there${tasks.length === 0 ? "" : `: it did only a part of ${listed(tasks.map((task) => `\`${task}\``))}`}.`,
+      `In the tasks that judge it, the client met no response that shows it, or stopped there${tasks.length === 0 ? "" : `: it did only a part of ${listed(tasks.map((task) => `\`${task}\``))}`}.`,
   }),
   "not-http": says<{
     details: {

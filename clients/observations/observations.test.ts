@@ -257,6 +257,14 @@ describe("a wait", () => {
     expect(waits([refused, { ...limited("2", 1), ...elsewhere }, limited("3", 6)])).toEqual([]);
   });
 
+  test("binds a client that does one thing after another over two connections, in many requests", () => {
+    const limited = lookup("1", { at: 300, wait: 2, situations: ["still-limited"], ...elsewhere });
+    const others = (count: number) =>
+      Array.from({ length: count }, (_, place) => lookup("2", { at: 5000 + place * 10 }));
+    expect(waits([refused, limited, ...others(10)])).toEqual([]);
+    expect(waits([refused, limited, ...others(40)])).toHaveLength(1);
+  });
+
   test("leaves time to a burst that a slow machine sends, but not to its repetitions", () => {
     const burst = ["2", "3", "4"].map((id, place) => lookup(id, { at: 400 * place + 300, ...elsewhere }));
     expect(waits([refused, ...burst])).toEqual([]);
@@ -344,9 +352,8 @@ describe("a client that stops", () => {
       chances: 0,
       findings: [],
     });
-    expect(look("limits.sent-again/after-the-wait", [lookup("1", { wait: 1 })], stopped).findings).toEqual(
-      [],
-    );
+    const refused = look("limits.sent-again/after-the-wait", [lookup("1", { wait: 1 })], stopped);
+    expect(refused).toEqual({ chances: 0, findings: [] });
   });
 
   test("is suspected of what it met last, with the time when it had gone on", () => {
@@ -363,8 +370,10 @@ describe("a client that stops", () => {
   });
 
   test("passes what it had met, if it stopped at something else", () => {
-    expect(look("product.tolerant-reader/goes-on", met, stopped)).toEqual({ chances: 2, findings: [] });
-    expect(look("error-body.wording/goes-on", met, stopped).chances).toBe(0);
+    const long = [...met, ...Array.from({ length: 8 }, () => lookup("2"))];
+    expect(look("product.tolerant-reader/goes-on", long, stopped)).toEqual({ chances: 2, findings: [] });
+    expect(look("product.tolerant-reader/goes-on", met, stopped).chances).toBe(0);
+    expect(look("error-body.wording/goes-on", long, stopped).chances).toBe(0);
   });
 
   test("at the first of a kind has not passed it", () => {

@@ -71,19 +71,23 @@ export function progressOf(task: ClientTask, exchanges: readonly ClientExchange[
 const isComplete = ({ exchanges, tasks, ended }: ClientRun): boolean =>
   ended === "done" && tasks.map((task) => progressOf(task, exchanges)).every(({ done, of }) => done === of);
 
-/** A client that prepares a request ahead sends a little more after the response that stops it. */
-const lastRequests = 3;
+/** Other workers of a client, and what it has prepared ahead, send some more after the response that stops it. */
+const lastRequests = { done: 3, "cut-off": 3, stopped: 8 } as const;
 
 /** Where the workers of a client that did not do everything stopped: the last requests of all, and of each kept connection. */
 function stopsOf(run: ClientRun): ClientExchange[] {
   if (isComplete(run)) return [];
-  const { exchanges, tasks } = run;
+  const { exchanges, tasks, ended } = run;
   const byConnection = Map.groupBy(exchanges, ({ request }) => request.connection?.id);
   const ofWorkers = [...byConnection.values()].flatMap((own) => (own.length > 1 ? own.slice(-1) : []));
   const walk = tasks.find((task) => task.do === "walk");
   const { hasEnded, last } = walkOf(walk?.category ?? "", exchanges);
   const ofWalk = last === undefined || hasEnded ? [] : [last.exchange];
-  const all = new Set([...exchanges.slice(-lastRequests).toReversed(), ...ofWalk, ...ofWorkers.toReversed()]);
+  const all = new Set([
+    ...exchanges.slice(-lastRequests[ended]).toReversed(),
+    ...ofWalk,
+    ...ofWorkers.toReversed(),
+  ]);
   return [...all].filter(({ situations }) => situations.some((id) => id !== "closed-idle"));
 }
 

@@ -94,8 +94,9 @@ export function requestsDuringWaits(run: ClientRun): Observed {
 export function refusalsWithoutRepetition(run: ClientRun): Observed {
   const refused = waitsIn(unkept(run));
   const isRepeated = repetitionsOf(run.exchanges);
-  const flaws = refused
-    .filter(({ refusal, until }) => hadTimeAfter(run, until) && !isRepeated(refusal))
+  const decided = refused.filter(({ refusal, until }) => isRepeated(refusal) || hadTimeAfter(run, until));
+  const flaws = decided
+    .filter(({ refusal }) => !isRepeated(refusal))
     .map(({ refusal }) => ({ shows: [refusal], details: { status: 429 } }));
-  return observed("not-sent-again", flaws, { chances: refused.length });
+  return observed("not-sent-again", flaws, { chances: decided.length });
 }
