@@ -3,7 +3,8 @@ import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { byId, query, type Request, retailers } from "../client/requests.ts";
 import { failed, type Outcome, passed } from "../requirements/outcome.ts";
-import type { Check, CheckContext } from "./check/check.ts";
+import { nextCursor } from "../response/readers.ts";
+import type { Check, CheckContext, ResponseView } from "./check/check.ts";
 import { eachEndpoint, unknownProduct } from "./check/inputs.ts";
 import { sameContent } from "./check/product-comparison.ts";
 import { compared, section } from "./check/rows.ts";
@@ -60,6 +61,15 @@ function onEveryEndpoint(
   }));
 }
 
+const isPart = ({ endpoint, response }: Exchange): boolean =>
+  endpoint === "category-page" && nextCursor(response.json) !== "";
+
+/** A category may be in another order each time, so that two of its pages need not show the same products. */
+const sameButOrder: ResponseView = (one, other, context) =>
+  sameContent("other-spelling")(one, other, context).filter(
+    ({ code }) => code !== "shown-by-one-only" || !isPart(one) || !isPart(other),
+  );
+
 /** Compares a request with itself in each of these spellings. */
 async function alike(context: CheckContext, rows: readonly SpellingRow[], good: Request): Promise<Outcome> {
   const findings: Finding[] = [];
@@ -107,7 +117,7 @@ async function differs(
   for (const { header, write } of spellings)
     if (header === undefined || !own.includes(header)) written = write(written, key) ?? written;
   if (written === request) return undefined;
-  const outcome = await compared(context, [request, written], sameContent("other-spelling"));
+  const outcome = await compared(context, [request, written], sameButOrder);
   if (outcome.kind !== "fail") return undefined;
   const [{ name: spelling, sent } = { name: "together" as const }] = spellings.length === 1 ? spellings : [];
   const named = (finding: Finding) =>
