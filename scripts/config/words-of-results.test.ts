@@ -13,6 +13,7 @@ const contracts = [
   "schemas/contracts/discovered",
   "schemas/contracts/load-result",
   "schemas/contracts/threshold",
+  "schemas/contracts/vocabulary",
 ];
 const root = fileURLToPath(new URL("../..", import.meta.url));
 /** Those of capabilities. */
