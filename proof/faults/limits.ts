@@ -7,6 +7,7 @@ import {
   keyOnlyIn,
   onlyFor,
   onStatus,
+  retryAfterOf,
   withRetryAfter,
 } from "../changes/change.ts";
 import type { FaultTable } from "../changes/entry.ts";
@@ -84,11 +85,15 @@ export const limitFaults = {
     does: "One organization above its limit causes 429 for the other.",
     wire: (send, keys) => {
       let refusal: WireResponse | undefined;
+      let until = 0;
       return async (request) => {
         const response = await send(request);
         const caller = callerOf(request, keys);
-        if (caller === "primary") refusal = response.status === 429 ? response : undefined;
-        return caller === "otherOrg" ? (refusal ?? response) : response;
+        if (caller === "primary" && response.status === 429) {
+          refusal = response;
+          until = Date.now() + Number(retryAfterOf(response)) * 1000;
+        }
+        return caller === "otherOrg" && refusal !== undefined && Date.now() < until ? refusal : response;
       };
     },
     fails: ["limits.per-organization/other-untouched"],
