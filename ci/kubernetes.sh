@@ -55,6 +55,6 @@ ask create --filename "$manifest" >"$folder/created.txt" || {
 }
 until ended || [ "$(date +%s)" -gt "$latest" ]; do sleep 5; done
 keep
-[ -z "$(ls "$folder/logs")" ] || { npx shelfcheck load --collect "$folder/logs" --plan "$manifest" "$@"; code=$?; }
+[ -z "$(ls "$folder/logs")" ] || { npx shelfcheck load --collect "$folder/logs" "$@"; code=$?; }
 remove
 exit "$code"

@@ -11,8 +11,6 @@ export interface Environment {
   readonly settings: LoadSettings;
   readonly profile: Profile;
   readonly catalog: LoadCatalog;
-  /** SHA-256 of the fixtures file, in hexadecimal digits. */
-  readonly fixturesDigest: string;
   /** Applied to every text of the target or of k6 before it is logged. Made at the first call. */
   readonly redaction: () => TextRedaction;
 }
@@ -28,7 +26,7 @@ export function readEnvironment(): Environment {
       .prepare(__ENV)
       .map((text) => [text]),
   );
-  const { settings, profile, fixturesDigest, lengths, rest } = JSON.parse(shared[0]?.[0] ?? "") as Prepared;
+  const { settings, profile, lengths, rest } = JSON.parse(shared[0]?.[0] ?? "") as Prepared;
   const lists: Partial<Record<ListName, Texts>> = {};
   let next = 1;
   for (const name of listNames) {
@@ -36,7 +34,7 @@ export function readEnvironment(): Environment {
     next += lengths[name];
   }
   const catalog = { ...rest, ...lists } as LoadCatalog;
-  return { settings, profile, catalog, fixturesDigest, redaction: redactionFor(settings) };
+  return { settings, profile, catalog, redaction: redactionFor(settings) };
 }
 
 /** One of the lists in the shared array. A class, because a closure for each list would take more memory. */

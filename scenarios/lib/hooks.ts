@@ -1,5 +1,4 @@
 import { sleep } from "k6";
-import crypto from "k6/crypto";
 import encoding from "k6/encoding";
 import exec from "k6/execution";
 import http, { type RefinedParams, type RefinedResponse } from "k6/http";
@@ -17,7 +16,7 @@ import type { Environment } from "./environment.ts";
 import { failureOf, isUndecodable, lostAt, strangerIn } from "./failures.ts";
 import { findingLine, log } from "./log.ts";
 import { optionsFor, type ScenarioOptions } from "./options.ts";
-import { type FrameTools, framesOf } from "./pod-result.ts";
+import { framesOf } from "./pod-result.ts";
 import { plannedOf } from "./schedule.ts";
 import { type ConnectionOptions, headersWith, type LoadSettings, requireTarget } from "./settings.ts";
 import { type RunSummary, renderSummary, type SummaryData, summarize, trendStatistics } from "./summary.ts";
@@ -60,37 +59,21 @@ export function hooksOf(scenario: ScenarioId, environment: Environment): Hooks {
   };
 }
 
-// The bundler replaces it with the digest of the script.
-const scriptDigest = "@digest-of-the-script@";
-
-/** The functions for frames in k6. fflate is loaded only at use: its tables would cost each virtual user 0.1 MB. */
-const frameTools: FrameTools = {
-  compress: (text) => {
-    const { deflateSync, strToU8 } = require("fflate");
-    return deflateSync(strToU8(text), { level: 9 });
-  },
-  base64: (bytes) => encoding.b64encode(bytes.slice().buffer),
-  sha256: (text) => crypto.sha256(text, "hex"),
-};
-
 /** The result of this pod as lines of standard output, the only output that a cluster keeps. */
-function podFrames({ settings, profile, fixturesDigest }: Environment, summary: RunSummary): string[] {
+function podFrames({ settings, profile }: Environment, summary: RunSummary): string[] {
   const { executionSegment, executionSegmentSequence } = exec.test.options;
-  return framesOf(
-    {
-      run: settings.runId,
-      process: crypto.sha256(`${Date.now()} ${Math.random()}`, "hex").slice(0, 8),
-      segment: executionSegment ?? "0:1",
-      sequence: executionSegmentSequence ?? "0,1",
-      baseUrl: settings.baseUrl,
-      profile,
-      fixtures: fixturesDigest,
-      script: scriptDigest,
-      finishedAt: Date.now(),
-      summary,
-    },
-    frameTools,
-  );
+  const pod = {
+    run: settings.runId,
+    process: Math.floor(Math.random() * 2 ** 32).toString(16),
+    segment: executionSegment ?? "0:1",
+  };
+  const sequence = executionSegmentSequence ?? "0,1";
+  const result = { sequence, baseUrl: settings.baseUrl, profile, finishedAt: Date.now(), summary };
+  return framesOf(pod, result, (text) => {
+    // Loaded only here: its tables would cost each virtual user 0.1 MB.
+    const { gzipSync, strToU8 } = require("fflate");
+    return encoding.b64encode(gzipSync(strToU8(text), { level: 9 }).slice().buffer);
+  });
 }
 
 /** The options with the contents of the files that they name. */

@@ -1,5 +1,4 @@
 import { profilesText } from "virtual:profiles";
-import crypto from "k6/crypto";
 import type { LoadFixtures } from "../../schemas/contracts/load-fixtures.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
 import { catalogFrom, type LoadCatalog } from "./catalog.ts";
@@ -13,8 +12,6 @@ export type ListName = (typeof listNames)[number];
 export interface Prepared {
   readonly settings: LoadSettings;
   readonly profile: Profile;
-  /** SHA-256 of the fixtures file, in hexadecimal digits. */
-  readonly fixturesDigest: string;
   /** Numbers of elements of the lists. */
   readonly lengths: Readonly<Record<ListName, number>>;
   /** The catalog without its lists. */
@@ -27,16 +24,13 @@ export interface Prepared {
  */
 export function prepare(env: Readonly<Record<string, string | undefined>>): string[] {
   const settings = readSettings(env);
-  const file = open(settings.fixturesPath);
-  const { byId, byUrl, byGtin, batchItems, categoryPaths, ...rest } = catalogFrom(
-    JSON.parse(file) as LoadFixtures,
-  );
+  const fixtures = JSON.parse(open(settings.fixturesPath)) as LoadFixtures;
+  const { byId, byUrl, byGtin, batchItems, categoryPaths, ...rest } = catalogFrom(fixtures);
   const lists = { byId, byUrl, byGtin, batchItems, categoryPaths };
   const { profile, name } = openProfile(settings.profile);
   const prepared: Prepared = {
     settings: { ...settings, profileName: settings.profileName || name },
     profile,
-    fixturesDigest: crypto.sha256(file, "hex"),
     lengths: Object.fromEntries(listNames.map((list) => [list, lists[list].length])) as Prepared["lengths"],
     rest,
   };

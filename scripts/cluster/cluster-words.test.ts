@@ -10,12 +10,7 @@ const times = { endedAt: "2026-11-25T09:00:00Z", collectedAt: "2026-11-25T12:02:
 test.each<[FindingOf<ClusterCode>, string, string | undefined]>([
   [
     { code: "pod-result-missing", subject: segment },
-    "The result of the pod with segment 0:1/2 is missing.",
-    "Check that the pod ran to its end (kubectl get pods), and collect its log again, whole and unchanged (kubectl logs --tail=-1).",
-  ],
-  [
-    { code: "pod-result-missing", subject: segment, seen: { count: 3, total: 40, of: "lines" } },
-    "The result of the pod with segment 0:1/2 is incomplete: 3 of 40 lines (7.5 %) are missing or damaged.",
+    "The result of the pod with segment 0:1/2 is missing or damaged.",
     "Check that the pod ran to its end (kubectl get pods), and collect its log again, whole and unchanged (kubectl logs --tail=-1).",
   ],
   [
@@ -43,23 +38,18 @@ test.each<[FindingOf<ClusterCode>, string, string | undefined]>([
     undefined,
   ],
   [
-    { code: "pod-not-as-planned", subject: segment, details: { differs: ["run", "profile"] } },
-    'A pod did not run what was planned: that with segment 0:1/2 differs in "run" and "profile".',
-    "Collect the logs of one run only, and create its manifests as they were written together.",
-  ],
-  [
     {
-      code: "pod-not-as-planned",
-      subject: segment,
-      details: { differs: ["profile", "fixtures"] },
-      seen: { count: 2, total: 2, of: "pods" },
+      code: "pods-of-other-runs",
+      subject: "5f1c",
+      seen: { count: 2, total: 6, of: "pods" },
+      details: { runs: ["a1", "b2"] },
     },
-    '2 of 2 pods did not run what was planned: that with segment 0:1/2 differs in "profile" and "fixtures".',
-    "Collect the logs of one run only, and create its manifests as they were written together.",
+    "Among the logs are those of 2 pods of another run than 5f1c: a1 and b2.",
+    "Collect the logs of one run only.",
   ],
   [
-    { code: "pods-ended", subject: "5f1c", details: { ...times, compared: false } },
-    "The pods of run 5f1c ended at 2026-11-25 09:00 UTC, 3 h 2 min before their logs were collected. They were not compared with a plan: name the manifest of the run (--plan).",
+    { code: "pods-ended", subject: "5f1c", details: times },
+    "The pods of run 5f1c ended at 2026-11-25 09:00 UTC, 3 h 2 min before their logs were collected.",
     undefined,
   ],
 ])("%o in words", (finding, text, fix) => {

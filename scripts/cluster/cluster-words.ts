@@ -1,14 +1,5 @@
 import { says } from "../../schemas/words/finding-words.ts";
-import {
-  between,
-  capitalized,
-  counted,
-  grouped,
-  listed,
-  milliseconds,
-  minute,
-  outOf,
-} from "../../schemas/words/format.ts";
+import { between, counted, grouped, listed, milliseconds, minute } from "../../schemas/words/format.ts";
 
 /** The segment of a pod, or the id of a run. */
 interface Named {
@@ -28,8 +19,7 @@ function rangeOf({ least, most }: PodRange, text: (value: number) => string): st
 /** The words of what the logs of pods show. */
 export const clusterWords = {
   "pod-result-missing": says<Named>({
-    text: ({ subject, seen }) =>
-      `The result of the pod with segment ${subject} is ${seen === undefined ? "missing" : `incomplete: ${outOf(seen.count, seen.total ?? 0, "line")} are missing or damaged`}.`,
+    text: ({ subject }) => `The result of the pod with segment ${subject} is missing or damaged.`,
     fix: () =>
       "Check that the pod ran to its end (kubectl get pods), and collect its log again, whole and unchanged (kubectl logs --tail=-1).",
   }),
@@ -48,14 +38,14 @@ export const clusterWords = {
     text: ({ seen, details: { requests, lateMilliseconds: late } }) =>
       `${counted(seen?.count ?? 0, "pod")}: ${rangeOf(requests, grouped)} requests each${late === undefined ? "" : `, iterations late by ${rangeOf(late, milliseconds)} (p95)`}.`,
   }),
-  "pod-not-as-planned": says<Named & { details: { differs: string[] } }>({
-    text: ({ subject, details, seen }) =>
-      `${seen === undefined ? "A pod" : capitalized(outOf(seen.count, seen.total ?? 1, "pod"))} did not run what was planned: that with segment ${subject} differs in ${listed(details.differs.map((name) => JSON.stringify(name)))}.`,
-    fix: () => "Collect the logs of one run only, and create its manifests as they were written together.",
+  "pods-of-other-runs": says<Named & { details: { runs: string[] } }>({
+    text: ({ subject, seen, details: { runs } }) =>
+      `Among the logs are those of ${counted(seen?.count ?? 0, "pod")} of another run than ${subject}: ${listed(runs)}.`,
+    fix: () => "Collect the logs of one run only.",
   }),
-  "pods-ended": says<Named & { details: { endedAt: string; collectedAt: string; compared: boolean } }>({
-    text: ({ subject, details: { endedAt, collectedAt, compared } }) =>
-      `The pods of run ${subject} ended at ${minute(endedAt)}, ${between(endedAt, collectedAt)} before their logs were collected.${compared ? "" : " They were not compared with a plan: name the manifest of the run (--plan)."}`,
+  "pods-ended": says<Named & { details: { endedAt: string; collectedAt: string } }>({
+    text: ({ subject, details: { endedAt, collectedAt } }) =>
+      `The pods of run ${subject} ended at ${minute(endedAt)}, ${between(endedAt, collectedAt)} before their logs were collected.`,
   }),
 };
 export type ClusterCode = keyof typeof clusterWords;

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { relative, resolve } from "node:path";
 import { Option } from "commander";
 import type { Target } from "../../conformance/client/target.ts";
@@ -20,7 +21,6 @@ import { withTenants } from "../runs/stages/tenants.ts";
 import { withUnknownProduct } from "../runs/stages/unknown-product.ts";
 import { collectPods } from "./collect-pods.ts";
 import { type ManifestRequest, nextSteps, writeManifests } from "./manifests.ts";
-import { newRunId } from "./planned-run.ts";
 import { podConnection } from "./pod-connection.ts";
 
 interface PodFlags extends LoadFlags {
@@ -28,7 +28,6 @@ interface PodFlags extends LoadFlags {
   readonly shards?: number;
   readonly podCpu?: number;
   readonly collect?: string;
-  readonly plan?: string;
 }
 
 /** `load` from the pods of a cluster, which docs/cluster.md describes: writes the manifests, or collects the results. */
@@ -39,7 +38,6 @@ export const loadFromPods: Addition = {
       new Option("--shards <n>").argParser(wholeNumber(1, 1000)),
       new Option("--pod-cpu <cores>").argParser(positiveNumber),
       new Option("--collect <from>").conflicts("print"),
-      new Option("--plan <file>"),
     ]
       .reduce((own, option) => own.addOption(option.hideHelp()), command)
       .addHelpText(
@@ -48,12 +46,12 @@ export const loadFromPods: Addition = {
       ),
   instead: async (flags: PodFlags, io) => {
     refuseShardsHere(flags);
-    const { collect, plan, manifests, json = false } = flags;
+    const { collect, manifests, json = false } = flags;
     if (collect === undefined && manifests === undefined) return undefined;
     const settings = await resolveSettings(flags, io);
     return collect === undefined
       ? await manifestsInto(manifests ?? "", flags, settings, io)
-      : await collectPods(collect, { plan, settings, io, json });
+      : await collectPods(collect, { settings, io, json });
   },
 };
 
@@ -129,7 +127,8 @@ async function manifestsInto(dir: string, flags: PodFlags, settings: Settings, i
   const missing = missingFixtures({ plan, fixtures, categories, noProduct, noBatch });
   if (missing.length > 0) throw nothingToSend(missing, target);
   const request: ManifestRequest = {
-    run: newRunId(),
+    // Random, so that manifests that are written twice make two runs.
+    run: randomBytes(6).toString("hex"),
     plan,
     fixtures,
     connection: podConnection(target),

@@ -11,7 +11,6 @@ import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { resolveK6 } from "../load/k6/resolve.ts";
 import { planLoad } from "../load/plan.ts";
 import { type ManifestRequest, manifestsFor, nextSteps, writeManifests } from "./manifests.ts";
-import { readPlannedRun } from "./planned-run.ts";
 import { podConnection } from "./pod-connection.ts";
 
 const request: ManifestRequest = {
@@ -89,17 +88,6 @@ describe("a TestRun", () => {
     expect(manifestsFor({ ...request, plan }, files)[1]).toMatchObject({
       spec: { initializer: { disabled: true } },
     });
-  });
-
-  test("has its plan, which is read again", () => {
-    const manifest = JSON.stringify({ items: manifestsFor(request, files) });
-    expect(readPlannedRun(manifest, "lookup.json")).toMatchObject({
-      run: "ab12cd",
-      pods: 4,
-      scenario: "lookup",
-    });
-    for (const other of ["{}", "kind: TestRun"])
-      expect(() => readPlannedRun(other, "x.json")).toThrow("has no plan");
   });
 
   test("too large for a ConfigMap is refused", () => {

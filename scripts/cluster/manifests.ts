@@ -12,7 +12,6 @@ import { bundleScenario } from "../load/bundle/bundle.ts";
 import type { K6Variable } from "../load/connection-variables.ts";
 import { releases } from "../load/k6/version.ts";
 import type { LoadPlan } from "../load/plan.ts";
-import { planAnnotation, plannedRun } from "./planned-run.ts";
 import type { PodConnection } from "./pod-connection.ts";
 import { podCollector, podResources } from "./pods.ts";
 
@@ -87,7 +86,6 @@ export function manifestsFor(request: ManifestRequest, files: Readonly<Record<st
       name,
       labels,
       annotations: {
-        [planAnnotation]: JSON.stringify(plannedRun(request, files)),
         [secondsAnnotation]: String(Math.ceil(longestSeconds(plan.scenario, plan.profile)) + startSeconds),
       },
     },

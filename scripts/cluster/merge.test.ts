@@ -1,14 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { type RunSummary, slices, summarize, trendStatistics } from "../../scenarios/lib/summary.ts";
+import { slices, summarize, trendStatistics } from "../../scenarios/lib/summary.ts";
 import { uniform } from "../../scenarios/lib/traffic.ts";
 import { exactPercentile } from "../../test/support/stub-pods.ts";
-import { createMerger, percentilesOf, record } from "./merge.ts";
-
-function merged([first, ...others]: readonly [RunSummary, ...RunSummary[]]): RunSummary {
-  const merger = createMerger(first);
-  for (const summary of others) merger.add(summary);
-  return merger.end();
-}
+import { addSamples, mergedSummaries, percentilesOf } from "./merge.ts";
 
 describe("merged samples", () => {
   // Like real latencies: mostly about 5 ms, with a tail up to seconds. Each pod is slower than the one before.
@@ -32,7 +26,7 @@ describe("merged samples", () => {
       const whole = samples.flat().sort((a, b) => a - b);
       const all = new Map<number, number>();
       for (const sorted of samples)
-        record({ count, slices: slices().map((at) => exactPercentile(sorted, at)) }, all);
+        addSamples({ count, slices: slices().map((at) => exactPercentile(sorted, at)) }, all);
       const read = percentilesOf(all);
       for (const at of [50, 90, 95, 99, 99.9]) {
         const exact = exactPercentile(whole, at);
@@ -87,7 +81,7 @@ describe("merged summaries", () => {
   };
 
   test("add counts, keep minimum and maximum, and judge thresholds on the whole", () => {
-    const whole = merged([part([1, 2], 1), part([3, 90], 0)]);
+    const whole = mergedSummaries([() => part([1, 2], 1), () => part([3, 90], 0)]);
     expect(whole.metrics.http_reqs).toEqual({ count: 4, rate: 2 });
     expect(whole.metrics.http_req_failed).toEqual({ rate: 1 / 8, passes: 1, fails: 7 });
     expect(whole.metrics[metric]).toMatchObject({ count: 4, min: 1, max: 90 });

@@ -14,7 +14,6 @@ import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { resolveK6 } from "../load/k6/resolve.ts";
 import { planLoad } from "../load/plan.ts";
 import { writeManifests } from "./manifests.ts";
-import { newRunId } from "./planned-run.ts";
 import { podConnection } from "./pod-connection.ts";
 
 const pods = 2;
@@ -72,7 +71,7 @@ test("pods that the operator starts from the manifests are collected as one run"
   ];
   const thresholds = { ...profiles.smoke.thresholds, lagMilliseconds: 60_000, p95Milliseconds: 5000 };
   const request = {
-    run: newRunId(),
+    run: "ab12cd",
     plan: planLoad({
       scenario: "lookup",
       profileName: "test",
@@ -107,10 +106,7 @@ test("pods that the operator starts from the manifests are collected as one run"
   const collected = join(folder, "logs");
   await mkdir(collected);
   await Promise.all(logs.map((log, pod) => writeFile(join(collected, `pod-${pod}.log`), log)));
-  const { exitCode, stdout } = await runHere(
-    ["load", "--collect", "logs", "--plan", "lookup.json", "--json"],
-    { cwd: folder },
-  );
+  const { exitCode, stdout } = await runHere(["load", "--collect", "logs", "--json"], { cwd: folder });
   const results = JSON.parse(stdout) as Results;
   expect(results.load[0]).toMatchObject({
     verdict: "pass",

@@ -1,6 +1,5 @@
 import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 
 // A kubectl that plays a cluster, on a machine where six times as much time passes as a script pauses, and at once. The lines of the pods are what kubectl 1.32 printed of
 // states that were recorded on a real API server with the real k6-operator 1.6.0.
@@ -27,6 +26,8 @@ export interface PlayedCluster {
   readonly creates?: string;
   /** How many deletions fail. Default: 0 */
   readonly failingDeletions?: number;
+  /** What `load --collect` ends with. Default: 0 */
+  readonly collects?: number;
   /** Whether the first pause lasts until a signal ends it. Default: false */
   readonly pauses?: boolean;
 }
@@ -42,11 +43,16 @@ export const keyInDefinitions = "key-in-a-definition-0123456789";
 
 /** Puts a kubectl that plays the cluster on a PATH of its own, and writes down how it was called. */
 export async function standInKubectl(home: string, cluster: PlayedCluster) {
-  const { looks, unreadable = [], creates = "", failingDeletions = 0, pauses = false } = cluster;
+  const {
+    looks,
+    unreadable = [],
+    creates = "",
+    failingDeletions = 0,
+    collects = 0,
+    pauses = false,
+  } = cluster;
   const bin = await mkdtemp(join(home, "bin-"));
   for (const [place, look] of looks.entries()) await writeFile(join(bin, `look-${place}`), linesOf(look));
-  const playedPods = fileURLToPath(new URL("./played-pods.ts", import.meta.url));
-  const shelfcheck = fileURLToPath(new URL("../../scripts/cli/shelfcheck.cjs", import.meta.url));
   const programs = {
     kubectl: `echo "$*" >> ${bin}/calls
 count() { n=$(cat ${bin}/$1 2>/dev/null || echo 0); echo $((n + 1)) > ${bin}/$1; }
@@ -60,14 +66,14 @@ case "$*" in
   cat ${bin}/look-$n;;
 "get events "*) sed -n 's|.*"app.kubernetes.io/instance": "\\(.*\\)"|1s Normal Created job/\\1 Created pod|p' ${bin}/created;;
 "logs "*) case " ${unreadable.join(" ")} " in *" $2 "*) echo "Error from server: no route to host" >&2; exit 1;; esac
-  exec ${process.execPath} ${playedPods} ${bin}/created "$2";;
+  echo "log of $2";;
 "delete "*) count deletions; if [ $n -lt ${failingDeletions} ]; then echo "${said.away}" >&2; exit 1; fi; echo deleted;;
 *) echo "${keyInDefinitions}"; exit 9;;
 esac`,
     date: `cat ${bin}/seconds 2>/dev/null || echo 0`,
     sleep: `echo $(($(cat ${bin}/seconds 2>/dev/null || echo 0) + 6 * $1)) > ${bin}/seconds.new; mv ${bin}/seconds.new ${bin}/seconds
 ${pauses ? `if [ ! -f ${bin}/paused ]; then echo yes > ${bin}/paused; exec /bin/sleep 60; fi` : ":"}`,
-    npx: `shift; exec ${process.execPath} ${shelfcheck} "$@"`,
+    npx: `echo "$*" >> ${bin}/calls; exit ${collects}`,
   };
   for (const [name, text] of Object.entries(programs))
     await writeFile(join(bin, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });

@@ -1,16 +1,8 @@
-import { createHash } from "node:crypto";
-import { deflateSync, strToU8 } from "fflate";
-import { type FrameTools, framesOf, type PodResult } from "../../scenarios/lib/pod-result.ts";
+import { gzipSync } from "node:zlib";
+import { framesOf, type PodName, type PodResult } from "../../scenarios/lib/pod-result.ts";
 import { type RunFacts, summarize, trendStatistics } from "../../scenarios/lib/summary.ts";
 import { uniform } from "../../scenarios/lib/traffic.ts";
 import { profiles } from "../../scenarios/profiles.ts";
-
-/** The tools that k6 gives a script, in Node. */
-const nodeTools: FrameTools = {
-  compress: (text) => deflateSync(strToU8(text), { level: 9 }),
-  base64: (bytes) => Buffer.from(bytes).toString("base64"),
-  sha256: (text) => createHash("sha256").update(text).digest("hex"),
-};
 
 const kinds = ["lookup-by-id", "lookup-by-url", "lookup-by-gtin", "category-page", "batch"] as const;
 
@@ -36,12 +28,8 @@ export function exactPercentile(sorted: readonly number[], at: number): number {
 export function podResult(
   place: number,
   count: number,
-  change: Partial<PodResult> & {
-    readonly samples?: readonly number[];
-    readonly facts?: Partial<RunFacts>;
-  } = {},
-): PodResult {
-  const { samples = latencies(place, 500), facts: ownFacts, ...rest } = change;
+  samples: readonly number[] = latencies(place, 500),
+): PodName & PodResult {
   const border = (at: number) => (at === 0 ? "0" : at === count ? "1" : `${at}/${count}`);
   const metrics = Object.fromEntries(
     kinds.flatMap((name, kind) => [
@@ -55,16 +43,13 @@ export function podResult(
   );
   return {
     run: "run-1",
-    process: nodeTools.sha256(`${place} of ${count}`).slice(0, 8),
+    process: `${place}`,
     segment: `${border(place)}:${border(place + 1)}`,
     sequence: Array.from({ length: count + 1 }, (_, at) => border(at)).join(","),
     baseUrl: "http://catalog.example/v1",
     profile: profiles.average,
-    fixtures: "f1",
-    script: "5c",
     finishedAt: Date.UTC(2026, 0, 1) + place,
-    summary: summarize({ state: { testRunDurationMs: 60_000 }, metrics }, [], { ...facts, ...ownFacts }),
-    ...rest,
+    summary: summarize({ state: { testRunDurationMs: 60_000 }, metrics }, [], facts),
   };
 }
 
@@ -92,6 +77,7 @@ function rate(passes: number, fails: number) {
 }
 
 /** The log of a pod. */
-export function podLog(result: PodResult): string[] {
-  return ["some line of k6", ...framesOf(result, nodeTools), ""];
+export function podLog({ run, process, segment, ...result }: PodName & PodResult): string[] {
+  const pack = (text: string) => gzipSync(text).toString("base64");
+  return ["some line of k6", ...framesOf({ run, process, segment }, result, pack), ""];
 }

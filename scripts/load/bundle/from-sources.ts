@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -151,13 +150,12 @@ async function bundleAndStop(name: ScenarioId): Promise<string> {
   }
 }
 
-async function bundle(name: ScenarioId): Promise<string> {
-  const text = await bundledText({
+function bundle(name: ScenarioId): Promise<string> {
+  return bundledText({
     entryPoints: [join(scenariosFolder, `${name}.ts`)],
     format: "esm",
     plugins: [unusedModulesPlugin, k6OncePlugin, validatorsPlugin, profilesPlugin, onDemandPlugin],
   });
-  return text.replaceAll("@digest-of-the-script@", createHash("sha256").update(text).digest("hex"));
 }
 
 async function bundledText(options: BuildOptions): Promise<string> {
