@@ -17,7 +17,6 @@ const longest = [
   "dev/house/readme.test.ts",
   "scripts/cluster/kubernetes.test.ts",
   "scripts/twin/twin-command.test.ts",
-  "scripts/earlier/since.test.ts",
   "scripts/cli/commands/networks.test.ts",
   "proof/proof.test.ts",
   "scripts/runs/stages/key-roles.test.ts",

@@ -7,7 +7,7 @@ import type { Report } from "../report/model.ts";
 import { plainStyle } from "../report/terminal.ts";
 import { writeConsole } from "../report/writers/console.ts";
 import { writeMarkdown } from "../report/writers/markdown.ts";
-import { compareRuns } from "./compare-runs.ts";
+import { compareRuns } from "./comparison.ts";
 import { comparisonReport } from "./comparison-report.ts";
 
 const report = sampleComparison();

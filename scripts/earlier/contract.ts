@@ -1,63 +1,22 @@
 import type { FieldsByRetailer } from "../../schemas/contracts/discovered.ts";
-import type { FieldNames } from "../../schemas/contracts/field-names.ts";
-import type { Finding, FindingOf } from "../../schemas/contracts/finding.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
 import type { Results } from "../../schemas/contracts/results.ts";
-import { given } from "../../schemas/json.ts";
-import type { ContractCode, LimitEstimate } from "./comparison-words.ts";
+import { clip } from "../../schemas/counts.ts";
+import { counted, figure, listed } from "../../schemas/words/format.ts";
+import { code } from "../../schemas/words/values.ts";
 import type { ContractDifference } from "./since-result.ts";
 
-/** What a run showed of the target that clients rely on. */
-export interface Contract {
-  readonly keyFingerprint: string;
-  readonly names: FieldNames;
-  readonly retailers: readonly string[];
-  readonly categories: readonly string[];
-  readonly fieldsByRetailer: FieldsByRetailer;
-  readonly types: Readonly<Record<string, readonly string[]>>;
-  /** As a probe under load estimated it. */
-  readonly limit?: LimitEstimate;
-}
-
-/** The part of the results that the contract is taken from. */
-export type ContractSource = Pick<Results<Finding>, "discovered" | "load"> & {
+/** The part of a run's results that shows what clients rely on. */
+export type Contract = Pick<Results<Finding>, "discovered" | "load"> & {
   readonly target: Pick<Results["target"], "keyFingerprint">;
 };
-
-export function contractOf({ target, discovered, load }: ContractSource): Contract {
-  const { dialect, retailers, categories = [], fieldsByRetailer = {}, types = {} } = discovered;
-  const { keyFingerprint } = target;
-  const limit = probedLimit(load);
-  return {
-    keyFingerprint,
-    names: dialect,
-    retailers,
-    categories,
-    fieldsByRetailer,
-    types,
-    ...given({ limit }),
-  };
-}
-
-/** Whether a run finished and measured the rate limit. Two such runs can be compared even if they judged no requirement. */
-export function hasProbed({ verdict, exitCode, load }: Results): boolean {
-  return verdict !== "error" && exitCode !== 130 && probedLimit(load) !== undefined;
-}
-
-// An invalid run says nothing about the target.
-function probedLimit(load: readonly LoadResult[]): LimitEstimate | undefined {
-  const probe = load.find(({ verdict, rateLimit }) => verdict !== "invalid" && rateLimit?.mode === "probe");
-  const { perSecond, low, high } = probe?.rateLimit?.limit ?? {};
-  return perSecond === undefined || low === undefined || high === undefined
-    ? undefined
-    : { perSecond, low, high };
-}
 
 /**
  * Every rule. What breaks makes a client fail that follows the spec and relies on what the service returned; the rest a
  * person should see: the spec allows it at any time.
  */
-export const isBreaking = {
+const isBreaking = {
   // Every client sends or reads the old name.
   "name-changed": true,
   // The spec allows it, but a release should not do it unnoticed: clients lose its products.
@@ -70,53 +29,62 @@ export const isBreaking = {
   "field-new": false,
   // Clients must not assume a fixed rate.
   "limit-changed": false,
-} as const satisfies Record<ContractCode, boolean>;
+} as const;
 
 /** Whether an id may be the name of a difference that breaks clients. */
 export function isDifferenceName(id: string): boolean {
-  return Object.entries(isBreaking).some(([code, breaks]) => breaks && id.startsWith(`${code}/`));
+  return Object.entries(isBreaking).some(([rule, breaks]) => breaks && id.startsWith(`${rule}/`));
 }
 
 /** The differences between the contracts of two whole runs, breaking ones first. */
-export function differencesBetween(before: Contract, after: Contract): ContractDifference<Finding>[] {
-  const found: FindingOf<ContractCode>[] = [
-    ...nameChanges(before, after),
-    ...retailerChanges(before, after),
-    ...fieldChanges(before, after),
-    ...limitChanges(before, after),
-  ];
-  return found
-    .map((finding) => ({
-      name: `${finding.code}/${finding.subject}`,
-      breaking: isBreaking[finding.code],
-      finding,
-    }))
+export function differencesBetween(before: Contract, after: Contract): ContractDifference[] {
+  return [nameChanges, retailerChanges, fieldChanges, limitChanges]
+    .flatMap((changes) => changes(before, after))
     .toSorted((one, other) => Number(other.breaking) - Number(one.breaking));
 }
 
-const nameKeys = ["batchRequestField", "batchFoundField", "batchFoundProduct", "gtin"] as const;
+const longestMessage = 2000;
+
+function difference(rule: keyof typeof isBreaking, subject: string, message: string): ContractDifference {
+  return {
+    name: `${rule}/${subject}`,
+    breaking: isBreaking[rule],
+    message: clip(message, longestMessage),
+  };
+}
+
+const nameLabels = {
+  batchRequestField: "Field of a batch request that carries the items",
+  batchFoundField: "List of found products in a batch result",
+  batchFoundProduct: "Place of the product in an entry of the list of found products",
+  gtin: "Place of the GTIN on a product",
+} as const;
 
 /** Names that the spec leaves open. One that is not found this time is not judged, which the requirements say. */
-function nameChanges(before: Contract, after: Contract): FindingOf<"name-changed">[] {
-  return nameKeys.flatMap((subject) => {
-    const [expected, actual] = [before.names[subject], after.names[subject]];
-    if (expected === undefined || actual === undefined || expected === actual) return [];
+function nameChanges(before: Contract, after: Contract): ContractDifference[] {
+  const text = (name: string) => (name === "" ? "the body itself" : code(name));
+  return (Object.keys(nameLabels) as (keyof typeof nameLabels)[]).flatMap((name) => {
+    const [old, now] = [before.discovered.dialect[name], after.discovered.dialect[name]];
+    if (old === undefined || now === undefined || old === now) return [];
     // The GTIN was found in another place, but who reads the old one still finds a value.
-    if (subject === "gtin" && pathsIn(after).has(expected)) return [];
-    return [{ code: "name-changed", subject, expected, actual }];
+    if (name === "gtin" && Object.hasOwn(allProducts(after).fields, old)) return [];
+    return difference("name-changed", name, `${nameLabels[name]}: ${text(old)} before, ${text(now)} now.`);
   });
 }
 
-function retailerChanges(before: Contract, after: Contract): FindingOf<"retailer-gone" | "retailer-new">[] {
-  const [had, has] = [new Set(before.retailers), new Set(after.retailers)];
-  const otherKey = before.keyFingerprint === after.keyFingerprint ? undefined : (true as const);
+function retailerChanges(before: Contract, after: Contract): ContractDifference[] {
+  const [had, has] = [new Set(before.discovered.retailers), new Set(after.discovered.retailers)];
+  const why =
+    before.target.keyFingerprint === after.target.keyFingerprint
+      ? ""
+      : " The primary key has changed: another organization may have other retailers.";
   return [
-    ...[...had.difference(has)].map((subject) => ({
-      code: "retailer-gone" as const,
-      subject,
-      details: { otherKey },
-    })),
-    ...[...has.difference(had)].map((subject) => ({ code: "retailer-new" as const, subject })),
+    ...[...had.difference(has)].map((slug) =>
+      difference("retailer-gone", slug, `The key may no longer use the retailer ${code(slug)}.${why}`),
+    ),
+    ...[...has.difference(had)].map((slug) =>
+      difference("retailer-new", slug, `The key may now use the retailer ${code(slug)}.`),
+    ),
   ];
 }
 
@@ -126,113 +94,122 @@ const leastProducts = 10;
 const nearlyAll = 0.95;
 /** A list that so many products had, of all retailers, and that none has any more, is gone as well. */
 const someOfAll = { share: 0.25, products: 40 };
+const mostListed = 20;
 
-type FieldChange = FindingOf<"field-gone" | "field-type" | "field-new">;
-
-function fieldChanges(before: Contract, after: Contract): FieldChange[] {
-  const retyped = Object.keys(before.types).flatMap((subject): FindingOf<"field-type">[] => {
-    const [old, now] = [before.types[subject] ?? [], own(after.types, subject) ?? []];
-    const seen = Math.min(productsWith(before, subject), productsWith(after, subject));
-    const isOther = seen >= leastProducts && now.length > 0 && !now.some((type) => old.includes(type));
-    return isOther ? [{ code: "field-type", subject, expected: old.join(", "), actual: now.join(", ") }] : [];
+function fieldChanges(before: Contract, after: Contract): ContractDifference[] {
+  const { types: oldTypes = {}, categories = [] } = before.discovered;
+  const types = new Map(Object.entries(after.discovered.types ?? {}));
+  const [had, has] = [allProducts(before), allProducts(after)];
+  const retyped = Object.entries(oldTypes).filter(([path, old]) => {
+    const seen = Math.min(productsWith(had, path), productsWith(has, path));
+    const now = types.get(path) ?? [];
+    return seen >= leastProducts && now.length > 0 && !now.some((type) => old.includes(type));
   });
-  const isRetyped = (path: string) => retyped.some(({ subject }) => isBelow(path, subject));
-  const [had, has] = [pathsIn(before), pathsIn(after)];
-  const fresh = [...has].filter((path) => !had.has(path) && !isRetyped(path));
+  const isRetyped = (path: string) => retyped.some(([above]) => isBelow(path, above));
   // A category has fields that another lacks.
-  const isComparable = before.categories.every((category) => after.categories.includes(category));
-  const gone = isComparable ? [...goneLists(before, after), ...goneFields(before, after)] : [];
-  const lost = gone.filter(({ subject }) => !isRetyped(subject));
+  const isComparable = categories.every((one) => after.discovered.categories?.includes(one));
+  const gone = (isComparable ? goneFields(before, after) : []).filter(({ path }) => !isRetyped(path));
+  const isInGone = (path: string) => gone.some((other) => other.path !== path && isBelow(path, other.path));
+  const fresh = Object.keys(has.fields).filter(
+    (path) => !Object.hasOwn(had.fields, path) && !isRetyped(path),
+  );
+  const named = fresh.slice(0, mostListed).map(code);
+  const more = fresh.length > mostListed ? [counted(fresh.length - mostListed, "more field")] : [];
   return [
-    ...retyped,
-    // The outermost of them.
-    ...lost.filter(
-      ({ subject }) => !lost.some((other) => other.subject !== subject && isBelow(subject, other.subject)),
-    ),
-    ...(had.size === 0 || fresh.length === 0
+    ...retyped.map(([path, old]) => {
+      const now = types.get(path) ?? [];
+      return difference(
+        "field-type",
+        path,
+        `Field ${code(path)}: ${old.join(", ")} before, ${now.join(", ")} now.`,
+      );
+    }),
+    ...gone
+      .filter(({ path }) => !isInGone(path))
+      .map(({ path, count, total, now, of }) =>
+        difference(
+          "field-gone",
+          path,
+          `Field ${code(path)}: gone. ${count} of ${total} products had it, now none of ${now}${of}.`,
+        ),
+      ),
+    ...(had.products === 0 || fresh.length === 0
       ? []
-      : [
-          {
-            code: "field-new" as const,
-            subject: "products",
-            actual: fresh.slice(0, mostListed),
-            details: { count: fresh.length },
-          },
-        ]),
+      : [difference("field-new", "products", `New on products: ${listed([...named, ...more])}.`)]),
   ];
 }
 
-const mostListed = 20;
-
-/** Fields that (nearly) all products of a retailer had, and none of them has now. */
-function goneFields(before: Contract, after: Contract): FindingOf<"field-gone">[] {
-  const gone = Object.entries(before.fieldsByRetailer).flatMap(([retailer, { products, fields }]) => {
-    const now = own(after.fieldsByRetailer, retailer);
-    if (now === undefined || Math.min(products, now.products) < leastProducts) return [];
-    return Object.entries(fields)
-      .filter(([path, count]) => count >= nearlyAll * products && !Object.hasOwn(now.fields, path))
-      .map(([path, count]) => ({ path, retailer, count, total: products, now: now.products }));
-  });
-  return [...Map.groupBy(gone, ({ path }) => path)].map(([subject, all]) => {
+/** Fields that nearly all products of a retailer had, and lists that many of all had, and that no product has now. */
+function goneFields(before: Contract, after: Contract) {
+  const now = new Map(Object.entries(after.discovered.fieldsByRetailer ?? {}));
+  const ofRetailers = Object.entries(before.discovered.fieldsByRetailer ?? {}).flatMap(
+    ([retailer, { products: total, fields }]) => {
+      const same = now.get(retailer);
+      if (same === undefined || Math.min(total, same.products) < leastProducts) return [];
+      return Object.entries(fields)
+        .filter(([path, count]) => count >= nearlyAll * total && !Object.hasOwn(same.fields, path))
+        .map(([path, count]) => ({ path, retailer, count, total, now: same.products }));
+    },
+  );
+  const fields = [...Map.groupBy(ofRetailers, ({ path }) => path)].map(([path, all]) => {
     const sum = (of: "count" | "total" | "now") => all.reduce((before, one) => before + one[of], 0);
-    const details = {
-      before: { count: sum("count"), total: sum("total") },
-      now: sum("now"),
-      retailers: all.map(({ retailer }) => retailer),
-    };
-    return { code: "field-gone", subject, details };
+    const of = ` (${listed(all.map(({ retailer }) => code(retailer)))})`;
+    return { path, count: sum("count"), total: sum("total"), now: sum("now"), of };
   });
+  const [had, has] = [allProducts(before), allProducts(after)];
+  if (Math.min(had.products, has.products) < someOfAll.products) return fields;
+  const lists = Object.entries(before.discovered.types ?? {}).flatMap(([path, types]) => {
+    const isThere = Object.hasOwn(after.discovered.types ?? {}, path) || productsWith(has, path) > 0;
+    const count = productsWith(had, path);
+    const isGone = types.includes("array") && !isThere && count >= someOfAll.share * had.products;
+    return isGone ? [{ path, count, total: had.products, now: has.products, of: "" }] : [];
+  });
+  return [...lists, ...fields];
 }
 
-/** Lists that many products had, and no product of any retailer has now. */
-function goneLists(before: Contract, after: Contract): FindingOf<"field-gone">[] {
-  const [total, now] = [before, after].map(({ fieldsByRetailer }) =>
-    Object.values(fieldsByRetailer).reduce((sum, { products }) => sum + products, 0),
-  ) as [number, number];
-  const seen = pathsIn(after);
-  const lists = Object.keys(before.types).filter(
-    (path) =>
-      before.types[path]?.includes("array") &&
-      !Object.hasOwn(after.types, path) &&
-      ![...seen].some((field) => isBelow(field, path)),
-  );
-  return lists.flatMap((subject) => {
-    const count = productsWith(before, subject);
-    const isGone = Math.min(total, now) >= someOfAll.products && count >= someOfAll.share * total;
-    return isGone
-      ? [{ code: "field-gone", subject, details: { before: { count, total }, now, retailers: [] } }]
-      : [];
-  });
+type Products = FieldsByRetailer[string];
+
+/** The products of all retailers together. */
+function allProducts({ discovered: { fieldsByRetailer = {} } }: Contract): Products {
+  // Names of fields come from the target, and may be "constructor".
+  const fields = new Map<string, number>();
+  const all = Object.values(fieldsByRetailer);
+  for (const [path, count] of all.flatMap((one) => Object.entries(one.fields)))
+    fields.set(path, (fields.get(path) ?? 0) + count);
+  const products = all.reduce((sum, one) => sum + one.products, 0);
+  return { products, fields: Object.fromEntries(fields) };
 }
 
 /** How many products have a field; a list or an object as many as have the field in it that most have. */
-function productsWith({ fieldsByRetailer }: Contract, subject: string): number {
-  return Object.values(fieldsByRetailer).reduce((sum, { fields }) => {
-    const counts = Object.entries(fields).flatMap(([path, count]) => (isBelow(path, subject) ? count : []));
-    return sum + Math.max(0, ...counts);
-  }, 0);
+function productsWith({ fields }: Products, above: string): number {
+  return Math.max(
+    0,
+    ...Object.entries(fields).flatMap(([path, count]) => (isBelow(path, above) ? count : [])),
+  );
 }
 
 function isBelow(path: string, above: string): boolean {
   return path === above || path.startsWith(`${above}.`) || path.startsWith(`${above}[]`);
 }
 
-function pathsIn({ fieldsByRetailer }: Contract): Set<string> {
-  return new Set(Object.values(fieldsByRetailer).flatMap(({ fields }) => Object.keys(fields)));
-}
-
-// Slugs and field names come from the target, and may be "constructor".
-function own<Value>(record: Readonly<Record<string, Value>>, key: string): Value | undefined {
-  return Object.hasOwn(record, key) ? record[key] : undefined;
+/** The rate limit that a probe under load estimated. An invalid run says nothing about the target. */
+export function probedLimit(load: readonly LoadResult[]) {
+  const probe = load.find(({ verdict, rateLimit }) => verdict !== "invalid" && rateLimit?.mode === "probe");
+  const { perSecond, low, high } = probe?.rateLimit?.limit ?? {};
+  return perSecond === undefined || low === undefined || high === undefined
+    ? undefined
+    : { perSecond, low, high };
 }
 
 /** Two probes whose intervals do not touch. */
-function limitChanges(
-  { limit: before }: Contract,
-  { limit: after }: Contract,
-): FindingOf<"limit-halved" | "limit-changed">[] {
-  if (before === undefined || after === undefined) return [];
-  if (before.low <= after.high && after.low <= before.high) return [];
-  const code = after.perSecond <= before.perSecond / 2 ? "limit-halved" : "limit-changed";
-  return [{ code, subject: "rate", details: { before, after } }];
+function limitChanges({ load: before }: Contract, { load: after }: Contract): ContractDifference[] {
+  const [old, now] = [probedLimit(before), probedLimit(after)];
+  if (old === undefined || now === undefined) return [];
+  if (old.low <= now.high && now.low <= old.high) return [];
+  const [was, is] = [old, now].map(
+    ({ perSecond, low, high }) =>
+      `about ${figure(perSecond)} requests a second (${figure(low)} to ${figure(high)})`,
+  );
+  const rule = now.perSecond <= old.perSecond / 2 ? "limit-halved" : "limit-changed";
+  return [difference(rule, "rate", `Rate limit: ${was} before, ${is} now.`)];
 }

@@ -1,8 +1,6 @@
 import type { Results } from "../../schemas/contracts/results.ts";
-import type { WordsTable } from "../../schemas/words/index.ts";
 import { door } from "../cli/commands/capability.ts";
 import { againCommand } from "../report/subjects/run/commands.ts";
-import { type ComparisonCode, comparisonWords } from "./comparison-words.ts";
 import { isDifferenceName } from "./contract.ts";
 import { contractCauses, contractSuites } from "./contract-items.ts";
 
@@ -11,13 +9,12 @@ export const earlier = door(
   {
     name: "earlier",
     isWaivable: isDifferenceName,
-    words: comparisonWords as WordsTable<ComparisonCode>,
     suites: contractSuites,
     causes: contractCauses,
     itemCommands: (results: Results, run: string, id: string) => [
       { label: "Repeat", command: againCommand(`replay ${run} ${id}`, results) },
     ],
-    names: "breaking differences verdicts",
+    names: "breaking differences failing-not-judged-before newly-failing no-longer-judged verdicts",
   },
   {
     commands: {

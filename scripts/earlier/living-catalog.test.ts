@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { changesOf } from "../../proof/table.ts";
 import { type ServiceOptions, startService } from "../../service/start.ts";
 import { discoverTarget } from "../runs/stages/conformance-stage.ts";
-import { type Contract, contractOf, differencesBetween } from "./contract.ts";
+import { type Contract, differencesBetween } from "./contract.ts";
 
 /** The contract that discovery finds on a reference service. */
 async function contractWith(options: ServiceOptions): Promise<Contract> {
@@ -10,12 +10,8 @@ async function contractWith(options: ServiceOptions): Promise<Contract> {
   const target = { name: "own", baseUrl, keys, categories, fieldNames: {}, timeoutMilliseconds: 10_000 };
   const { signal } = new AbortController();
   try {
-    const { discovered } = await discoverTarget({
-      target,
-      maxRequests: 500,
-      signal,
-    });
-    return contractOf({ discovered, load: [], target: { keyFingerprint: "none" } });
+    const { discovered } = await discoverTarget({ target, maxRequests: 500, signal });
+    return { discovered, load: [], target: { keyFingerprint: "none" } };
   } finally {
     await stop();
   }

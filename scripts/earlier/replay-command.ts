@@ -46,50 +46,47 @@ export const replay = defineCommand<ReplayFlags>({
       .argument("<run>", runNames)
       .argument("[id]", "a requirement, check or section that the run judged (default: all that failed)")
       .option("--changed-key", "replay even if the primary key differs from the one used in that run"),
-  run: replayRun,
+  run: async (flags, io, [run = "", id]) => {
+    const { json } = flags;
+    // Only for the reports folder. The target is decided below.
+    const { baseUrl: _address, ...others } = flags;
+    const { out } = await resolveSettings({ ...others, target: defaults.target }, io);
+    const { path, results } = await readRun({ out, cwd: io.cwd }, run);
+    const recorded = recordedChecks(results, id);
+    if (recorded.length === 0) {
+      const { verdict, text } = withoutFailures(results);
+      print(io, { json, value: { verdict, checks: [] } satisfies Replay, text: () => `${text}\n` });
+      return exitCodes[verdict];
+    }
+    const file = join(path, "results.json");
+    const settings = await settingsFor(results.target, file, flags, io);
+    const checks = checksToRun(recorded, results);
+    requireBurstAllowed(settings, { only: checks.map((check) => check.id), skip: [] });
+    // A run with --thorough found what is rare.
+    const isThorough = results.environment?.commandLine?.split(" ").includes("--thorough") === true;
+    const effort = isThorough ? thoroughEffort : 1;
+    const { maxSeconds } = settings;
+    const maxRequests = settings.maxRequests * effort;
+    if (flags.plan === true) {
+      // One burst serves all checks that need it.
+      const bursts = checks.some((check) => check.bursts === true) ? requestsOf(listChecks()).bursts : 0;
+      const requests = Math.min(maxRequests, discoveryRequests + requestsOf(checks).polite * effort + bursts);
+      return printBounds(io, json, { requests, maxSeconds });
+    }
+    await using opened = await openTarget(settings);
+    const { target } = opened;
+    if (target.name !== defaults.target && flags.changedKey !== true) requireSameKey(results, target, file);
+    io.stderr.write(`replay on ${target.name} at ${target.baseUrl}: ${counted(checks.length, "check")}\n`);
+    const onWait = (wait: Wait) => void io.stderr.write(`${waitLine(wait)}\n`);
+    const options = { target, effort, maxRequests, maxSeconds, signal: io.signal, onWait };
+    const found = redactValue(await replayChecks(recorded, checks, options), redactionFor(target));
+    print(io, { json, value: found, text: () => renderReplay(found, id, consoleStyle(io)) });
+    // A failure decides the exit code even if the target stopped responding later.
+    if (found.problem !== undefined && found.verdict === "could not tell")
+      throw new CannotRunError(found.problem);
+    return exitCodes[found.verdict];
+  },
 });
-
-async function replayRun(flags: ReplayFlags, io: Io, [run = "", id]: readonly string[]): Promise<ExitCode> {
-  // Only for the reports folder. The target is decided below.
-  const { baseUrl: _address, ...others } = flags;
-  const { out } = await resolveSettings({ ...others, target: defaults.target }, io);
-  const { path, results } = await readRun({ out, cwd: io.cwd }, run);
-  const recorded = recordedChecks(results, id);
-  if (recorded.length === 0) {
-    const { verdict, text } = withoutFailures(results);
-    print(io, { json: flags.json, value: { verdict, checks: [] } satisfies Replay, text: () => `${text}\n` });
-    return exitCodes[verdict];
-  }
-  const checks = checksToRun(recorded, results);
-  const file = join(path, "results.json");
-  const settings = await settingsFor(results.target, file, flags, io);
-  requireBurstAllowed(settings, { only: checks.map((check) => check.id), skip: [] });
-  // A run with --thorough found what is rare.
-  const isThorough = results.environment?.commandLine?.split(" ").includes("--thorough") === true;
-  const effort = isThorough ? thoroughEffort : 1;
-  const { maxSeconds } = settings;
-  const maxRequests = settings.maxRequests * effort;
-  if (flags.plan === true) {
-    // One burst serves all checks that need it.
-    const bursts = checks.some((check) => check.bursts === true) ? requestsOf(listChecks()).bursts : 0;
-    const requests = Math.min(maxRequests, discoveryRequests + requestsOf(checks).polite * effort + bursts);
-    return printBounds(io, flags.json, { requests, maxSeconds });
-  }
-  await using opened = await openTarget(settings);
-  const { target } = opened;
-  if (target.name !== defaults.target && flags.changedKey !== true) requireSameKey(results, target, file);
-  io.stderr.write(`replay on ${target.name} at ${target.baseUrl}: ${counted(checks.length, "check")}\n`);
-  const onWait = (wait: Wait): void => {
-    io.stderr.write(`${waitLine(wait)}\n`);
-  };
-  const options = { target, checks, effort, maxRequests, maxSeconds, signal: io.signal, onWait };
-  const found = redactValue(await replayChecks(recorded, options), redactionFor(target));
-  print(io, { json: flags.json, value: found, text: () => renderReplay(found, id, consoleStyle(io)) });
-  // A failure decides the exit code even if the target stopped responding later.
-  if (found.problem !== undefined && found.verdict === "could not tell")
-    throw new CannotRunError(found.problem);
-  return exitCodes[found.verdict];
-}
 
 const exitCodes = {
   "passes now": 0,
@@ -98,18 +95,19 @@ const exitCodes = {
 } as const satisfies Record<ReplayVerdict, ExitCode>;
 
 /** What a run shows in which no check failed. Of a run that judged nothing, and of load, no check can be repeated. */
-function withoutFailures(results: Results): Pick<Replay, "verdict"> & { readonly text: string } {
-  const failed = results.load.find(({ verdict }) => verdict !== "pass");
-  if (failed !== undefined) {
-    const text = `Only its load did not pass. To send it again: ${loadCommand(results, failed)}`;
-    return { verdict: "could not tell", text };
-  }
-  const isJudged = results.requirements.some(
+function withoutFailures(results: Results) {
+  const { requirements, load } = results;
+  const failed = load.find(({ verdict }) => verdict !== "pass");
+  const isJudged = requirements.some(
     ({ verdict }) => verdict !== "inconclusive" && verdict !== "notApplicable",
   );
-  return !isJudged && results.load.length === 0
-    ? { verdict: "could not tell", text: "The run judged nothing, so there is nothing to replay." }
-    : { verdict: "passes now", text: "In the run, no check failed." };
+  if (failed === undefined && (isJudged || load.length > 0))
+    return { verdict: "passes now", text: "In the run, no check failed." } as const;
+  const text =
+    failed === undefined
+      ? "The run judged nothing, so there is nothing to replay."
+      : `Only its load did not pass. To send it again: ${loadCommand(results, failed)}`;
+  return { verdict: "could not tell", text } as const;
 }
 
 /**
@@ -117,24 +115,22 @@ function withoutFailures(results: Results): Pick<Replay, "verdict"> & { readonly
  * results file may come from elsewhere, so it must not decide where a key is sent.
  */
 async function settingsFor(
-  recorded: Results["target"],
+  { name, baseUrl }: Results["target"],
   file: string,
   flags: ReplayFlags,
   io: Io,
 ): Promise<Settings> {
   if (flags.target !== undefined || flags.baseUrl !== undefined) return await resolveSettings(flags, io);
-  if (recorded.name === defaults.target)
-    return await resolveSettings({ ...flags, target: recorded.name }, io);
   const { config } = await loadConfig(flags.config, io.cwd);
-  const known = Object.hasOwn(config.targets ?? {}, recorded.name) ? { target: recorded.name } : {};
-  const settings = await resolveSettings({ ...flags, ...known }, io);
+  const isKnown = name === defaults.target || Object.hasOwn(config.targets ?? {}, name);
+  const settings = await resolveSettings(isKnown ? { ...flags, target: name } : flags, io);
   const configured = settings.choice.kind === "remote" ? settings.choice.target.baseUrl : undefined;
-  if (configured === recorded.baseUrl) return settings;
+  if (configured === baseUrl || name === defaults.target) return settings;
   throw new UsageError({
     what:
       configured === undefined
-        ? `No target is named; only the results file names ${printable(recorded.baseUrl)}`
-        : `The run was made at ${printable(recorded.baseUrl)}, and the configured address is ${configured}`,
+        ? `No target is named; only the results file names ${printable(baseUrl)}`
+        : `The run was made at ${printable(baseUrl)}, and the configured address is ${configured}`,
     where: file,
     fix: "Keys are not sent to an address that only a results file names: name the target with --base-url.",
   });

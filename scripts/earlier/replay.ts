@@ -1,6 +1,5 @@
-import type { Wait } from "../../conformance/client/http-client.ts";
 import { redactionFor } from "../../conformance/client/redaction.ts";
-import type { Target } from "../../conformance/client/target.ts";
+import type { JudgeOptions } from "../../conformance/engine/judge-service.ts";
 import { covers, namesOf } from "../../conformance/engine/select.ts";
 import { historyRules } from "../../conformance/rules/history.ts";
 import { isOfTheLimit } from "../../conformance/rules/rule.ts";
@@ -22,7 +21,7 @@ import { judgeTarget } from "../runs/stages/conformance-stage.ts";
 const verdicts = ["still failing", "could not tell", "passes now"] as const;
 export type ReplayVerdict = (typeof verdicts)[number];
 
-/** Failed checks of an earlier run, before and now. */
+/** Failed checks of an earlier run, before and now, the worst first. */
 export interface Replay {
   readonly verdict: ReplayVerdict;
   readonly checks: readonly ReplayedCheck[];
@@ -89,17 +88,6 @@ export function checksToRun(recorded: readonly CheckResult[], { requirements }: 
   });
 }
 
-export interface ReplayOptions {
-  readonly target: Target;
-  readonly checks: readonly Listed[];
-  /** As in that run: 1, or more with `--thorough`. */
-  readonly effort: number;
-  readonly maxRequests: number;
-  readonly maxSeconds?: number | undefined;
-  readonly signal: AbortSignal;
-  readonly onWait?: (wait: Wait) => void;
-}
-
 /**
  * Runs checks of an earlier run again.
  *
@@ -107,18 +95,20 @@ export interface ReplayOptions {
  */
 export async function replayChecks(
   recorded: readonly CheckResult[],
-  { checks, ...options }: ReplayOptions,
+  checks: readonly Listed[],
+  options: Omit<JudgeOptions, "selection" | "fuzz">,
 ): Promise<Replay> {
+  const { target } = options;
   const { requirements, traffic } = await judgeTarget({
     ...options,
     selection: { only: checks.map(({ id }) => id), skip: [] },
     fuzz: recorded.map(fuzzOf).find((one) => one !== undefined),
   });
-  const { target } = options;
   const { gone } = traffic;
   const judged = requirements.flatMap((one) => one.checks);
-  const replayed = recorded.map(({ id, title, verdict: before, evidence }): ReplayedCheck => {
+  const all = recorded.map(({ id, title, verdict: before, evidence }): ReplayedCheck => {
     const { verdict: now = "inconclusive", findings = [] } = judged.find((check) => check.id === id) ?? {};
+    const requests = evidence.map(({ response: { status }, curl }) => [curl, { status, curl }] as const);
     return {
       id,
       title,
@@ -127,16 +117,12 @@ export async function replayChecks(
       before,
       now,
       findings: findings.map((one) => said(one, redactionFor(target))),
-      recorded: [
-        ...new Map(evidence.map(({ response: { status }, curl }) => [curl, { status, curl }])).values(),
-      ],
+      recorded: [...new Map(requests).values()],
     };
   });
-  return {
-    verdict: verdicts.find((verdict) => replayed.some((check) => check.verdict === verdict)) ?? "passes now",
-    checks: replayed,
-    problem: gone && problemFrom(gone, target.baseUrl),
-  };
+  const sorted = verdicts.flatMap((verdict) => all.filter((check) => check.verdict === verdict));
+  const verdict = sorted[0]?.verdict ?? "passes now";
+  return { verdict, checks: sorted, problem: gone && problemFrom(gone, target.baseUrl) };
 }
 
 /** How the run drew the inputs on which a check failed. */
@@ -158,30 +144,26 @@ function verdictOf(now: Verdict): ReplayVerdict {
   return now === "fail" || now === "warn" ? "still failing" : "could not tell";
 }
 
-/** A replay as text: the worst first, and of one id what is found now, with the requests that the run recorded. */
+/** A replay as text, and of one id what is found now, with the requests that the run recorded. */
 export function renderReplay({ checks }: Replay, id: string | undefined, style: ConsoleStyle): string {
   const paint = { "still failing": style.bad, "could not tell": style.unsure, "passes now": style.good };
-  const sorted = verdicts.flatMap((verdict) => checks.filter((check) => check.verdict === verdict));
-  const counts = verdicts.flatMap((verdict) => {
-    const { length } = checks.filter((check) => check.verdict === verdict);
-    return length === 0 ? [] : [`${length} ${verdict}`];
+  const indented = (text: string) => wrap(prose(text), { width: style.width, indent: "  " });
+  const counts = [...Map.groupBy(checks, ({ verdict }) => verdict)].map(
+    ([verdict, { length }]) => `${length} ${verdict}`,
+  );
+  const lines = checks.flatMap(({ verdict, id: name, title, before, now, findings, recorded }) => {
+    const head = `${paint[verdict](style.strong(verdict.toUpperCase()))} ${name}: ${verdictLabels[before]} before, ${verdictLabels[now]} now`;
+    if (id === undefined) return wrap(head, style);
+    return [
+      ...wrap(head, style),
+      ...indented(`${title}.`).map(style.faint),
+      ...findings.flatMap(({ message }) => indented(message)),
+      // In one line: a wrapped command cannot be copied.
+      ...recorded.flatMap(({ status, curl }) => [
+        `  ${status} before:`,
+        style.faint(`    ${printable(curl)}`),
+      ]),
+    ];
   });
-  const blocks = sorted.map(({ id: name, title, verdict, before, now, findings, recorded }) => [
-    ...wrap(
-      `${paint[verdict](style.strong(verdict.toUpperCase()))} ${name}: ${verdictLabels[before]} before, ${verdictLabels[now]} now`,
-      style,
-    ),
-    ...(id === undefined
-      ? []
-      : [
-          ...wrap(prose(`${title}.`), { width: style.width, indent: "  " }).map(style.faint),
-          ...findings.flatMap(({ message }) => wrap(prose(message), { width: style.width, indent: "  " })),
-          // In one line: a wrapped command cannot be copied.
-          ...recorded.flatMap(({ status, curl }) => [
-            `  ${status} before:`,
-            style.faint(`    ${printable(curl)}`),
-          ]),
-        ]),
-  ]);
-  return `${[...wrap(`${counted(checks.length, "check")}: ${counts.join(", ")}`, style), ...blocks.flat()].join("\n")}\n`;
+  return `${[...wrap(`${counted(checks.length, "check")}: ${counts.join(", ")}`, style), ...lines].join("\n")}\n`;
 }

@@ -1,13 +1,14 @@
-import type { SaidFinding } from "../../schemas/contracts/finding.ts";
 import type { Waiver } from "../../schemas/contracts/waivers.ts";
+import type { VerdictChange } from "./verdict-changes.ts";
 
 /** A difference between the contracts of two runs. */
-export interface ContractDifference<F = SaidFinding> {
+export interface ContractDifference {
   /** By which a waiver accepts it, such as `field-gone/images`. */
   name: string;
   /** It fails a client that follows the spec, and with it the gate. */
   breaking: boolean;
-  finding: F;
+  /** What was before and what is now, as a sentence. */
+  message: string;
   waiver?: Waiver | undefined;
 }
 
@@ -17,7 +18,7 @@ export interface SinceResult {
   startedAt: string;
   differences: ContractDifference[];
   /** Verdicts of requirements that got worse: the requirements themselves decide the run. */
-  verdicts: SaidFinding[];
+  verdicts: Pick<VerdictChange, "id" | "kind">[];
 }
 
 declare module "../../schemas/contracts/results.ts" {

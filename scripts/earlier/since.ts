@@ -5,11 +5,10 @@ import { given } from "../../schemas/json.ts";
 import { UsageError } from "../errors.ts";
 import type { RunState } from "../runs/assemble.ts";
 import { type RunPlaces, readRun } from "../runs/read-run.ts";
-import { said } from "../runs/said.ts";
 import { inForce, type RunWaivers } from "../runs/waivers.ts";
-import { type ContractSource, contractOf, differencesBetween, isDifferenceName } from "./contract.ts";
-import type { ContractDifference, SinceResult } from "./since-result.ts";
-import { verdictChanges, worseFindings } from "./verdict-changes.ts";
+import { type Contract, differencesBetween, isDifferenceName } from "./contract.ts";
+import type { SinceResult } from "./since-result.ts";
+import { changeKinds, verdictChanges } from "./verdict-changes.ts";
 
 /** What a run knows of the target that it judges. */
 interface SinceTarget {
@@ -50,29 +49,23 @@ function unfit(
     : `it browsed the category ${JSON.stringify(other)}, which is not named now`;
 }
 
-/** The differences between the contracts of two runs, with their sentences. */
-export function contractChanges(before: ContractSource, after: ContractSource): ContractDifference[] {
-  return differencesBetween(contractOf(before), contractOf(after)).map(({ finding, ...one }) => ({
-    ...one,
-    finding: said(finding),
-  }));
-}
-
 /** What changed since an earlier run. A difference that a waiver in force names is accepted. */
 export function changesSince(
   earlier: Results,
-  run: ContractSource & Pick<RunState, "requirements">,
+  run: Contract & Pick<RunState, "requirements">,
   waivers: RunWaivers,
 ): SinceResult {
   const accepted = inForce(waivers);
-  const verdicts = verdictChanges<Finding>(earlier.requirements, run.requirements);
+  const worse = verdictChanges<Finding>(earlier.requirements, run.requirements).filter(
+    ({ kind }) => changeKinds[kind].weight !== "none",
+  );
   return {
     startedAt: earlier.startedAt,
-    differences: contractChanges(earlier, run).map((one) => ({
+    differences: differencesBetween(earlier, run).map((one) => ({
       ...one,
       ...given({ waiver: accepted.find(({ id }) => id === one.name) }),
     })),
-    verdicts: worseFindings(verdicts).map((one) => said(one)),
+    verdicts: worse.map(({ id, kind }) => ({ id, kind })),
   };
 }
 

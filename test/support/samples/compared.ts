@@ -1,6 +1,6 @@
 import type { Finding } from "../../../schemas/contracts/finding.ts";
 import type { RequirementResult, Results } from "../../../schemas/contracts/results.ts";
-import { compareRuns, type RunsToCompare } from "../../../scripts/earlier/compare-runs.ts";
+import { compareRuns, type RunsToCompare } from "../../../scripts/earlier/comparison.ts";
 import { comparisonReport } from "../../../scripts/earlier/comparison-report.ts";
 import type { Report } from "../../../scripts/report/model.ts";
 import { countByVerdict } from "../../../scripts/runs/assemble.ts";

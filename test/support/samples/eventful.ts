@@ -3,7 +3,6 @@ import type { LoadResult } from "../../../schemas/contracts/load-result.ts";
 import type { CheckResult, Results } from "../../../schemas/contracts/results.ts";
 import type { Waiver } from "../../../schemas/contracts/waivers.ts";
 import { excerptOf } from "../../../schemas/excerpt.ts";
-import { said } from "../../../scripts/runs/said.ts";
 import type { TwinResult } from "../../../scripts/twin/twin-result.ts";
 import {
   exampleCheck,
@@ -69,7 +68,7 @@ export function eventfulResults(marker = ""): Results {
           { ...exampleDifference(`brand${marker}`), breaking: false },
           { ...exampleDifference(`price${marker}`), waiver: waiver(marker) },
         ],
-        verdicts: [said({ code: "newly-failing", actual: [`a${marker}`] })],
+        verdicts: [{ id: `a${marker}`, kind: "newly-failing" }],
       },
     },
   });

@@ -1,5 +1,5 @@
 import "./recorded.ts";
-import type { Finding, FindingOf, SaidFinding } from "../../../schemas/contracts/finding.ts";
+import type { Finding, SaidFinding } from "../../../schemas/contracts/finding.ts";
 import type { LoadResult } from "../../../schemas/contracts/load-result.ts";
 import {
   type CheckResult,
@@ -10,10 +10,9 @@ import {
 import type { Threshold } from "../../../schemas/contracts/threshold.ts";
 import type { Waiver } from "../../../schemas/contracts/waivers.ts";
 import { walkName } from "../../../schemas/scenarios.ts";
-import type { ContractCode } from "../../../scripts/earlier/comparison-words.ts";
 import type { ContractDifference } from "../../../scripts/earlier/since-result.ts";
 import { judge } from "../../../scripts/runs/judgement.ts";
-import { said, saidCheck, saidLoad, saidRequirement, saidResults } from "../../../scripts/runs/said.ts";
+import { saidCheck, saidLoad, saidRequirement, saidResults } from "../../../scripts/runs/said.ts";
 
 /** Results of a run in which everything passed, for tests to modify. The cause follows from them, unless it is given. */
 export function exampleResults(change: Partial<Results<Finding>> = {}): Results {
@@ -143,9 +142,8 @@ export function exampleDroppedIterations(): Threshold {
 
 /** A field that is gone since an earlier run. */
 export function exampleDifference(subject: string): ContractDifference {
-  const details = { before: { count: 98, total: 100 }, now: 120, retailers: ["acme"] };
-  const finding: FindingOf<ContractCode> = { code: "field-gone", subject, details };
-  return { name: `field-gone/${subject}`, breaking: true, finding: said(finding) };
+  const message = `Field \`${subject}\`: gone. 98 of 100 products had it, now none of 120 (\`acme\`).`;
+  return { name: `field-gone/${subject}`, breaking: true, message };
 }
 
 /** A waiver, for tests to modify. */
