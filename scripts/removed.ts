@@ -23,6 +23,8 @@ export const removed: Readonly<Record<"commandLine" | "config" | "environment", 
     service: "Use serve --catalog FILE: the file has the retailers and products.",
     "serve --db|--keys-from-environment": "Use --seed: catalog and keys are the same at each start.",
     "serve --latency": "Use --variant slow: each response takes 100 ms longer.",
+    "doctor|replay --plan": "Use --max-time, and --max-requests for replay: nothing beyond is sent.",
+    "report --into": "Copy the files: they are in the folder of the run.",
     "replay --bisect": "Use the three lines for git bisect in docs/reports.md.",
     "conformance|load|gate|twin --label": "Name a run by its folder, its path, or latest.",
     "proof --target|--base-url|--category|--env-file|--max-requests|--max-time":

@@ -56,30 +56,17 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 });
 process.stderr.on("error", () => undefined);
 
-const program = typedProgram(process.argv[1]);
-const args = process.argv.slice(2);
+const [, path = "", ...args] = process.argv;
+const isOutside = relative(join(dirname(path), "..", ".."), process.cwd()).startsWith("..");
+// Hints name commands with `npx shelfcheck`, which finds a clone only from inside it. JSON and Markdown are for others.
+const isTyped = isOutside && process.env.npm_command === undefined && /\.[cm]?[jt]s$/.test(path);
+const isForOthers = args.includes("--json") || args.includes("--markdown");
 
-/** How the reader starts the program: as the hints say, or by its path where npx does not find it. */
-function typedProgram(path: string | undefined): string | undefined {
-  if (path === undefined || process.env.npm_command !== undefined || !/\.[cm]?[jt]s$/.test(path))
-    return undefined;
-  const root = join(dirname(path), "..", "..");
-  const isInside = !relative(root, process.cwd()).startsWith("..");
-  return isInside ? undefined : `node ${quotedForShell(path)}`;
-}
-
-/** Hints name commands with `npx shelfcheck`. JSON and Markdown are for others, who start it in their own way. */
 function shown(output: NodeJS.WriteStream): Io["stdout"] {
-  if (program === undefined || args.includes("--json") || args.includes("--markdown")) return output;
-  return {
-    write: (text) => output.write(text.replaceAll("npx shelfcheck", program)),
-    get isTTY() {
-      return output.isTTY;
-    },
-    get columns() {
-      return output.columns;
-    },
-  };
+  if (!isTyped || isForOthers) return output;
+  const { isTTY, columns } = output;
+  const start = `node ${quotedForShell(path)}`;
+  return { isTTY, columns, write: (text) => output.write(text.replaceAll("npx shelfcheck", start)) };
 }
 
 process.exitCode = await main(args, {

@@ -1,10 +1,9 @@
 import type { Command } from "commander";
 import { connectionSettings } from "../../schemas/connection.ts";
 import type { ExitCode } from "../errors.ts";
-import { wrap } from "../report/terminal.ts";
 import type { EnvironmentGroup } from "./commands/capability.ts";
 
-/** What each exit code means, of every command. The README says more of those that judge a service. */
+/** What each exit code means, of every command. */
 const exitCodes: Readonly<Record<ExitCode, string>> = {
   0: "nothing failed; also a partial run in which all that was selected was judged",
   1: "something failed: a requirement, a limit on load, the contract, responses, latency or a waiver",
@@ -60,45 +59,28 @@ const environment: Readonly<Record<EnvironmentGroup, VariableGroup>> = {
   },
 };
 
-/** The name after `help` that lists the variables for the connection. */
-export const connectionTopic = "connection";
-
 /** Every group of variables, for the help of the program itself. */
 export const allVariables = Object.keys(environment) as EnvironmentGroup[];
 
-/** Adds the environment variables and exit codes to the help of a command. `here`: what exit codes mean there. */
-export function withEpilogue(
-  command: Command,
-  variables: readonly EnvironmentGroup[],
-  here?: string | undefined,
-): Command {
-  return command.addHelpText("afterAll", ({ command: shown }) => {
-    const width = shown.configureOutput().getOutHelpWidth?.() ?? 80;
+/** Adds the environment variables and exit codes to the help of a command. */
+export function withEpilogue(command: Command, groups: readonly EnvironmentGroup[]): Command {
+  return command.addHelpText("after", ({ command: shown }) => {
+    const help = shown.createHelp();
+    help.prepareContext({ helpWidth: shown.configureOutput().getOutHelpWidth?.() ?? 80 });
+    const section = (heading: string, rows: Readonly<Record<string, string>>): string[] => {
+      const width = Math.max(...Object.keys(rows).map(({ length }) => length));
+      const items = Object.entries(rows).map(([term, text]) => help.formatItem(term, width, text, help));
+      return ["", heading, ...items];
+    };
     return [
-      ...variables.flatMap((group) => {
-        const { heading, variables: described } = environment[group];
+      ...groups.flatMap((group) => {
+        const { heading, variables } = environment[group];
         // They are many, and the same for each command.
-        if (group === "connection" && shown.name() !== connectionTopic) {
-          return ["", `For the connection (TLS, proxy, headers): shelfcheck help ${connectionTopic}`];
-        }
-        return section(heading, Object.entries(described), width);
+        return group === "connection" && shown.parent !== null
+          ? ["", "For the connection (TLS, proxy, headers): shelfcheck --help"]
+          : section(heading, variables);
       }),
-      ...(shown.name() === connectionTopic ? [] : section("Exit codes:", Object.entries(exitCodes), width)),
-      ...(here === undefined ? [] : wrap(`For this command: ${here}`, { width, indent: "  " })),
+      ...section("Exit codes:", exitCodes),
     ].join("\n");
   });
-}
-
-function section(
-  title: string,
-  rows: readonly (readonly [term: string, text: string])[],
-  width: number,
-): string[] {
-  if (rows.length === 0) return [];
-  const room = Math.max(...rows.map(([term]) => term.length)) + 2;
-  const lines = rows.flatMap(([term, text]) => {
-    const [first = "", ...rest] = wrap(text, { width: width - room - 2 });
-    return [`  ${term.padEnd(room)}${first}`, ...rest.map((line) => " ".repeat(room + 2) + line)];
-  });
-  return ["", title, ...lines];
 }

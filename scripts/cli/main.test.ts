@@ -61,14 +61,6 @@ describe("output on stdout, exit 0", () => {
     expect(stdout).toContain("errors.");
   });
 
-  test("doctor --plan shows its bounds, also as JSON", async () => {
-    const { exitCode, stdout } = await run("doctor", "--plan", "--max-time", "7");
-    expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/^At most \d+ requests, in at most 7 s/);
-    const { stdout: json } = await run("doctor", "--plan", "--json");
-    expect(JSON.parse(json)).toMatchObject({ requests: expect.any(Number), maxSeconds: expect.any(Number) });
-  });
-
   test("load --print shows the plan, also as JSON", async () => {
     const { exitCode, stdout } = await run("load", "--print", "--profile", "average", "--rate", "10");
     expect(exitCode).toBe(0);

@@ -5,7 +5,7 @@ import type { Io } from "../io.ts";
 import { version } from "../version.ts";
 import type { RegisteredCommand } from "./commands/capability.ts";
 import { capabilities } from "./doors.ts";
-import { allVariables, connectionTopic, withEpilogue } from "./help.ts";
+import { allVariables, withEpilogue } from "./help.ts";
 
 const coreCommands: Readonly<Record<string, RegisteredCommand>> = {
   conformance: {
@@ -16,39 +16,32 @@ const coreCommands: Readonly<Record<string, RegisteredCommand>> = {
   load: {
     summary: "send load with k6 and judge it by limits",
     variables: ["target", "connection", "k6"],
-    exits: "3 also when no products are found.",
     load: async () => (await import("./commands/load.ts")).load,
   },
   gate: {
     summary: "run conformance and a short load, with one verdict, for CI",
     variables: ["target", "connection", "k6"],
-    exits: "4 also when no load was sent.",
     load: async () => (await import("./commands/gate.ts")).gate,
   },
   serve: {
     summary: "run the built-in reference service, correct or with variants and faults",
-    exits: "0 when stopped by Ctrl-C or SIGTERM; 3 when the port cannot be opened.",
     load: async () => (await import("./commands/serve.ts")).serve,
   },
   init: {
     summary: "write a commented config, unless there is one",
-    exits: "0 also when a config is kept.",
     load: async () => (await import("./commands/init.ts")).init,
   },
   explain: {
     summary: "show a requirement: its statement, its checks, and the faults that they catch",
-    exits: "0 whatever the run ended with; 2 when there is no such run or id.",
     load: async () => (await import("./commands/explain.ts")).explain,
   },
   report: {
     summary: "regenerate the reports of a finished run: report.html, junit.xml, summary.md",
-    exits: "0 whatever the run ended with; 2 when there is no such run.",
     load: async () => (await import("./commands/report.ts")).report,
   },
   doctor: {
     summary: "check the set-up, show what the service offers and what is missing, and how to fix it",
     variables: ["target", "connection", "k6"],
-    exits: "0 when nothing prevents a run; 3 when something that a run needs is missing or does not work.",
     load: async () => (await import("./commands/doctor.ts")).doctor,
   },
 };
@@ -81,7 +74,7 @@ export async function createProgram(
       getOutHelpWidth: () => Math.min(100, io.stdout.columns ?? 100),
       getErrHelpWidth: () => Math.min(100, io.stderr.columns ?? 100),
     });
-  for (const [name, { summary, variables = [], exits, load }] of Object.entries(commands)) {
+  for (const [name, { summary, variables = [], load }] of Object.entries(commands)) {
     const command = program
       .command(name)
       .description(summary)
@@ -90,15 +83,8 @@ export async function createProgram(
     const adds = capabilities.flatMap((one) => Object.entries(one.adds ?? {}));
     const additions = adds.filter(([to]) => to === name).map(([, addition]) => addition());
     (await load())(command, io, done, await Promise.all(additions));
-    withEpilogue(command, variables, exits);
+    withEpilogue(command, variables);
   }
-  const topic = program
-    .command(connectionTopic, { hidden: true })
-    .description("Settings for how a target is reached. docs/networks.md has the whole table.")
-    .helpOption(false)
-    .action(() => topic.outputHelp());
-  withEpilogue(topic, ["connection"]);
   program.showHelpAfterError("To list the commands: shelfcheck --help");
-  const isNamed = [...commandNames, connectionTopic].some((name) => argv.includes(name));
-  return isNamed ? program : withEpilogue(program, allVariables);
+  return withEpilogue(program, allVariables);
 }

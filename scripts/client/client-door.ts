@@ -18,8 +18,6 @@ export const client = door(
     commands: {
       client: {
         summary: "watch a client on the built-in reference service, and judge what it sends",
-        exits:
-          "1 when the client violates a requirement; 3 when it cannot be started, fails or hangs; 4 when it did not do each task.",
         load: async () => (await import("./client-command.ts")).client,
       },
     },

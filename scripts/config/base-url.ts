@@ -7,39 +7,27 @@ import { UsageError } from "../errors.ts";
  * @throws UsageError. The message never repeats credentials or a query, which may hold a secret.
  */
 export function parseBaseUrl(text: string, where: string): string {
-  const wrong = (what: string, fix: string): UsageError => new UsageError({ what, where, fix });
+  const wrong = (what: string, fix: string): UsageError =>
+    new UsageError({ what: `The base URL ${what}`, where, fix });
   const example = "for example https://catalog.example.com/v1";
-  if (text !== text.trim()) {
-    throw wrong("The base URL begins or ends with a space or a line break", `Remove it, ${example}.`);
-  }
-  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) {
-    throw wrong("The base URL has no scheme", `Expected http:// or https:// in front, ${example}.`);
-  }
-  if (!URL.canParse(text)) {
-    throw wrong("The base URL is not a valid URL", `Expected scheme, host and /v1, ${example}.`);
-  }
-  const url = new URL(text);
-  if (url.protocol !== "http:" && url.protocol !== "https:") {
+  if (text !== text.trim())
+    throw wrong("begins or ends with a space or a line break", `Remove it, ${example}.`);
+  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text))
+    throw wrong("has no scheme", `Expected http:// or https:// in front, ${example}.`);
+  const url = URL.parse(text);
+  if (url === null) throw wrong("is not a valid URL", `Expected scheme, host and /v1, ${example}.`);
+  const { protocol, username, password, origin } = url;
+  if (protocol !== "http:" && protocol !== "https:")
+    throw wrong(`has the scheme ${protocol.slice(0, -1)}`, `Expected http or https, ${example}.`);
+  if (username !== "" || password !== "")
     throw wrong(
-      `The base URL has the scheme ${url.protocol.slice(0, -1)}`,
-      `Expected http or https, ${example}.`,
-    );
-  }
-  if (url.username !== "" || url.password !== "") {
-    throw wrong(
-      "The base URL contains a user name or password",
+      "contains a user name or password",
       "Remove them: reports show the URL. API keys belong in environment variables (SHELFCHECK_API_KEY).",
     );
-  }
-  if (url.search !== "" || url.hash !== "" || /[?#]/.test(text)) {
-    throw wrong("The base URL has a query or a fragment", `Expected only scheme, host and path, ${example}.`);
-  }
+  if (/[?#]/.test(text))
+    throw wrong("has a query or a fragment", `Expected only scheme, host and path, ${example}.`);
   const path = url.pathname.replace(/\/+$/, "");
-  if (!path.endsWith("/v1")) {
-    throw wrong(
-      "The base URL does not end in /v1",
-      `Expected it to end in the version segment /v1: ${url.origin}${path.replace(/\/v\d+(\/.*)?$/i, "")}/v1`,
-    );
-  }
-  return `${url.origin}${path}`;
+  if (path.endsWith("/v1")) return `${origin}${path}`;
+  const likely = `${origin}${path.replace(/\/v\d+(\/.*)?$/i, "")}/v1`;
+  throw wrong("does not end in /v1", `Expected it to end in the version segment /v1: ${likely}`);
 }

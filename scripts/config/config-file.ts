@@ -67,39 +67,30 @@ function exportsNothing(exported: Readonly<Record<string, unknown>>): boolean {
   return isObject(ofCommonJs) && Object.keys(ofCommonJs).length === 0;
 }
 
+const longestImportSeconds = 10;
+
 async function importFile(path: string, file: string): Promise<Record<string, unknown>> {
   const hooks = registerHooks({ resolve: resolveOurselves });
+  const ended = new AbortController();
+  // Otherwise a top-level await that never settles would hang, or end the process with exit code 13 and no message.
+  const late = setTimeout(longestImportSeconds * 1000, undefined, { signal: ended.signal }).then(() => {
+    throw new Error(`It did not finish within ${longestImportSeconds} s: an await never settles.`);
+  });
   try {
-    return await withinTime(import(pathToFileURL(path).href), file);
+    return await Promise.race([import(pathToFileURL(path).href), late]);
   } catch (error) {
-    if (error instanceof UsageError) throw error;
+    const { message, stack } = error instanceof Error ? error : { message: String(error), stack: "" };
+    const [, line] = stack?.match(`${basename(path)}:(\\d+)`) ?? [];
+    const fix = `${line === undefined ? "" : `Line ${line}: `}${message.split("\n")[0] ?? ""}`;
     throw new UsageError(
-      { what: "The configuration file failed to run", where: file, fix: fixOf(error, path) },
+      { what: "The configuration file failed to run", where: file, fix },
       { cause: error },
     );
   } finally {
+    ended.abort();
     hooks.deregister();
   }
 }
-
-// Otherwise a top-level await that never settles would hang, or end the process with exit code 13 and no message.
-async function withinTime<T>(imported: Promise<T>, file: string): Promise<T> {
-  const ended = new AbortController();
-  const late = setTimeout(longestImportSeconds * 1000, undefined, { signal: ended.signal }).then(() => {
-    throw new UsageError({
-      what: `The configuration file did not finish within ${longestImportSeconds} s`,
-      where: file,
-      fix: "Look for a top-level await that never settles, in this file or in its imports.",
-    });
-  });
-  try {
-    return await Promise.race([imported, late]);
-  } finally {
-    ended.abort();
-  }
-}
-
-const longestImportSeconds = 10;
 
 /** Resolves `shelfcheck` for a config file even if it is not installed there, as with npx or in a checkout. */
 const resolveOurselves: ResolveHookSync = (specifier, context, nextResolve) => {
@@ -110,9 +101,3 @@ const resolveOurselves: ResolveHookSync = (specifier, context, nextResolve) => {
     return nextResolve(import.meta.resolve(`../api/index${extname(import.meta.filename)}`), context);
   }
 };
-
-function fixOf(error: unknown, path: string): string {
-  const message = error instanceof Error ? error.message : String(error);
-  const [, line] = (error instanceof Error ? error.stack : "")?.match(`${basename(path)}:(\\d+)`) ?? [];
-  return `${line === undefined ? "" : `Line ${line}: `}${message.split("\n")[0] ?? ""}`;
-}

@@ -4,6 +4,7 @@ import { createSecureContext } from "node:tls";
 import { keyHeaders } from "../../schemas/api.ts";
 import { type Connection, connectionSettings, type GatewayHeader } from "../../schemas/connection.ts";
 import type { Config, TargetConfig } from "../../schemas/contracts/config.ts";
+import { keyVariables } from "../../schemas/redaction.ts";
 import { traceparentHeader } from "../../schemas/request-id.ts";
 import { UsageError } from "../errors.ts";
 import { checkedSecret, looksLikeKey, masked, refuseEmpty, requiredVariable } from "./keys.ts";
@@ -84,53 +85,50 @@ function readRequestIdHeader(sources: ConnectionSources): string | undefined {
 function readCertificates(
   sources: ConnectionSources,
 ): Pick<Connection, "ca" | "caOfSystem" | "clientCertificate" | "clientKey"> {
-  const { env } = sources;
-  const ca = pemOf("ca", sources);
+  const { SSL_CERT_FILE } = sources.env;
   // Go reads SSL_CERT_FILE itself, Node does not.
-  const systems = env.SSL_CERT_FILE ? readPem(env.SSL_CERT_FILE, "SSL_CERT_FILE", sources.cwd) : undefined;
-  const clientCertificate = pemOf("clientCertificate", sources);
-  const clientKey = pemOf("clientKey", sources);
-  const [given, missing] =
-    clientCertificate === undefined
-      ? (["clientKey", "clientCertificate"] as const)
-      : (["clientCertificate", "clientKey"] as const);
-  if ((clientCertificate === undefined) !== (clientKey === undefined)) {
-    throw new UsageError({
-      what: "Only one of client certificate and client key is set",
-      where: givenAs(given, sources).where,
-      fix: `Set ${missing} in the target's entry or ${connectionSettings[missing].variable}, or neither of the two.`,
-    });
-  }
-  const authorities = [ca, systems].flatMap((pem) => pem ?? []);
-  requirePair(clientCertificate, clientKey, sources);
+  const systems = SSL_CERT_FILE ? [readPem(SSL_CERT_FILE, "SSL_CERT_FILE", sources.cwd)] : undefined;
+  const ca = [...(pemOf("ca", sources) ?? []), ...(systems ?? [])];
+  const [cert] = pemOf("clientCertificate", sources) ?? [];
+  const [key] = pemOf("clientKey", sources) ?? [];
+  requirePair(cert, key, sources);
   return {
-    ca: authorities.length === 0 ? undefined : authorities,
-    caOfSystem: systems === undefined ? undefined : [systems],
-    clientCertificate,
-    clientKey,
+    ca: ca.length === 0 ? undefined : ca,
+    caOfSystem: systems,
+    clientCertificate: cert,
+    clientKey: key,
   };
 }
 
-/** @throws UsageError when Node cannot use certificate and key together. No server would accept them. */
+/** @throws UsageError when only one of them is set, or Node cannot use both together. No server would accept them. */
 function requirePair(cert: string | undefined, key: string | undefined, sources: ConnectionSources): void {
-  if (cert === undefined) return;
+  const place = (name: TextSetting) => givenAs(name, sources).where;
+  if ((cert === undefined) !== (key === undefined)) {
+    const [given, missing] =
+      cert === undefined
+        ? (["clientKey", "clientCertificate"] as const)
+        : (["clientCertificate", "clientKey"] as const);
+    throw new UsageError({
+      what: "Only one of client certificate and client key is set",
+      where: place(given),
+      fix: `Set ${missing} in the target's entry or ${connectionSettings[missing].variable}, or neither of the two.`,
+    });
+  }
   try {
-    createSecureContext({ cert, key });
-  } catch (error) {
-    throw new UsageError(
-      {
-        what: "The client certificate and the client key cannot be read, do not belong together, or the key needs a passphrase",
-        where: `${givenAs("clientCertificate", sources).where}, ${givenAs("clientKey", sources).where}`,
-        fix: "Expected a certificate in PEM format, and the key with which it was made. To remove its passphrase: openssl pkey -in KEY -out NEW_KEY",
-      },
-      { cause: error },
-    );
+    if (cert !== undefined) createSecureContext({ cert, key });
+  } catch (cause) {
+    const what =
+      "The client certificate and the client key cannot be read, do not belong together, or the key needs a passphrase";
+    const fix =
+      "Expected a certificate in PEM format, and the key with which it was made. To remove its passphrase: openssl pkey -in KEY -out NEW_KEY";
+    const where = `${place("clientCertificate")}, ${place("clientKey")}`;
+    throw new UsageError({ what, where, fix }, { cause });
   }
 }
 
 function pemOf(name: "ca" | "clientCertificate" | "clientKey", sources: ConnectionSources) {
   const { value, where, folder } = givenAs(name, sources);
-  return value === undefined ? undefined : readPem(value, where, folder);
+  return value === undefined ? undefined : [readPem(value, where, folder)];
 }
 
 function readPem(name: string, where: string, folder: string): string {
@@ -138,15 +136,9 @@ function readPem(name: string, where: string, folder: string): string {
   let pem: string;
   try {
     pem = readFileSync(path, "utf8");
-  } catch (error) {
-    throw new UsageError(
-      {
-        what: `The file ${path} cannot be read`,
-        where,
-        fix: "Correct the path. In a configuration file, it is relative to that file.",
-      },
-      { cause: error },
-    );
+  } catch (cause) {
+    const fix = "Correct the path. In a configuration file, it is relative to that file.";
+    throw new UsageError({ what: `The file ${path} cannot be read`, where, fix }, { cause });
   }
   if (pem.includes("-----BEGIN ")) return pem;
   throw new UsageError({
@@ -156,12 +148,14 @@ function readPem(name: string, where: string, folder: string): string {
   });
 }
 
-/** Names of the variables that hold other secrets than keys, for all targets. */
+/** Names of the variables that hold the secrets of all targets: keys, and values of headers. */
 export function secretVariables({ targets = {} }: Config, env: NodeJS.ProcessEnv): string[] {
-  const ofTargets = Object.values(targets).flatMap(({ headers = {} }) =>
-    Object.values(headers).flatMap((value) => (typeof value === "string" ? [] : [value.env])),
-  );
-  return [...ofTargets, ...listedHeaders(env).map(([, variable]) => variable)];
+  const ofTargets = Object.values(targets).flatMap(({ keys = {}, headers = {} }) => [
+    ...Object.values(keys),
+    ...Object.values(headers).flatMap((value) => (typeof value === "string" ? [] : [value.env])),
+  ]);
+  const listed = listedHeaders(env).map(([, variable]) => variable);
+  return [...Object.values(keyVariables), ...ofTargets, ...listed];
 }
 
 function readHeaders({ own, env, place }: ConnectionSources): GatewayHeader[] {
@@ -175,7 +169,7 @@ function readHeaders({ own, env, place }: ConnectionSources): GatewayHeader[] {
     refuseName(name, where);
     if (typeof value !== "string") {
       const fix = `Set it to the value of the header ${name}, or remove the header.`;
-      const secret = checkedSecret(requiredVariable(env, value.env, fix), value.env);
+      const secret = checkedSecret(requiredVariable(env, value.env, fix), value.env, "value");
       return { name, value: secret, variable: value.env };
     }
     if (looksLikeKey(value)) {

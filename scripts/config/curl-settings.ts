@@ -9,7 +9,6 @@ import {
 } from "../../schemas/connection.ts";
 import { placeholderOf } from "../../schemas/redaction.ts";
 import type { ConnectionSources } from "./connection.ts";
-import { proxyFor } from "./proxy.ts";
 
 /**
  * The connection to a target as options of curl, for the curl lines in reports. Secrets are named by their environment
@@ -25,10 +24,10 @@ export function curlSettings(
     variables.add(variable);
     return placeholderOf(variable);
   };
-  const isTls = new URL(baseUrl).protocol === "https:";
+  const { protocol } = new URL(baseUrl);
   const options = [
-    ...proxyOptions(sources, { baseUrl, proxy: connection.proxy }, from),
-    ...(isTls ? settingNames : []).flatMap((name) => {
+    ...proxyOptions(sources.env, protocol, connection.proxy, from),
+    ...(protocol === "https:" ? settingNames : []).flatMap((name) => {
       const { set, curl } = connectionSettings[name];
       if (curl === undefined) return [];
       if (set !== undefined) return settingText(name, connection) === undefined ? [] : [curl];
@@ -42,19 +41,16 @@ export function curlSettings(
 type FromVariable = (variable: string) => string;
 
 function proxyOptions(
-  { env }: ConnectionSources,
-  { baseUrl, proxy }: { readonly baseUrl: string; readonly proxy: string | undefined },
+  env: NodeJS.ProcessEnv,
+  protocol: string,
+  proxy: string | undefined,
   from: FromVariable,
 ): readonly string[] {
-  const { protocol } = new URL(baseUrl);
-  if (proxy === undefined) {
-    // curl may use a proxy from the environment where shelfcheck does not.
-    const everywhere = { ...env, NO_PROXY: "", no_proxy: "" };
-    return proxyFor(`${protocol}//target.invalid`, everywhere) === undefined ? [] : ["--noproxy", "*"];
-  }
   const usual = protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
-  const variable = env[usual.toLowerCase()] ? usual.toLowerCase() : usual;
-  return ["--proxy", from(variable)];
+  const variable = [usual.toLowerCase(), usual].find((name) => env[name]);
+  if (variable === undefined) return [];
+  // curl may use a proxy from the environment where shelfcheck does not.
+  return proxy === undefined ? ["--noproxy", "*"] : ["--proxy", from(variable)];
 }
 
 /** A file as its path, or the variable that names it; a secret as its variable; undefined if it is not set. */

@@ -29,19 +29,7 @@ export function didYouMean(name: string, known: readonly string[]): string {
   const candidate = nearest(name, known);
   if (candidate !== undefined) return `Did you mean ${candidate}?`;
   if (known.length <= mostListed) return `Known: ${known.join(", ")}.`;
-  return `The nearest of ${known.length} names: ${nearestFew(name, known).join(", ")}.`;
-}
-
-/** Names with common words first, then those with the smallest edit distance. */
-function nearestFew(name: string, known: readonly string[]): string[] {
-  const words = wordsOf(name);
-  const shared = (other: string) => wordsOf(other).filter((word) => words.includes(word)).length;
-  const changes = (other: string) => distance(name.toLowerCase(), other.toLowerCase());
-  return known
-    .toSorted((a, b) => shared(b) - shared(a) || changes(a) - changes(b) || (a < b ? -1 : 1))
-    .slice(0, mostNear);
-}
-
-function wordsOf(name: string): string[] {
-  return name.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? [];
+  const lacks = (other: string) => Number(!other.toLowerCase().includes(name.toLowerCase()));
+  const near = known.toSorted((a, b) => lacks(a) - lacks(b) || distance(name, a) - distance(name, b));
+  return `The nearest of ${known.length} names: ${near.slice(0, mostNear).join(", ")}.`;
 }

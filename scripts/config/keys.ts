@@ -1,5 +1,5 @@
 import type { KeyRole, KeyVariables, Target } from "../../conformance/client/target.ts";
-import type { Config, TargetConfig } from "../../schemas/contracts/config.ts";
+import type { TargetConfig } from "../../schemas/contracts/config.ts";
 import {
   createRedaction,
   keyVariables,
@@ -7,7 +7,7 @@ import {
   shortestKey,
   type TextRedaction,
 } from "../../schemas/redaction.ts";
-import { type ProblemText, UsageError } from "../errors.ts";
+import { UsageError } from "../errors.ts";
 import { wordsOfResults } from "./words-of-results.ts";
 
 const roles = ["primary", "sameOrg", "otherOrg"] as const satisfies readonly KeyRole[];
@@ -38,45 +38,27 @@ export function readKeys(
     refuseEmpty(env, variables[role]);
     const key = env[variables[role]];
     if (key === undefined) refusePasted(named[role], `${place}.${role}`);
-    if (key !== undefined) keys[role] = checked(key, variables[role]);
+    else keys[role] = checkedSecret(key, variables[role], "key");
+    const twin = roles.find((other) => other !== role && key !== undefined && keys[other] === key);
+    // With the same key twice, checks that compare two keys would prove nothing.
+    if (twin !== undefined) {
+      throw new UsageError({
+        what: "Two variables hold the same key",
+        where: `${variables[role]} and ${variables[twin]}`,
+        fix: `Give ${variables[role]} a different key, or unset it.`,
+      });
+    }
   }
-  for (const role of ["sameOrg", "otherOrg"] as const) requireDifferentKeys(keys, role, variables);
   const missing = roles.filter(
     (role) => keys[role] === undefined && (role === "primary" || named[role] !== undefined),
   );
   return { keys, variables, missing };
 }
 
-/**
- * The environment without the keys of all targets, for child processes that need none.
- * @param others Names of variables with other secrets.
- */
-export function withoutKeys(
-  config: Config,
-  env: NodeJS.ProcessEnv,
-  others: readonly string[] = [],
-): NodeJS.ProcessEnv {
-  const names = new Set([...keyNames(config), ...others]);
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !names.has(name)));
-}
-
-/** Redacts the keys of all targets in the environment, for text from files. */
-export function redactionOf(
-  config: Config,
-  env: NodeJS.ProcessEnv,
-  others: readonly string[] = [],
-): TextRedaction {
-  const keys = [...keyNames(config), ...others].map((name) => ({
-    key: env[name] ?? "",
-    shownAs: placeholderOf(name),
-  }));
-  return createRedaction(keys.filter(({ key }) => whyNotRedacted(key) === undefined));
-}
-
-/** Names of the variables that hold the keys of all targets. */
-export function keyNames({ targets = {} }: Config): string[] {
-  const named = Object.values(targets).flatMap(({ keys = {} }) => Object.values(keys));
-  return [...Object.values(keyVariables), ...named];
+/** Redacts the values of these variables, for text from files. */
+export function redactionOf(variables: readonly string[], env: NodeJS.ProcessEnv): TextRedaction {
+  const values = variables.map((name) => ({ key: env[name] ?? "", shownAs: placeholderOf(name) }));
+  return createRedaction(values.filter(({ key }) => key.length >= shortestKey && !isWordOfResults(key)));
 }
 
 function refusePasted(named: string | undefined, where: string): void {
@@ -122,77 +104,40 @@ export function requiredVariable(env: NodeJS.ProcessEnv, variable: string, fix: 
   throw new UsageError({ what: "An environment variable is not set", where: variable, fix });
 }
 
-function checked(key: string, variable: string): string {
-  if (/^(["'`]).*\1$/.test(key)) {
-    throw new UsageError({
-      what: "The key is in quotes, which would be sent as part of it",
-      where: variable,
-      fix: "Set it to the key alone. Files that a CI system or Docker reads as variables need no quotes.",
-    });
-  }
-  // Characters that are allowed in a header value (RFC 9110, 5.5), without spaces. A copied key may end in a line break.
-  if (!/^[\x21-\x7e]+$/.test(key)) {
-    throw new UsageError({
-      what: "The key contains a space, a line break or a character that is not allowed in an HTTP header",
-      where: variable,
-      fix: "Set it to the key alone, in visible ASCII characters without spaces.",
-    });
-  }
-  const why = whyNotRedacted(key);
-  if (why !== undefined) throw new UsageError({ ...why, where: variable });
-  return key;
-}
-
 /**
- * Checks a secret other than a key, such as the value of a gateway's header. It may contain spaces.
- * @throws UsageError when it cannot be sent in a header or redacted.
+ * A secret that can be sent in a header and redacted: a key, or the value of a gateway's header, which may contain spaces.
+ *
+ * @throws UsageError, which does not repeat it.
  */
-export function checkedSecret(value: string, variable: string): string {
-  if (!/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value)) {
-    throw new UsageError({
-      what: "The value contains a line break, a space at its start or end, or a character that is not allowed in an HTTP header",
-      where: variable,
-      fix: "Set it to ASCII characters only, without surrounding spaces.",
-    });
-  }
-  const why = whyNotRedacted(value);
-  if (why !== undefined) {
-    throw new UsageError({ what: why.what.replace("The key", "The value"), where: variable, fix: whyShort });
-  }
+export function checkedSecret(value: string, variable: string, noun: "key" | "value"): string {
+  const wrong = (what: string, fix: string) =>
+    new UsageError({ what: `The ${noun} ${what}`, where: variable, fix });
+  if (noun === "key" && /^(["'`]).*\1$/.test(value))
+    throw wrong(
+      "is in quotes, which would be sent as part of it",
+      "Set it to the key alone. Files that a CI system or Docker reads as variables need no quotes.",
+    );
+  // RFC 9110, 5.5. A copied key may end in a line break.
+  const allowed = noun === "key" ? /^[\x21-\x7e]+$/ : /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
+  const spaces = noun === "key" ? "a space, a line break" : "a line break, a space at its start or end,";
+  if (!allowed.test(value))
+    throw wrong(
+      `contains ${spaces} or a character that is not allowed in an HTTP header`,
+      `Set it to the ${noun} alone, in visible ASCII characters.`,
+    );
+  if (value.length < shortestKey)
+    throw wrong(
+      `has fewer than ${shortestKey} characters`,
+      "A text this short also occurs in responses and reports that do not contain it, so it cannot be redacted safely. Have a longer one issued; what is no secret can be written in the config.",
+    );
+  if (isWordOfResults(value))
+    throw wrong(
+      "is a word that results.json uses itself",
+      "Redacting it would make the reports unreadable. Have another one issued.",
+    );
   return value;
 }
 
-const whyShort =
-  "Redacting it would make the reports unreadable: have the gateway issue a longer one. A value that is not a secret can be written in the config directly.";
-
-/** Why a key cannot be redacted, and the fix; undefined when it can. */
-function whyNotRedacted(key: string): Pick<ProblemText, "what" | "fix"> | undefined {
-  if (key.length < shortestKey) {
-    return {
-      what: `The key has fewer than ${shortestKey} characters`,
-      fix: "A text this short also occurs in responses and reports that do not contain the key, so it cannot be redacted safely. Have the service issue a longer key.",
-    };
-  }
-  if (wordsOfResults().includes(key.toLowerCase())) {
-    return {
-      what: "The key is a word that results.json uses itself",
-      fix: "Redacting it would make the reports unreadable. Have the service issue another key.",
-    };
-  }
-  return undefined;
-}
-
-// With the same key twice, checks that compare two keys would prove nothing.
-function requireDifferentKeys(
-  keys: Target["keys"],
-  role: "sameOrg" | "otherOrg",
-  variables: KeyVariables,
-): void {
-  const twin = roles.find((other) => other !== role && keys[other] === keys[role]);
-  if (keys[role] === undefined || twin === undefined) return;
-  throw new UsageError({
-    what: "Two variables hold the same key",
-    where: `${variables[role]} and ${variables[twin]}`,
-    fix: `Give ${variables[role]} a different key, or unset it.`,
-  });
+function isWordOfResults(key: string): boolean {
+  return wordsOfResults().includes(key.toLowerCase());
 }

@@ -56,38 +56,20 @@ export function requireLoadAllowed({ permission }: Permitted, pressure: Pressure
   }
 }
 
+const networks = {
+  ipv4: "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.168.0.0/16",
+  ipv6: "::/127 fc00::/7 fe80::/10",
+} as const;
 const ownNetworks = new BlockList();
-for (const [network, prefix] of [
-  ["0.0.0.0", 8],
-  ["10.0.0.0", 8],
-  ["100.64.0.0", 10],
-  ["127.0.0.0", 8],
-  ["169.254.0.0", 16],
-  ["172.16.0.0", 12],
-  ["192.168.0.0", 16],
-] as const)
-  ownNetworks.addSubnet(network, prefix, "ipv4");
-for (const [network, prefix] of [
-  ["::", 127],
-  ["fc00::", 7],
-  ["fe80::", 10],
-] as const)
-  ownNetworks.addSubnet(network, prefix, "ipv6");
+for (const family of ["ipv4", "ipv6"] as const)
+  for (const network of networks[family].split(" ")) {
+    const [address = "", prefix] = network.split("/");
+    ownNetworks.addSubnet(address, Number(prefix), family);
+  }
 
 // Names that do not exist in the public DNS: RFC 6761, 6762 (with appendix G), 8375 and 9476, `internal` of ICANN, and
 // `svc` of Kubernetes, whose services are NAME.NAMESPACE.svc, or longer NAME.NAMESPACE.svc.cluster.local.
-const ownDomains = new Set([
-  "localhost",
-  "local",
-  "internal",
-  "intranet",
-  "private",
-  "svc",
-  "corp",
-  "home",
-  "lan",
-  "test",
-]);
+const ownDomains = "localhost local internal intranet private svc corp home lan test".split(" ");
 
 /**
  * Whether a host is this machine or in a private network, decided without resolving it: a private address, a name with one
@@ -100,7 +82,6 @@ export function isOwnNetwork(hostname: string): boolean {
   const version = isIP(host);
   if (version !== 0) return ownNetworks.check(host, version === 6 ? "ipv6" : "ipv4");
   const labels = host.toLowerCase().split(".");
-  return (
-    labels.length === 1 || ownDomains.has(labels.at(-1) ?? "") || labels.slice(-2).join(".") === "home.arpa"
-  );
+  const isHome = labels.slice(-2).join(".") === "home.arpa";
+  return labels.length === 1 || isHome || ownDomains.includes(labels.at(-1) ?? "");
 }

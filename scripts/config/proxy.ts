@@ -31,11 +31,10 @@ export function isLoopback(hostname: string): boolean {
 
 /** Whether an entry of NO_PROXY is for a host: `*`, an address, or a name or a domain, with or without a port. */
 function covers(entry: string, hostname: string, port: string): boolean {
-  if (entry === "*") return true;
-  const address = entry.replace(/^\[|\]$/g, "");
   // An IPv6 address is written in several ways; a URL has one of them.
+  const address = entry.replace(/^\[|\]$/g, "");
   if (isIP(address) === 6) return new URL(`http://[${address}]`).hostname === hostname;
-  const [, host = "", wantedPort] = /^\*?\.?(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
-  if (wantedPort !== undefined && wantedPort !== port) return false;
-  return host !== "" && (hostname === host || hostname.endsWith(`.${host}`));
+  const [, host = "", wantedPort = port] = /^\*?\.?(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
+  const isHost = entry === "*" || hostname === host || hostname.endsWith(`.${host}`);
+  return isHost && wantedPort === port;
 }

@@ -14,7 +14,7 @@ import { readConnection, secretVariables } from "./connection.ts";
 import { curlSettings } from "./curl-settings.ts";
 import { didYouMean } from "./did-you-mean.ts";
 import { customaryEnvFile } from "./env-file.ts";
-import { keyNames, readKeys, redactionOf, refuseEmpty, withoutKeys } from "./keys.ts";
+import { readKeys, redactionOf, refuseEmpty } from "./keys.ts";
 import type { LoadPermission } from "./load-permission.ts";
 
 /** Flags of every command that needs a target. */
@@ -101,18 +101,18 @@ export async function resolveSettings(
 ): Promise<Settings> {
   refuseRemovedVariables(io.env);
   const { config, file } = await loadConfig(flags.config, io.cwd);
-  io.hideFromChildProcesses?.(keyNames(config));
+  const secrets = secretVariables(config, io.env);
+  io.hideFromChildProcesses?.(secrets);
   const environment = readEnvironment(io.env, flags);
   const name = targetName(flags, environment, config);
-  const otherSecrets = secretVariables(config, io.env);
-  io.hideFromChildProcesses?.(otherSecrets);
+  const { baseUrl, category, envFile, keysGiven = [] } = flags;
   const outShown = flags.out ?? config.out ?? defaults.out;
   const common = {
     out: resolve(io.cwd, outShown),
     outShown,
     outWasGiven: flags.out !== undefined,
-    placeFlags: placesIn(flags),
-    ignoresEnvFile: flags.envFile === undefined && existsSync(resolve(io.cwd, customaryEnvFile)),
+    placeFlags: { target: flags.target, baseUrl, category, envFile, config: flags.config, out: flags.out },
+    ignoresEnvFile: envFile === undefined && existsSync(resolve(io.cwd, customaryEnvFile)),
     waivers: name === defaults.target ? [] : (config.waivers ?? []),
     targetIsDefault: name === defaults.target && (flags.target ?? config.defaultTarget) === undefined,
     maxRequests: flags.maxRequests ?? config.maxRequests ?? defaults.maxRequests,
@@ -121,13 +121,13 @@ export async function resolveSettings(
     profiles: config.profiles ?? {},
     gate: config.gate ?? {},
     file: file ?? "",
-    redaction: redactionOf(config, io.env, otherSecrets),
-    toolEnv: withoutKeys(config, io.env, otherSecrets),
+    redaction: redactionOf(secrets, io.env),
+    toolEnv: Object.fromEntries(Object.entries(io.env).filter(([variable]) => !secrets.includes(variable))),
   };
-  const categories = flags.category ?? environment.categories;
+  const categories = category ?? environment.categories;
 
   if (name === defaults.target) {
-    if (flags.baseUrl !== undefined) {
+    if (baseUrl !== undefined) {
       throw new UsageError({
         what: "The target embedded cannot be combined with a base URL",
         where: "--target embedded, --base-url",
@@ -139,17 +139,21 @@ export async function resolveSettings(
   }
 
   const own = name === undefined ? undefined : targetOf(name, config, file);
-  const address = firstAddress([
-    ["--base-url", flags.baseUrl],
-    ["SHELFCHECK_BASE_URL", environment.baseUrl],
-    [`${file}, targets.${name}.baseUrl`, own?.baseUrl],
-  ]);
   const place = `${file}, targets.${name}`;
+  const addresses = [
+    { where: "--base-url", text: baseUrl },
+    { where: "SHELFCHECK_BASE_URL", text: environment.baseUrl },
+    { where: `${place}.baseUrl`, text: own?.baseUrl },
+  ];
+  const { text = "", where = place } = addresses.find((one) => one.text !== undefined) ?? {};
+  const address = parseBaseUrl(text, where);
   const sources = { own, env: io.env, place, folder: resolve(io.cwd, dirname(file ?? "")), cwd: io.cwd };
   const connection = readConnection(sources, address);
   const curl = curlSettings(sources, address, connection);
-  const named = omit(own?.keys ?? {}, flags.keysGiven ?? []);
-  const { keys, variables, missing } = readKeys(named, io.env, `${file}, targets.${name}.keys`);
+  const named = Object.fromEntries(
+    Object.entries(own?.keys ?? {}).filter(([role]) => !keysGiven.includes(role as KeyRole)),
+  );
+  const { keys, variables, missing } = readKeys(named, io.env, `${place}.keys`);
   const target: Target = {
     name: name ?? new URL(address).host,
     baseUrl: address,
@@ -174,15 +178,6 @@ export async function resolveSettings(
     allowedHost: io.env.SHELFCHECK_ALLOW_LOAD,
   };
   return { ...common, choice: { kind: "remote", target, permission }, missingKeys: missing };
-}
-
-function placesIn({ target, baseUrl, category, envFile, config, out }: TargetFlags): Settings["placeFlags"] {
-  return { target, baseUrl, category, envFile, config, out };
-}
-
-function omit<Names extends object>(names: Names, roles: readonly KeyRole[]): Partial<Names> {
-  const left = Object.entries(names).filter(([role]) => !roles.includes(role as KeyRole));
-  return Object.fromEntries(left) as Partial<Names>;
 }
 
 // In CI systems, a secret that does not exist is an empty variable. If that counted as unset, the run would silently use
@@ -217,12 +212,6 @@ function targetOf(name: string, config: Config, file: string | undefined): Targe
     where: file ?? "no shelfcheck.config.ts was found in this folder",
     fix: didYouMean(name, [defaults.target, ...Object.keys(config.targets ?? {})]),
   });
-}
-
-function firstAddress(sources: readonly (readonly [where: string, text: string | undefined])[]): string {
-  const found = sources.find(([, text]) => text !== undefined);
-  if (found?.[1] === undefined) throw new TypeError("a target without an address");
-  return parseBaseUrl(found[1], found[0]);
 }
 
 /**

@@ -21,13 +21,10 @@ export const earlier = door(
       replay: {
         summary: "run the failed checks of a run again, and show which pass now",
         variables: ["target", "connection"],
-        exits: "0 when all of them pass now; 1 when one still fails; 4 when one was not judged again.",
         load: async () => (await import("./replay-command.ts")).replay,
       },
       compare: {
         summary: "show what changed between two runs",
-        exits:
-          "0 when nothing got worse; 1 when something newly fails; 4 when something is no longer judged.",
         load: async () => (await import("./compare-command.ts")).compare,
       },
     },

@@ -2,20 +2,12 @@ import { join } from "node:path";
 import type { Wait } from "../../conformance/client/http-client.ts";
 import { redactionFor, redactValue } from "../../conformance/client/redaction.ts";
 import { keyFingerprint, type Target } from "../../conformance/client/target.ts";
-import { listChecks, requestsOf } from "../../conformance/suite/all.ts";
 import type { Results } from "../../schemas/contracts/results.ts";
 import { counted } from "../../schemas/words/format.ts";
-import { defineCommand, print, printBounds } from "../cli/commands/command.ts";
+import { defineCommand, print } from "../cli/commands/command.ts";
 import { thoroughEffort } from "../cli/commands/conformance.ts";
 import { runNames } from "../cli/commands/earlier-runs.ts";
-import {
-  type CommonFlags,
-  type PlanFlags,
-  withMaxRequests,
-  withOut,
-  withPlan,
-  withTargetFlags,
-} from "../cli/commands/flags.ts";
+import { type CommonFlags, withMaxRequests, withOut, withTargetFlags } from "../cli/commands/flags.ts";
 import { loadConfig } from "../config/config-file.ts";
 import { defaults, resolveSettings, type Settings } from "../config/settings.ts";
 import { CannotRunError, type ExitCode, UsageError } from "../errors.ts";
@@ -25,7 +17,6 @@ import { consoleStyle, printable } from "../report/terminal.ts";
 import { readRun } from "../runs/read-run.ts";
 import { requireBurstAllowed, waitLine } from "../runs/stages/conformance-stage.ts";
 import { openTarget } from "../runs/stages/open-target.ts";
-import { discoveryRequests } from "../runs/stages/selection.ts";
 import {
   checksToRun,
   type Replay,
@@ -35,14 +26,14 @@ import {
   replayChecks,
 } from "./replay.ts";
 
-interface ReplayFlags extends CommonFlags, PlanFlags {
+interface ReplayFlags extends CommonFlags {
   readonly changedKey?: boolean;
 }
 
 /** `replay RUN [ID]`: runs the failed checks of a run again. */
 export const replay = defineCommand<ReplayFlags>({
   flags: (command) =>
-    withPlan(withMaxRequests(withOut(withTargetFlags(command)), `${defaults.maxSeconds}`))
+    withMaxRequests(withOut(withTargetFlags(command)), `${defaults.maxSeconds}`)
       .argument("<run>", runNames)
       .argument("[id]", "a requirement, check or section that the run judged (default: all that failed)")
       .option("--changed-key", "replay even if the primary key differs from the one used in that run"),
@@ -67,12 +58,6 @@ export const replay = defineCommand<ReplayFlags>({
     const effort = isThorough ? thoroughEffort : 1;
     const { maxSeconds } = settings;
     const maxRequests = settings.maxRequests * effort;
-    if (flags.plan === true) {
-      // One burst serves all checks that need it.
-      const bursts = checks.some((check) => check.bursts === true) ? requestsOf(listChecks()).bursts : 0;
-      const requests = Math.min(maxRequests, discoveryRequests + requestsOf(checks).polite * effort + bursts);
-      return printBounds(io, json, { requests, maxSeconds });
-    }
     await using opened = await openTarget(settings);
     const { target } = opened;
     if (target.name !== defaults.target && flags.changedKey !== true) requireSameKey(results, target, file);

@@ -8,8 +8,7 @@ export const explainFaults: Addition = {
       const names = [...faults].flatMap(([name, { fails }]) =>
         fails.some((one) => one === id) ? [name] : [],
       );
-      const sentence = `Fails with the ${names.length === 1 ? "fault" : "faults"} ${names.join(", ")}.`;
-      return { fields: { faults: names }, sentence };
+      return `Fails with the ${names.length === 1 ? "fault" : "faults"} ${names.join(", ")}.`;
     },
   },
 };

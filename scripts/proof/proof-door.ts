@@ -9,8 +9,6 @@ export const proof = door(
     commands: {
       proof: {
         summary: "verify the suite: every fault must be caught, and no variant may fail",
-        exits:
-          "0 when every trial ended as expected; 1 when a fault was missed, or what failed differs from the snapshot.",
         load: async () => (await import("./proof-command.ts")).proof,
       },
     },

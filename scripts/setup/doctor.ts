@@ -2,7 +2,6 @@ import type { Bounds } from "../../conformance/engine/judge-service.ts";
 import type { Discovered } from "../../schemas/contracts/discovered.ts";
 import type { Finding, SaidFinding } from "../../schemas/contracts/finding.ts";
 import { keyVariables } from "../../schemas/redaction.ts";
-import { duration, grouped, perSecond } from "../../schemas/words/format.ts";
 import { findingFix, findingText } from "../../schemas/words/index.ts";
 import { customaryEnvFile } from "../config/env-file.ts";
 import type { Settings } from "../config/settings.ts";
@@ -12,11 +11,10 @@ import type { K6Options } from "../load/k6/install.ts";
 import { findK6, k6Fixes, resolveK6 } from "../load/k6/resolve.ts";
 import { discoveredSuite } from "../report/subjects/run/discovered.ts";
 import { type ConsoleStyle, prose, wrap } from "../report/terminal.ts";
-import { consoleItems } from "../report/writers/console.ts";
+import { consoleSuite } from "../report/writers/console.ts";
 import type { Precondition } from "../runs/preflight.ts";
 import { saidDiscovered } from "../runs/said.ts";
 import { discoverTarget } from "../runs/stages/conformance-stage.ts";
-import { mostRequests } from "../runs/stages/selection.ts";
 
 /** Why a run would end before its first request, or has nothing to send. */
 export interface Refusal extends ProblemText {
@@ -91,52 +89,36 @@ export async function noteOnK6(options: K6Options): Promise<Note> {
 }
 
 /** What the settings alone show. */
-export function notesOnSettings({ choice, ignoresEnvFile, maxRequests, maxSeconds }: Settings): Note[] {
-  const { maxRequestsPerSecond: pace, connection: { proxy } = {} } = choice.target ?? {};
-  const notes: Note[] = [];
-  const note = (found: string, fix?: string) => notes.push({ found, fix });
-  if (choice.kind === "embedded")
-    note("target: the built-in reference service, so that your own service is not tested");
-  if (proxy !== undefined) note(`connection: through the proxy ${new URL(proxy).origin}`);
-  if (ignoresEnvFile) {
-    const fix = `To use its variables: npx shelfcheck doctor --env-file ${customaryEnvFile}, and the same flag for other commands.`;
-    note(`${customaryEnvFile} is in this folder and was not read`, fix);
-  }
-  const most = mostRequests({ only: [], skip: [] });
-  const seconds = pace === undefined ? 0 : Math.ceil(most / pace);
-  const mayNeed = `conformance may need ${grouped(most)} requests`;
-  const partly = "or select checks with --only. What is not judged makes a run incomplete (exit 4).";
-  if (pace !== undefined && seconds > maxSeconds)
-    note(
-      `${mayNeed}, ${duration(seconds)} at ${perSecond(pace)} (maxRequestsPerSecond); it sends none after ${grouped(maxSeconds)} s`,
-      `Give it more time with --max-time ${seconds}, ${partly}`,
-    );
-  if (most > maxRequests)
-    note(
-      `${mayNeed}; it sends at most ${grouped(maxRequests)} (maxRequests)`,
-      `Raise maxRequests, ${partly}`,
-    );
-  return notes;
+export function notesOnSettings({ choice, ignoresEnvFile }: Settings): Note[] {
+  const { connection: { proxy } = {} } = choice.target ?? {};
+  const ofTarget = "target: the built-in reference service, so that your own service is not tested";
+  const ofEnvFile = {
+    found: `${customaryEnvFile} is in this folder and was not read`,
+    fix: `To use its variables: npx shelfcheck doctor --env-file ${customaryEnvFile}, and the same flag for other commands.`,
+  };
+  return [
+    ...(choice.kind === "embedded" ? [{ found: ofTarget }] : []),
+    ...(proxy === undefined ? [] : [{ found: `connection: through the proxy ${new URL(proxy).origin}` }]),
+    ...(ignoresEnvFile ? [ofEnvFile] : []),
+  ];
 }
 
 /** The diagnosis as text: what was discovered, notes, and last what prevents a run. */
 export function renderDiagnosis({ refusals, notes, discovered }: Diagnosis, style: ConsoleStyle): string {
-  const fixLines = (fix = "") =>
-    fix.split("\n").flatMap((line) => wrap(prose(line), { width: style.width, indent: " ".repeat(9) }));
+  const entry = (label: string, text: string, fix = ""): string[] => [
+    `${label.padEnd(9)}${prose(text)}`,
+    ...fix.split("\n").flatMap((line) => wrap(prose(line), { width: style.width, indent: " ".repeat(9) })),
+  ];
   // On a page it is background; here it is what was asked for. The rest is in the data and in the report of a run.
   const suite = discovered && { ...discoveredSuite(discovered), tone: "good" as const };
-  const found = suite && consoleItems([{ ...suite, tables: suite.tables.slice(0, 1) }], style);
   const isMissing = discovered?.fixtures.some(({ present }) => !present) === true;
   const partly = isMissing
     ? " What is missing is not judged: unless it is optional in the config, the run is incomplete (exit 4)."
     : "";
   return [
-    ...(found === undefined ? [] : [found]),
-    ...notes.flatMap(({ found, fix }) => [`${style.unsure("note")}     ${prose(found)}`, ...fixLines(fix)]),
-    ...refusals.flatMap(({ what, where, fix }) => [
-      `${style.bad("problem")}  ${prose(`${what}: ${where}`)}`,
-      ...fixLines(fix),
-    ]),
+    ...(suite === undefined ? [] : [consoleSuite({ ...suite, tables: suite.tables.slice(0, 1) }, style)]),
+    ...notes.flatMap(({ found, fix }) => entry("note", found, fix)),
+    ...refusals.flatMap(({ what, where, fix }) => entry("problem", `${what}: ${where}`, fix)),
     refusals.length > 0
       ? style.bad("Not ready: see the problems above.")
       : `${style.good("Ready: a run can start.")}${partly}`,

@@ -24,7 +24,6 @@ export const twin = door(
       twin: {
         summary: "send the same requests to two deployments in turn, and compare responses and latency",
         variables: ["target", "connection"],
-        exits: "4 when responses or latency were not judged in time.",
         load: async () => (await import("./twin-command.ts")).twin,
       },
     },

@@ -24,7 +24,7 @@ const commandLines = [
   ["conformance", "--plan"],
   ["gate", "--plan", "--target", "embedded"],
   ["load", "--print", "--target", "embedded"],
-  ["doctor", "--plan", "--target", "embedded"],
+  ["doctor", "--target", "embedded"],
   ["explain", "limits"],
   ["conformance", "--target", "embedded", "--only", "versioning"],
   ["report", "latest"],

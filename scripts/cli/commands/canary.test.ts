@@ -36,7 +36,7 @@ test.concurrent("a key that the target echoes in any encoding is in no report, f
     `export default { profiles: ${JSON.stringify(relaxedProfiles)} };`,
   );
   const gate = await run(["gate", ...burst.flatMap((id) => ["--skip", id]), "--out", "canary"], env);
-  const again = await run(["report", "latest", "--out", "canary", "--into", "again"], env);
+  const again = await run(["report", "latest", "--out", "canary"], env);
   expect([gate.exitCode, again.exitCode], gate.stdout + gate.stderr + again.stderr).toEqual([1, 0]);
 
   // The responses that contain it are shown.
@@ -44,9 +44,9 @@ test.concurrent("a key that the target echoes in any encoding is in no report, f
   expect(results.split("echo of $SHELFCHECK_API_KEY").length).toBeGreaterThan(5);
 
   expect(exposed).toEqual([]);
-  const files = [...(await filesBelow("canary")), ...(await filesBelow("again"))];
+  const files = await filesBelow("canary");
   for (const { fileName } of formatNames.map((name) => formats[name])) {
-    expect(files.filter((file) => file.endsWith(`/${fileName}`)).length).toBeGreaterThanOrEqual(2);
+    expect(files.filter((file) => file.endsWith(`/${fileName}`))).not.toEqual([]);
   }
   expect(files.some((file) => file.includes("/load/mixed/"))).toBe(true);
   const texts = new Map([["output", gate.stdout + gate.stderr + again.stdout]]);

@@ -22,8 +22,6 @@ export type CommandEntry = (
 export interface RegisteredCommand {
   readonly summary: string;
   readonly variables?: readonly EnvironmentGroup[];
-  /** What exit codes mean here, where the table for all commands does not say it. */
-  readonly exits?: string;
   /** Imported only when the command is used, since the suite and its libraries take a good part of a second to load. */
   readonly load: () => Promise<CommandEntry>;
 }

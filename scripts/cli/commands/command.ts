@@ -1,5 +1,4 @@
 import type { Command } from "commander";
-import { counted, duration } from "../../../schemas/words/format.ts";
 import { withEnvFile } from "../../config/env-file.ts";
 import type { ExitCode } from "../../errors.ts";
 import type { Io } from "../../io.ts";
@@ -42,24 +41,4 @@ export function print(
   }: { readonly json: boolean | undefined; readonly value: unknown; readonly text: () => string },
 ): void {
   stdout.write(json === true ? `${JSON.stringify(value, null, 2)}\n` : text());
-}
-
-/** The bounds of a command that looks at a target. */
-export interface CommandBounds {
-  readonly requests: number;
-  /** Longest time of all requests. */
-  readonly maxSeconds: number;
-}
-
-/** Prints the bounds of a command, for `--plan`. */
-export function printBounds(
-  io: Pick<Io, "stdout">,
-  json: boolean | undefined,
-  bounds: CommandBounds,
-): ExitCode {
-  const { requests, maxSeconds } = bounds;
-  const text = () =>
-    `At most ${counted(requests, "request")}, in at most ${duration(maxSeconds)} (--max-time).\n`;
-  print(io, { json, value: bounds, text });
-  return 0;
 }

@@ -14,26 +14,21 @@ import {
   refusalsOf,
   renderDiagnosis,
 } from "../../setup/doctor.ts";
-import { defineCommand, print, printBounds } from "./command.ts";
-import { type CommonFlags, type PlanFlags, withMaxTime, withPlan, withTargetFlags } from "./flags.ts";
+import { defineCommand, print } from "./command.ts";
+import { type CommonFlags, withMaxTime, withTargetFlags } from "./flags.ts";
 import { planGate } from "./gate.ts";
 
 /** Most requests of doctor, and its longest time without `--max-time`. */
 const [maxRequests, usualSeconds] = [200, 25];
 
 /** `doctor`: everything for which a gate would be refused, and what can be used of the target. */
-export const doctor = defineCommand<CommonFlags & PlanFlags>({
-  flags: (command) => withPlan(withMaxTime(withTargetFlags(command), `${usualSeconds}`)),
+export const doctor = defineCommand<CommonFlags>({
+  flags: (command) => withMaxTime(withTargetFlags(command), `${usualSeconds}`),
   run: async (flags, io) => {
     const settings = await resolveSettings(flags, io);
-    const { maxTime: maxSeconds = usualSeconds } = flags;
-    if (flags.plan === true) return printBounds(io, flags.json, { requests: maxRequests, maxSeconds });
-    const diagnosis = await diagnose(settings, io, maxSeconds);
-    print(io, {
-      json: flags.json,
-      value: diagnosis,
-      text: () => renderDiagnosis(diagnosis, consoleStyle(io)),
-    });
+    const diagnosis = await diagnose(settings, io, flags.maxTime ?? usualSeconds);
+    const text = () => renderDiagnosis(diagnosis, consoleStyle(io));
+    print(io, { json: flags.json, value: diagnosis, text });
     const [exitCode = 0] = diagnosis.refusals.map((refusal) => refusal.exitCode).toSorted();
     return exitCode;
   },

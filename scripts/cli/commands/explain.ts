@@ -1,22 +1,15 @@
-import { covers, namesOf } from "../../../conformance/engine/select.ts";
-import type { AnyResults } from "../../../schemas/contracts/results.ts";
+import { covers } from "../../../conformance/engine/select.ts";
 import { minute } from "../../../schemas/words/format.ts";
 import { didYouMean } from "../../config/did-you-mean.ts";
 import { reportOf } from "../../core/report-of.ts";
 import { type ExitCode, UsageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
-import type { Item, Report, Suite } from "../../report/model.ts";
+import type { Item, Report } from "../../report/model.ts";
 import { consoleStyle, prose, wrap } from "../../report/terminal.ts";
 import { consoleItems } from "../../report/writers/console.ts";
 import { markdownItem } from "../../report/writers/markdown.ts";
 import { itemLabels } from "../../report/writers/told.ts";
-import {
-  type Explains,
-  explanationsOf,
-  renderExplanations,
-  renderIds,
-  requirementIds,
-} from "../../setup/explain.ts";
+import { type Explains, explanationsOf, renderExplanations, renderIds } from "../../setup/explain.ts";
 import { defineCommand, print } from "./command.ts";
 import { type EarlierRunFlags, readAnyToShow, runNames, withEarlierRuns } from "./earlier-runs.ts";
 
@@ -34,68 +27,49 @@ export const explain = defineCommand<ExplainFlags>({
       )
       .usage("[options] [id] | <run> [id]")
       .option("--markdown", "print the finding of the run as a Markdown ticket"),
-  run: (flags, io, names, additions) =>
-    show(
+  run: async (flags, io, [first, second, ...others], additions) => {
+    const usage = (what: string, fix: string) =>
+      new UsageError({ what, where: `explain ${[first, second, ...others].filter(Boolean).join(" ")}`, fix });
+    if (others.length > 0)
+      throw usage("explain takes an id, or a run and an id", "Put a heading that has spaces in quotes.");
+    if (first !== undefined && second !== undefined) return await showFound(first, second, flags, io);
+    if (flags.markdown === true) {
+      const fix = `Name one: npx shelfcheck explain latest ${first ?? "ID"} --markdown`;
+      throw usage("--markdown needs a run, and none is named", fix);
+    }
+    return await showKnown(
+      first,
+      additions.flatMap((one) => one.explains ?? []),
       flags,
       io,
-      names,
-      additions.flatMap((one) => one.explains ?? []),
-    ),
+    );
+  },
 });
 
-async function show(
+/** What an id means, or, if there is no such id but such a run, what the run found. Without a name, all ids. */
+async function showKnown(
+  name: string | undefined,
+  known: readonly Explains[],
   flags: ExplainFlags,
   io: Io,
-  names: readonly string[],
-  known: readonly Explains[],
 ): Promise<ExitCode> {
-  const [first, second, ...others] = names;
-  if (first === undefined) {
-    print(io, { json: flags.json, value: requirementIds(), text: () => renderIds(consoleStyle(io)) });
-    return 0;
-  }
-  if (others.length > 0) {
-    throw new UsageError({
-      what: "explain takes an id, or a run and an id",
-      where: `explain ${names.join(" ")}`,
-      fix: "Put a heading that has spaces in quotes.",
-    });
-  }
-  if (second !== undefined) return await showFound(first, second, flags, io);
-  if (flags.markdown === true) {
-    throw new UsageError({
-      what: "--markdown needs a run, and none is named",
-      where: `explain ${first}`,
-      fix: `Name one: npx shelfcheck explain latest ${first} --markdown`,
-    });
-  }
-  const explanations = await explanationsOrRun(first, known, flags, io);
-  if (explanations === undefined) return 0;
-  print(io, {
-    json: flags.json,
-    value: explanations,
-    text: () => renderExplanations(explanations, known, consoleStyle(io)),
-  });
-  return 0;
-}
-
-/** What an id means. If there is no such id but such a run, lists what the run found and returns undefined. */
-async function explanationsOrRun(name: string, known: readonly Explains[], flags: ExplainFlags, io: Io) {
   try {
-    return explanationsOf(name, known);
+    const explanations = explanationsOf(name, known);
+    const render = name === undefined ? renderIds : renderExplanations;
+    const text = () => render(explanations, consoleStyle(io));
+    print(io, { json: flags.json, value: explanations, text });
   } catch (error) {
-    const { results, now } = await readAnyToShow(name, flags, io).catch((unread: unknown) => {
+    const { results, now } = await readAnyToShow(name ?? "", flags, io).catch((unread: unknown) => {
       throw name === "latest" ? unread : error;
     });
     listFound(reportOf(results, now), now, flags, io);
-    return undefined;
   }
+  return 0;
 }
 
 function listFound({ headline, suites }: Report, run: string, { json }: ExplainFlags, io: Io): void {
   const found = suites
-    .flatMap(({ items }) => items)
-    .filter(({ verdict }) => verdict !== "pass" && verdict !== "notApplicable")
+    .flatMap(({ items }) => items.filter(isReported))
     .map(({ id, verdict, said: [first] }) => ({
       id,
       outcome: itemLabels[verdict],
@@ -113,68 +87,38 @@ function listFound({ headline, suites }: Report, run: string, { json }: ExplainF
   print(io, { json, value: found, text });
 }
 
+/** Of several items with an id, only those that did not pass, or all if all passed. */
 async function showFound(run: string, id: string, flags: ExplainFlags, io: Io): Promise<ExitCode> {
   const { name, results } = await readAnyToShow(run, flags, io);
-  const report = reportOf(narrowed(results, id), name);
-  const suites = suitesWith(report, id);
-  if (suites.length === 0) throw unknownId(reportOf(results, name), results, { id, run });
-  const items = suites.flatMap((suite) => suite.items);
-  const { headline } = report;
-  const frame = `Found by ${results.tool.name} ${results.tool.version}: ${headline.of}, ${minute(headline.startedAt)}, run ${name}.`;
-  print(io, {
-    json: flags.json,
-    value: items,
-    text: () =>
-      flags.markdown === true
-        ? items.map((item) => `${markdownItem(item, frame)}\n`).join("\n---\n\n")
-        : consoleItems(suites, consoleStyle(io)),
-  });
+  const { headline, suites } = reportOf(results, name);
+  const all = suites.flatMap(({ items }) => items);
+  const meant = all.filter((item) => isMeant(item, id));
+  if (meant.length === 0) {
+    const list = `To see what it found: npx shelfcheck explain ${run}`;
+    const ids = [...new Set(all.map((item) => item.id))];
+    const fix = ids.length === 0 ? list : didYouMean(id, ids);
+    throw new UsageError({ what: "The run has nothing with this id", where: `explain ${id}`, fix });
+  }
+  const reported = meant.filter(isReported);
+  const items = reported.length > 0 ? reported : meant;
+  const { tool } = results;
+  const frame = `Found by ${tool.name} ${tool.version}: ${headline.of}, ${minute(headline.startedAt)}, run ${name}.`;
+  const text = () =>
+    flags.markdown === true
+      ? items.map((item) => `${markdownItem(item, frame)}\n`).join("\n---\n\n")
+      : consoleItems(items, consoleStyle(io));
+  print(io, { json: flags.json, value: items, text });
   return 0;
 }
 
-/** The results with only the named check of its requirement; the same results for any other id. */
-function narrowed<R extends AnyResults>(results: R, id: string): R {
-  const requirements = results.requirements.flatMap((requirement) => {
-    const checks = requirement.checks.filter((check) => check.id === id);
-    const [first] = checks;
-    return first === undefined ? [] : [{ ...requirement, verdict: first.verdict, checks }];
-  });
-  return requirements.length === 0 ? results : { ...results, requirements };
+/** An id is that of an item or of what stands with it, of a section, of a check or of a load run with limits of its own. */
+function isMeant(item: Item, id: string): boolean {
+  return [item, ...(item.also ?? [])].some(
+    (one) =>
+      covers(id, { requirement: one.id }) || id.startsWith(`${one.id}/`) || one.id.startsWith(`${id}/`),
+  );
 }
 
-/** The suites with the items of an id. Of several, only those that did not pass, or all if all passed. */
-function suitesWith({ suites }: Report, id: string): Suite[] {
-  const isMeant = (item: Item) =>
-    covers(id, { requirement: item.id }) ||
-    covers(id, { id: item.id, requirement: item.id }) ||
-    id.startsWith(`${item.id}/`) ||
-    item.id.startsWith(`${id}/`) ||
-    item.also?.some((other) => other.id === id);
-  const all = suites.flatMap((suite) => ({ ...suite, items: suite.items.filter(isMeant) }));
-  const reported = all.map((suite) => ({
-    ...suite,
-    items: suite.items.filter(({ verdict }) => verdict !== "pass" && verdict !== "notApplicable"),
-  }));
-  const isReported = reported.some(({ items }) => items.length > 0);
-  return (isReported ? reported : all).filter(({ items }) => items.length > 0);
-}
-
-function unknownId(
-  report: Report,
-  results: AnyResults,
-  { id, run }: { readonly id: string; readonly run: string },
-) {
-  const ids = report.suites.flatMap(({ items }) => items.map((item) => item.id));
-  const known = results.requirements.flatMap((one) => [
-    { requirement: one.id },
-    ...one.checks.map((check) => ({ id: check.id, requirement: one.id })),
-  ]);
-  return new UsageError({
-    what: "The run has nothing with this id",
-    where: `explain ${id}`,
-    fix:
-      ids.length === 0
-        ? `To see what it found: npx shelfcheck explain ${run}`
-        : didYouMean(id, [...new Set([...namesOf(known), ...ids])]),
-  });
+function isReported({ verdict }: Item): boolean {
+  return verdict !== "pass" && verdict !== "notApplicable";
 }

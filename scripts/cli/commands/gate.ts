@@ -1,7 +1,4 @@
 import { Option } from "commander";
-import type { ProfileName } from "../../../scenarios/profiles.ts";
-import type { Config } from "../../../schemas/contracts/config.ts";
-import type { Profile } from "../../../schemas/contracts/profile.ts";
 import { type ScenarioId, scenarioIds } from "../../../schemas/scenarios.ts";
 import { listed } from "../../../schemas/words/format.ts";
 import { defaults, resolveSettings, type Settings } from "../../config/settings.ts";
@@ -54,51 +51,32 @@ export function planGate(
   flags: GateFlags,
   settings: Pick<Settings, "choice" | "gate" | "file" | "profiles">,
 ): GatePlan {
-  const { gate, file } = settings;
+  const { gate, file, choice } = settings;
   const from = (name: "only" | "skip" | "profile") =>
     flags[name] === undefined && gate[name] !== undefined ? `${file}, gate.${name}` : `--${name}`;
-  const { only = gate.only ?? [], skip = gate.skip ?? [] } = flags;
-  const isQuick = flags.quick === true;
+  const { only = gate.only ?? [], skip = gate.skip ?? [], quick: isQuick = false } = flags;
   const scenarios = new Set(flags.scenario ?? gate.scenarios ?? defaults.gateScenarios);
   selectListed({ only, skip }, { only: from("only"), skip: from("skip") });
-  return {
-    only,
-    skip,
-    loads: [...scenarios].map((scenario) => {
-      const name = flags.profile ?? (isQuick ? undefined : gate.profile) ?? usualProfile(scenario);
-      const named = withFailures(profileOf(scenario, name, settings, from("profile")), gate.failures);
-      return planLoad({ scenario, ...named }, settings.choice.target);
-    }),
-  };
-
-  function usualProfile(scenario: ScenarioId): ProfileName | undefined {
-    const isShort = isQuick || settings.choice.kind === "embedded";
-    return isShort || scenario === "rate-limit" ? undefined : "gate";
-  }
+  const isShort = isQuick || choice.kind === "embedded";
+  const loads = [...scenarios].map((scenario) => {
+    const usual = isShort || scenario === "rate-limit" ? undefined : "gate";
+    const name = flags.profile ?? (isQuick ? undefined : gate.profile) ?? usual;
+    const { profileName, profile } = profileOf(scenario, name, settings, from("profile"));
+    const share = gate.failures?.of === "conformance" ? undefined : gate.failures?.share;
+    const limited =
+      share === undefined
+        ? profile
+        : { ...profile, thresholds: { ...profile.thresholds, failedShare: share } };
+    return planLoad({ scenario, profileName, profile: limited }, choice.target);
+  });
+  return { only, skip, loads };
 }
 
-function withFailures<Named extends { readonly profile: Profile }>(
-  named: Named,
-  failures: NonNullable<Config["gate"]>["failures"],
-): Named {
-  if (failures === undefined || failures.of === "conformance") return named;
-  const thresholds = { ...named.profile.thresholds, failedShare: failures.share };
-  return { ...named, profile: { ...named.profile, thresholds } };
-}
-
-/** The loads that can be sent although the field names of a batch are unknown: of the mixed load, its other parts. */
-function withoutBatches(loads: readonly LoadPlan[]): LoadPlan[] {
-  return loads.flatMap((load) =>
-    load.scenario === "mixed"
-      ? [
-          { ...load, scenario: "lookup" },
-          { ...load, scenario: "paging" },
-        ]
-      : load.scenario === "batch"
-        ? []
-        : [load],
-  );
-}
+/** The scenarios that can be sent although the field names of a batch are unknown: of the mixed load, its other parts. */
+const withoutBatches: Readonly<Partial<Record<ScenarioId, readonly ScenarioId[]>>> = {
+  mixed: ["lookup", "paging"],
+  batch: [],
+};
 
 /** `gate`: conformance and then load, with one verdict, for CI. */
 export const gate = defineCommand<GateFlags>({
@@ -119,20 +97,16 @@ export const gate = defineCommand<GateFlags>({
   run: async (flags, io, _operands, additions) => {
     const settings = await resolveSettings(flags, io);
     const { only, skip, loads } = planGate(flags, settings);
+    const { maxRequests, maxSeconds } = settings;
     if (flags.plan === true) {
-      const selection = { only, skip };
-      const value = {
-        conformance: { ...conformancePlan(selection), maxSeconds: settings.maxSeconds },
-        loads: loads.map(previewLoad),
-      };
-      const { maxSeconds } = settings;
+      const previews = loads.map(previewLoad);
+      const value = { conformance: { ...conformancePlan({ only, skip }), maxSeconds }, loads: previews };
       const text = () =>
-        [renderConformancePlan(selection, maxSeconds), ...value.loads.map(renderPreview)].join("\n");
+        [renderConformancePlan({ only, skip }, maxSeconds), ...previews.map(renderPreview)].join("\n");
       print(io, { json: flags.json, value, text });
       return 0;
     }
     await requireAll(neededByLoad(settings, io));
-    const { maxRequests, maxSeconds } = settings;
     const waivers = runWaivers(settings, io);
     const begun = { settings, io, isPartial: only.length + skip.length > 0 };
     const comparisons = await Promise.all(additions.map((one) => one.begin?.(flags, begun)));
@@ -169,6 +143,10 @@ export const gate = defineCommand<GateFlags>({
         return;
       }
       const canSend = loads.every(({ scenario }) => canSendBatches(scenario, loadFixtures));
+      const partly = (plan: LoadPlan) => withoutBatches[plan.scenario] ?? [plan.scenario];
+      const plans = canSend
+        ? loads
+        : loads.flatMap((plan) => partly(plan).map((scenario) => ({ ...plan, scenario })));
       if (!canSend) {
         progress("load: sent without batches, the request field of batch lookup was not discovered");
         state.notices.push({ code: "no-batch-field" });
@@ -176,7 +154,7 @@ export const gate = defineCommand<GateFlags>({
       await loadStage(run, {
         env,
         k6: k6.value,
-        plans: canSend ? loads : withoutBatches(loads),
+        plans,
         fixtures: loadFixtures,
       });
     });

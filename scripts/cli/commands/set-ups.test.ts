@@ -271,14 +271,3 @@ test("without a second key a run can start, and is incomplete", async () => {
   expect(stdout).toContain("Set SHELFCHECK_SAME_ORG_API_KEY.");
   expect(stdout).toMatch(/^Ready: .* incomplete \(exit 4\)\.$/m);
 });
-
-test("bounds within which conformance may not be done are noted", async () => {
-  const bounded = `export default { maxRequests: 10, maxSeconds: 5, defaultTarget: "own",
-    targets: { own: { baseUrl: ${JSON.stringify(good)}, maxRequestsPerSecond: 100 } } };`;
-  const folder = await folderFor("bounds", { config: bounded });
-  const options = { cwd: folder, env: { ...shared.env, ...withoutUrl } };
-  const { exitCode, stdout } = await runHere(["doctor"], options);
-  expect(exitCode, stdout).toBe(0);
-  expect(stdout).toMatch(/note +conformance.*at 100\/s \(maxRequestsPerSecond\).*none after 5 s/);
-  expect(stdout).toMatch(/note +conformance.*at most 10 \(maxRequests\)/);
-});

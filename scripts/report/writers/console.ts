@@ -24,19 +24,20 @@ export function writeConsole({ headline, suites }: Report, options: ConsoleOptio
   ]);
 }
 
-/** Items of a report, each with the commands for it, and the figures of their suites. */
-export function consoleItems(suites: readonly Suite[], style: ConsoleStyle): string {
+/** Items of a report, each with its exchange and the commands for it. */
+export function consoleItems(items: readonly Item[], style: ConsoleStyle): string {
   const said = new Set<string>();
-  const blocks = suites.flatMap((suite) => [
-    ...suite.items.map((item) => [
+  return joined(
+    items.map((item) => [
       ...itemLines(item, { style, indent: 0, said, isWhole: true }),
       ...item.commands.map(({ label, command }) => `  ${label}: ${prose(command)}`),
     ]),
-    ...(suite.tables.length + suite.lines.length === 0
-      ? []
-      : suiteBlocks({ ...suite, items: [] }, style, said)),
-  ]);
-  return joined(blocks);
+  );
+}
+
+/** A suite with figures. */
+export function consoleSuite(suite: Suite, style: ConsoleStyle): string {
+  return joined(suiteBlocks(suite, style, new Set()));
 }
 
 function joined(blocks: readonly (readonly string[])[]): string {

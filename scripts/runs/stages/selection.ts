@@ -49,15 +49,10 @@ export function selectionMistake(
 }
 
 /** Approximate maximum number of requests that discovery sends. */
-export const discoveryRequests = 60;
+const discoveryRequests = 60;
 
 /** Requests under way at once, on average over the whole suite: some wait for another one's response. */
 const requestsAtOnce = 2;
-
-/** The most requests that a run of these checks sends, discovery included; those that exceed the rate limit are not counted. */
-export function mostRequests(selection: Selection): number {
-  return discoveryRequests + requestsOf(selectListed(selection)).polite;
-}
 
 function timeFor(requests: number, milliseconds: number): string {
   return duration(Math.ceil((((requests + discoveryRequests) / requestsAtOnce) * milliseconds) / 1000));
