@@ -7,6 +7,7 @@ import type { HttpClient, SendOptions } from "./http-client.ts";
 import { NoResponse, type NoResponseReason } from "./no-response.ts";
 import { type Clock, systemClock } from "./pacing.ts";
 import { byId, type Request, retailers } from "./requests.ts";
+import type { Caller, KeyRole } from "./target.ts";
 import { TransportError } from "./transport-error.ts";
 
 /** Sends requests as a well-behaved client does, and tracks whether the target is still reachable. */
@@ -31,10 +32,8 @@ export interface PoliteClient {
 }
 
 type Result = Exchange | TransportError;
-type SendRequest = (request: Request, options: SendOptions) => Promise<Result>;
-type KeyCaller = Exclude<Request["caller"], "nobody">;
 
-/** A closed connection costs no time, and a target that drops 1 in 50 drops two requests in a row in every other run. */
+/** How often a request is sent in all. A closed connection costs no time; the HTTP client waits after a 429. */
 const attempts = { refused: 10, upstream: 4, internal: 2, closed: 3, transport: 2 } as const;
 type Trouble = keyof typeof attempts;
 const firstDelayMilliseconds = 150;
@@ -58,53 +57,57 @@ export function createPoliteClient(http: HttpClient, clock: Clock = systemClock)
   let failures: { readonly count: number; readonly since: number; readonly last: Result } | undefined;
   let looking: Promise<void> | undefined;
   const silences = new Map<Request["endpoint"], number>();
-  const accepted = new Map<KeyCaller, number>();
-  const rejected = new Map<Request["caller"], NoResponseReason>();
+  const accepted = new Map<Caller, number>();
+  const rejected = new Map<Caller, NoResponseReason>();
 
   /** Sends a request, unless nothing more is sent to the target, to this endpoint or with this key. */
-  async function sendOnce(request: Request, options: SendOptions, mayFail = false): Promise<Result> {
-    if (isDoubtful()) await look(options.signal);
-    const isPolite = options.regardlessOfLimit !== true;
+  async function sendOnce(request: Request, options: SendOptions): Promise<Result> {
+    const isDoubtful =
+      failures !== undefined &&
+      failures.count >= failuresInARow[isSilent(failures.last) ? "silent" : "failed"] &&
+      clock.now() - failures.since >= leastDownMilliseconds;
+    if (isDoubtful) await look(options.signal);
     const { caller, endpoint } = request;
-    const reason =
-      gone ?? rejected.get(caller) ?? silenceOf(endpoint) ?? (isPolite ? limitOf(caller) : undefined);
+    const count = silences.get(endpoint) ?? 0;
+    const silence: NoResponseReason | undefined =
+      count < silencesInARow
+        ? undefined
+        : { code: "endpoint-silent", endpoint, seen: { count, of: "requests" } };
+    const limit = options.regardlessOfLimit === true ? undefined : limitOf(caller);
+    const reason = gone ?? rejected.get(caller) ?? silence ?? limit;
     if (reason !== undefined) throw new NoResponse(reason);
-    return await sendAndWatch(request, options, mayFail);
+    return await sendAndWatch(request, options);
   }
 
-  async function sendAndWatch(request: Request, options: SendOptions, mayFail = false): Promise<Result> {
-    const result = await http.send(request, options).catch((error: unknown) => {
-      if (error instanceof TransportError) return error;
-      throw error;
-    });
+  async function sendAndWatch(request: Request, options: SendOptions): Promise<Result> {
+    const { caller, endpoint, headers } = request;
+    const result = await orTransportError(http.send(request, options));
     const isBurst = options.regardlessOfLimit === true;
-    if (!mayFail || !isFailure(result)) noteResult(request, result, isBurst);
+    const isFailed = isFailure(result);
+    if (!isSilent(result)) silences.delete(endpoint);
+    else if (!isBurst && !options.isHostile) silences.set(endpoint, (silences.get(endpoint) ?? 0) + 1);
+    if (isFailed && !options.isHostile)
+      failures = { count: (failures?.count ?? 0) + 1, since: failures?.since ?? clock.now(), last: result };
+    // A gateway may reject a request without a key even while everything behind it is down.
+    else if (!isFailed && caller !== "nobody") failures = undefined;
     if (result instanceof TransportError) return result;
-    // A 429 to the deliberate burst is not a failed wait.
-    if (!isBurst && result.response.status === 429) noteLimit(request, result);
-    noteKey(request, result);
+    const { status } = result.response;
+    if (status < 500 && status !== 401 && status !== 429 && !namesKey(headers))
+      accepted.set(caller, (accepted.get(caller) ?? 0) + 1);
+    // A 429 to the deliberate burst is not a failed wait. Nearly all requests carry the primary key: without it the run
+    // cannot go on.
+    if (status === 429 && !isBurst && caller === "primary") gone ??= limitOf(caller);
     return result;
   }
 
-  function noteResult({ endpoint, caller }: Request, last: Result, isBurst: boolean): void {
-    if (!isSilent(last)) silences.delete(endpoint);
-    else if (!isBurst) silences.set(endpoint, (silences.get(endpoint) ?? 0) + 1);
-    const since = failures?.since ?? clock.now();
-    if (isFailure(last)) failures = { count: (failures?.count ?? 0) + 1, since, last };
-    // A gateway may reject a request without a key even while everything behind it is down.
-    else if (caller !== "nobody") failures = undefined;
-  }
-
-  function silenceOf(endpoint: Request["endpoint"]): NoResponseReason | undefined {
-    const count = silences.get(endpoint) ?? 0;
-    if (count < silencesInARow) return undefined;
-    return { code: "endpoint-silent", endpoint, seen: { count, of: "requests" } };
-  }
-
-  function isDoubtful(): boolean {
-    if (failures === undefined || gone !== undefined) return false;
-    const least = failuresInARow[isSilent(failures.last) ? "silent" : "failed"];
-    return failures.count >= least && clock.now() - failures.since >= leastDownMilliseconds;
+  /** Why the run no longer waits for a caller's rate limit. */
+  function limitOf(caller: Caller): NoResponseReason | undefined {
+    const { wait, inVain } = http.limit(caller);
+    const [expected, actual] = [longestWaitMilliseconds / 1000, Math.round(wait / 1000)];
+    if (actual > expected) return { code: "wait-too-long", expected, actual, unit: "s" };
+    return inVain.count > waitsUntilShut || inVain.milliseconds > longestWaitMilliseconds
+      ? stillLimited(inVain.count - 1)
+      : undefined;
   }
 
   /** Looks whether the target is down, once for all requests that wait for it. */
@@ -116,48 +119,23 @@ export function createPoliteClient(http: HttpClient, clock: Clock = systemClock)
   }
 
   async function askControls(signal: AbortSignal | undefined): Promise<void> {
-    const before = failures;
-    let last: Result | undefined;
+    if (gone !== undefined || failures === undefined) return;
+    const { count, since } = failures;
+    let { last } = failures;
     for (const control of controls) {
       last = await sendAndWatch(control, { signal });
       if (!isFailure(last)) return;
     }
-    if (last === undefined || before === undefined) return;
-    const { count, since } = before;
     gone ??=
       last instanceof TransportError
         ? reasonAfter("transport", last)
         : { ...unavailable(last, { count, of: "requests" }), details: { since: timeOf(since) } };
   }
 
-  function noteLimit({ caller }: Request, exchange: Exchange): void {
-    // Nearly all requests carry the primary key: without it the run cannot go on.
-    const limit = caller === "primary" ? limitOf(caller) : undefined;
-    if (limit === undefined) return;
-    const since = timeOf(http.waitsInVain(caller).since);
-    gone ??=
-      limit.code === "wait-too-long" ? limit : { ...unavailable(exchange, limit.seen), details: { since } };
-  }
-
-  /** Why the run no longer waits for a caller's rate limit. */
-  function limitOf(caller: Request["caller"]): NoResponseReason | undefined {
-    const [expected, actual] = [longestWaitMilliseconds / 1000, Math.round(http.wait(caller) / 1000)];
-    if (actual > expected) return { code: "wait-too-long", expected, actual, unit: "s" };
-    const { count, milliseconds } = http.waitsInVain(caller);
-    return count > waitsUntilShut || milliseconds > longestWaitMilliseconds
-      ? stillLimited(count - 1)
-      : undefined;
-  }
-
-  function noteKey({ caller, headers }: Request, { response: { status } }: Exchange): void {
-    if (caller === "nobody" || status === 401 || status === 429 || status >= 500 || namesKey(headers)) return;
-    accepted.set(caller, (accepted.get(caller) ?? 0) + 1);
-  }
-
   /** @throws NoResponse when a key that was accepted is refused now, whatever the request is */
-  async function mustStillBeAccepted({ caller, headers }: Request, signal?: AbortSignal): Promise<void> {
-    const count = caller === "nobody" ? undefined : accepted.get(caller);
-    if (caller === "nobody" || count === undefined || namesKey(headers)) return;
+  async function mustStillBeAccepted(caller: KeyRole, signal: AbortSignal | undefined): Promise<void> {
+    const count = accepted.get(caller);
+    if (count === undefined) return;
     const details = { since: timeOf(clock.now()) };
     for (const control of controls)
       for (const keyHeader of Object.values(keyHeaders)) {
@@ -167,7 +145,6 @@ export function createPoliteClient(http: HttpClient, clock: Clock = systemClock)
     const seen = { count, of: "requests" } as const;
     const reason: NoResponseReason = { code: "key-rejected-since", subject: caller, seen, details };
     rejected.set(caller, reason);
-    // Nearly all requests carry the primary key: without it the run cannot go on.
     if (caller === "primary") gone ??= reason;
     throw new NoResponse(reason);
   }
@@ -175,37 +152,39 @@ export function createPoliteClient(http: HttpClient, clock: Clock = systemClock)
   // A request that leaves the header open is repeated in the other header after a 401. The checks of
   // authentication.equivalent, which name the header, judge whether both are equivalent.
   async function ask(request: Request, signal?: AbortSignal): Promise<Exchange> {
+    const { caller, keyHeader, headers } = request;
     const first = await answered(request, signal);
-    if (first.response.status !== 401) return first;
-    await mustStillBeAccepted(request, signal);
-    if (request.keyHeader !== "either" || request.caller === "nobody") return first;
+    if (first.response.status !== 401 || caller === "nobody") return first;
+    if (!namesKey(headers)) await mustStillBeAccepted(caller, signal);
+    if (keyHeader !== "either") return first;
     const other = http.preferred() === keyHeaders.bearer ? keyHeaders.plain : keyHeaders.bearer;
     const second = await answered({ ...request, keyHeader: other }, signal);
     return second.response.status === 401 ? first : second;
   }
 
   async function answered(request: Request, signal: AbortSignal | undefined): Promise<Exchange> {
-    const [result, trouble] = await repeated(sendOnce, request, signal);
+    const kinds: Trouble[] = ["refused", "upstream", "internal", "closed", "transport"];
+    const [result, trouble] = await repeated(request, { signal }, kinds);
     // A lasting 500 is a response like any other: the check decides what it means.
-    if (trouble === undefined || trouble === "internal") return result as Exchange;
-    throw new NoResponse(reasonAfter(trouble, result));
+    if (result instanceof TransportError || (trouble !== undefined && trouble !== "internal"))
+      throw new NoResponse(reasonAfter(trouble, result));
+    return result;
   }
 
   /** The last result of a request, and what is still wrong with it after all attempts. */
   async function repeated(
-    send: SendRequest,
     request: Request,
-    signal: AbortSignal | undefined,
-    kinds = Object.keys(attempts) as Trouble[],
+    options: SendOptions,
+    kinds: readonly Trouble[],
   ): Promise<readonly [Result, Trouble | undefined]> {
-    const left: Record<Trouble, number> = { ...attempts };
+    const sent = { refused: 0, upstream: 0, internal: 0, closed: 0, transport: 0 };
     for (;;) {
-      const result = await send(request, { signal });
+      const result = await sendOnce(request, options);
       const trouble = troubleWith(result);
-      if (trouble === undefined || !kinds.includes(trouble) || --left[trouble] <= 0) return [result, trouble];
-      // The HTTP client waits after a 429.
-      const tries = attempts[trouble] - left[trouble];
-      if (trouble !== "refused") await clock.sleep(firstDelayMilliseconds * 2 ** tries, signal);
+      if (trouble === undefined || !kinds.includes(trouble) || ++sent[trouble] >= attempts[trouble])
+        return [result, trouble];
+      if (trouble !== "refused")
+        await clock.sleep(firstDelayMilliseconds * 2 ** sent[trouble], options.signal);
     }
   }
 
@@ -218,18 +197,27 @@ export function createPoliteClient(http: HttpClient, clock: Clock = systemClock)
       return result;
     },
     async tryOut(request, signal) {
-      const send: SendRequest = (one, options) => sendOnce(one, { ...options, isHostile: true }, true);
-      const [result, trouble] = await repeated(send, request, signal, ["refused", "upstream", "closed"]);
+      const kinds: Trouble[] = ["refused", "upstream", "closed"];
+      const [result, trouble] = await repeated(request, { isHostile: true, signal }, kinds);
       if (trouble === "refused") throw new NoResponse(reasonAfter(trouble, result));
       return result;
     },
     async settle(signal) {
-      if (failures === undefined || gone !== undefined || signal.aborted) return;
+      if (signal.aborted) return;
       await look(signal).catch((error: unknown) => {
         if (!(error instanceof NoResponse) && !signal.aborted) throw error;
       });
     },
   };
+}
+
+async function orTransportError(exchange: Promise<Exchange>): Promise<Result> {
+  try {
+    return await exchange;
+  } catch (error) {
+    if (error instanceof TransportError) return error;
+    throw error;
+  }
 }
 
 function timeOf(milliseconds: number): string {
@@ -238,9 +226,7 @@ function timeOf(milliseconds: number): string {
 
 /** Whether a result may mean that the target is down. A 5xx may also be caused by one request alone. */
 function isFailure(result: Result): boolean {
-  if (result instanceof TransportError) return true;
-  const { status } = result.response;
-  return status >= 500 || status === 408;
+  return result instanceof TransportError || result.response.status >= 500 || result.response.status === 408;
 }
 
 function isSilent(result: Result): boolean {
@@ -261,7 +247,7 @@ function troubleWith(result: Result): Trouble | undefined {
   return [408, 502, 503, 504].includes(status) ? "upstream" : undefined;
 }
 
-function reasonAfter(trouble: Trouble, result: Result): NoResponseReason {
+function reasonAfter(trouble: Trouble | undefined, result: Result): NoResponseReason {
   if (result instanceof TransportError)
     return { code: "no-answer", subject: result.failure, details: { url: result.url } };
   if (trouble === "refused") return stillLimited(attempts.refused);
@@ -273,11 +259,8 @@ function unavailable(
   exchange: Exchange,
   seen: FindingOf<"target-unavailable">["seen"],
 ): FindingOf<"target-unavailable"> {
-  return {
-    code: "target-unavailable",
-    actual: exchange.response.status,
-    ...given({ seen, from: fromOf(exchange) }),
-  };
+  const { status } = exchange.response;
+  return { code: "target-unavailable", actual: status, ...given({ seen, from: fromOf(exchange) }) };
 }
 
 function stillLimited(count: number): NoResponseReason {

@@ -92,8 +92,6 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
     if (check !== undefined) return ofTheService(await outcomeOf(check, session, signal, seen), http);
     const rule = rules.find((one) => one.id === id);
     const ofHistory = historyRules.find((one) => one.id === id);
-    const spent = http.overtime();
-    if (spent !== undefined) return new NotJudged(spent.reason).outcome();
     // The rules run last, so all exchanges are there.
     const exchanges = tellingExchanges(http.exchanges);
     facts ??= factsOf(exchanges, discovery);

@@ -1,7 +1,8 @@
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import { isJsonType, isObject } from "../../schemas/json.ts";
 import { hiddenByParsers } from "../../schemas/json-text.ts";
-import { deepest, type Exchange, isTooDeep } from "../client/exchange.ts";
+import { deepest, isTooDeep } from "../client/body.ts";
+import type { Exchange } from "../client/exchange.ts";
 import { actual } from "../response/body-findings.ts";
 import type { Rule } from "./rule.ts";
 

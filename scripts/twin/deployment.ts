@@ -100,7 +100,7 @@ export function openDeployment({ target, keyHeader, signal, onWait }: Deployment
 
   return {
     ask: (probe) => ("walk" in probe ? walk(probe.walk) : askOne(probe.request)),
-    wait: () => http.wait("primary"),
+    wait: () => http.limit("primary").wait,
     redaction: http.redaction,
     requests: () => http.requests().total,
     failures: () => ({ count: failed, total }),

@@ -133,7 +133,6 @@ function headingLine({ heading, results }: HeadingDone): string {
 const whyWaiting = {
   announced: "as Retry-After says",
   "no-wait-given": "since a 429 gave no whole seconds in Retry-After",
-  "refused-again": "since requests were refused again after Retry-After",
 } as const satisfies Record<Extract<Wait, { kind: "refusal" }>["why"], string>;
 
 /** The progress line about a wait or a reduced rate. */

@@ -1,0 +1,76 @@
+import { isUtf8 } from "node:buffer";
+import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync } from "node:zlib";
+import { maxBodyBytes } from "../../schemas/api.ts";
+
+/** The body of a response as it was received. */
+export interface ReceivedBody {
+  readonly text: string;
+  /** Whether the bytes were well-formed UTF-8. */
+  readonly utf8: boolean;
+  /** The parsed body; undefined when it is not JSON or is nested too deeply. */
+  readonly json?: unknown;
+  /** The coding of its Content-Encoding, if the bytes do not have it. */
+  readonly undecodable?: string;
+}
+
+/** Reads a body in its content coding; the bytes as they came if they do not have it. @throws RangeError when it is too big */
+export function readBody(raw: Buffer, encoding: string | undefined): ReceivedBody {
+  if (encoding === undefined || raw.length === 0) return parsed(raw);
+  try {
+    // A service may compress although no Accept-Encoding was sent: HTTP then allows any coding. They are listed in the
+    // order in which they were applied (RFC 9110, 8.4).
+    return parsed(
+      encoding.split(",").reduceRight((bytes, coding) => {
+        const decode = decoders[coding.trim().toLowerCase()];
+        return decode === undefined ? bytes : decode(bytes, { maxOutputLength: maxBodyBytes });
+      }, raw),
+    );
+  } catch (error) {
+    if (error instanceof RangeError) throw error;
+    const { text, utf8 } = parsed(raw);
+    return { text, utf8, undecodable: encoding };
+  }
+}
+
+type Decode = (bytes: Buffer, limit: { maxOutputLength: number }) => Buffer;
+
+const decoders: Readonly<Record<string, Decode | undefined>> = {
+  gzip: gunzipSync,
+  "x-gzip": gunzipSync,
+  br: brotliDecompressSync,
+  zstd: zstdDecompressSync,
+  deflate(bytes, limit) {
+    // By RFC 9110, "deflate" has zlib's header; some services omit it.
+    const isFramed = (bytes.readUInt8() & 0x0f) === 8 && bytes.length > 1 && bytes.readUInt16BE() % 31 === 0;
+    return isFramed ? inflateSync(bytes, limit) : inflateRawSync(bytes, limit);
+  },
+};
+
+function parsed(bytes: Buffer): ReceivedBody {
+  const utf8 = isUtf8(bytes);
+  const text = bytes.toString("utf8");
+  if (isTooDeep(text)) return { text, utf8 };
+  try {
+    const json: unknown = JSON.parse(text);
+    return { text, utf8, json };
+  } catch {
+    return { text, utf8 };
+  }
+}
+
+/**
+ * Most levels of arrays and objects in a body that are read (RFC 8259, 9: "An implementation may set limits on the
+ * maximum depth of nesting"). Walking much deeper ones would overflow the stack.
+ */
+export const deepest = 200;
+
+/** Whether a JSON text is nested deeper than that. Brackets inside strings do not count. */
+export function isTooDeep(text: string): boolean {
+  let depth = 0;
+  for (const [token] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{}]/gs)) {
+    if (token === "[" || token === "{") depth++;
+    else if (token === "]" || token === "}") depth--;
+    if (depth > deepest) return true;
+  }
+  return false;
+}
