@@ -31,7 +31,7 @@ export interface PlannedTrial extends Candidate {
 }
 
 /** Generated inputs of each trial: of different kinds, one of them a batch with a list of texts for an item. */
-const drawn = { runs: 5, seed: 227 };
+const drawn = { runs: 5, seed: 12 };
 
 /** The outcome of a trial. */
 export interface Trial extends Omit<PlannedTrial, "expected"> {

@@ -1,6 +1,6 @@
 import type { Finding } from "./contracts/finding.ts";
-import { leavesOf, placesOf, valuesAt } from "./field-paths.ts";
-import { given, isObject, pointer, valueAt } from "./json.ts";
+import { leavesOf } from "./field-paths.ts";
+import { given, isObject, pointer } from "./json.ts";
 import { looksLikeGtin, sameGtin } from "./product-values.ts";
 
 // What a response says of itself must add up: the counters and items of a batch, the count and products of a page. The
@@ -134,11 +134,11 @@ export function itemNotSent(path: string, entry: BodyFieldValues): Finding {
 
 /** The finding on a product that shows GTINs, none of which was requested. Any field may hold the requested one. */
 export function otherGtin(product: BodyFieldValues, asked: string, path: string): Finding[] {
-  const shown = valuesAt(product, path).filter(looksLikeGtin);
-  const isThere = leavesOf(product).some(({ value }) => value !== null && sameGtin(String(value), asked));
-  const place = placesOf(product, path).find((one) => looksLikeGtin(String(valueAt(product, one))));
-  if (shown.length === 0 || isThere || !looksLikeGtin(asked) || place === undefined) return [];
-  const actual = valueAt(product, place);
-  const told = { path: place, expected: [asked], actual, ...identity(product) };
+  const leaves = leavesOf(product);
+  const isThere = leaves.some(({ value }) => value !== null && sameGtin(String(value), asked));
+  const shown = leaves.find((one) => one.path === path && looksLikeGtin(String(one.value)));
+  if (shown === undefined || isThere || !looksLikeGtin(asked)) return [];
+  const { at, value: actual } = shown;
+  const told = { path: at, expected: [asked], actual, ...identity(product) };
   return [{ code: "told-otherwise", subject: "request", ...told }];
 }

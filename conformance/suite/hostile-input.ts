@@ -24,16 +24,6 @@ export interface HostilePlace {
   readonly path: (context: CheckContext, encoded: string) => string;
 }
 
-/** Percent-encodes every byte except letters, digits, `-`, `_` and `.`. */
-export function percentEncoded(bytes: string | Uint8Array): string {
-  return [...Buffer.from(bytes as string)]
-    .map((byte) => {
-      const character = String.fromCharCode(byte);
-      return /[\w.-]/.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
-    })
-    .join("");
-}
-
 type ByKind = Readonly<Partial<Record<HostileKind, string>>>;
 
 const longest = 5000;
@@ -53,7 +43,7 @@ const texts: ByKind = {
 
 /** Percent-encoded values of a parameter. */
 const values: ByKind = {
-  ...Object.fromEntries(byKind(texts).map(([kind, text]) => [kind, percentEncoded(text)])),
+  ...Object.fromEntries(byKind(texts).map(([kind, text]) => [kind, encodeURIComponent(text)])),
   "invalid-utf8": "shelf%C3%28check%FF",
   surrogate: "shelf%ED%A0%80check",
   "long-number": "9".repeat(longest),
@@ -61,7 +51,7 @@ const values: ByKind = {
   "32-bit": "2147483648",
   infinite: "1e309",
   hexadecimal: "0x10",
-  "arabic-digits": percentEncoded("٤٠٠٦٣٨١٣٣٣٩٣١"),
+  "arabic-digits": encodeURIComponent("٤٠٠٦٣٨١٣٣٣٩٣١"),
   empty: "",
   "json-as-base64": Buffer.from('{"offset":-1,"id":null}').toString("base64url"),
 };
@@ -76,16 +66,13 @@ export const hostilePlaces = {
     endpoint: "lookup-by-id",
     parameter: "product_id",
     kinds: [...text, "bad-escape"],
-    path: ({ fixtures }, encoded) => {
-      const [slug = ""] = need(fixtures.retailers);
-      return byId(slug, "0").path.replace(/0$/, () => encoded);
-    },
+    path: ({ fixtures }, encoded) => byId(need(fixtures.retailers)[0] ?? "", "").path + encoded,
   },
   slug: {
     endpoint: "lookup-by-id",
     parameter: "retailer",
     kinds: ["nul"],
-    path: (_context, encoded) => byId("0", "0").path.replace(/0\/0$/, () => `${encoded}/0`),
+    path: (_context, encoded) => `${productsPath}/${encoded}/0`,
   },
   url: inQuery("lookup-by-url", "url", ["nul", "long"], ({ fixtures }) => `url=${siteOf(fixtures)}`),
   gtin: inQuery("lookup-by-gtin", "gtin", ["nul", "long-number"]),
@@ -121,11 +108,11 @@ function byKind(texts: ByKind): [HostileKind, string][] {
 
 function siteOf({ sites: [first] }: CheckContext["fixtures"]): string {
   const origin = first === undefined ? "https://shop.example" : URL.parse(first.url)?.origin;
-  return percentEncoded(`${origin}/`);
+  return encodeURIComponent(`${origin}/`);
 }
 
 function inCategory({ fixtures }: CheckContext): string {
-  return `category=${percentEncoded(need(fixtures.category).category)}`;
+  return `category=${encodeURIComponent(need(fixtures.category).category)}`;
 }
 
 // Rules for an endpoint expect a well-formed request; for `other`, only rules for every response apply.
@@ -136,17 +123,16 @@ function getRequest(path: string): Request {
 /** The hostile requests for one parameter. @throws NotJudged when a fixture for it is missing. */
 export function hostileInputs(place: HostilePlace, context: CheckContext): HostileInput[] {
   const kinds = context.effort > 1 ? byKind(values).map(([kind]) => kind) : place.kinds;
-  return kinds.map((kind) => hostileInput(place, kind, values[kind] ?? "", context));
+  return kinds.map((kind) => inputIn(place, kind, values[kind] ?? "", context));
 }
 
 /** The request with a percent-encoded value in one place. */
-export function hostileInput(
-  place: HostilePlace,
+export function inputIn(
+  { endpoint, parameter, path }: HostilePlace,
   kind: HostileKind,
   encoded: string,
   context: CheckContext,
 ): HostileInput {
-  const { endpoint, parameter, path } = place;
   return { endpoint, parameter, kind, request: getRequest(path(context, encoded)) };
 }
 

@@ -3,10 +3,9 @@ import { cacheIn } from "../../schemas/gateway.ts";
 import { given } from "../../schemas/json.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { answeredOnTheWay, isLostOnTheWay } from "../client/from.ts";
-import type { KeyRole } from "../client/target.ts";
 import { need } from "../discovery/fixtures.ts";
-import { failed, NotJudged, type Outcome, passed } from "../requirements/outcome.ts";
-import type { CheckContext } from "./check/check.ts";
+import { failed, NotJudged, passed } from "../requirements/outcome.ts";
+import type { Check, CheckContext } from "./check/check.ts";
 import { hasStatus } from "./check/expectations.ts";
 import {
   aroundWave,
@@ -64,82 +63,70 @@ export default section("limits", [
         : passed({ code: "accepted-after-wait", ...wait, actual: waitSeconds }, afterWait, refusal);
     },
   },
-  {
-    id: "limits.per-organization/other-untouched",
-    title: "While one organization is over its limit, another one is not limited",
-    requests: inWaves,
-    bursts: true,
-    async run(context) {
-      const key = need(context.fixtures.otherOrgKey);
-      const { refusal, wave } = await reached(context);
-      const { limits, tallies, refused, unclear } = compared("otherOrg", wave.primary, wave.otherOrg);
-      if (limits === "apart") return passed({ code: "limit-tally", ...tallies });
-      if (limits === "unclear" || refused === undefined) throw unclear;
-      // A shared limit is correct if both keys belong to one organization.
-      if (key.role !== "asNamed") throw new NotJudged(key.doubt);
-      return failed({ code: "limit-shared", ...tallies, comparedWith: 1 }, refused, refusal);
-    },
-  },
-  {
-    id: "limits.per-organization/keys-share",
-    title: "While one key is over the limit, a second key of its organization is limited too",
-    requests: inWaves,
-    bursts: true,
-    async run(context) {
-      const key = need(context.fixtures.sameOrgKey);
-      const limit = await reached(context);
-      const { primary, sameOrg } = limit.wave;
-      if (key.role === "contradicted" && !secondKeySharesLimit(limit)) throw new NotJudged(key.doubt);
-      // A separate limit is correct for a key of another organization.
-      if (key.role === "unclear" && sharing(primary, sameOrg) === "apart") throw new NotJudged(key.doubt);
-      return sharedLimit("sameOrg", primary, sameOrg);
-    },
-  },
-  {
-    id: "limits.per-organization/headers-share",
-    title: "While a key is over the limit in one header, it is limited in the other header too",
-    requests: inWaves,
-    bursts: true,
-    async run(context) {
-      const { primary, otherHeader } = (await reached(context)).wave;
-      return sharedLimit("primary", primary, otherHeader);
-    },
-  },
+  compared(
+    "other-untouched",
+    "While one organization is over its limit, another one is not limited",
+    "otherOrg",
+  ),
+  compared(
+    "keys-share",
+    "While one key is over the limit, a second key of its organization is limited too",
+    "sameOrg",
+  ),
+  compared(
+    "headers-share",
+    "While a key is over the limit in one header, it is limited in the other header too",
+    "otherHeader",
+  ),
 ]);
 
-type Exchanges = readonly Exchange[];
-
-/** How other requests fared beside the primary ones, while those were over the limit. */
-function compared(subject: KeyRole, primary: Exchanges = [], others: Exchanges = []) {
-  const tallyOf = (of: Exchanges) => ({ count: of.filter(isAccepted).length, total: of.length });
-  const seen = { ...tallyOf(others), of: "requests" } as const;
-  const tallies = { subject, seen, details: { first: tallyOf(primary) } };
-  const exchange = others.find((one) => !isAccepted(one) && !isRefusal(one));
+/** The check whether a limit is shared, of an organization, or not, of two. */
+function compared(name: string, title: string, group: "otherOrg" | "sameOrg" | "otherHeader"): Check {
   return {
-    limits: sharing(primary, others),
-    tallies,
-    accepted: others.find(isAccepted),
-    refused: others.find(isRefusal),
-    /** With a response that neither accepts nor refuses a request, if there is one. */
-    unclear: new NotJudged(
-      { code: "limit-unclear", ...tallies, actual: exchange?.response.status },
-      { exchange },
-    ),
+    id: `limits.per-organization/${name}`,
+    title,
+    requests: inWaves,
+    bursts: true,
+    async run(context) {
+      const { fixtures } = context;
+      const key = group === "otherHeader" ? undefined : need(fixtures[`${group}Key`]);
+      const limit = await reached(context);
+      const { primary, [group]: others } = limit.wave;
+      const limits = sharing(primary, others);
+      const tallyOf = (of: readonly Exchange[]) => ({
+        count: of.filter(isAccepted).length,
+        total: of.length,
+      });
+      const tallies = {
+        subject: group === "otherHeader" ? "primary" : group,
+        seen: { ...tallyOf(others), of: "requests" },
+        details: { first: tallyOf(primary) },
+      } as const;
+      const [over, refused, accepted] = [
+        primary.find(isRefusal),
+        others.find(isRefusal),
+        others.find(isAccepted),
+      ];
+      // One limit is right for two keys of one organization, and two for those of two, so the keys must be what they are said to be.
+      const doubt = key === undefined || key.role === "asNamed" ? undefined : key.doubt;
+      if (group === "otherOrg") {
+        if (limits === "apart") return passed({ code: "limit-tally", ...tallies });
+        if (limits === "shared" && doubt !== undefined) throw new NotJudged(doubt);
+        if (limits === "shared" && refused !== undefined)
+          return failed({ code: "limit-shared", ...tallies, comparedWith: 1 }, refused, limit.refusal);
+      } else {
+        const isDoubted = key?.role === "contradicted" ? !secondKeySharesLimit(limit) : limits === "apart";
+        if (doubt !== undefined && isDoubted) throw new NotJudged(doubt);
+        if (limits === "apart" && accepted !== undefined && over !== undefined)
+          return failed({ code: "limit-not-shared", ...tallies, comparedWith: 1 }, accepted, over);
+        if (refused !== undefined) return passed({ code: "limit-tally", ...tallies });
+      }
+      // With a response that neither accepts nor refuses a request, if there is one.
+      const exchange = others.find((one) => !isAccepted(one) && !isRefusal(one));
+      const unclear = { code: "limit-unclear", ...tallies, actual: exchange?.response.status } as const;
+      throw new NotJudged(unclear, { exchange });
+    },
   };
-}
-
-/**
- * The outcome for requests that should share the limit of the primary ones.
- *
- * @throws NotJudged when none of them was refused by the limit
- */
-function sharedLimit(subject: KeyRole, primary: Exchanges = [], others: Exchanges = []): Outcome {
-  const { limits, tallies, accepted, refused, unclear } = compared(subject, primary, others);
-  const over = primary.find(isRefusal);
-  if (limits === "apart" && accepted !== undefined && over !== undefined)
-    return failed({ code: "limit-not-shared", ...tallies, comparedWith: 1 }, accepted, over);
-  if (refused !== undefined) return passed({ code: "limit-tally", ...tallies });
-  throw unclear;
 }
 
 type ReachedLimit = ProvokedLimit & { readonly refusal: Exchange };

@@ -1,14 +1,24 @@
 import type { FindingOf } from "../../schemas/contracts/finding.ts";
 import { type Product, productFields } from "../../schemas/contracts/product.ts";
-import { leavesOf, listsOf, placesOf } from "../../schemas/field-paths.ts";
-import { isObject, pointer, valueAt } from "../../schemas/json.ts";
+import { type ProductPlace, placesIn } from "../../schemas/field-paths.ts";
+import { isObject, valueAt } from "../../schemas/json.ts";
 import { actual } from "../response/body-findings.ts";
+import type { ProductInBody } from "../response/products-in.ts";
 import { identityFields } from "./check/product-comparison.ts";
 
 /** A field that only one of two products has or that has another type there, at any depth, or a value that differs. */
 export interface ProductDifference {
   readonly kind: "field" | "value";
   readonly path: string;
+}
+
+/** What a product has at each path. A list stands for the number of its entries, and what is empty for itself. */
+function fieldsOf(product: Product): ReadonlyMap<string, ProductPlace[]> {
+  const places = placesIn(product).map(({ value, ...place }) => {
+    const length = Array.isArray(value) ? value.filter(isGiven).length : 0;
+    return { ...place, value: length > 0 ? length : isObject(value) || Array.isArray(value) ? {} : value };
+  });
+  return Map.groupBy(places, ({ path }) => path);
 }
 
 /**
@@ -21,77 +31,59 @@ export function differencesOf(one: Product, other: Product): ProductDifference[]
     const kind = kindOf(path, fields.get(path), others.get(path));
     return kind === undefined ? [] : [{ kind, path }];
   });
-  // Entries of lists with different lengths are not compared.
+  // Entries of lists with different lengths are not compared, nor what is in an object that only one has.
   const isInside = (path: string) =>
-    all.some((list) => list.kind === "value" && path.startsWith(`${list.path}[]`));
-  return all.filter(({ kind, path }) => kind === "field" || !isInside(path));
-}
-
-/** The values at each path; of a list, how many entries it has. */
-function fieldsOf(product: Product): Map<string, unknown[]> {
-  const lists = listsOf(product).map(({ path, entries }) => {
-    const { length } = entries.filter(isGiven);
-    return { path, value: length === 0 ? {} : length };
-  });
-  // An empty object has no leaves, but the field exists.
-  const objects = Object.entries(product).flatMap(([path, value]) =>
-    isObject(value) ? [{ path, value: {} }] : [],
-  );
-  const byPath = Map.groupBy([...objects, ...lists, ...leavesOf(product)], ({ path }) => path);
-  return new Map([...byPath].map(([path, all]) => [path, all.map(({ value }) => value)]));
+    all.some((outer) => path.startsWith(`${outer.path}[]`) || path.startsWith(`${outer.path}.`));
+  return all.filter(({ path }) => !isInside(path));
 }
 
 function kindOf(
   path: string,
-  values: readonly unknown[] | undefined,
-  others: readonly unknown[] | undefined,
+  places: readonly ProductPlace[] = [],
+  others: readonly ProductPlace[] = [],
 ): ProductDifference["kind"] | undefined {
-  if (values === undefined || others === undefined)
-    return (values ?? others)?.some(isGiven) === true ? "field" : undefined;
-  const [types, otherTypes] = [typesOf(values), typesOf(others)];
-  if (types.size === 0 || otherTypes.size === 0) return undefined;
+  const [given, otherwise] = [places, others].map((all) => all.map(({ value }) => value).filter(isGiven)) as [
+    unknown[],
+    unknown[],
+  ];
+  if (places.length === 0 || others.length === 0)
+    return given.length + otherwise.length > 0 ? "field" : undefined;
+  if (given.length === 0 || otherwise.length === 0) return undefined;
+  const [types, otherTypes] = [typesOf(given), typesOf(otherwise)];
   if (types.symmetricDifference(otherTypes).size > 0) return path in productFields ? undefined : "field";
   const isCompared =
-    values.length === others.length &&
-    [...values, ...others].every(isGiven) &&
+    new Set([places.length, others.length, given.length, otherwise.length]).size === 1 &&
     !identityFields.some((name) => name === path);
-  return isCompared && JSON.stringify(values) !== JSON.stringify(others) ? "value" : undefined;
+  return isCompared && JSON.stringify(given) !== JSON.stringify(otherwise) ? "value" : undefined;
 }
 
 function typesOf(values: readonly unknown[]): Set<string> {
-  return new Set(values.filter(isGiven).map((value) => typeof value));
+  return new Set(values.map((value) => typeof value));
 }
 
 function isGiven(value: unknown): boolean {
   return value !== null && value !== "";
 }
 
-/**
- * The finding on a path at which two responses with the same product differ.
- *
- * @param at where the second one is in its body
- */
+/** The finding on a path at which the same product differs by id and in another response. */
 export function differenceFinding(
   byId: Product,
-  found: Product,
+  other: ProductInBody,
   path: string,
-  at: string,
 ): FindingOf<"differs-between-ways"> {
-  const [places, others] = [byId, found].map((product) => {
-    const all = placesOf(product, path);
-    return all.length > 0 ? all : path in product ? [pointer(path)] : [];
-  }) as [string[], string[]];
-  const values = places.map((place) => valueAt(byId, place));
-  const seen = others.map((place) => valueAt(found, place));
-  const isOther = (value: unknown, index: number) => JSON.stringify(value) !== JSON.stringify(seen[index]);
-  const first = Math.max(0, values.findIndex(isOther));
-  const [place, other] = [places[first], others[first]];
+  const places = fieldsOf(byId).get(path) ?? [];
+  const others = fieldsOf(other.product).get(path) ?? [];
+  const isOther = ({ value }: ProductPlace, index: number) =>
+    JSON.stringify(value) !== JSON.stringify(others[index]?.value);
+  const first = Math.max(0, places.findIndex(isOther));
+  const [place, seen] = [places[first], others[first]];
+  const at = (place ?? seen)?.at ?? "";
   return {
     code: "differs-between-ways",
     subject: path,
-    path: at + (other ?? place ?? ""),
-    comparedPath: place ?? other ?? "",
-    expected: actual(values[first]).actual,
-    ...actual(seen[first]),
+    path: other.path + (seen?.at ?? at),
+    comparedPath: at,
+    expected: actual(place && valueAt(byId, place.at)).actual,
+    ...actual(seen && valueAt(other.product, seen.at)),
   };
 }

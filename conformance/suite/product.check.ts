@@ -126,7 +126,7 @@ function outcomeOf(all: readonly PathDifference[], kind: PathDifference["kind"])
   const findings = chosen.map(({ path, pairs, again }): Finding => {
     const { byId: known, other } = pairs[0];
     return {
-      ...differenceFinding(known.product, other.product, path, other.path),
+      ...differenceFinding(known.product, other, path),
       ...identityOf(other.product),
       seen: { count: pairs.length, total: again, of: "products" },
       details: given({ shiftMinutes: kind === "shift" ? shiftInMinutes(pairs) : undefined }),

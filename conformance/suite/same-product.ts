@@ -1,13 +1,14 @@
 import { type EndpointId, mostBatchItems } from "../../schemas/api.ts";
-import { type Product, productFields } from "../../schemas/contracts/product.ts";
+import { productFields } from "../../schemas/contracts/product.ts";
 import { type Exchange, requestOf } from "../client/exchange.ts";
 import { byId } from "../client/requests.ts";
 import { organizationOf } from "../client/target.ts";
-import { productsIn, someProductsIn } from "../response/products-in.ts";
-import type { CheckContext } from "./check/check.ts";
-import { differencesOf, type ProductDifference } from "./product-differences.ts";
+import { type ProductInBody, productsIn, someProductsIn } from "../response/products-in.ts";
+import type { CheckContext, ResponseView } from "./check/check.ts";
+import { compared } from "./check/rows.ts";
+import { differenceFinding, differencesOf, type ProductDifference } from "./product-differences.ts";
 
-// One product by id and on another lookup path: whatever the run got is compared, and what differs is asked again, A B B A A B.
+// One product by id and on another lookup path: whatever the run got is compared, and what differs is asked again, A B B A.
 
 /** Most products of a lookup path to ask again. */
 const toRepeat = 6;
@@ -15,10 +16,7 @@ const toRepeat = 6;
 const fewestFilled = 3;
 
 /** A product in a response. */
-interface Returned {
-  readonly product: Product;
-  /** Where it is in the body. */
-  readonly path: string;
+interface Returned extends ProductInBody {
   readonly exchange: Exchange;
 }
 
@@ -44,7 +42,7 @@ interface Suspect extends Pair {
 /** How a lookup path shows products otherwise than a lookup by id does, of all that the run got on both. */
 export async function differencesOn(endpoint: EndpointId, context: CheckContext): Promise<PathDifference[]> {
   const all = pairsIn(endpoint, context);
-  const suspects = all.flatMap((pair): Suspect[] => {
+  const suspects = all.map((pair): Suspect => {
     const differences = differencesOf(pair.byId.product, pair.other.product).filter(
       // By GTIN, a product with several GTINs may be returned with the one that was requested.
       ({ path }) =>
@@ -52,23 +50,29 @@ export async function differencesOn(endpoint: EndpointId, context: CheckContext)
           ? path !== context.fieldNames.gtin
           : endpoint !== "batch" || !isOfEntries(path, all),
     );
-    return differences.length > 0 ? [{ ...pair, differences }] : [];
+    return { ...pair, differences };
   });
   // What changes often, such as the price alone, shows least.
-  const chosen = suspects.toSorted((a, b) => b.differences.length - a.differences.length).slice(0, toRepeat);
+  const chosen = suspects
+    .filter(({ differences }) => differences.length > 0)
+    .toSorted((a, b) => b.differences.length - a.differences.length)
+    .slice(0, toRepeat);
   const confirmed: Suspect[] = [];
   for (const suspect of chosen) confirmed.push(await askedAgain(suspect, context));
   const found = confirmed.flatMap(({ differences }) => differences);
   const distinct = new Map(found.map((difference) => [keyOf(difference), difference] as const));
   return [...distinct.values()].flatMap((difference) => {
-    const [first, ...pairs] = confirmed.filter((one) => has(one, difference));
+    const [first, ...others] = confirmed.filter((one) => has(one, difference));
     const again = chosen.filter((one) => has(one, difference)).length;
+    const count = 1 + others.length;
     // Of two replicas that respond at random, a few products differ in the same way each time, but not most.
-    const isEnough = pairs.length >= Math.min(1, all.length - 1) && 2 * pairs.length + 2 > again;
+    const isEnough = count >= Math.min(2, all.length) && 2 * count > again;
     if (first === undefined || !isEnough) return [];
+    const pairs = [first, ...others] as const;
     const isLate = difference.path === "last_updated" && isBehind(confirmed);
-    const kind = isLate ? "value" : kindOf(difference, [first, ...pairs], suspects, all);
-    return [{ kind, path: difference.path, pairs: [first, ...pairs], again }];
+    return [
+      { kind: isLate ? "value" : kindOf(difference, pairs, suspects), path: difference.path, pairs, again },
+    ];
   });
 }
 
@@ -122,35 +126,34 @@ function lastReturned(
   return new Map(named.map((one) => [nameOf(one), one]));
 }
 
-function nameOf({ product: { retailer, product_id: id } }: Returned): string {
+function nameOf({ product: { retailer, product_id: id } }: ProductInBody): string {
   return JSON.stringify([retailer, id]);
 }
 
-/** A suspect as it is when both ways are asked again, A B B A A B, with the differences that come each time. */
-async function askedAgain(suspect: Suspect, { ask, fieldNames, target }: CheckContext): Promise<Suspect> {
+/** A suspect as both ways return it when they are asked again, with those of its differences that are still there. */
+async function askedAgain(suspect: Suspect, context: CheckContext): Promise<Suspect> {
   const { retailer, product_id: id } = suspect.other.product;
-  const ways = { byId: byId(String(retailer), String(id)), other: requestOf(suspect.other.exchange, target) };
-  const pairs: Pair[] = [];
-  for (const order of [["byId", "other"] as const, ["other", "byId"] as const, ["byId", "other"] as const]) {
-    const pair: Partial<Record<keyof Pair, Returned>> = {};
-    for (const way of order) {
-      const exchange = await ask(ways[way]);
-      const all = productsIn(exchange, fieldNames).map((found) => ({ ...found, exchange }));
-      const returned = all.find((one) => nameOf(one) === nameOf(suspect.other));
-      if (returned === undefined) return { ...suspect, differences: [] };
-      pair[way] = returned;
-    }
-    pairs.push(pair as Pair);
-  }
-  const [first = suspect] = pairs;
-  const between = (one: Returned, other: Returned) => differencesOf(one.product, other.product).map(keyOf);
-  // What one way changes by itself is not compared.
-  const volatile = new Set(
-    pairs.flatMap((pair) => [...between(first.byId, pair.byId), ...between(first.other, pair.other)]),
-  );
-  const seen = pairs.map((pair) => between(pair.byId, pair.other));
-  const isThere = (name: string) => !volatile.has(name) && seen.every((all) => all.includes(name));
-  return { ...first, differences: suspect.differences.filter((one) => isThere(keyOf(one))) };
+  const find = (exchange: Exchange | undefined) =>
+    exchange &&
+    productsIn(exchange, context.fieldNames)
+      .map((found) => ({ ...found, exchange }))
+      .find((one) => nameOf(one) === nameOf(suspect.other));
+  const view: ResponseView = (one, other) => {
+    const [known, found] = [find(one), find(other)];
+    if (known === undefined || found === undefined) return [];
+    return differencesOf(known.product, found.product).map(({ path }) =>
+      differenceFinding(known.product, { ...found, path: "" }, path),
+    );
+  };
+  const ways = [
+    byId(String(retailer), String(id)),
+    requestOf(suspect.other.exchange, context.target),
+  ] as const;
+  const { findings, evidence } = await compared(context, ways, view, context.ask);
+  const [other, known] = evidence.map(find);
+  if (known === undefined || other === undefined) return { ...suspect, differences: [] };
+  const still = new Set(findings.map(({ subject }) => subject));
+  return { byId: known, other, differences: suspect.differences.filter(({ path }) => still.has(path)) };
 }
 
 /**
@@ -159,19 +162,16 @@ async function askedAgain(suspect: Suspect, { ask, fieldNames, target }: CheckCo
  */
 function kindOf(
   { kind, path }: ProductDifference,
-  pairs: readonly Pair[],
+  pairs: readonly [Pair, ...Pair[]],
   suspects: readonly Suspect[],
-  all: readonly Pair[],
 ): PathDifference["kind"] {
   if (path === "price" && hasOneFactor(pairs)) return "shape";
   if (path === "last_updated" && shiftInMinutes(pairs) !== undefined) return "shift";
   if (kind === "value") return "value";
   const showing = suspects.filter((one) => has(one, { kind, path })).length;
-  const isGivenById = path in (pairs[0]?.byId.product ?? {});
-  const able = all.filter(({ byId: { product } }) => path in product === isGivenById).length;
-  const isNested = /[.[]/.test(path);
-  const isMost = 2 * showing > able && (isGivenById || showing >= fewestFilled);
-  return isMost || (isNested && !isGivenById) ? "shape" : "value";
+  const isGivenById = path in pairs[0].byId.product;
+  const able = suspects.filter(({ byId: { product } }) => path in product === isGivenById).length;
+  return 2 * showing > able && (isGivenById || showing >= fewestFilled) ? "shape" : "value";
 }
 
 /** Whether all prices differ by the same round factor, as cents and euros do. No update explains that. */

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import type { HostileKind } from "../../schemas/contracts/vocabulary.ts";
 import { type StubFault, stubContext } from "../../test/support/stub-context.ts";
-import { errorOf } from "../../test/support/stub-exchange.ts";
+import { errorOf, exchangeOf } from "../../test/support/stub-exchange.ts";
+import type { Exchange } from "../client/exchange.ts";
 import { query, type Request } from "../client/requests.ts";
 import { TransportError } from "../client/transport-error.ts";
 import { NotJudged } from "../requirements/outcome.ts";
@@ -28,37 +29,15 @@ async function outcomeOf(fault: StubFault, kinds: readonly HostileKind[] = ["lon
   return { ...(await survives(context, kinds.map(input))), sent: context.sent.filter(isHostile).length };
 }
 
-test.each([200, 400, 404, 413, 414, 415, 431])(
-  "a target that returns %i handles the input",
-  async (status) => {
-    const outcome = await outcomeOf((_request, { response, ...exchange }) => ({
-      ...exchange,
-      response: { ...response, status },
-    }));
-    expect(outcome).toMatchObject({ kind: "pass", findings: [{ seen: { count: 1, of: "requests" } }] });
-  },
-);
+const answered = (status: number) => exchangeOf("other", {}, { status });
 
-test("an error of the service fails, with the input that causes it", async () => {
-  const outcome = await outcomeOf(() => internalError);
-  expect(outcome).toMatchObject({
-    kind: "fail",
-    findings: [
-      { code: "wrong-status", subject: "gtin", actual: 500, details: { kind: "long" }, exchange: 0 },
-    ],
-    evidence: [{ response: { status: 500 } }],
-  });
-});
-
-test("a closed connection fails", async () => {
-  expect(await outcomeOf(() => broken("reset"))).toMatchObject({
-    kind: "fail",
-    findings: [{ code: "closed-on-input", details: { failure: "reset", kind: "long" } }],
-  });
-});
-
-test("a response that is too big to read does not depend on the input", async () => {
-  expect((await outcomeOf(() => broken("too big"))).kind).toBe("pass");
+test.each<[string, Exchange | TransportError, object]>([
+  ["a status for what is too long", answered(414), { kind: "pass", findings: [{ seen: { count: 1 } }] }],
+  ["an error of the service", internalError, { kind: "fail", findings: [{ actual: 500, subject: "gtin" }] }],
+  ["a closed connection", broken("reset"), { kind: "fail", findings: [{ code: "closed-on-input" }] }],
+  ["more than can be read, which is not for the input", broken("too big"), { kind: "pass" }],
+])("what it means that a target has %s", async (_name, response, expected) => {
+  expect(await outcomeOf(() => response)).toMatchObject(expected);
 });
 
 test("a target that fails on well-formed requests too is not judged", async () => {

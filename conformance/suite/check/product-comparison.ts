@@ -79,7 +79,7 @@ export function otherThanKnown(
   return isOfPage ? undefined : finding;
 }
 
-/** What two requests that should get the same response differ in. */
+/** Why two requests should get the same response. */
 type ComparedPair = "either-header" | "second-key" | "other-spelling";
 
 /**
@@ -92,36 +92,26 @@ export function sameContent(condition: ComparedPair): ResponseView {
     if (other.response.status !== expected)
       return [{ code: "status-differs", condition, expected, ...statusOf(other), comparedWith: 1 }];
     if ([one, other].some((exchange) => !isComparable(exchange, fieldNames))) return [];
-    const [listed, others] = [listedIn(one, fieldNames), listedIn(other, fieldNames)];
-    const onlyOne = [...listed].filter(([name]) => !others.has(name));
-    const onlyOther = [...others].filter(([name]) => !listed.has(name));
-    const shownByOne = (exchange: number, count: number, named: Named): Finding => ({
-      code: "shown-by-one-only",
-      condition,
-      ...named,
-      seen: { count, of: "items" },
-      details: { by: exchange === 1 ? "one" : "other" },
-      exchange,
-      comparedWith: 1 - exchange,
+    const shown = [contentOf(other, fieldNames), contentOf(one, fieldNames)] as const;
+    const lacking = shown.flatMap((own, exchange): Finding[] => {
+      const only = [...own].filter(([name]) => !shown[1 - exchange]?.has(name));
+      return only.slice(0, 1).map(([, named]) => ({
+        code: "shown-by-one-only",
+        condition,
+        ...named,
+        seen: { count: only.length, of: "items" },
+        details: { by: exchange === 1 ? "one" : "other" },
+        exchange,
+        comparedWith: 1 - exchange,
+      }));
     });
-    const missing = [
-      ...onlyOne.slice(0, 1).map(([, named]) => shownByOne(1, onlyOne.length, named)),
-      ...onlyOther.slice(0, 1).map(([, named]) => shownByOne(0, onlyOther.length, named)),
-    ];
-    if (missing.length > 0) return missing;
-    // Cursors are opaque, but the same page is the last one for both, or for neither.
-    const [next, otherNext] = [one, other].map(({ response }) => nextCursor(response.json));
-    if (next !== undefined && otherNext !== undefined && (next === "") !== (otherNext === ""))
-      return [shownByOne(next === "" ? 0 : 1, 1, { path: "/meta/next_cursor" })];
     const [product, second] = [productOf(one), productOf(other)];
-    if (hasProductFields(product) !== hasProductFields(second))
-      return [shownByOne(hasProductFields(product) ? 1 : 0, 1, {})];
     // Several products may have one GTIN: any of them is correct.
     const gtins = fieldNames.gtin === undefined ? [] : valuesAt(product, fieldNames.gtin);
     if (one.endpoint === "lookup-by-gtin" && gtins.some((gtin) => carriesGtin(second, gtin, fieldNames)))
-      return [];
+      return lacking;
     const difference = identityDifference(product, second);
-    return difference === undefined ? [] : [{ ...difference, condition, comparedWith: 1 }];
+    return difference === undefined ? lacking : [...lacking, { ...difference, condition, comparedWith: 1 }];
   };
 }
 
@@ -138,24 +128,27 @@ export function isComparable(exchange: Exchange, fieldNames: FieldNames): boolea
   );
 }
 
-/** What a response shows: a product, or a retailer. */
+/** What a response shows: a product, a retailer, or a next page. */
 type Named = Pick<FindingOf<"shown-by-one-only">, "product" | "subject" | "path">;
 
-function listedIn(exchange: Exchange, fieldNames: FieldNames): Map<string, Named> {
-  if (exchange.endpoint === "retailers") {
-    const entries = valueAt(exchange.response.json, "/retailers");
-    const slugs = Array.isArray(entries) ? entries.map((entry: unknown) => valueAt(entry, "/slug")) : [];
-    return new Map(
-      slugsIn(exchange.response.json).map((slug) => [
-        slug,
-        { subject: slug, path: pointer("retailers", slugs.indexOf(slug), "slug") },
-      ]),
-    );
-  }
-  return new Map(
-    productsIn(exchange, fieldNames).flatMap(({ path, product }) => {
-      const { retailer, product_id: id } = product;
-      return path === "" ? [] : [[`${String(retailer)} / ${String(id)}`, { path, ...identityOf(product) }]];
-    }),
-  );
+function contentOf(exchange: Exchange, fieldNames: FieldNames): ReadonlyMap<string, Named> {
+  const { json } = exchange.response;
+  const entries = exchange.endpoint === "retailers" ? valueAt(json, "/retailers") : [];
+  const slugs = Array.isArray(entries) ? entries.map((entry: unknown) => valueAt(entry, "/slug")) : [];
+  const listed = slugsIn(json).map((subject): [string, Named] => [
+    subject,
+    { subject, path: pointer("retailers", slugs.indexOf(subject), "slug") },
+  ]);
+  const products = productsIn(exchange, fieldNames).flatMap(({ path, product }): [string, Named][] => {
+    // Who a single product is, is compared by itself.
+    if (path === "") return hasProductFields(product) ? [["", {}]] : [];
+    return [[`${product.retailer} / ${product.product_id}`, { path, ...identityOf(product) }]];
+  });
+  // Cursors are opaque, but the same page is the last one for both, or for neither.
+  const isLast = (nextCursor(json) ?? "") === "";
+  return new Map([
+    ...listed,
+    ...products,
+    ...(isLast ? [] : [["next", { path: "/meta/next_cursor" }] as const]),
+  ]);
 }

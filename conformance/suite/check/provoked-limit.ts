@@ -1,9 +1,8 @@
 import { errorCodeOf, keyHeaders, longestTriedWait } from "../../../schemas/api.ts";
-import { cacheIn } from "../../../schemas/gateway.ts";
 import { type Exchange, keyHeadersIn, secondsToWait } from "../../client/exchange.ts";
 import { isLostOnTheWay } from "../../client/from.ts";
-import { batch, byId, type Request, retailers } from "../../client/requests.ts";
-import { need } from "../../discovery/fixtures.ts";
+import { byId, type Request, retailers } from "../../client/requests.ts";
+import { attempt, need } from "../../discovery/fixtures.ts";
 import { NotJudged, type Outcome, reasonOf } from "../../requirements/outcome.ts";
 import type { CheckContext } from "./check.ts";
 import { succeeding } from "./inputs.ts";
@@ -33,8 +32,11 @@ const forbidden = 403;
 /** A limit refuses a large part of the burst. A service that fails at times does not. */
 const largePart = 0.2;
 
-type Group = "primary" | "otherHeader" | "sameOrg" | "otherOrg";
-type Wave = Readonly<Partial<Record<Group, readonly Exchange[]>>>;
+/**
+ * Responses to concurrent requests while the first key was over its limit: with that key, with it in the header that the burst
+ * did not use, with the second key, and with that of the other organization.
+ */
+type Wave = Readonly<Record<"primary" | "otherHeader" | "sameOrg" | "otherOrg", readonly Exchange[]>>;
 
 /** What exceeding the rate limit on purpose showed. */
 export interface ProvokedLimit {
@@ -44,10 +46,7 @@ export interface ProvokedLimit {
   readonly sent: number;
   readonly perSecond: number;
   readonly responses: readonly Exchange[];
-  /**
-   * Responses to concurrent requests while the first key was over its limit: with that key, with it in the header that the
-   * burst did not use, with the second key, and with that of the other organization. Without a refusal there are none.
-   */
+  /** Empty without a refusal. */
   readonly wave: Wave;
   /** Retry-After of the last 429, in seconds. */
   readonly waitSeconds?: number | undefined;
@@ -62,10 +61,17 @@ export async function provokedLimit(context: CheckContext): Promise<ProvokedLimi
   return await context.once(limitName, async () => {
     await untilCalm(context);
     const burst = await untilRefused(context);
-    if (burst.refusal === undefined) return { ...burst, wave: {} };
-    let wave = await waveOf(context, burst);
-    for (let sent = 1; sent < mostWaves && !isHeld(wave); sent++) wave = await waveOf(context, burst);
-    return { ...burst, wave, ...(await afterItsWait(context, burst, wave)) };
+    let wave: Wave = { primary: [], otherHeader: [], sameOrg: [], otherOrg: [] };
+    if (burst.refusal === undefined) return { ...burst, wave };
+    for (let count = 0; count < mostWaves; count++) {
+      wave = await waveOf(context, burst.refusal);
+      if (share(wave.primary, isRefusal) >= 0.5) break;
+    }
+    return {
+      ...burst,
+      wave,
+      ...(await afterItsWait(context, wave.primary.findLast(isRefusal) ?? burst.refusal)),
+    };
   });
 }
 
@@ -79,14 +85,12 @@ async function untilCalm(context: CheckContext): Promise<void> {
   await context.sleep(allowanceMilliseconds);
 }
 
-type SentBurst = Omit<ProvokedLimit, "wave">;
-
-async function untilRefused(context: CheckContext): Promise<SentBurst> {
+async function untilRefused(context: CheckContext): Promise<Omit<ProvokedLimit, "wave">> {
   const responses: Exchange[] = [];
   let sent = 0;
   const started = performance.now();
   for (const atOnce of growing) {
-    const some = await atSameTime(context, several(context, atOnce));
+    const some = await atSameTime(context, severalLists(atOnce));
     responses.push(...some.filter((one) => one !== undefined));
     sent += atOnce;
     if (responses.some(isRefusal) || performance.now() - started > longestMilliseconds) break;
@@ -95,80 +99,61 @@ async function untilRefused(context: CheckContext): Promise<SentBurst> {
   return { refusal: responses.find(isRefusal), responses, sent, perSecond };
 }
 
-/** Whether the first key was over its limit while the wave lasted. */
-function isHeld({ primary = [] }: Wave): boolean {
-  return share(primary, isRefusal) >= 0.5;
-}
-
-/**
- * A request of the burst: a list, which costs the service least. Where a cache gave one, a batch of one product, since caches do not
- * keep responses to POST.
- */
-function burstRequest({ exchanges, fixtures }: CheckContext, caller: Request["caller"] = "primary"): Request {
-  const { batch: names, otherOrgKey, product, unentitledProduct: foreign } = fixtures;
-  const isKept = exchanges.some(
-    ({ endpoint, response }) => endpoint === "retailers" && cacheIn(response.headers) !== undefined,
-  );
-  const canBatch = names.present && product.present && (foreign.present || !otherOrgKey.present);
-  const known = caller === "otherOrg" ? foreign : product;
-  if (!isKept || !canBatch || !known.present) return { ...retailers(), caller };
-  const { retailer, productId } = known.value;
-  return { ...batch([{ retailer, product_id: productId }], names.value), caller };
-}
-
-function several(context: CheckContext, count: number): Request[] {
-  const request = burstRequest(context);
-  return Array.from({ length: count }, () => request);
+/** A list costs the service least. */
+function severalLists(length: number): Request[] {
+  return Array.from({ length }, () => retailers());
 }
 
 /** Sends with all keys in turn, each of them first and last, so that none gets all places that become free. */
-async function waveOf(context: CheckContext, { refusal }: SentBurst): Promise<Wave> {
+async function waveOf(context: CheckContext, refusal: Exchange): Promise<Wave> {
   const { sameOrgKey, otherOrgKey } = context.fixtures;
-  const isPlain = refusal !== undefined && keyHeadersIn(refusal)[0] === keyHeaders.plain;
-  const requests: Partial<Record<Group, Partial<Request>>> = {
-    primary: {},
-    otherHeader: { keyHeader: isPlain ? keyHeaders.bearer : keyHeaders.plain },
-    ...(sameOrgKey.present && { sameOrg: { caller: "sameOrg" } }),
-    ...(otherOrgKey.present && { otherOrg: { caller: "otherOrg" } }),
-  };
-  const turn = Object.entries(requests);
-  const turns = Array.from({ length: inWave }, (_, at) => (at % 2 === 0 ? turn : turn.toReversed())).flat();
+  const isPlain = keyHeadersIn(refusal)[0] === keyHeaders.plain;
+  const groups: (readonly [keyof Wave, Partial<Request>])[] = [
+    ["primary", {}],
+    ["otherHeader", { keyHeader: isPlain ? keyHeaders.bearer : keyHeaders.plain }],
+    ...(sameOrgKey.present ? ([["sameOrg", { caller: "sameOrg" }]] as const) : []),
+    ...(otherOrgKey.present ? ([["otherOrg", { caller: "otherOrg" }]] as const) : []),
+  ];
+  const turns = Array.from({ length: inWave }, (_, at) =>
+    at % 2 === 0 ? groups : groups.toReversed(),
+  ).flat();
+  // The rules also judge a 429 of each endpoint. Without a fixture, its request is omitted.
+  const each = await Promise.all(
+    Object.values(succeeding).map((request) =>
+      attempt(
+        async () => [request(context)],
+        () => [],
+      ),
+    ),
+  );
   const responses = await atSameTime(context, [
-    // The rules also judge a 429 of each endpoint.
-    ...requestsOfEachEndpoint(context),
-    ...several(context, ahead),
-    ...turns.map(([, request]) => ({ ...burstRequest(context, request.caller), ...request })),
+    ...each.flat(),
+    ...severalLists(ahead),
+    ...turns.map(([, how]) => ({ ...retailers(), ...how })),
   ]);
   const inTurn = responses.slice(-turns.length);
-  const isOf = (name: string) => (one: Exchange | undefined, at: number) =>
-    turns[at]?.[0] === name && one !== undefined && !isLostOnTheWay(one);
-  return Object.fromEntries(turn.map(([name]) => [name, inTurn.filter(isOf(name))]));
-}
-
-/** Without a fixture, a request is omitted. */
-function requestsOfEachEndpoint(context: CheckContext): Request[] {
-  return Object.values(succeeding).flatMap((request) => {
-    try {
-      return [request(context)];
-    } catch (error) {
-      if (error instanceof NotJudged) return [];
-      throw error;
-    }
-  });
+  const of = (name: keyof Wave) =>
+    inTurn.filter(
+      (one, at): one is Exchange => turns[at]?.[0] === name && one !== undefined && !isLostOnTheWay(one),
+    );
+  return {
+    primary: of("primary"),
+    otherHeader: of("otherHeader"),
+    sameOrg: of("sameOrg"),
+    otherOrg: of("otherOrg"),
+  };
 }
 
 async function afterItsWait(
   context: CheckContext,
-  { refusal }: SentBurst,
-  { primary = [] }: Wave,
+  last: Exchange,
 ): Promise<Pick<ProvokedLimit, "waitSeconds" | "afterWait">> {
-  const last = primary.findLast(isRefusal) ?? refusal;
-  const waitSeconds = last === undefined ? undefined : secondsToWait(last);
+  const waitSeconds = secondsToWait(last);
   if (waitSeconds === undefined || waitSeconds > longestTriedWait) return { waitSeconds };
   // A tenth of a second more, since the clocks of two machines round differently.
   await context.sleep(waitSeconds * 1000 + 100, "announced");
   // The same request as was refused: a refusal may be kept longer than the limit lasts.
-  const again = () => context.sendAtOnce(burstRequest(context));
+  const again = () => context.sendAtOnce(retailers());
   // An idle connection that the target closes now is no answer to what was asked.
   const afterWait = await again().catch(again);
   // The rules see what a service makes of a product once it has refused requests.
@@ -194,14 +179,13 @@ async function atSameTime(
 
 /** A response that refuses a large part of the burst with an error status that the spec names for no other reason. */
 export function refusedOtherwise({ responses, sent }: ProvokedLimit): Exchange | undefined {
-  const isOdd = (one: Exchange) => {
+  const odd = responses.filter((one) => {
     const { status } = one.response;
     const isUnnamed = status === forbidden || (status >= 400 && errorCodeOf(status) === undefined);
     return isUnnamed && !isLostOnTheWay(one);
-  };
-  const byStatus = Map.groupBy(responses.filter(isOdd), ({ response }) => response.status);
-  const often = byStatus.values().find(({ length }) => length > largePart * sent);
-  return often?.[0];
+  });
+  const byStatus = Map.groupBy(odd, ({ response }) => response.status);
+  return byStatus.values().find(({ length }) => length > largePart * sent)?.[0];
 }
 
 /**
@@ -209,8 +193,8 @@ export function refusedOtherwise({ responses, sent }: ProvokedLimit): Exchange |
  * if half of each were refused and hardly more of theirs accepted. Between the two it is unclear.
  */
 export function sharing(
-  first: readonly Exchange[] = [],
-  others: readonly Exchange[] = [],
+  first: readonly Exchange[],
+  others: readonly Exchange[],
 ): "shared" | "apart" | "unclear" {
   const [own, other] = [share(first, isAccepted), share(others, isAccepted)];
   if (other - own >= 0.5) return "apart";

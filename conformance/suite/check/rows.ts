@@ -149,9 +149,10 @@ export async function compared(
   context: CheckContext,
   [a, b]: readonly [Request, Request],
   view: ResponseView,
+  sendFirst = context.shared,
 ): Promise<Outcome> {
-  const { ask, shared } = context;
-  const [a1, b1] = [await sendBatch(a, ask, shared), await sendBatch(b, ask, shared)];
+  const { ask } = context;
+  const [a1, b1] = [await sendBatch(a, ask, sendFirst), await sendBatch(b, ask, sendFirst)];
   const first = new Set(view(a1, b1, context).map(placeOf));
   if (first.size === 0) return passed({ code: "answered", actual: b1.response.status }, b1, a1);
   const [b2, a2] = [await sendBatch(b, ask), await sendBatch(a, ask)];
