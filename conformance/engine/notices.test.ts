@@ -145,12 +145,4 @@ describe("responses that a shared cache may keep for all organizations", () => {
     // Without a key there is nothing to mix up.
     expect(countOf(kept(headers, "nobody"))).toBe(0);
   });
-
-  test("max-age alone lets a cache keep what X-Api-Key got, and not what Authorization got", () => {
-    const countWith = (header: string) => {
-      const exchange = kept({ "cache-control": "max-age=60" });
-      return countOf({ ...exchange, request: { ...exchange.request, headers: { [header]: "key" } } });
-    };
-    expect([countWith("X-Api-Key"), countWith("Authorization")]).toEqual([1, 0]);
-  });
 });

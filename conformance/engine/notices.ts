@@ -2,7 +2,7 @@ import { keyHeaders } from "../../schemas/api.ts";
 import type { Finding, FindingOf } from "../../schemas/contracts/finding.ts";
 import { isErrorShape } from "../../schemas/gateway.ts";
 import { given } from "../../schemas/json.ts";
-import { type Exchange, keyHeadersIn, requestName } from "../client/exchange.ts";
+import { type Exchange, requestName } from "../client/exchange.ts";
 import { fromOf, isLostOnTheWay } from "../client/from.ts";
 import { countsByStatus } from "../response/readers.ts";
 
@@ -19,12 +19,30 @@ export function tellingExchanges(exchanges: readonly Exchange[]): Exchange[] {
 
 /** What is known of a run's traffic, none of which is a requirement, and the user of the service should know. */
 export function noticesOf(exchanges: readonly Exchange[], total: number): Finding[] {
-  return [
+  const count = counter(exchanges, total);
+  const isRefused = refusedOnTheWay(exchanges);
+  const refused = exchanges.filter(
+    (one) => isRefused(one) && !isMalformed(one) && !tooLong.includes(one.response.status),
+  );
+  const passing = passingFailures(exchanges);
+  const withKey = exchanges.filter(({ caller }) => caller !== "nobody");
+  const open = withKey.filter(isOpen);
+  const [[firstRefused], [firstOpen]] = [refused, open];
+  const notices: (Finding | undefined)[] = [
     lostRequests(exchanges, total),
-    refusedRequests(exchanges, total),
-    publicResponses(exchanges),
-    passingFailures(exchanges, total),
-  ].filter((notice) => notice !== undefined);
+    firstRefused && {
+      code: "refused-on-the-way",
+      ...given({ from: fromOf(firstRefused) }),
+      ...count(refused),
+    },
+    firstOpen && {
+      code: "public-response",
+      actual: firstOpen.response.headers["cache-control"] ?? "",
+      seen: { count: open.length, total: withKey.length, of: "responses" },
+    },
+    passing.length === 0 ? undefined : { code: "failed-at-times", ...count(passing) },
+  ];
+  return notices.filter((notice) => notice !== undefined);
 }
 
 /** The finding on responses that something gave in the service's place; undefined when there are none. */
@@ -34,13 +52,13 @@ export function lostRequests(
 ): FindingOf<"lost-on-the-way"> | undefined {
   const lost = outsideBursts(exchanges).filter(isLostOnTheWay);
   const [first] = lost;
-  return first === undefined
-    ? undefined
-    : {
-        code: "lost-on-the-way",
-        ...given({ subject: fromOf(first)?.name }),
-        ...countsOf(lost, exchanges, total),
-      };
+  return (
+    first && {
+      code: "lost-on-the-way",
+      ...given({ subject: fromOf(first)?.name }),
+      ...counter(exchanges, total)(lost),
+    }
+  );
 }
 
 /** Above this share of requests, a run says nothing about the service behind the gateway. */
@@ -62,22 +80,6 @@ export function isHopeless(exchanges: readonly Exchange[]): boolean {
 
 /** Statuses by which any server refuses what is too long for it. */
 const tooLong: readonly number[] = [413, 414, 431];
-
-/** The finding on unusual requests, such as those that a firewall knows, that were refused without an error of the service. */
-function refusedRequests(exchanges: readonly Exchange[], total: number): Finding | undefined {
-  const isRefused = refusedOnTheWay(exchanges);
-  const refused = exchanges.filter(
-    (one) => isRefused(one) && !isMalformed(one) && !tooLong.includes(one.response.status),
-  );
-  const [first] = refused;
-  return first === undefined
-    ? undefined
-    : {
-        code: "refused-on-the-way",
-        ...given({ from: fromOf(first) }),
-        ...countsOf(refused, exchanges, total),
-      };
-}
 
 /** Tells the refusals of hostile or writing requests that are not in the form of the service's errors. */
 function refusedOnTheWay(exchanges: readonly Exchange[]): (one: Exchange) => boolean {
@@ -110,70 +112,42 @@ export function failedRequests(
   exchanges: readonly Exchange[],
   total: number,
 ): { count: number; total: number } | undefined {
-  const outside = outsideBursts(exchanges);
-  const { length } = outside.filter(({ response }) => response.status >= 500);
-  return length === 0 ? undefined : { count: length, total: total - (exchanges.length - outside.length) };
+  const failed = outsideBursts(exchanges).filter(({ response }) => response.status >= 500);
+  const { seen } = counter(exchanges, total)(failed);
+  return seen.count === 0 ? undefined : { count: seen.count, total: seen.total };
 }
 
 /**
- * The finding on requests that the service failed with 500 to 599, and responded to in another way when they were sent
- * again; undefined when there are none. A single failure violates no requirement (spec, Errors), but a user of the service
- * sees it.
+ * The requests that the service failed with 500 to 599, and responded to in another way when they were sent again. A
+ * single failure violates no requirement (spec, Errors), but a user of the service sees it.
  */
-function passingFailures(exchanges: readonly Exchange[], total: number): Finding | undefined {
+function passingFailures(exchanges: readonly Exchange[]): Exchange[] {
   const own = outsideBursts(exchanges).filter((one) => !isLostOnTheWay(one));
   const nameOf = (exchange: Exchange) => `${exchange.caller} ${requestName(exchange)}`;
   const isOther = ({ response: { status } }: Exchange) => status < 500 && status !== 429;
   const others = new Set(own.filter(isOther).map(nameOf));
-  const passing = own.filter((one) => one.response.status >= 500 && others.has(nameOf(one)));
-  return passing.length === 0
-    ? undefined
-    : { code: "failed-at-times", ...countsOf(passing, exchanges, total) };
+  return own.filter((one) => one.response.status >= 500 && others.has(nameOf(one)));
 }
 
 /**
- * The finding on responses to requests with a key that a cache shared by several organizations may keep for all of them (RFC
- * 9111, 3.5 and 4.1), with or without such a cache in front of this target; undefined when there are none.
+ * Whether a cache that several organizations share may keep a response to a key for all of them (RFC 9111, 3.5 and 4.1), with
+ * or without such a cache in front of this target.
  */
-function publicResponses(exchanges: readonly Exchange[]): FindingOf<"public-response"> | undefined {
-  const withKey = exchanges.filter(({ caller }) => caller !== "nobody");
-  const open = withKey.filter(isOpen);
-  const [first] = open;
-  if (first === undefined) return undefined;
-  return {
-    code: "public-response",
-    actual: first.response.headers["cache-control"] ?? "",
-    seen: { count: open.length, total: withKey.length, of: "responses" },
-  };
+function isOpen({ response: { status, headers } }: Exchange): boolean {
+  const { "cache-control": control = "", vary = "" } = headers;
+  const names = vary.toLowerCase().split(/\s*,\s*/);
+  const isOfOneKey = Object.values(keyHeaders).every((name) => names.includes(name.toLowerCase()));
+  const isKept = /\b(public|s-maxage)\b/i.test(control) && !/\b(private|no-store|no-cache)\b/i.test(control);
+  return status === 200 && isKept && !names.includes("*") && !isOfOneKey;
 }
 
-const keyNames = Object.values(keyHeaders).map((name) => name.toLowerCase());
-
-function isOpen(exchange: Exchange): boolean {
-  const { status, headers } = exchange.response;
-  const control = headers["cache-control"] ?? "";
-  const vary = (headers.vary ?? "")
-    .toLowerCase()
-    .split(",")
-    .map((name) => name.trim());
-  // Caches do not know that X-Api-Key is a key: for them such a request is like one without.
-  const isLikeAnonymous = keyHeadersIn(exchange).join() === keyHeaders.plain;
-  const allowed = isLikeAnonymous ? /\b(public|s-maxage|max-age=[1-9])/i : /\b(public|s-maxage)\b/i;
-  const isKept = allowed.test(control) && !/\b(private|no-store|no-cache)\b/i.test(control);
-  return status === 200 && isKept && !vary.includes("*") && !keyNames.every((name) => vary.includes(name));
-}
-
-/** How many of a run's requests got these responses, in all and by status, for a finding. */
-function countsOf(
-  responses: readonly Exchange[],
-  exchanges: readonly Exchange[],
-  total: number,
-): Required<Pick<FindingOf<"failed-at-times">, "seen" | "details">> {
+/** Counts responses among a run's requests, in all and by status, for a finding. */
+function counter(exchanges: readonly Exchange[], total: number) {
   const bursts = exchanges.length - outsideBursts(exchanges).length;
-  return {
-    seen: { count: responses.length, total: total - bursts, of: "requests" },
+  return (responses: readonly Exchange[]) => ({
+    seen: { count: responses.length, total: total - bursts, of: "requests" as const },
     details: countsByStatus(responses),
-  };
+  });
 }
 
 function outsideBursts(exchanges: readonly Exchange[]): Exchange[] {
