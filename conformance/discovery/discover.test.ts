@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { isObject } from "../../schemas/json.ts";
-import { deadBaseUrl, sendJson, serve } from "../../test/support/server.ts";
+import { sendJson, serve } from "../../test/support/server.ts";
 import { startStubCatalog, stubCatalog } from "../../test/support/stub-catalog.ts";
 import { stubKeys } from "../../test/support/stub-client.ts";
 import {
@@ -35,12 +35,6 @@ describe("a complete target", () => {
       batchFoundProduct: "",
       gtin: "gtin",
     });
-  });
-
-  test("provides GTINs of different retailers first", async () => {
-    const { fixtures } = await discovered();
-    const gtins = fixtures.productsByGtin.present ? fixtures.productsByGtin.value : [];
-    expect(new Set(gtins.slice(0, 2).map(({ retailer }) => retailer))).toEqual(new Set(["acme", "bolt"]));
   });
 
   test("provides no product of a retailer that is not granted to the primary key", async () => {
@@ -104,18 +98,6 @@ describe("a target may lack", () => {
     expect(fixtures.unentitledProduct).toMatchObject({ present: true, value: { retailer: "zeta" } });
   });
 
-  test("every lookup by GTIN of the other organization, which its catalog does not answer: a product without one", async () => {
-    const respond = stubCatalog({ ...usual, items: itemsOf(["acme", "bolt", "zeta"], 3) });
-    await using stub = await serve((request, response) => {
-      const isLost = request.url.includes("gtin=") && JSON.stringify(request.headers).includes("other'");
-      if (isLost) return sendJson(response, 504, { error: { code: "upstream_error", message: "Lost." } });
-      const { status, body } = respond(request);
-      sendJson(response, status, body);
-    });
-    const { fixtures } = await discoverAt(stub.baseUrl, stub.requests);
-    expect(fixtures.unentitledProduct).toMatchObject({ present: true, value: { retailer: "zeta" } });
-  });
-
   test("a rate limit that accepts a page: the limit is reported, not the categories", async () => {
     const limited = { code: "still-rate-limited", seen: { count: 6, of: "attempts" } } as const;
     const given = ["a", "b"].map((category) => ({ category, cause: limited }));
@@ -158,11 +140,6 @@ describe("a target may lack", () => {
     expect((await discovered({}, { categories: [] })).notices).toEqual([{ code: "no-category" }]);
   });
 
-  test("a product of a listed retailer: the products of others are counted", async () => {
-    const { fixtures } = await discovered({ items: itemsOf(["acme"], 5, () => ({ retailer: "Acme" })) });
-    expect(fixtures.product).toMatchObject({ missing: { code: "no-product", details: { unlisted: 5 } } });
-  });
-
   test("a category that can be browsed: the finding says what each returned", async () => {
     const { fixtures } = await discovered({ demands: ["limit"] }, { categories: ["a", "b"] });
     expect(fixtures.category.present).toBe(true);
@@ -188,12 +165,6 @@ describe("a target may lack", () => {
     expect(unbrowsable.fixtures.product).toMatchObject({ present: false, missing });
   });
 
-  test("a second retailer", async () => {
-    const { fixtures } = await discovered({ own: ["acme"], items: itemsOf(["acme", "zeta"], 4) });
-    expect(fixtures.retailers).toEqual({ present: true, value: ["acme"] });
-    expect(fixtures.product.present).toBe(true);
-  });
-
   test("the Authorization header: then the key is sent in the other one", async () => {
     const { fixtures, arrived } = await discovered({ keyHeaders: ["x-api-key"] });
     expect(fixtures.product.present).toBe(true);
@@ -210,16 +181,6 @@ describe("a target may lack", () => {
     });
     expect(fixtures.product.present).toBe(true);
     expect(arrived.some(({ headers }) => "x-api-key" in headers)).toBe(false);
-  });
-
-  test("a GTIN of its own: one that leads to another retailer's product is not used", async () => {
-    const shared = gtinOf(0);
-    const items = itemsOf(["acme", "bolt"], 4, ({ retailer, gtin }) => ({
-      gtin: retailer === "bolt" ? shared : gtin,
-    }));
-    const { fixtures } = await discovered({ items });
-    const gtins = fixtures.productsByGtin.present ? fixtures.productsByGtin.value : [];
-    expect(gtins.map(({ productId }) => productId)).toEqual(["item-0", "item-2"]);
   });
 
   test("a GTIN of its own: one that is found only with its retailer is used with it", async () => {
@@ -366,15 +327,6 @@ describe("a target that cannot be judged", () => {
     await expect(named).rejects.toMatchObject({ fix: "Set STAGING_API_KEY." });
   });
 
-  test("when it does not respond", async () => {
-    const baseUrl = await deadBaseUrl();
-    await expect(discoverAt(baseUrl, [])).rejects.toMatchObject({
-      name: "CannotJudge",
-      what: "The target does not respond (connection refused)",
-      where: `${baseUrl}/retailers`,
-    });
-  });
-
   test("when it refuses the key in both headers", async () => {
     const keys = { primary: "never issued" };
     await expect(discovered({}, { keys })).rejects.toMatchObject({
@@ -384,30 +336,19 @@ describe("a target that cannot be judged", () => {
     });
   });
 
-  test("when it is a web site", async () => {
-    await using stub = await serve((_request, response) => {
-      response.writeHead(200, { "content-type": "text/html" });
-      response.end("<h1>Welcome</h1>");
-    });
-    await expect(discoverAt(stub.baseUrl, stub.requests)).rejects.toMatchObject({
-      name: "CannotJudge",
-      what: "No response is JSON (200 text/html)",
-      fix: expect.stringContaining("correct the base URL"),
-    });
-  });
-
   test.each([
-    ["begins with a byte order mark", '\uFEFF{"retailers":[]}'],
-    ["is empty", ""],
-  ])("when its JSON %s", async (_how, body) => {
+    ["text/html", "<h1>Welcome</h1>", "correct the base URL"],
+    ["application/json", '\uFEFF{"retailers":[]}', "byte order mark"],
+    ["application/json", "", "byte order mark"],
+  ])("when every response is %s %j", async (type, body, fix) => {
     await using stub = await serve((_request, response) => {
-      response.writeHead(200, { "content-type": "application/json" });
+      response.writeHead(200, { "content-type": type });
       response.end(body);
     });
     await expect(discoverAt(stub.baseUrl, stub.requests)).rejects.toMatchObject({
       name: "CannotJudge",
-      what: "No response is JSON (200 application/json)",
-      fix: expect.stringContaining("byte order mark"),
+      what: `No response is JSON (200 ${type})`,
+      fix: expect.stringContaining(fix),
     });
   });
 });

@@ -30,7 +30,7 @@ import {
 } from "./fixtures.ts";
 import { findGtins, type GtinLookup } from "./gtin-lookup.ts";
 import { covering, kindsIn, sparsest } from "./identifiers.ts";
-import { type RetailerList, requestLists, rolesOfKeys } from "./key-roles.ts";
+import { type KeyView, requestLists, rolesOfKeys } from "./key-roles.ts";
 
 /** What discovery learned about the target. */
 export interface Discovery {
@@ -124,10 +124,7 @@ export async function discover(
   };
 }
 
-function slugsOf(
-  subject: Caller,
-  { status = 0, cause, slugs = [] }: RetailerList,
-): Fixture<readonly string[]> {
+function slugsOf(subject: Caller, { status = 0, cause, slugs = [] }: KeyView): Fixture<readonly string[]> {
   if (slugs.length > 0) return present(slugs);
   if (cause !== undefined) return absent(cause);
   return absent({ code: "no-retailer", endpoint: "retailers", subject, actual: status });

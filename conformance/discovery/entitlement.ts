@@ -46,16 +46,22 @@ export async function findUnentitled(
   for (const category of target.categories) {
     const page = await browse(client, category, "otherOrg", isForeign);
     pages.push(page);
-    const seen = isBrowsed(page) ? page.products.filter(isForeign) : [];
+    const seen = (isBrowsed(page) ? page.products : []).filter(isForeign).map((product) => ({
+      ...product,
+      ...gtinOf(product, gtinPath),
+    }));
     products.push(...seen);
     // A product with GTIN and URL serves every check; any other serves most.
+    if (products.some(({ gtin, url }) => gtin !== undefined && url !== undefined)) break;
     if (seen.length > 0 && --categoriesLeft === 0) break;
-    if (products.some((one) => usefulness(one, gtinPath) === mostUseful)) break;
   }
-  const bestFirst = products.toSorted((a, b) => usefulness(b, gtinPath) - usefulness(a, gtinPath));
+  const usefulness = ({ gtin, url }: ProductFixture) =>
+    2 * Number(gtin !== undefined) + Number(url !== undefined);
+  const bestFirst = products.toSorted((a, b) => usefulness(b) - usefulness(a));
   const [best] = bestFirst;
   if (best !== undefined) {
-    const product = (await foundByGtin(client, bestFirst.slice(0, productsToTry), gtinPath)) ?? best;
+    const { gtin: _, ...plain } = best;
+    const product = (await foundByGtin(client, bestFirst.slice(0, productsToTry))) ?? plain;
     return { unentitledRetailer: present(product.retailer), unentitledProduct: present(product) };
   }
   // If the other organization sees no products at all, that is the cause to report.
@@ -67,45 +73,35 @@ export async function findUnentitled(
   };
 }
 
+function gtinOf({ product }: ProductFixture, path: string | undefined): { gtin?: string } {
+  const gtin = path === undefined ? undefined : valuesAt(product, path).find(isGtin);
+  return gtin === undefined ? {} : { gtin };
+}
+
 /**
- * The first product that its organization finds by its GTIN, with it. Preferably no retailer of the primary key has the GTIN:
+ * The first product that its organization finds by its GTIN. Preferably no retailer of the primary key has the GTIN:
  * otherwise it may lead to that retailer's product.
  */
 async function foundByGtin(
   client: PoliteClient,
   products: readonly ProductFixture[],
-  gtinPath: string | undefined,
 ): Promise<ProductFixture | undefined> {
+  const isFound = (request: Request) =>
+    attempt(
+      async () => (await client.ask(request)).response.status === 200,
+      () => false,
+    );
   let shared: ProductFixture | undefined;
   for (const product of products) {
-    const gtin = gtinOf(product, gtinPath);
-    if (gtin === undefined) continue;
-    if (!(await isFound(client, { ...byGtin(gtin, product.retailer), caller: "otherOrg" }))) continue;
-    if (!(await isFound(client, byGtin(gtin)))) return { ...product, gtin };
-    shared ??= { ...product, gtin };
+    const { gtin, retailer } = product;
+    if (gtin === undefined || !(await isFound({ ...byGtin(gtin, retailer), caller: "otherOrg" }))) continue;
+    if (!(await isFound(byGtin(gtin)))) return product;
+    shared ??= product;
   }
   return shared;
-}
-
-async function isFound(client: PoliteClient, request: Request): Promise<boolean> {
-  return await attempt(
-    async () => (await client.ask(request)).response.status === 200,
-    () => false,
-  );
 }
 
 /** The GTIN by which the other organization finds a product. @throws NotJudged when it finds it by none */
 export function needGtin({ retailer, gtin }: ProductFixture): string {
   return needPart(gtin, noProductWith("gtin", retailer));
-}
-
-function gtinOf({ product }: ProductFixture, path: string | undefined): string | undefined {
-  return path === undefined ? undefined : valuesAt(product, path).find(isGtin);
-}
-
-/** Of a product with a page URL and a GTIN. */
-const mostUseful = 3;
-
-function usefulness(product: ProductFixture, gtinPath: string | undefined): number {
-  return Number(product.url !== undefined) + 2 * Number(gtinOf(product, gtinPath) !== undefined);
 }

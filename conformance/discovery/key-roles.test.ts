@@ -3,32 +3,28 @@ import { stubTarget } from "../../test/support/stub-client.ts";
 import { exchangeOf } from "../../test/support/stub-exchange.ts";
 import type { PoliteClient } from "../client/polite-client.ts";
 import type { Caller } from "../client/target.ts";
-import {
-  decideRoles,
-  type Reach,
-  type RetailerList,
-  type RetailerLists,
-  requestLists,
-  WrongKeyRoles,
-} from "./key-roles.ts";
+import { decideRoles, type KeyView, type KeyViews, requestLists, WrongKeyRoles } from "./key-roles.ts";
 
-const listing = (...slugs: string[]): RetailerList => ({ status: 200, slugs });
+const listing = (...slugs: string[]): KeyView => ({ status: 200, slugs });
 const ours = listing("acme", "bolt");
 const inOtherOrder = listing("bolt", "acme");
 const theirs = listing("acme", "zeta");
 const third = listing("acme");
-const refused: RetailerList = { status: 401 };
-const unlisted: RetailerList = { status: 403 };
-const unreadable: RetailerList = { status: 404 };
-const silent: RetailerList = { cause: { code: "no-answer", subject: "reset" } };
+const refused: KeyView = { status: 401 };
+const unlisted: KeyView = { status: 403 };
+const unreadable: KeyView = { status: 404 };
+const silent: KeyView = { cause: { code: "no-answer", subject: "reset" } };
 
-function rolesOf(lists: Partial<RetailerLists>, reach: Reach = {}) {
+const finding = (view: KeyView): KeyView => ({ ...view, finds: true });
+const denied = (view: KeyView): KeyView => ({ ...view, finds: false });
+
+function rolesOf(views: Partial<KeyViews>) {
   const short = (key: ReturnType<typeof decideRoles>["sameOrgKey"]) => {
     if (!key.present) return key.missing.code;
     return key.value.role === "asNamed" ? "as named" : `${key.value.role}: ${key.value.doubt.code}`;
   };
   try {
-    const { sameOrgKey, otherOrgKey } = decideRoles({ primary: ours, ...lists }, reach);
+    const { sameOrgKey, otherOrgKey } = decideRoles({ primary: ours, ...views });
     return [short(sameOrgKey), short(otherOrgKey)];
   } catch (error) {
     if (error instanceof WrongKeyRoles) return ["wrong roles", error.odd];
@@ -39,66 +35,55 @@ function rolesOf(lists: Partial<RetailerLists>, reach: Reach = {}) {
 const unclear = "unclear: key-role-unclear";
 const contradicted = "contradicted: key-lists-differ";
 
-test.each<[string, Partial<RetailerLists>, Reach, [sameOrg: string, otherOrg: string]]>([
-  ["keys in their roles", { sameOrg: inOtherOrder, otherOrg: theirs }, {}, ["as named", "as named"]],
-  ["no second key", {}, {}, ["no-same-org-key", "no-other-org-key"]],
-  ["the two second keys exchanged", { sameOrg: theirs, otherOrg: ours }, {}, ["wrong roles", "sameOrg"]],
-  [
-    "the primary key and the other one's",
-    { sameOrg: theirs, otherOrg: theirs },
-    {},
-    ["wrong roles", "primary"],
-  ],
+test.each<[string, Partial<KeyViews>, [sameOrg: string, otherOrg: string]]>([
+  ["keys in their roles", { sameOrg: inOtherOrder, otherOrg: theirs }, ["as named", "as named"]],
+  ["no second key", {}, ["no-same-org-key", "no-other-org-key"]],
+  ["the two second keys exchanged", { sameOrg: theirs, otherOrg: ours }, ["wrong roles", "sameOrg"]],
+  ["the primary key and the other one's", { sameOrg: theirs, otherOrg: theirs }, ["wrong roles", "primary"]],
   // Two organizations may be granted the same retailers.
-  ["all keys see the same", { sameOrg: ours, otherOrg: ours }, {}, [unclear, unclear]],
-  ["only another key, which sees the same", { otherOrg: ours }, {}, ["no-same-org-key", unclear]],
-  ["only another key, which sees others", { otherOrg: theirs }, {}, ["no-same-org-key", "as named"]],
-  ["only a second key, which sees the same", { sameOrg: ours }, {}, [unclear, "no-other-org-key"]],
-  ["only a second key, which sees others", { sameOrg: theirs }, {}, [contradicted, "no-other-org-key"]],
-  ["three lists", { sameOrg: third, otherOrg: theirs }, {}, [contradicted, "as named"]],
-  ["no retailers", { sameOrg: ours, otherOrg: listing() }, {}, ["as named", "as named"]],
-  ["a second key that is refused", { sameOrg: refused, otherOrg: theirs }, {}, ["key-refused", "as named"]],
-  ["both refused", { sameOrg: unlisted, otherOrg: refused }, {}, ["key-refused", "key-refused"]],
-  ["others, and one refused", { sameOrg: theirs, otherOrg: refused }, {}, [contradicted, "key-refused"]],
-  ["no response", { sameOrg: silent, otherOrg: silent }, {}, ["no-answer", "no-answer"]],
+  ["all keys see the same", { sameOrg: ours, otherOrg: ours }, [unclear, unclear]],
+  ["only another key, which sees the same", { otherOrg: ours }, ["no-same-org-key", unclear]],
+  ["only another key, which sees others", { otherOrg: theirs }, ["no-same-org-key", "as named"]],
+  ["only a second key, which sees the same", { sameOrg: ours }, [unclear, "no-other-org-key"]],
+  ["only a second key, which sees others", { sameOrg: theirs }, [contradicted, "no-other-org-key"]],
+  ["three lists", { sameOrg: third, otherOrg: theirs }, [contradicted, "as named"]],
+  ["no retailers", { sameOrg: ours, otherOrg: listing() }, ["as named", "as named"]],
+  ["a second key that is refused", { sameOrg: refused, otherOrg: theirs }, ["key-refused", "as named"]],
+  ["both refused", { sameOrg: unlisted, otherOrg: refused }, ["key-refused", "key-refused"]],
+  ["others, and one refused", { sameOrg: theirs, otherOrg: refused }, [contradicted, "key-refused"]],
+  ["no response", { sameOrg: silent, otherOrg: silent }, ["no-answer", "no-answer"]],
   [
     "a list that lacks a product that its key finds is wrong, not the key",
-    { sameOrg: third, otherOrg: theirs },
-    { sameOrg: "found" },
+    { sameOrg: finding(third), otherOrg: theirs },
     ["as named", "as named"],
   ],
   [
     "a key that lists less and finds less",
-    { sameOrg: third, otherOrg: theirs },
-    { sameOrg: "refused" },
+    { sameOrg: denied(third), otherOrg: theirs },
     [contradicted, "as named"],
   ],
   [
     "a key that is only refused the list is not invalid",
-    { sameOrg: unlisted, otherOrg: theirs },
-    { sameOrg: "found" },
+    { sameOrg: finding(unlisted), otherOrg: theirs },
     [unclear, "as named"],
   ],
   [
     "no list can be read, and all find the same",
-    { primary: unreadable, sameOrg: unreadable, otherOrg: unreadable },
-    { sameOrg: "found", otherOrg: "found" },
+    { primary: unreadable, sameOrg: finding(unreadable), otherOrg: finding(unreadable) },
     [unclear, unclear],
   ],
   [
     "no list can be read, and the second keys find nothing",
-    { primary: unreadable, sameOrg: unreadable, otherOrg: unreadable },
-    { sameOrg: "refused", otherOrg: "refused" },
+    { primary: unreadable, sameOrg: denied(unreadable), otherOrg: denied(unreadable) },
     [contradicted, "as named"],
   ],
   [
     "no list can be read, and no product is known",
     { primary: unreadable, sameOrg: unreadable, otherOrg: unreadable },
-    {},
     [unclear, unclear],
   ],
-])("%s", (_name, lists, reach, roles) => {
-  expect(rolesOf(lists, reach)).toEqual(roles);
+])("%s", (_name, views, roles) => {
+  expect(rolesOf(views)).toEqual(roles);
 });
 
 describe("lists are requested", () => {

@@ -16,26 +16,21 @@ import {
   present,
 } from "./fixtures.ts";
 
-/** Roles of a second key. */
 type SecondRole = Exclude<KeyRole, "primary">;
 
-/** The response to GET /retailers with one key. */
-export interface RetailerList {
-  /** Missing when there was no response; `cause` says why. */
+/** What a key sees of the target. */
+export interface KeyView {
+  /** The status of GET /retailers. Missing when there was no response; `cause` says why. */
   readonly status?: number;
   readonly cause?: Finding;
   /** Missing when the body has no readable list. */
   readonly slugs?: readonly string[];
+  /** Where the lists do not suffice: whether a second key finds a product that the primary key finds by id, or is refused it. */
+  readonly finds?: boolean | undefined;
 }
 
-/** The retailer list of each configured key. */
-export type RetailerLists = Readonly<Partial<Record<SecondRole, RetailerList>>> & {
-  readonly primary: RetailerList;
-};
-
-/** For a second key, whether it finds a product that the first one finds by id, or is refused it. */
-type Found = "found" | "refused" | undefined;
-export type Reach = Readonly<Partial<Record<SecondRole, Found>>>;
+/** What each configured key sees. */
+export type KeyViews = Readonly<Partial<Record<SecondRole, KeyView>>> & { readonly primary: KeyView };
 
 /** The roles of the second keys, as far as they can be determined. */
 export interface KeyRoles {
@@ -69,25 +64,23 @@ export async function requestLists(
   client: PoliteClient,
   { keys }: Target,
   first: Exchange,
-): Promise<RetailerLists> {
-  const known = listIn(first);
-  const request = async (primary?: RetailerList): Promise<RetailerLists> => ({
-    primary: primary ?? (await listOf(client, "primary")),
-    ...(keys.sameOrg !== undefined && { sameOrg: await listOf(client, "sameOrg") }),
-    ...(keys.otherOrg !== undefined && { otherOrg: await listOf(client, "otherOrg") }),
+): Promise<KeyViews> {
+  const listOf = (caller: KeyRole) =>
+    attempt<KeyView>(
+      async () => viewIn(await client.ask({ ...retailers(), caller })),
+      (cause) => ({ cause }),
+    );
+  const request = async (primary?: KeyView): Promise<KeyViews> => ({
+    primary: primary ?? (await listOf("primary")),
+    ...(keys.sameOrg !== undefined && { sameOrg: await listOf("sameOrg") }),
+    ...(keys.otherOrg !== undefined && { otherOrg: await listOf("otherOrg") }),
   });
-  const lists = await request(known.slugs === undefined ? undefined : known);
-  return isSame(lists.sameOrg, lists.primary) === false ? await request() : lists;
+  const known = viewIn(first);
+  const views = await request(known.slugs && known);
+  return areSame(views.sameOrg, views.primary) === false ? await request() : views;
 }
 
-async function listOf(client: PoliteClient, caller: KeyRole): Promise<RetailerList> {
-  return await attempt<RetailerList>(
-    async () => listIn(await client.ask({ ...retailers(), caller })),
-    (cause) => ({ cause }),
-  );
-}
-
-function listIn({ response: { status, json } }: Exchange): RetailerList {
+function viewIn({ response: { status, json } }: Exchange): KeyView {
   const list = isObject(json) ? json.retailers : undefined;
   const slugs = slugsIn(json);
   const isReadable = status === 200 && Array.isArray(list) && (slugs.length > 0 || list.length === 0);
@@ -103,62 +96,60 @@ function listIn({ response: { status, json } }: Exchange): RetailerList {
  */
 export async function rolesOfKeys(
   client: PoliteClient,
-  lists: RetailerLists,
+  views: KeyViews,
   products: readonly ProductFixture[],
 ): Promise<KeyRoles> {
-  const isOpen = {
-    sameOrg: isSame(lists.sameOrg, lists.primary) !== true,
-    otherOrg: isSame(lists.otherOrg, lists.primary) === undefined,
-  };
-  async function reachOf(caller: SecondRole): Promise<Found> {
-    const list = lists[caller];
-    if (list === undefined || list.cause !== undefined || !isOpen[caller]) return undefined;
-    const product = products.find(({ retailer }) => list.slugs?.includes(retailer) !== true);
-    return product && (await lookedUp(client, caller, product));
+  const seen: Partial<Record<SecondRole, KeyView>> = {};
+  for (const caller of ["sameOrg", "otherOrg"] as const) {
+    const view = views[caller];
+    const same = areSame(view, views.primary);
+    if (view === undefined) continue;
+    const isSettled = view.cause !== undefined || same === true || (caller === "otherOrg" && same === false);
+    const product = products.find(({ retailer }) => view.slugs?.includes(retailer) !== true);
+    seen[caller] =
+      isSettled || product === undefined ? view : { ...view, finds: await finds(client, caller, product) };
   }
-  return decideRoles(lists, { sameOrg: await reachOf("sameOrg"), otherOrg: await reachOf("otherOrg") });
+  return decideRoles({ ...views, ...seen });
 }
 
-async function lookedUp(
+async function finds(
   client: PoliteClient,
   caller: SecondRole,
   { retailer, productId }: ProductFixture,
-): Promise<Found> {
+): Promise<boolean | undefined> {
   const request = byId(retailer, productId);
   const lookUp = async () => {
     if ((await client.ask(request)).response.status !== 200) return undefined;
     const { status } = (await client.ask({ ...request, caller })).response;
-    if (status === 200) return "found";
-    return status < 500 ? "refused" : undefined;
+    return status < 500 ? status === 200 : undefined;
   };
   return await attempt(lookUp, () => undefined);
 }
 
-/**
- * Decides the roles for `rolesOfKeys`, without requests.
- *
- * @throws WrongKeyRoles
- */
-export function decideRoles(lists: RetailerLists, reach: Reach): KeyRoles {
-  const { primary, sameOrg, otherOrg } = lists;
-  const seesSame = (role: SecondRole) =>
-    isSame(lists[role], primary) ?? (reach[role] === "refused" ? false : undefined);
+/** Decides the roles for `rolesOfKeys`, without requests. @throws WrongKeyRoles */
+export function decideRoles({ primary, sameOrg, otherOrg }: KeyViews): KeyRoles {
+  const [sameList, otherList] = [areSame(sameOrg, primary), areSame(otherOrg, primary)];
   // A key that finds what its list leaves out is right, and the list is wrong.
-  const isContradicted = seesSame("sameOrg") === false && reach.sameOrg !== "found";
+  const isContradicted = sameOrg?.finds !== true && (sameList ?? sameOrg?.finds) === false;
   if (isContradicted && sameOrg?.slugs !== undefined && otherOrg?.slugs !== undefined) {
     const all = { primary: primary.slugs ?? [], sameOrg: sameOrg.slugs, otherOrg: otherOrg.slugs };
-    if (isSame(otherOrg, primary) === true) throw new WrongKeyRoles("sameOrg", all);
-    if (isSame(sameOrg, otherOrg) === true) throw new WrongKeyRoles("primary", all);
+    if (otherList === true) throw new WrongKeyRoles("sameOrg", all);
+    if (areSame(sameOrg, otherOrg) === true) throw new WrongKeyRoles("primary", all);
   }
   // If the two organizations have different lists, an equal one shows the same organization.
-  const isShown = isSame(sameOrg, primary) === true && isSame(otherOrg, primary) === false;
-  const isRight = isShown || (isSame(sameOrg, primary) === false && reach.sameOrg === "found");
-  const sameOrgKey = isContradicted ? contradicted(primary, sameOrg) : isRight ? asNamed : unclear("sameOrg");
-  const otherOrgKey = seesSame("otherOrg") === false ? asNamed : unclear("otherOrg");
+  const isShown = sameList === true ? otherList === false : sameList === false;
+  const sameRole = isContradicted ? contradicted(primary, sameOrg) : isShown ? asNamed : unclear("sameOrg");
+  const otherRole = (otherList ?? otherOrg?.finds) === false ? asNamed : unclear("otherOrg");
   return {
-    sameOrgKey: unusableKey("sameOrg", lists, reach) ?? sameOrgKey,
-    otherOrgKey: unusableKey("otherOrg", lists, reach) ?? otherOrgKey,
+    sameOrgKey: sameOrg === undefined ? noSameOrgKey : (unusable("sameOrg", sameOrg) ?? sameRole),
+    otherOrgKey: otherOrg === undefined ? noOtherOrgKey : (unusable("otherOrg", otherOrg) ?? otherRole),
   };
+}
+
+/** Whether two lists have the same slugs; undefined when there is nothing to compare. */
+function areSame(one: KeyView | undefined, other: KeyView | undefined): boolean | undefined {
+  if (one?.slugs === undefined || other?.slugs === undefined) return undefined;
+  return new Set(one.slugs).symmetricDifference(new Set(other.slugs)).size === 0;
 }
 
 const asNamed = present<KeyInRole>({ role: "asNamed" });
@@ -167,29 +158,19 @@ function unclear(subject: SecondRole): Fixture<KeyInRole> {
   return present({ role: "unclear", doubt: { code: "key-role-unclear", subject } });
 }
 
-function contradicted({ slugs: own }: RetailerList, { slugs: seen }: RetailerList = {}): Fixture<KeyInRole> {
-  const details =
-    own && seen
-      ? {
-          lacks: own.filter((slug) => !seen.includes(slug)),
-          more: seen.filter((slug) => !own.includes(slug)),
-        }
-      : undefined;
+function contradicted({ slugs: own }: KeyView, { slugs: seen }: KeyView = {}): Fixture<KeyInRole> {
+  const without = (all: readonly string[], some: readonly string[]) =>
+    all.filter((slug) => !some.includes(slug));
+  const details = own && seen && { lacks: without(own, seen), more: without(seen, own) };
   return present({ role: "contradicted", doubt: { code: "key-lists-differ", subject: "sameOrg", details } });
 }
 
-/** Why a key is unusable: it is not set, its list could not be requested, or it is refused everywhere. */
-function unusableKey(subject: SecondRole, lists: RetailerLists, reach: Reach): Fixture<never> | undefined {
-  const list = lists[subject];
-  if (list === undefined) return subject === "sameOrg" ? noSameOrgKey : noOtherOrgKey;
-  const { status: actual, cause } = list;
+/** Why a key is unusable: its list could not be requested, or it is refused everywhere. */
+function unusable(
+  subject: SecondRole,
+  { status: actual, cause, finds }: KeyView,
+): Fixture<never> | undefined {
   if (cause !== undefined) return absent(cause);
-  const isRefused = (actual === 401 || actual === 403) && reach[subject] !== "found";
+  const isRefused = (actual === 401 || actual === 403) && finds !== true;
   return isRefused ? absent({ code: "key-refused", endpoint: "retailers", subject, actual }) : undefined;
-}
-
-/** Whether two lists have the same slugs; undefined when there is nothing to compare. */
-function isSame(one: RetailerList | undefined, other: RetailerList | undefined): boolean | undefined {
-  if (one?.slugs === undefined || other?.slugs === undefined) return undefined;
-  return new Set(one.slugs).symmetricDifference(new Set(other.slugs)).size === 0;
 }

@@ -49,22 +49,6 @@ test("the types at each path, lists and objects included, without null", () => {
   });
 });
 
-test("fields are also counted by retailer; a product without one only counts in total", () => {
-  const { fields, fieldsByRetailer } = surveyOf(
-    [
-      page(
-        { retailer: "acme", product_id: "1" },
-        { retailer: "bolt", product_id: "1", price: 2 },
-        { price: 1 },
-      ),
-    ],
-    {},
-  );
-  expect(fields).toEqual({ retailer: 2, product_id: 2, price: 2 });
-  expect(fieldsByRetailer.bolt).toEqual({ products: 1, fields: { retailer: 1, product_id: 1, price: 1 } });
-  expect(Object.keys(fieldsByRetailer)).toEqual(["acme", "bolt"]);
-});
-
 test("responses are counted by endpoint and status", () => {
   const exchanges = [exchangeOf("retailers", {}), exchangeOf("retailers", {}, { status: 401 })];
   expect(surveyOf(exchanges, {}).statuses).toEqual({ retailers: { 200: 1, 401: 1 } });

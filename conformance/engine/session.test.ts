@@ -98,23 +98,6 @@ describe("a request of a check", () => {
 });
 
 describe("once", () => {
-  test("runs work once for concurrent callers", async () => {
-    await using stub = await startSession();
-    const first = stub.session.context([], attempt);
-    const second = stub.session.context([], attempt);
-    let done = 0;
-    const { promise, resolve } = Promise.withResolvers<string>();
-    const work = () => {
-      done++;
-      return promise;
-    };
-    const results = [first.once("a", work), second.once("a", work), first.once("b", async () => "other")];
-    resolve("result");
-    expect(await Promise.all(results)).toEqual(["result", "result", "other"]);
-    expect(await second.once("a", work)).toBe("result");
-    expect(done).toBe(1);
-  });
-
   test("runs work again, once, for a fresh attempt; later callers get the newer result", async () => {
     await using stub = await startSession();
     let done = 0;
