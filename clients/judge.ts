@@ -3,10 +3,10 @@ import { requirementOf, requirements } from "../conformance/requirements/all.ts"
 import { type Level, sectionOf, sections } from "../conformance/requirements/requirement.ts";
 import { verdictOf, verdictOfAll } from "../conformance/requirements/verdict.ts";
 import type { CheckResult, RequirementResult } from "../schemas/contracts/results.ts";
-import type { TaskName } from "./contract/client-findings.ts";
+import type { TaskName } from "./contract/tasks.ts";
 import type { ClientFinding, ClientObservation, ClientRun } from "./observations/observation.ts";
 import { observations } from "./observations/observations.ts";
-import { progressOf, type TaskProgress } from "./observations/stops.ts";
+import { progressOf, type TaskProgress } from "./observations/progress.ts";
 import { evidenceFrom } from "./shown-requests.ts";
 
 /** The requirements on clients that these tasks can judge, and the number of all. */
@@ -21,47 +21,30 @@ function observationsFor(tasks: readonly TaskName[]): ClientObservation[] {
 
 /** The verdict of each requirement on clients that the tasks of a run can judge, in the order of the spec. */
 export function judgeClient(run: ClientRun, redaction: Redaction): RequirementResult[] {
-  const names = run.tasks.map((task) => task.do);
   const progress = run.tasks.map((task) => progressOf(task, run.exchanges));
-  const inScope = Map.groupBy(observationsFor(names), ({ id }) => requirementOf(id));
+  const inScope = observationsFor(run.tasks.map((task) => task.do));
+  const checkOf = ({ id, title, tasks, look }: ClientObservation, level: Level): CheckResult => {
+    const { chances, finding, reason } = look(run);
+    if (finding !== undefined) {
+      const evidence = evidenceFrom(finding, run, redaction);
+      return { id, title, verdict: verdictOf(level, "fail"), findings: [finding], evidence };
+    }
+    if (chances > 0) return { id, title, verdict: "pass", findings: [], evidence: [] };
+    const why = reason ?? notMet(progress.filter(({ task }) => tasks.includes(task)));
+    return { id, title, verdict: "inconclusive", findings: [why], evidence: [] };
+  };
   return requirements.flatMap(({ id, level, statement }) => {
-    const own = inScope.get(id) ?? [];
+    const own = inScope.filter((observation) => requirementOf(observation.id) === id);
     if (own.length === 0) return [];
-    const checks = own.map((observation) => checkOf(observation, { run, level, progress, redaction }));
+    const checks = own.map((observation) => checkOf(observation, level));
     const verdict = verdictOfAll(checks.map((check) => check.verdict));
     return [{ id, section: sections[sectionOf(id)], level, statement, verdict, checks }];
   });
 }
 
-interface Judging {
-  readonly run: ClientRun;
-  readonly level: Level;
-  readonly progress: readonly TaskProgress[];
-  readonly redaction: Redaction;
-}
-
-function checkOf({ id, title, tasks, look }: ClientObservation, judging: Judging): CheckResult {
-  const { run, level, progress, redaction } = judging;
-  const {
-    chances,
-    findings,
-    reason = notMet(progress.filter(({ task }) => tasks.includes(task))),
-  } = look(run);
-  if (findings.length === 0 && chances === 0)
-    return { id, title, verdict: "inconclusive", findings: [reason], evidence: [] };
-  return {
-    id,
-    title,
-    verdict: verdictOf(level, findings.length === 0 ? "pass" : "fail"),
-    findings: [...findings],
-    evidence: evidenceFrom(findings, run, redaction),
-  };
-}
-
 function notMet(own: readonly TaskProgress[]): ClientFinding {
-  const attempted = own.filter(({ done }) => done > 0);
-  if (attempted.length === 0)
+  if (own.every(({ done }) => done === 0))
     return { code: "not-attempted", details: { tasks: own.map(({ task }) => task) } };
-  const unfinished = attempted.filter(({ done, of }) => done < of).map(({ task }) => task);
-  return { code: "not-met", details: { tasks: unfinished } };
+  const unfinished = own.filter(({ done, of }) => done > 0 && done < of).map(({ task }) => task);
+  return { code: "not-met", details: { unfinished } };
 }

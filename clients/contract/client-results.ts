@@ -7,7 +7,8 @@ import type {
   Summary,
   schemaVersion,
 } from "../../schemas/contracts/results.ts";
-import type { SituationId, TaskName } from "./client-findings.ts";
+import type { SituationId } from "./situations.ts";
+import type { TaskName } from "./tasks.ts";
 
 export interface ClientRequest {
   /** Milliseconds from the start of the run until it had arrived completely. */
@@ -17,13 +18,9 @@ export interface ClientRequest {
   /** Counts from 1. */
   connection?: number | undefined;
   method: string;
-  /**
-   * Path and query, cut at 300 characters. Values of parameters that the spec does not name are left out.
-   */
+  /** Path and query, cut at 300 characters, without values of parameters that the spec does not name. */
   target: string;
   endpoint: NonNullable<SharedFields["endpoint"]>;
-  /** The header with the key. */
-  key: "bearer" | "plain" | "both" | "none";
   /** Number of items of a batch. */
   items?: number | undefined;
   status: number;
@@ -32,7 +29,7 @@ export interface ClientRequest {
   /** Number of products of a page. */
   products?: number | undefined;
   /** What was played for it. */
-  situations?: SituationId[] | undefined;
+  situations?: readonly SituationId[] | undefined;
 }
 
 /** How the run of a client ended. */
@@ -46,10 +43,7 @@ export type ClientEnd =
   | "interrupted"
   | "not-started";
 
-/**
- * What a client did on the reference service, and the requirements on clients that its requests meet or
- * not.
- */
+/** What a client did on the reference service, and the requirements on clients that its requests meet or not. */
 export interface ClientResults<F = SaidFinding> {
   schemaVersion: typeof schemaVersion;
   tool: { name: "shelfcheck"; version: string };
@@ -57,29 +51,16 @@ export interface ClientResults<F = SaidFinding> {
   client: {
     /** The program, without secrets. Omitted when none was started. */
     commandLine?: string | undefined;
-    /**
-     * `exited` with code 0, or `failed`; ended by shelfcheck when it was silent, took too long or sent too
-     * many requests, when the time of --timeout was over, or by Ctrl-C.
-     */
     ended: ClientEnd;
-    /** `exit code 2` or `signal SIGKILL`. */
+    /** `exit code 2` or `signal SIGKILL`; why it could not be started. */
     status?: string | undefined;
     /** The last lines that it printed, without keys. */
     output?: string | undefined;
     /** Number of processes that share nothing, as --workers says. Omitted for a client that is one. */
     workers?: number | undefined;
   };
-  service: {
-    baseUrl: string;
-    /** Decides the catalog, the tasks and the order of what is played. */
-    seed: number;
-    /** Products of the generated catalog. */
-    products?: number | undefined;
-    /** File of the catalog. */
-    catalog?: string | undefined;
-    /** Longest time for which the observer stood still. */
-    lagMilliseconds: number;
-  };
+  /** The seed decides the catalog, the tasks and the order of what is played. */
+  service: { baseUrl: string; seed: number };
   tasks: {
     do: TaskName;
     sentence: string;
@@ -88,7 +69,7 @@ export interface ClientResults<F = SaidFinding> {
     /** Parts of it. */
     of: number;
     /** Names of the first parts that were not requested. */
-    missing?: string[] | undefined;
+    missing: readonly string[];
   }[];
   /** The first 2,000 requests, in the order in which they arrived. */
   timeline: ClientRequest[];
@@ -108,18 +89,12 @@ export interface ClientResults<F = SaidFinding> {
     | "partial"
     | "none";
   environment?: Results["environment"];
-  /**
-   * Which of the requirements on clients the selected tasks can judge. Omitted when all tasks were set.
-   */
+  /** Which of the requirements on clients the selected tasks can judge. Omitted when all tasks were set. */
   scope?: { requirements: number; of: number } | undefined;
   notices?: F[] | undefined;
   problem?: Problem | undefined;
   summary: Summary;
-  requests: {
-    total: number;
-    /** Whether `timeline` has all of them. */
-    isComplete: boolean;
-  };
+  requests: { total: number };
   requirements: RequirementResult<F>[];
 }
 

@@ -1,17 +1,29 @@
 import { type EndpointId, retryAfterHeader, retryAfterSeconds } from "../../schemas/api.ts";
 import { isObject } from "../../schemas/json.ts";
 import { endpointOf, type WireRequest, type WireResponse } from "../../service/wire.ts";
-import type { SituationId } from "../contract/client-findings.ts";
-import type { LookupTask } from "./task.ts";
+import type { SituationId } from "../contract/situations.ts";
+import type { LookupTask } from "../contract/tasks.ts";
 
-/** A request of a client and the response that it got. Times are in milliseconds since the run began. */
-export interface ClientExchange {
+/** What a request of a client asks for, read from its bytes. */
+export interface ReadRequest {
+  readonly request: WireRequest;
+  readonly parameters: URLSearchParams;
+  /** The modes of `GET /products` that it names with a value, with repetition. */
+  readonly modes: readonly string[];
+  /** What it is for; of several modes, the first one counts. */
+  readonly kind: EndpointId | "other";
+  /** The items of a batch: of the first list in its body, whatever its name (spec: "not shown"). */
+  readonly items: readonly unknown[];
+  /** Equal for requests that ask for the same. */
+  readonly target: string;
+  /** What it asks for, as the parts of tasks are named. */
+  readonly names: readonly string[];
+}
+
+/** A request and the response that it got. Times are in milliseconds since the run began. */
+export interface ClientExchange extends ReadRequest, ReadResponse {
   /** Position in the run, from 0, in the order in which requests arrived. */
   readonly index: number;
-  readonly request: WireRequest;
-  /** What it asks for: see `targetOf`. */
-  readonly target: string;
-  readonly response: WireResponse;
   /** When the request had arrived completely. */
   readonly at: number;
   /** When the response was sent. */
@@ -22,71 +34,84 @@ export interface ClientExchange {
   readonly situations: readonly SituationId[];
 }
 
-/** The seconds that a refused request has to wait; undefined for any other response. */
-export function waitOf({
-  response: { status, headers },
-}: Pick<ClientExchange, "response">): number | undefined {
-  return status === 429 ? retryAfterSeconds(headers[retryAfterHeader.toLowerCase()]) : undefined;
+interface ReadResponse {
+  readonly response: WireResponse;
+  /** The parsed body, where it is a JSON object. */
+  readonly body: Readonly<Record<string, unknown>> | undefined;
+  /** The seconds that a refused request has to wait. */
+  readonly wait: number | undefined;
 }
 
-/** The parsed body of a response, or undefined where it is no JSON object. */
-export function bodyOf({
-  response,
-}: Pick<ClientExchange, "response">): Readonly<Record<string, unknown>> | undefined {
-  return parsedObject(response.body);
+export function readResponse(response: WireResponse): ReadResponse {
+  const body = parsed(response.body);
+  const wait =
+    response.status === 429 ? retryAfterSeconds(response.headers[retryAfterHeader.toLowerCase()]) : undefined;
+  return { response, wait, body: isObject(body) ? body : undefined };
 }
 
-// What a request of a client asks for, read from its bytes.
-
-/** A request, alone or as a part of an exchange. */
-export interface HasRequest {
-  readonly request: WireRequest;
-}
-
-/** The query of a request by its names; a name that was sent twice has its values in order. */
-export function parametersOf({ request: { query } }: HasRequest): URLSearchParams {
-  return new URLSearchParams(query);
-}
-
-/** The modes of `GET /products` that a request names with a value (spec, GET /v1/products), with repetition. */
-export function modesOf(exchange: HasRequest): string[] {
-  const modes = ["url", "gtin", "category"];
-  return [...parametersOf(exchange)].flatMap(([name, value]) =>
-    modes.includes(name) && value !== "" ? [name] : [],
+export function readRequest(request: WireRequest): ReadRequest {
+  const { method, path, query, body } = request;
+  const parameters = new URLSearchParams(query);
+  const modes = [...parameters].flatMap(([name, value]) =>
+    ["url", "gtin", "category"].includes(name) && value !== "" ? [name] : [],
   );
-}
-
-/** What a request is for, also when it names several modes: the first one counts. */
-export function kindOf({ request }: HasRequest): EndpointId | "other" {
-  if (request.path === "/v1/products/batch-lookup") return "batch";
+  const isBatch = path === "/v1/products/batch-lookup";
   const endpoint = endpointOf(request);
-  const [mode] = modesOf({ request });
-  return endpoint !== "other" || mode === undefined
-    ? endpoint
-    : endpointOf({ ...request, query: `${mode}=` });
-}
-
-/** Two requests with the same target ask for the same thing. */
-export function targetOf({ request: { method, path, query, body } }: HasRequest): string {
+  const isOfModes = endpoint === "other" && modes.length > 0;
   const sorted = new URLSearchParams(query);
   sorted.sort();
-  return `${method} ${path}?${sorted} ${body.toString()}`;
+  const read = {
+    request,
+    parameters,
+    modes,
+    kind: isBatch ? "batch" : isOfModes ? endpointOf({ ...request, query: `${modes[0]}=` }) : endpoint,
+    items: isBatch ? itemsOf(parsed(body)) : [],
+    target: `${method} ${path}?${sorted} ${body.toString()}`,
+  } as const;
+  return { ...read, names: namesOf(read) };
 }
 
-/** Whether a request looks up this product in the way that was asked for. */
-export function isLookupOf({ request }: HasRequest, product: LookupTask): boolean {
-  const parameters = parametersOf({ request });
-  if (product.by === "id") {
-    const wanted = [product.retailer, product.product_id].join("\n");
-    return request.path.split("/").slice(3).map(unescaped).join("\n") === wanted;
-  }
-  if (product.by === "gtin") return withoutZeros(parameters.get("gtin")) === withoutZeros(product.gtin);
-  const url = parameters.get("url") ?? "";
-  return url === product.url || URL.parse(url)?.href === URL.parse(product.url)?.href;
+function itemsOf(body: unknown): readonly unknown[] {
+  const list = isObject(body) ? Object.values(body).find(Array.isArray) : body;
+  return Array.isArray(list) ? list : [];
 }
 
-/** A GTIN of 13 digits and the same with a zero before it are one. */
-const withoutZeros = (gtin: string | null) => gtin?.replace(/^0+/, "");
+/** The name of the list of retailers. */
+export const listName = "the retailers";
+
+/** The name of a product to look up. A GTIN of 13 digits and the same with a zero before it are one. */
+export function nameOf(product: LookupTask): string {
+  if (product.by === "id") return `${product.retailer} ${product.product_id}`;
+  return product.by === "gtin"
+    ? `GTIN ${product.gtin.padStart(14, "0")}`
+    : (URL.parse(product.url)?.href ?? product.url);
+}
+
+/** The name of a search for a GTIN at one retailer. */
+export function searchName(gtin: string): string {
+  return `${nameOf({ by: "gtin", gtin })} at a retailer`;
+}
+
+/** The name of an item of a batch; a number is no text. */
+export function itemName(item: unknown): string {
+  const { retailer, product_id } = isObject(item) ? item : {};
+  return JSON.stringify([retailer, product_id]);
+}
+
+function namesOf({ request, parameters, kind, items }: Omit<ReadRequest, "names">): string[] {
+  const [retailer = "", product_id, ...others] = request.path.split("/").slice(3).map(unescaped);
+  const url = parameters.get("url");
+  const gtin = parameters.get("gtin");
+  const isById = product_id !== undefined && others.length === 0;
+  return [
+    ...items.map(itemName),
+    ...(kind === "retailers" ? [listName] : []),
+    ...(isById ? [nameOf({ by: "id", retailer, product_id })] : []),
+    ...(url === null ? [] : [nameOf({ by: "url", url })]),
+    ...(gtin === null ? [] : [nameOf({ by: "gtin", gtin })]),
+    ...(gtin === null || !parameters.has("retailer") ? [] : [searchName(gtin)]),
+  ];
+}
 
 function unescaped(text: string): string {
   try {
@@ -94,24 +119,6 @@ function unescaped(text: string): string {
   } catch {
     return text;
   }
-}
-
-/** The items of a batch request: of the first list in its body, whatever its name (spec: "not shown"). */
-export function itemsOf(request: WireRequest): readonly unknown[] | undefined {
-  const body = parsed(request.body);
-  return isObject(body) ? Object.values(body).find(Array.isArray) : Array.isArray(body) ? body : undefined;
-}
-
-/** What an item of a batch asks for. */
-export function itemName(item: unknown): string {
-  const { retailer, product_id } = isObject(item) ? item : {};
-  return JSON.stringify([retailer, product_id]);
-}
-
-/** A parsed JSON object, or undefined. */
-export function parsedObject(text: Buffer): Readonly<Record<string, unknown>> | undefined {
-  const value = parsed(text);
-  return isObject(value) ? value : undefined;
 }
 
 function parsed(text: Buffer): unknown {

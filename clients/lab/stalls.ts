@@ -22,7 +22,6 @@ export function createStallWatch(now: () => number) {
 }
 
 /** Length of the longest stall of which a part is between two moments. */
-export function longestStall(stalls: readonly Stall[], after = 0, until = Number.POSITIVE_INFINITY): number {
-  const lengths = stalls.flatMap(({ from, to }) => (to > after && from < until ? [to - from] : []));
-  return Math.max(0, ...lengths);
+export function longestStall(stalls: readonly Stall[], after: number, until: number): number {
+  return Math.max(0, ...stalls.map(({ from, to }) => (to > after && from < until ? to - from : 0)));
 }

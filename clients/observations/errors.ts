@@ -1,8 +1,6 @@
 import type { ClientExchange } from "../lab/exchange.ts";
 import {
-  type ClientFlaw,
   type ClientRun,
-  graceOf,
   hadTimeAfter,
   type Observed,
   observed,
@@ -10,59 +8,55 @@ import {
   unkept,
 } from "./observation.ts";
 import { searchesOf } from "./retailers.ts";
+import { graceOf } from "./waits.ts";
 
 /** The requests that no task asks for more than once. */
 function askedOnce(run: ClientRun): ClientExchange[] {
-  const searches = new Set(searchesOf(run).map(({ exchange }) => exchange));
-  return unkept(run).filter((exchange) => !searches.has(exchange));
+  const searches = new Set(searchesOf(run).map(({ index }) => index));
+  return unkept(run).filter(({ index }) => !searches.has(index));
 }
+
+const indexesOf = (exchanges: readonly ClientExchange[]) => exchanges.map(({ index }) => index);
+const byTarget = (exchanges: readonly ClientExchange[]) => Map.groupBy(exchanges, ({ target }) => target);
 
 /** Errors with the same status are treated alike, whatever their message. */
 export function behaviourByMessage(run: ClientRun): Observed {
   const isRepeated = repetitionsOf(run.exchanges);
-  const errors = askedOnce(run).filter(
-    ({ response: { status }, end }) => (status === 404 || status === 429) && hadTimeAfter(run, end),
-  );
-  const flaws: ClientFlaw<"message-matters">[] = [];
-  let chances = 0;
-  for (const [status, all] of Map.groupBy(errors, (one) => one.response.status)) {
-    // Of a request that was sent several times, the last response was decided on once more.
-    const last = [...new Map(all.map((one) => [one.target, one])).values()];
-    const first = [...new Map(all.toReversed().map((one) => [one.target, one])).values()];
-    const compared = status === 429 ? last : first;
-    const { usual = [], other = [] } = Object.groupBy(compared, ({ situations }) =>
-      situations.includes("message-changed") ? "other" : "usual",
-    );
-    if (usual.length < 2 || other.length < 2) continue;
-    chances += other.length;
-    const [ofUsual, ofOther] = [usual, other].map((ones) => new Set(ones.map(isRepeated)));
-    if (ofUsual?.size !== 1 || ofOther?.size !== 1 || ofUsual.has(true) === ofOther.has(true)) continue;
-    const repeated = ofUsual.has(true) ? "usual" : "other";
-    flaws.push({ shows: [...usual.slice(0, 2), ...other.slice(0, 2)], details: { status, repeated } });
-  }
-  return observed("message-matters", flaws, { chances });
+  const decided = askedOnce(run).filter(({ end }) => hadTimeAfter(run, end));
+  const compared = [404, 429].flatMap((status) => {
+    const groups = [...byTarget(decided.filter(({ response }) => response.status === status)).values()];
+    // Of a request that was refused several times, the last 429 was decided on once more.
+    const each = groups.flatMap((group) => (status === 429 ? group.slice(-1) : group.slice(0, 1)));
+    const other = each.filter(({ situations }) => situations.includes("message-changed"));
+    const usual = each.filter((one) => !other.includes(one));
+    return usual.length < 2 || other.length < 2 ? [] : [{ status, usual, other }];
+  });
+  const flaws = compared.flatMap(({ status, usual, other }) => {
+    const isAlways = (ones: readonly ClientExchange[], repeated: boolean) =>
+      ones.every((one) => isRepeated(one) === repeated);
+    const requests = indexesOf([...usual.slice(0, 2), ...other.slice(0, 2)]);
+    const repeated = isAlways(usual, true) && isAlways(other, false) ? "usual" : "another";
+    const isOpposite = repeated === "usual" || (isAlways(usual, false) && isAlways(other, true));
+    return isOpposite ? [{ requests, status, repeated } as const] : [];
+  });
+  return observed("message-matters", compared.flatMap(({ other }) => other).length, flaws);
 }
 
 /** A request that was refused for good is not sent again unchanged. */
 export function repeatedRefusals(run: ClientRun): Observed {
-  const refused = askedOnce(run).filter(({ response: { status } }) => [400, 401, 403, 404].includes(status));
+  const refused = askedOnce(run).filter(({ response }) => [400, 401, 403, 404].includes(response.status));
   const grace = graceOf(run);
-  const repeated = [...Map.groupBy(refused, ({ target }) => target).values()].find((group) => {
-    const [first] = group;
-    const late = group.filter(({ at }) => first !== undefined && at > first.end + grace);
+  const repeated = [...byTarget(refused).values()].find((group) => {
+    const first = group[0]?.end ?? 0;
     // Two at the same time are no repetition; a third one after the response of the second is.
     const chain = group.filter(({ at }, place) => place > 0 && at > (group[place - 1]?.end ?? 0));
-    return late.length > 0 || chain.length > 1;
+    return chain.length > 1 || group.some(({ at }) => at > first + grace);
   });
-  const status = repeated?.[0]?.response.status ?? 0;
-  return observed(
-    "repeated-refusal",
-    repeated === undefined ? [] : [{ shows: repeated, details: { status } }],
-    {
-      chances: refused.length,
-      count: repeated?.length ?? 0,
-    },
-  );
+  const flaws =
+    repeated === undefined
+      ? []
+      : [{ requests: indexesOf(repeated), status: repeated[0]?.response.status ?? 0 }];
+  return observed("repeated-refusal", refused.length, flaws, repeated?.length);
 }
 
 /** A request is sent at most so many times while it fails: libraries retry up to 10 times. */
@@ -73,14 +67,12 @@ export function endlessRetries(run: ClientRun): Observed {
   const failed = run.exchanges.filter(({ situations }) => situations.includes("lasting-failure"));
   const [first] = failed;
   const last = run.exchanges.findLast(({ target }) => target === first?.target);
-  if (first === undefined || last === undefined) return { chances: 0, findings: [] };
-  const isEndless = failed.length > mostAttempts;
+  if (first === undefined || last === undefined) return { chances: 0 };
   const isGivenUp = last === failed.at(-1) && hadTimeAfter(run, last.end);
-  const details = { status: first.response.status, withinMilliseconds: Math.round(last.at - first.at) };
-  return observed("retried-without-end", isEndless ? [{ shows: failed, details }] : [], {
-    chances: isEndless || isGivenUp ? failed.length : 0,
-    count: failed.length,
-  });
+  if (failed.length <= mostAttempts) return { chances: isGivenUp ? failed.length : 0 };
+  const withinMilliseconds = Math.round(last.at - first.at);
+  const flaw = { requests: indexesOf(failed), status: first.response.status, withinMilliseconds };
+  return observed("retried-without-end", failed.length, [flaw], failed.length);
 }
 
 /** So many equal gaps are an interval, and so long ones are no repetition at once. */
@@ -89,17 +81,17 @@ const polling = { gaps: 6, milliseconds: 200 };
 /** Repetitions of products that no task asks for and no refusal explains: most gaps are within a tenth of their median. */
 export function productsPolled(run: ClientRun): Observed {
   const read = askedOnce(run).filter(
-    ({ request: { method, path }, response: { status } }) =>
-      method === "GET" && status === 200 && path.startsWith("/v1/products"),
+    ({ request: { method, path }, response }) =>
+      method === "GET" && response.status === 200 && path.startsWith("/v1/products"),
   );
-  const flaws = [...Map.groupBy(read, ({ target }) => target).values()].flatMap((group) => {
+  const polled = [...byTarget(read).values()].flatMap((group) => {
     const gaps = group.slice(1).map((one, at) => one.at - (group[at]?.at ?? 0));
     const median = gaps.toSorted((a, b) => a - b)[Math.floor(gaps.length / 2)] ?? 0;
     const regular = gaps.filter((gap) => Math.abs(gap - median) <= median / 10);
     const isFixed = median >= polling.milliseconds && regular.length >= gaps.length * 0.7;
     return gaps.length >= polling.gaps && isFixed
-      ? [{ shows: group, details: { everyMilliseconds: Math.round(median) } }]
+      ? [{ requests: indexesOf(group), everyMilliseconds: Math.round(median) }]
       : [];
   });
-  return observed("polled", flaws, { chances: read.length, count: flaws[0]?.shows.length ?? 0 });
+  return observed("polled", read.length, polled, polled[0]?.requests.length);
 }

@@ -1,11 +1,9 @@
 import type { CheckId } from "../../conformance/requirements/all.ts";
 import type { FindingOf } from "../../schemas/contracts/finding.ts";
-import type { TaskName } from "../contract/client-findings.ts";
 import type { ClientCode } from "../contract/client-words.ts";
-import type { ClientExchange } from "../lab/exchange.ts";
-import { isLookupOf, itemName, itemsOf, kindOf } from "../lab/exchange.ts";
+import type { ClientTask, TaskName } from "../contract/tasks.ts";
+import { type ClientExchange, nameOf } from "../lab/exchange.ts";
 import type { Stall } from "../lab/stalls.ts";
-import type { ClientTask } from "../lab/task.ts";
 
 /** Everything that was seen of a client. */
 export interface ClientRun {
@@ -27,7 +25,7 @@ export type ClientFinding = FindingOf<ClientCode>;
 export interface Observed {
   /** Requests in which it could have shown. None: it was not judged. */
   readonly chances: number;
-  readonly findings: readonly ClientFinding[];
+  readonly finding?: ClientFinding;
   /** Why it was not judged, where that is known. */
   readonly reason?: ClientFinding | undefined;
 }
@@ -42,11 +40,8 @@ export interface ClientObservation {
   readonly look: (run: ClientRun) => Observed;
 }
 
-/** What was found of one code: the details of each time, and the requests that show it. */
-export interface ClientFlaw<Code extends ClientCode> {
-  readonly shows: readonly ClientExchange[];
-  readonly details: Omit<FindingOf<Code>["details"], "requests">;
-}
+/** The details of a finding, apart from the requests that show it. */
+export type OwnDetails<Code extends ClientCode> = Omit<FindingOf<Code>["details"], "requests">;
 
 /** Number of requests that a finding names. */
 const mostShown = 6;
@@ -54,15 +49,14 @@ const mostShown = 6;
 /** What was seen, with one finding for all flaws: the first one stands for the others. */
 export function observed<Code extends ClientCode>(
   code: Code,
-  flaws: readonly ClientFlaw<Code>[],
-  seen: { readonly chances: number; readonly total?: number; readonly count?: number },
+  chances: number,
+  flaws: readonly (OwnDetails<Code> & { readonly requests: readonly number[] })[],
+  count = flaws.length,
 ): Observed {
-  const { chances, total = chances, count = flaws.length } = seen;
-  const [first] = flaws;
-  if (first === undefined) return { chances, findings: [] };
-  const requests = [...new Set(flaws.flatMap((one) => one.shows.map(({ index }) => index)))];
-  const details = { ...first.details, requests: requests.slice(0, mostShown) };
-  return { chances, findings: [{ code, seen: { count, total, of: "requests" }, details } as never] };
+  if (flaws.length === 0) return { chances };
+  const requests = [...new Set(flaws.flatMap((one) => one.requests))].slice(0, mostShown);
+  const seen = { count, total: Math.max(count, chances), of: "requests" };
+  return { chances, finding: { code, seen, details: { ...flaws[0], requests } } as never };
 }
 
 /** Time in which a client that goes on with something else would have done what it does not do. */
@@ -73,38 +67,10 @@ export function hadTimeAfter({ ended, exchanges }: ClientRun, moment: number): b
   return ended === "done" || (exchanges.at(-1)?.at ?? 0) > moment + restMilliseconds;
 }
 
-/** In so many requests, two workers have one under way at the same time. */
-const enoughToOverlap = 40;
-
-/**
- * Whether each request left after the response to the one before it. Then what arrives after a refusal was sent by a client
- * that had it. In few requests, workers may take turns by chance, so connections must show it.
- */
-export function isSequential(exchanges: readonly ClientExchange[]): boolean {
-  return exchanges.slice(1).every((one, at) => {
-    const before = exchanges[at];
-    if (before === undefined || one.at < before.end) return before === undefined;
-    const isByConnection = isSameConnection(one, before) || one.connectedAt > before.end;
-    return isByConnection || exchanges.length >= enoughToOverlap;
-  });
-}
-
-export function isSameConnection(a: ClientExchange, b: ClientExchange): boolean {
-  return a.request.connection !== undefined && a.request.connection.id === b.request.connection?.id;
-}
-
-/** Time in which a request may arrive that another worker had begun before a refusal. */
-export const underWayMilliseconds = 1000;
-
-/** How long after a response a request may arrive that left before it. */
-export function graceOf({ exchanges }: Pick<ClientRun, "exchanges">): number {
-  return isSequential(exchanges) ? 0 : underWayMilliseconds;
-}
-
 /** The requests of the task that looks up the same again and again are not told from repetitions. */
 export function unkept({ exchanges, tasks }: ClientRun): ClientExchange[] {
-  const kept = tasks.find((task) => task.do === "keep-looking-up")?.products ?? [];
-  return exchanges.filter((one) => !kept.some((product) => isLookupOf(one, product)));
+  const kept = tasks.find((task) => task.do === "keep-looking-up")?.products.map(nameOf) ?? [];
+  return exchanges.filter(({ names }) => !kept.some((name) => names.includes(name)));
 }
 
 /**
@@ -113,11 +79,7 @@ export function unkept({ exchanges, tasks }: ClientRun): ClientExchange[] {
  */
 export function repetitionsOf(exchanges: readonly ClientExchange[]): (earlier: ClientExchange) => boolean {
   const last = new Map<string, number>();
-  for (const exchange of exchanges) for (const name of namesOf(exchange)) last.set(name, exchange.at);
-  return (earlier) => namesOf(earlier).some((name) => (last.get(name) ?? 0) > earlier.end);
-}
-
-function namesOf(exchange: ClientExchange): string[] {
-  const items = kindOf(exchange) === "batch" ? (itemsOf(exchange.request) ?? []) : [];
-  return [exchange.target, ...items.map((item) => `item ${itemName(item)}`)];
+  const keysOf = ({ target, kind, names }: ClientExchange) => [target, ...(kind === "batch" ? names : [])];
+  for (const exchange of exchanges) for (const key of keysOf(exchange)) last.set(key, exchange.at);
+  return (earlier) => keysOf(earlier).some((key) => (last.get(key) ?? 0) > earlier.end);
 }

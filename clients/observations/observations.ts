@@ -1,20 +1,55 @@
-import { mostBatchItems } from "../../schemas/api.ts";
-import { clientTaskNames } from "../contract/client-findings.ts";
+import { keyHeaders, mostBatchItems } from "../../schemas/api.ts";
+import { given } from "../../schemas/json.ts";
+import type { ClientCode } from "../contract/client-words.ts";
+import { clientTaskNames } from "../contract/tasks.ts";
+import type { ClientExchange } from "../lab/exchange.ts";
 import { behaviourByMessage, endlessRetries, productsPolled, repeatedRefusals } from "./errors.ts";
-import {
-  bodiesThatAreNotJson,
-  browserRequests,
-  keysOutsideHeaders,
-  largeBatches,
-  otherThanOneIdentifier,
-  requestsWithoutKey,
-  typesThatAreNotJson,
-} from "./form.ts";
-import type { ClientObservation } from "./observation.ts";
+import { type ClientObservation, type ClientRun, type OwnDetails, observed } from "./observation.ts";
 import { changedCursors, stoppedWalks, walksBeyondTheEnd } from "./pages.ts";
 import { retailersThatLeft, unlistedRetailers } from "./retailers.ts";
 import { goesOnAfter } from "./stops.ts";
 import { refusalsWithoutRepetition, requestsDuringWaits } from "./waits.ts";
+
+/** Looks at each of some requests: its details, if it has the flaw. */
+function each<Code extends ClientCode>(
+  code: Code,
+  isOne: (exchange: ClientExchange) => boolean,
+  flawOf: (exchange: ClientExchange, run: ClientRun) => OwnDetails<Code> | undefined,
+): ClientObservation["look"] {
+  return (run) => {
+    const all = run.exchanges.filter(isOne);
+    const flaws = all.flatMap((exchange) => {
+      const details = flawOf(exchange, run);
+      return details === undefined ? [] : [{ ...details, requests: [exchange.index] }];
+    });
+    return observed(code, all.length, flaws);
+  };
+}
+
+const isBatch = ({ kind }: ClientExchange) => kind === "batch";
+const isQuery = ({ request: { path, query } }: ClientExchange) => path === "/v1/products" && query !== "";
+// Whether a server is there at all may be tried without a key.
+const isOfApi = ({ request }: ClientExchange) => request.path.startsWith("/v1/");
+const isAny = () => true;
+
+/** Headers that only a page in a browser has. Node's fetch sends `sec-fetch-mode` too, so that one says nothing. */
+const browserHeaders = ["origin", "sec-fetch-site", "sec-fetch-dest", "sec-fetch-user"];
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function hasKey({ request: { headers } }: ClientExchange, key: string): boolean {
+  const [scheme, bearer] = (headers[keyHeaders.bearer.toLowerCase()] ?? "").split(/ +/);
+  return (
+    (scheme?.toLowerCase() === "bearer" && bearer === key) || headers[keyHeaders.plain.toLowerCase()] === key
+  );
+}
 
 /** What decides each requirement on clients: the requests alone, their times, bytes, headers and order. */
 export const observations: readonly ClientObservation[] = [
@@ -22,13 +57,16 @@ export const observations: readonly ClientObservation[] = [
     id: "service.json-requests/body",
     title: "The body of a batch is JSON",
     tasks: ["batch"],
-    look: bodiesThatAreNotJson,
+    look: each("body-not-json", isBatch, ({ request }) => (isJson(request.body.toString()) ? undefined : {})),
   },
   {
     id: "service.request-content-type/batch",
     title: "The Content-Type of a batch is application/json",
     tasks: ["batch"],
-    look: typesThatAreNotJson,
+    look: each("type-not-json", isBatch, ({ request: { headers } }) => {
+      const contentType = headers["content-type"];
+      return /^application\/json *(?:;|$)/i.test(contentType ?? "") ? undefined : given({ contentType });
+    }),
   },
   {
     id: "service.freshness/no-polling",
@@ -40,7 +78,10 @@ export const observations: readonly ClientObservation[] = [
     id: "service.server-side-only/no-browser",
     title: "No request has the headers of a web page in a browser",
     tasks: clientTaskNames,
-    look: browserRequests,
+    look: each("browser-headers", isAny, ({ request: { headers } }) => {
+      const names = browserHeaders.filter((name) => headers[name] !== undefined);
+      return names.length === 0 ? undefined : { names };
+    }),
   },
   {
     id: "product.tolerant-reader/goes-on",
@@ -76,7 +117,9 @@ export const observations: readonly ClientObservation[] = [
     id: "query.one-identifier/one",
     title: "Each request has exactly one of url, gtin and category",
     tasks: ["look-up", "walk", "search-retailers"],
-    look: otherThanOneIdentifier,
+    look: each("several-identifiers", isQuery, ({ modes }) =>
+      modes.length === 1 ? undefined : { names: [...modes] },
+    ),
   },
   {
     id: "query.follow-cursor/to-the-end",
@@ -94,19 +137,24 @@ export const observations: readonly ClientObservation[] = [
     id: "batch.most-items/at-most-50",
     title: `No batch has more than ${mostBatchItems} items`,
     tasks: ["batch"],
-    look: largeBatches,
+    look: each("batch-too-large", isBatch, ({ items }) =>
+      items.length > mostBatchItems ? { items: items.length } : undefined,
+    ),
   },
   {
     id: "authentication.key-in-header/sent",
     title: "Each request has the key in one of the two headers",
     tasks: clientTaskNames,
-    look: requestsWithoutKey,
+    look: each("no-key", isOfApi, (exchange, { key }) => (hasKey(exchange, key) ? undefined : {})),
   },
   {
     id: "authentication.key-in-header/nowhere-else",
     title: "The key is in no URL and in no body",
     tasks: clientTaskNames,
-    look: keysOutsideHeaders,
+    look: each("key-outside-headers", isAny, ({ request }, { key }) => {
+      const where = (["path", "query", "body"] as const).find((place) => request[place].includes(key));
+      return where === undefined ? undefined : { where };
+    }),
   },
   {
     id: "errors.branch-on-code/same-behaviour",

@@ -1,66 +1,54 @@
 import { isObject } from "../../schemas/json.ts";
-import { bodyOf, type ClientExchange, kindOf, parametersOf } from "../lab/exchange.ts";
-import { type ClientFlaw, type ClientRun, hadTimeAfter, type Observed, observed } from "./observation.ts";
+import type { ClientExchange } from "../lab/exchange.ts";
+import { type ClientRun, hadTimeAfter, type Observed, observed } from "./observation.ts";
 
 interface SeenPage {
   readonly exchange: ClientExchange;
   readonly category: string;
-  readonly cursor: string;
+  /** Null in a request without one. */
+  readonly cursor: string | null;
   /** Undefined unless the response is a page. */
   readonly next: string | undefined;
-  readonly products: number;
 }
 
 function pagesOf(exchanges: readonly ClientExchange[]): SeenPage[] {
   return exchanges
-    .filter((exchange) => kindOf(exchange) === "category-page")
+    .filter(({ kind }) => kind === "category-page")
     .map((exchange) => {
-      const parameters = parametersOf(exchange);
-      const body = exchange.response.status === 200 ? bodyOf(exchange) : undefined;
-      const next = isObject(body?.meta) ? body.meta.next_cursor : undefined;
+      const { parameters, response, body } = exchange;
+      const next = response.status === 200 && isObject(body?.meta) ? body.meta.next_cursor : undefined;
       return {
         exchange,
         category: parameters.get("category") ?? "",
-        cursor: parameters.get("cursor") ?? "",
+        cursor: parameters.get("cursor"),
         next: typeof next === "string" ? next : undefined,
-        products: Array.isArray(body?.products) ? body.products.length : 0,
       };
     });
 }
 
 /** Each cursor is one that a page of its category gave. */
 export function changedCursors({ exchanges }: ClientRun): Observed {
-  const given = new Map<string, Set<string>>();
-  let before: string | undefined;
+  const known = new Set<string>();
+  let given: string | undefined;
   let chances = 0;
-  const flaws: ClientFlaw<"cursor-changed">[] = [];
+  const flaws = [];
   for (const { exchange, category, cursor, next } of pagesOf(exchanges)) {
-    const known = given.get(category) ?? new Set<string>();
-    if (cursor !== "") {
-      chances++;
-      const details = { sent: cursor, ...(before === undefined ? {} : { given: before }) };
-      if (!known.has(cursor)) flaws.push({ shows: [exchange], details });
+    if (cursor) chances++;
+    if (cursor && !known.has(`${category} ${cursor}`))
+      flaws.push({ requests: [exchange.index], sent: cursor, given });
+    if (next) {
+      known.add(`${category} ${next}`);
+      given = next;
     }
-    if (next === undefined || next === "") continue;
-    given.set(category, known.add(next));
-    before = next;
   }
-  return observed("cursor-changed", flaws, { chances });
+  return observed("cursor-changed", chances, flaws);
 }
 
-export interface SeenWalk {
-  readonly pages: number;
-  /** Whether the empty next_cursor was reached. */
-  readonly hasEnded: boolean;
-  /** What was requested last. */
-  readonly last: SeenPage | undefined;
-}
-
-/** How far the client has walked a category. */
-export function walkOf(category: string, exchanges: readonly ClientExchange[]): SeenWalk {
+/** How far the client has walked a category: pages that it read, whether it reached the empty next_cursor, its last request. */
+export function walkOf(category: string | undefined, exchanges: readonly ClientExchange[]) {
   const pages = pagesOf(exchanges).filter((page) => page.category === category);
   const read = pages.filter(({ next }) => next !== undefined);
-  return { pages: read.length, hasEnded: pages.some(({ next }) => next === ""), last: pages.at(-1) };
+  return { pages: read.length, hasEnded: read.some(({ next }) => next === ""), last: pages.at(-1) };
 }
 
 /**
@@ -69,18 +57,15 @@ export function walkOf(category: string, exchanges: readonly ClientExchange[]): 
  */
 export function stoppedWalks(run: ClientRun): Observed {
   const { exchanges, tasks, ended } = run;
-  const task = tasks.find((one) => one.do === "walk");
-  const { pages, hasEnded, last } = walkOf(task?.category ?? "", exchanges);
-  const passed = exchanges.filter(
-    ({ situations }) => situations.includes("page-short") || situations.includes("page-empty"),
-  );
-  if (hasEnded) return { chances: passed.length, findings: [] };
-  const situation = last?.exchange.situations[0];
-  const isPlain = situation === undefined || situation === "page-short" || situation === "page-empty";
-  if (last?.next === undefined || !isPlain || ended === "stopped" || !hadTimeAfter(run, last.exchange.end))
-    return { chances: 0, findings: [] };
-  const details = { category: last.category, products: last.products };
-  return observed("walk-stopped", [{ shows: [last.exchange], details }], { chances: pages });
+  const { pages, hasEnded, last } = walkOf(tasks.find((one) => one.do === "walk")?.category, exchanges);
+  const isShort = (id: string) => id === "page-short" || id === "page-empty";
+  if (hasEnded) return { chances: exchanges.filter(({ situations }) => situations.some(isShort)).length };
+  if (last?.next === undefined || ended === "stopped" || !hadTimeAfter(run, last.exchange.end))
+    return { chances: 0 };
+  const { exchange, category } = last;
+  if (!exchange.situations.every(isShort)) return { chances: 0 };
+  const products = Object(exchange.body?.products).length;
+  return observed("walk-stopped", pages, [{ requests: [exchange.index], category, products }]);
 }
 
 /** A client may read a category again, but not as often as one that does not see the end. */
@@ -88,18 +73,15 @@ const mostWalks = 3;
 
 /** Nothing is requested after the empty cursor, with this cursor. */
 export function walksBeyondTheEnd({ exchanges }: ClientRun): Observed {
-  const categories = Map.groupBy(pagesOf(exchanges), ({ category }) => category);
-  const flaws = [...categories].flatMap(([category, pages]) => {
+  const all = pagesOf(exchanges);
+  const flaws = [...Map.groupBy(all, ({ category }) => category)].flatMap(([category, pages]) => {
     const end = pages.findIndex(({ next }) => next === "");
-    const starts = pages.slice(end + 1).filter(({ cursor }) => cursor === "");
-    const asksForEmpty = ({ exchange }: SeenPage) => parametersOf(exchange).has("cursor");
+    const starts = end === -1 ? [] : pages.slice(end + 1).filter(({ cursor }) => !cursor);
     // Some clients begin each walk with an empty cursor: then this is another walk.
-    const beginsEmpty = pages[0] !== undefined && asksForEmpty(pages[0]);
-    const beyond = starts.find(asksForEmpty);
-    const again = starts.filter(({ next }) => next !== undefined);
-    const shown = beyond === undefined || beginsEmpty ? again[mostWalks] : beyond;
-    return end === -1 || shown === undefined ? [] : [{ shows: [shown.exchange], details: { category } }];
+    const beginsEmpty = pages[0]?.cursor === "";
+    const beyond = beginsEmpty ? undefined : starts.find(({ cursor }) => cursor === "");
+    const shown = beyond ?? starts.filter(({ next }) => next !== undefined)[mostWalks];
+    return shown === undefined ? [] : [{ requests: [shown.exchange.index], category }];
   });
-  const ends = pagesOf(exchanges).filter(({ next }) => next === "");
-  return observed("asked-after-the-end", flaws, { chances: ends.length });
+  return observed("asked-after-the-end", all.filter(({ next }) => next === "").length, flaws);
 }

@@ -1,16 +1,38 @@
-import { type ClientExchange, kindOf, waitOf } from "../lab/exchange.ts";
+import type { ClientExchange } from "../lab/exchange.ts";
 import { longestStall } from "../lab/stalls.ts";
 import {
-  type ClientFlaw,
   type ClientRun,
   hadTimeAfter,
-  isSequential,
   type Observed,
   observed,
   repetitionsOf,
-  underWayMilliseconds,
   unkept,
 } from "./observation.ts";
+
+/** In so many requests, two workers have one under way at the same time. */
+const enoughToOverlap = 40;
+
+/**
+ * Whether each request left after the response to the one before it. Then what arrives after a refusal was sent by a client
+ * that had it. In few requests, workers may take turns by chance, so connections must show it.
+ */
+function isSequential(exchanges: readonly ClientExchange[]): boolean {
+  return exchanges.slice(1).every((one, at) => {
+    const before = exchanges[at] as ClientExchange;
+    const { connection } = one.request;
+    const isSame = connection !== undefined && connection.id === before.request.connection?.id;
+    const isShown = isSame || one.connectedAt > before.end || exchanges.length >= enoughToOverlap;
+    return one.at >= before.end && isShown;
+  });
+}
+
+/** Time in which a request may arrive that another worker had begun before a refusal. */
+const underWayMilliseconds = 1000;
+
+/** How long after a response a request may arrive that left before it. */
+export function graceOf({ exchanges }: ClientRun): number {
+  return isSequential(exchanges) ? 0 : underWayMilliseconds;
+}
 
 /** A wait may seem so much shorter, because clocks tick in milliseconds. */
 const clockMilliseconds = 20;
@@ -18,85 +40,71 @@ const clockMilliseconds = 20;
 const mostUnderWay = 3;
 const pauseMilliseconds = { sequential: 100, concurrent: 500 };
 
-/** A 429 with the wait that it asks for. */
-interface AskedWait {
-  readonly refusal: ClientExchange;
-  readonly seconds: number;
-  /** When the wait is over. */
-  readonly until: number;
-}
-
-function waitsIn(exchanges: readonly ClientExchange[]): AskedWait[] {
-  return exchanges.flatMap((refusal) => {
-    const seconds = waitOf(refusal);
-    return seconds === undefined ? [] : [{ refusal, seconds, until: refusal.end + seconds * 1000 }];
-  });
-}
-
-/** Whose requests a wait binds: the whole program, or each connection of processes that share nothing. */
-function bound({ exchanges, workers }: ClientRun): (readonly ClientExchange[])[] {
-  if (workers === 1) return [exchanges];
-  return [...Map.groupBy(exchanges, ({ request }) => request.connection?.id).values()];
-}
+/** When the wait after a refusal is over. */
+const overAt = ({ end, wait = 0 }: ClientExchange) => end + wait * 1000;
 
 /** No request leaves after a refusal before the wait is over. */
 export function requestsDuringWaits(run: ClientRun): Observed {
-  const isRepeated = repetitionsOf(run.exchanges);
-  const leavesAfterwards = run.workers === 1 && isSequential(run.exchanges);
-  // One after another, and none of them sent again after the wait: then the client went on, too fast for the grace to show it.
-  const hasGoneOn = (early: readonly ClientExchange[]) => {
-    const last = early.at(-1);
-    // One that stops may have a queue that is sent before; it is of one task.
-    const kinds = new Set(early.map((one) => kindOf(one).replace(/^lookup-.*/, "lookup")));
-    const isQueue = early.length < mostUnderWay || (run.ended === "stopped" && kinds.size < 2);
-    return leavesAfterwards && !isQueue && last !== undefined && !isRepeated(last);
-  };
+  const { exchanges, ended, stalls, workers } = run;
+  const isRepeated = repetitionsOf(exchanges);
+  const leavesAfterwards = workers === 1 && isSequential(exchanges);
   const pause = pauseMilliseconds[leavesAfterwards ? "sequential" : "concurrent"];
-  const flaws: ClientFlaw<"sent-too-early">[] = [];
-  let chances = 0;
-  for (const group of bound(run)) {
-    // Who shares the wait has it from the first refusal; the others are refused for the rest of it.
-    const waits = waitsIn(group).filter(
-      ({ refusal }) => run.workers > 1 || !refusal.situations.includes("still-limited"),
-    );
-    for (const { refusal, seconds, until } of waits) {
-      const after = group.filter(({ at }) => at > refusal.end);
-      const early = after.filter(({ at }) => at < until - clockMilliseconds);
-      const goesOn = hasGoneOn(early);
-      let isPaused = false;
-      const asked = new Set([refusal.target]);
-      const late = early.filter(({ at, target }, place) => {
-        const before = early[place - 1] ?? refusal;
-        isPaused ||= at - before.end - longestStall(run.stalls, before.end, at) > pause;
-        const isAgain = asked.has(target);
-        asked.add(target);
-        if (leavesAfterwards) return goesOn || isPaused || target === refusal.target;
-        const since = at - refusal.end - longestStall(run.stalls, refusal.end, at);
-        return since > underWayMilliseconds && (isPaused || isAgain);
-      });
-      if (late.length > 0 || early.length < after.length) chances++;
-      flaws.push(
-        ...late.map((exchange) => ({
-          shows: [refusal, exchange],
-          details: {
-            seconds,
-            afterMilliseconds: Math.round(exchange.at - refusal.end),
-            same: refusal.target === exchange.target,
-          },
-        })),
-      );
-    }
+  const timeBetween = (from: number, to: number) => to - from - longestStall(stalls, from, to);
+
+  /** Of the requests that arrived during a wait, those that left in it. */
+  function leftDuring(refusal: ClientExchange, early: readonly ClientExchange[]): ClientExchange[] {
+    const last = early.at(-1);
+    if (last === undefined) return [];
+    // A client that stops may have a queue that it still sends; it is of one task.
+    const kinds = new Set(early.map(({ kind }) => kind.replace(/^lookup-.*/, "lookup")));
+    const isQueue = ended === "stopped" && kinds.size === 1 && last === exchanges.at(-1);
+    // One after another, and none of them sent again after the wait: it went on, too fast for the grace to show it.
+    const goesOn = leavesAfterwards && !isQueue && early.length >= mostUnderWay && !isRepeated(last);
+    let isPaused = false;
+    const asked = new Set([refusal.target]);
+    return early.filter(({ at, target }, place) => {
+      isPaused ||= !isQueue && timeBetween((early[place - 1] ?? refusal).end, at) > pause;
+      const isAgain = asked.has(target);
+      asked.add(target);
+      if (leavesAfterwards) return goesOn || isPaused || isAgain;
+      return timeBetween(refusal.end, at) > underWayMilliseconds && (isPaused || isAgain);
+    });
   }
-  return observed("sent-too-early", flaws, { chances, total: run.exchanges.length });
+
+  // Whose requests a wait binds: the whole program, or each connection of processes that share nothing.
+  const byConnection = Map.groupBy(exchanges, ({ request }) => request.connection?.id);
+  const groups = workers === 1 ? [exchanges] : [...byConnection.values()];
+  const judged = groups.flatMap((group) => {
+    // Who shares the wait has it from the first refusal; the others are refused for the rest of it.
+    const refusals = group.filter(
+      ({ wait, situations }) => wait !== undefined && (workers > 1 || !situations.includes("still-limited")),
+    );
+    return refusals.map((refusal) => {
+      const after = group.filter(({ at }) => at > refusal.end);
+      const early = after.filter(({ at }) => at < overAt(refusal) - clockMilliseconds);
+      const left = leftDuring(refusal, early);
+      return { refusal, left, shows: left.length > 0 || early.length < after.length };
+    });
+  });
+  const flaws = judged.flatMap(({ refusal, left }) =>
+    left.map(({ index, at, target }) => ({
+      requests: [refusal.index, index],
+      seconds: refusal.wait ?? 0,
+      afterMilliseconds: Math.round(at - refusal.end),
+      same: refusal.target === target,
+    })),
+  );
+  const chances = judged.filter(({ shows }) => shows).length;
+  return { ...observed("sent-too-early", exchanges.length, flaws), chances };
 }
 
 /** A refused request is sent again after the wait. */
 export function refusalsWithoutRepetition(run: ClientRun): Observed {
-  const refused = waitsIn(unkept(run));
   const isRepeated = repetitionsOf(run.exchanges);
-  const decided = refused.filter(({ refusal, until }) => isRepeated(refusal) || hadTimeAfter(run, until));
-  const flaws = decided
-    .filter(({ refusal }) => !isRepeated(refusal))
-    .map(({ refusal }) => ({ shows: [refusal], details: { status: 429 } }));
-  return observed("not-sent-again", flaws, { chances: decided.length });
+  const decided = unkept(run).filter(
+    (one) => one.wait !== undefined && (isRepeated(one) || hadTimeAfter(run, overAt(one))),
+  );
+  const dropped = decided.filter((one) => !isRepeated(one));
+  const flaws = dropped.map(({ index }) => ({ requests: [index], status: 429 }));
+  return observed("not-sent-again", decided.length, flaws);
 }

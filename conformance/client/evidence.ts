@@ -24,9 +24,11 @@ interface EvidenceParts {
   readonly from?: Responder;
 }
 
+type ShownResponse = Pick<Exchange["response"], "status" | "headers" | "text" | "json" | "milliseconds">;
+
 /** An exchange as reports show it: redacted, with a shortened body and excerpts. */
 export function evidenceOf(
-  { request, response, sentAt }: Exchange,
+  { request, response, sentAt }: Pick<Exchange, "request" | "sentAt"> & { readonly response: ShownResponse },
   redaction: Redaction,
   { paths = [], keepBody, from }: EvidenceParts = {},
 ): Evidence {

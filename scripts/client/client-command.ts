@@ -1,12 +1,11 @@
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { clientTaskNames, type TaskName } from "../../clients/contract/client-findings.ts";
+import { clientTaskNames, type TaskName } from "../../clients/contract/tasks.ts";
 import { type Lab, startLab } from "../../clients/lab/lab.ts";
-import type { ClientTask } from "../../clients/lab/task.ts";
 import { redactionFor } from "../../conformance/client/redaction.ts";
 import { given } from "../../schemas/json.ts";
-import { keyVariables } from "../../schemas/redaction.ts";
+import { keyVariables, type TextRedaction } from "../../schemas/redaction.ts";
 import { counted } from "../../schemas/words/format.ts";
 import { defineCommand, print } from "../cli/commands/command.ts";
 import {
@@ -42,7 +41,7 @@ interface ClientFlags extends EarlierRunFlags {
   readonly workers: number;
 }
 
-const defaults = { seed: 1, products: 400, keepSeconds: 20, minutes: 10, workers: 1 } as const;
+const defaults = { seed: 1, keepSeconds: 20, minutes: 10, workers: 1 } as const;
 
 /** `client`: watches a program on the reference service, and judges what it sends. */
 export const client = defineCommand<ClientFlags>({
@@ -63,11 +62,7 @@ export const client = defineCommand<ClientFlags>({
         wholeNumber(0),
         defaults.seed,
       )
-      .option(
-        "--products <n>",
-        `number of products in the generated catalog (default: ${defaults.products})`,
-        wholeNumber(0),
-      )
+      .option("--products <n>", "number of products in the generated catalog (default: 400)", wholeNumber(0))
       .option("--catalog <file>", "read the catalog from this file instead of generating one")
       .option("--port <n>", "port on 127.0.0.1; 0 picks a free one (default: 0)", wholeNumber(0, 65_535))
       .option(
@@ -91,7 +86,7 @@ export const client = defineCommand<ClientFlags>({
 });
 
 async function run(flags: ClientFlags, io: Io, command: readonly string[]): Promise<ExitCode> {
-  const { json = false } = flags;
+  const { json, seed, workers } = flags;
   const settings = await settingsWithoutTarget(flags, io);
   const startedAt = io.now();
   const lab = await start(flags, io);
@@ -100,21 +95,23 @@ async function run(flags: ClientFlags, io: Io, command: readonly string[]): Prom
     const folder = await makeRunFolder(settings.out, "client", startedAt);
     const taskFile = join(folder.path, "task.json");
     await writeWhole(taskFile, `${JSON.stringify(lab.document, null, 2)}\n`);
-    const variables = variablesFor(lab, taskFile);
-    const ending =
-      command.length === 0
-        ? await waitForEnd(lab, { variables, flags, io })
-        : await watch(command, { lab, variables, flags, io, redaction });
+    /** What a client gets in its environment. */
+    const variables = {
+      SHELFCHECK_BASE_URL: lab.baseUrl,
+      [keyVariables.primary]: lab.key,
+      SHELFCHECK_CATEGORIES: lab.categories.join(","),
+      SHELFCHECK_TASK: JSON.stringify(lab.document),
+      SHELFCHECK_TASK_FILE: taskFile,
+    };
+    const isStarted = command.length > 0;
+    const ending = isStarted
+      ? await watch(command, { lab, variables, flags, io, redaction })
+      : await waitForEnd(lab, { variables, flags, io });
     const assembled = assembleClientResults(lab, {
       ending,
-      commandLine: command.length === 0 ? undefined : commandLineOf(command),
-      workers: flags.workers,
-      service: {
-        seed: flags.seed,
-        ...(flags.catalog === undefined
-          ? { products: flags.products ?? defaults.products }
-          : { catalog: flags.catalog }),
-      },
+      commandLine: isStarted ? commandLineOf(command) : undefined,
+      workers,
+      seed,
       startedAt,
       finishedAt: io.now(),
       environment: environmentOf(io),
@@ -134,30 +131,13 @@ async function run(flags: ClientFlags, io: Io, command: readonly string[]): Prom
 }
 
 async function start(flags: ClientFlags, io: Io): Promise<Lab> {
-  const { seed, products = defaults.products, catalog, task: tasks, keep: keepSeconds, port } = flags;
+  const { seed, products, catalog, task: tasks, keep: keepSeconds, port } = flags;
+  const path = catalog === undefined ? undefined : resolve(io.cwd, catalog);
   try {
-    return await startLab({
-      seed,
-      products,
-      keepSeconds,
-      tasks,
-      catalog: catalog === undefined ? undefined : resolve(io.cwd, catalog),
-      ...given({ port }),
-    });
+    return await startLab({ seed, keepSeconds, tasks, catalog: path, ...given({ products, port }) });
   } catch (error) {
     throw explainedError(error, given({ port }));
   }
-}
-
-/** What a client gets in its environment. */
-function variablesFor(lab: Lab, taskFile: string): Record<string, string> {
-  return {
-    SHELFCHECK_BASE_URL: lab.baseUrl,
-    [keyVariables.primary]: lab.key,
-    SHELFCHECK_CATEGORIES: lab.categories.join(","),
-    SHELFCHECK_TASK: JSON.stringify(lab.document),
-    SHELFCHECK_TASK_FILE: taskFile,
-  };
 }
 
 interface Starting {
@@ -169,20 +149,13 @@ interface Starting {
 /** Runs the program. What it prints goes to stderr, so that stdout has the verdict only. */
 async function watch(
   command: readonly string[],
-  {
-    lab,
-    variables,
-    flags,
-    io,
-    redaction,
-  }: Starting & { lab: Lab; redaction: ReturnType<typeof redactionFor> },
+  { lab, variables, flags, io, redaction }: Starting & { lab: Lab; redaction: TextRedaction },
 ): Promise<ClientEnding> {
   const { timeout = defaults.minutes * 60 } = flags;
   // The keys of a real service have no place here.
   const { [keyVariables.sameOrg]: _same, [keyVariables.otherOrg]: _other, ...env } = io.env;
-  io.stderr.write(
-    redaction.redact(`client ${commandLineOf(command)} at ${lab.baseUrl}, seed ${flags.seed}\n`),
-  );
+  const line = `client ${commandLineOf(command)} at ${lab.baseUrl}, seed ${flags.seed}`;
+  io.stderr.write(`${redaction.redact(line)}\n`);
   return watchClient(lab, {
     command,
     cwd: io.cwd,
@@ -190,33 +163,27 @@ async function watch(
     redaction,
     signal: io.signal,
     timeout: { milliseconds: timeout * 1000, isWanted: flags.timeout !== undefined },
-    print: (line) => io.stderr.write(`${line}\n`),
+    print: (text) => io.stderr.write(`${text}\n`),
   });
 }
 
 /** Shows where the service is, for a client that somebody else starts, and waits for Ctrl-C or the time-out. */
 async function waitForEnd(lab: Lab, { variables, flags, io }: Starting): Promise<ClientEnding> {
+  const { json, timeout } = flags;
   // For programs that start the client. With --json, stdout has the results only.
-  if (flags.json !== true) io.stdout.write(`${JSON.stringify(variables)}\n`);
-  const lines = Object.entries(variables).map(([name, value]) => `export ${name}=${quotedForShell(value)}\n`);
-  io.stderr.write(
-    [
-      "The service is ready. Start your client in another terminal with these variables:\n",
-      ...lines,
-      "What it has to do, as the task file says:\n",
-      ...lab.document.tasks.map(
-        ({ sentence, ...task }: ClientTask & { sentence: string }) => `  ${task.do}: ${sentence}\n`,
-      ),
-      flags.timeout === undefined
-        ? "Ctrl-C ends the run, and prints the verdict.\n"
-        : `The run ends after ${counted(flags.timeout, "second")}, or with Ctrl-C.\n`,
-    ].join(""),
-  );
-  const signals = [
-    io.signal,
-    ...(flags.timeout === undefined ? [] : [AbortSignal.timeout(flags.timeout * 1000)]),
+  if (json !== true) io.stdout.write(`${JSON.stringify(variables)}\n`);
+  const lines = [
+    "The service is ready. Start your client in another terminal with these variables:",
+    ...Object.entries(variables).map(([name, value]) => `export ${name}=${quotedForShell(value)}`),
+    "What it has to do, as the task file says:",
+    ...lab.document.tasks.map(({ sentence, ...task }) => `  ${task.do}: ${sentence}`),
+    timeout === undefined
+      ? "Ctrl-C ends the run, and prints the verdict."
+      : `The run ends after ${counted(timeout, "second")}, or with Ctrl-C.`,
   ];
-  const end = AbortSignal.any(signals);
+  io.stderr.write(`${lines.join("\n")}\n`);
+  const limits = timeout === undefined ? [] : [AbortSignal.timeout(timeout * 1000)];
+  const end = AbortSignal.any([io.signal, ...limits]);
   if (!end.aborted) await once(end, "abort");
   return { ended: "time-over" };
 }

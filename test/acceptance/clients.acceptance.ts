@@ -164,16 +164,16 @@ async function foundIn({ program, style = "sequential", flaw = "" }: Row, seed: 
       exchanges: lab.exchanges(),
       tasks: lab.tasks,
       key: lab.key,
-      stalls: lab.stalls(),
+      stalls: lab.stalls,
       ended: code === 0 ? ("done" as const) : ("stopped" as const),
       workers: style === "processes" ? 2 : 1,
     };
     return observations.flatMap(({ id, look }) => {
-      const { findings, reason } = look(run);
+      const { finding, reason } = look(run);
       const isSuspected =
         reason?.code === "retailer-misspelled" ||
         (run.ended === "stopped" && reason?.code === "stopped-after");
-      return findings.length > 0 ? [id] : isSuspected ? [`suspected: ${id}`] : [];
+      return finding !== undefined ? [id] : isSuspected ? [`suspected: ${id}`] : [];
     });
   } finally {
     await lab.stop();

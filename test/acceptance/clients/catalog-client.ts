@@ -1,7 +1,7 @@
 import { fork } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import type { ClientTask, LookupTask, TaskDocument } from "../../../clients/lab/task.ts";
+import type { ClientTask, LookupTask, TaskDocument } from "../../../clients/contract/tasks.ts";
 
 // A careful client that does the tasks in several styles, and that can be given one flaw at a time. It is the real part
 // behind the judge of clients: a program of its own, with the fetch of Node.

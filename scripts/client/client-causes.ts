@@ -1,0 +1,97 @@
+import type { ClientEnd, ClientResults } from "../../clients/contract/client-results.ts";
+import { clientEndWords } from "../../clients/contract/client-words.ts";
+import { type CauseMeaning, causes, runVerdictLabels } from "../../schemas/contracts/verdicts.ts";
+import { counted, listed } from "../../schemas/words/format.ts";
+import { code } from "../../schemas/words/values.ts";
+
+/** Results before it is known what decides them. */
+export type Undecided = Omit<ClientResults, "cause" | "exitCode" | "verdict">;
+
+interface ClientCause extends CauseMeaning {
+  readonly applies: (results: Undecided) => boolean;
+  readonly why: (results: Undecided) => string;
+  /** What to do about it. */
+  readonly advice?: (results: Undecided) => string;
+}
+
+/** Ends that are an error of the client. */
+export const failedEnds: readonly ClientEnd[] = ["failed", "silent", "too-long", "too-many-requests"];
+
+export function endText({ client: { ended, status = "" } }: Undecided): string {
+  return clientEndWords[ended](status);
+}
+
+const openTasks = ({ tasks }: Undecided) => tasks.filter(({ done, of }) => done < of);
+
+/** Every cause that can decide the run of a client. If several apply, the first one decides. */
+export const clientCauses: Readonly<Record<ClientResults["cause"], ClientCause>> = {
+  "requirement-failed": {
+    ...causes["requirement-failed"],
+    applies: ({ summary }) => summary.fail > 0,
+    why: ({ summary }) => `${counted(summary.fail, "requirement")} on clients failed.`,
+  },
+  problem: {
+    ...causes.problem,
+    applies: ({ problem }) => problem !== undefined,
+    why: ({ problem }) => `${problem?.what ?? "The run did not finish"}: ${problem?.where ?? ""}.`,
+    advice: ({ problem }) => problem?.fix ?? "",
+  },
+  "client-failed": {
+    verdict: "error",
+    exitCode: 3,
+    label: runVerdictLabels.error,
+    applies: ({ client }) => failedEnds.includes(client.ended),
+    why: endText,
+    advice: () => "Look at the last lines that the client printed, and at its last requests.",
+  },
+  interrupted: {
+    ...causes.interrupted,
+    applies: ({ client }) => client.ended === "interrupted",
+    why: endText,
+  },
+  "nothing-judged": {
+    ...causes["nothing-judged"],
+    applies: ({ requests }) => requests.total === 0,
+    why: ({ notices = [] }) =>
+      `The client sent ${notices.length === 0 ? "no request" : "bytes that are no HTTP request"}.`,
+    advice: () =>
+      "Let the client read SHELFCHECK_BASE_URL and SHELFCHECK_API_KEY, and do the tasks of SHELFCHECK_TASK.",
+  },
+  "tasks-not-done": {
+    verdict: "incomplete",
+    exitCode: 4,
+    label: runVerdictLabels.incomplete,
+    applies: (results) => openTasks(results).length > 0,
+    why: (results) => {
+      const open = openTasks(results).map((task) => code(task.do));
+      return `Nothing failed, but the client did only a part of ${counted(open.length, "task")}: ${listed(open)}.`;
+    },
+    advice: () => "Do the tasks below completely, or select with --task those that the client can do.",
+  },
+  "not-judged": {
+    ...causes["not-judged"],
+    applies: ({ requirements }) =>
+      requirements.some(({ verdict, level }) => verdict === "inconclusive" && level === "must"),
+    why: ({ summary }) =>
+      `Nothing failed, but ${counted(summary.inconclusive, "requirement was", "requirements were")} not judged.`,
+  },
+  partial: {
+    ...causes.partial,
+    applies: ({ scope }) => scope !== undefined,
+    why: ({ scope }) =>
+      `Nothing failed. The selected tasks judge ${scope?.requirements ?? 0} of ${scope?.of ?? 0} requirements on clients.`,
+  },
+  none: {
+    ...causes.none,
+    applies: () => true,
+    why: ({ summary }) =>
+      summary.warn === 0
+        ? "The client does what the specification asks of clients."
+        : `Nothing failed; ${counted(summary.warn, "requirement has", "requirements have")} a warning.`,
+  },
+};
+
+export function causeOf(results: Undecided): ClientResults["cause"] {
+  const all = Object.keys(clientCauses) as ClientResults["cause"][];
+  return all.find((cause) => clientCauses[cause].applies(results)) ?? "none";
+}
