@@ -140,9 +140,9 @@ export interface Results<F = SaidFinding> {
         requirements: number;
         of: number;
         /** Number of selected checks. */
-        checks?: number | undefined;
+        checks: number;
         /** Number of all checks. */
-        ofChecks?: number | undefined;
+        ofChecks: number;
       }
     | undefined;
   /**

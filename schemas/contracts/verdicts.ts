@@ -1,6 +1,5 @@
 import type { LoadResult } from "./load-result.ts";
 import type { Threshold } from "./threshold.ts";
-import type { WaiverResult } from "./waivers.ts";
 
 // results.json has the ids; every report shows the labels.
 
@@ -41,14 +40,6 @@ export const loadVerdictLabels = {
 export function isCrossed({ met, notJudged }: Pick<Threshold, "met" | "notJudged">): boolean {
   return !met && notJudged === undefined;
 }
-
-/** State of a waiver, most important first. */
-export const waiverLabels = {
-  expired: "expired",
-  stale: "stale",
-  active: "active",
-  unused: "unused",
-} as const satisfies Record<WaiverResult["state"], string>;
 
 /** What a cause means for a run: verdict, exit code, and the label at the top of every report. */
 export interface CauseMeaning {

@@ -40,8 +40,6 @@ export interface Words<Own> {
   readonly example?: string;
   /** What the threshold limits whose crossing makes this finding: `failed requests`. */
   readonly limits?: string;
-  /** It is a limit of each kind of request: findings of several are one sentence. */
-  readonly isOfEachRequest?: true;
   /** What a failure harms. */
   readonly harm?: Harm;
   /** What tells causes apart for which something was not judged: `code` for one of the whole target. Default: code, subject, endpoint */

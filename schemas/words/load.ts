@@ -95,7 +95,6 @@ function crossing(limits: string, words: Words<MeasuredLimit>) {
 /** The words of findings that a crossed threshold makes. */
 export const crossingWords = {
   "latency-over-limit": crossing("latency", {
-    isOfEachRequest: true,
     text: (finding) =>
       limited(finding, `${requestOf(finding)}, ${finding.details?.statistic}`) +
       ofFewSamples(finding) +
@@ -106,13 +105,11 @@ export const crossingWords = {
         : "Run the load from a machine that is otherwise idle.",
   }),
   "failed-requests": crossing("failed requests", {
-    isOfEachRequest: true,
     text: (finding) => `${limited(finding, `${requestOf(finding)}, failed requests`)}`,
     fix: () =>
       "Check the target's log at the time of the failures: the charts of the run show when they occurred.",
   }),
   "invalid-responses": crossing("invalid responses", {
-    isOfEachRequest: true,
     text: (finding) => `${limited(finding, `${requestOf(finding)}, invalid responses`)}`,
   }),
   "retry-after-malformed": crossing(`429 without ${retryAfterHeader} in whole seconds`, {

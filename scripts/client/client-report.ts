@@ -6,7 +6,7 @@ import type { SaidFinding } from "../../schemas/contracts/finding.ts";
 import { clip, counted, figure, grouped, listed } from "../../schemas/words/format.ts";
 import { type WordsTable, wordsOf } from "../../schemas/words/index.ts";
 import { code } from "../../schemas/words/values.ts";
-import type { Fact, Report, Suite, Table } from "../report/model.ts";
+import { emptySuite, type Fact, type Report, type Suite, type Table } from "../report/model.ts";
 import { runCommand } from "../report/subjects/run/commands.ts";
 import { notJudgedCauses } from "../report/subjects/run/not-judged.ts";
 import { howOften } from "../report/subjects/run/occurrence.ts";
@@ -15,7 +15,7 @@ import {
   requirementItems,
   type SaidRequirement,
 } from "../report/subjects/run/requirements.ts";
-import { emptySuite, isFilled, notJudgedSuite, sectionSuites } from "../report/subjects/run/run.ts";
+import { isFilled, notJudgedSuite, sectionSuites } from "../report/subjects/run/run.ts";
 import { causeTone } from "../report/tones.ts";
 import { clientCauses, endText, failedEnds } from "./client-causes.ts";
 

@@ -3,8 +3,8 @@ import { type Verdict, verdictLabels } from "../../schemas/contracts/verdicts.ts
 import { requestLabel, scenarioLabel } from "../../schemas/scenarios.ts";
 import { capitalized, change, counted, listed, milliseconds, minute } from "../../schemas/words/format.ts";
 import { exceededText } from "../../schemas/words/thresholds.ts";
-import type { Item, Report, Suite, Table } from "../report/model.ts";
-import { emptySuite, isFilled } from "../report/subjects/run/run.ts";
+import { emptySuite, type Item, type Report, type Suite, type Table } from "../report/model.ts";
+import { isFilled } from "../report/subjects/run/run.ts";
 import type { Comparison, RunsToCompare } from "./comparison.ts";
 import { breakingText, contractSuite } from "./contract-items.ts";
 import type { LoadChange } from "./load-changes.ts";

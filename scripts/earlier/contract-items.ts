@@ -1,8 +1,8 @@
 import type { ResultParts, Results } from "../../schemas/contracts/results.ts";
 import { capitalized, counted, minute } from "../../schemas/words/format.ts";
 import type { CauseOfPart } from "../core/added.ts";
-import type { Item, Suite } from "../report/model.ts";
-import { emptySuite, waiverEntry } from "../report/subjects/run/run.ts";
+import { emptySuite, type Item, type Suite } from "../report/model.ts";
+import { waiverEntry } from "../report/subjects/run/run.ts";
 import type { ContractDifference } from "./since-result.ts";
 import { changeLines } from "./verdict-changes.ts";
 

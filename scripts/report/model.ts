@@ -55,6 +55,9 @@ export interface Suite {
   readonly seconds?: number | undefined;
 }
 
+/** A suite without anything in it. */
+export const emptySuite = { summary: "", items: [], tables: [], lines: [], charts: [] } as const;
+
 /** Lines over the time of a run. */
 export interface Chart {
   readonly title: string;

@@ -73,7 +73,7 @@ test.each([
   ["gate", undefined, 1],
   ["conformance", undefined, 1],
   ["load", undefined, 0],
-  ["gate", { requirements: 3, of: 90 }, 0],
+  ["gate", { requirements: 3, of: 90, checks: 7, ofChecks: 232 }, 0],
 ] as const)(
   "a whole run that does not probe the expected rate limit says so: %s, %j",
   (command, scope, count) => {

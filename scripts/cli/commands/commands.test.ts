@@ -61,14 +61,6 @@ describe.concurrent("the other commands", () => {
     expect(text).not.toContain(shared.ready.keys.primary);
   });
 
-  test("load --manifests refuses a target that a cluster cannot reach", async () => {
-    const { exitCode, stdout, stderr } = await run(["load", "--manifests", "cluster"], shared.env);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
-    expect(stderr).toContain(
-      `A cluster cannot reach a loopback address: --manifests: ${shared.ready.base_url}`,
-    );
-  });
-
   test("serve: the lines for a shell set the same values as the JSON", async () => {
     const { stdout, stderr } = await runHere(["serve"], { cwd, signal: AbortSignal.abort() });
     const expected = environmentOf(JSON.parse(stdout));
@@ -77,13 +69,6 @@ describe.concurrent("the other commands", () => {
     const { stdout: values } = await promisify(execFile)("sh", ["-c", [...lines, ...shown].join("\n")]);
     expect(values.trimEnd().split("\n")).toEqual(Object.values(expected));
     expect(lines.map((line) => line.split(/[ =]/)[1])).toEqual(Object.keys(expected));
-  });
-
-  test("serve: a port in use is a problem with a fix", async () => {
-    const { port } = new URL(shared.ready.base_url);
-    const { exitCode, stdout, stderr } = await run(["serve", "--port", port]);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: "" });
-    expect(stderr).toContain(`The port is in use: --host 127.0.0.1 --port ${port}\nChoose others`);
   });
 
   test("serve: a variant that is named as a fault", async () => {

@@ -43,12 +43,6 @@ describe.concurrent("each exit code", () => {
     const byDefault = await run(argv);
     expect(byDefault.stderr).toContain("your own service is not tested. To test yours, name it");
     expect((await resultsOf("default")).target.builtIn).toBe(true);
-    const empty = await run(argv, { SHELFCHECK_BASE_URL: "" });
-    expect(empty).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(empty.stderr).toContain("An environment variable is set but empty: SHELFCHECK_BASE_URL");
-    const inCi = await run(argv, { CI: "true" });
-    expect(inCi).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(inCi.stderr).toContain("--target embedded");
   });
 
   test("2: a usage error writes no report", async () => {

@@ -253,22 +253,6 @@ describe.concurrent("a gateway that requires two headers and a Host, on IPv6, wi
   }
 });
 
-test.concurrent("headers from the environment apply without an entry; a missing variable ends with 2", async () => {
-  const env = {
-    ...keysOf(service),
-    SHELFCHECK_BASE_URL: service.baseUrl,
-    SHELFCHECK_CATEGORIES: service.categories.join(","),
-    SHELFCHECK_HEADERS: "X-A=VALUE_A",
-  };
-  const missing = await runHere(["doctor"], { cwd, env });
-  expect(missing).toMatchObject({
-    exitCode: 2,
-    stderr: expect.stringContaining("An environment variable is not set: VALUE_A"),
-  });
-  const set = await runHere(["doctor"], { cwd, env: { ...env, VALUE_A: "value-of-a-1" } });
-  expect(set.exitCode, set.stdout).toBe(0);
-});
-
 describe.concurrent("TLS with a private authority and client certificates, behind a proxy with credentials", () => {
   const authority = makeCertificate({ isAuthority: true });
   const client = makeCertificate({ by: authority, names: ["qa"] });
@@ -341,40 +325,6 @@ describe.concurrent("TLS with a private authority and client certificates, behin
     const [evidence] = requirements.flatMap(({ checks }) => checks.flatMap((check) => check.evidence));
     return await runCurl(evidence?.curl ?? "", env);
   }
-
-  test("the curl line of a finding uses the same HTTP version", async () => {
-    await using front = await startStaging(makeCertificate({ by: authority }));
-    const config = await configure({ baseUrl: front.baseUrl, http2: false });
-    const env = keysOf(service);
-    await runWith(env)("conformance", "--only", "retailers", "--config", config, "--out", "version");
-    expect(await curledAgain("version", env)).toMatch(/^HTTP\/1\.1 200/);
-  });
-
-  test("insecure and http2: false work, and every report says what was not checked", async () => {
-    await using front = await startStaging(
-      makeCertificate({ by: authority, names: ["other.internal"], days: -1 }),
-      false,
-    );
-    const config = await configure({
-      baseUrl: front.baseUrl,
-      insecure: true,
-      http2: false,
-    });
-    const argv = ["--config", config, "--out", "insecure"];
-    const { exitCode, stdout } = await runWith(keysOf(service))(
-      "conformance",
-      "--only",
-      "retailers",
-      ...argv,
-    );
-    expect(exitCode, stdout).toBe(0);
-    expect(stdout).toContain("target's certificate was not checked");
-    for (const file of ["report.html", "summary.md", "junit.xml"])
-      expect(await readFile(join(cwd, "insecure", "latest", file), "utf8"), file).toContain(
-        "was not checked",
-      );
-    expect([...new Set(front.requests.map(({ httpVersion }) => httpVersion))]).toEqual(["1.1"]);
-  });
 });
 
 test.concurrent("the server's log and the report identify the same requests, for conformance and load", async () => {

@@ -40,7 +40,7 @@ afterAll(async () => {
 
 interface Row {
   readonly argv: readonly string[];
-  readonly exit: 1 | 2 | 3 | 4;
+  readonly exit: 1 | 3 | 4;
   /** A part of what it says, on either stream. */
   readonly says: string;
   /** Changes of the environment of a right set-up. */
@@ -67,17 +67,10 @@ const waiving = (id: string) => {
   const waivers = [{ id, reason: "known", owner: "amy", ticket: "T-1", expires: "2999-12-31" }];
   return { "shelfcheck.config.mjs": `export default ${JSON.stringify({ waivers })};` };
 };
-const wrong = waiving("versioning.pth");
 const stale = waiving("versioning.path");
 const volleys = { ...relaxedProfiles.smoke, stages: constantRate(200, 3), walkers: 1, virtualUsers: 6 };
 
 const rows: Readonly<Record<string, Row>> = {
-  "no key": {
-    argv: ["conformance"],
-    env: without(keyVariables.primary),
-    exit: 2,
-    says: keyVariables.primary,
-  },
   "no category": { argv: only("by-id"), env: noCategory, exit: 4, says: "No category was given" },
   "a second key that is refused": {
     argv: only("authentication"),
@@ -90,12 +83,6 @@ const rows: Readonly<Record<string, Row>> = {
     env: onlyPrimary,
     exit: 4,
     says: keyVariables.otherOrg,
-  },
-  "a name that no check has": { argv: only("erors"), exit: 2, says: "Did you mean errors" },
-  "a filter that leaves nothing": {
-    argv: [...only("errors"), "--skip", "errors"],
-    exit: 2,
-    says: "Nothing is selected",
   },
   "a gate that has nothing to load": {
     argv: ["gate", "--only", "retailers"],
@@ -122,7 +109,6 @@ const rows: Readonly<Record<string, Row>> = {
     exit: 1,
     says: "other organization",
   },
-  "a waiver of nothing": { argv: only("errors"), files: wrong, exit: 2, says: "versioning.pth" },
   "a waiver of what is fixed": {
     argv: only("versioning"),
     files: stale,
@@ -130,12 +116,6 @@ const rows: Readonly<Record<string, Row>> = {
     says: "Fixed. Remove this waiver",
   },
   "vitest: a name that no test has": { argv: suite("no such check"), exit: 1, says: "nothing was judged" },
-  "vitest: no category": {
-    argv: suite("by-id.product"),
-    env: noCategory,
-    exit: 1,
-    says: "Not judged: by-id.product. No category was given. Name one",
-  },
   "vitest: one check passes, the other is not judged": {
     argv: suite("by-id.(unknown-product/unknown-id|unentitled-slug)"),
     env: onlyPrimary,
@@ -147,12 +127,6 @@ const rows: Readonly<Record<string, Row>> = {
     env: ofService(wrongCode),
     exit: 1,
     says: "The run is not conformant. 1 requirement failed",
-  },
-  "vitest: a waiver of nothing": {
-    argv: suite("errors.not-found"),
-    files: wrong,
-    exit: 1,
-    says: "versioning.pth",
   },
   "vitest: a waiver of what is fixed": {
     argv: suite("versioning"),

@@ -7,17 +7,10 @@ import { itemLabels, shownExchanges, waivedText } from "./told.ts";
 
 type Element = Readonly<Record<string, unknown>>;
 
-/** A case as test tools understand it: `error` is never the target's fault, and what is skipped has a reason. */
-interface Case {
-  readonly outcome: "passed" | "failure" | "error" | "skipped";
-  readonly element: Element;
-  readonly seconds?: number | undefined;
-}
-
 /**
  * JUnit XML in the dialect that Jenkins, GitLab and Azure read: a suite for each section of the spec and each other part, a
- * case for each item. What was not judged, does not apply or is waived is skipped, with the reason. Remarks on passed cases
- * are in `system-out`.
+ * case for each item. `error` is never the target's fault. What was not judged, does not apply or is waived is skipped, with
+ * the reason. Remarks on passed cases are in `system-out`.
  */
 export function writeJunit(report: Report): string {
   const { startedAt, finishedAt } = report.headline;
@@ -26,15 +19,15 @@ export function writeJunit(report: Report): string {
     report.suites.flatMap((suite) => suite.items.map((item) => ({ suite, item }))),
     ({ suite, item }) => item.section ?? suite.title,
   );
-  const judged = [...groups].map(([name, all]) => ({
-    name,
-    cases: all.flatMap(({ item }) => itemCases(item)),
-    startedAt: all[0]?.suite.startedAt ?? startedAt,
-    seconds: all[0]?.suite.seconds,
-  }));
-  const whole = { name: "Run", cases: [runCase(report, took)], startedAt, properties: propertiesOf(report) };
-  const suites = [whole, ...judged];
-  const { "@skipped": _, ...counts } = countsOf(suites.flatMap(({ cases }) => cases));
+  const suites = [...groups].map(([name, all]) => {
+    const cases = all.flatMap(({ item }) => itemCases(item));
+    const { startedAt: at = startedAt, seconds } = all[0]?.suite ?? {};
+    // The cases of a load took the same time together.
+    const whole = seconds ?? all.reduce((sum, { item }) => sum + (item.seconds ?? 0), 0);
+    return { name, cases, startedAt: at, seconds: whole };
+  });
+  const whole = [{ "@time": took.toFixed(3), ...runCase(report) }];
+  const { "@skipped": _, ...counts } = countsOf([...whole, ...suites.flatMap(({ cases }) => cases)]);
   const builder = new XMLBuilder({
     format: true,
     ignoreAttributes: false,
@@ -43,48 +36,44 @@ export function writeJunit(report: Report): string {
     // Otherwise the builder drops the value of an attribute "true".
     suppressBooleanAttributes: false,
   });
+  const run = { name: "Run", cases: whole, startedAt, seconds: took, properties: propertiesOf(report) };
   return builder.build({
     "?xml": { "@version": "1.0", "@encoding": "UTF-8" },
     testsuites: {
       "@name": "shelfcheck",
       ...counts,
       "@time": took.toFixed(3),
-      testsuite: suites.map(suiteElement),
+      testsuite: [run, ...suites].map(suiteElement),
     },
   });
 }
 
 interface CasesOfSuite {
   readonly name: string;
-  readonly cases: readonly Case[];
+  readonly cases: readonly Element[];
   readonly startedAt: string;
-  /** Of a suite whose cases took the same time together. Default: the sum of its cases */
-  readonly seconds?: number | undefined;
+  readonly seconds: number;
   readonly properties?: Element;
 }
 
-function suiteElement({ name, cases, startedAt, seconds: whole, properties }: CasesOfSuite): Element {
-  const took = whole ?? cases.reduce((sum, { seconds = 0 }) => sum + seconds, 0);
+function suiteElement({ name, cases, startedAt, seconds, properties }: CasesOfSuite): Element {
   return {
     "@name": xmlLine(name),
     ...countsOf(cases),
-    "@time": took.toFixed(3),
+    "@time": seconds.toFixed(3),
     "@timestamp": startedAt.replace(/(\.\d+)?Z$/, ""),
     ...given({ properties }),
-    testcase: cases.map(({ element, seconds }) => ({
-      ...given({ "@time": seconds?.toFixed(3) }),
-      ...element,
-    })),
+    testcase: cases,
   };
 }
 
-function countsOf(cases: readonly Case[]) {
-  const count = (wanted: Case["outcome"]) => String(cases.filter(({ outcome }) => outcome === wanted).length);
+function countsOf(cases: readonly Element[]) {
+  const having = (outcome: string) => String(cases.filter((one) => outcome in one).length);
   return {
     "@tests": String(cases.length),
-    "@failures": count("failure"),
-    "@errors": count("error"),
-    "@skipped": count("skipped"),
+    "@failures": having("failure"),
+    "@errors": having("error"),
+    "@skipped": having("skipped"),
   };
 }
 
@@ -112,53 +101,53 @@ function propertiesOf({ headline, about, suites }: Report): Element {
  * The run as a whole. It is always present: many tools treat an empty report as a passed one. What was not judged is an error
  * there: a dashboard that shows green would say that it was.
  */
-function runCase({ headline, suites }: Report, took: number): Case {
+function runCase({ headline, suites }: Report): Element {
   const { label, why, notes, exitCode } = headline;
   const hasError = suites.some(({ items }) => items.some(({ verdict }) => verdict === "error"));
   const isOpen = exitCode === 4 || exitCode === 130 || (exitCode === 3 && !hasError);
-  const frame = { "@name": "run finished", "@classname": "run" };
   const text = xmlText([`${capitalized(label)}: ${why}`, ...notes].map(plainProse).join("\n"));
-  return isOpen
-    ? {
-        outcome: "error",
-        seconds: took,
-        element: { ...frame, error: { "@message": xmlLine(why), "@type": label, "#text": text } },
-      }
-    : { outcome: "passed", seconds: took, element: { ...frame, "system-out": withoutDirectives(text) } };
+  return {
+    "@name": "run finished",
+    "@classname": "run",
+    ...(isOpen
+      ? { error: { "@message": xmlLine(why), "@type": label, "#text": text } }
+      : { "system-out": withoutDirectives(text) }),
+  };
 }
 
 /** An item, and what the same finding decides besides. */
-function itemCases(item: Item): Case[] {
-  const others = (item.also ?? []).map(({ id, title }) => itemCase({ ...item, id, title, evidence: [] }));
-  return [itemCase(item), ...others];
+function itemCases(item: Item): Element[] {
+  const others = (item.also ?? []).map(({ id, title }) => ({ ...item, id, title, evidence: [] }));
+  return [item, ...others].map((one) => ({
+    ...given({ "@time": one.seconds?.toFixed(3) }),
+    "@name": xmlLine(one.title),
+    "@classname": xmlLine(one.id),
+    ...outcomeOf(one),
+  }));
 }
 
-function itemCase(item: Item): Case {
-  const { id, title, verdict, seconds, said, waiver, attempts } = item;
-  const frame = { "@name": xmlLine(title), "@classname": xmlLine(id) };
+function outcomeOf(item: Item): Element {
+  const { verdict, said, waiver, attempts } = item;
   const label = itemLabels[verdict];
   const tried = attempts === undefined ? "" : ` (failed in ${attempts.failed} of ${attempts.total} attempts)`;
   const message = `${said.map((one) => one.message).join(" ") || label}${tried}`;
   switch (verdict) {
     case "pass":
-      return { outcome: "passed", seconds, element: frame };
-    case "warn": {
-      const text = xmlText(`${label}: ${detailsOf(item, message)}`);
-      return { outcome: "passed", seconds, element: { ...frame, "system-out": withoutDirectives(text) } };
-    }
+      return {};
+    case "warn":
+      return { "system-out": withoutDirectives(xmlText(`${label}: ${detailsOf(item, message)}`)) };
     case "waived":
     case "inconclusive":
     case "notApplicable": {
       const reason = message === label ? label : `${label}: ${message}`;
       const why = waiver === undefined ? reason : `${waivedText(waiver)} (${message})`;
-      return { outcome: "skipped", seconds, element: { ...frame, skipped: { "@message": xmlLine(why) } } };
+      return { skipped: { "@message": xmlLine(why) } };
     }
     case "fail":
     case "error": {
-      const outcome = verdict === "fail" ? "failure" : verdict;
       const details = xmlText(detailsOf(item, message));
       const element = { "@message": xmlLine(message), "@type": label, "#text": details };
-      return { outcome, seconds, element: { ...frame, [outcome]: element } };
+      return { [verdict === "fail" ? "failure" : "error"]: element };
     }
     default:
       return verdict satisfies never;

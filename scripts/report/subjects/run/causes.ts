@@ -1,12 +1,11 @@
 import type { Results } from "../../../../schemas/contracts/results.ts";
-import { type Cause, isCrossed } from "../../../../schemas/contracts/verdicts.ts";
+import type { Cause } from "../../../../schemas/contracts/verdicts.ts";
 import type { WaiverResult } from "../../../../schemas/contracts/waivers.ts";
 import { capitalized, counted, grouped, listed, outOf, percent } from "../../../../schemas/words/format.ts";
 import { wordsOf } from "../../../../schemas/words/index.ts";
-import { acceptedRate, crossingWords } from "../../../../schemas/words/load.ts";
-import { exceededText } from "../../../../schemas/words/thresholds.ts";
+import { acceptedRate } from "../../../../schemas/words/load.ts";
 import { loadCommand, runCommand, sameCommand, targetCommand } from "./commands.ts";
-import { busyText, distance, foundLimit, loadName, unsureLatencies } from "./load.ts";
+import { busyText, foundLimit, loadName, unsureLatencies } from "./load.ts";
 import type { NotJudgedCause } from "./not-judged.ts";
 import { isWaived, type SaidRequirement } from "./requirements.ts";
 
@@ -46,11 +45,7 @@ export const causeWords: CauseTable = {
   },
   "load-failed": {
     counted: ({ results }) => some(having("fail", results.load), "load run failed", "load runs failed"),
-    why: ({ results }) => {
-      const failed = having("fail", results.load);
-      const busy = failed.map(busyText).find((text) => text !== undefined);
-      return `${busy === undefined ? "" : `${busy} `}${loadFailedSentence(failed)}`;
-    },
+    why: ({ results }) => loadsSentence(having("fail", results.load), "failed", "failed"),
     next: ({ results }) => loadAgain(having("fail", results.load)[0], results),
   },
   "requests-failed": {
@@ -74,35 +69,30 @@ export const causeWords: CauseTable = {
   },
   "nothing-run": { why: () => "Nothing was judged.", next: ({ results }) => sameCommand(results) },
   "check-error": {
-    counted: ({ failed }) =>
-      some(
-        having("error", failed),
-        "requirement ended in an error of shelfcheck",
-        "requirements ended in an error of shelfcheck",
-      ),
+    counted: ({ failed }) => {
+      const ended = "ended in an error of shelfcheck";
+      return some(having("error", failed), `requirement ${ended}`, `requirements ${ended}`);
+    },
     why: ({ failed }) =>
       `${counted(having("error", failed).length, "requirement")} ended in an error of shelfcheck. This is a bug in shelfcheck, not in the target: please report it.`,
   },
   "load-invalid": {
     counted: ({ results }) =>
       some(having("invalid", results.load), "load run is invalid", "load runs are invalid"),
-    why: ({ results }) => loadInvalidSentence(having("invalid", results.load)),
+    why: ({ results }) => loadsSentence(having("invalid", results.load), "is invalid", "are invalid"),
     // The same run would most likely end in the same way: what to change is the advice of the finding.
-    next: ({ results }) =>
-      having("invalid", results.load).some(({ findings }) =>
-        findings.some((one) => wordsOf(one).isOfDiscovery),
-      )
-        ? targetCommand("doctor", results)
-        : undefined,
+    next: ({ results }) => {
+      const found = having("invalid", results.load).flatMap(({ findings }) => findings);
+      const isOfDiscovery = found.some((one) => wordsOf(one).isOfDiscovery);
+      return isOfDiscovery ? targetCommand("doctor", results) : undefined;
+    },
   },
   interrupted: { why: () => "The run was interrupted.", next: ({ results }) => sameCommand(results) },
   "not-judged": {
     counted: (parts) => {
-      const open = openOf(parts.notJudged).length;
-      const isCutShort = mainCauseOf(parts)?.finding.code === "not-reached";
-      return open === 0
-        ? undefined
-        : `${counted(open, "requirement was", "requirements were")} not ${isCutShort ? "reached" : "judged"}`;
+      const open = openOf(parts.notJudged);
+      const not = mainCauseOf(parts)?.finding.code === "not-reached" ? "not reached" : "not judged";
+      return some(open, `requirement was ${not}`, `requirements were ${not}`);
     },
     why: notJudgedSentence,
     next: toJudge,
@@ -157,7 +147,7 @@ function othersOf(parts: RunParts, order: WordsOfCauses["order"], table: CauseTa
 function asides({ results: { exitCode, scope, cause } }: RunParts): string[] {
   return [
     ...(exitCode === 130 && cause !== "interrupted" ? ["The run was interrupted."] : []),
-    ...(scope === undefined || cause === "partial" ? [] : [`Partial: ${selectedText(scope)} selected.`]),
+    ...(scope === undefined || cause === "partial" ? [] : [`Partial: ${checksText(scope)} were selected.`]),
   ];
 }
 
@@ -169,38 +159,34 @@ function failureSentences({ results }: RunParts): string[] {
   return [
     ...(failed === undefined || cause === "requests-failed" ? [] : [`In conformance ${failedText(failed)}.`]),
     ...(lost === undefined || (cause === "problem" && isAllLost) ? [] : [`In conformance ${lost.message}`]),
-    ...load.filter(({ verdict }) => verdict === "pass").flatMap(loadSentences),
+    ...having("pass", load).flatMap(loadSentences),
   ];
 }
 
 function loadSentences(load: Load): string[] {
   const { failures, retryAfter, rateLimit, notes, metrics } = load;
   const isExpected = rateLimit !== undefined || notes.some(({ code }) => code === "rate-limit-reached");
-  const refused = isExpected ? 0 : retryAfter.refused;
   const { unsure, of } = unsureLatencies(load);
+  const lost = notes.find(({ code }) => code === "lost-on-the-way")?.seen;
+  const sentOf = (count: number, total = 0) => `Under load ${outOf(count, total, "request")}`;
   return [
-    ...failureSentence(failures),
-    ...(refused === 0
-      ? []
-      : [`Under load ${outOf(refused, metrics.http_reqs?.count ?? 0, "request")} got a 429 response.`]),
-    ...notes.flatMap(({ code, seen: { count = 0, total = 0 } = {} }) =>
-      code === "lost-on-the-way"
-        ? [`Under load ${outOf(count, total, "request")} ended on the way to the service.`]
-        : [],
-    ),
-    ...(unsure > 0 ? [`Too few responses for ${unsure} of ${counted(of, "latency limit")}.`] : []),
-  ];
+    failures && failureSentence(failures),
+    retryAfter.refused > 0 && !isExpected
+      ? `${sentOf(retryAfter.refused, metrics.http_reqs?.count)} got a 429 response.`
+      : undefined,
+    lost && `${sentOf(lost.count, lost.total)} ended on the way to the service.`,
+    unsure > 0 ? `Too few responses for ${unsure} of ${counted(of, "latency limit")}.` : undefined,
+  ].filter((sentence) => sentence !== undefined);
 }
 
-function failureSentence(failures: Load["failures"]): string[] {
-  if (failures === undefined) return [];
+function failureSentence(failures: NonNullable<Load["failures"]>): string | undefined {
   const { count, total, limit, needed, outcome } = failures;
   const open =
     total < needed
       ? `too short to judge failed requests: ${grouped(total)} sent, ${grouped(needed)} needed for the limit of ${percent(limit)}`
       : `too close to the limit of ${percent(limit)} to tell`;
-  if (count === 0) return outcome === "open" ? [`${capitalized(open)}.`] : [];
-  return [`Under load ${failedText(failures)}${outcome === "open" ? `; ${open}` : ""}.`];
+  if (count === 0) return outcome === "open" ? `${capitalized(open)}.` : undefined;
+  return `Under load ${failedText(failures)}${outcome === "open" ? `; ${open}` : ""}.`;
 }
 
 function failedText({ count, total }: { readonly count: number; readonly total: number }): string {
@@ -211,7 +197,8 @@ function some(all: readonly unknown[], one: string, many: string): string | unde
   return all.length === 0 ? undefined : counted(all.length, one, many);
 }
 
-function having<Judged extends { readonly verdict: string }>(
+/** Those with a verdict. */
+export function having<Judged extends { readonly verdict: string }>(
   verdict: Judged["verdict"],
   all: readonly Judged[],
 ): Judged[] {
@@ -272,59 +259,39 @@ function notJudgedSentence(parts: RunParts): string {
   return `Nothing failed. ${grouped(open)} of ${all} ${open === 1 ? "was" : "were"} not judged${cause}`;
 }
 
-/** The load runs that failed. Of a single one: what decided it, or the limit that it exceeded by most. */
-function loadFailedSentence(failed: readonly Load[]): string {
-  const [run] = failed;
-  const exceeded = failed.flatMap(exceededLimits);
-  const [worst] = exceeded.toSorted((one, other) => distance(other) - distance(one));
-  const only = failed.length === 1 ? run : undefined;
-  const [decisive] = only?.findings ?? [];
-  if (
-    only !== undefined &&
-    decisive !== undefined &&
-    exceeded.every(({ crossing }) => crossing !== decisive.code)
-  )
-    return `${loadName(only)}: ${decisive.message}`;
-  const count = counted(failed.length, "load run");
-  if (worst === undefined) return `${count} failed: ${listed(failed.map(loadName))}.`;
-  const limit = exceededText(worst);
-  if (failed.some((one) => exceededLimits(one).length === 0))
-    return `${count} failed: ${listed(failed.map(loadName))}. Worst limit: ${limit}.`;
-  const which = only === undefined ? count : loadName(only);
-  return exceeded.length === 1
-    ? `${which} exceeded a limit: ${limit}.`
-    : `${which} exceeded ${exceeded.length} limits. Worst: ${limit}.`;
-}
-
-function exceededLimits({ thresholds }: Load): Load["thresholds"] {
-  return thresholds.filter(
-    (one) => one.guards === "target" && crossingWords[one.crossing].isOfEachRequest && isCrossed(one),
-  );
-}
-
-function loadInvalidSentence(invalid: readonly Load[]): string {
-  const [first, ...others] = invalid;
-  const [decisive] = first?.findings ?? [];
-  if (first === undefined || decisive === undefined || others.length > 0)
-    return `${counted(invalid.length, "load run is", "load runs are")} invalid: ${listed(invalid.map(loadName))}.`;
-  const seen = first.notes.find(({ code }) => code === "search-seen");
-  return `${loadName(first)} is invalid. ${decisive.message}${seen === undefined ? "" : ` ${seen.message}`}`;
+/** Load runs; of a single one what decided, and what else is needed to read that. */
+function loadsSentence(loads: readonly Load[], one: string, many: string): string {
+  const [load, ...others] = loads;
+  if (load === undefined || others.length > 0)
+    return `${counted(loads.length, `load run ${one}`, `load runs ${many}`)}: ${listed(loads.map(loadName))}.`;
+  const [decisive, ...more] = load.findings;
+  const seen = load.notes.find(({ code }) => code === "search-seen");
+  return [
+    busyText(load),
+    `${loadName(load)} ${one}.`,
+    decisive?.message,
+    load.verdict === "fail" && more.length > 0 ? `${counted(more.length, "more finding")}.` : undefined,
+    load.verdict === "invalid" ? seen?.message : undefined,
+  ]
+    .filter((part) => part !== undefined)
+    .join(" ");
 }
 
 function passedSentence({ results, notJudged }: RunParts, passed: readonly string[]): string {
   const { requirements, load } = results;
   const waived = requirements.filter(isWaived).length;
   const warned = having("warn", requirements).length - waived;
+  const part = (count: number, one: string, many?: string) => (count > 0 ? [counted(count, one, many)] : []);
   const parts = [
-    requirements.length > 0
-      ? `${counted(having("pass", requirements).length, "requirement")} passed`
-      : undefined,
-    load.length > 0 ? `${counted(load.length, "load run")} passed${foundLimits(load)}` : undefined,
+    ...(requirements.length > 0
+      ? [`${counted(having("pass", requirements).length, "requirement")} passed`]
+      : []),
+    ...part(load.length, "load run passed", "load runs passed").map((text) => text + foundLimits(load)),
     ...passed,
-    waived > 0 ? `${counted(waived, "requirement")} waived` : undefined,
-    warned > 0 ? counted(warned, "warning") : undefined,
-    notJudged.length > 0 ? `${grouped(notJudged.length)} excused` : undefined,
-  ].filter((part) => part !== undefined);
+    ...part(waived, "requirement waived", "requirements waived"),
+    ...part(warned, "warning"),
+    ...(notJudged.length > 0 ? [`${grouped(notJudged.length)} excused`] : []),
+  ];
   return `${capitalized(listed(parts))}.`;
 }
 
@@ -347,23 +314,12 @@ function partialSentence({ results, notJudged }: RunParts): string {
     ...(waived === 0 ? [] : [`${grouped(waived)} waived`]),
     ...(notJudged.length === 0 ? [] : [`${grouped(notJudged.length)} excused`]),
   ];
-  const by = scope !== undefined && scope.requirements === scope.of ? ` by ${checksText(scope)}` : "";
+  const by = scope === undefined ? "" : ` by ${checksText(scope)}`;
   const aside = asides.length === 0 ? "" : ` (${asides.join(", ")})`;
   const loads = load.length === 0 ? "" : `; ${counted(load.length, "load run")} passed`;
   return `${grouped(judged)} of ${counted(scope?.of ?? judged, "requirement")} judged${by}, none failed${aside}${loads}.`;
 }
 
-type Scope = NonNullable<Results["scope"]>;
-
-/** How many requirements were selected; or how many checks, if all requirements were selected in part. */
-function selectedText(scope: Scope): string {
-  return scope.requirements === scope.of
-    ? `${checksText(scope)} were`
-    : `${grouped(scope.requirements)} of ${counted(scope.of, "requirement")} ${scope.requirements === 1 ? "was" : "were"}`;
-}
-
-function checksText({ checks, ofChecks }: Scope): string {
-  return checks === undefined || ofChecks === undefined
-    ? "some of the checks"
-    : `${grouped(checks)} of ${counted(ofChecks, "check")}`;
+function checksText({ checks, ofChecks }: NonNullable<Results["scope"]>): string {
+  return `${grouped(checks)} of ${counted(ofChecks, "check")}`;
 }

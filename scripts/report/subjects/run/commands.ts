@@ -4,12 +4,9 @@ import { quotedForShell } from "../../../runs/quoted-for-shell.ts";
 
 // The commands that a report names. They have the flags of the run that name its target and its folders.
 
-/** How documents write it: it works in a project and in a clone. */
-const cli = "npx shelfcheck";
-
-/** A command on a run, such as `explain`, which needs no target. */
+/** A command on a run, such as `explain`, which needs no target; as documents write it, for a project and for a clone. */
 export function runCommand(command: string): string {
-  return `${cli} ${command}`;
+  return `npx shelfcheck ${command}`;
 }
 
 /** A command on a run that sends requests again: to the target that its flags name, or else to the one that it recorded. */
@@ -17,15 +14,14 @@ export function againCommand(command: string, results: Pick<Results, "environmen
   return runCommand(command) + givenFlags(results);
 }
 
-/** A command for the target of the run. */
+/** A command for the target of the run. In CI a target must be named, also the built-in one. */
 export function targetCommand(command: string, results: Results, folders?: "with folders"): string {
-  return `${cli} ${command}${targetFlag(results)}${folders === undefined ? "" : folderFlags(results)}`;
+  const out = folders === undefined ? "" : outFlag(results);
+  return `${runCommand(command)}${givenFlags(results)}${builtInFlag(results)}${out}`;
 }
 
-/** In CI a target must be named, also the built-in one. */
-function targetFlag(results: Results): string {
-  const isNamed = results.target.builtIn !== true || results.environment?.placeFlags?.target !== undefined;
-  return `${givenFlags(results)}${isNamed ? "" : " --target embedded"}`;
+function builtInFlag({ target, environment }: Results): string {
+  return target.builtIn === true && environment?.placeFlags?.target === undefined ? " --target embedded" : "";
 }
 
 /** The flags of the run that name its target, and the files with its settings. */
@@ -40,7 +36,7 @@ function givenFlags({ environment }: Pick<Results, "environment">): string {
   ].join("");
 }
 
-function folderFlags({ environment }: Results): string {
+function outFlag({ environment }: Results): string {
   return flagOf("--out", environment?.placeFlags?.out);
 }
 
@@ -64,17 +60,13 @@ export function loadCommand(
   rate?: number,
 ): string {
   const own = results.command === "load" && rate === undefined ? commandLineOf(results) : undefined;
-  const out = flagOf("--out", results.environment?.placeFlags?.out);
   const slower = rate === undefined ? "" : ` --rate ${rate}`;
-  return (
-    own ?? `${targetCommand(`load --scenario ${scenario} --profile ${profile}`, results)}${out}${slower}`
-  );
+  const named = `load --scenario ${scenario} --profile ${profile}`;
+  return own ?? targetCommand(named, results, "with folders") + slower;
 }
 
 /** The command line of the run; undefined if it is not known whole. */
-function commandLineOf({ environment = { host: "", node: "" }, target }: Results): string | undefined {
-  const { commandLine, isIncomplete, placeFlags } = environment;
-  if (commandLine === undefined || isIncomplete === true) return undefined;
-  const isNamed = target.builtIn !== true || placeFlags?.target !== undefined;
-  return `npx ${commandLine}${isNamed ? "" : " --target embedded"}`;
+function commandLineOf(results: Results): string | undefined {
+  const { commandLine, isIncomplete } = results.environment ?? {};
+  return commandLine === undefined || isIncomplete ? undefined : `npx ${commandLine}${builtInFlag(results)}`;
 }

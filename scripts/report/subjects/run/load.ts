@@ -17,7 +17,6 @@ import {
   showsPercentile,
 } from "../../../../schemas/words/format.ts";
 import { wordsOf } from "../../../../schemas/words/index.ts";
-import { burstText } from "../../../../schemas/words/load.ts";
 import {
   limitedName,
   limitFigures,
@@ -74,7 +73,7 @@ export function loadSuite(measured: Load, at: number, commandsOf: CommandsOf): S
       ...limits.toSorted((one, other) => rank.indexOf(one.verdict) - rank.indexOf(other.verdict)),
       ...(rest.length === 0 ? [] : [invalidItem(rest, load)]),
     ],
-    tables: [endpointTable(load), ...rateLimitTables(load)].filter(({ rows }) => rows.length > 0),
+    tables: [endpointTable(load)].filter(({ rows }) => rows.length > 0),
     lines: load.notes
       .filter(({ code }) => code !== "machine-busy")
       .map(({ message, fix = "" }) => `${message} ${fix}`.trim()),
@@ -128,7 +127,7 @@ function limitItem(threshold: Threshold, load: Load, commandsOf: CommandsOf): It
     verdict,
     tone: verdictTones[verdict],
     said: [{ message, fix: own?.fix, where: [], places: [] }, ...saidOf(evidence)],
-    ...exchangesOf(evidence),
+    evidence: evidence.flatMap(exchangesOf),
     commands: verdict === "fail" || verdict === "error" ? commandsOf(id) : [],
     section: titleOf(load),
     seconds: load.seconds,
@@ -150,7 +149,7 @@ function invalidItem(evidence: readonly Shown[], load: Load): Item {
     verdict: "warn",
     tone: "notice",
     said: saidOf(evidence),
-    ...exchangesOf(evidence),
+    evidence: evidence.flatMap(exchangesOf),
     commands: [],
     section: titleOf(load),
   };
@@ -159,8 +158,9 @@ function invalidItem(evidence: readonly Shown[], load: Load): Item {
 /** What was wrong with responses, each once with its place, beside the response of another organization at the same time. */
 function saidOf(evidence: readonly Shown[]): ItemFinding[] {
   let from = 0;
-  const found = evidence.map(({ request, finding, exchange, overlapping }) => {
-    const exchanges = [exchange, ...(overlapping === undefined ? [] : [overlapping])];
+  const found = evidence.map((shown) => {
+    const { request, finding, overlapping } = shown;
+    const exchanges = exchangesOf(shown);
     const [places = []] = placesOf([finding], exchanges, from);
     const heading = "At the same time, with the key of the other organization";
     const other = overlapping === undefined ? [] : [{ heading, exchange: from + 1, lines: [] }];
@@ -171,12 +171,9 @@ function saidOf(evidence: readonly Shown[]): ItemFinding[] {
   return found.filter((one, at) => found.findIndex(({ message }) => message === one.message) === at);
 }
 
-function exchangesOf(evidence: readonly Shown[]): Pick<Item, "evidence"> {
-  return {
-    evidence: evidence.flatMap(({ exchange, overlapping }) =>
-      overlapping === undefined ? [exchange] : [exchange, overlapping],
-    ),
-  };
+/** The response that shows it, and that of another organization at the same time. */
+function exchangesOf({ exchange, overlapping }: Shown): readonly Shown["exchange"][] {
+  return overlapping === undefined ? [exchange] : [exchange, overlapping];
 }
 
 /** Whether a response shows why a limit was crossed. */
@@ -196,11 +193,7 @@ function isOf(finding: SaidFinding, { crossing, request, statistic }: Threshold)
 }
 
 /** Reaching a limit that the profile searches for is no failure. */
-function verdictOf({
-  met,
-  guards,
-  notJudged,
-}: Threshold): Exclude<Item["verdict"], "warn" | "waived" | "notApplicable"> {
+function verdictOf({ met, guards, notJudged }: Threshold): "pass" | "fail" | "error" | "inconclusive" {
   if (met || guards === "search") return "pass";
   if (notJudged !== undefined) return "inconclusive";
   return guards === "target" ? "fail" : "error";
@@ -362,56 +355,10 @@ function shortLimit({ crossing, statistic, bound, limit, unit }: Threshold): str
 }
 
 /** The measured value as a part of the limit; crossed limits rank above all others, of these those of 0 first. */
-export function distance(threshold: Threshold | undefined): number {
+function distance(threshold: Threshold | undefined): number {
   if (threshold === undefined) return 0;
   const { value, limit, bound } = threshold;
   const hasRatio = value !== undefined && value !== 0 && limit !== 0;
   const ratio = hasRatio ? (bound === "most" ? value / limit : limit / value) : undefined;
   return isCrossed(threshold) ? 1e6 + (ratio ?? 1e6) : (ratio ?? 0);
-}
-
-const expectationLabels = { met: "met", excluded: "not met", open: "not judged" } as const;
-
-/** Results of the rate-limit scenario. */
-function rateLimitTables({ rateLimit: result }: Load): Table[] {
-  if (result === undefined) return [];
-  const {
-    mode,
-    limit,
-    expected,
-    highestRate,
-    refusedShare,
-    retryAfter,
-    otherOrganization: other,
-    polite,
-  } = result;
-  const facts = {
-    Limit: limit === undefined ? "none found" : limitText(limit),
-    Burst: limit && capitalized(burstText(limit)),
-    Expected: expected
-      ?.map(
-        (one) =>
-          `${one.of === "perSecond" ? perSecond(one.expected) : `burst ${grouped(one.expected)}`}: ${expectationLabels[one.outcome]}`,
-      )
-      .join("; "),
-    "Highest rate reached": highestRate === undefined ? undefined : perSecond(highestRate),
-    Refused: refusedShare === undefined ? undefined : percent(refusedShare),
-    "Accepted after Retry-After":
-      retryAfter && `${grouped(retryAfter.accepted)} of ${grouped(retryAfter.tried)}`,
-    "Another organization meanwhile":
-      other && `${grouped(other.refused)} of ${grouped(other.requests)} refused`,
-    Accepted: polite && perSecond(polite.goodput),
-    "Paced to": polite && perSecond(polite.paced),
-    "Not sent because of the limit": polite && grouped(polite.unsent),
-    Waits: polite && `${grouped(polite.waits)}, ${figure(polite.waitSeconds)} s in total`,
-    "Refused again after a wait": polite && grouped(polite.refusedAgain),
-    Recovery:
-      polite?.recoveryMilliseconds === undefined ? undefined : milliseconds(polite.recoveryMilliseconds),
-  };
-  const rows = Object.entries(facts).flatMap(([name, value]) =>
-    value === undefined ? [] : [{ cells: [name, value] }],
-  );
-  return [
-    { title: `Rate limit, ${mode === "probe" ? "probed" : "polite"}`, head: ["figure", "value"], rows },
-  ];
 }

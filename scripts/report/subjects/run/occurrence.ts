@@ -41,20 +41,13 @@ export function pattern({ byRetailer = [], byEndpoint = [] }: SharedFields): str
 
 function patternOf(noun: string, all: readonly Place[]): string[] {
   const checked = all.filter(({ total }) => total > 0);
-  const hit = checked
-    .filter(({ count }) => count > 0)
-    .toSorted((one, other) => shareOf(other) - shareOf(one));
+  const share = ({ count, total }: Place) => count / total;
+  const hit = checked.filter(({ count }) => count > 0).toSorted((a, b) => share(b) - share(a));
   if (hit.length === 0 || checked.length === 1) return [];
-  const named = hit.slice(0, mostNamed).map(({ name, count, total }) => `${amount(count, total)} at ${name}`);
+  const named = hit.slice(0, mostNamed).map(({ name, count, total }) => {
+    return `${count === total ? "all" : `${grouped(count)} of`} ${grouped(total)} at ${name}`;
+  });
   const more = hit.length > named.length ? [`some at ${grouped(hit.length - named.length)} more`] : [];
   const rest = hit.length < checked.length ? ["none elsewhere"] : [];
   return [`${noun}: ${[...named, ...more, ...rest].join(", ")}`];
-}
-
-function shareOf({ count, total }: Place): number {
-  return count / total;
-}
-
-function amount(count: number, total: number): string {
-  return count === total ? `all ${grouped(total)}` : `${grouped(count)} of ${grouped(total)}`;
 }

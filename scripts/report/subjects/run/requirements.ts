@@ -153,15 +153,8 @@ function likeness(check: SaidCheck): unknown {
   return JSON.stringify([verdict, code, path, subject, actual, expected, product]);
 }
 
-interface SectionResult {
-  readonly name: string;
-  readonly requirements: readonly SaidRequirement[];
-  /** `1 failed, 7 passed`. */
-  readonly text: string;
-}
-
 /** The requirements by section, in the order of the spec. Sections of another version come last. */
-export function sectionsOf(requirements: readonly SaidRequirement[]): SectionResult[] {
+export function sectionsOf(requirements: readonly SaidRequirement[]) {
   const names: readonly string[] = Object.values(sections);
   const place = (name: string) => (names.includes(name) ? names.indexOf(name) : names.length);
   return [...Map.groupBy(requirements, ({ section }) => section)]

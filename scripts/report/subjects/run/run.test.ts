@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { CrossingFinding, Finding } from "../../../../schemas/contracts/finding.ts";
+import type { Finding } from "../../../../schemas/contracts/finding.ts";
 import type { LoadResult } from "../../../../schemas/contracts/load-result.ts";
 import type { Results } from "../../../../schemas/contracts/results.ts";
 import {
@@ -149,46 +149,16 @@ describe("the next command can be copied and run", () => {
   });
 });
 
-describe("a load run that failed", () => {
-  test.each<[string, readonly (readonly (CrossingFinding["code"] | "target-gone-under-load")[])[], string]>([
-    [
-      "the limit of one run",
-      [["failed-requests"]],
-      "Lookup (smoke) exceeded a limit: Lookup by id, failed requests 1,230 % (limit 50,000 %).",
-    ],
-    [
-      "the worst of several limits of one run",
-      [["failed-requests", "invalid-responses"]],
-      "Lookup (smoke) exceeded 2 limits. Worst: Lookup by id, failed requests 1,230 % (limit 50,000 %).",
-    ],
-    [
-      "what decided one run, if that was no limit",
-      [["target-gone-under-load", "failed-requests"]],
-      "Lookup (smoke): The target stopped responding during the run.",
-    ],
-    [
-      "limits of several runs",
-      [["failed-requests"], ["invalid-responses"]],
-      "2 load runs exceeded 2 limits. Worst: Lookup by id, failed requests 1,230 % (limit 50,000 %).",
-    ],
-    [
-      "more than limits",
-      [["failed-requests"], []],
-      "2 load runs failed: Lookup (smoke) and Lookup (smoke). Worst limit: Lookup by id, failed requests 1,230 % (limit 50,000 %).",
-    ],
-  ])("the verdict names %s", (_name, runs, why) => {
-    const load = runs.map((crossed) => {
-      const codes = crossed.filter((code) => code !== "target-gone-under-load");
-      const thresholds = codes.map((crossing) =>
-        exampleThreshold({ crossing, met: false, statistic: "share", unit: "share" }),
-      );
-      const findings = crossed.map(
-        (code): Finding => (code === "target-gone-under-load" ? { code } : { code, subject: "lookup-by-id" }),
-      );
-      return exampleLoad({ verdict: "fail", thresholds, findings });
-    });
-    expect(headlineOf({ cause: "load-failed", load }).why).toBe(why);
-  });
+test("of one load run that failed, what decided is named; of several, which", () => {
+  const gone: Finding = { code: "target-gone-under-load" };
+  const slow: Finding = { code: "latency-over-limit", expected: 500, actual: 900, unit: "ms" };
+  const whyOf = (...runs: Finding[][]) => {
+    const load = runs.map((findings) => exampleLoad({ verdict: "fail", findings }));
+    return headlineOf({ cause: "load-failed", load }).why;
+  };
+  expect(whyOf([gone])).toBe("Lookup (smoke) failed. The target stopped responding during the run.");
+  expect(whyOf([gone, slow])).toMatch(/during the run\. 1 more finding\.$/);
+  expect(whyOf([gone], [slow])).toBe("2 load runs failed: Lookup (smoke) and Lookup (smoke).");
 });
 
 describe("a category without products is a note", () => {

@@ -1,17 +1,18 @@
 import type { Finding } from "../../../../schemas/contracts/finding.ts";
 import type { Results } from "../../../../schemas/contracts/results.ts";
-import {
-  type AddedCause,
-  type CauseMeaning,
-  causesWith,
-  waiverLabels,
-} from "../../../../schemas/contracts/verdicts.ts";
-import type { WaiverResult } from "../../../../schemas/contracts/waivers.ts";
+import { type AddedCause, type CauseMeaning, causesWith } from "../../../../schemas/contracts/verdicts.ts";
 import { counted, grouped } from "../../../../schemas/words/format.ts";
 import { waiverFix } from "../../../../schemas/words/waiver.ts";
-import type { Fact, Headline, Item, Report, Suite } from "../../model.ts";
+import { emptySuite, type Fact, type Headline, type Item, type Report, type Suite } from "../../model.ts";
 import { causeTone, waiverTones } from "../../tones.ts";
-import { type CauseTable, type CauseWords, causeInWords, causeWords, type RunParts } from "./causes.ts";
+import {
+  type CauseTable,
+  type CauseWords,
+  causeInWords,
+  causeWords,
+  having,
+  type RunParts,
+} from "./causes.ts";
 import { loadCommand, runCommand } from "./commands.ts";
 import { discoveredSuite } from "./discovered.ts";
 import { loadName, loadSuite } from "./load.ts";
@@ -44,18 +45,13 @@ export interface RunReportOptions {
   readonly added?: readonly RunAdditions[];
 }
 
-/** A suite without anything in it. */
-export const emptySuite = { summary: "", items: [], tables: [], lines: [], charts: [] } as const;
-
 /** A run of a target: what failed first, background last. */
 export function runReport(results: Results, { run = "latest", added = [] }: RunReportOptions = {}): Report {
   const { requirements, load } = results;
   const failed = worstFirst(requirements.filter(({ verdict }) => verdict === "fail" || verdict === "error"));
-  const warned = requirements.filter(({ verdict }) => verdict === "warn");
+  const warned = having("warn", requirements);
   const isExcused = ({ excused }: SaidRequirement) => Number(excused !== undefined);
-  const notJudged = requirements
-    .filter(({ verdict }) => verdict === "inconclusive")
-    .toSorted((one, other) => isExcused(one) - isExcused(other));
+  const notJudged = having("inconclusive", requirements).toSorted((a, b) => isExcused(a) - isExcused(b));
   const commandsOf = (id: string) =>
     added.flatMap(({ itemCommands }) => itemCommands?.(results, run, id) ?? []);
   const parts = { results, failed, notJudged, notJudgedCauses: notJudgedCauses(notJudged), commandsOf };
@@ -68,19 +64,14 @@ export function runReport(results: Results, { run = "latest", added = [] }: RunR
     ]),
   );
   const decided = new Set(loads.filter((_, at) => load[at]?.verdict !== "pass"));
+  const warnings = items(warned.toSorted((one, other) => Number(isWaived(one)) - Number(isWaived(other))));
   const suites: Suite[] = [
     { ...emptySuite, id: "failed", title: "Failed", tone: "bad", items: items(failed) },
     ...decided,
     { ...notJudgedSuite(parts.notJudgedCauses), items: items(notJudged) },
     waiversSuite(results),
     acceptSuite(failed),
-    {
-      ...emptySuite,
-      id: "warnings",
-      title: "Warnings",
-      tone: "notice",
-      items: items(warned.toSorted(waivedLast)),
-    },
+    { ...emptySuite, id: "warnings", title: "Warnings", tone: "notice", items: warnings },
     ...loads.filter((one) => !decided.has(one)),
     ...added.flatMap(({ suites: suitesOf }) => suitesOf?.(results) ?? []),
     ...sectionSuites(requirements, items),
@@ -99,10 +90,6 @@ export function isFilled({ items, tables, lines, charts }: Suite): boolean {
 
 function ticketCommand(run: string, id: string) {
   return { label: "Ticket", command: runCommand(`explain ${run} ${id} --markdown`) };
-}
-
-function waivedLast(one: SaidRequirement, other: SaidRequirement): number {
-  return Number(isWaived(one)) - Number(isWaived(other));
 }
 
 /** Why requirements were not judged, by their causes, since a cause is what can be fixed. */
@@ -138,51 +125,34 @@ export function sectionSuites(
 
 /** Waivers that are expired, stale or unused; an active one stands at what it waives. */
 function waiversSuite({ waivers = [] }: Results): Suite {
-  const states = Object.keys(waiverLabels) as WaiverResult["state"][];
-  const shown = states
-    .filter((state) => state !== "active")
-    .flatMap((state) => waivers.filter((one) => one.state === state));
-  return {
-    ...emptySuite,
-    id: "waivers",
-    title: "Waivers",
-    tone: "unsure",
-    items: shown.map((one): Item => {
-      const { waiver, state } = one;
-      return {
-        id: `waiver.${waiver.id}`,
-        title: `Waiver of ${waiver.id}`,
-        verdict: state === "unused" ? "notApplicable" : "fail",
-        tone: waiverTones[state],
-        said: [
-          {
-            message: waiverFix(one) ?? "This run did not show whether it is still needed.",
-            where: [],
-            places: [],
-          },
-        ],
-        evidence: [],
-        commands: [],
-        waiver,
-      };
-    }),
-  };
+  const shown = (["expired", "stale", "unused"] as const).flatMap((state) =>
+    waivers.filter((one) => one.state === state),
+  );
+  const items = shown.map((one): Item => {
+    const { waiver, state } = one;
+    const message = waiverFix(one) ?? "This run did not show whether it is still needed.";
+    return {
+      id: `waiver.${waiver.id}`,
+      title: `Waiver of ${waiver.id}`,
+      verdict: state === "unused" ? "notApplicable" : "fail",
+      tone: waiverTones[state],
+      said: [{ message, where: [], places: [] }],
+      evidence: [],
+      commands: [],
+      waiver,
+    };
+  });
+  return { ...emptySuite, id: "waivers", title: "Waivers", tone: "unsure", items };
 }
 
 /** The waivers that would cover what failed, as entries of the config. */
 function acceptSuite(failed: readonly SaidRequirement[]): Suite {
-  return {
-    ...emptySuite,
-    id: "accept",
-    title: "To accept a failure, add to waivers in the config",
-    tone: "notice",
-    lines: failed
-      .filter(({ verdict }) => verdict === "fail")
-      .map(({ id, checks }) => {
-        const [first, ...others] = checks.filter(({ verdict }) => verdict === "fail");
-        return `\`${waiverEntry(first === undefined || others.length > 0 ? id : first.id)}\``;
-      }),
-  };
+  const title = "To accept a failure, add to waivers in the config";
+  const lines = having("fail", failed).map(({ id, checks }) => {
+    const [first, ...others] = having("fail", checks);
+    return `\`${waiverEntry(first === undefined || others.length > 0 ? id : first.id)}\``;
+  });
+  return { ...emptySuite, id: "accept", title, tone: "notice", lines };
 }
 
 /** The entry of the config that waives an id. Whoever pastes it fills it in. */
@@ -192,9 +162,8 @@ export function waiverEntry(id: string): string {
 
 function headlineOf(parts: RunParts, run: string, added: readonly RunAdditions[]): Headline {
   const { results } = parts;
-  const { command, target, scope, requirements, requests, problem, cause, exitCode, startedAt, finishedAt } =
-    results;
-  const { exchangesLeftOut } = results;
+  const { command, target, scope, requirements, requests, problem, cause } = results;
+  const { exitCode, startedAt, finishedAt, exchangesLeftOut } = results;
   const order = causesWith(added.map(({ causes }) => causes));
   const meaning = new Map(order).get(cause);
   if (meaning === undefined) throw new Error(`no capability has the cause ${cause}`);
@@ -284,16 +253,13 @@ function aboutOf(results: Results): Fact[] {
     ["Versions", versions.filter(Boolean).join(", ")],
     ["Machine", host],
     ["Key fingerprint", `\`${target.keyFingerprint}\``],
-    ...load.map((one): [string, string | undefined] => [
-      `Conditions of ${loadName(one)}`,
-      one.conditions &&
-        Object.entries(one.conditions)
-          .map(
-            ([name, value]) =>
-              `${name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)} ${value}`,
-          )
-          .join(", "),
-    ]),
+    ...load.map((one): [string, string] => {
+      const words = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+      const conditions = Object.entries(one.conditions ?? {}).map(
+        ([name, value]) => `${words(name)} ${value}`,
+      );
+      return [`Conditions of ${loadName(one)}`, conditions.join(", ")];
+    }),
   ];
   return facts.flatMap(([name, value]) => (value ? [[name, value] as const] : []));
 }
