@@ -3,13 +3,7 @@ import encoding from "k6/encoding";
 import exec from "k6/execution";
 import http, { type RefinedParams, type RefinedResponse } from "k6/http";
 import type { Gauge } from "k6/metrics";
-import {
-  endpoints,
-  type KeyHeader,
-  keyHeaders,
-  readRetryAfter,
-  retryAfterHeader,
-} from "../../schemas/api.ts";
+import { endpoints, readRetryAfter, retryAfterHeader } from "../../schemas/api.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { ScenarioId } from "../../schemas/scenarios.ts";
 import type { Environment } from "./environment.ts";
@@ -104,11 +98,8 @@ function preflight({ settings, redaction }: Environment): void {
   if (isUndecodable(response)) throw ended({ code: "undecodable-body", ...at });
   if (status === 0)
     throw ended({ code: "no-answer-before-load", ...at, details: { error: redact(response.error) } });
-  if (status === 401 || status === 403) {
-    const isAccepted = ask(settings, keyHeaders.plain).status === 200;
-    const details = isAccepted ? { acceptedIn: keyHeaders.plain } : undefined;
-    throw ended({ code: "key-rejected-before-load", ...at, actual: status, details });
-  }
+  if (status === 401 || status === 403)
+    throw ended({ code: "key-rejected-before-load", ...at, actual: status });
   if (status === 429 || status >= 500)
     throw ended({ code: "status-before-load", ...at, actual: status, from: strangerIn(response) });
   if (status !== 200 || !isRetailers(response)) {
@@ -135,12 +126,10 @@ function checkAfterRun(settings: LoadSettings, respondedAfter: Gauge): void {
 }
 
 /** Asks for the retailers, again after a lost, refused or failed request: a single one, as in any run, shows nothing. */
-function ask(settings: LoadSettings, keyHeader: KeyHeader = keyHeaders.bearer): RefinedResponse<"text"> {
-  const { baseUrl, key } = settings;
-  const { [keyHeaders.bearer]: bearer = "", ...others } = headersWith(key, settings);
+function ask(settings: LoadSettings): RefinedResponse<"text"> {
   const params: RefinedParams<"text"> = {
     responseType: "text",
-    headers: { ...others, [keyHeader]: keyHeader === keyHeaders.bearer ? bearer : key },
+    headers: headersWith(settings.key, settings),
     tags: { name: "preflight" },
     redirects: 0,
     timeout: 10_000,
@@ -148,7 +137,7 @@ function ask(settings: LoadSettings, keyHeader: KeyHeader = keyHeaders.bearer): 
   };
   const until = Date.now() + longestAskSeconds * 1000;
   for (let done = 1; ; done += 1) {
-    const response = http.get(`${baseUrl}${endpoints.retailers.path}`, params);
+    const response = http.get(`${settings.baseUrl}${endpoints.retailers.path}`, params);
     const { status, headers } = response;
     const isLost = status === 0 && !isUndecodable(response);
     const isRefused = status === 429 || status >= 500;

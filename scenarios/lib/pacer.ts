@@ -31,11 +31,10 @@ interface PacerWaits {
 
 /** The initial rate as a share of the estimated limit. */
 const margin = 0.99;
-/** The rate grows by this share each second after a time without refusals, which is shorter before the first one. */
+/** From the third second to the first refusal, the rate grows by this share each second. */
 const growth = 0.006;
 const settleMilliseconds = 3000;
-const peaceMilliseconds = 90_000;
-/** Each refusal lowers the rate by this share, or back to its first value. */
+/** Each refusal lowers the rate by this share, or the first one back to its first value. */
 const decrease = 0.025;
 /**
  * Longest delay of the schedule that is caught up, at 50 a second and more, because timers fire late. Requests missed in
@@ -57,6 +56,7 @@ const catchUpMilliseconds = 40;
 export function createPacer(perSecond: number, demand = Number.POSITIVE_INFINITY): PolitePacer {
   const initial = Math.min(demand, perSecond * margin);
   let rate = initial;
+  /** When the rate grows next; undefined before the first request. */
   let growsAt: number | undefined;
   let nextAt: number | undefined;
   let waitUntil = 0;
@@ -119,7 +119,7 @@ export function createPacer(perSecond: number, demand = Number.POSITIVE_INFINITY
         refusedAt ??= now;
         // Where it has grown, its first value was not refused.
         rate = Math.max(rate > initial ? initial : 0, rate * (1 - decrease));
-        growsAt = now + waitSeconds * 1000 + peaceMilliseconds;
+        growsAt = Number.POSITIVE_INFINITY;
       }
       waitUntil = Math.max(waitUntil, now + waitSeconds * 1000);
       scout = "due";

@@ -168,10 +168,7 @@ const examples: { readonly [Code in LoadCode]: readonly [Example<Code>, ...Examp
     { subject: "https://h/v1/retailers" },
     { subject: "https://h/v1/retailers", details: { error: "dial: i/o timeout" } },
   ],
-  "key-rejected-before-load": [
-    { subject: "https://h/v1/retailers", actual: 401 },
-    { subject: "https://h/v1/retailers", actual: 401, details: { acceptedIn: "X-Api-Key" } },
-  ],
+  "key-rejected-before-load": [{ subject: "https://h/v1/retailers", actual: 401 }],
   "k6-exit": [{ actual: 108 }],
   "no-summary": [{ actual: 104 }, {}],
   "no-category-to-load": [{}],

@@ -290,15 +290,10 @@ export const loadWords = {
     text: ({ actual, subject }) => `GET ${subject} returned ${actual} before the load began.`,
     fix: () => "Wait until the target is up, then run the load again: `npx shelfcheck doctor`.",
   }),
-  "key-rejected-before-load": says<Named & Measured & { details?: { acceptedIn: string } | undefined }>({
-    text: ({ actual, subject, details }) =>
-      details === undefined
-        ? `The key was rejected with ${actual} before the load began, by GET ${subject}.`
-        : `The key in Authorization was rejected with ${actual} before the load began, by GET ${subject}; in ${details.acceptedIn} it is accepted.`,
-    fix: ({ details }, { keyVariables }) =>
-      details === undefined
-        ? `Check ${keyVariables.primary}.`
-        : "Load uses Authorization: find what removes or ignores it, in the service or in front of it.",
+  "key-rejected-before-load": says<Named & Measured>({
+    text: ({ actual, subject }) =>
+      `The key was rejected with ${actual} before the load began, by GET ${subject}.`,
+    fix: (_, { keyVariables }) => `Check ${keyVariables.primary}.`,
   }),
   "not-the-service": says<Named & Measured & { details?: { location: string } | undefined }>({
     text: ({ actual, subject, details }) =>

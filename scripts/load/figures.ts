@@ -24,7 +24,7 @@ import {
 import type { MachineUse } from "../../schemas/words/load.ts";
 import type { K6Exit } from "./k6-process.ts";
 import type { LiveFigures, LoadSeries } from "./recording.ts";
-import { isLossTooHigh, judgeShares } from "./shares.ts";
+import { isLossAbove, judgeShares } from "./shares.ts";
 import type { GeneratorUse } from "./supervision.ts";
 
 // What the rules of rules.ts read of a run. Each figure is computed once, and none of them decides the verdict.
@@ -62,30 +62,33 @@ export type LoadFigures = ReturnType<typeof figuresOf>;
 /** Crossings that lost iterations cause. */
 const lostCodes: ReadonlySet<Finding["code"]> = new Set(["iterations-dropped", "iterations-late"]);
 /** Crossings that a target causes by refusing every request. */
-export const emptyCodes: ReadonlySet<Finding["code"]> = new Set(["no-samples", "nothing-checked"]);
+const emptyCodes: ReadonlySet<Finding["code"]> = new Set(["no-samples", "nothing-checked"]);
 
 export function figuresOf(run: SummedRun) {
   const { summary, profile } = run;
   const thresholds = thresholdsOf(run);
   // Crossed limits on the target; and on the run itself, with latency that may be the delay of this machine.
-  const { onTarget, onRun } = crossings(thresholds, run);
+  const { onTarget, onRun } = crossings(thresholds, summary);
   const gone = targetGoneFinding(run);
   const loss = lossUnderLoad(run);
+  /** Why iterations were lost, if more were lost than may be; undefined also when this machine started them late. */
+  const cause = gone === undefined ? causeOf(run, onRun, loss?.finding) : undefined;
+  const isRefused = cause?.code === "rate-limit-reached";
   const isEmpty = onRun.some(({ code }) => emptyCodes.has(code));
+  /** Gateways and proxies lost more than may fail, or all that was to be measured. */
+  const isLossTooHigh = loss !== undefined && (isEmpty || isLossAbove(loss, profile));
   return {
-    run,
-    thresholds,
-    onTarget,
-    onRun,
+    ...{ run, thresholds, onTarget, onRun, cause, isRefused, isLossTooHigh },
     isSearch: profile.findsCapacity === true,
     /** The target responded no more after the run. */
     gone,
     /** What gateways and proxies lost. */
     loss: loss?.finding,
-    /** They lost more than may fail, or all that was to be measured. */
-    isLossTooHigh: loss !== undefined && (isEmpty || isLossTooHigh(loss, profile)),
-    /** Why iterations were lost, if more were lost than may be; undefined also when this machine started them late. */
-    cause: gone === undefined ? causeOf(run, onRun, loss?.finding) : undefined,
+    isLossDecisive: isLossTooHigh || (loss !== undefined && cause === loss.finding),
+    /** It refused requests below the planned rate, or was slower than planned. */
+    isOnTarget: isRefused || cause?.code === "slower-than-planned",
+    /** The rate of a gate is not the choice of the user, and no promise of the target: it sends what the limit accepts. */
+    isYielded: isRefused && profile.untilJudged === true && !isEmpty,
     /** Crossings that say that nothing was measured of a kind, and that its failures or the profile explain. */
     emptied: emptiedOf(onRun, summary),
   };
@@ -259,37 +262,21 @@ function targetGoneFinding({ summary: { metrics }, series }: SummedRun): Finding
   return { code, actual: periods * periodSeconds, unit: "s" };
 }
 
-/** Which of the kept responses cause a crossing, whoever gives them. */
-const causes: Partial<Record<Finding["code"], (status: number) => boolean>> = {
-  "retry-after-malformed": (status) => status === 429,
-  "other-organization-refused": (status) => status === 429,
-  "failed-requests": (status) => status >= 400 && status !== 429,
-};
-
-/** Who gave the responses that cause a crossing, if it was the same for all that were kept. */
-function senderOf({ crossing, request }: Threshold, evidence: NonNullable<EndedRun["evidence"]>) {
-  const isCause = causes[crossing];
-  const kept = evidence.filter(
-    (one) =>
-      isCause?.(one.exchange.response.status) === true &&
-      (!isRequestKind(request) || one.request === request),
-  );
-  const [from, ...others] = kept.map(({ finding }) => finding.from);
-  return others.every((one) => one?.by === from?.by && one?.name === from?.name) ? from : undefined;
-}
-
 /** The findings of crossed thresholds: on the target, and on the run itself. */
-function crossings(thresholds: readonly Threshold[], { summary, evidence = [] }: SummedRun) {
+function crossings(thresholds: readonly Threshold[], summary: RunSummary) {
   const late = thresholds.find(({ crossing }) => crossing === "iterations-late")?.value ?? 0;
-  const of = (guards: Threshold["guards"]): CrossingFinding[] =>
+  const of = (guards: Threshold["guards"]) =>
     thresholds
       .filter((one) => isCrossed(one) && one.guards === guards)
-      .map((one) => ({ ...crossingOf(one, summary), ...given({ from: senderOf(one, evidence) }) }));
-  const { ours = [], theirs = [] } = Object.groupBy(of("target"), (finding) =>
-    isWithinDelay(finding, late) ? "ours" : "theirs",
-  );
-  const delayed = ours.map((one) => ({ ...one, details: { ...one.details, lateMilliseconds: late } }));
-  return { onTarget: theirs, onRun: [...of("run"), ...delayed] };
+      .map((one) => crossingOf(one, summary));
+  const delayed = of("target").filter((one) => isWithinDelay(one, late));
+  return {
+    onTarget: of("target").filter((one) => !isWithinDelay(one, late)),
+    onRun: [
+      ...of("run"),
+      ...delayed.map((one) => ({ ...one, details: { ...one.details, lateMilliseconds: late } })),
+    ],
+  };
 }
 
 /** From this delay of its iterations on, a machine may also have delayed what it measured. */

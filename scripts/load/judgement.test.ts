@@ -36,7 +36,7 @@ const byId = "http_req_duration{name:lookup-by-id,status:200}";
 describe("limits, and who they are about", () => {
   const slowBatch: JudgedFinding = {
     ...{ code: "latency-over-limit", ...ofBatch, expected: 1000, actual: 1012.3456, unit: "ms" },
-    ...{ seen: { count: 8, of: "samples" }, details: { statistic: "p95" }, from: undefined },
+    ...{ seen: { count: 8, of: "samples" }, details: { statistic: "p95" } },
   };
   const exceptions: JudgedFinding = {
     code: "script-exceptions",
@@ -143,20 +143,6 @@ describe("latency is not the target's where this machine was as late itself", ()
     ["200 ms over, 199 ms late", of(200, 199), "fail", found(200, {})],
     ["200 ms over, 201 ms late", of(200, 201), "invalid", found(200, { lateMilliseconds: 201 })],
     ["5 ms over, 10 ms late, which is nothing", of(5, 10), "fail", found(5, {})],
-  ]);
-});
-
-describe("who gave the failed responses that were kept", () => {
-  const keptFrom = (...names: string[]): RunFigures => ({
-    crossed: [failed],
-    gateways: names.map((name) => [name, 503] as const),
-  });
-  const from = (name: string): JudgedFinding => ({ code: "failed-requests", from: { by: "between", name } });
-  const fromNobody: JudgedFinding = { code: "failed-requests", from: undefined };
-  testJudgement([
-    ["the same for all", keptFrom("nginx", "nginx"), "fail", [from("nginx")]],
-    ["two", keptFrom("nginx", "envoy"), "fail", [fromNobody]],
-    ["none was kept", keptFrom(), "fail", [fromNobody]],
   ]);
 });
 

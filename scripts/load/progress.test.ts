@@ -13,15 +13,8 @@ test("are shown with rate, failures, refusals and remaining time", () => {
   );
   expect(renderProgress("lookup", figures, undefined)).toBe(`${text}4 s so far`);
   expect(renderProgress("lookup", figures, { seconds: 60, isMost: true })).toBe(`${text}at most 56 s left`);
-  expect(renderProgress("lookup", { ...figures, seconds: 4.2 }, { seconds: 600 }, 9.9)).toBe(
+  expect(renderProgress("lookup", { ...figures, seconds: 4.2 }, { seconds: 600 })).toBe(
     `${text}9 min 56 s left`,
-  );
-});
-
-test("no rate is shown when k6 has not reported for a while", () => {
-  const figures = { requests: 1000, failed: 14, refused: 0, rate: 25, seconds: 26, recordedAt: 5000 };
-  expect(renderProgress("lookup", figures, { seconds: 60 }, 22.4)).toBe(
-    "Lookup: no new figures for 22 s, 1,000 requests so far, 1.4 % failed, 429 responses: none, 34 s left",
   );
 });
 

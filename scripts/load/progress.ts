@@ -38,30 +38,23 @@ export function followLines(path: string, take: (line: string) => void): { stop(
   };
 }
 
-/** Seconds without new figures after which the progress line says so. k6 records every second, or later on a busy machine. */
-const longSilence = 10;
-
 /**
- * The progress line of a running test. It shows a rate only while new figures arrive.
+ * The progress line of a running test.
  * @param end Undefined for a run of unknown length; `isMost` if it may end earlier.
- * @param silentSeconds Seconds since the figures last changed.
  */
 export function renderProgress(
   scenario: string,
   { requests, rate, failed, refused, seconds }: LiveFigures,
   end: { readonly seconds: number; readonly isMost?: boolean } | undefined,
-  silentSeconds = 0,
 ): string {
-  const left = end === undefined ? undefined : Math.ceil(end.seconds - seconds);
-  const rest =
-    left === undefined
-      ? `${duration(seconds)} so far`
-      : left > 0
-        ? `${end?.isMost ? "at most " : ""}${duration(left)} left`
-        : "waiting for the last responses";
-  const silent = silentSeconds >= longSilence;
-  const sent = silent
-    ? `no new figures for ${duration(silentSeconds)}, ${counted(requests, "request")} so far`
-    : `${counted(requests, "request")}, now ${perSecond(rate)}`;
-  return `${scenarioLabel(scenario)}: ${sent}, ${failed === 0 ? "none" : percent(failed / requests)} failed, 429 responses: ${refused === 0 ? "none" : grouped(refused)}, ${rest}`;
+  const left = end && Math.ceil(end.seconds - seconds);
+  const parts = [
+    `${scenarioLabel(scenario)}: ${counted(requests, "request")}, now ${perSecond(rate)}`,
+    `${failed === 0 ? "none" : percent(failed / requests)} failed`,
+    `429 responses: ${refused === 0 ? "none" : grouped(refused)}`,
+  ];
+  if (left === undefined) parts.push(`${duration(seconds)} so far`);
+  else if (left > 0) parts.push(`${end?.isMost ? "at most " : ""}${duration(left)} left`);
+  else parts.push("waiting for the last responses");
+  return parts.join(", ");
 }

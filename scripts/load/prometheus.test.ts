@@ -22,7 +22,6 @@ describe.skipIf(!isThere)("a run with the Prometheus output", () => {
   let address = "";
   let folder = "";
   let result: LoadResult;
-  let pod: LoadResult;
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "shelfcheck-prometheus-"));
@@ -35,14 +34,12 @@ describe.skipIf(!isThere)("a run with the Prometheus output", () => {
         `--storage.tsdb.path=${join(folder, "data")}`,
         `--web.listen-address=${address.slice("http://".length)}`,
         "--web.enable-remote-write-receiver",
-        "--enable-feature=native-histograms",
         "--log.level=error",
       ],
       { stdio: "ignore" },
     );
     await ready();
-    const asHistogram = { K6_PROMETHEUS_RW_TREND_AS_NATIVE_HISTOGRAM: "true" };
-    [result, pod] = await Promise.all([run("self-test"), run("pod", asHistogram)]);
+    result = await run("self-test");
   }, 300_000);
 
   afterAll(async () => {
@@ -61,7 +58,7 @@ describe.skipIf(!isThere)("a run with the Prometheus output", () => {
     }
   }
 
-  async function run(testid: string, more: NodeJS.ProcessEnv = {}): Promise<LoadResult> {
+  async function run(testid: string): Promise<LoadResult> {
     const service = await startStubService(({ path, index }) =>
       path !== "/retailers" && index === 7 ? refusal(429, "rate_limited", { "retry-after": "1" }) : undefined,
     );
@@ -83,7 +80,6 @@ describe.skipIf(!isThere)("a run with the Prometheus output", () => {
           K6_PROMETHEUS_RW_SERVER_URL: `${address}/api/v1/write`,
           K6_PROMETHEUS_RW_TREND_STATS: "avg,p(95),p(99),max",
           K6_PROMETHEUS_RW_PUSH_INTERVAL: "1s",
-          ...more,
         },
         progress: () => undefined,
       });
@@ -120,15 +116,6 @@ describe.skipIf(!isThere)("a run with the Prometheus output", () => {
     const value = expected() ?? Number.NaN;
     expect(value).toBeGreaterThan(0);
     expect(Math.abs((await query(expression)) - value) / value).toBeLessThan(0.01);
-  });
-
-  test("has native histograms, of which a dashboard computes percentiles of all pods, with the tags as labels", async () => {
-    const of = 'k6_http_req_duration_seconds{name="lookup-by-id",status="200",testid="pod"}';
-    const { count = 0, "p(95)": p95 = Number.NaN } = pod.metrics[`http_req_duration${byId}`] ?? {};
-    expect(await query(`histogram_count(sum(${of}))`)).toBe(count);
-    const value = 1000 * (await query(`histogram_quantile(0.95, sum(${of}))`));
-    // A bucket is at most 10 % wide.
-    expect(Math.abs(value - p95) / p95).toBeLessThan(0.1);
   });
 
   test("feeds every panel of the Grafana dashboard", async () => {

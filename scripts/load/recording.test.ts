@@ -1,21 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { constantRate } from "../../scenarios/lib/schedule.ts";
-import { profiles } from "../../scenarios/profiles.ts";
-import { planLoad } from "./plan.ts";
 import { createRecording, mostPeriods, seriesPeriodSeconds } from "./recording.ts";
 
 const line = (event: string, data: unknown) => JSON.stringify({ event, data });
 const start = 1_800_000_000_000;
 const latency = (p50: number) => [p50 + 1, p50 * 9, p50, 0.1, p50 * 2, p50 * 3, p50 * 4];
 
-/** A recording of 100 requests a second. */
 function recordingOf(lines: readonly string[]) {
-  const plan = planLoad({
-    scenario: "lookup",
-    profileName: "test",
-    profile: { ...profiles.smoke, stages: constantRate(100, 60) },
-  });
-  const recording = createRecording(plan, 1);
+  const recording = createRecording(1);
   for (const one of lines) recording.take(one);
   return recording;
 }
@@ -54,7 +45,7 @@ describe("the series of a run", () => {
   test("has the delay of starts, without what dropped iterations explain", () => {
     const names = { dropped_iterations: {}, iterations: {}, schedule_lag: {}, time: {} };
     const period = (at: number, dropped: number, late: number) =>
-      line("snapshot", [[dropped], [50], [0, 0, 0, 0, 0, late, 0], [start + at]]);
+      line("snapshot", [[dropped], [100 - dropped], [0, 0, 0, 0, 0, late, 0], [start + at]]);
     const all = [
       line("metric", names),
       line("start", [[], [], [], [start]]),

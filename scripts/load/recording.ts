@@ -1,12 +1,4 @@
-import {
-  dueMilliseconds,
-  openTraffic,
-  plannedIterations,
-  plannedOf,
-  stagesOf,
-} from "../../scenarios/lib/schedule.ts";
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
-import type { LoadPlan } from "./plan.ts";
 
 export type LoadSeries = NonNullable<LoadResult["series"]>;
 
@@ -49,22 +41,17 @@ const setupRequests = 1;
 /** Index of a statistic in the values of a trend: avg, max, med, min, p(90), p(95), p(99). */
 const trendPlaces = { p50: 2, p95: 5, p99: 6 };
 
-/**
- * What k6 recorded of a run so far: read once, for the progress line and for the series of the report.
- *
- * @param plan For how late iterations started.
- */
-export function createRecording(plan: Pick<LoadPlan, "scenario" | "profile">, periodSeconds: number) {
-  const lateness = latenessOf(plan);
+/** What k6 recorded of a run so far: read once, for the progress line and for the series of the report. */
+export function createRecording(periodSeconds: number) {
   const names = new Set<string>();
   let places = new Map<string, number>();
   const periods: Period[] = [];
-  const sums = { requests: 0, failed: 0, refused: 0, started: 0, dropped: 0 };
+  const sums = { requests: 0, failed: 0, refused: 0, dropped: 0 };
   let [startedAt, endedAt, beganAt]: (number | undefined)[] = [];
   let now: LiveFigures = { requests: 0, failed: 0, refused: 0, rate: 0, seconds: 0, recordedAt: 0 };
   /**
-   * Takes a line that the k6 dashboard wrote, and returns whether it ended a period. A line is a JSON object: a `metric` line adds names, and later ones hold values for all names so far, in their alphabetical
-   * order. A rate has its share, a counter its count and rate, a trend its statistics; nothing where nothing was measured.
+   * Takes a line that the k6 dashboard wrote, and returns whether it ended a period. A line is a JSON object: a `metric` line
+   * adds names, and later ones hold values for all names so far, in their alphabetical order. A rate has its share, a counter its count and rate, a trend its statistics; nothing where nothing was measured.
    */
   const take = (line: string) => {
     const { event, data } = parse(line) ?? {};
@@ -79,16 +66,18 @@ export function createRecording(plan: Pick<LoadPlan, "scenario" | "profile">, pe
     if (at === undefined) return false;
     if (event === "start") startedAt ??= at;
     if (event === "start" || startedAt === undefined) return false;
-    sums.started += first("iterations");
-    sums.dropped += first("dropped_iterations");
+    const dropped = first("dropped_iterations");
+    sums.dropped += dropped;
     const lag = values("schedule_lag")[trendPlaces.p95];
+    // The planned time of an iteration follows from its number, and a dropped one has none: it makes all later ones seem late.
+    const explained = (sums.dropped * periodSeconds * 1000) / Math.max(1, first("iterations") + dropped);
     const requests = first("http_reqs");
     const period: Period = {
       requests,
       failed: Math.round(first("http_req_failed") * requests),
       refused: first("refusals"),
       latency: values("http_req_duration{status:200}"),
-      lateMilliseconds: lag === undefined ? undefined : lateness(lag, sums),
+      lateMilliseconds: lag === undefined ? undefined : Math.max(0, lag - explained),
     };
     periods[Math.max(1, Math.round((at - startedAt) / (periodSeconds * 1000))) - 1] = period;
     sums.requests += requests;
@@ -115,22 +104,6 @@ export function createRecording(plan: Pick<LoadPlan, "scenario" | "profile">, pe
     /** Undefined when no period was recorded. */
     series: () => seriesOf(periods, periodSeconds),
   };
-}
-
-/**
- * How late iterations started, in milliseconds, from the delay that was measured. The planned time of an iteration follows
- * from its number, and a dropped iteration has none, so each dropped one makes all later ones seem late by one interval.
- * Where kinds of traffic differ, the slower one explains most.
- */
-function latenessOf({ scenario, profile }: Pick<LoadPlan, "scenario" | "profile">) {
-  const kinds = openTraffic(scenario).map((traffic) => {
-    const stages = stagesOf(profile, traffic);
-    const share = plannedIterations(stages) / Math.max(1, plannedOf(profile, scenario));
-    return (started: number, dropped: number) =>
-      dueMilliseconds(stages, started * share + dropped) - dueMilliseconds(stages, started * share);
-  });
-  return (measured: number, { started, dropped }: { readonly started: number; readonly dropped: number }) =>
-    Math.max(0, measured - Math.max(0, ...kinds.map((explained) => explained(started, dropped))));
 }
 
 /** The periods as columns, with null where nothing was recorded, rounded to a thousandth: enough for a chart. */

@@ -8,7 +8,6 @@ import {
   countOf,
   crossingOf,
   type EndedRun,
-  emptyCodes,
   figuresOf,
   isLostCrossing,
   type LoadFigures,
@@ -18,79 +17,62 @@ import { failuresOf } from "./shares.ts";
 
 export type LoadJudgement = Pick<LoadResult, "verdict" | "findings" | "notes" | "thresholds" | "failures">;
 
-/** What was found so far, by what it concerns. */
-interface Found {
-  /** The run itself: with one of these, it says nothing about the target. */
-  readonly run: Finding[];
-  /** The target failed. Each but latency shows this even in a run that is otherwise invalid. */
-  readonly target: Finding[];
-  readonly note: Finding[];
+type Found = readonly (Finding | false | undefined)[];
+
+/** The figures of a run, what makes it say nothing about the target, and the result of a search. */
+interface Judged extends LoadFigures {
+  readonly invalid: readonly Finding[];
+  /** Undefined for a run that is no search, or was not sent as planned. */
+  readonly capacity: ReturnType<typeof capacityOf> | undefined;
 }
 
-interface LoadRule {
-  readonly on: keyof Found;
-  readonly find: (figures: LoadFigures, found: Found) => readonly (Finding | false | undefined)[];
-}
+// Every rule by which a run with a summary is judged, the most decisive first.
 
-/** Every rule by which a run with a summary is judged, the most decisive first. Later ones know what earlier ones found. */
-const rules: readonly LoadRule[] = [
+/** On the run itself: with one of these, it says nothing about the target. */
+const onRun: readonly ((figures: LoadFigures) => Found)[] = [
   // Gateways and proxies, not the service, kept too many requests.
-  { on: "run", find: (f) => [isLossDecisive(f) && f.loss] },
+  (f) => [f.isLossDecisive && f.loss],
   // What the script reported, such as why its setup ended the run.
-  { on: "run", find: ({ run }) => run.exit.reported },
+  ({ run }) => run.exit.reported,
   // This machine had no CPU or memory left.
-  { on: "run", find: ({ run }) => run.starved ?? [] },
+  ({ run }) => run.starved ?? [],
   // Iterations were lost, for a reason of the run: too few virtual users, or one that is not known.
-  { on: "run", find: ({ cause, loss }) => [!isOnTarget(cause) && cause !== loss && cause] },
+  (f) => [!f.isOnTarget && f.cause !== f.loss && f.cause],
   // Its own limits: nothing was measured, iterations began late, the script threw.
-  { on: "run", find: (f) => f.onRun.filter((one) => !isExplained(one, f)) },
+  (f) => f.onRun.filter((one) => !isExplained(one, f)),
   // Limits of kinds of request that the scenario does not send.
-  { on: "run", find: ({ run, thresholds }) => unknownRequests(run, thresholds) },
-  // A search whose end says nothing.
-  {
-    on: "run",
-    find: (f, { run }) => (f.isSearch ? unsureSearch(f).filter((one) => !hasCode(run, one)) : []),
-  },
+  unknownRequests,
   // An exit code that nothing explains.
-  { on: "run", find: ({ run }) => unexplainedExit(run) },
+  unexplainedExit,
+];
 
-  { on: "target", find: ({ gone }) => [gone] },
-  // It refused requests below the planned rate, or was slower than planned. In a search that is the result, and without
-  // one it does not show that the target was the reason.
-  {
-    on: "target",
-    find: (f, { run }) => {
-      const isResult = f.isSearch && (run.length > 0 || capacityIn(f, run)?.fromTheStart === false);
-      return [isOnTarget(f.cause) && !isResult && !isYielded(f) && f.cause];
-    },
+/** On the target: it failed. Each but latency shows this even in a run that is otherwise invalid. */
+const onTarget: readonly ((judged: Judged) => Found)[] = [
+  ({ gone }) => [gone],
+  // In a search, that it refuses or is slow is the result, and without one it does not show that the target was the reason.
+  ({ isOnTarget, isSearch, invalid, capacity, isYielded, cause }) => {
+    const isResult = isSearch && (invalid.length > 0 || capacity?.fromTheStart === false);
+    return [isOnTarget && !isResult && !isYielded && cause];
   },
   // A search that missed its limits from the start.
-  {
-    on: "target",
-    find: (f, { run }) => {
-      const capacity = capacityIn(f, run);
-      return [capacity?.fromTheStart === true && capacity.finding];
-    },
-  },
-  { on: "target", find: ({ run }) => brokenWaits(run.summary) },
-  { on: "target", find: ({ onTarget }) => onTarget },
+  ({ capacity }) => [capacity?.fromTheStart === true && capacity.finding],
+  ({ run }) => brokenWaits(run.summary),
+  (judged) => judged.onTarget,
+];
 
+const notes: readonly ((judged: Judged, hasFailed: boolean) => Found)[] = [
   // The result of a search: the rate limit, or else the rate at which a limit was crossed.
-  {
-    on: "note",
-    find: (f, { run }) => {
-      const capacity = capacityIn(f, run);
-      return [capacity?.fromTheStart === false && (isRefused(f) ? f.cause : capacity.finding)];
-    },
-  },
+  ({ capacity, isRefused, cause }) => [
+    capacity?.fromTheStart === false && (isRefused ? cause : capacity.finding),
+  ],
   // This machine's own delays may be in what any other run measured.
-  { on: "note", find: ({ run, isSearch }) => [!isSearch && machineNote(run.machine)] },
-  { on: "note", find: (f) => [isYielded(f) && f.cause] },
-  { on: "note", find: (f) => [!isLossDecisive(f) && f.loss] },
-  { on: "note", find: (f, found) => (hasFailed(found, f) ? [] : f.emptied) },
-  { on: "note", find: ({ run, thresholds }) => notJudged(thresholds, run.summary) },
+  ({ run, isSearch }) => [!isSearch && machineNote(run.machine)],
+  ({ isYielded, cause }) => [isYielded && cause],
+  ({ isLossDecisive, loss }) => [!isLossDecisive && loss],
+  ({ emptied }, hasFailed) => (hasFailed ? [] : emptied),
+  ({ run, thresholds }) => notJudged(thresholds, run.summary),
   // What a search saw, also where it has no result.
-  { on: "note", find: (f, { run }) => (f.isSearch ? seenInSearch(f, run.length === 0) : []) },
+  (judged) => (judged.isSearch ? seenInSearch(judged, judged.invalid.length === 0) : []),
 ];
 
 /**
@@ -108,60 +90,42 @@ export function judgeLoad(run: EndedRun): LoadJudgement {
       ? { thresholds, notes: [], verdict: "fail", findings: [tooBig, ...cutShort] }
       : { thresholds, notes: [], verdict: "invalid", findings: cutShort };
   }
-  const figures = figuresOf({ ...run, summary });
-  const found: Found = { run: [], target: [], note: [] };
-  for (const { on, find } of rules) found[on].push(...find(figures, found).filter((one) => !!one));
-  const { thresholds } = figures;
-  const isResult = capacityIn(figures, found.run)?.fromTheStart === false || isYielded(figures);
-  const judged = {
+  const judged = judgedOf(figuresOf({ ...run, summary }));
+  const { thresholds, invalid, emptied, isSearch } = judged;
+  const target = onTarget.flatMap((rule) => rule(judged)).filter((one) => !!one);
+  // In a way that no delay explains; in a search that is not sure of its result, failed requests may be one.
+  const hasFailed = target.some(
+    ({ code }) =>
+      code !== "latency-over-limit" && !(isSearch && invalid.length > 0 && code === "failed-requests"),
+  );
+  const isResult = judged.capacity?.fromTheStart === false || judged.isYielded;
+  const said = {
     ...given({ failures: failuresOf(thresholds, summary, profile) }),
     thresholds: thresholds.map((one) =>
       isResult && isLostCrossing(one) ? { ...one, guards: "search" as const } : one,
     ),
-    notes: found.note,
+    notes: notes.flatMap((rule) => rule(judged, hasFailed)).filter((one) => !!one),
   };
-  if (hasFailed(found, figures))
-    return { ...judged, verdict: "fail", findings: [...found.target, ...found.run, ...figures.emptied] };
-  if (found.run.length > 0)
-    return { ...judged, verdict: "invalid", findings: [...found.run, ...found.target] };
-  return { ...judged, verdict: found.target.length > 0 ? "fail" : "pass", findings: found.target };
+  if (hasFailed) return { ...said, verdict: "fail", findings: [...target, ...invalid, ...emptied] };
+  if (invalid.length > 0) return { ...said, verdict: "invalid", findings: [...invalid, ...target] };
+  return { ...said, verdict: target.length > 0 ? "fail" : "pass", findings: target };
 }
 
-/** Whether the target failed in a way that no delay explains; in a search that is not sure of its result, failed requests may be one. */
-function hasFailed({ target, run }: Found, { isSearch }: LoadFigures): boolean {
-  const isUnsure = isSearch && run.length > 0;
-  return target.some(
-    ({ code }) => code !== "latency-over-limit" && !(isUnsure && code === "failed-requests"),
-  );
-}
-
-function hasCode(findings: readonly Finding[], { code }: Finding): boolean {
-  return findings.some((one) => one.code === code);
-}
-
-function isOnTarget(cause: Finding | undefined): boolean {
-  return cause?.code === "rate-limit-reached" || cause?.code === "slower-than-planned";
-}
-
-function isRefused({ cause }: LoadFigures): boolean {
-  return cause?.code === "rate-limit-reached";
-}
-
-function isLossDecisive({ loss, cause, isLossTooHigh }: LoadFigures): boolean {
-  return isLossTooHigh || (loss !== undefined && cause === loss);
-}
-
-/** The rate of a gate is not the choice of the user, and no promise of the target: it sends what the limit accepts. */
-function isYielded(figures: LoadFigures): boolean {
-  const { run, onRun } = figures;
-  return (
-    isRefused(figures) && run.profile.untilJudged === true && !onRun.some(({ code }) => emptyCodes.has(code))
-  );
+function judgedOf(figures: LoadFigures): Judged {
+  const { isSearch, gone, run, isOnTarget } = figures;
+  const found = onRun.flatMap((rule) => rule(figures)).filter((one) => !!one);
+  // A search whose end says nothing.
+  const unsure = isSearch
+    ? unsureSearch(figures).filter(({ code }) => found.every((one) => one.code !== code))
+    : [];
+  const invalid = [...found, ...unsure];
+  const hasCapacity = isSearch && gone === undefined && invalid.length === 0;
+  return { ...figures, invalid, capacity: hasCapacity ? capacityOf(run, isOnTarget) : undefined };
 }
 
 /** Whether another finding says why a limit of the run was crossed. */
 function isExplained(crossing: LoadFigures["onRun"][number], figures: LoadFigures): boolean {
-  const { cause, gone, emptied, isSearch } = figures;
+  const { cause, gone, emptied, isSearch, isRefused, isLossTooHigh } = figures;
   switch (crossing.code) {
     case "iterations-dropped":
       return true;
@@ -169,18 +133,10 @@ function isExplained(crossing: LoadFigures["onRun"][number], figures: LoadFigure
       return !isSearch && (cause ?? gone) !== undefined;
     case "no-samples":
     case "nothing-checked":
-      return emptied.includes(crossing) || isRefused(figures) || figures.isLossTooHigh;
+      return emptied.includes(crossing) || isRefused || isLossTooHigh;
     default:
       return false;
   }
-}
-
-/** The result of a search. Load that was not generated as planned shows no capacity. */
-function capacityIn(figures: LoadFigures, onRun: readonly Finding[]) {
-  const { isSearch, gone, cause, run } = figures;
-  return isSearch && gone === undefined && onRun.length === 0
-    ? capacityOf(run, isOnTarget(cause))
-    : undefined;
 }
 
 /** Exit code of k6 after an exception in the setup or in the script. */
@@ -198,7 +154,8 @@ function cutShortBy({ exit, summary, use, grantedBytes }: EndedRun): Finding[] {
   return [{ code: "k6-killed", subject: exit.signal, ...used }];
 }
 
-function unexplainedExit({ exit: { code, reported, finished }, summary }: LoadFigures["run"]): Finding[] {
+function unexplainedExit({ run: { exit, summary } }: LoadFigures): Finding[] {
+  const { code, reported, finished } = exit;
   const isExplained = code === 0 || code === 99 || reported.length > 0 || finished === true;
   // k6 counts requests lost at a gateway as failed.
   const isByLoss = countOf(summary, "on_the_way") > 0;
@@ -207,8 +164,8 @@ function unexplainedExit({ exit: { code, reported, finished }, summary }: LoadFi
 }
 
 /** Kinds of request that the profile limits but the scenario does not send. */
-function unknownRequests({ profile }: LoadFigures["run"], thresholds: readonly Threshold[]): Finding[] {
-  return Object.keys(profile.thresholds.endpoints ?? {})
+function unknownRequests({ run, thresholds }: LoadFigures): Finding[] {
+  return Object.keys(run.profile.thresholds.endpoints ?? {})
     .filter((name) => !thresholds.some(({ request }) => request === name))
     .map((subject) => ({ code: "endpoint-not-asked", subject }));
 }

@@ -102,16 +102,6 @@ describe.concurrent("verdicts of real runs", () => {
     expect(result).toMatchObject({ verdict: "invalid", findings: [{ code }] });
   });
 
-  test("without a listener, the target is gone", async () => {
-    const service = await startStubService();
-    await service.stop();
-    const target = { baseUrl: service.baseUrl, key };
-    const result = await run(healthy, { target, profile: unbegun });
-    expect(result.verdict).toBe("invalid");
-    const subject = `${service.baseUrl}/retailers`;
-    expect(result.findings).toMatchObject([{ code: "no-answer-before-load", subject }]);
-  });
-
   test("a list of retailers without entries, and values that stand for missing ones, are named", async () => {
     let lists = 0;
     const product = { retailer: "retailer-0", product_id: "id/0 %", price: -1, images: [] };
@@ -211,18 +201,6 @@ describe.concurrent("verdicts of real runs", () => {
     ]);
   });
 
-  test("an exception in every iteration is no verdict on the target", async () => {
-    const fixtures = join(folder, "without-field-names.json");
-    await writeFile(fixtures, JSON.stringify({ ...sampleFixtures(), dialect: {} }));
-    const k6Args = ["-e", `SHELFCHECK_FIXTURES=${fixtures}`];
-    const result = await run(healthy, { scenario: "batch", k6Args });
-    expect(result).toMatchObject({
-      verdict: "invalid",
-      findings: [{ code: "script-exceptions", seen: { count: result.metrics.iterations?.count } }, {}, {}],
-    });
-    expect(codesOf(result).slice(1)).toEqual(["no-samples", "nothing-checked"]);
-  });
-
   test("broken connections and a 429 without Retry-After fail the run", async () => {
     const result = await run(onLookups((at) => (at === 5 ? refusal(429, "rate_limited") : "hang up")));
     expect(result.verdict).toBe("fail");
@@ -242,17 +220,6 @@ describe.concurrent("verdicts of real runs", () => {
     expect(result.metrics.http_reqs?.count).toBe(iterations + seen.size);
     expect(result.metrics.http_req_failed?.rate).toBe(0);
     expect(result.series?.refusedRate.some((rate) => (rate ?? 0) > 0)).toBe(true);
-  });
-
-  test("429 for everything fails, and a virtual user sends nothing before Retry-After has passed", async () => {
-    const limited = onLookups(() => refusal(429, "rate_limited", { "retry-after": "60" }));
-    const result = await run(limited, { profile: { ...profile, virtualUsers: 2 } });
-    expect(result.verdict).toBe("fail");
-    expect(codesOf(result)).toContain("rate-limit-reached");
-    expect(result.retryAfter.refused).toBe(2);
-    // On a busy machine, two virtual users may be too few to start all iterations.
-    const { abandoned_iterations: abandoned, dropped_iterations: dropped } = result.metrics;
-    expect((abandoned?.count ?? 0) + (dropped?.count ?? 0)).toBe(iterations);
   });
 
   test("an abort ends k6 gracefully, and keeps the results", async () => {

@@ -45,7 +45,7 @@ export async function sendLoad(
   const periodSeconds = seriesPeriodSeconds(seconds);
   const bounds = boundsOf(scenario, profile, { machineBytes: grantedMemory(), k6Args });
   const supervisor = supervise(bounds);
-  const recording = createRecording(plan, periodSeconds);
+  const recording = createRecording(periodSeconds);
   const isSearch = profile.findsCapacity === true;
   const isJudged = profile.untilJudged === true ? createJudge(profile) : () => false;
   // Whether the run has found what it was sent for.
@@ -147,9 +147,9 @@ function reportProgress(
   const timer = setInterval(() => {
     const now = figures();
     if (now.requests === 0) return;
-    // k6 records once per period, and later on a busy machine. The elapsed time continues in between.
-    const silent = (Date.now() - now.recordedAt) / 1000;
-    progress(renderProgress(scenario, { ...now, seconds: now.seconds + silent }, end, silent), "passing");
+    // k6 records once per period, and later on a busy machine.
+    const since = (Date.now() - now.recordedAt) / 1000;
+    progress(renderProgress(scenario, { ...now, seconds: now.seconds + since }, end), "passing");
   }, every);
   return { stop: () => clearInterval(timer) };
 }

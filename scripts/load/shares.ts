@@ -128,7 +128,7 @@ export function failuresOf(
  * Whether gateways lost a larger share of the requests than the profile allows to fail. Then the run says nothing about the
  * service, except in a search for the capacity, which is expected to end in losses.
  */
-export function isLossTooHigh({ lost, total }: { lost: number; total: number }, profile: Profile): boolean {
+export function isLossAbove({ lost, total }: { lost: number; total: number }, profile: Profile): boolean {
   if (profile.findsCapacity === true) return false;
   return judgeShare({ count: lost, total }, profile.thresholds.failedShare).outcome === "above";
 }

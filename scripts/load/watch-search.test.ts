@@ -35,7 +35,7 @@ function linesOf(periods: readonly Period[]): string[] {
 /** In which period the search ends. */
 function endOf(periods: readonly Period[]): number | undefined {
   const profile = profiles.breakpoint;
-  const recording = createRecording({ scenario: "lookup", profile }, periodSeconds);
+  const recording = createRecording(periodSeconds);
   for (const [place, line] of linesOf(periods).entries())
     if (recording.take(line) && hasAnswer(profile, recording.series())) return place - 1;
   return undefined;
