@@ -4,7 +4,7 @@ import { readFindingLine } from "../../scenarios/lib/log.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { TextRedaction } from "../../schemas/redaction.ts";
 import { CannotRunError } from "../errors.ts";
-import { run } from "./k6/child-process.ts";
+import { run, signalGroup } from "./k6/child-process.ts";
 import { type Supervisor, watch } from "./supervision.ts";
 
 /** How k6 ended, with the relevant messages of its log. */
@@ -72,7 +72,6 @@ export async function runK6(start: K6Start): Promise<K6Exit> {
     const ended = await run(path, args, {
       env,
       signal: AbortSignal.any([supervisor.stop, ...(signal === undefined ? [] : [signal])]),
-      kill: supervisor.kill,
       endsWithUs: true,
       // k6 has its own process group, so Ctrl-C at a terminal reaches it only through this signal. A second SIGINT would
       // make it drop its summary.
@@ -80,6 +79,7 @@ export async function runK6(start: K6Start): Promise<K6Exit> {
       graceMilliseconds,
       onStart: (pid) => {
         unwatch = watch(pid, supervisor.look);
+        supervisor.kill.addEventListener("abort", () => signalGroup(pid, "SIGKILL"));
       },
       onLine: take,
     });

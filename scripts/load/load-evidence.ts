@@ -25,24 +25,18 @@ export function createEvidence(target: LoadTarget) {
   const redaction = redactionFor(target);
   const kept: KeptEvidence[] = [];
   const alike = new Map<string, number>();
-  const codes = new Set<string>();
   return {
     kept: kept as readonly KeptEvidence[],
-    /** Takes a message of the k6 log. Returns the response that it has, if nothing like it was seen before. */
-    take(message: string): KeptEvidence | undefined {
+    /** Takes a message of the k6 log, which may have a response. */
+    take(message: string): void {
       const response = readEvidenceLine(message);
-      if (response === undefined) return undefined;
+      if (response === undefined) return;
       const { code, path } = response.finding;
       const ofStatus = code === "wrong-status" ? response.status : "";
       const kind = `${response.request} ${code} ${path ?? ofStatus}`;
       const before = alike.get(kind) ?? 0;
       alike.set(kind, before + 1);
-      if (kept.length >= mostKept || before >= mostAlike) return undefined;
-      const evidence = evidenceOf(target, redaction, response);
-      kept.push(evidence);
-      const isNew = !codes.has(`${code} ${ofStatus}`);
-      codes.add(`${code} ${ofStatus}`);
-      return isNew ? evidence : undefined;
+      if (kept.length < mostKept && before < mostAlike) kept.push(evidenceOf(target, redaction, response));
     },
   };
 }

@@ -103,45 +103,39 @@ function notesOn(summary: RunSummary): Finding[] {
   const unchecked = responses - sharesOf(summary.metrics, "invalid_responses").total;
   const odd = countedByTag(summary, "odd_responses", "finding");
   const odds = Object.values(odd).reduce((sum, each) => sum + each, 0);
-  const [differing, fitting] = [count("walks_differing"), count("fitting_responses")];
-  const [withheld, repeated] = [count("abandoned_iterations"), count("products_repeated")];
-  const failed = countedByTag(summary, "failed_responses", "status");
-  const lost = countedByTag(summary, "requests_without_response", "failure");
-  const notes: (Finding | false)[] = [
-    withheld > 0 && { code: "iterations-withheld", seen: { count: withheld, of: "iterations" } },
-    count("walks_cut") > 0 && count("walks_ended") === 0 && { code: "no-walk-ended" },
-    Object.keys(failed).length > 0 && {
-      code: "failed-by-status",
-      seen: { count: count("failed_responses"), total: sent, of: "requests" },
-      details: failed,
-    },
-    Object.keys(lost).length > 0 && {
-      code: "requests-lost",
-      seen: { count: count("requests_without_response"), total: sent, of: "requests" },
-      details: lost,
-    },
-    fitting > 0 &&
-      count("foreign_responses") === 0 && {
-        code: "tenants-kept-apart",
-        seen: { count: fitting, of: "responses" },
-      },
-    unchecked > 0 &&
-      unchecked !== responses && {
-        code: "responses-unchecked",
-        seen: { count: unchecked, total: responses, of: "responses" },
-      },
-    odds > 0 && {
-      code: "odd-values",
-      seen: { count: odds, total: completeChecks(summary.metrics), of: "responses" },
-      details: odd,
-    },
-    differing > 0 && {
-      code: "walks-differ",
-      seen: { count: differing, total: count("walks_compared"), of: "walks" },
-    },
-    repeated > 0 && { code: "products-repeated", seen: { count: repeated, of: "products" } },
+  return [
+    ...counted("iterations-withheld", count("abandoned_iterations"), "iterations"),
+    ...(count("walks_cut") > 0 && count("walks_ended") === 0 ? [{ code: "no-walk-ended" } as const] : []),
+    ...counted("failed-by-status", count("failed_responses"), "requests", {
+      total: sent,
+      details: countedByTag(summary, "failed_responses", "status"),
+    }),
+    ...counted("requests-lost", count("requests_without_response"), "requests", {
+      total: sent,
+      details: countedByTag(summary, "requests_without_response", "failure"),
+    }),
+    ...(count("foreign_responses") === 0
+      ? counted("tenants-kept-apart", count("fitting_responses"), "responses")
+      : []),
+    ...(unchecked === responses
+      ? []
+      : counted("responses-unchecked", unchecked, "responses", { total: responses })),
+    ...counted("odd-values", odds, "responses", { total: completeChecks(summary.metrics), details: odd }),
+    ...counted("walks-differ", count("walks_differing"), "walks", { total: count("walks_compared") }),
+    ...counted("products-repeated", count("products_repeated"), "products"),
   ];
-  return notes.filter((one) => one !== false);
+}
+
+/** A note on what happened at least once. */
+function counted(
+  code: Finding["code"],
+  count: number,
+  of: NonNullable<Finding["seen"]>["of"],
+  { total, details }: { readonly total?: number; readonly details?: Record<string, number> } = {},
+): Finding[] {
+  return count > 0
+    ? [{ code, seen: { count, of, ...given({ total }) }, ...given({ details }) } as Finding]
+    : [];
 }
 
 /** The result of the rate-limit scenario, from its metrics. */

@@ -27,13 +27,13 @@ export async function writeRunFolder(outDir: string, plan: LoadPlan, input: Load
   return { ...folder, bundle: await bundleScenario(plan.scenario, path) };
 }
 
-/** Reads the summary that k6 wrote: `unreadable` when the file is none, undefined when there is no file. */
-export async function readSummary(path: string): Promise<RunSummary | "unreadable" | undefined> {
+/** Reads the summary that k6 wrote; undefined without a whole one. */
+export async function readSummary(path: string): Promise<RunSummary | undefined> {
   try {
     const summary = JSON.parse(await readFile(path, "utf8")) as Partial<RunSummary> | null;
     const isWhole = summary?.schemaVersion === 1 && Array.isArray(summary.thresholds) && summary.metrics;
-    return isWhole ? (summary as RunSummary) : "unreadable";
-  } catch (error) {
-    return error instanceof SyntaxError ? "unreadable" : undefined;
+    return isWhole ? (summary as RunSummary) : undefined;
+  } catch {
+    return undefined;
   }
 }

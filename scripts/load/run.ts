@@ -64,13 +64,9 @@ export async function runLoad(request: LoadRequest): Promise<LoadResult> {
   const redaction = redactionFor(run.target);
   const evidence = createEvidence(run.target);
   const startedAt = new Date();
-  const { exit: ended, use, machine, recording } = await sendLoad(run, folder, { evidence, redaction });
+  const { exit, use, machine, recording } = await sendLoad(run, folder, { evidence, redaction });
   const seconds = (Date.now() - startedAt.getTime()) / 1000;
-  const written = await readSummary(folder.summary);
-  // Unless the script reported something itself.
-  const isUnreadable = written === "unreadable" && ended.reported.length === 0;
-  const exit: K6Exit = isUnreadable ? { ...ended, reported: [{ code: "no-summary" }] } : ended;
-  const summary = typeof written === "object" ? written : undefined;
+  const summary = await readSummary(folder.summary);
   if (summary === undefined) throwIfNotStarted(exit, folder);
   const tooBig =
     exit.stopped?.code === "k6-memory" ? (tooBigIn(evidence.kept) ?? (await run.findTooBig?.())) : undefined;
@@ -88,12 +84,7 @@ export async function runLoad(request: LoadRequest): Promise<LoadResult> {
     evidence: [...evidence.kept],
     conditions: conditionsOf(plan, run.k6.version ?? "unknown"),
   });
-  return {
-    ...result,
-    startedAt: startedAt.toISOString(),
-    seconds,
-    ...plannedRate(plan),
-  };
+  return { ...result, startedAt: startedAt.toISOString(), seconds, ...plannedRate(plan) };
 }
 
 /** The response too big to read that k6 received. */

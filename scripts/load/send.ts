@@ -1,8 +1,7 @@
 import { responsesHeld } from "../../scenarios/lib/options.ts";
 import { rateLimitMode, totalSeconds } from "../../scenarios/lib/schedule.ts";
 import { keyVariables, type TextRedaction } from "../../schemas/redaction.ts";
-import { requestLabel, scenarioLabel, scenarios, type Traffic } from "../../schemas/scenarios.ts";
-import { findingText } from "../../schemas/words/index.ts";
+import { scenarios, type Traffic } from "../../schemas/scenarios.ts";
 import type { MachineUse } from "../../schemas/words/load.ts";
 import type { Progress } from "../io.ts";
 import { hasAnswer } from "./capacity.ts";
@@ -39,7 +38,7 @@ export async function sendLoad(
   folder: LoadFolder,
   { evidence, redaction }: { readonly evidence: LoadEvidence; readonly redaction: TextRedaction },
 ) {
-  const { plan, target, servicePlace, env, progress, signal } = start;
+  const { plan, target, servicePlace, env, signal } = start;
   const { scenario, profile, k6Args } = plan;
   const seconds = totalSeconds(profile.stages);
   const periodSeconds = seriesPeriodSeconds(seconds);
@@ -74,10 +73,7 @@ export async function sendLoad(
       redaction,
       signal,
       supervisor,
-      onMessage: (message) => {
-        const first = evidence.take(message);
-        if (first !== undefined) progress(firstOfItsKind(start, first));
-      },
+      onMessage: evidence.take,
     });
     await follower.stop();
     return { exit, use: supervisor.use, machine: machine.use, recording };
@@ -85,18 +81,6 @@ export async function sendLoad(
     reporter.stop();
     await follower.stop();
   }
-}
-
-/** Says what is wrong with a response while the load goes on: a long run need not end before it is known. */
-function firstOfItsKind(
-  { plan: { scenario }, target }: LoadStart,
-  { request, finding }: LoadEvidence["kept"][number],
-): string {
-  const [label, text] = [
-    requestLabel(request),
-    findingText(finding, { keyVariables: target.keyVariables ?? keyVariables }),
-  ];
-  return `${scenarioLabel(scenario)}: ${text.startsWith(label) ? "" : `${label}: `}${text}`;
 }
 
 // The REST API on a free port, since another k6 may run on this machine.

@@ -1,4 +1,4 @@
-import { ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { platform } from "node:os";
 import { getSystemErrorMap } from "node:util";
 
@@ -22,8 +22,6 @@ export interface RunOptions {
   readonly endSignal?: "SIGINT" | "SIGTERM";
   /** Time between that signal and SIGKILL. Default: 3 000 */
   readonly graceMilliseconds?: number;
-  /** When aborted, the program is killed at once. */
-  readonly kill?: AbortSignal | undefined;
   /** Whether the program ends within seconds after this process ends, even by SIGKILL. Default: false */
   readonly endsWithUs?: boolean;
   /** Whether processes that it leaves behind are ended once it has ended. Default: false */
@@ -46,52 +44,10 @@ export async function run(
   args: readonly string[],
   options: RunOptions,
 ): Promise<ProgramEnd> {
-  const { signal, kill, endSignal = "SIGTERM", graceMilliseconds = 3_000 } = options;
-  const child = start(command, args, options);
-  if (!(child instanceof ChildProcess)) return child;
-  let killTimer: NodeJS.Timeout | undefined;
-  const killNow = () => signalGroup(child, "SIGKILL");
-  const requestEnd = (first: "SIGINT" | "SIGTERM", milliseconds: number, then = killNow) => {
-    clearTimeout(killTimer);
-    signalGroup(child, first);
-    killTimer = setTimeout(then, milliseconds);
-  };
-  // What left the group may keep the pipes open.
-  const leaveNow = () => {
-    killNow();
-    child.stdout?.destroy();
-    child.stderr?.destroy();
-  };
-  const over = new AbortController();
-  const listen = (to: AbortSignal | undefined, act: () => void) => {
-    if (to?.aborted === true) act();
-    to?.addEventListener("abort", act, { once: true, signal: over.signal });
-  };
-  listen(signal, () => requestEnd(endSignal, graceMilliseconds));
-  listen(kill, killNow);
-  process.once("exit", killNow);
-  if (options.endsWhatItLeaves === true)
-    child.once("exit", () => requestEnd("SIGTERM", leftMilliseconds, leaveNow));
-  const guard = options.endsWithUs === true ? startGuard(child, options.env) : undefined;
+  const { env, cwd, signal, endSignal = "SIGTERM", graceMilliseconds = 3_000, endsWhatItLeaves } = options;
+  let child: ChildProcess;
   try {
-    if (child.pid !== undefined) options.onStart?.(child.pid);
-    return await ending(child, options.onLine);
-  } finally {
-    clearTimeout(killTimer);
-    if (options.endsWhatItLeaves === true) killNow();
-    over.abort();
-    process.off("exit", killNow);
-    guard?.kill("SIGKILL");
-  }
-}
-
-function start(
-  command: string,
-  args: readonly string[],
-  { env, cwd }: RunOptions,
-): ChildProcess | ProgramEnd {
-  try {
-    return spawn(command, args, {
+    child = spawn(command, args, {
       env,
       cwd,
       stdio: ["ignore", "pipe", "pipe"],
@@ -102,6 +58,39 @@ function start(
   } catch (error) {
     // Node reports a missing file with an event, but throws for a busy file or one of another platform.
     return notStarted(error as NodeJS.ErrnoException);
+  }
+  const ended = ending(child, options.onLine);
+  const killNow = () => signalGroup(child.pid, "SIGKILL");
+  let killTimer: NodeJS.Timeout | undefined;
+  const end = (first: "SIGINT" | "SIGTERM", milliseconds: number, then = killNow) => {
+    clearTimeout(killTimer);
+    signalGroup(child.pid, first);
+    killTimer = setTimeout(then, milliseconds);
+  };
+  const onAbort = () => end(endSignal, graceMilliseconds);
+  if (signal?.aborted === true) onAbort();
+  signal?.addEventListener("abort", onAbort);
+  process.once("exit", killNow);
+  if (endsWhatItLeaves === true) {
+    child.once("exit", () =>
+      end("SIGTERM", leftMilliseconds, () => {
+        killNow();
+        // What left the group may keep the pipes open.
+        child.stdout?.destroy();
+        child.stderr?.destroy();
+      }),
+    );
+  }
+  const guard = options.endsWithUs === true ? startGuard(child, env) : undefined;
+  try {
+    if (child.pid !== undefined) options.onStart?.(child.pid);
+    return await ended;
+  } finally {
+    clearTimeout(killTimer);
+    if (endsWhatItLeaves === true) killNow();
+    signal?.removeEventListener("abort", onAbort);
+    process.off("exit", killNow);
+    guard?.kill("SIGKILL");
   }
 }
 
@@ -181,11 +170,10 @@ export async function* boundedLines(
   if (rest !== "" || isTooLong) yield finished(rest);
 }
 
-function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
-  if (child.pid === undefined) return;
+/** Signals a process and those that it started. Without such a process, nothing happens. */
+export function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   try {
-    if (platform() === "win32") child.kill(signal);
-    else process.kill(-child.pid, signal);
+    if (pid !== undefined) process.kill(platform() === "win32" ? pid : -pid, signal);
   } catch {
     // It has ended already.
   }
