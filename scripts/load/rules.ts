@@ -20,7 +20,7 @@ export type LoadJudgement = Pick<LoadResult, "verdict" | "findings" | "notes" | 
 type Found = readonly (Finding | false | undefined)[];
 
 /** The figures of a run, what makes it say nothing about the target, and the result of a search. */
-interface Judged extends LoadFigures {
+interface JudgedFigures extends LoadFigures {
   readonly invalid: readonly Finding[];
   /** Undefined for a run that is no search, or was not sent as planned. */
   readonly capacity: ReturnType<typeof capacityOf> | undefined;
@@ -47,7 +47,7 @@ const onRun: readonly ((figures: LoadFigures) => Found)[] = [
 ];
 
 /** On the target: it failed. Each but latency shows this even in a run that is otherwise invalid. */
-const onTarget: readonly ((judged: Judged) => Found)[] = [
+const onTarget: readonly ((judged: JudgedFigures) => Found)[] = [
   ({ gone }) => [gone],
   // In a search, that it refuses or is slow is the result, and without one it does not show that the target was the reason.
   ({ isOnTarget, isSearch, invalid, capacity, isYielded, cause }) => {
@@ -60,7 +60,7 @@ const onTarget: readonly ((judged: Judged) => Found)[] = [
   (judged) => judged.onTarget,
 ];
 
-const notes: readonly ((judged: Judged, hasFailed: boolean) => Found)[] = [
+const notes: readonly ((judged: JudgedFigures, hasFailed: boolean) => Found)[] = [
   // The result of a search: the rate limit, or else the rate at which a limit was crossed.
   ({ capacity, isRefused, cause }) => [
     capacity?.fromTheStart === false && (isRefused ? cause : capacity.finding),
@@ -111,7 +111,7 @@ export function judgeLoad(run: EndedRun): LoadJudgement {
   return { ...said, verdict: target.length > 0 ? "fail" : "pass", findings: target };
 }
 
-function judgedOf(figures: LoadFigures): Judged {
+function judgedOf(figures: LoadFigures): JudgedFigures {
   const { isSearch, gone, run, isOnTarget } = figures;
   const found = onRun.flatMap((rule) => rule(figures)).filter((one) => !!one);
   // A search whose end says nothing.
