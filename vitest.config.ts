@@ -16,7 +16,6 @@ const longest = [
   "scripts/cli/commands/advice.test.ts",
   "dev/house/readme.test.ts",
   "scripts/cluster/kubernetes.test.ts",
-  "scripts/twin/twin-command.test.ts",
   "scripts/cli/commands/networks.test.ts",
   "proof/proof.test.ts",
   "scripts/runs/stages/key-roles.test.ts",

@@ -7,9 +7,6 @@ import type { TwinDifference } from "./twin-result.ts";
 export const sides = ["old", "new"] as const;
 export type Side = (typeof sides)[number];
 
-/** How often both deployments are asked again before a difference counts. */
-export const rounds = 3;
-
 /** A response of a deployment to a probe; of a walk, all its pages. */
 export interface TwinAnswer {
   readonly observation: SeenResponse;
@@ -22,15 +19,16 @@ export interface TwinAnswer {
 export type Asked = Readonly<Record<Side, readonly TwinAnswer[]>>;
 
 /** What became of one place where any two responses differed. */
-export type Settled = { readonly mismatch: Mismatch } & (
-  | { readonly is: "different"; readonly change: TwinDifference["change"] }
-  /** The data of the product are of different times. */
-  | { readonly is: "moved" }
-  /** Two responses of the old deployment differ. */
-  | { readonly is: "ignored" }
-  /** It was gone when asked again. `odd`: the deployment whose first responses differ from all others. */
-  | { readonly is: "passing"; readonly odd: Side | undefined }
-);
+export interface Settled {
+  readonly mismatch: Mismatch;
+  /**
+   * A difference; or `moved`: the data of the product are of different times; `ignored`: two responses of the old deployment
+   * differ; `passing`: it was gone when asked again.
+   */
+  readonly is: TwinDifference["change"] | "moved" | "ignored" | "passing";
+  /** Of one that is passing: the deployment whose first responses differ from all others. */
+  readonly odd?: Side | undefined;
+}
 
 /** Judges the places where any round differed, after both deployments were asked in turn several times. */
 export function verdictsOf(asked: Asked): Settled[] {
@@ -38,31 +36,25 @@ export function verdictsOf(asked: Asked): Settled[] {
     const other = asked.new[round]?.observation;
     return other === undefined ? [] : mismatches(observation, other);
   });
-  const places = new Map(all.toReversed().map((mismatch) => [mismatch.place, mismatch]));
-  return [...places.values()].toReversed().map((mismatch) => verdictOf(mismatch, asked));
+  // The first mismatch of each place.
+  const places = [...Map.groupBy(all, ({ place }) => place).values()].flatMap(([first]) => first ?? []);
+  return places.map((mismatch) => ({ mismatch, ...verdictOf(mismatch, asked) }));
 }
 
-function verdictOf(mismatch: Mismatch, asked: Asked): Settled {
-  const valuesOf = (side: Side) => asked[side].map(({ observation }) => observation.get(mismatch.place));
-  const [before, after] = [valuesOf("old"), valuesOf("new")];
-  const [old, now] = [before, after].map((values) => values.map((value) => value?.is)) as [
-    (string | undefined)[],
-    (string | undefined)[],
-  ];
-  const [oldVaries, newVaries] = [new Set(old).size > 1, new Set(now).size > 1];
-  const isGone = [-1, -2].every((round) => old.at(round) === now.at(round));
-  const odd = oldVaries ? (newVaries ? undefined : "old") : "new";
-  if (isGone) return { is: "passing", odd, mismatch };
+function verdictOf(mismatch: Mismatch, asked: Asked): Omit<Settled, "mismatch"> {
+  const [old, now] = sides.map((side) =>
+    asked[side].map(({ observation }) => observation.get(mismatch.place)),
+  ) as [(SeenValue | undefined)[], (SeenValue | undefined)[]];
+  const [oldVaries, newVaries] = [old, now].map((seen) => new Set(seen.map((one) => one?.is)).size > 1);
+  const isGone = [-1, -2].every((round) => old.at(round)?.is === now.at(round)?.is);
+  if (isGone) return { is: "passing", odd: oldVaries ? (newVaries ? undefined : "old") : "new" };
   if (oldVaries) {
     // What the old deployment cannot answer twice alike is no measure, unless the new one answers with another type.
-    const types = new Set(before.map(typeOf));
-    const isOtherType = after.every((value) => !types.has(typeOf(value)));
-    return isOtherType
-      ? { is: "different", change: changeOf(mismatch), mismatch }
-      : { is: "ignored", mismatch };
+    const types = new Set(old.map(typeOf));
+    return { is: now.some((value) => types.has(typeOf(value))) ? "ignored" : changeOf(mismatch) };
   }
-  if (isOfAnotherTime(mismatch, asked)) return { is: "moved", mismatch };
-  return { is: "different", change: newVaries ? "varies" : changeOf(mismatch), mismatch };
+  if (isOfAnotherTime(mismatch, asked)) return { is: "moved" };
+  return { is: newVaries ? "varies" : changeOf(mismatch) };
 }
 
 function typeOf(seen: SeenValue | undefined): string {
@@ -91,7 +83,7 @@ function isOfAnotherTime({ place }: Mismatch, asked: Asked): boolean {
     const after = asked.new[round]?.observation;
     const [value, other] = [before.get(place), after?.get(place)];
     if (value?.is === other?.is) return true;
-    const times = [before.get(updated)?.value, after?.get(updated)?.value];
+    const times = [before, after].map((seen) => seen?.get(updated)?.value);
     const areTimes = times.every((time) => typeof time === "string" && isUtcTimestamp(time));
     const [time, otherTime] = times.map((one) => Date.parse(String(one)));
     return typeOf(value) === typeOf(other) && areTimes && time !== otherTime;

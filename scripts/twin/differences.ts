@@ -28,78 +28,50 @@ export function collectDifferences(redactions: Readonly<Record<Side, Redaction>>
   /** Fields that the old deployment returns somewhere. */
   const oldFields = new Set<string>();
 
-  function note(kind: string, probe: string, settled: Settled, asked: Asked): void {
-    const { mismatch } = settled;
-    const path = pathOf(mismatch);
+  function note(request: string, probe: string, { mismatch, is, odd }: Settled, asked: Asked): void {
+    const path = (mismatch.old ?? mismatch.new)?.pattern ?? mismatch.place;
     const add = (change: TwinDifference["change"]) => {
-      const key = JSON.stringify([kind, change, path]);
-      const known = found.get(key) ?? { request: kind, change, path, ...example(mismatch, asked) };
+      const key = JSON.stringify([request, change, path]);
+      const known = found.get(key) ?? {
+        request,
+        change,
+        path,
+        ...exampleOf(mismatch, asked, redactions),
+        probes: new Set(),
+      };
       found.set(key, known);
       known.probes.add(probe);
     };
-    switch (settled.is) {
-      case "different":
-        // One round says nothing about a value that varies at the old deployment.
-        if (asked.old.length > 1 || !ignored.has(path)) add(settled.change);
-        break;
-      case "ignored":
-        ignored.add(path);
-        break;
-      case "moved":
-        moved.set(path, (moved.get(path) ?? 0) + 1);
-        if (isOfAnotherZone(kind, mismatch)) add("value");
-        break;
-      case "passing": {
-        const key = JSON.stringify([kind, path]);
-        const times = passing.get(key) ?? { old: 0, new: 0, count: 0 };
-        passing.set(key, times);
-        times.count++;
-        if (settled.odd !== undefined) times[settled.odd]++;
-        // It is none, unless the new deployment alone is the odd one again and again.
-        if (chanceOfAtLeast(times.new, times.old + times.new, 1 / 2) <= improbable) add("varies");
-        break;
-      }
-      default:
-        settled satisfies never;
+    if (is === "ignored") ignored.add(path);
+    else if (is === "moved") {
+      moved.set(path, (moved.get(path) ?? 0) + 1);
+      if (isOfAnotherZone(path, mismatch)) add("value");
+    } else if (is === "passing") {
+      const key = JSON.stringify([request, path]);
+      const times = passing.get(key) ?? { old: 0, new: 0, count: 0 };
+      passing.set(key, times);
+      times.count++;
+      if (odd !== undefined) times[odd]++;
+      // It is none, unless the new deployment alone is the odd one again and again.
+      if (chanceOfAtLeast(times.new, times.old + times.new, 1 / 2) <= improbable) add("varies");
     }
+    // One round says nothing about a value that varies at the old deployment.
+    else if (asked.old.length > 1 || !ignored.has(path)) add(is);
   }
 
   /** Data of different times are not all apart by the same. */
-  function isOfAnotherZone(kind: string, mismatch: Mismatch): boolean {
-    const path = pathOf(mismatch);
+  function isOfAnotherZone(path: string, mismatch: Mismatch): boolean {
     if (!path.endsWith("/last_updated")) return false;
-    const before = Date.parse(String(mismatch.old?.value));
-    const offset = Date.parse(String(mismatch.new?.value)) - before;
+    const [before, after] = sides.map((side) => Date.parse(String(mismatch[side]?.value))) as [
+      number,
+      number,
+    ];
+    const offset = after - before;
     if (offset % zoneStep !== 0 || Math.abs(offset) > farthestZone) return false;
-    const key = JSON.stringify([kind, path, offset]);
+    const key = `${path} ${offset}`;
     const times = (offsets.get(key) ?? new Set()).add(before);
     offsets.set(key, times);
     return times.size >= alikeOffsets;
-  }
-
-  function example(mismatch: Mismatch, asked: Asked) {
-    const evidence = sides.flatMap((side) => {
-      // The round in which the place was as the difference says.
-      const answer = asked[side].find(({ observation }) =>
-        observation.values().some((seen) => seen === mismatch[side]),
-      );
-      const { exchanges = [] } = answer ?? asked[side][0] ?? {};
-      const exchange = exchanges[(mismatch.old ?? mismatch.new)?.page ?? 0] ?? exchanges.at(-1);
-      const path = mismatch[side]?.path;
-      const places = given({ paths: path === undefined ? undefined : [path] });
-      return exchange === undefined ? [] : [evidenceOf(exchange, redactions[side], places)];
-    });
-    return {
-      ...given({ old: shown("old", mismatch.old?.value), new: shown("new", mismatch.new?.value) }),
-      probes: new Set<string>(),
-      evidence,
-    };
-  }
-
-  function shown(side: Side, value: unknown): unknown {
-    if (value === undefined) return undefined;
-    const text = redactions[side].redact(JSON.stringify(value));
-    return text.length > longestValue ? `${text.slice(0, longestValue)}…` : JSON.parse(text);
   }
 
   return {
@@ -131,6 +103,24 @@ export function collectDifferences(redactions: Readonly<Record<Side, Redaction>>
   };
 }
 
-function pathOf({ place, old, new: now }: Mismatch): string {
-  return (old ?? now)?.pattern ?? place;
+/** Both values of a difference, and the exchanges that show them. */
+function exampleOf(mismatch: Mismatch, asked: Asked, redactions: Readonly<Record<Side, Redaction>>) {
+  const evidence = sides.flatMap((side) => {
+    // The round in which the place was as the difference says.
+    const answer = asked[side].find(({ observation }) =>
+      observation.values().some((seen) => seen === mismatch[side]),
+    );
+    const { exchanges = [] } = answer ?? asked[side][0] ?? {};
+    const exchange = exchanges[(mismatch.old ?? mismatch.new)?.page ?? 0] ?? exchanges.at(-1);
+    const path = mismatch[side]?.path;
+    const places = given({ paths: path === undefined ? undefined : [path] });
+    return exchange === undefined ? [] : [evidenceOf(exchange, redactions[side], places)];
+  });
+  const shown = (side: Side): unknown => {
+    const value = mismatch[side]?.value;
+    if (value === undefined) return undefined;
+    const text = redactions[side].redact(JSON.stringify(value));
+    return text.length > longestValue ? `${text.slice(0, longestValue)}…` : JSON.parse(text);
+  };
+  return { ...given({ old: shown("old"), new: shown("new") }), evidence };
 }

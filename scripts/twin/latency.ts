@@ -1,14 +1,9 @@
 import type { TwinLatency } from "./twin-result.ts";
 
-/** Which differences of latency matter. */
-export interface TwinRule {
-  /** A kind of request is judged only if its interval rules out this difference, as a share of the old latency. */
-  readonly minimumEffect: number;
-  /** A difference of at most this many milliseconds never counts: timers of two processes differ as well. */
-  readonly minimumMilliseconds: number;
-}
-
-export const defaultRule: TwinRule = { minimumEffect: 1, minimumMilliseconds: 0.5 };
+/** A difference of at most so much never counts: timers of two processes differ as well. */
+export const usualMilliseconds = 0.5;
+/** A kind of request is judged only if its interval rules out this difference, as a share of the old latency. */
+const leastRuledOut = 1;
 
 /** Latency of the same request at both deployments, in milliseconds. */
 export interface LatencyPair {
@@ -34,20 +29,17 @@ const leastMilliseconds = 0.001;
 export function compareLatency(
   request: string,
   pairs: readonly LatencyPair[],
-  rule: TwinRule = defaultRule,
+  minimumMilliseconds = usualMilliseconds,
 ): TwinLatency {
   if (pairs.length === 0) return { request, outcome: "inconclusive", pairs: 0 };
-  const [old, now] = [pairs.map((pair) => pair.old), pairs.map((pair) => pair.new)].map(median) as [
-    number,
-    number,
-  ];
+  const [old, now] = [median(pairs.map((pair) => pair.old)), median(pairs.map((pair) => pair.new))];
   const measured = { request, pairs: pairs.length, old, new: now };
   if (pairs.length < stretches) return { ...measured, outcome: "inconclusive" };
   const { middle, half } = intervalOf(pairs.map((pair) => logarithm(pair.new) - logarithm(pair.old)));
   const [low, high] = [middle - half, middle + half];
-  const share = rule.minimumMilliseconds / Math.max(leastMilliseconds, old);
+  const share = minimumMilliseconds / Math.max(leastMilliseconds, old);
   const ignored = Math.log1p(Math.max(allowance, share));
-  const missed = Math.log1p(Math.max(rule.minimumEffect, share));
+  const missed = Math.log1p(Math.max(leastRuledOut, share));
   const isSmall = low > -missed && high < missed;
   const outcome = low > ignored ? "slower" : high < -ignored ? "faster" : isSmall ? "same" : "inconclusive";
   const [change, least, most] = [middle, low, high].map(Math.expm1);

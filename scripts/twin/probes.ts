@@ -9,8 +9,7 @@ import {
   type Request,
   retailers,
 } from "../../conformance/client/requests.ts";
-import type { Caller, Target } from "../../conformance/client/target.ts";
-import { asUsualClients } from "../../conformance/suite/spellings.ts";
+import type { Target } from "../../conformance/client/target.ts";
 import { keyHeaders, mostBatchItems } from "../../schemas/api.ts";
 import type { LoadFixtures } from "../../schemas/contracts/load-fixtures.ts";
 import { walkName } from "../../schemas/scenarios.ts";
@@ -21,8 +20,6 @@ export interface PageWalk {
   readonly category: string;
   readonly limit: string;
   readonly pages: number;
-  /** Who requests the last page once more afterwards. */
-  readonly again?: readonly Caller[];
 }
 
 /** What both deployments are asked. */
@@ -49,44 +46,57 @@ export interface TwinFixtures extends LoadFixtures {
 }
 
 /** Most different requests of a kind. */
-const most = { ids: 16, urls: 8, gtins: 8, categories: 3, walks: 2, others: 3 } as const;
+const most = { ids: 16, urls: 8, gtins: 8, categories: 3, others: 3 } as const;
 
 /** The requests of a run, about 100: all of them for the responses, the timed ones again and again for the latency. */
 export function probesOf(fixtures: TwinFixtures, keys: Target["keys"], random: Draw): TwinRequest[] {
-  const products = oddFirst(spreadOf(shuffled(fixtures.products, random)));
   const { dialect } = fixtures;
+  // None if the field names of a batch are unknown.
+  const batchOf = (items: readonly Partial<LoadProduct>[]): Request[] => {
+    const ids = items.map(({ retailer, product_id }) => ({ retailer, product_id }));
+    return dialect.batchRequestField === undefined ? [] : [batch(ids, dialect)];
+  };
+  const products = oneOfEachRetailer(shuffled(fixtures.products, random));
   const categories = fixtures.categories.slice(0, most.categories);
-  const batchOf: BatchOf = (items) =>
-    dialect.batchRequestField === undefined ? [] : [batch(items.map(item), dialect)];
-  const timed: readonly Request[] = [
+  const unknown = { ...products[0], product_id: fixtures.unknownProductId };
+  const timed = [
     retailers(),
     ...products.slice(0, most.ids).map(byIdOf),
     ...products.flatMap(byUrlOf).slice(0, most.urls),
     ...products.flatMap(byGtinOf).slice(0, most.gtins),
     ...categories.flatMap((category) => [byCategory(category), byCategory(category, { limit: "5" })]),
     ...[1, 10, mostBatchItems].flatMap((size) => batchOf(shuffled(products, random).slice(0, size))),
-    ...batchOf([...products.slice(0, 3), unknownOf(fixtures)]),
+    ...batchOf([...products.slice(0, 3), unknown]),
   ];
-  const others = (["sameOrg", "otherOrg"] as const).filter((role) => keys[role] !== undefined);
-  const walks: PageWalk[] = categories.slice(0, most.walks).flatMap((category) => [
-    { category, limit: "3", pages: 4, again: ["primary", ...others.filter((role) => role === "otherOrg")] },
+  const walks = categories.flatMap((category): PageWalk[] => [
+    { category, limit: "3", pages: 4 },
     { category, limit: "50", pages: 3 },
   ]);
+  const foreign = [fixtures.unentitledProduct ?? []].flat();
   // Who may see what is part of the response; a key in either header is, too.
+  const others = (["sameOrg", "otherOrg"] as const).filter((role) => keys[role] !== undefined);
   const seenBy = [
     retailers(),
     ...products.slice(0, most.others).map(byIdOf),
     ...products.slice(0, 1).flatMap((product) => [...byUrlOf(product), ...byGtinOf(product)]),
     ...categories.slice(0, 1).map((category) => byCategory(category)),
     ...batchOf(products.slice(0, most.others)),
-    ...[fixtures.unentitledProduct ?? []].flat().map(byIdOf),
+    ...foreign.map(byIdOf),
   ];
-  const untimed: readonly Request[] = [
+  const untimed = [
     ...others.flatMap((caller) => seenBy.map((request) => ({ ...request, caller }))),
     ...Object.values(keyHeaders).map((keyHeader) => ({ ...retailers(), keyHeader })),
-    ...products.slice(0, 1).flatMap((product) => asUsualClients(byIdOf(product))),
   ];
-  const unusual = unusualOf(fixtures, products, batchOf);
+  const unusual = [
+    ...unusualOf(fixtures, products),
+    ...batchOf(Array.from({ length: mostBatchItems + 1 }, () => unknown)),
+    ...batchOf([{ retailer: fixtures.unknownRetailer }]),
+    ...batchOf(oddIds.map((product_id) => ({ ...unknown, product_id }))),
+    ...batchOf([...products.slice(0, 1), ...products.slice(0, 2), unknown]),
+    // A product that the primary key may not see, by every way to look it up, and after many that it may see.
+    ...foreign.flatMap((product) => [byIdOf(product), ...byUrlOf(product), ...byGtinOf(product)]),
+    ...foreign.flatMap((product) => batchOf([...products.slice(0, mostBatchItems - 1), product])),
+  ];
   return [
     ...timed.map((request) => ({ kind: request.endpoint, isTimed: true, request })),
     ...walks.map((walk) => ({ kind: walkName, isTimed: false, walk })),
@@ -95,26 +105,25 @@ export function probesOf(fixtures: TwinFixtures, keys: Target["keys"], random: D
   ];
 }
 
-/** None if the field names of a batch are unknown. */
-type BatchOf = (items: readonly Partial<LoadProduct>[]) => Request[];
-
-function unusualOf(fixtures: TwinFixtures, products: readonly LoadProduct[], batchOf: BatchOf): Request[] {
+/** Requests that most clients never send, without batches. */
+function unusualOf(fixtures: TwinFixtures, products: readonly LoadProduct[]): Request[] {
   const { unknownRetailer, unknownProductId, unentitledRetailer = unknownRetailer } = fixtures;
-  const [one = unknownOf(fixtures), two = one] = products;
-  const { url = "https://shop.example.com/" } = products.find((other) => other.url !== undefined) ?? one;
-  const { gtin = "00000000000000", retailer } = products.find((other) => other.gtin !== undefined) ?? one;
-  const elsewhere = products.find((other) => other.retailer !== retailer)?.retailer ?? unknownRetailer;
+  const [{ retailer, product_id: id } = { retailer: unknownRetailer, product_id: unknownProductId }] =
+    products;
+  const url = products.find((one) => one.url !== undefined)?.url ?? "https://shop.example.com/";
+  const scoped = products.find((one) => one.gtin !== undefined);
+  const gtin = scoped?.gtin ?? "00000000000000";
+  const elsewhere = products.find((one) => one.retailer !== scoped?.retailer)?.retailer ?? unknownRetailer;
   const [category = "no such category"] = fixtures.categories;
-  const withLetters = products.find(({ product_id }) => /[a-z]/i.test(product_id)) ?? one;
-  const foreign = [fixtures.unentitledProduct ?? []].flat();
-  const missing = { retailer: one.retailer, product_id: unknownProductId };
-  const hidden = { retailer: unentitledRetailer, product_id: unknownProductId };
   const nobody = { ...retailers(), caller: "nobody" } as const;
   return [
     nobody,
     { ...nobody, headers: { [keyHeaders.bearer]: "Bearer no-such-key" } },
     { ...nobody, headers: { [keyHeaders.plain]: "no-such-key" } },
-    ...[missing, hidden, { ...one, retailer: unknownRetailer }, inOtherCase(withLetters)].map(byIdOf),
+    byId(retailer, unknownProductId),
+    byId(unentitledRetailer, unknownProductId),
+    byId(unknownRetailer, id),
+    byId(retailer, id === id.toLowerCase() ? id.toUpperCase() : id.toLowerCase()),
     ...[`${url}-${unknownProductId}`, url.replace("://", "://other-"), "", "no URL"].map(byUrl),
     ...["00000000000000", "letters"].map((odd) => byGtin(odd)),
     ...[unknownRetailer, unentitledRetailer, elsewhere].map((other) => byGtin(gtin, other)),
@@ -126,13 +135,6 @@ function unusualOf(fixtures: TwinFixtures, products: readonly LoadProduct[], bat
     byCategory("no such category"),
     ...["many", "1000"].map((limit) => byCategory(category, { limit })),
     byCategory(category, { cursor: "no-such-cursor" }),
-    ...batchOf(Array.from({ length: mostBatchItems + 1 }, () => one)),
-    ...batchOf([{ retailer: one.retailer }]),
-    ...batchOf(oddIds.map((product_id) => ({ ...one, product_id }))),
-    ...batchOf([one, one, { ...missing, retailer: unknownRetailer }, hidden, two]),
-    // A product that the primary key may not see, by every way to look it up, and after many that it may see.
-    ...foreign.flatMap((product) => [byIdOf(product), ...byUrlOf(product), ...byGtinOf(product)]),
-    ...foreign.flatMap((product) => batchOf([...products.slice(0, mostBatchItems - 1), product])),
   ];
 }
 
@@ -151,26 +153,8 @@ function byGtinOf({ gtin, retailer }: LoadProduct): Request[] {
   return gtin === undefined ? [] : [byGtin(gtin, retailer), byGtin(gtin)];
 }
 
-function item({ retailer, product_id }: Partial<LoadProduct>) {
-  return { retailer, product_id };
-}
-
-function unknownOf({ products: [one], unknownRetailer, unknownProductId }: TwinFixtures): LoadProduct {
-  return { retailer: one?.retailer ?? unknownRetailer, product_id: unknownProductId };
-}
-
-function inOtherCase({ retailer, product_id: id }: LoadProduct): LoadProduct {
-  return { retailer, product_id: id === id.toLowerCase() ? id.toUpperCase() : id.toLowerCase() };
-}
-
-/** Identifiers with unusual characters are rare, and what goes wrong with them is not: half of a sample has them. */
-function oddFirst(products: readonly LoadProduct[]): LoadProduct[] {
-  const odd = products.filter(({ product_id }) => /[^\w-]/.test(product_id)).slice(0, most.ids / 2);
-  return [...odd, ...products.filter((product) => !odd.includes(product))];
-}
-
 /** One product of each retailer first, so that a sample has all of them. */
-function spreadOf(products: readonly LoadProduct[]): LoadProduct[] {
+function oneOfEachRetailer(products: readonly LoadProduct[]): LoadProduct[] {
   const groups = [...Map.groupBy(products, ({ retailer }) => retailer).values()];
   const longest = Math.max(0, ...groups.map(({ length }) => length));
   return Array.from({ length: longest }, (_, row) => groups.flatMap((group) => group[row] ?? [])).flat();

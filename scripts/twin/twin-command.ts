@@ -15,12 +15,11 @@ import { UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { openTarget } from "../runs/stages/open-target.ts";
 import { recordRun } from "../runs/stages/record.ts";
-import { defaultRule } from "./latency.ts";
+import { usualMilliseconds } from "./latency.ts";
 import { twinStage } from "./twin-stage.ts";
 
 interface TwinFlags extends CommonFlags {
   readonly against?: string;
-  readonly minimumEffect?: number;
   readonly minimumMilliseconds?: number;
   readonly duration?: number;
   readonly seed?: number;
@@ -29,22 +28,15 @@ interface TwinFlags extends CommonFlags {
 const defaultSeconds = 60;
 const defaultSeed = 1;
 
-/** Adds the flags that say with what the target is compared, which difference matters, and how long it may take. */
 function withTwinFlags(command: Command): Command {
-  const { minimumEffect, minimumMilliseconds } = defaultRule;
   return command
     .option(
       "--against <target>",
       "the old deployment: a target in the configuration file, or a base URL, which then gets the keys of the target",
     )
     .option(
-      "--minimum-effect <percent>",
-      `a kind of request is not judged as long as it may be this much slower (default: ${minimumEffect * 100})`,
-      (text) => positiveNumber(text) / 100,
-    )
-    .option(
       "--minimum-milliseconds <ms>",
-      `difference of latency up to which nothing is slower, in milliseconds (default: ${minimumMilliseconds})`,
+      `difference of latency up to which nothing is slower, in milliseconds (default: ${usualMilliseconds})`,
       positiveNumber,
     )
     .option("--duration <time>", `longest comparison (default: ${defaultSeconds}s)`, durationInSeconds)
@@ -62,7 +54,7 @@ function isAddress(name: string): boolean {
 /**
  * The deployment of `--against`: a target of the config with its own keys, or a base URL with the keys and settings of the
  * target, but not with its name.
- * @throws UsageError as resolveSettings, and as requireLoadAllowed
+ * @throws UsageError as resolveSettings
  */
 async function againstSettings(against: string, flags: TwinFlags, io: Io): Promise<Settings> {
   const { target, baseUrl: _address, ...others } = flags;
@@ -74,7 +66,6 @@ async function againstSettings(against: string, flags: TwinFlags, io: Io): Promi
     ? await resolveSettings({ ...others, ...own, baseUrl: against }, io)
     : await resolveSettings({ ...others, target: against }, { ...io, env });
   const { choice } = settings;
-  requireLoadAllowed(choice, "load");
   if (choice.kind === "embedded" || !isAddress(against)) return settings;
   const name = new URL(choice.target.baseUrl).host;
   return { ...settings, choice: { ...choice, target: { ...choice.target, name } } };
@@ -83,7 +74,7 @@ async function againstSettings(against: string, flags: TwinFlags, io: Io): Promi
 /** `twin`: sends the same requests to two deployments, in turn, and compares responses and latency. */
 export const twin = defineCommand<TwinFlags>({
   flags: (command) => withTwinFlags(withMaxRequests(withOut(withTargetFlags(command)))),
-  run: async (given, io) => {
+  run: async ({ target, ...given }, io) => {
     const { against } = given;
     if (against === undefined) {
       throw new UsageError({
@@ -93,20 +84,18 @@ export const twin = defineCommand<TwinFlags>({
       });
     }
     // Either deployment may be named by its address.
-    const { target, ...others } = given;
-    const flags: TwinFlags =
-      target !== undefined && isAddress(target) ? { ...others, baseUrl: target } : given;
+    const named = target === undefined ? {} : isAddress(target) ? { baseUrl: target } : { target };
+    const flags: TwinFlags = { ...given, ...named };
     const settings = await resolveSettings(flags, io);
-    requireLoadAllowed(settings.choice, "load");
     const old = await againstSettings(against, flags, io);
-    const { minimumEffect, minimumMilliseconds } = { ...defaultRule, ...flags };
+    for (const { choice } of [settings, old]) requireLoadAllowed(choice, "load");
     return recordRun({ command: "twin", settings, io, json: flags.json === true }, async (run) => {
       await using opened = await openTarget(old);
       await twinStage(run, {
         old: opened.target,
         seed: flags.seed ?? defaultSeed,
         seconds: flags.duration ?? defaultSeconds,
-        rule: { minimumEffect, minimumMilliseconds },
+        minimumMilliseconds: flags.minimumMilliseconds,
         maxRequests: settings.maxRequests,
         maxSeconds: settings.lookSeconds,
       });

@@ -1,6 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { type HttpClient, openClient, type Wait } from "../../conformance/client/http-client.ts";
-import { createPoliteClient, type PoliteClient } from "../../conformance/client/polite-client.ts";
+import { type ClientOptions, openClient, type Wait } from "../../conformance/client/http-client.ts";
 import { redactionFor } from "../../conformance/client/redaction.ts";
 import type { Target } from "../../conformance/client/target.ts";
 import { discover } from "../../conformance/discovery/discover.ts";
@@ -10,10 +9,9 @@ import { problemFrom } from "../../schemas/words/problem.ts";
 import { commandError, waitLine } from "../runs/stages/conformance-stage.ts";
 import type { Run } from "../runs/stages/record.ts";
 import { loadFixturesOf } from "../runs/stages/record-discovery.ts";
-import { openDeployment } from "./deployment.ts";
-import type { TwinRule } from "./latency.ts";
+import { deploymentOn } from "./deployment.ts";
 import { type MeasuredTwins, measure } from "./measure.ts";
-import { probesOf, randomOf, type TwinFixtures } from "./probes.ts";
+import { probesOf, randomOf } from "./probes.ts";
 import type { TwinResult } from "./twin-result.ts";
 
 export interface TwinStage {
@@ -22,7 +20,8 @@ export interface TwinStage {
   readonly seed: number;
   /** Longest comparison, discovery excluded. */
   readonly seconds: number;
-  readonly rule: TwinRule;
+  /** Difference of latency up to which nothing is slower. */
+  readonly minimumMilliseconds: number | undefined;
   /** Most requests of the discovery. */
   readonly maxRequests: number;
   /** Its longest time. */
@@ -36,25 +35,33 @@ export interface TwinStage {
  */
 export async function twinStage(
   { target, progress, signal, state }: Run,
-  { old, seed, seconds, rule, maxRequests, maxSeconds }: TwinStage,
+  { old, seed, seconds, minimumMilliseconds, maxRequests, maxSeconds }: TwinStage,
 ): Promise<void> {
-  const bounds = { signal, onWait: (wait: Wait) => progress(waitLine(wait), "passing") };
-  const limits = { ...bounds, maxRequests, maxSeconds };
-  progress(`discovering ${old.name} at ${old.baseUrl}`);
-  const before = await contact(old, limits, (http, client) => fixturesOf(old, http, client));
-  const after = await contact(target, limits, async (http) => {
-    http.prefer((await acceptedKeyHeader(http, target)).keyHeader);
-  });
   const random = randomOf(seed);
-  const probes = probesOf(before.found, commonKeys(old, target), random);
-  await using oldSide = openDeployment({ ...bounds, target: old, keyHeader: before.keyHeader });
-  await using newSide = openDeployment({ ...bounds, target, keyHeader: after.keyHeader });
+  const onWait = (wait: Wait) => progress(waitLine(wait), "passing");
+  const asking = { signal, onWait };
+  progress(`discovering ${old.name} at ${old.baseUrl}`);
+  const found = await discovered(old, { ...asking, maxRequests, maxSeconds });
+  // Time bounds the requests of a comparison, not their number.
+  const comparing = { ...asking, maxRequests: Number.MAX_SAFE_INTEGER, keepsExchanges: false };
+  await using oldHttp = openClient({ ...comparing, target: old });
+  await using newHttp = openClient({ ...comparing, target });
+  oldHttp.prefer(found.keyHeader);
+  const probes = probesOf(found.fixtures, commonKeys(old, target), random);
+  const { keyHeader } = await acceptedKeyHeader(newHttp, target).catch((error) => {
+    throw commandError(error, target);
+  });
+  newHttp.prefer(keyHeader);
+  const deployments = {
+    old: deploymentOn(oldHttp, old, signal),
+    new: deploymentOn(newHttp, target, signal),
+  };
   progress(`comparing: ${probes.length} different requests, then latency, at most ${Math.round(seconds)} s`);
   const measured = await measure({
-    deployments: { old: oldSide, new: newSide },
+    deployments,
     probes,
     random,
-    rule,
+    minimumMilliseconds,
     seconds,
     maxRequestsPerSecond: Math.min(
       old.maxRequestsPerSecond ?? Number.POSITIVE_INFINITY,
@@ -69,48 +76,36 @@ export async function twinStage(
     outcome: outcomeOf(measured),
     seed,
     longestSeconds: seconds,
-    requests: {
-      old: before.requests + oldSide.requests(),
-      new: after.requests + newSide.requests(),
-    },
+    requests: { old: found.requests + oldHttp.requests().total, new: newHttp.requests().total },
     ...measured,
   };
-  const lost = [oldSide, newSide].find((side) => side.gone() !== undefined);
-  const gone = lost?.gone();
-  if (gone !== undefined) state.problem ??= problemFrom(gone, (lost === oldSide ? old : target).baseUrl);
-}
-
-/** What is asked of a deployment before the comparison, and the header in which it accepts its key. */
-async function contact<Found>(
-  target: Target,
-  bounds: Pick<TwinStage, "maxRequests" | "maxSeconds"> & Pick<Run, "signal">,
-  ask: (http: HttpClient, client: PoliteClient) => Promise<Found>,
-) {
-  await using http = openClient({ target, ...bounds });
-  try {
-    const found = await ask(http, createPoliteClient(http));
-    return { found, keyHeader: http.preferred(), requests: http.requests().total };
-  } catch (error) {
-    throw commandError(error, target);
+  for (const [side, { baseUrl }] of [["old", old] as const, ["new", target] as const]) {
+    const gone = deployments[side].gone();
+    if (gone !== undefined) state.problem ??= problemFrom(gone, baseUrl);
   }
 }
 
-/** What the old deployment offers: both are asked for it. */
-async function fixturesOf(target: Target, http: HttpClient, client: PoliteClient): Promise<TwinFixtures> {
-  const discovery = await discover(http, target, client);
-  const fixtures = loadFixturesOf(discovery, redactionFor(target));
+/** What the old deployment offers, which both are asked for, and the header in which it accepts its key. */
+async function discovered(target: Target, bounds: Omit<ClientOptions, "target">) {
+  await using http = openClient({ target, ...bounds });
+  const discovery = await discover(http, target).catch((error) => {
+    throw commandError(error, target);
+  });
+  const load = loadFixturesOf(discovery, redactionFor(target));
   const { unentitledProduct: foreign } = discovery.fixtures;
-  if (!foreign.present) return fixtures;
+  const seen = { keyHeader: http.preferred(), requests: http.requests().total };
+  if (!foreign.present) return { fixtures: load, ...seen };
   const { retailer, productId, url, gtin } = foreign.value;
-  return { ...fixtures, unentitledProduct: { retailer, product_id: productId, ...given({ url, gtin }) } };
+  const unentitledProduct = { retailer, product_id: productId, ...given({ url, gtin }) };
+  return { fixtures: { ...load, unentitledProduct }, ...seen };
 }
 
 /** The roles in which both have a key. */
 function commonKeys(old: Target, now: Target): Target["keys"] {
   const { sameOrg, otherOrg } = old.keys;
   return {
-    ...(sameOrg === undefined || now.keys.sameOrg === undefined ? {} : { sameOrg }),
-    ...(otherOrg === undefined || now.keys.otherOrg === undefined ? {} : { otherOrg }),
+    ...(now.keys.sameOrg === undefined ? {} : given({ sameOrg })),
+    ...(now.keys.otherOrg === undefined ? {} : given({ otherOrg })),
   };
 }
 

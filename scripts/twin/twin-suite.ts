@@ -12,7 +12,8 @@ import {
 import type { CauseOfPart } from "../core/added.ts";
 import type { Item, Suite, Table } from "../report/model.ts";
 import { runCommand, sameCommand } from "../report/subjects/run/commands.ts";
-import { type Tone, verdictTones } from "../report/tones.ts";
+import { emptySuite } from "../report/subjects/run/run.ts";
+import { verdictTones } from "../report/tones.ts";
 import type { TwinLatency, TwinResult } from "./twin-result.ts";
 import {
   type DeploymentNames,
@@ -25,6 +26,7 @@ import {
 } from "./twin-words.ts";
 
 type Responses = TwinResult["responses"];
+type TwinOutcome = TwinResult["outcome"];
 
 const twinVerdicts = {
   different: "fail",
@@ -32,12 +34,7 @@ const twinVerdicts = {
   inconclusive: "inconclusive",
   faster: "pass",
   same: "pass",
-} as const satisfies Record<TwinResult["outcome"], Item["verdict"]>;
-
-/** The tone of an outcome is that of its verdict. */
-function toneOf(outcome: TwinResult["outcome"]): Tone {
-  return verdictTones[twinVerdicts[outcome]];
-}
+} as const satisfies Record<TwinOutcome, Item["verdict"]>;
 
 type TwinRun = Pick<Results, "parts" | "target">;
 
@@ -52,12 +49,18 @@ export function twinSuites({ parts: { twin } = {}, target }: TwinRun): Suite[] {
   const address = `\`${old.baseUrl}\``;
   const at = names.old === address ? "" : ` at ${address}`;
   const sent = `${counted(requests.old, "request")} to ${names.old} and ${grouped(requests.new)} to ${names.new} in ${duration(seconds)}, seed ${seed}`;
+  const unseen = percent(boundOfNone / Math.max(boundOfNone, responses.requests));
+  const bound =
+    responses.outcome === "same"
+      ? `: no difference (a difference in fewer than ${unseen} of the requests could still go unseen)`
+      : "";
   return [
     {
+      ...emptySuite,
       id: "twin",
       title: "Old against new",
-      tone: toneOf(outcome),
-      summary: `${names.new} compared with ${names.old}${at}: ${sent}. ${comparedText(responses)}`,
+      tone: verdictTones[twinVerdicts[outcome]],
+      summary: `${names.new} compared with ${names.old}${at}: ${sent}. ${counted(responses.requests, "different request")} compared${bound}.`,
       items: [
         ...responseItems(responses, names),
         failuresItem(responses.failures, names),
@@ -65,35 +68,32 @@ export function twinSuites({ parts: { twin } = {}, target }: TwinRun): Suite[] {
       ],
       tables: latency.length === 0 ? [] : [latencyTable(latency, names)],
       lines: besides(responses, names),
-      charts: [],
       seconds,
     },
   ];
 }
 
-function comparedText({ outcome, requests }: Responses): string {
-  const compared = `${counted(requests, "different request")} compared`;
-  const bound = `a difference in fewer than ${percent(boundOfNone / Math.max(boundOfNone, requests))} of the requests could still go unseen`;
-  return outcome === "same" ? `${compared}: no difference (${bound}).` : `${compared}.`;
-}
-
 /** What was seen of the responses and decides nothing. */
-function besides(responses: Responses, names: DeploymentNames): string[] {
-  const { additions, moved, ignored, passing, failures } = responses;
+function besides(
+  { additions, moved, ignored, passing, failures }: Responses,
+  names: DeploymentNames,
+): string[] {
+  const movedTexts = moved.map(({ path, count }) => `\`${path}\` in ${counted(count, "response")}`);
+  const ignoredTexts = ignored.map((path) => `\`${path}\``);
   const hasFailures = failures.outcome === "same" && failures.old.count + failures.new.count > 0;
   return [
     ...twinDifferenceTexts(additions, names).map(({ text }) => `New field, no failure: ${text}`),
     moved.length > 0 &&
-      `Data of another time, no failure: ${moved.map(({ path, count }) => `\`${path}\` in ${counted(count, "response")}`).join(", ")}. The products have another \`last_updated\`.`,
+      `Data of another time, no failure: ${movedTexts.join(", ")}. The products have another \`last_updated\`.`,
     ignored.length > 0 &&
-      `Ignored, because two responses of ${names.old} differ there: ${ignored.map((path) => `\`${path}\``).join(", ")}.`,
+      `Ignored, because two responses of ${names.old} differ there: ${ignoredTexts.join(", ")}.`,
     passing > 0 &&
       `${counted(passing, "difference was", "differences were")} gone when the request was sent to both again: no failure.`,
     hasFailures && twinFailuresText(failures, names),
   ].filter((line) => line !== false);
 }
 
-function itemOf(id: string, title: string, outcome: TwinResult["outcome"], message?: string): Item {
+function itemOf(id: string, title: string, outcome: TwinOutcome, message?: string): Item {
   const verdict = twinVerdicts[outcome];
   return {
     id: `twin.${id}`,
@@ -134,32 +134,32 @@ function failuresItem(failures: Responses["failures"], names: DeploymentNames): 
 
 function latencyItem(one: TwinLatency): Item {
   const { request, outcome } = one;
-  const message = `${capitalized(twinVerdictText(one).replace("not judged: ", ""))}: ${twinIntervalText(one)}.`;
-  const isSaid = outcome === "slower" || outcome === "inconclusive";
-  return itemOf(
-    `latency.${request}`,
-    `Latency: ${twinRequestName(request)}`,
-    outcome,
-    isSaid ? message : undefined,
-  );
+  const text = `${capitalized(twinVerdictText(one).replace("not judged: ", ""))}: ${twinIntervalText(one)}.`;
+  const message = outcome === "slower" || outcome === "inconclusive" ? text : undefined;
+  return itemOf(`latency.${request}`, `Latency: ${twinRequestName(request)}`, outcome, message);
 }
 
 function latencyTable(latency: readonly TwinLatency[], names: DeploymentNames): Table {
+  const median = (value: number | undefined) => (value === undefined ? "" : milliseconds(value));
   return {
     title: "Median latency by kind of request",
     head: ["request", names.old, names.new, "difference", "verdict"],
     figures: [1, 2],
     rows: latency.map((one) => ({
-      tone: toneOf(one.outcome),
+      tone: verdictTones[twinVerdicts[one.outcome]],
       cells: [
         twinRequestName(one.request),
-        ...[one.old, one.new].map((value) => (value === undefined ? "" : milliseconds(value))),
+        median(one.old),
+        median(one.new),
         twinIntervalText(one),
         twinVerdictText(one),
       ],
     })),
   };
 }
+
+/** How much longer a comparison takes after one that was not judged. */
+const longer = 3;
 
 /** What decides a run in which two deployments were compared, and what is said of it. */
 export const twinCauses = {
@@ -185,9 +185,9 @@ export const twinCauses = {
     exitCode: 1,
     label: "slower",
     after: "requests-failed",
-    applies: ({ twin }) => twin?.latency.some(({ outcome }) => outcome === "slower") === true,
+    applies: (parts) => kindsOf("slower", parts).length > 0,
     counted: ({ results: { parts: { twin } = {}, target } }) => {
-      const { length } = kindsOf("slower", twin);
+      const { length } = kindsOf("slower", { twin });
       if (twin === undefined || length === 0) return undefined;
       const names = deploymentNames(twin.old, target);
       return `${counted(length, "kind of request is", "kinds of request are")} slower at ${names.new} than at ${names.old}`;
@@ -203,7 +203,7 @@ export const twinCauses = {
     why: ({ results: { parts: { twin } = {} } }) =>
       twin?.responses.outcome === "inconclusive"
         ? "Nothing differs so far, but the time ended before all responses were compared."
-        : `The responses are the same. Latency was not judged in ${duration(twin?.seconds ?? 0)}: ${listed(kindsOf("inconclusive", twin))}.`,
+        : `The responses are the same. Latency was not judged in ${duration(twin?.seconds ?? 0)}: ${listed(kindsOf("inconclusive", { twin }))}.`,
     next: ({ results }) => {
       const { twin } = results.parts ?? {};
       if (twin === undefined) return undefined;
@@ -218,10 +218,7 @@ declare module "../../schemas/contracts/verdicts.ts" {
   interface AddedCauses extends TwinCauses {}
 }
 
-/** How much longer a comparison takes after one that was not judged. */
-const longer = 3;
-
-function kindsOf(outcome: TwinLatency["outcome"], twin: ResultParts["twin"]): string[] {
+function kindsOf(outcome: TwinLatency["outcome"], { twin }: ResultParts): string[] {
   const all = twin?.latency.filter((one) => one.outcome === outcome) ?? [];
   return all.map(({ request }) => twinRequestName(request));
 }
@@ -233,7 +230,7 @@ export function twinPassed({ parts: { twin } = {}, target }: TwinRun): string | 
   const names = deploymentNames(twin.old, target);
   const same = `the responses to ${counted(responses.requests, "request")} are the same at ${names.old} and ${names.new}${responses.additions.length === 0 ? "" : ", new fields apart"}`;
   if (latency.length === 0) return same;
-  const faster = kindsOf("faster", twin);
+  const faster = kindsOf("faster", { twin });
   const best = faster.length === 0 ? "" : `, ${names.new} is faster (${listed(faster)})`;
   const highest = Math.max(0, ...latency.map(({ high = 0 }) => high));
   return `${same}${best}, and no kind of request is slower by more than ${percent(highest)}`;

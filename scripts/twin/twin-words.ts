@@ -1,6 +1,6 @@
 import { endpointLabel } from "../../schemas/api.ts";
 import { walkName } from "../../schemas/scenarios.ts";
-import { capitalized, change, counted, grouped, listed, outOf } from "../../schemas/words/format.ts";
+import { change, counted, grouped, listed, outOf } from "../../schemas/words/format.ts";
 import {
   fieldOf,
   type TwinDifference,
@@ -30,44 +30,29 @@ export function twinDifferenceTexts(
   names: DeploymentNames,
 ): { readonly text: string; readonly example: TwinDifference }[] {
   const groups = Map.groupBy(differences, ({ change: kind, path }) => `${kind} ${fieldOf(path)}`);
-  return [...groups.values()].flatMap(([example, ...others]) => {
+  return [...groups.values()].flatMap((all) => {
+    const [example] = all;
     if (example === undefined) return [];
-    const byRequest = new Map([example, ...others].toReversed().map((one) => [one.request, one]));
-    const where = [...byRequest.values()].toReversed().map(oftenText);
-    const text = `${capitalized(placeText(example.path))} ${changeText(example, names)}: ${listed(where)}.`;
-    return [{ text, example }];
+    const { path } = example;
+    const place =
+      path === "" ? "The body" : path.startsWith("/") ? `\`${path}\`` : `The ${path.replace("-", " ")}`;
+    const firsts = [...Map.groupBy(all, ({ request }) => request).values()].flatMap(([first]) => first ?? []);
+    const where = firsts.map(
+      ({ request, count, total }) =>
+        `${twinRequestName(request)} (${grouped(count)} of ${counted(total, "request")})`,
+    );
+    return [{ text: `${place} ${changeText(example, names)}: ${listed(where)}.`, example }];
   });
 }
 
-/** `Lookup by id (3 of 40 requests)`. */
-function oftenText({ request, count, total }: TwinDifference): string {
-  return `${twinRequestName(request)} (${grouped(count)} of ${counted(total, "request")})`;
-}
-
-function placeText(path: string): string {
-  if (path === "") return "the body";
-  return path.startsWith("/") ? `\`${path}\`` : `the ${path.replace("-", " ")}`;
-}
-
 function changeText({ change: kind, old, new: now }: TwinDifference, names: DeploymentNames): string {
-  switch (kind) {
-    case "missing":
-      return `is ${shown(old)} at ${names.old}, missing at ${names.new}`;
-    case "added":
-      return `is missing at ${names.old}, ${shown(now)} at ${names.new}`;
-    case "varies":
-      return `is always ${shown(old)} at ${names.old}, and varies at ${names.new}`;
-    case "status":
-    case "value":
-    case "type":
-      return `is ${shown(old)} at ${names.old}, ${shown(now)} at ${names.new}`;
-    default:
-      return kind satisfies never;
-  }
-}
-
-function shown(value: unknown): string {
-  return value === undefined ? "present" : `\`${JSON.stringify(value)}\``;
+  const shown = (value: unknown) => (value === undefined ? "present" : `\`${JSON.stringify(value)}\``);
+  if (kind === "varies") return `is always ${shown(old)} at ${names.old}, and varies at ${names.new}`;
+  const [before, after] = [
+    kind === "added" ? "missing" : shown(old),
+    kind === "missing" ? "missing" : shown(now),
+  ];
+  return `is ${before} at ${names.old}, ${after} at ${names.new}`;
 }
 
 /** `+12 % (+8.1 % to +15 %)`. */
