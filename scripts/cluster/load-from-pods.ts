@@ -16,9 +16,8 @@ import type { Io } from "../io.ts";
 import { type LoadPlan, mustProbeFirst } from "../load/plan.ts";
 import { missingFixtures } from "../load/run.ts";
 import { discoverTarget } from "../runs/stages/conformance-stage.ts";
+import { withLoadFixtures } from "../runs/stages/load-fixtures.ts";
 import { openTarget } from "../runs/stages/open-target.ts";
-import { withTenants } from "../runs/stages/tenants.ts";
-import { withUnknownProduct } from "../runs/stages/unknown-product.ts";
 import { collectPods } from "./collect-pods.ts";
 import { type ManifestRequest, nextSteps, writeManifests } from "./manifests.ts";
 import { podConnection } from "./pod-connection.ts";
@@ -118,12 +117,7 @@ async function manifestsInto(dir: string, flags: PodFlags, settings: Settings, i
   });
   if (problem !== undefined) throw new CannotRunError(problem);
   const { categories } = target;
-  const known = await withUnknownProduct(loadFixtures, target, io.signal);
-  const fixtures = await withTenants(known, {
-    plans: [plan],
-    target,
-    signal: io.signal,
-  });
+  const fixtures = await withLoadFixtures(loadFixtures, { plans: [plan], target, signal: io.signal });
   const missing = missingFixtures({ plan, fixtures, categories, noProduct, noBatch });
   if (missing.length > 0) throw nothingToSend(missing, target);
   const request: ManifestRequest = {

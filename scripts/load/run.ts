@@ -43,8 +43,6 @@ export interface LoadRequest extends NothingFound, LoadStart {
   readonly k6: LoadStart["k6"] & { readonly version?: string };
   /** Folder of the run. Everything is written to `load/<scenario>/` below it. */
   readonly outDir: string;
-  /** Searches for a response that is too big to read, after k6 has exceeded its memory limit. Default: not searched */
-  readonly findTooBig?: (() => Promise<Finding | undefined>) | undefined;
 }
 
 /**
@@ -68,8 +66,7 @@ export async function runLoad(request: LoadRequest): Promise<LoadResult> {
   const seconds = (Date.now() - startedAt.getTime()) / 1000;
   const summary = await readSummary(folder.summary);
   if (summary === undefined) throwIfNotStarted(exit, folder);
-  const tooBig =
-    exit.stopped?.code === "k6-memory" ? (tooBigIn(evidence.kept) ?? (await run.findTooBig?.())) : undefined;
+  const tooBig = exit.stopped?.code === "k6-memory" ? tooBigIn(evidence.kept) : undefined;
   const result = loadResult({
     ...plan,
     exit,

@@ -108,14 +108,7 @@ function notProbed({ command, target }: RunInfo, { load, scope }: RunState): Fin
 }
 
 export function countByVerdict(requirements: readonly RequirementResult[]): Results["summary"] {
-  const summary: Results["summary"] = {
-    pass: 0,
-    fail: 0,
-    warn: 0,
-    inconclusive: 0,
-    notApplicable: 0,
-    error: 0,
-  };
+  const summary = { pass: 0, fail: 0, warn: 0, inconclusive: 0, notApplicable: 0, error: 0 };
   for (const { verdict } of requirements) summary[verdict]++;
   return summary;
 }

@@ -1,4 +1,5 @@
 import type { Results } from "../../schemas/contracts/results.ts";
+import { given } from "../../schemas/json.ts";
 import type { Settings } from "../config/settings.ts";
 import { hostSeen } from "../load/conditions.ts";
 import { quotedForShell } from "./quoted-for-shell.ts";
@@ -6,20 +7,6 @@ import { quotedForShell } from "./quoted-for-shell.ts";
 export type RunEnvironment = NonNullable<Results["environment"]>;
 
 type Env = Readonly<Record<string, string | undefined>>;
-
-/** Variables with commit, branch and job page in each CI system. The first system that sets a commit or a job is used. */
-const systems: readonly ((env: Env) => Pick<RunEnvironment, "commit" | "branch" | "jobUrl">)[] = [
-  (env) => ({
-    ...named("commit", env.GITHUB_SHA),
-    ...named("branch", env.GITHUB_HEAD_REF || env.GITHUB_REF_NAME),
-    ...named("jobUrl", githubJob(env)),
-  }),
-  (env) => ({
-    ...named("commit", env.CI_COMMIT_SHA),
-    ...named("branch", env.CI_COMMIT_REF_NAME),
-    ...named("jobUrl", env.CI_JOB_URL),
-  }),
-];
 
 /**
  * How and where a run was started: the command line, this machine, and the CI job (GitHub, GitLab).
@@ -30,13 +17,18 @@ export function environmentOf(
   { env, nodeVersion: node, argv }: RunOrigin,
   placeFlags: Settings["placeFlags"] = {},
 ): RunEnvironment {
-  const found = systems
-    .map((read) => read(env))
-    .find(({ commit, jobUrl }) => commit !== undefined || jobUrl !== undefined);
+  const places = Object.entries(placeFlags).filter(
+    ([, value]) => value !== undefined && [value].flat().every((one) => withoutSecrets(one) === one),
+  );
   return {
     ...(argv === undefined ? {} : commandOf(argv)),
-    ...shownFlags(placeFlags),
-    ...found,
+    placeFlags: places.length === 0 ? undefined : Object.fromEntries(places),
+    // A variable that is empty is not set.
+    ...given({
+      commit: env.GITHUB_SHA || env.CI_COMMIT_SHA || undefined,
+      branch: env.GITHUB_HEAD_REF || env.GITHUB_REF_NAME || env.CI_COMMIT_REF_NAME || undefined,
+      jobUrl: githubJob(env) ?? (env.CI_JOB_URL || undefined),
+    }),
     host: hostSeen(),
     node,
   };
@@ -55,19 +47,8 @@ export function commandLineOf(command: readonly string[]): string {
 
 /** The command line, quoted for a shell. It never contains keys; other possible secrets are omitted. */
 function commandOf(argv: readonly string[]): Pick<RunEnvironment, "commandLine" | "isIncomplete"> {
-  const shown = argv.map(withoutSecrets);
-  const commandLine = ["shelfcheck", ...shown.map(quotedForShell)].join(" ");
-  return {
-    commandLine,
-    ...(shown.some((argument, place) => argument !== argv[place]) ? { isIncomplete: true } : {}),
-  };
-}
-
-function shownFlags(flags: Settings["placeFlags"]): Pick<RunEnvironment, "placeFlags"> {
-  const shown = Object.entries(flags).filter(
-    ([, value]) => value !== undefined && [value].flat().every((one) => withoutSecrets(one) === one),
-  );
-  return { placeFlags: shown.length === 0 ? undefined : Object.fromEntries(shown) };
+  const commandLine = commandLineOf(["shelfcheck", ...argv]);
+  return { commandLine, ...(argv.some((one) => withoutSecrets(one) !== one) ? { isIncomplete: true } : {}) };
 }
 
 /** An argument with what may be a secret replaced. */
@@ -75,10 +56,6 @@ function withoutSecrets(argument: string): string {
   return argument
     .replaceAll(/(\w+:\/\/)[^/?#\s@]*@/g, "$1…@")
     .replaceAll(/([\w-]*(?:key|token|secret|passw|auth|credential)[\w-]*)=[^\s&]+/gi, "$1=…");
-}
-
-function named<Name extends string>(name: Name, value: string | undefined): Partial<Record<Name, string>> {
-  return value === undefined || value === "" ? {} : ({ [name]: value } as Record<Name, string>);
 }
 
 function githubJob({ GITHUB_SERVER_URL, GITHUB_REPOSITORY, GITHUB_RUN_ID }: Env): string | undefined {

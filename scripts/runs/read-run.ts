@@ -9,9 +9,6 @@ import { ownOf } from "../core/added.ts";
 import { UsageError } from "../errors.ts";
 import { quotedForShell } from "./quoted-for-shell.ts";
 
-/** Number of runs listed in the message about an unknown run. */
-const shownRuns = 5;
-
 /** A finished run. */
 export interface EarlierRun<R = Results> {
   /** Name of its folder. */
@@ -52,9 +49,74 @@ export async function readRun(places: RunPlaces, run: string): Promise<EarlierRu
  *   valid JSON, comes from another version of shelfcheck, or does not hold the results of a run.
  */
 export async function readAnyRun({ out, cwd }: RunPlaces, run: string): Promise<EarlierRun<AnyResults>> {
-  const candidates = [resolve(out, run), resolve(cwd, run)].map(folderOf);
-  const path = candidates.find((folder) => existsSync(join(folder, "results.json"))) ?? resolve(out, run);
-  return { name: basename(path), path, results: await readResults(path, () => runsThere(out, run)) };
+  const places = [resolve(out, run), resolve(cwd, run)].map((path) =>
+    basename(path) === "results.json" ? dirname(path) : path,
+  );
+  const path = places.find((folder) => existsSync(join(folder, "results.json"))) ?? resolve(out, run);
+  const file = join(path, "results.json");
+  const refusal = (what: string, fix: string, cause?: unknown) =>
+    new UsageError({ what, where: file, fix }, { cause });
+  const text = await textOf(file).catch(async (error: NodeJS.ErrnoException) => {
+    const isMissing = error.code === "ENOENT" || error.code === "ENOTDIR";
+    throw isMissing
+      ? refusal("There is no such run", await runsThere(out, run), error)
+      : refusal("The results cannot be read", error.message, error);
+  });
+  let results: unknown;
+  try {
+    results = JSON.parse(text);
+  } catch (error) {
+    const fix = "The file may have been changed or cut off. Repeat the run.";
+    throw refusal("The results are not valid JSON", fix, error);
+  }
+  const version = isObject(results) ? results.schemaVersion : undefined;
+  if (typeof version === "number" && version !== schemaVersion) {
+    const [age, fix] =
+      version < schemaVersion
+        ? ["an older", "Run again: this version does not convert earlier results."]
+        : ["a newer", "Update shelfcheck, or use the version that wrote the file."];
+    const versions = `schemaVersion ${version}; this version reads ${schemaVersion}`;
+    throw refusal(`The results are from ${age} shelfcheck (${versions})`, fix);
+  }
+  if (isOfRun(results)) return { name: basename(path), path, results };
+  const fix = "Name the folder of a run, or repeat the run.";
+  throw refusal("The file does not hold the results of a run of shelfcheck", fix);
+}
+
+/** A named pipe would be waited for without an end. */
+async function textOf(file: string): Promise<string> {
+  if ((await stat(file)).isFile()) return await readFile(file, "utf8");
+  throw new Error("It is not a regular file.");
+}
+
+/** Whether a value has the head of results. Only shelfcheck writes the rest. */
+function isOfRun(value: unknown): value is AnyResults {
+  return (
+    isObject(value) &&
+    value.schemaVersion === schemaVersion &&
+    typeof value.command === "string" &&
+    typeof value.verdict === "string" &&
+    isObject(value.summary) &&
+    Array.isArray(value.requirements)
+  );
+}
+
+const shownRuns = 5;
+
+/** The runs that could be meant: one with a similar name, and the newest. */
+async function runsThere(out: string, run: string): Promise<string> {
+  const entries = await readdir(out, { withFileTypes: true }).catch(() => []);
+  // `latest` is a symbolic link, or a copy of a run where links are not possible.
+  const names = entries
+    .filter((entry) => entry.isDirectory() && entry.name !== "latest")
+    .map(({ name }) => name)
+    .filter((name) => existsSync(join(out, name, "results.json")))
+    .sort();
+  if (names.length === 0)
+    return "The folder has no runs. Run conformance first, or name another folder with --out.";
+  const near = nearest(run, ["latest", ...names]);
+  const newest = `The newest runs are: ${names.slice(-shownRuns).join(", ")}.`;
+  return near === undefined ? newest : `Did you mean ${near}? ${newest}`;
 }
 
 /**
@@ -87,79 +149,4 @@ export async function runNow(
   if (!settings.outWasGiven) return "latest";
   const short = relative(cwd, latest);
   return quotedForShell(short.startsWith("..") ? latest : short);
-}
-
-/** Names of the runs with results in a reports folder, oldest first; empty when there is no such folder. */
-async function listRuns(out: string): Promise<string[]> {
-  const entries = await readdir(out, { withFileTypes: true }).catch(() => []);
-  // `latest` is a symbolic link, or a copy of a run where links are not possible.
-  const folders = entries.filter((entry) => entry.isDirectory() && entry.name !== "latest");
-  const names = folders.map(({ name }) => name).sort();
-  return names.filter((name) => existsSync(join(out, name, "results.json")));
-}
-
-/** @param howToFind The fix in the message about a missing file. */
-async function readResults(folder: string, howToFind: () => Promise<string>): Promise<AnyResults> {
-  const file = join(folder, "results.json");
-  const refusal = (what: string, fix: string, cause?: unknown) =>
-    new UsageError({ what, where: file, fix }, { cause });
-  const unread = "The results cannot be read";
-  const text = await textOf(file).catch(async (error: NodeJS.ErrnoException) => {
-    const isMissing = error.code === "ENOENT" || error.code === "ENOTDIR";
-    throw isMissing
-      ? refusal("There is no such run", await howToFind(), error)
-      : refusal(unread, error.message, error);
-  });
-  if (text === undefined) throw refusal(unread, "It is not a regular file.");
-  let results: unknown;
-  try {
-    results = JSON.parse(text);
-  } catch (error) {
-    const fix = "The file may have been changed or cut off. Repeat the run.";
-    throw refusal("The results are not valid JSON", fix, error);
-  }
-  const version = isObject(results) ? results.schemaVersion : undefined;
-  if (typeof version === "number" && version !== schemaVersion) {
-    const isOlder = version < schemaVersion;
-    throw refusal(
-      `The results are from ${isOlder ? "an older" : "a newer"} shelfcheck (schemaVersion ${version}; this version reads ${schemaVersion})`,
-      isOlder
-        ? "Run again: this version does not convert earlier results."
-        : "Update shelfcheck, or use the version that wrote the file.",
-    );
-  }
-  if (isOfRun(results)) return results;
-  const fix = "Name the folder of a run, or repeat the run.";
-  throw refusal("The file does not hold the results of a run of shelfcheck", fix);
-}
-
-/** Undefined for what is no regular file: a named pipe would be waited for without an end. */
-async function textOf(file: string): Promise<string | undefined> {
-  return (await stat(file)).isFile() ? await readFile(file, "utf8") : undefined;
-}
-
-/** Whether a value has the head of results. Only shelfcheck writes the rest. */
-function isOfRun(value: unknown): value is AnyResults {
-  return (
-    isObject(value) &&
-    value.schemaVersion === schemaVersion &&
-    typeof value.command === "string" &&
-    typeof value.verdict === "string" &&
-    isObject(value.summary) &&
-    Array.isArray(value.requirements)
-  );
-}
-
-function folderOf(path: string): string {
-  return basename(path) === "results.json" ? dirname(path) : path;
-}
-
-async function runsThere(out: string, run: string): Promise<string> {
-  const names = await listRuns(out);
-  if (names.length === 0) {
-    return "The folder has no runs. Run conformance first, or name another folder with --out.";
-  }
-  const near = nearest(run, ["latest", ...names]);
-  const newest = `The newest runs are: ${names.slice(-shownRuns).join(", ")}.`;
-  return near === undefined ? newest : `Did you mean ${near}? ${newest}`;
 }

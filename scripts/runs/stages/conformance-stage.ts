@@ -193,27 +193,24 @@ export function commandError(error: unknown, target?: Target): unknown {
 
 const mostSlugs = 4;
 
-function someOf(slugs: readonly string[]): string {
-  const more = slugs.length - mostSlugs;
-  return listed(more > 0 ? [...slugs.slice(0, mostSlugs), `${more} more`] : [...slugs]);
-}
-
 /** The error text for swapped keys: which keys, the evidence, and the fix. */
-export function wrongRolesText(
+function wrongRolesText(
   { odd, lists }: Pick<WrongKeyRoles, "odd" | "lists">,
   { primary, sameOrg, otherOrg }: KeyVariables,
 ): ProblemText {
   const [one, two, oddOne] = odd === "primary" ? [sameOrg, otherOrg, primary] : [primary, otherOrg, sameOrg];
-  const missing = lists.otherOrg.filter((slug) => !lists[odd].includes(slug));
-  const more = lists[odd].filter((slug) => !lists.otherOrg.includes(slug));
+  const some = (verb: string, slugs: readonly string[]) => {
+    const more = slugs.length > mostSlugs ? [`${slugs.length - mostSlugs} more`] : [];
+    return slugs.length === 0 ? [] : [`it ${verb} ${listed([...slugs.slice(0, mostSlugs), ...more])}`];
+  };
+  const [same, other] = [new Set(lists.otherOrg), new Set(lists[odd])];
   const differences = [
-    ...(missing.length > 0 ? [`it lacks ${someOf(missing)}`] : []),
-    ...(more.length > 0 ? [`it also sees ${someOf(more)}`] : []),
-  ].join(", ");
-  const exchange = [odd === "primary" ? primary : sameOrg, otherOrg];
+    ...some("lacks", [...same.difference(other)]),
+    ...some("also sees", [...other.difference(same)]),
+  ];
   return {
     what: "The keys do not match the roles of their variables",
-    where: `${one} and ${two} see the same ${counted(lists.otherOrg.length, "retailer")}, ${oddOne} sees different ones (${differences})`,
-    fix: `Swap the values of ${exchange.join(" and ")}. If each key is in the right variable, the service mixes up organizations: unset ${otherOrg} to judge everything else.`,
+    where: `${one} and ${two} see the same ${counted(same.size, "retailer")}, ${oddOne} sees different ones (${differences.join(", ")})`,
+    fix: `Swap the values of ${oddOne} and ${otherOrg}. If each key is in the right variable, the service mixes up organizations: unset ${otherOrg} to judge everything else.`,
   };
 }

@@ -1,17 +1,14 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { sampleFixtures } from "../../../scenarios/lib/sample-fixtures.ts";
 import { profiles } from "../../../scenarios/profiles.ts";
 import type { ScenarioId } from "../../../schemas/scenarios.ts";
-import { serve } from "../../../test/support/server.ts";
 import { planLoad } from "../../load/plan.ts";
 import { emptyRun } from "../assemble.ts";
-import { findTooBig, loadStage } from "./load-stage.ts";
+import { loadStage } from "./load-stage.ts";
 
-const fixtures = { products: [{ retailer: "a", product_id: "1" }], categories: ["hats"] };
 const targetAt = (baseUrl: string) => ({
   name: "test",
   baseUrl,
@@ -19,29 +16,6 @@ const targetAt = (baseUrl: string) => ({
   categories: [],
   fieldNames: {},
   timeoutMilliseconds: 5000,
-});
-
-test("finds the request whose small response unpacks to a body that is too big", async () => {
-  const packed = gzipSync(Buffer.alloc(9 * 1024 * 1024));
-  await using stub = await serve((request, response) => {
-    const isPage = request.url.includes("category=");
-    response.writeHead(200, isPage ? { "content-encoding": "gzip" } : {});
-    response.end(isPage ? packed : "{}");
-  });
-  expect(await findTooBig(targetAt(stub.baseUrl), fixtures)).toMatchObject({
-    code: "response-too-big",
-    endpoint: "category-page",
-    subject: expect.stringMatching(/^GET .*category=hats/),
-    unit: "bytes",
-  });
-});
-
-test("finds nothing when responses can be read, are errors, or are missing", async () => {
-  await using stub = await serve((request, response) => {
-    if (request.url.includes("category=")) response.destroy();
-    else response.writeHead(503).end("down");
-  });
-  expect(await findTooBig(targetAt(stub.baseUrl), fixtures)).toBeUndefined();
 });
 
 describe("two loads", () => {

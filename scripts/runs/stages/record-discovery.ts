@@ -1,5 +1,10 @@
 import type { Discovery } from "../../../conformance/discovery/discover.ts";
-import type { Fixture, Fixtures, KeyInRole } from "../../../conformance/discovery/fixtures.ts";
+import type {
+  Fixture,
+  Fixtures,
+  KeyInRole,
+  ProductFixture,
+} from "../../../conformance/discovery/fixtures.ts";
 import { unknownProductIds, unknownSlug } from "../../../conformance/discovery/unknown-values.ts";
 import type { SessionTraffic } from "../../../conformance/engine/session.ts";
 import type { Discovered, SeenRole } from "../../../schemas/contracts/discovered.ts";
@@ -31,28 +36,23 @@ export function rateLimitOf({
   longestRetryAfterSeconds,
   accepted,
 }: Pick<SessionTraffic, "refused" | "longestRetryAfterSeconds" | "accepted">): Discovered["rateLimit"] {
-  return {
-    refused,
-    longestRetryAfterSeconds,
-    accepted,
-  };
+  return { refused, longestRetryAfterSeconds, accepted };
 }
 
 function seenRole(key: Fixture<KeyInRole>): SeenRole {
   if (key.present) return key.value.role;
-  return isUnset(key.missing) ? "unset" : "unusable";
-}
-
-function isUnset({ code }: Finding): boolean {
-  return code === "no-same-org-key" || code === "no-other-org-key";
+  const { code } = key.missing;
+  return code === "no-same-org-key" || code === "no-other-org-key" ? "unset" : "unusable";
 }
 
 function describeFixtures(fixtures: Fixtures): Discovered["fixtures"] {
-  const product = ({ retailer, productId }: { retailer: string; productId: string }) =>
-    `${retailer} / ${productId}`;
+  const product = ({ retailer, productId }: ProductFixture) => `${retailer} / ${productId}`;
+  const slugs = (all: readonly string[]) => all.join(", ");
+  // A body may be the list itself, without a field.
+  const field = (name: string) => (name === "" ? "no name" : name);
   return [
-    describe("retailers of the primary key", fixtures.retailers, (slugs) => slugs.join(", ")),
-    describe("retailers of the other organization", fixtures.otherRetailers, (slugs) => slugs.join(", ")),
+    describe("retailers of the primary key", fixtures.retailers, slugs),
+    describe("retailers of the other organization", fixtures.otherRetailers, slugs),
     describe("a product by id", fixtures.product, product),
     describe("a product by URL", fixtures.productByUrl, ({ url }) => url),
     describe("products by GTIN", fixtures.productsByGtin, (all) => all.map(({ gtin }) => gtin).join(", ")),
@@ -63,48 +63,25 @@ function describeFixtures(fixtures: Fixtures): Discovered["fixtures"] {
       "the field names of a batch",
       fixtures.batch,
       ({ batchRequestField, batchFoundField }) =>
-        `request ${nameOf(batchRequestField)}, result ${nameOf(batchFoundField)}`,
+        `request ${field(batchRequestField)}, result ${field(batchFoundField)}`,
     ),
-    describeKey(
-      "a second key of the organization",
-      fixtures.sameOrgKey,
-      "sees the retailers of the primary key",
-    ),
-    describeKey(
-      "a key of another organization",
-      fixtures.otherOrgKey,
-      "sees other retailers than the first key",
-    ),
+    describeKey("a second key of the organization", fixtures.sameOrgKey, "the retailers of the primary key"),
+    describeKey("a key of another organization", fixtures.otherOrgKey, "other retailers than the first key"),
   ];
 }
 
-// A body may be the list itself, without a field.
-function nameOf(field: string): string {
-  return field === "" ? "no name" : field;
-}
+type Described = Discovered["fixtures"][number];
 
-/** Adds a second key to the fixtures, with a doubt if its role could not be verified. */
-function describeKey(
-  name: string,
-  fixture: Fixture<KeyInRole>,
-  asNamed: string,
-): Discovered["fixtures"][number] {
-  const described = describe(name, fixture, ({ role }) =>
-    role === "asNamed" ? asNamed : "its role is unclear",
-  );
-  return fixture.present && fixture.value.role !== "asNamed"
-    ? { ...described, doubt: fixture.value.doubt }
-    : described;
-}
-
-function describe<T>(
-  name: string,
-  fixture: Fixture<T>,
-  show: (value: T) => string,
-): Discovered["fixtures"][number] {
+function describe<T>(name: string, fixture: Fixture<T>, show: (value: T) => string): Described {
   return fixture.present
     ? { name, present: true, value: show(fixture.value) }
     : { name, present: false, missing: fixture.missing };
+}
+
+/** A second key, with a doubt if its role could not be verified. */
+function describeKey(name: string, key: Fixture<KeyInRole>, sees: string): Described {
+  if (!key.present || key.value.role === "asNamed") return describe(name, key, () => `sees ${sees}`);
+  return { ...describe(name, key, () => "its role is unclear"), doubt: key.value.doubt };
 }
 
 /**
@@ -112,36 +89,21 @@ function describe<T>(
  * them. Values that contain a key are omitted, since the fixtures are written to files.
  */
 export function loadFixturesOf({ fixtures, fieldNames }: Discovery, { redact }: TextRedaction): LoadFixtures {
-  const holdsNoKey = (value: unknown): boolean => {
-    const text = JSON.stringify(value);
-    return redact(text) === text;
-  };
-  const gtins = new Map(
-    (fixtures.productsByGtin.present ? fixtures.productsByGtin.value : []).map(({ product, gtin }) => [
-      product,
-      gtin,
-    ]),
-  );
+  const holdsNoKey = (value: unknown): boolean => redact(JSON.stringify(value)) === JSON.stringify(value);
+  const scoped = fixtures.productsByGtin.present ? fixtures.productsByGtin.value : [];
+  const gtins = new Map(scoped.map(({ product, gtin }) => [product, gtin]));
   const urlsWork = fixtures.productByUrl.present;
-  const retailers = fixtures.retailers.present ? fixtures.retailers.value : [];
+  const products = fixtures.products.map(({ retailer, productId, url, product }) => ({
+    retailer,
+    product_id: productId,
+    ...given({ url: urlsWork ? url : undefined, gtin: gtins.get(product) }),
+  }));
   const sample = fixtures.product.present ? fixtures.product.value.productId : "0000000000";
   return {
     schemaVersion: 1,
-    products: fixtures.product.present
-      ? fixtures.products
-          .map(({ retailer, productId, url, product }) => {
-            const gtin = gtins.get(product);
-            return {
-              retailer,
-              product_id: productId,
-              ...given({ url: urlsWork ? url : undefined }),
-              ...given({ gtin }),
-            };
-          })
-          .filter(holdsNoKey)
-      : [],
+    products: fixtures.product.present ? products.filter(holdsNoKey) : [],
     categories: fixtures.categories.map(({ category }) => category).filter(holdsNoKey),
-    unknownRetailer: unknownSlug(retailers),
+    unknownRetailer: unknownSlug(fixtures.retailers.present ? fixtures.retailers.value : []),
     unknownProductId: unknownProductIds(sample)[0] ?? "0",
     ...(fixtures.unentitledRetailer.present ? { unentitledRetailer: fixtures.unentitledRetailer.value } : {}),
     dialect: { ...fieldNames },

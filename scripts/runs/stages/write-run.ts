@@ -29,8 +29,9 @@ export async function writeResults<R extends AnyResults>(
   results: R,
   { out, folder, run = folder.name, redaction, table, write = writeWhole }: WritePlace,
 ): Promise<R> {
+  const file = join(folder.path, "results.json");
   const refused: ProblemText[] = [];
-  const unlessRefused = async (place: string, work: () => Promise<void>): Promise<void> => {
+  const attempt = async (place: string, work: () => Promise<void>): Promise<void> => {
     try {
       await work();
     } catch (error) {
@@ -39,34 +40,26 @@ export async function writeResults<R extends AnyResults>(
       refused.push(problem);
     }
   };
-  const file = join(folder.path, "results.json");
-  const writeJson = (value: R) =>
-    unlessRefused(file, () => write(file, `${JSON.stringify(value, null, 2)}\n`));
-
+  const writeAll = async (all: R) => {
+    await attempt(file, () => write(file, `${JSON.stringify(all, null, 2)}\n`));
+    const place = { folder: folder.path, redact: redaction.redactReport, table };
+    return (await writeReports(reportOf(all, run), place)).failed;
+  };
   const clean = redactValue(results, redaction);
-  await unlessRefused(folder.path, () => redactFolder(folder.path, redaction));
-  await writeJson(clean);
-  const place = { folder: folder.path, redact: redaction.redactReport, table };
-  const { failed } = await writeReports(reportOf(clean, run), place);
-  const notWritten = failed.filter((one) => one.refused === undefined);
+  await attempt(folder.path, () => redactFolder(folder.path, redaction));
+  const failed = await writeAll(clean);
   refused.push(...failed.flatMap((one) => one.refused ?? []));
-  const written =
-    notWritten.length === 0 ? clean : redactValue(withReportProblem(clean, notWritten), redaction);
-  if (written !== clean) {
-    await writeJson(written);
-    // The reports that can be rendered must state the problem too.
-    await writeReports(reportOf(written, run), place);
-  }
-  await unlessRefused(join(out, "latest"), () => pointLatest(out, folder));
+  await attempt(join(out, "latest"), () => pointLatest(out, folder));
+  const notRendered = failed.filter((one) => one.refused === undefined);
   const [first] = refused;
-  if (first === undefined) return written;
-  const incomplete = withWriteProblem(
-    written,
-    first,
-    refused.every(({ where }) => where !== file) ? folder.name : undefined,
-  );
-  await writeJson(incomplete);
-  return incomplete;
+  if (first === undefined && notRendered.length === 0) return clean;
+  const isKept = refused.every(({ where }) => where !== file);
+  const problem =
+    first === undefined ? notRenderedProblem(notRendered) : notWrittenProblem(first, folder, isKept);
+  const stated = redactValue(withProblem(clean, problem), redaction);
+  // What can be written states the problem, too.
+  await writeAll(stated);
+  return stated;
 }
 
 /** Replaces every key in all files in the folder of a run, including logs and summaries of k6. */
@@ -88,25 +81,24 @@ async function redactFolder(folder: string, { redact }: Redaction): Promise<void
   }
 }
 
-/** @param kept Name of the run when its `results.json` was written. */
-function withWriteProblem<R extends AnyResults>(
-  results: R,
-  { what, where, fix }: ProblemText,
-  kept: string | undefined,
-): R {
-  return withProblem(results, {
+/** @param isKept `results.json` is written. */
+function notWrittenProblem({ what, where, fix }: ProblemText, { name }: RunFolder, isKept: boolean): Problem {
+  const rest = isKept
+    ? `results.json is complete; to write the other files from it, run: npx shelfcheck report ${name}`
+    : "The results are shown on the console only.";
+  return {
     what: `The results could not be written completely: ${what.charAt(0).toLowerCase()}${what.slice(1)}`,
     where,
-    fix: `${fix} ${kept === undefined ? "The results are shown on the console only." : `results.json is complete; to write the other files from it, run: npx shelfcheck report ${kept}`}`,
-  });
+    fix: `${fix} ${rest}`,
+  };
 }
 
-function withReportProblem<R extends AnyResults>(results: R, failed: readonly FailedReport[]): R {
-  return withProblem(results, {
+function notRenderedProblem(failed: readonly FailedReport[]): Problem {
+  return {
     what: "shelfcheck could not write a report of the results",
     where: failed.map(({ fileName, reason }) => `${fileName}: ${reason}`).join("; "),
     fix: "This is a bug in shelfcheck, not in the target: please report it with results.json, which is complete.",
-  });
+  };
 }
 
 /** Adds a problem. An earlier problem, a failure and an interruption keep their verdict. */
