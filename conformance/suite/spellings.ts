@@ -69,11 +69,6 @@ const usualClients: readonly Headers[] = [
   { "user-agent": "Wget/1.24.5", accept: "*/*", "accept-encoding": "identity" },
 ];
 
-/** The request as each usual client sends it. */
-export function asUsualClients(request: Request): Request[] {
-  return usualClients.map((headers) => ({ ...request, headers: { ...request.headers, ...headers } }));
-}
-
 /** The rows of usual clients, which fit any request. */
 export const clientRows: readonly SpellingRow[] = usualClients.map(inHeaders);
 

@@ -10,9 +10,8 @@ import {
   percent,
 } from "../../schemas/words/format.ts";
 import type { CauseOfPart } from "../core/added.ts";
-import type { Item, Suite, Table } from "../report/model.ts";
+import { emptySuite, type Item, type Suite, type Table } from "../report/model.ts";
 import { runCommand, sameCommand } from "../report/subjects/run/commands.ts";
-import { emptySuite } from "../report/subjects/run/run.ts";
 import { verdictTones } from "../report/tones.ts";
 import type { TwinLatency, TwinResult } from "./twin-result.ts";
 import {
