@@ -83,12 +83,8 @@ async function contestantsFor(work: Workplace, steady: Server, changing: Server)
       measureK6(work, path, baseUrl, closed, { flags: flagsFor(iterations / fewer), variables: equalRoom });
   };
   const bare = await writeK6Peer("bare", work.folder);
-  const one = await writeK6Peer("bare-one", work.folder);
-  const field = await writeK6Peer("json", work.folder);
   const contestants: Contestant[] = [
     { title: bareTitle, server: steady, run: k6(bare, equalRoom) },
-    { title: "bare k6, always the same product", server: steady, run: k6(one, equalRoom) },
-    { title: "k6, status and one field of the JSON", server: steady, run: k6(field, equalRoom) },
     { title: steadyTitle, server: steady, run: ours() },
     { title: changingTitle, server: changing, run: ours() },
     { title: asItComes, to: asItComes, server: steady, run: k6(bare) },

@@ -3,15 +3,10 @@ import { join } from "node:path";
 import { build } from "esbuild";
 import { pagesOfWalk } from "./constant-server.ts";
 
-/** What each peer does with a response to a lookup. */
-const checks = {
-  bare: "",
-  /** What choosing a product costs bare k6. */
-  "bare-one": "",
-  json: "if (r.status !== 200 || r.json().title === undefined) throw new Error('bad');",
-};
-/** Peers that send the same pages and batches, and read nothing of the responses. */
+/** What each peer sends: the same lookups, pages or batches. It reads nothing of the responses. */
 const requests = {
+  bare: `
+  http.get(__ENV.SHELFCHECK_BASE_URL + ids[exec.scenario.iterationInTest % ids.length], params);`,
   "bare-pages": `
   for (let page = 0; page < ${pagesOfWalk}; page++)
     http.get(__ENV.SHELFCHECK_BASE_URL + "/products?category=shoes" + (page === 0 ? "" : "&cursor=" + page), params);`,
@@ -21,14 +16,7 @@ const requests = {
   if (at % 5 === 0) items[size - 1] = '{"retailer":"retailer-0","product_id":"no-such-product"}';
   http.post(__ENV.SHELFCHECK_BASE_URL + "/products/batch-lookup", '{"items":[' + items.join(",") + "]}", params);`,
 } as const;
-type K6Peer = keyof typeof checks | keyof typeof requests;
-
-function iterationOf(peer: K6Peer): string {
-  if (peer in requests) return requests[peer as keyof typeof requests];
-  return `
-  const r = http.get(__ENV.SHELFCHECK_BASE_URL + ids[${peer === "bare-one" ? 0 : "exec.scenario.iterationInTest % ids.length"}], params);
-  ${checks[peer as keyof typeof checks]}`;
-}
+type K6Peer = keyof typeof requests;
 
 const script = (peer: K6Peer) => `
 import http from "k6/http";
@@ -42,7 +30,7 @@ export const options = { summaryMode: "disabled", scenarios: { peer: { executor:
   stages: [{ target: rate, duration: __ENV.SECONDS + "s" }], preAllocatedVUs: Number(__ENV.USERS) } } };
 const params = { headers: { Authorization: "Bearer " + __ENV.SHELFCHECK_API_KEY, Accept: "application/json" }, tags: { name: "lookup" } };
 ${peer === "bare-batches" ? "const products = JSON.parse(open(__ENV.SHELFCHECK_FIXTURES)).products.map((p) => JSON.stringify(p));" : ""}
-export default function () {${iterationOf(peer)}
+export default function () {${requests[peer]}
 }
 `;
 

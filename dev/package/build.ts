@@ -4,12 +4,9 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync } from "node:zlib";
 import packageJson from "../../package.json" with { type: "json" };
-import * as config from "../../schemas/contracts/config.ts";
-import * as profile from "../../schemas/contracts/profile.ts";
 import { scenarioIds } from "../../schemas/scenarios.ts";
 import { bundleFromSources } from "../../scripts/load/bundle/from-sources.ts";
 import { bundlePage } from "../../scripts/report/writers/bundle-page.ts";
-import { withHoverTexts } from "./hover-texts.ts";
 
 // `npm run build`, also run before `npm pack`. The package needs JavaScript: Node strips no types under node_modules.
 //
@@ -70,10 +67,6 @@ const settings = [
 ];
 tsc(entry, ...settings, ...declarations, "--noCheck");
 await keepDeclarationsOf(entry);
-for (const [name, schemas] of Object.entries({ config, profile })) {
-  const path = join(unfinished, "schemas/contracts", `${name}.d.ts`);
-  await writeFile(path, withHoverTexts(await readFile(path, "utf8"), schemas));
-}
 await copyFile(join(root, "proof/found.snapshot.txt"), join(unfinished, "proof/found.snapshot.txt"));
 await mkdir(join(unfinished, "bundles"));
 for (const name of scenarioIds) {
