@@ -2,10 +2,9 @@ import { test, vi } from "vitest";
 import { makeTrial, type Trial, type TrialScope } from "./trial.ts";
 
 // A sample of `npm run proof`, which tries every fault and variant. As there, the checks of the rate
-// limit run only for what concerns the limit and for the honest service.
+// limit run only for what concerns the limit, and here for the honest service.
 const sample: readonly (readonly [Trial["kind"], name: string, TrialScope])[] = [
   ["honest", "honest", "whole suite"],
-  ["fault", "retry-after-missing", "rate limit alone"],
   ["fault", "null-field-on-second-page", "without the rate limit"],
   ["fault", "cursor-repeats-item", "without the rate limit"],
   ["fault", "invalid-key-403", "without the rate limit"],
@@ -13,17 +12,13 @@ const sample: readonly (readonly [Trial["kind"], name: string, TrialScope])[] = 
   ["variant", "cursors-of-odd-characters", "without the rate limit"],
 ];
 
-/**
- * Limits that a burst exceeds on a machine that sends 30 requests per second, or 12 where no other check has to wait for the
- * limit: a busy one sends 50.
- */
+/** Limits that a burst exceeds on a machine that sends 30 requests per second: a busy one sends 50. */
 const sizes = {
   "whole suite": { rate: 20, burst: 150, products: 120 },
-  "rate limit alone": { rate: 8, burst: 60, products: 120 },
   "without the rate limit": { rate: 1000, burst: 1000, products: 120 },
 } as const satisfies Record<TrialScope, object>;
 
-// The first two wait until the rate limit accepts requests again, while the others run.
+// The first waits until the rate limit accepts requests again, while the others run.
 vi.setConfig({ maxConcurrency: 4 });
 
 test.concurrent.for(sample)("%s %s, %s", async ([kind, name, scope], { expect }) => {

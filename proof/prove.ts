@@ -75,7 +75,6 @@ function isAtLimit(entry: Fault | Variant): boolean {
 
 /** The part of the suite that a trial runs: what its fault or variant can affect. */
 function scopeOf({ kind, name }: Candidate): TrialScope {
-  if (variants.get(name)?.takesMinutes === true) return "rate limit alone";
   const entry = faults.get(name) ?? variants.get(name);
   return kind === "honest" || entry === undefined || isAtLimit(entry)
     ? "whole suite"
@@ -179,7 +178,8 @@ async function runThread(
   { trialsInThread, signal, done }: PoolOptions,
 ): Promise<void> {
   if (signal.aborted) return;
-  const worker = new Worker(workerFile);
+  // A trial keeps every response: with V8's usual 16 MB, it copies them again and again.
+  const worker = new Worker(workerFile, { resourceLimits: { maxYoungGenerationSizeMb: 64 } });
   const { promise: finished, resolve, reject } = Promise.withResolvers<void>();
   const abort = () => resolve();
   signal.addEventListener("abort", abort, { once: true });

@@ -28,8 +28,6 @@ export type Variant = ServiceChange & {
   readonly allowedBy: readonly [section: string, quote: string];
   /** Checks that may be not judged, because the variant removes what they need. */
   readonly mayStayNotJudged?: readonly CheckId[];
-  /** A whole run takes minutes of waiting, so only the rate limit is judged. */
-  readonly takesMinutes?: true;
   /** It changes when responses come, and nothing in them. */
   readonly onlyDelays?: true;
   /** Codes of findings that excuse any check from being judged. */

@@ -1,4 +1,3 @@
-import type { EndpointId } from "../../schemas/api.ts";
 import type { WireChange } from "../../service/wire.ts";
 import {
   as,
@@ -32,9 +31,6 @@ const refusing = (when: When): WireChange => instead(when, as(401));
 /** Requests rejected with 401 are repeated with the first key, and that response is returned. */
 const accepting = (when: When): WireChange =>
   askAgain(401, (request, keys) => (when(request) ? sentAs("primary", request, keys) : undefined));
-
-const noKeyFor = (endpoint: EndpointId): WireChange =>
-  accepting((request) => noKey(request) && isFor(endpoint)(request));
 
 /** Rejected requests are accepted with a key that is like the first one. */
 const acceptingPartly = (
@@ -80,11 +76,6 @@ export const authenticationFaults = {
     wire: refusing((request) => plainOnly(request) && isFor("batch")(request)),
     fails: ["authentication.equivalent/batch"],
   },
-  "bearer-refused-in-category": {
-    does: "A category page with its key in Authorization is rejected.",
-    wire: refusing((request) => bearerOnly(request) && parameter(request, "category") !== undefined),
-    fails: ["authentication.equivalent/by-category"],
-  },
   "both-headers-403": {
     does: "A request with the same key in both headers gets 403.",
     wire: onlyFor("primary", instead(hasBothKeys, as(403))),
@@ -105,16 +96,6 @@ export const authenticationFaults = {
     wire: accepting(noKey),
     fails: required,
   },
-  "missing-key-accepted-for-retailers": {
-    does: "GET /retailers responds without a key.",
-    wire: noKeyFor("retailers"),
-    fails: ["authentication.required/retailers"],
-  },
-  "missing-key-accepted-for-batch": {
-    does: "A batch lookup needs no key.",
-    wire: noKeyFor("batch"),
-    fails: ["authentication.required/batch"],
-  },
   "missing-key-accepted-for-cursors": {
     does: "Pages after the first need no key.",
     wire: accepting((request) => noKey(request) && parameter(request, "cursor") !== undefined),
@@ -126,11 +107,6 @@ export const authenticationFaults = {
     fails: invalid,
   },
   "invalid-key-accepted": { does: "Any key is accepted.", wire: accepting(hasKey), fails: invalid },
-  "first-half-of-key-looked-up": {
-    does: "A key is accepted if its first half is right.",
-    wire: acceptingPartly((sent, valid) => sent.startsWith(valid.slice(0, Math.ceil(valid.length / 2)))),
-    fails: ["authentication.invalid-key/other-keys"],
-  },
   "key-read-up-to-a-blank": {
     does: "A key with a blank and anything behind it is accepted.",
     wire: acceptingPartly((sent, valid) => sent.split(" ", 1)[0] === valid),

@@ -20,9 +20,7 @@ import {
   onlyFor,
   onMeta,
   onRequest,
-  onResponse,
   onStatus,
-  parsed,
   withItems,
   without,
 } from "../changes/change.ts";
@@ -119,45 +117,9 @@ export const batchFaults = {
     wire: dropping(mostBatchItems, isOverSize),
     fails: ["batch.over-size/fifty-one"],
   },
-  "batch-50-refused": {
-    does: "A batch of 50 items is refused.",
-    wire: onStatus(200, as(400), isBatchOf(isFull)),
-    fails: ["batch.size/fifty"],
-  },
   "batch-drops-last-of-50": {
     does: "The last item of a batch of 50 is ignored.",
     wire: dropping(mostBatchItems - 1, isFull),
-    fails: ["batch.size/fifty"],
-  },
-  "batch-beyond-25-not-found": {
-    does: "Items after the 25th of a batch are reported as not found.",
-    // The service looks up 25 items at once behind it, and forgets the others.
-    wire: onBody("batch", (result, request) => {
-      const nameOf = (one: unknown) => {
-        const { retailer, product_id } = objectIn(one);
-        return JSON.stringify([retailer, product_id]);
-      };
-      const first = new Set(itemsOf(request).slice(0, 25).map(nameOf));
-      const products = listOf(result.products);
-      const lost = products.filter((product) => !first.has(nameOf(product)));
-      if (lost.length === 0) return undefined;
-      const meta = objectIn(result.meta);
-      const entries = lost.map(objectIn).map(({ retailer, product_id }) => ({
-        retailer,
-        product_id,
-        code: errorCodes[404],
-      }));
-      return {
-        ...result,
-        products: products.filter((product) => first.has(nameOf(product))),
-        errors: [...listOf(result.errors), ...entries],
-        meta: {
-          ...meta,
-          found: numberOf(meta.found) - lost.length,
-          not_found: numberOf(meta.not_found) + lost.length,
-        },
-      };
-    }),
     fails: ["batch.size/fifty"],
   },
   "batch-of-one-refused": {
@@ -176,21 +138,9 @@ export const batchFaults = {
     },
     fails: ["batch.size/one"],
   },
-  "duplicates-500": {
-    does: "A batch with the same item twice gets 500.",
-    wire: onResponse((_response, request) =>
-      isBatch(request) && hasDuplicates(itemsOf(request)) ? errorResponse(500) : undefined,
-    ),
-    fails: ["batch.lookup/duplicates"],
-  },
   "batch-partial-404": {
     does: "A batch in which an item is not found gets 404.",
     wire: onPartial(as(404)),
-    fails: partial,
-  },
-  "batch-partial-207": {
-    does: "A batch in which an item is not found gets 207.",
-    wire: onPartial((response) => ({ ...response, status: 207 })),
     fails: partial,
   },
   "batch-not-found-unlisted": {
@@ -212,17 +162,6 @@ export const batchFaults = {
     }),
     fails: ["batch.partial/one-missing"],
   },
-  "batch-unknown-retailer-unlisted": {
-    does: "Items of an unknown retailer are missing from `errors` and from the counters.",
-    wire: onResult((result) => {
-      const listed = listOf(result.errors).filter((entry) => codeOf(entry) !== errorCodes[400]);
-      const meta = objectIn(result.meta);
-      const other_errors = listed.filter((entry) => !isNotFound(entry)).length;
-      const total = numberOf(meta.found) + numberOf(meta.not_found) + other_errors;
-      return { ...result, errors: listed, meta: { ...meta, other_errors, total } };
-    }),
-    fails: ["errors.unknown-retailer/in-batch"],
-  },
   "batch-ends-at-refused-item": {
     does: "A batch ends at the first item of a retailer that is unknown or not granted; `total` counts all items.",
     wire: onBody("batch", (result, request) => endingAtRefused(result, itemsOf(request))),
@@ -238,11 +177,6 @@ export const batchFaults = {
     wire: onCounters((meta) => ({ ...meta, total: meta.found })),
     fails: ["batch.summary/every-item", "batch.summary/every-batch"],
   },
-  "batch-found-is-total": {
-    does: "`found` counts all items.",
-    wire: onCounters((meta) => ({ ...meta, found: meta.total })),
-    fails: ["batch.summary/every-batch"],
-  },
   "batch-not-found-counted-as-other": {
     does: "Items that are not found are counted in `other_errors`.",
     wire: onCounters((meta) => ({
@@ -251,20 +185,6 @@ export const batchFaults = {
       other_errors: numberOf(meta.other_errors) + numberOf(meta.not_found),
     })),
     fails: ["batch.partial/one-missing"],
-  },
-  "batch-bad-json-500": {
-    does: "A batch body that is not JSON gets 500.",
-    wire: onStatus(400, as(500), (request) => isBatch(request) && parsed(request.body) === undefined),
-    fails: ["batch.malformed/bad-body"],
-  },
-  "batch-malformed-item-200": {
-    does: "A batch with an incomplete item gets 200 and an empty result.",
-    wire: onStatus(
-      400,
-      () => jsonResponse(200, emptyResult),
-      isBatchOf((length) => length > 0 && !isOverSize(length)),
-    ),
-    fails: ["batch.malformed/incomplete-item"],
   },
   "batch-half-item-found": {
     does: "An item without `product_id` returns a product.",
@@ -296,32 +216,14 @@ export const batchFaults = {
     wire: onBatchErrors((entry) => without("product_id", entry)),
     fails: [echo],
   },
-  "batch-error-changes-product-id": {
-    does: "Entries of `errors` have a `product_id` in capitals, cut to eight characters.",
-    wire: onBatchErrors((entry) => ({
-      ...entry,
-      product_id: String(entry.product_id).toUpperCase().trim().slice(0, 8),
-    })),
-    fails: [echo],
-  },
   "batch-errors-omitted-when-empty": {
     does: "`errors` is omitted when it would be empty.",
     wire: onNoErrors((result) => without("errors", result)),
     fails: [errors],
   },
-  "batch-errors-null-when-empty": {
-    does: "`errors` is null when it would be empty.",
-    wire: onNoErrors((result) => ({ ...result, errors: null })),
-    fails: [errors],
-  },
   "batch-meta-omitted": {
     does: "The result of a batch has no `meta`.",
     wire: onResult((result) => without("meta", result)),
-    fails: [counters],
-  },
-  "batch-not-found-omitted": {
-    does: "`meta` has no `not_found`.",
-    wire: onCounters((meta) => without("not_found", meta)),
     fails: [counters],
   },
   "batch-other-errors-omitted-when-zero": {
@@ -351,7 +253,3 @@ export const batchFaults = {
     fails: ["batch.lookup/known-products"],
   },
 } satisfies FaultTable;
-
-function hasDuplicates(items: readonly unknown[]): boolean {
-  return new Set(items.map((item) => JSON.stringify(item))).size < items.length;
-}

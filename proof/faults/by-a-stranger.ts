@@ -52,7 +52,6 @@ const isLost = (
 ): boolean => pattern.test(parameter(request, name) ?? "");
 
 const fewItems = 10;
-const mostListed = 2;
 
 export const strangersFaults = {
   "summer-time-in-batch": {
@@ -186,14 +185,6 @@ export const strangersFaults = {
     fails: ["product.field-types/every-product"],
     source: "PrestaShop/ganalytics#105",
   },
-  "batch-errors-cut": {
-    does: "A batch lists at most two errors.",
-    wire: onBody("batch", (result) => {
-      const errors = listOf(result.errors);
-      return errors.length > mostListed ? { ...result, errors: errors.slice(0, mostListed) } : undefined;
-    }),
-    fails: ["batch.summary/every-item", "batch.partial/all-missing"],
-  },
   "retailer-listed-twice": {
     does: "GET /retailers lists the first retailer twice.",
     wire: onBody("retailers", (body) => {
@@ -201,17 +192,6 @@ export const strangersFaults = {
       return isObject(first) ? { ...body, retailers: [first, first, ...others] } : undefined;
     }),
     fails: ["retailer.slug/every-entry"],
-  },
-  "titles-percent-encoded-in-batch": {
-    does: "In batches, titles are percent-encoded.",
-    wire: onProducts(
-      (product) =>
-        typeof product.title === "string"
-          ? { ...product, title: encodeURIComponent(product.title) }
-          : undefined,
-      ["batch"],
-    ),
-    fails: ["product.same-values/by-batch"],
   },
   "urls-of-one-path-are-one": {
     does: "Of URLs that differ in their query only, all find the product of the first.",

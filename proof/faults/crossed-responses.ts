@@ -3,10 +3,6 @@ import type { WireChange, WireRequest, WireResponse } from "../../service/wire.t
 import {
   as,
   isFor,
-  itemsOf,
-  listOf,
-  objectIn,
-  objectOf,
   onProducts,
   onResponse,
   parameter,
@@ -77,11 +73,6 @@ export const crossedResponseFaults = {
   "cache-without-key-by-query": {
     does: "Lookups by URL and GTIN come from a cache that does not distinguish keys.",
     wire: cached((request) => (byUrlAndGtin(request) ? wholeUrl(request) : undefined), ok),
-    fails: [own("in-turn")],
-  },
-  "cache-without-key-of-pages": {
-    does: "Category pages come from a cache that does not distinguish keys.",
-    wire: cached((request) => (isFor("category-page")(request) ? wholeUrl(request) : undefined), ok),
     fails: [own("in-turn")],
   },
   "cache-without-key-of-retailers": {
@@ -156,11 +147,6 @@ export const swallowedFailureFaults = {
     wire: everySo(20, (response, request) => ok(response) && byId(request), as(404)),
     fails: ["errors.false-not-found/known-products"],
   },
-  "failure-told-as-404-by-gtin": {
-    does: "One lookup by GTIN in five gets 404 although the product exists.",
-    wire: everySo(5, (response, request) => ok(response) && isFor("lookup-by-gtin")(request), as(404)),
-    fails: ["errors.false-not-found/known-products"],
-  },
   "failure-told-as-empty-category": {
     does: "Every third first page of a category is empty, and the last one.",
     wire: everySo(
@@ -182,30 +168,5 @@ export const swallowedFailureFaults = {
     }),
     fails: ["product.same-shape/every-time"],
     source: "serpapi/public-roadmap#2690",
-  },
-  "failure-told-as-missing-item": {
-    does: "Every fourth batch of fewer than 20 items reports a known item as not found.",
-    wire: everySo(
-      4,
-      (response, request) => isBatch(request) && ok(response) && itemsOf(request).length < 20,
-      (response) => {
-        const body = objectIn(objectOf(response));
-        const [field, found] = Object.entries(body).find(
-          ([name, list]) => name !== "errors" && Array.isArray(list),
-        ) ?? ["", []];
-        const [first, ...others] = listOf(found);
-        const meta = objectIn(body.meta);
-        if (first === undefined) return response;
-        const product = objectIn(objectIn(first).product ?? first);
-        const entry = { retailer: product.retailer, product_id: product.product_id, code: "not_found" };
-        return withJson(response, {
-          ...body,
-          [field]: others,
-          errors: [...listOf(body.errors), entry],
-          meta: { ...meta, found: Number(meta.found) - 1, not_found: Number(meta.not_found) + 1 },
-        });
-      },
-    ),
-    fails: ["errors.false-not-found/known-products"],
   },
 } satisfies FaultTable;

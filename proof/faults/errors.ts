@@ -97,17 +97,6 @@ export const errorFaults = {
     wire: onError((error) => error),
     fails: [shape],
   },
-  "error-flat-on-429": {
-    does: "Errors with status 429 have no `error` around `code` and `message`.",
-    wire: onError((error) => error, 429),
-    atLimit: true,
-    fails: [shape],
-  },
-  "error-is-text": {
-    does: "`error` is a text instead of an object.",
-    wire: onError(({ message }) => ({ error: message })),
-    fails: [shape],
-  },
   "error-empty-on-401": {
     does: "Responses with status 401 have no body.",
     wire: onStatus(401, (response) => withText(response, "")),
@@ -123,33 +112,16 @@ export const errorFaults = {
     wire: onError((error) => ({ error: without("message", error) })),
     fails: ["error-body.message/every-error"],
   },
-  "error-message-null": {
-    does: "`error.message` is null.",
-    wire: onError((error) => ({ error: { ...error, message: null } })),
-    fails: ["error-body.message/every-error"],
-  },
 
   "content-type-text": {
     does: "Every response has the content type text/plain.",
     wire: typed("text/plain", () => true),
     fails: [json],
   },
-  "content-type-text-in-batch": {
-    does: "Batch results have the content type text/plain.",
-    wire: onResponse((response, request) =>
-      isFor("batch")(request) ? withHeader(response, "content-type", "text/plain") : undefined,
-    ),
-    fails: [json],
-  },
   "content-type-missing": {
     does: "Responses have no content type.",
     wire: onResponse((response) => withoutHeader(response, "content-type")),
     fails: ["service.content-type/every-response"],
-  },
-  "html-on-404": {
-    does: "Responses with status 404 are HTML pages.",
-    wire: onStatus(404, html),
-    fails: [json, shape],
   },
   "html-on-unknown-route": {
     does: "A path that does not exist gets an HTML page.",
@@ -159,11 +131,6 @@ export const errorFaults = {
   "trailing-text-after-retailers": {
     does: "A line of text follows the JSON of the list of retailers.",
     wire: onSuccess("retailers", (text) => `${text}\n-- end`),
-    fails: [json],
-  },
-  "single-quotes-by-gtin": {
-    does: "Lookups by GTIN return JSON with single quotes.",
-    wire: onSuccess("lookup-by-gtin", (text) => text.replaceAll('"', "'")),
     fails: [json],
   },
   "latin-1": {

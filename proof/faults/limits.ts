@@ -52,16 +52,10 @@ export const limitFaults = {
     fails: [retryAfter],
   },
   "retry-after-fraction": { does: "Retry-After is 0.5.", wire: saying(() => "0.5"), fails: [retryAfter] },
-  "retry-after-negative": { does: "Retry-After is -1.", wire: saying(() => "-1"), fails: [retryAfter] },
   "retry-after-too-short": {
     does: "Retry-After says 1 second, and requests are refused for 6.",
     wire: holdingBack(6),
     fails: ["limits.honest-wait/accepted-again"],
-  },
-  "limit-is-403": {
-    does: "Exceeding the rate limit gives 403.",
-    wire: refusedWith(403),
-    fails: ["limits.rate/burst"],
   },
   "limit-is-503": {
     does: "Exceeding the rate limit gives 503.",

@@ -16,10 +16,9 @@ import {
   sentAs,
   type When,
   withParameters,
-  withText,
 } from "../changes/change.ts";
 import type { FaultTable } from "../changes/entry.ts";
-import { besideAll, entitledToAll } from "../changes/key-entitlement.ts";
+import { entitledToAll } from "../changes/key-entitlement.ts";
 
 const byId = isFor("lookup-by-id");
 const byUrl = isFor("lookup-by-url");
@@ -27,7 +26,6 @@ const byGtin = isFor("lookup-by-gtin");
 const unscoped: When = (request) => byGtin(request) && parameter(request, "retailer") === undefined;
 const scoped: When = (request) =>
   byGtin(request) && !unscoped(request) && isGtin(parameter(request, "gtin") ?? "");
-const withRetailer: When = (request) => parameter(request, "retailer") !== undefined;
 const withoutMode: When = (request) =>
   request.path === "/v1/products" &&
   ["url", "gtin", "category"].every((name) => parameter(request, name) === undefined);
@@ -64,14 +62,6 @@ const idOf = (response: WireResponse) => {
   return JSON.stringify([retailer, productId]);
 };
 
-/** The response to a GTIN that is scoped to a retailer other than that of its product. */
-const onMismatch = (refused: () => WireResponse): WireChange =>
-  onResponse(async (response, request, ask) => {
-    if (response.status !== 404 || !scoped(request)) return undefined;
-    const { status } = await ask(withParameters(request, { retailer: undefined }));
-    return status === 200 ? refused() : undefined;
-  });
-
 const ignoringRetailerOn = (status: number): WireChange =>
   askAgain(status, (request) =>
     scoped(request) ? withParameters(request, { retailer: undefined }) : undefined,
@@ -89,21 +79,9 @@ export const lookupFaults = {
     wire: onStatus(400, as(404), byId),
     fails: ["by-id.unknown-slug/known-product"],
   },
-  "unknown-retailer-silent": {
-    does: "An unknown retailer gets 200 and an empty object.",
-    wire: onStatus(400, empty, byId),
-    fails: ["by-id.unknown-slug/known-product"],
-  },
   "unentitled-retailer-404": {
     does: "A retailer without access gets 404 instead of 403.",
     wire: onStatus(403, as(404), byId),
-    fails: ["by-id.unentitled-slug/existing-product"],
-  },
-  "unentitled-unknown-empty": {
-    does: "An unknown product of a retailer without access gets 200 and an empty object.",
-    wire: besideAll(async ({ status }, request, ask) =>
-      status === 403 && byId(request) && (await ask()).status === 404 ? empty() : undefined,
-    ),
     fails: ["by-id.unentitled-slug/existing-product"],
   },
   "unentitled-retailer-answered": {
@@ -124,11 +102,6 @@ export const lookupFaults = {
   "unknown-product-200": {
     does: "An unknown product gets 200 and an empty object.",
     wire: onStatus(404, empty, byId),
-    fails: ["by-id.unknown-product/unknown-id"],
-  },
-  "unknown-product-204": {
-    does: "An unknown product gets 204.",
-    wire: onStatus(404, (response) => ({ ...response, status: 204, body: Buffer.alloc(0) }), byId),
     fails: ["by-id.unknown-product/unknown-id"],
   },
   "error-with-200": {
@@ -152,11 +125,6 @@ export const lookupFaults = {
   "url-unknown-400": {
     does: "An unknown product page gets 400 instead of 404.",
     wire: onStatus(404, as(400), byUrl),
-    fails: ["query.url-not-found/unknown-page", "query.url-not-found/unknown-site"],
-  },
-  "url-unknown-empty": {
-    does: "An unknown product page gets 200 and an empty object.",
-    wire: onStatus(404, empty, byUrl),
     fails: ["query.url-not-found/unknown-page", "query.url-not-found/unknown-site"],
   },
   "url-in-other-case-found-elsewhere": {
@@ -188,31 +156,16 @@ export const lookupFaults = {
     wire: onStatus(200, as(404), (request) => byUrl(request) && /%2f/i.test(request.query)),
     fails: ["query.url/known-page"],
   },
-  "url-answers-list": {
-    does: "A lookup by URL returns a list.",
-    wire: onStatus(200, (response) => withText(response, `[${response.body}]`), byUrl),
-    fails: ["product.same-shape/every-product"],
-  },
 
   "gtin-other-retailer": {
     does: "A GTIN lookup at one retailer returns the product of another.",
     wire: ignoringRetailerOn(404),
     fails: ["query.gtin-mismatch/other-retailer"],
   },
-  "gtin-mismatch-400": {
-    does: "A GTIN at a retailer that does not have it gets 400 instead of 404.",
-    wire: onMismatch(as(400)),
-    fails: ["query.gtin-mismatch/other-retailer"],
-  },
   "gtin-scope-never-matches": {
     does: "A GTIN lookup with `retailer` never finds anything.",
     wire: onStatus(200, as(404), scoped),
     fails: ["query.gtin-match/own-retailer", "service.four-ways/same-product"],
-  },
-  "gtin-unknown-retailer-404": {
-    does: "A GTIN lookup at an unknown retailer gets 404 instead of 400.",
-    wire: onStatus(400, as(404), scoped),
-    fails: ["errors.unknown-retailer/by-gtin"],
   },
   "gtin-unknown-retailer-ignored": {
     does: "A GTIN lookup ignores an unknown retailer.",
@@ -223,11 +176,6 @@ export const lookupFaults = {
     does: "A GTIN with a blank finds the product that was found last.",
     wire: lastFoundInstead(byGtin, (request) => / /.test(parameter(request, "gtin") ?? ""), "gtin"),
     fails: ["query.gtin-not-found/changed-gtin"],
-  },
-  "gtin-unentitled-retailer-404": {
-    does: "A GTIN lookup at a retailer without access gets 404 instead of 403.",
-    wire: onStatus(403, as(404), scoped),
-    fails: ["errors.unentitled-retailer/by-gtin"],
   },
   "gtin-unentitled-retailer-answered": {
     does: "A GTIN lookup with `retailer` returns products that the key has no access to.",
@@ -250,16 +198,6 @@ export const lookupFaults = {
     wire: onStatus(404, as(400), unscoped),
     fails: ["query.gtin-not-found/unknown"],
   },
-  "gtin-unknown-empty": {
-    does: "An unknown GTIN gets 200 and an empty object.",
-    wire: onStatus(404, empty, unscoped),
-    fails: ["query.gtin-not-found/unknown"],
-  },
-  "gtin-answers-list": {
-    does: "A GTIN lookup returns a list.",
-    wire: onStatus(200, (response) => withText(response, `{"products":[${response.body}]}`), unscoped),
-    fails: ["product.same-shape/every-product"],
-  },
 
   "url-and-gtin-of-one-product-accepted": {
     does: "`url` and `gtin` together are accepted if both name one product.",
@@ -271,19 +209,9 @@ export const lookupFaults = {
     wire: acceptingBoth((byUrlAlone, byGtinAlone) => idOf(byUrlAlone) !== idOf(byGtinAlone)),
     fails: ["query.exclusive-identifiers/gtin-and-url"],
   },
-  "url-and-scoped-gtin-accepted": {
-    does: "`url` and `gtin` with `retailer` together are accepted.",
-    wire: accepting("gtin", "url", withRetailer),
-    fails: ["query.exclusive-identifiers/gtin-and-url"],
-  },
   "gtin-and-category-accepted": {
     does: "`gtin` and `category` together are accepted; `gtin` decides.",
     wire: accepting("gtin", "category"),
-    fails: ["query.category-alone/category-and-gtin"],
-  },
-  "category-and-scoped-gtin-accepted": {
-    does: "`category` and `gtin` with `retailer` together are accepted.",
-    wire: accepting("gtin", "category", withRetailer),
     fails: ["query.category-alone/category-and-gtin"],
   },
   "url-and-category-accepted": {
@@ -331,11 +259,6 @@ export const lookupFaults = {
   "second-key-served": {
     does: "A second key of the organization gets what the other organization may see.",
     wire: onlyFor("sameOrg", servedAs("otherOrg")),
-    fails: ["authentication.entitlement/second-key"],
-  },
-  "second-key-served-in-batch": {
-    does: "In a batch, a second key gets what the other organization may see.",
-    wire: onlyFor("sameOrg", servedAs("otherOrg", isFor("batch"))),
     fails: ["authentication.entitlement/second-key"],
   },
   "other-organization-404": {

@@ -3,7 +3,6 @@ import type { WireChange, WireRequest } from "../../service/wire.ts";
 import {
   as,
   askAgain,
-  bearerOf,
   callerOf,
   errorResponse,
   isFor,
@@ -164,16 +163,6 @@ export const pagingFaults = {
     wire: onPageMeta((meta) => without("count", meta)),
     fails: [count],
   },
-  "count-string": {
-    does: "`count` is a text.",
-    wire: onPageMeta((meta) => ({ ...meta, count: String(meta.count) })),
-    fails: [count],
-  },
-  "count-off-by-one": {
-    does: "`count` is one too high.",
-    wire: onPageMeta((meta) => ({ ...meta, count: Number(meta.count) + 1 })),
-    fails: [count],
-  },
   "count-off-by-one-on-last-page": {
     does: "`count` of the last page is one too high.",
     wire: onPageMeta((meta) =>
@@ -187,11 +176,6 @@ export const pagingFaults = {
       meta.next_cursor === "" ? undefined : { ...meta, count: limitOf(request) },
     ),
     fails: [count],
-  },
-  "products-null": {
-    does: "`products` is null.",
-    wire: onPage((page) => ({ ...page, products: null })),
-    fails: ["page.products/every-page"],
   },
   "products-null-when-empty": {
     does: "`products` of an empty page is null.",
@@ -235,13 +219,6 @@ export const pagingFaults = {
     ),
     fails: [large],
   },
-  "cursor-skips-item-in-odd-pages": {
-    does: "Pages of an odd size lack their first product.",
-    wire: onListed((products, request) =>
-      isLater(request) && limitOf(request) % 2 === 1 && products.length > 2 ? products.slice(1) : products,
-    ),
-    fails: ["query.paging/limit-changes"],
-  },
   "large-page-loses-what-is-cut": {
     does: "Pages are cut to 25 products, and the others are lost.",
     wire: onListed((products, request) =>
@@ -267,11 +244,6 @@ export const pagingFaults = {
         ? { ...page, meta: { ...objectIn(page.meta), next_cursor: "" } }
         : undefined,
     ),
-    fails: [smaller],
-  },
-  "cursor-ends-after-one-page": {
-    does: "`next_cursor` is empty on every page.",
-    wire: onPageMeta((meta) => ({ ...meta, next_cursor: "" })),
     fails: [smaller],
   },
   "cursor-empty-on-pages-of-one": {
@@ -356,15 +328,6 @@ export const pagingFaults = {
     wire: forgiving("limit", /^[a-z]+$/i),
     fails: ["query.invalid-parameter/limit-word"],
   },
-  "limit-word-is-404": {
-    does: "A limit that is a word gets 404 instead of 400.",
-    wire: onStatus(
-      400,
-      as(404),
-      (request) => isPage(request) && /^[a-z]+$/i.test(parameter(request, "limit") ?? ""),
-    ),
-    fails: ["query.invalid-parameter/limit-word"],
-  },
   "limit-fraction-accepted": {
     does: "A limit with a fraction is rounded down.",
     wire: forgiving("limit", /\./, (limit) => limit.split(".")[0] ?? "1"),
@@ -379,11 +342,6 @@ export const pagingFaults = {
   "category-unfiltered": {
     does: "Category pages show products of all retailers.",
     wire: pagesForAll(() => true),
-    fails: ["authentication.entitlement/every-product"],
-  },
-  "category-unfiltered-with-bearer": {
-    does: "With Authorization, category pages show products of all retailers.",
-    wire: pagesForAll((request) => bearerOf(request) !== undefined),
     fails: ["authentication.entitlement/every-product"],
   },
   "category-unfiltered-on-second-page": {

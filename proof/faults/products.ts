@@ -33,14 +33,12 @@ const nullsWhen = (condition: (request: WireRequest, product: Json) => boolean):
 
 /** For each path to a product: the end of a fault's name, the end of the check's id, and where it is in words. */
 const paths = {
-  "lookup-by-id": ["by-identifier", "by-id", "In lookups by id"],
   "lookup-by-url": ["by-url", "by-url", "In lookups by URL"],
   "lookup-by-gtin": ["by-gtin", "by-gtin", "In lookups by GTIN"],
   "category-page": ["in-category", "by-category", "On category pages"],
   batch: ["in-batch", "by-batch", "In batches"],
 } as const;
 type ProductPath = keyof typeof paths;
-const otherPaths = ["lookup-by-url", "lookup-by-gtin", "category-page", "batch"] as const;
 
 /** The same fault on each of several paths to a product. */
 const byPath = (
@@ -74,11 +72,6 @@ const onField = (
 const onIdentifier = (endpoint: EndpointId): WireChange =>
   onField("product_id", (id) => `${id}-other`, [endpoint]);
 
-const onImages = (more: unknown): WireChange =>
-  onProducts((product) =>
-    Array.isArray(product.images) ? { ...product, images: [...product.images, more] } : undefined,
-  );
-
 /** Faults in products, for one or all ways of looking them up. */
 export const productFaults = {
   "null-field": { does: "Fields without a value are null.", wire: onProducts(withNulls), fails: [omitted] },
@@ -87,7 +80,7 @@ export const productFaults = {
     wire: onProducts((product) => emptied(product, "")),
     fails: [omitted],
   },
-  ...byPath("null-field", ["lookup-by-id", ...otherPaths], "fields without a value are null", (endpoint) => ({
+  ...byPath("null-field", ["batch"], "fields without a value are null", (endpoint) => ({
     wire: onProducts(withNulls, [endpoint]),
     fails: [omitted],
   })),
@@ -101,17 +94,6 @@ export const productFaults = {
   "null-field-with-x-api-key": {
     does: "With X-Api-Key, fields without a value are null.",
     wire: nullsWhen(keyOnlyIn("plain")),
-    fails: [omitted],
-  },
-  "null-field-of-one-retailer": {
-    does: "Fields without a value are null in products of one retailer.",
-    wire: remembering(() => {
-      let one: unknown;
-      return nullsWhen((_request, { retailer }) => {
-        one ??= retailer;
-        return retailer === one;
-      });
-    }),
     fails: [omitted],
   },
   "null-field-every-tenth": {
@@ -136,30 +118,16 @@ export const productFaults = {
     atLimit: true,
     fails: [omitted],
   },
-  "null-in-list": { does: "The list of images ends with null.", wire: onImages(null), fails: [omitted] },
-  "empty-string-in-list": {
-    does: "The list of images ends with an empty text.",
-    wire: onImages(""),
-    fails: [omitted],
-  },
   "null-in-depth": {
     does: "A null is deep inside a product.",
     wire: onProducts((product) => ({ ...product, shelfcheck_injected: { a: [null] } })),
     fails: [omitted],
   },
 
-  ...byPath("internal-field", otherPaths, "products show an internal price", (endpoint, check) => ({
+  ...byPath("internal-field", ["lookup-by-gtin"], "products show an internal price", (endpoint, check) => ({
     wire: onProducts((product) => ({ ...product, wholesale_price: 1.5 }), [endpoint]),
     fails: [`product.same-shape/${check}`],
   })),
-  "title-renamed-by-url": {
-    does: "By URL, `title` is named `name`.",
-    wire: onProducts(
-      ({ title, ...others }) => (title === undefined ? others : { ...others, name: title }),
-      ["lookup-by-url"],
-    ),
-    fails: ["product.same-shape/by-url"],
-  },
   "title-missing-by-id": {
     does: "By id, products have no `title`.",
     wire: onProducts((product) => without("title", product), ["lookup-by-id"]),
@@ -193,10 +161,15 @@ export const productFaults = {
     fails: ["product.same-shape/every-product"],
   },
 
-  ...byPath("title-shouting", otherPaths, "titles are in capitals", (endpoint, check) => ({
-    wire: onField("title", (title) => title.toUpperCase(), [endpoint]),
-    fails: [`product.same-values/${check}`],
-  })),
+  ...byPath(
+    "title-shouting",
+    ["lookup-by-url", "lookup-by-gtin", "category-page"],
+    "titles are in capitals",
+    (endpoint, check) => ({
+      wire: onField("title", (title) => title.toUpperCase(), [endpoint]),
+      fails: [`product.same-values/${check}`],
+    }),
+  ),
   "other-product-by-id": {
     does: "A lookup by id returns another id.",
     wire: onIdentifier("lookup-by-id"),
@@ -223,11 +196,6 @@ export const productFaults = {
     wire: onProducts((product) => ({ ...product, retailer: product.retailer_name })),
     fails: ["product.retailer/every-product"],
   },
-  "retailer-name-list": {
-    does: "`retailer_name` is a list.",
-    wire: onField("retailer_name", (name) => [name]),
-    fails: [types],
-  },
   "product-id-number": {
     does: "Ids of digits are numbers.",
     wire: onField("product_id", (id) => (/^[0-9]+$/.test(id) ? Number(id) : id)),
@@ -238,13 +206,7 @@ export const productFaults = {
     wire: onField("product_id", (id) => id.toLowerCase()),
     fails: ["by-id.product/every-retailer"],
   },
-  "title-list": { does: "`title` is a list.", wire: onField("title", (title) => [title]), fails: [types] },
   "price-string": { does: "`price` is a text.", wire: onField("price", (price) => price), fails: [types] },
-  "currency-object": {
-    does: "`currency` is an object.",
-    wire: onField("currency", (code) => ({ code })),
-    fails: [types],
-  },
   "currency-words": {
     does: "`currency` is a phrase instead of a code.",
     wire: onField("currency", () => "the local one"),
@@ -255,30 +217,15 @@ export const productFaults = {
     wire: onField("availability", (value) => value === "in_stock"),
     fails: [types],
   },
-  "product-url-list": {
-    does: "`product_url` is a list.",
-    wire: onField("product_url", (url) => [url]),
-    fails: [types],
-  },
   "product-url-relative": {
     does: "`product_url` has no host.",
     wire: onField("product_url", (url) => URL.parse(url)?.pathname ?? "/"),
-    fails: ["product.product-url/every-product"],
-  },
-  "product-url-words": {
-    does: "`product_url` is a phrase.",
-    wire: onField("product_url", () => "see the shop"),
     fails: ["product.product-url/every-product"],
   },
   "last-updated-epoch": {
     does: "`last_updated` is a number of seconds.",
     wire: onField("last_updated", (time) => Date.parse(time) / 1000),
     fails: [types],
-  },
-  "last-updated-http-date": {
-    does: "`last_updated` is in the format of HTTP dates.",
-    wire: onField("last_updated", (time) => new Date(time).toUTCString()),
-    fails: ["product.last-updated/every-product"],
   },
   "last-updated-local-offset": {
     does: "`last_updated` has an offset of two hours.",

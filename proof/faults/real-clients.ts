@@ -9,7 +9,6 @@ import {
   onResponse,
   onStatus,
   withHeader,
-  withoutHeader,
   withText,
 } from "../changes/change.ts";
 import { eachWay, type FaultTable } from "../changes/entry.ts";
@@ -99,18 +98,6 @@ export const realClientFaults = {
         : undefined,
     ),
     fails: ["service.json/every-response"],
-  },
-  "content-type-lost-when-compressed": {
-    does: "Compressed responses have no content type.",
-    wire: onResponse((response, request) =>
-      isCompressing(request)
-        ? withoutHeader(
-            withHeader({ ...response, body: gzipSync(response.body) }, "content-encoding", "gzip"),
-            "content-type",
-          )
-        : undefined,
-    ),
-    fails: ["service.content-type/every-response"],
   },
   "charset-refused": {
     does: "A batch whose content type names a charset gets 415.",

@@ -16,7 +16,7 @@ import {
   without,
 } from "../changes/change.ts";
 import type { FaultTable } from "../changes/entry.ts";
-import { entitledToAll, entitledToLess } from "../changes/key-entitlement.ts";
+import { entitledToAll } from "../changes/key-entitlement.ts";
 
 const domains = "retailer.domains/every-entry";
 const shape = "retailers.shape/list";
@@ -31,22 +31,6 @@ const onList = (change: (list: readonly unknown[]) => readonly unknown[]): WireC
 
 /** Faults in GET /retailers and its entries. */
 export const retailerFaults = {
-  "list-of-another-instance": {
-    does: "Every third list of retailers lacks one.",
-    // One of three instances lacks a retailer.
-    wire: onlyFor(
-      "primary",
-      remembering(() => {
-        let count = 0;
-        return onBody("retailers", (body) =>
-          ++count % 3 === 0 ? { ...body, retailers: listOf(body.retailers).slice(0, -1) } : body,
-        );
-      }),
-    ),
-    // The many lists of the burst show it.
-    atLimit: true,
-    fails: ["retailers.scope/one-list"],
-  },
   "empty-list-under-load": {
     does: "With more than four requests at once, the list of retailers is empty.",
     // The list is empty when the query behind it is refused.
@@ -73,16 +57,6 @@ export const retailerFaults = {
     wire: onRetailers((entry) => (isEmpty(entry.domains) ? without("domains", entry) : entry)),
     fails: [domains],
   },
-  "domains-null-when-empty": {
-    does: "`domains` is null when it would be empty.",
-    wire: onRetailers((entry) => (isEmpty(entry.domains) ? { ...entry, domains: null } : entry)),
-    fails: [domains],
-  },
-  "domains-objects": {
-    does: "`domains` is a list of objects.",
-    wire: onDomains((hosts) => hosts.map((host) => ({ host }))),
-    fails: [domains],
-  },
   "domains-urls": {
     does: "`domains` has URLs instead of host names.",
     wire: onDomains((hosts) => hosts.map((host) => `https://${host}/`)),
@@ -92,11 +66,6 @@ export const retailerFaults = {
     does: "`domains` has patterns such as *.shop.example.",
     wire: onDomains((hosts) => hosts.map((host) => `*.${host}`)),
     fails: ["retailer.no-patterns/every-entry"],
-  },
-  "slug-upper-case": {
-    does: "The list of retailers has slugs in capitals.",
-    wire: onRetailers((entry) => ({ ...entry, slug: String(entry.slug).toUpperCase() })),
-    fails: ["retailer.slug/accepted"],
   },
   "slug-missing": {
     does: "Retailers have an `id` instead of a `slug`.",
@@ -119,11 +88,6 @@ export const retailerFaults = {
     fails: ["retailer.name/every-entry"],
   },
 
-  "retailers-bare-list": {
-    does: "GET /retailers returns a list without an object around it.",
-    wire: onBody("retailers", ({ retailers }) => retailers),
-    fails: [shape],
-  },
   "retailers-renamed": {
     does: "`retailers` is named `data`.",
     wire: onBody("retailers", ({ retailers }) => ({ data: retailers })),
@@ -174,21 +138,5 @@ export const retailerFaults = {
       onList((list) => list.slice(1)),
     ),
     fails: ["service.organization-scope/retailers"],
-  },
-  "second-key-sees-less": {
-    does: "A second key of the organization sees one retailer only.",
-    wire: onlyFor(
-      "sameOrg",
-      entitledToLess(
-        () => true,
-        (slugs) => slugs.slice(0, 1),
-      ),
-    ),
-    atLimit: true,
-    fails: [
-      "service.organization-scope/retailers",
-      "service.organization-scope/by-category",
-      "service.organization-scope/by-id",
-    ],
   },
 } satisfies FaultTable;

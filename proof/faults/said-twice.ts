@@ -6,7 +6,6 @@ import {
   listOf,
   mapLists,
   objectIn,
-  objectOf,
   onBody,
   onProducts,
   onResponse,
@@ -37,8 +36,6 @@ const shifted = (product: Json, milliseconds: number): Json => {
   return Number.isNaN(at) ? product : { ...product, last_updated: new Date(at + milliseconds).toISOString() };
 };
 
-const pricedUp = ({ price }: Json): Json => (typeof price === "number" ? { price: price + 1 } : {});
-
 /** Changes the text of JSON responses, which a parser may hide. */
 const onText = (endpoint: EndpointId, change: (text: string) => string): WireChange =>
   onResponse((response, request) =>
@@ -48,15 +45,6 @@ const onText = (endpoint: EndpointId, change: (text: string) => string): WireCha
   );
 
 export const saidTwiceFaults = {
-  "retailer-name-of-the-past": {
-    does: "`retailer_name` of products differs from `name` in the list.",
-    wire: onProducts((product) =>
-      product.retailer_name === undefined
-        ? undefined
-        : { ...product, retailer_name: `${product.retailer_name} Ltd` },
-    ),
-    fails: ["product.listed-name/as-listed"],
-  },
   "retailer-name-of-another": {
     does: "Products have the `retailer_name` of the next retailer in the list.",
     wire: remembering(() => {
@@ -143,12 +131,6 @@ export const saidTwiceFaults = {
     fails: ["product.last-updated/in-one-zone"],
     source: "quadsproject/quads#709",
   },
-  "pages-behind-by-an-hour": {
-    does: "Category pages come from an index that is an hour old, with other prices.",
-    // The times alone would look like those of another zone.
-    wire: onProducts((product) => ({ ...shifted(product, -hour), ...pricedUp(product) }), ["category-page"]),
-    fails: ["product.same-values/by-category"],
-  },
   "clock-of-twelve-hours": {
     does: "By URL, `last_updated` of the afternoon is 12 hours early.",
     wire: onProducts(
@@ -158,14 +140,6 @@ export const saidTwiceFaults = {
     ),
     fails: ["product.last-updated/in-one-zone"],
     source: "apache/nifi#878",
-  },
-  "gtin-of-another-shown": {
-    does: "A lookup by GTIN shows another GTIN.",
-    wire: onProducts(
-      (product) => (product.gtin === undefined ? undefined : { ...product, gtin: "4006381333931" }),
-      ["lookup-by-gtin"],
-    ),
-    fails: ["query.gtin/every-response"],
   },
   "repeated-name-null-first": {
     does: "By id, `currency` appears twice, first as null.",
@@ -212,30 +186,6 @@ export const saidTwiceFaults = {
       return {
         ...twice,
         meta: { ...meta, found: Number(meta.found) + more, total: Number(meta.total) + more },
-      };
-    }),
-    fails: ["batch.summary/every-item"],
-  },
-  "batch-found-and-missing": {
-    does: "A batch reports its first product as found and as missing.",
-    wire: onResponse((response, request) => {
-      const body = isFor("batch")(request) && response.status === 200 ? objectOf(response) : undefined;
-      const list =
-        body && Object.entries(body).find(([name, value]) => name !== "errors" && Array.isArray(value));
-      const found = listOf(list?.[1]).map(objectIn);
-      const [first] = found;
-      if (body === undefined || first === undefined || found.length < 3) return undefined;
-      const meta = objectIn(body.meta);
-      const { retailer, product_id } = "product" in first ? objectIn(first.product) : first;
-      return {
-        ...response,
-        body: Buffer.from(
-          JSON.stringify({
-            ...body,
-            errors: [...listOf(body.errors), { retailer, product_id, code: "not_found" }],
-            meta: { ...meta, total: Number(meta.total) + 1, not_found: Number(meta.not_found) + 1 },
-          }),
-        ),
       };
     }),
     fails: ["batch.summary/every-item"],

@@ -40,17 +40,6 @@ const onText = (field: string, change: (text: string) => string, product: Json):
 
 /** One way of looking up a product always returns it differently. */
 export const otherWayFaults = {
-  "category-prices-rounded": {
-    does: "On category pages, prices are rounded.",
-    wire: onProducts(
-      (product) =>
-        typeof product.price === "number"
-          ? { ...product, price: Math.floor(product.price) + 0.5 }
-          : undefined,
-      ["category-page"],
-    ),
-    fails: ["product.same-values/by-category"],
-  },
   "batch-images-turned": {
     does: "In batches, images are in reverse order.",
     wire: onProducts(
@@ -66,14 +55,6 @@ export const otherWayFaults = {
       onText("title", (title) => title.replaceAll(/[^ -~]|[aeiou]/g, "?"), product),
     ),
     fails: ["product.same-values/by-batch"],
-  },
-  "category-price-0": {
-    does: "On category pages, products without a price have 0.",
-    wire: onProducts(
-      (product) => (product.price === undefined ? { ...product, price: 0 } : undefined),
-      ["category-page"],
-    ),
-    fails: ["product.same-shape/by-category"],
   },
   "batch-prices-in-cents-for-some": {
     does: "In batches, some prices are in cents.",
@@ -99,11 +80,6 @@ export const changedCharacterFaults = {
   "echo-normalised": {
     does: "Entries of `errors` repeat ids in another Unicode form.",
     wire: spelled((id) => id.normalize("NFC")),
-    fails: toTheLetter,
-  },
-  "echo-without-leading-zeros": {
-    does: "Entries of `errors` repeat ids without leading zeros.",
-    wire: spelled((id) => id.replace(/^0+(?=.)/, "")),
     fails: toTheLetter,
   },
   "id-cut-at-semicolon": {

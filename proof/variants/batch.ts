@@ -90,11 +90,6 @@ export const batchVariants = {
     wire: onBatchErrors(({ retailer, product_id }) => ({ retailer, product_id })),
     allowedBy: namesOpen,
   },
-  "batch-error-nested": {
-    does: "Entries of `errors` have an `error` with code and message.",
-    wire: onBatchErrors(({ code, message, ...echo }) => ({ ...echo, error: { code, message } })),
-    allowedBy: namesOpen,
-  },
   "batch-unentitled-refused-whole": {
     does: "A batch with an item of a retailer without access gets 403.",
     wire: refusedFor(403),

@@ -42,11 +42,6 @@ export const incidentVariants = {
     wire: instead((request) => request.path.length + request.query.length > 2000, refusing(414)),
     allowedBy: errorShape,
   },
-  "large-headers-refused": {
-    does: "URLs of more than 4,000 characters get 431, before the key is checked.",
-    wire: instead((request) => request.path.length + request.query.length > 4000, refusing(431)),
-    allowedBy: errorShape,
-  },
   "large-bodies-refused": {
     does: "Bodies of more than 9,900 bytes get 413, before the key is checked.",
     wire: instead(({ body }) => body.length > 9900, refusing(413)),
@@ -100,16 +95,6 @@ export const incidentVariants = {
     wire: remembering(() => paddedGtins),
     allowedBy: [query, "gtin | string | mode 2 | GTIN (UPC, EAN or similar)."],
   },
-  "decomposed-titles": {
-    does: "Titles are in a decomposed Unicode form.",
-    wire: onProducts(({ title, ...product }) =>
-      typeof title === "string" ? { ...product, title: `${title} é`.normalize("NFD") } : undefined,
-    ),
-    allowedBy: [
-      "What the service does",
-      "Field values are not yet fully normalized. Completeness and formatting (casing, units, category taxonomy) vary by retailer.",
-    ],
-  },
   "caching-headers": {
     does: "Responses have ETag, Age and Cache-Control.",
     wire: onResponse((response) => ({
@@ -123,14 +108,6 @@ export const incidentVariants = {
         age: "12",
         "x-request-id": crypto.randomUUID(),
       },
-    })),
-    allowedBy: json,
-  },
-  "bodies-in-chunks": {
-    does: "Bodies are sent in chunks.",
-    wire: onResponse((response) => ({
-      ...response,
-      headers: { ...response.headers, "transfer-encoding": "chunked" },
     })),
     allowedBy: json,
   },

@@ -31,10 +31,6 @@ const unentitledOpen = [
   "A valid key not entitled to the request (for example a retailer the organization has no access to) gives 403 (`forbidden`).",
 ] as const;
 const invalid = [section, "A missing or invalid parameter gives 400 (`bad_request`)."] as const;
-const errorShape = [
-  "Errors",
-  "Every error response has the Error body shape `{ error: { code, message } }`.",
-] as const;
 
 const byId = isFor("lookup-by-id");
 const byUrl = isFor("lookup-by-url");
@@ -272,18 +268,5 @@ export const errorVariants = {
         : withJson(response, { error: { code, message: `Das geht so nicht (${crypto.randomUUID()}).` } });
     }),
     allowedBy: ["Errors", "error.message | string | Human-readable text. Its wording may change."],
-  },
-  "error-details": {
-    does: "Errors have more fields.",
-    wire: onResponse((response) => {
-      const error = response.status < 400 ? undefined : objectOf(response)?.error;
-      return error === undefined
-        ? undefined
-        : withJson(response, {
-            error: { ...objectIn(error), request_id: crypto.randomUUID() },
-            documentation: "/docs",
-          });
-    }),
-    allowedBy: errorShape,
   },
 } satisfies VariantTable;

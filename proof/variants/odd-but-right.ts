@@ -107,11 +107,6 @@ export const oddButRightVariants = {
     wire: onField("product_url", (text) => text.replace(/^(https?:\/\/)([^/]+)/, (all) => all.toUpperCase())),
     allowedBy: url,
   },
-  "urls-with-ports": {
-    does: "`product_url` has the port 443.",
-    wire: onField("product_url", (text) => text.replace(/^(https:\/\/[^/:]+)(?=\/)/, "$1:443")),
-    allowedBy: url,
-  },
   "domains-not-configured": {
     does: "No retailer has domains.",
     wire: onRetailers((entry) => ({ ...entry, domains: [] })),
@@ -168,17 +163,5 @@ export const oddButRightVariants = {
     does: "A request with a key in both headers gets 400.",
     wire: onResponse((_response, request) => (hasBothKeys(request) ? errorResponse(400) : undefined)),
     allowedBy: ["Authentication", "Every request carries an API key in either of two headers (equivalent):"],
-  },
-  "urls-with-users-not-found": {
-    does: "A URL with a user gets 404 instead of 400.",
-    wire: onResponse((response, request) =>
-      response.status === 400 && (URL.parse(parameter(request, "url") ?? "")?.username ?? "") !== ""
-        ? errorResponse(404)
-        : undefined,
-    ),
-    allowedBy: [
-      "GET /v1/products (query-driven)",
-      "When the URL does not resolve to a product in the catalog, the response is 404.",
-    ],
   },
 } satisfies VariantTable;

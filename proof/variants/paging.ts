@@ -25,7 +25,6 @@ const opaque = [
   section,
   "meta.next_cursor | string | Opaque cursor for the next page. Empty when there are no more results.",
 ] as const;
-const badParameter = [section, "A missing or invalid parameter gives 400 (`bad_request`)."] as const;
 
 const isPage = isFor("category-page");
 
@@ -151,15 +150,6 @@ export const pagingVariants = {
     }),
     allowedBy: limitOpen,
   },
-  "limit-zero-is-none": {
-    does: "A limit of 0 is ignored.",
-    wire: onRequest((request) =>
-      isPage(request) && /^0+$/.test(parameter(request, "limit") ?? "")
-        ? withParameters(request, { limit: undefined })
-        : undefined,
-    ),
-    allowedBy: [section, "limit | integer | optional, with category | Requested page size."],
-  },
   "first-page-empty": {
     does: "The first page of a category is empty and has a cursor.",
     wire: emptyFirstPage,
@@ -172,11 +162,6 @@ export const pagingVariants = {
     does: "An unknown category gets 404.",
     wire: onUnknownCategory(404),
     allowedBy: [section, "404 | not_found | No matching product."],
-  },
-  "unknown-category-400": {
-    does: "An unknown category gets 400.",
-    wire: onUnknownCategory(400),
-    allowedBy: badParameter,
   },
   "cursors-of-one-use": {
     does: "A cursor gets one page, and is refused from then on.",

@@ -1,5 +1,4 @@
 import { setTimeout } from "node:timers/promises";
-import { gzipSync } from "node:zlib";
 import type { WireChange } from "../../service/wire.ts";
 import {
   errorResponse,
@@ -12,7 +11,6 @@ import {
   remembering,
   retryAfterOf,
   sentAs,
-  withHeader,
   withoutKeyIn,
   withRetryAfter,
   withText,
@@ -71,15 +69,6 @@ export const transportVariants = {
     atLimit: true,
     allowedBy: limitOpen,
   },
-  "very-tight-limit": {
-    does: "The rate limit is 3 requests per second.",
-    limit: { rate: 3, burst: 3 },
-    atLimit: true,
-    takesMinutes: true,
-    // When the machine stalls, either organization gets one or two requests more: three of a burst no longer differ from them.
-    mayStayNotJudged: ["limits.per-organization/other-untouched"],
-    allowedBy: limitOpen,
-  },
   "generous-retry-after": {
     does: "Retry-After is two seconds longer than needed.",
     wire: onStatus(429, (response) => withRetryAfter(response, String(Number(retryAfterOf(response)) + 2))),
@@ -124,20 +113,6 @@ export const transportVariants = {
       "What the service does",
       "502 or 504 | upstream_error | The internal catalog returned an error or timed out.",
     ],
-  },
-  compressed: {
-    does: "Responses are compressed if the request accepts that.",
-    wire: onResponse((response, { headers }) =>
-      /\bgzip\b/.test(headers["accept-encoding"] ?? "")
-        ? { ...withHeader(response, "content-encoding", "gzip"), body: gzipSync(response.body) }
-        : undefined,
-    ),
-    allowedBy: json,
-  },
-  "indented-json": {
-    does: "JSON is indented.",
-    wire: written((value) => JSON.stringify(value, undefined, 2)),
-    allowedBy: json,
   },
   "escaped-json": {
     does: "JSON has all characters beyond ASCII, and slashes, escaped.",

@@ -69,7 +69,7 @@ describe("a failed check is run again", () => {
     ["url-unentitled-answered", ["authentication.entitlement", "service.own-response/in-turn"]],
     ["unentitled-retailer-answered", ["by-id.unentitled-slug", "authentication.entitlement/second-key"]],
     ["retailers-unscoped", ["retailers.scope", "query.gtin-mismatch"]],
-    ["missing-key-accepted-for-batch", ["authentication.required"]],
+    ["missing-key-accepted-for-cursors", ["authentication.required"]],
     ["nul-500", ["errors.hostile-input/category"]],
     // What the traffic of other checks showed under a rule.
     ["null-field-in-batch", ["service.omitted-fields", "batch.lookup"]],

@@ -66,7 +66,7 @@ test.each([
   [["--only", "limit-ignord"], "Did you mean limit-ignored?"],
   [["--only", "long-cursors", "--faults"], "Nothing is selected: --only long-cursors --faults"],
   [["--only", "price-string+long-cursors"], "There is no fault or variant with this name"],
-  [["--update", "--seed", "3"], "The snapshot has only the seeds 1 and 2: --update --seed 3"],
+  [["--update", "--seed", "3"], "The snapshot has only the seed 1: --update --seed 3"],
   [["--seed", "one"], "whole number"],
   [["--seed", "3-1"], "range"],
 ])("%s is refused with the reason, exit 2", async (argv, expected) => {

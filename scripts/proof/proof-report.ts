@@ -68,7 +68,7 @@ export async function writeProof(report: ProofReport, text: string, folder: stri
 const titles = {
   honest: "The reference service as it is: no check may fail",
   variant: "Variants, unusual but allowed: no check may fail",
-  fault: "Faults: the checks for each must fail and, on the seeds of the snapshot, only what it lists",
+  fault: "Faults: the checks for each must fail and, on the seed of the snapshot, only what it lists",
 } as const satisfies Record<Trial["kind"], string>;
 
 /** The proof as text: a line for each fault or variant with the failed checks, followed by its problems. */
@@ -159,15 +159,10 @@ function renderSummary({ trials, planned, seeds, exitCode }: ProofReport, style:
     ([verdict, all]) => `${all.length} ${verdict}`,
   );
   const without = trials.filter((trial) => trial.scope === "without the rate limit").length;
-  const alone = trials.filter((trial) => trial.scope === "rate limit alone").map(({ name }) => name);
   const limit =
     without === 0
       ? ""
       : ` ${counted(without, "trial")} ran without the checks of the rate limit, because no fault or variant in ${without === 1 ? "it" : "them"} affects it.`;
-  const slow =
-    alone.length === 0
-      ? ""
-      : ` Only the checks of the rate limit ran with variants that take minutes: ${[...new Set(alone)].join(", ")}.`;
   const wrong = trials.find((trial) => !asExpected(trial));
   const again =
     wrong === undefined
@@ -177,7 +172,7 @@ function renderSummary({ trials, planned, seeds, exitCode }: ProofReport, style:
     ? ["If a difference from the snapshot is intended: npm run proof -- --update, and review the diff."]
     : [];
   const paint = exitCode === 0 ? style.good : style.bad;
-  const text = `${grouped(trials.length)} of ${counted(planned, "trial")}, seed ${seeds.join(", ")}: ${counts.join(", ")}.${limit}${slow}`;
+  const text = `${grouped(trials.length)} of ${counted(planned, "trial")}, seed ${seeds.join(", ")}: ${counts.join(", ")}.${limit}`;
   return [
     ...wrap(text, style).map((line, index) => (index === 0 ? paint(line) : line)),
     ...again,
