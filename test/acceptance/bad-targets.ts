@@ -1,7 +1,6 @@
 import { once } from "node:events";
-import type { IncomingHttpHeaders, ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
-import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { errorCodes } from "../../schemas/api.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
@@ -18,24 +17,10 @@ interface BadRequest extends Received {
   readonly key: string;
   /** Sends the response of the service, with these headers added. */
   relay(headers?: Readonly<Record<string, string>>): unknown;
-  /** The response of the service, which is not sent. */
-  ask(): Promise<{ status: number; headers: IncomingHttpHeaders; body: string }>;
   /** Sends the response of the service with another body. */
   edit(change: (body: string) => string): Promise<void>;
-  /** Writes what becomes of the response of the service, as bytes. */
-  write(change: (message: Message) => string): Promise<void>;
   /** Stops listening and closes all connections. */
   die(): void;
-}
-
-/** A response as HTTP/1.1 spells it. */
-interface Message {
-  /** Status line and header lines without one for the length. */
-  readonly head: string;
-  readonly length: string;
-  readonly body: string;
-  /** The body as one chunk and the last one, without the empty line that ends a message. */
-  chunks(extension?: string): string;
 }
 
 /** One way in which a target is bad, and how commands end on it. */
@@ -87,18 +72,10 @@ export async function startTarget(
     const count = bad?.onset.of === "load" ? ofLoad : request.number;
     const relay = (headers = {}) => passOn(request, response, behind, { keys: known, headers });
     if (bad === undefined || count <= bad.onset.after) return relay();
-    const answer = async () => {
+    const edit = async (change: (body: string) => string) => {
       const back = await askBehind(request, behind, { keys: known });
       const { "content-length": _, ...headers } = back.headers;
-      return { status: back.statusCode ?? 502, headers, body: await text(back) };
-    };
-    const edit = async (change: (body: string) => string) => {
-      const { status, headers, body } = await answer();
-      response.writeHead(status, headers).end(change(body));
-    };
-    const write = async (change: (message: Message) => string) => {
-      const { status, headers, body } = await answer();
-      request.socket.write(change(messageOf(status, headers, body)));
+      response.writeHead(back.statusCode ?? 502, headers).end(change(await text(back)));
     };
     const die = () => void server[Symbol.asyncDispose]();
     try {
@@ -107,9 +84,7 @@ export async function startTarget(
         response,
         key: sentKey(request),
         relay,
-        ask: answer,
         edit,
-        write,
         die,
       });
     } catch {
@@ -126,21 +101,6 @@ export async function startTarget(
     },
   };
 }
-
-function messageOf(status: number, headers: IncomingHttpHeaders, body: string): Message {
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  const size = Buffer.byteLength(body);
-  return {
-    head: [`HTTP/1.1 ${status} Status`, ...lines].join("\r\n"),
-    length: `Content-Length: ${size}`,
-    body,
-    chunks: (extension = "") => `${size.toString(16)}${extension}\r\n${body}\r\n0\r\n`,
-  };
-}
-
-/** A message of these parts, each on a line of its own. */
-const lines = (...parts: readonly string[]) => parts.join("\r\n");
-const chunked = "Transfer-Encoding: chunked";
 
 /** Any of these transport failures, in the words of the reports. */
 function saysTransport(...failures: readonly string[]): RegExp {
@@ -193,15 +153,6 @@ export const badTargets = {
   },
   closes: { kind: "gone", says: saysTransport("reset"), finds: gone, respond: ({ socket }) => socket.end() },
   dies: { kind: "gone", says: saysTransport("refused", "reset"), finds: gone, respond: ({ die }) => die() },
-  "half a body": {
-    kind: "gone",
-    says: saysTransport("reset"),
-    finds: gone,
-    respond: ({ response }) => {
-      response.writeHead(200, { ...json, "content-length": "1000" });
-      response.write('{"retailers":[', () => response.destroy());
-    },
-  },
   "endless body": {
     kind: "gone",
     says: saysTransport("too big"),
@@ -230,25 +181,6 @@ export const badTargets = {
         ),
       }),
   },
-  "a chunk size of 20 digits": {
-    kind: "fine",
-    finds: ["lost-on-the-way"],
-    // k6 does not read it, which says nothing about the service.
-    but: {
-      "load first": { exit: [3], says: /chunk length too large/ },
-      "load middle": { exit: [3], finds: ["lost-on-the-way"] },
-      "gate middle": { exit: [3], finds: ["lost-on-the-way"] },
-    },
-    respond: ({ write }) =>
-      write(({ head, chunks }) => lines(head, chunked, "", `${"0".repeat(18)}${chunks()}`, "")),
-  },
-  "408": {
-    kind: "gone",
-    says: /\b408\b/,
-    finds: fails,
-    but: { "load first": { exit: [3] } },
-    respond: sends(408, errorBody("timeout")),
-  },
   "cursors that loop": {
     kind: "flawed",
     but: {
@@ -273,35 +205,11 @@ export const badTargets = {
     finds: invalid,
     respond: replaces(/$/g, "\n<!-- node 7 -->"),
   },
-  "206 unasked": {
-    kind: "wrong",
-    says: /\b206\b/,
-    finds: fails,
-    // Its responses are JSON objects, so it may be a service.
-    but: {
-      "conformance first": { exit: [1] },
-      "load first": { exit: [3] },
-    },
-    respond: sends(206, "{}"),
-  },
   "not HTTP": {
     kind: "gone",
     says: saysTransport("not HTTP"),
     finds: gone,
     respond: ({ socket }) => socket.end("SSH-2.0-OpenSSH_9.9\r\n"),
-  },
-  "slow drip": {
-    kind: "gone",
-    isSilent: true,
-    says: saysTransport("silent"),
-    finds: gone,
-    respond: async ({ response }) => {
-      response.writeHead(200, json);
-      while (!response.destroyed) {
-        response.write(" ");
-        await sleep(200);
-      }
-    },
   },
   "503": { kind: "gone", says: /\b503\b/, finds: fails, respond: sends(503, errorBody("unavailable")) },
   "429 for an hour": {

@@ -1,9 +1,6 @@
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import type { RowPlace } from "./place.ts";
 
 /** What the cluster part needs: KUBECONFIG, a target that pods and this machine reach, its key and categories. */
 export const clusterSettings = {
@@ -22,15 +19,11 @@ export interface RowNamespace extends AsyncDisposable {
   leavings(): Promise<string[]>;
   /** Waits until a command of kubectl prints something that fits. */
   until(args: readonly string[], expected: RegExp): Promise<string>;
-  /** The environment of a user who has only this role. */
-  userWith(place: RowPlace, rules: readonly object[]): Promise<NodeJS.ProcessEnv>;
 }
 
 export interface NamespaceOptions {
   /** Default: none */
   readonly labels?: Readonly<Record<string, string>>;
-  /** Further objects, without their namespace. Default: none */
-  readonly objects?: readonly object[];
   /** The key in the secret, or undefined for no secret. */
   readonly key: string | undefined;
 }
@@ -53,14 +46,13 @@ async function kubectlWith(env: NodeJS.ProcessEnv, args: readonly string[], inpu
   throw new Error(`kubectl ${args.join(" ")}: ${errors}`);
 }
 
-export async function openNamespace({ labels, objects = [], key }: NamespaceOptions): Promise<RowNamespace> {
+export async function openNamespace({ labels, key }: NamespaceOptions): Promise<RowNamespace> {
   const name = `shelfcheck-acceptance-${randomBytes(4).toString("hex")}`;
   const env = { KUBECONFIG: clusterSettings.kubeconfig };
   const kubectl = (args: readonly string[], input?: string) =>
     kubectlWith(env, [...args, "--namespace", name], input);
   const create = (object: object) => kubectl(["create", "--filename", "-"], JSON.stringify(object));
   await create({ apiVersion: "v1", kind: "Namespace", metadata: { name, labels } });
-  for (const object of objects) await create(object);
   if (key !== undefined) {
     await create({
       apiVersion: "v1",
@@ -90,32 +82,6 @@ export async function openNamespace({ labels, objects = [], key }: NamespaceOpti
       const ours = ["--selector", "app.kubernetes.io/managed-by=shelfcheck", "--output", "name"];
       const output = await kubectl(["get", "testruns.k6.io,configmaps", ...ours]);
       return output.split("\n").filter((line) => line !== "");
-    },
-    async userWith(place, rules) {
-      const at = { metadata: { name: "qa" } };
-      await create({ apiVersion: "v1", kind: "ServiceAccount", ...at });
-      await create({ apiVersion: "rbac.authorization.k8s.io/v1", kind: "Role", ...at, rules });
-      await kubectl(["create", "rolebinding", "qa", "--role=qa", `--serviceaccount=${name}:qa`]);
-      const token = (await kubectl(["create", "token", "qa"])).trim();
-      const whole = ["config", "view", "--raw", "--minify", "--flatten", "--output", "json"];
-      const config = JSON.parse(await kubectl(whole)) as {
-        clusters: readonly { readonly name: string }[];
-      };
-      const file = join(place.cwd, "kubeconfig.json");
-      const context = { cluster: config.clusters[0]?.name, user: "qa", namespace: name };
-      await writeFile(
-        file,
-        JSON.stringify({
-          apiVersion: "v1",
-          kind: "Config",
-          clusters: config.clusters,
-          users: [{ name: "qa", user: { token } }],
-          contexts: [{ name: "qa", context }],
-          "current-context": "qa",
-        }),
-        { mode: 0o600 },
-      );
-      return { KUBECONFIG: file };
     },
     async [Symbol.asyncDispose]() {
       await kubectlWith(env, ["delete", "namespace", name, "--wait=false"]).catch(() => undefined);

@@ -1,13 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  callerOf,
-  isFor,
-  objectIn,
-  objectOf,
-  parameter,
-  sentAs,
-  withJson,
-} from "../../proof/changes/change.ts";
+import { callerOf, isFor, objectIn, objectOf, sentAs, withJson } from "../../proof/changes/change.ts";
 import type { WireChange, WireKeys, WireRequest, WireResponse } from "../../service/wire.ts";
 
 // Services that mix up organizations only when many requests of several overlap.
@@ -17,7 +9,6 @@ type CallerWithKey = keyof WireKeys;
 /** What the requests of a leaky service share. */
 interface Shared {
   readonly buffers: WireResponse[];
-  readonly loading: Map<string, Promise<WireResponse>>;
   next: number;
   lastCounters: unknown;
   lastCaller: CallerWithKey | undefined;
@@ -54,27 +45,6 @@ export const leaks = {
     await sleep(stepMilliseconds);
     return shared.buffers[place] ?? own;
   },
-  /** The organization is kept outside of the request while it waits for a place in a queue. */
-  "a context lost across an await": async ({ caller, shared, isBusy, forward }) => {
-    if (!isBusy()) return await forward(caller);
-    shared.lastCaller = caller;
-    await sleep(stepMilliseconds);
-    return await forward(shared.lastCaller);
-  },
-  /** Pages that are being loaded are cached by their category alone, until the slower of two has arrived. */
-  "a cache filled by the slower of two": async ({ request, caller, shared, isBusy, forward }) => {
-    const category = parameter(request, "category");
-    if (category === undefined) return await forward(caller);
-    const known = shared.loading.get(category);
-    if (known !== undefined && isBusy()) return await known;
-    const loaded = forward(caller);
-    shared.loading.set(category, loaded);
-    try {
-      return await loaded;
-    } finally {
-      shared.loading.delete(category);
-    }
-  },
   /** When no connection is free, one is shared, and it keeps the key of its last user. */
   "a pooled connection with the other's key": async ({ caller, shared, isBusy, forward }) => {
     const used = isBusy() ? shared.lastCaller : undefined;
@@ -97,7 +67,6 @@ export function leaking(leak: Leak = ({ caller, forward }) => forward(caller)): 
   return (send, keys) => {
     const shared: Shared = {
       buffers: [],
-      loading: new Map(),
       next: 0,
       lastCounters: undefined,
       lastCaller: undefined,

@@ -19,8 +19,8 @@ export interface Front extends AsyncDisposable {
   readonly ca?: string;
 }
 
-/** Starts a gateway in front of these addresses. */
-export type OpenFront = (behind: readonly string[]) => Promise<Front>;
+/** Starts a gateway in front of an address. */
+export type OpenFront = (behind: string) => Promise<Front>;
 
 const paths = {
   nginx: "/usr/sbin/nginx",
@@ -39,12 +39,12 @@ export function missing(software: Software): string | undefined {
 interface Place {
   readonly port: number;
   readonly folder: string;
-  readonly behind: readonly string[];
+  readonly behind: string;
 }
 
 /** Starts a program with the file that `configure` writes, and waits until it listens. */
 async function run(
-  behind: readonly string[],
+  behind: string,
   configure: (place: Place) => {
     readonly text: string;
     readonly command: readonly string[];
@@ -128,14 +128,13 @@ export const nginx =
       files: { certificate, key },
       command: [paths.nginx, "-e", join(folder, "error.log"), "-c", join(folder, "config")],
       text: `daemon off; pid ${folder}/pid; error_log ${folder}/error.log;
-${http.includes("more_") || server.includes("more_") ? "load_module /usr/lib/nginx/modules/ngx_http_headers_more_filter_module.so;" : ""}
 events { worker_connections 2048; }
 http { access_log off;
 ${["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_temp_path ${folder}/${name};`).join(" ")}
 proxy_cache_path ${folder}/cache keys_zone=cache:1m;
-upstream UP { ${behind.map((one) => `server ${one} max_fails=0;`).join(" ")} keepalive 32; }
-${http.includes("proxy_http_version") ? "" : 'proxy_http_version 1.1; proxy_set_header Connection "";'}
-${http.replaceAll("UPSTREAM", behind[0] ?? "")}
+upstream UP { server ${behind} max_fails=0; keepalive 32; }
+proxy_http_version 1.1; proxy_set_header Connection "";
+${http}
 server { listen 127.0.0.1:${port}${http2 ? ` ssl http2; ssl_certificate FOLDER/certificate; ssl_certificate_key FOLDER/key` : ""}; ${server}
 location / { ${location} proxy_pass ${pass}; } } }`.replaceAll("FOLDER", folder),
     }));
@@ -143,7 +142,7 @@ location / { ${location} proxy_pass ${pass}; } } }`.replaceAll("FOLDER", folder)
   };
 
 export const haproxy =
-  ({ frontend = "", backend = "", defaults = "", sections = "" } = {}): OpenFront =>
+  ({ frontend = "" } = {}): OpenFront =>
   (behind) =>
     run(behind, ({ port, folder }) => ({
       command: [paths.haproxy, "-db", "-f", join(folder, "config")],
@@ -154,15 +153,12 @@ defaults
   timeout connect 2s
   timeout client 60s
   timeout server 30s
-${indented(defaults)}
-${sections}
 frontend f
   bind 127.0.0.1:${port}
 ${indented(frontend)}
   default_backend b
 backend b
-${indented(backend)}
-${behind.map((one, at) => `  server s${at} ${one}`).join("\n")}
+  server s ${behind}
 `,
     }));
 
@@ -174,15 +170,15 @@ function indented(text: string): string {
 }
 
 export const varnish =
-  ({ vcl = "", parameters = [] as readonly string[] } = {}): OpenFront =>
+  ({ vcl = "" } = {}): OpenFront =>
   (behind) =>
     run(behind, ({ port, folder }) => {
-      const [host = "", upPort = ""] = (behind[0] ?? "").split(":");
+      const [host = "", upPort = ""] = behind.split(":");
       return {
         command: [
           paths.varnish,
           ...["-F", "-j", "none", "-n", join(folder, "work"), "-f", join(folder, "config")],
-          ...["-a", `127.0.0.1:${port}`, "-s", "malloc,20M", ...parameters.flatMap((one) => ["-p", one])],
+          ...["-a", `127.0.0.1:${port}`, "-s", "malloc,20M"],
         ],
         text: `vcl 4.1; import std;
 backend default { .host = "${host}"; .port = "${upPort}"; }
@@ -191,11 +187,10 @@ ${vcl}
       };
     });
 
-const apacheModules =
-  "mpm_event authz_core authn_core unixd proxy proxy_http headers rewrite setenvif env auth_basic authn_file authz_user cache cache_disk ratelimit alias dir proxy_balancer slotmem_shm lbmethod_byrequests";
+const apacheModules = "mpm_event authz_core authn_core unixd proxy proxy_http headers";
 
 export const apache =
-  ({ server = "", pass = "", signature = "Off" } = {}): OpenFront =>
+  ({ server = "" } = {}): OpenFront =>
   (behind) =>
     run(behind, ({ port, folder }) => ({
       command: [paths.apache, "-DFOREGROUND", "-f", join(folder, "config")],
@@ -212,25 +207,15 @@ ${apacheModules
   .filter((name) => existsSync(`/usr/lib/apache2/modules/mod_${name}.so`))
   .map((name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so`)
   .join("\n")}
-ServerSignature ${signature}
+ServerSignature Off
 ServerLimit 8
 ThreadsPerChild 64
 MaxRequestWorkers 512
 <Location />
 Require all granted
 </Location>
-${pass === "" ? `AllowEncodedSlashes NoDecode\nProxyPass / http://UP/ nocanon keepalive=On\n` : pass}
+AllowEncodedSlashes NoDecode
+ProxyPass / http://${behind}/ nocanon keepalive=On
 ${server}
-`
-        .replaceAll("UP", behind[0] ?? "")
-        .replaceAll("FOLDER", folder),
-    }));
-
-/** A program of Node. `PORT` and `UP` are the port and the upstream. */
-export const node =
-  (text: string): OpenFront =>
-  (behind) =>
-    run(behind, ({ port, folder }) => ({
-      command: [process.execPath, join(folder, "config")],
-      text: text.replaceAll("PORT", String(port)).replaceAll("UP", behind[0] ?? ""),
+`,
     }));

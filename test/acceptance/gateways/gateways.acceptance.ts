@@ -1,8 +1,185 @@
+import { setTimeout } from "node:timers/promises";
+import { changesOf } from "../../../proof/table.ts";
+import { apache, haproxy, nginx, varnish } from "../../support/gateway-programs.ts";
 import { acceptRows } from "../accept.ts";
-import { correctConfigurations } from "./correct.ts";
-import { rowsOf } from "./row-of.ts";
-import { wrongConfigurations } from "./wrong.ts";
+import type { Expectation } from "../row.ts";
+import { type Configuration, rowsOf } from "./row-of.ts";
 
-// Real gateways and caches, correct and misconfigured, in front of a second implementation of the spec.
+// Real gateways and caches in front of the reference service. Of correct ones nothing is blamed on anybody, whatever they
+// refuse themselves; misconfigured ones have their exit code and their finding.
 
-acceptRows([...correctConfigurations, ...wrongConfigurations].flatMap((one) => rowsOf(one)));
+/** It is not reached before that of a gateway. */
+const limit = { rate: 150, burst: 150 };
+
+const ends = (exit: number | readonly number[], says?: RegExp): Expectation => ({
+  exit: [exit].flat(),
+  ...(says === undefined ? {} : { says }),
+});
+const fine = { conformance: ends(0), doctor: ends(0) } as const;
+
+/** Keys a cache by every header that may hold a key. */
+const byKey = `proxy_cache cache; proxy_cache_key "$request_method$request_uri$http_authorization$http_x_api_key";
+proxy_cache_valid 200 1s; add_header X-Cache-Status $upstream_cache_status always;`;
+const passes = varnish({ vcl: "sub vcl_recv { return (pass); }" });
+
+const correct: readonly Configuration[] = [
+  { name: "nginx", fronts: [["nginx", nginx()]], expect: fine, inCi: true },
+  {
+    name: "nginx, HTTP/2, keepalive_requests 10",
+    fronts: [["nginx", nginx({ http2: true, http: "keepalive_requests 10;" })]],
+    expect: fine,
+  },
+  {
+    name: "nginx, cache by key",
+    fronts: [["nginx", nginx({ location: byKey })]],
+    expect: { ...fine, load: ends(0), gate: ends(0) },
+  },
+  {
+    name: "nginx, a filter of select and script",
+    fronts: [["nginx", nginx({ server: `if ($args ~* "javascript|constructor|%00") { return 403; }` })]],
+    expect: fine,
+  },
+  { name: "HAProxy", fronts: [["haproxy", haproxy()]], expect: fine, inCi: true },
+  { name: "Varnish, passes everything", fronts: [["varnish", passes]], expect: fine, inCi: true },
+  { name: "Apache", fronts: [["apache", apache()]], expect: fine, inCi: true },
+  {
+    name: "nginx before HAProxy before Varnish",
+    fronts: [
+      ["varnish", passes],
+      ["haproxy", haproxy()],
+      ["nginx", nginx()],
+    ],
+    expect: fine,
+  },
+];
+
+const tracked = `stick-table type ip size 10k expire 10s store http_req_rate(1s)
+http-request track-sc0 src`;
+const retryAfter = ends(1, /Retry-After/);
+/** What belongs to a key comes without it, or with another one. */
+const leak =
+  /without a key returned 200|an invalid key returned 200|a retailer that GET .retailers does not list for this|which only the (first|other) organization may use/;
+
+const wrong: readonly Configuration[] = [
+  {
+    name: "nginx limits the rate with 503",
+    fronts: [
+      [
+        "nginx",
+        nginx({
+          http: "limit_req_zone $binary_remote_addr zone=z:1m rate=60r/s;",
+          location: "limit_req zone=z burst=40 nodelay;",
+        }),
+      ],
+    ],
+    expect: {
+      conformance: ends([3, 4], /503/),
+      load: ends(0, /passed/),
+      "rate-limit": ends([1, 3], /a gateway \(nginx/i),
+    },
+    limit,
+  },
+  {
+    // Without Retry-After and without the error shape.
+    name: "HAProxy limits the rate with its own 429",
+    fronts: [
+      [
+        "haproxy",
+        haproxy({
+          frontend: `${tracked}\nhttp-request deny deny_status 429 if { sc_http_req_rate(0) gt 60 }`,
+        }),
+      ],
+    ],
+    expect: {
+      conformance: ends(1, /HAProxy/),
+      load: ends(0, /passed/),
+      "rate-limit": ends(1, /Retry-After in whole seconds\. The response comes from a gateway/),
+      gate: retryAfter,
+    },
+    limit,
+    inCi: true,
+  },
+  {
+    name: "nginx refuses batches above 600 bytes",
+    fronts: [["nginx", nginx({ location: "client_max_body_size 600;" })]],
+    expect: { conformance: ends(1, /413/), batch: ends(1, /413/), doctor: ends(0, /Ready/) },
+    inCi: true,
+  },
+  {
+    name: "nginx drops the query",
+    fronts: [["nginx", nginx({ pass: "http://UP$uri" })]],
+    expect: { conformance: ends([1, 4], /query/i), doctor: ends(3) },
+  },
+  {
+    name: "nginx strips Authorization",
+    fronts: [["nginx", nginx({ location: `proxy_set_header Authorization "";` })]],
+    expect: {
+      conformance: ends(1, /FAILED authentication\.bearer: [\s\S]*returned 401/),
+      load: ends(3, /X-Api-Key it is accepted/),
+    },
+  },
+  {
+    name: "Apache strips both key headers",
+    fronts: [
+      ["apache", apache({ server: "RequestHeader unset Authorization\nRequestHeader unset X-Api-Key" })],
+    ],
+    expect: { conformance: ends(3, /401/), doctor: ends(3, /401/) },
+  },
+  {
+    name: "nginx decodes %2F",
+    fronts: [["nginx", nginx({ pass: "http://UP/" })]],
+    expect: { conformance: ends(1, /%2F|slash/i) },
+  },
+  {
+    name: "HAProxy redirects everything",
+    fronts: [["haproxy", haproxy({ frontend: "http-request redirect location https://login.example/" })]],
+    expect: { conformance: ends(3, /login\.example/), doctor: ends(3, /login\.example/) },
+  },
+  {
+    name: "nginx replaces the bodies of errors",
+    fronts: [["nginx", nginx({ location: "proxy_intercept_errors on; error_page 400 401 403 404 /none; " })]],
+    expect: { conformance: ends(1, /shape|JSON/) },
+    inCi: true,
+  },
+  {
+    // Nothing in this response says that it is not the service's.
+    name: "HAProxy makes 200 of 404",
+    fronts: [["haproxy", haproxy({ frontend: "http-response set-status 200 if { status 404 }" })]],
+    expect: {
+      conformance: ends(1, /FAILED by-id\.unknown-product[\s\S]*returned 200 \(not_found\); expected 404/),
+    },
+  },
+  {
+    name: "nginx, service down",
+    fronts: [["nginx", nginx()]],
+    isDown: true,
+    expect: { conformance: ends(3, /502/), doctor: ends(3, /502/), load: ends(3, /502/) },
+    inCi: true,
+  },
+  {
+    name: "nginx, service slower than its time limit",
+    fronts: [["nginx", nginx({ location: "proxy_read_timeout 300ms;" })]],
+    wire: [(send) => (request) => setTimeout(900).then(() => send(request))],
+    expect: { conformance: ends(3, /504/), doctor: ends(3, /504/) },
+  },
+  {
+    name: "nginx caches by URL, unseen",
+    fronts: [
+      [
+        "nginx",
+        nginx({
+          location: `proxy_cache cache; proxy_cache_valid any 20s; proxy_ignore_headers Cache-Control Vary;`,
+        }),
+      ],
+    ],
+    expect: { conformance: ends(1, leak), load: ends(0, /passed/), gate: ends(1, leak) },
+  },
+  {
+    name: "nginx refuses the long cursors of later pages",
+    fronts: [["nginx", nginx({ http: "client_header_buffer_size 256; large_client_header_buffers 4 1k;" })]],
+    wire: changesOf({ variants: ["long-cursors"] }).wire,
+    expect: { conformance: ends(1, /414/) },
+  },
+];
+
+acceptRows([...correct, ...wrong].flatMap(rowsOf));

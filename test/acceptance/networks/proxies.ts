@@ -56,18 +56,8 @@ export const proxySetups: readonly Setup[] = [
     ...proxyIsTheCause,
   },
   {
-    name: "a proxy that refuses the credentials (http)",
-    open: throughProxy({ wanted: "somebody:else-entirely", tls: false }),
-    ...proxyIsTheCause,
-  },
-  {
     name: "a dead proxy (https)",
     open: throughProxy({ isDead: true }),
-    ...proxyIsTheCause,
-  },
-  {
-    name: "a dead proxy (http)",
-    open: throughProxy({ isDead: true, tls: false }),
     ...proxyIsTheCause,
   },
 ];

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Certificate, makeCertificate } from "../../support/certificates.ts";
-import { serveSockets, startRelay, type TestServer } from "../../support/server.ts";
+import { startRelay, type TestServer } from "../../support/server.ts";
 import { authority, bothSucceed, caFile, couldNotRun, type Setup } from "./setup.ts";
 
 const client = makeCertificate({ by: authority, names: ["qa"] });
@@ -79,28 +79,9 @@ export const tlsSetups: readonly Setup[] = [
     ...bothSucceed,
   },
   {
-    name: "a private authority (SSL_CERT_DIR)",
-    open: overTls({
-      target: withoutCa,
-      env: async (folder) => {
-        await caFile(folder);
-        return { SSL_CERT_DIR: folder };
-      },
-    }),
-    ...bothSucceed,
-  },
-  {
     name: "an unknown authority",
     open: overTls({ target: withoutCa }),
     ...couldNotRun(/not trusted|unknown authority/),
-  },
-  {
-    name: "a handshake that is cut off",
-    async open({ servers }) {
-      const front = servers.use(await serveSockets((socket) => socket.once("data", () => socket.destroy())));
-      return { target: { baseUrl: front.baseUrl.replace("http:", "https:") } };
-    },
-    ...couldNotRun(/was closed/),
   },
   { name: "an expired certificate", open: overTls({ certificate: { days: -1 } }), ...couldNotRun(/expired/) },
   {
@@ -141,11 +122,6 @@ export const tlsSetups: readonly Setup[] = [
     loadInCi: true,
   },
   {
-    name: "no client certificate where one is required",
-    open: overTls({ requiresClientCertificate: true }),
-    ...couldNotRun(/client certificate/),
-  },
-  {
     name: "http on a port for https",
     open: overTls({ target: async ({ front }) => ({ baseUrl: front.baseUrl.replace("https:", "http:") }) }),
     ...couldNotRun(/https/),
@@ -163,22 +139,10 @@ export const tlsSetups: readonly Setup[] = [
 export const httpSetups: readonly Setup[] = [
   { name: "HTTP/2 by ALPN", open: overTls({ wrong: sentBy("2.0") }), ...bothSucceed, loadInCi: true },
   {
-    name: "HTTP/1.1 although HTTP/2 is offered (http2: false)",
-    open: overTls({ target: async () => ({ http2: false }), wrong: sentBy("1.1") }),
-    ...bothSucceed,
-  },
-  {
     name: "an IPv6 literal",
     async open({ service, servers }) {
       const front = servers.use(await startRelay(service.baseUrl, undefined, { host: "::1" }));
       return { target: { baseUrl: front.baseUrl } };
-    },
-    ...bothSucceed,
-  },
-  {
-    name: "a name instead of an address (localhost)",
-    async open({ service }) {
-      return { target: { baseUrl: service.baseUrl.replace("127.0.0.1", "localhost") } };
     },
     ...bothSucceed,
   },
