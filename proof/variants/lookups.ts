@@ -65,9 +65,6 @@ const withEmoji = (entry: Json): Json => {
   return { ...entry, product_id: id.startsWith(strange) ? id.slice(strange.length) : cart + id };
 };
 
-/** End of the id of a product's twin. */
-const twin = "-twin";
-
 /** A lookup succeeds only if the product's field, when it has one of this name, equals the parameter exactly. */
 const asWritten = (endpoint: "lookup-by-url" | "lookup-by-gtin", name: string, field: string): WireChange =>
   onStatus(
@@ -128,27 +125,6 @@ export const lookupVariants = {
       section,
       "When `retailer` is given and the product resolves to a different retailer, the response is 404, not a result from the other retailer.",
     ],
-  },
-  "gtin-of-twins": {
-    does: "Two products of a retailer have one GTIN, and are returned by turns.",
-    // Every product has a twin at its retailer with the same GTIN, and lookups by GTIN return one of them in turn.
-    wire: remembering(() => {
-      let turn = 0;
-      const find = onRequest((request) =>
-        byId(request) && request.path.endsWith(twin)
-          ? { ...request, path: request.path.slice(0, -twin.length) }
-          : undefined,
-      );
-      return (send, keys) => async (request) => {
-        const response = await find(send, keys)(request);
-        const isTwin = byId(request) ? request.path.endsWith(twin) : byGtin(request) && turn++ % 2 === 1;
-        const product = response.status === 200 && isTwin ? objectOf(response) : undefined;
-        return product === undefined
-          ? response
-          : withJson(response, { ...product, product_id: `${product.product_id}${twin}` });
-      };
-    }),
-    allowedBy: [section, "`gtin` (optionally with `retailer`): returns a Product."],
   },
   "ids-begin-with-an-emoji": {
     does: "Ids begin with an emoji, and half a character is read as a replacement character.",
