@@ -117,52 +117,41 @@ export async function resolveK6(options: K6Options): Promise<K6> {
 }
 
 /**
- * Installs the official release into the cache, or else builds it with Go: the preferred release, or else an older one.
+ * Installs the official release into the cache, or else builds it with Go: the preferred release, or else an older one. Of two
+ * runs at once, the second one uses the binary of the first.
  *
  * @returns the k6, or why each attempt failed.
  */
 async function installK6(options: K6Options): Promise<K6 | readonly string[]> {
+  const { env, signal, progress } = options;
+  const { folder, name, binaryOf } = cacheOf(options);
   const failed = new Set<string>();
   const builds = releases.map((release) => ({ source: "go", release, getInto: buildK6 }) as const);
   const download = { source: "release", release: releases[0], getInto: downloadK6 } as const;
   for (const { source, release, getInto } of [download, ...builds]) {
+    let incoming: string | undefined;
     try {
-      return { source, ...(await viaTemporaryFolder(release, options, getInto)) };
+      await mkdir(folder, { recursive: true });
+      incoming = await mkdtemp(join(folder, ".incoming-"));
+      const binary = join(incoming, name);
+      await getInto(release, binary, options);
+      const probe = await probeK6(binary, env, signal);
+      if ("unfit" in probe) throw new Error(`the new k6 ${probe.unfit}`);
+      const path = binaryOf(release);
+      await mkdir(dirname(path), { recursive: true });
+      // Windows replaces no binary that is running.
+      if (!(await isFile(path))) await rename(binary, path);
+      return { path, version: probe.version, source };
     } catch (error) {
-      options.signal?.throwIfAborted();
+      signal?.throwIfAborted();
       const outcome = reasonOf(error);
-      if (source === "release") options.progress(`k6: could not be downloaded (${outcome})`);
+      if (source === "release") progress(`k6: could not be downloaded (${outcome})`);
       failed.add(`${source}: ${outcome}`);
+    } finally {
+      if (incoming !== undefined) await rm(incoming, { recursive: true, force: true, maxRetries: 3 });
     }
   }
   return [...failed];
-}
-
-/**
- * Gets a binary into a temporary folder of the cache, tries it there, and moves it to its place, which is atomic: of two runs
- * at once, the second one uses the binary of the first.
- */
-async function viaTemporaryFolder(
-  release: Release,
-  options: K6Options,
-  getInto: typeof downloadK6,
-): Promise<Pick<K6, "path" | "version">> {
-  const { folder, name, binaryOf } = cacheOf(options);
-  await mkdir(folder, { recursive: true });
-  const incoming = await mkdtemp(join(folder, ".incoming-"));
-  try {
-    const binary = join(incoming, name);
-    await getInto(release, binary, options);
-    const probe = await probeK6(binary, options.env, options.signal);
-    if ("unfit" in probe) throw new Error(`the new k6 ${probe.unfit}`);
-    const path = binaryOf(release);
-    await mkdir(dirname(path), { recursive: true });
-    // Windows replaces no binary that is running.
-    if (!(await isFile(path))) await rename(binary, path);
-    return { path, version: probe.version };
-  } finally {
-    await rm(incoming, { recursive: true, force: true, maxRetries: 3 });
-  }
 }
 
 /** An error and its causes in one line. */
