@@ -28,6 +28,18 @@ test.each(Object.entries(profiles))(
   },
 );
 
+test("each metric of the Grafana dashboard is one of the scripts or of k6, as the Prometheus output names it", () => {
+  const textOf = (name: string) => readFileSync(new URL(name, import.meta.url), "utf8");
+  const library = readdirSync(new URL("lib/", import.meta.url)).map((name) => textOf(`lib/${name}`));
+  const own = library.flatMap((text) => [...text.matchAll(/new (?:Counter|Gauge|Trend)\("(\w+)"/g)]);
+  const ofK6 = ["http_reqs", "http_req_duration", "http_req_failed", "dropped_iterations", "vus"];
+  const known = new Set([...ofK6, ...own.map(([, name]) => name)]);
+  const shown = textOf("grafana-dashboard.json").matchAll(/\bk6_(\w+?)(?:_(?:total|rate|p95|p99))?\b/g);
+  const names = [...new Set([...shown].map(([, name]) => name))];
+  expect(names.length).toBeGreaterThan(8);
+  expect(names.filter((name) => !known.has(name))).toEqual([]);
+});
+
 function expectRow(start: string): void {
   expect(readme.includes(start), `a row of scenarios/README.md starts with ${start}`).toBe(true);
 }

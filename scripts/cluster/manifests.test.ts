@@ -61,11 +61,6 @@ describe("a TestRun", () => {
     expect(names(testRun.spec.initializer)).not.toContain("SHELFCHECK_API_KEY");
   });
 
-  test("collects garbage seldom in pods with few virtual users", () => {
-    const [, testRun] = manifestsFor(request, files) as [object, TestRun];
-    expect(testRun.spec.runner.env).toContainEqual({ name: "GOGC", value: "320" });
-  });
-
   test("complies with the Pod Security Standard restricted, and every container has limits but for the CPU of the load", () => {
     const { spec } = manifestsFor(request, files)[1] as { spec: Record<string, object> };
     for (const pod of ["initializer", "starter", "runner"]) {
@@ -181,15 +176,6 @@ describe("the connection to the target", () => {
     expect(JSON.stringify(connection.variables)).not.toContain("3128");
     const steps = nextSteps({ ...request, connection }, { file: "m/lookup.json", cwd: "." });
     expect(steps).toContain("The proxy of this machine is not in the manifests");
-  });
-
-  test("shows a proxy without credentials", async () => {
-    const { connection } = await through("http://proxy.internal:3128/");
-    expect(connection.variables).toContainEqual({
-      name: "HTTPS_PROXY",
-      value: "http://proxy.internal:3128/",
-    });
-    expect(connection.variables.map(({ entry }) => entry)).not.toContain("proxy-url");
   });
 });
 
