@@ -25,11 +25,11 @@ function identity(entry: BodyFieldValues): Pick<Finding, "product"> {
   return isNamed ? { product: { retailer, productId } } : {};
 }
 
-/** The entries of a list that are objects; `inner` names the field that holds each, if there is one. */
-export function entriesOf(body: BodyFieldValues, field: string, inner = ""): PlacedEntry[] {
+/** Those of the first entries of a list that are objects; `inner` names the field that holds each, if there is one. */
+export function entriesOf(body: BodyFieldValues, field: string, inner = "", most?: number): PlacedEntry[] {
   const list = body[field];
   const entries: PlacedEntry[] = [];
-  for (const [index, one] of (Array.isArray(list) ? list : []).entries()) {
+  for (const [index, one] of (Array.isArray(list) ? list.slice(0, most) : []).entries()) {
     const entry: unknown = inner === "" ? one : isObject(one) ? one[inner] : undefined;
     const path = inner === "" ? pointer(field, index) : pointer(field, index, inner);
     if (isObject(entry)) entries.push({ path, entry });

@@ -9,21 +9,6 @@ import { isYearOne } from "./timestamp.ts";
 /** Whether the spec forbids a value, or a retailer's own data may look like it. */
 export type Strictness = "must" | "should";
 
-interface NoValue {
-  readonly code: "null-value" | "empty-string" | "stand-in";
-  readonly strictness: Strictness;
-  readonly is: (value: unknown, place: Place) => boolean;
-}
-
-/** Where a value is. */
-interface Place {
-  /** The field of the product. */
-  readonly field: string;
-  /** Whether it is that field itself. */
-  readonly isField: boolean;
-  readonly prices: SharedPrices;
-}
-
 /** Texts that languages make of a missing value. */
 const texts: ReadonlySet<unknown> = new Set([
   "null",
@@ -43,66 +28,52 @@ const dayOne = /^1970-?01-?01T00:?00(:?00([.,]0+)?)?(Z|[+-]00(:?00)?)$/i;
 /** Fields that identify a product: their texts may be anything. */
 const identity: ReadonlySet<string> = new Set(["retailer", "product_id", "product_url"]);
 
-const isFree = ({ field }: Place) => !identity.has(field);
-const isBelowZero = (value: unknown, { field, isField }: Place): value is number =>
-  isField && field === "price" && typeof value === "number" && value < 0;
+/** Where a value is. */
+interface Place {
+  /** The field of the product. */
+  readonly field: string;
+  /** Whether it is that field itself. */
+  readonly isField: boolean;
+}
 
-const table: readonly NoValue[] = [
-  { code: "null-value", strictness: "must", is: (value) => value === null },
-  { code: "empty-string", strictness: "must", is: (value) => value === "" },
-  // No product was updated then.
-  { code: "stand-in", strictness: "must", is: (value) => typeof value === "string" && isYearOne(value) },
-  // One product may cost less than nothing, such as a voucher; several do not do so by the same amount.
-  {
-    code: "stand-in",
-    strictness: "must",
-    is: (value, place) => isBelowZero(value, place) && place.prices.isShared(value),
-  },
-  {
-    code: "stand-in",
-    strictness: "should",
-    is: (value, place) => isBelowZero(value, place) && !place.prices.isShared(value),
-  },
-  { code: "stand-in", strictness: "should", is: (value, place) => texts.has(value) && isFree(place) },
-  {
-    code: "stand-in",
-    strictness: "should",
-    is: (value, place) => typeof value === "string" && value !== "" && value.trim() === "" && isFree(place),
-  },
-  {
-    code: "stand-in",
-    strictness: "should",
+/** What a value is that stands for none, and how strictly; undefined for any other. */
+function noValue(
+  value: unknown,
+  { field, isField }: Place,
+  prices: SharedPrices,
+): readonly [code: "null-value" | "empty-string" | "stand-in", Strictness] | undefined {
+  if (value === null) return ["null-value", "must"];
+  if (value === "") return ["empty-string", "must"];
+  if (typeof value === "string") {
+    // No product was updated then.
+    if (isYearOne(value)) return ["stand-in", "must"];
+    const isFree = !identity.has(field);
+    const isText = isFree && (texts.has(value) || value.trim() === "");
     // An expression takes k6 many times as long.
-    is: (value) => typeof value === "string" && value.startsWith("1970") && dayOne.test(value),
-  },
-  {
-    code: "stand-in",
-    strictness: "should",
-    is: (value, { isField }) =>
-      isField && typeof value === "object" && value !== null && Object.keys(value).length === 0,
-  },
-];
-
-const rowsOf = {
-  must: table.filter(({ strictness }) => strictness === "must"),
-  should: table.filter(({ strictness }) => strictness === "should"),
-};
+    return isText || (value.startsWith("1970") && dayOne.test(value)) ? ["stand-in", "should"] : undefined;
+  }
+  if (!isField) return undefined;
+  // One product may cost less than nothing, such as a voucher; several do not do so by the same amount.
+  if (field === "price" && typeof value === "number" && value < 0)
+    return ["stand-in", prices.isShared(value) ? "must" : "should"];
+  const isEmpty = typeof value === "object" && Object.keys(value ?? {}).length === 0;
+  return isEmpty ? ["stand-in", "should"] : undefined;
+}
 
 /** The findings on values of a product, at any depth, that stand where nothing should. */
 export function noValuesIn(product: unknown, strictness: Strictness, prices: SharedPrices): Finding[] {
-  const rows = rowsOf[strictness];
   const findings: Finding[] = [];
   function look(value: unknown, path: string, place: Place): void {
-    const row = rows.find(({ is }) => is(value, place));
-    if (row?.code === "stand-in") findings.push({ code: row.code, path, actual: value });
-    else if (row !== undefined) findings.push({ code: row.code, path });
+    const [code, how] = noValue(value, place, prices) ?? [];
+    if (code !== undefined && how === strictness)
+      findings.push(code === "stand-in" ? { code, path, actual: value } : { code, path });
     else if (typeof value === "object" && value !== null) {
       const inside = place.isField ? { ...place, isField: false } : place;
       for (const [name, inner] of Object.entries(value)) look(inner, path + pointer(name), inside);
     }
   }
   for (const [field, value] of Object.entries(product ?? {}))
-    look(value, pointer(field), { field, isField: true, prices });
+    look(value, pointer(field), { field, isField: true });
   return findings;
 }
 

@@ -97,24 +97,21 @@ const longestEscape = 8;
 /** Where a form or a part of it is hidden. */
 interface Match {
   readonly from: number;
-  to: number;
+  readonly to: number;
   readonly form: Form;
   readonly isWhole: boolean;
 }
 
-/** The leftmost and longest ones; of a part, what does not belong to a key. */
+/** Each stretch once. Where several overlap, a whole key names it. */
 function withoutOverlaps(matches: Match[]): Match[] {
   matches.sort((a, b) => a.from - b.from || Number(b.isWhole) - Number(a.isWhole) || b.to - a.to);
   const kept: Match[] = [];
   for (const match of matches) {
     const last = kept.at(-1);
     if (last === undefined || match.from >= last.to) kept.push(match);
-    else if (match.isWhole && !last.isWhole && match.to >= last.to) {
-      last.to = match.from;
-      if (last.from === last.to) kept.pop();
-      kept.push(match);
-    } else if (match.to - last.to >= leastOfKey) {
-      kept.push({ ...match, from: last.to, isWhole: false });
+    else {
+      const name = match.isWhole && !last.isWhole ? match : last;
+      kept.splice(-1, 1, { ...name, from: last.from, to: Math.max(last.to, match.to) });
     }
   }
   return kept;

@@ -1,3 +1,4 @@
+import { itemsIn } from "../../schemas/accounts.ts";
 import { isObject } from "../../schemas/json.ts";
 import type { Exchange } from "../client/exchange.ts";
 
@@ -20,9 +21,7 @@ export function countersOf({ response }: Exchange): Record<string, unknown> {
 
 /** The items that were sent in a batch; none when its body is malformed on purpose. */
 export function itemsSent({ request }: Exchange): Record<string, unknown>[] {
-  const body = readJson(request.body ?? "[]");
-  const list = isObject(body) ? Object.values(body).find(Array.isArray) : body;
-  return Array.isArray(list) ? list.filter(isObject) : [];
+  return itemsIn(request.body ?? "").filter(isObject);
 }
 
 interface Named {
@@ -33,13 +32,4 @@ interface Named {
 /** Whether two items, entries or products have the same retailer and id. */
 export function isSameItem(one: Named, other: Named): boolean {
   return one.retailer === other.retailer && one.product_id === other.product_id;
-}
-
-// A check may have sent malformed JSON, and the target may have accepted it.
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,7 +1,8 @@
+import { entriesOf } from "../../schemas/accounts.ts";
 import type { FieldNames } from "../../schemas/contracts/field-names.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Product } from "../../schemas/contracts/product.ts";
-import { isObject, pointer } from "../../schemas/json.ts";
+import { isObject } from "../../schemas/json.ts";
 import type { Exchange } from "../client/exchange.ts";
 
 /** A product in a response. */
@@ -42,13 +43,7 @@ export function productsIn(
 }
 
 function listed(body: Record<string, unknown>, field: string, inner: string, most?: number): ProductInBody[] {
-  const list = body[field];
-  if (!Array.isArray(list)) return [];
-  const [before, behind] = [pointer(field), inner === "" ? "" : pointer(inner)];
-  return list.slice(0, most).flatMap((entry: unknown, index) => {
-    const product = inner === "" ? entry : isObject(entry) ? entry[inner] : undefined;
-    return isObject(product) ? [{ path: `${before}/${index}${behind}`, product }] : [];
-  });
+  return entriesOf(body, field, inner, most).map(({ path, entry }) => ({ path, product: entry }));
 }
 
 /** Most products of a response that checks choose from and compare with others. The rules judge all of them. */
