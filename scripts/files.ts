@@ -46,40 +46,29 @@ export async function writeWhole(
   }
 }
 
-const systemFailures: Readonly<Record<string, Omit<ProblemText, "where">>> = {
-  ENOSPC: {
-    what: "No space left on the device",
-    fix: "Free some space, or name another folder with --out.",
-  },
-  EDQUOT: {
-    what: "The disk quota is used up",
-    fix: "Free some space, or name another folder with --out.",
-  },
-  EROFS: { what: "The file system is read-only", fix: "Name a writable folder with --out." },
-  EACCES: { what: "No permission", fix: "Change the permissions, or name another file or folder." },
-  EPERM: { what: "No permission", fix: "Change the permissions, or name another file or folder." },
-  ENOENT: {
-    what: "The file or folder does not exist, and cannot be created there",
-    fix: "Correct the path.",
-  },
-  ENOTDIR: { what: "A part of the path is a file, not a folder", fix: "Correct the path." },
-  EISDIR: { what: "This is a folder, not a file", fix: "Correct the path." },
-  EEXIST: { what: "A file with the name of the folder exists", fix: "Remove it, or name another folder." },
-  EMFILE: { what: "Too many files are open", fix: "Raise the limit (ulimit -n)." },
-  ENFILE: {
-    what: "Too many files are open on this machine",
-    fix: "Close other programs, or raise the limit.",
-  },
-  ENAMETOOLONG: { what: "The path is too long", fix: "Name a shorter one." },
-  EIO: { what: "The device failed to read or write", fix: "Check the system log, or name another folder." },
+/** What failed, and how to fix it where another path is not the way. */
+const systemFailures: Readonly<Record<string, readonly [what: string, fix?: string]>> = {
+  ENOSPC: ["No space left on the device", "Free some space, or name another folder with --out."],
+  EDQUOT: ["The disk quota is used up", "Free some space, or name another folder with --out."],
+  EROFS: ["The file system is read-only", "Name a writable folder with --out."],
+  EACCES: ["No permission", "Change the permissions, or name another file or folder."],
+  EPERM: ["No permission", "Change the permissions, or name another file or folder."],
+  ENOENT: ["The file or folder does not exist, and cannot be created there"],
+  ENOTDIR: ["A part of the path is a file, not a folder"],
+  EISDIR: ["This is a folder, not a file"],
+  EEXIST: ["A file with the name of the folder exists", "Remove it, or name another folder."],
+  EMFILE: ["Too many files are open", "Raise the limit (ulimit -n)."],
+  ENFILE: ["Too many files are open on this machine", "Close other programs, or raise the limit."],
+  ENAMETOOLONG: ["The path is too long", "Name a shorter one."],
+  EIO: ["The device failed to read or write", "Check the system log, or name another folder."],
 };
 
 /** Explains an error of the file system; undefined for other errors. `place` replaces the path of the error. */
 export function fileProblem(error: unknown, place?: string): ProblemText | undefined {
-  const failure = systemFailures[codeOf(error)];
-  if (failure === undefined || !(error instanceof Error) || !("syscall" in error)) return undefined;
+  const [what, fix = "Correct the path."] = systemFailures[codeOf(error)] ?? [];
+  if (what === undefined || !(error instanceof Error) || !("syscall" in error)) return undefined;
   const path = "path" in error && typeof error.path === "string" ? error.path : undefined;
-  return { ...failure, where: place ?? path ?? String(error.syscall) };
+  return { what, where: place ?? path ?? String(error.syscall), fix };
 }
 
 function codeOf(error: unknown): string {

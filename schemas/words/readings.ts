@@ -1,8 +1,7 @@
 import type { SharedFields } from "../contracts/finding-fields.ts";
-import { category, labelOf, oneOf, subject, type Tallies, tallies } from "./finding-fields.ts";
+import { category, labelOf, oneOf, type Tallies, tallies } from "./finding-fields.ts";
 import { says } from "./finding-words.ts";
 import { capitalized, counted, listed } from "./format.ts";
-import { code } from "./values.ts";
 
 /** The words of allowed readings that were seen, and of how much was checked. */
 export const readingWords = {
@@ -19,9 +18,6 @@ export const readingWords = {
       const on = ways.length === 0 ? "" : `: ${listed(ways)}`;
       return `${counted(seen?.count ?? 0, seenNoun(seen))} checked${on}.`;
     },
-  }),
-  "judged-elsewhere": says<{ subject: string }>({
-    text: (finding) => `Judged by ${code(subject(finding))}.`,
   }),
   "walk-ended": says<{ subject: string; details?: { products: number } | undefined }>({
     text: (finding) =>

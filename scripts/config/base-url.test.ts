@@ -16,6 +16,7 @@ test.each([
   ["localhost:3000/v1", "The base URL has no scheme"],
   ["", "The base URL has no scheme"],
   ["http://", "The base URL is not a valid URL"],
+  [" https://catalog.example/v1", "The base URL begins or ends with a space"],
   ["ftp://catalog.example/v1", "The base URL has the scheme ftp"],
   ["https://catalog.example/v1?key=1", "The base URL has a query or a fragment"],
   ["https://catalog.example/v1#", "The base URL has a query or a fragment"],

@@ -101,11 +101,15 @@ export async function resolveSettings(
 ): Promise<Settings> {
   refuseRemovedVariables(io.env);
   const { config, file } = await loadConfig(flags.config, io.cwd);
+  const { baseUrl, category, envFile, keysGiven = [] } = flags;
   const secrets = secretVariables(config, io.env);
   io.hideFromChildProcesses?.(secrets);
-  const environment = readEnvironment(io.env, flags);
-  const name = targetName(flags, environment, config);
-  const { baseUrl, category, envFile, keysGiven = [] } = flags;
+  // In CI systems, a secret that does not exist is an empty variable. If that counted as unset, the run would silently use
+  // another target or judge less.
+  if (baseUrl === undefined && flags.target !== defaults.target) refuseEmpty(io.env, "SHELFCHECK_BASE_URL");
+  if (category === undefined) refuseEmpty(io.env, "SHELFCHECK_CATEGORIES");
+  const { SHELFCHECK_BASE_URL, SHELFCHECK_CATEGORIES = "" } = io.env;
+  const name = targetName(flags, io.env, config);
   const outShown = flags.out ?? config.out ?? defaults.out;
   const common = {
     out: resolve(io.cwd, outShown),
@@ -124,7 +128,8 @@ export async function resolveSettings(
     redaction: redactionOf(secrets, io.env),
     toolEnv: Object.fromEntries(Object.entries(io.env).filter(([variable]) => !secrets.includes(variable))),
   };
-  const categories = category ?? environment.categories;
+  const listed = SHELFCHECK_CATEGORIES.split(",").flatMap((one) => one.trim() || []);
+  const categories = category ?? (listed.length === 0 ? undefined : listed);
 
   if (name === defaults.target) {
     if (baseUrl !== undefined) {
@@ -142,7 +147,7 @@ export async function resolveSettings(
   const place = `${file}, targets.${name}`;
   const addresses = [
     { where: "--base-url", text: baseUrl },
-    { where: "SHELFCHECK_BASE_URL", text: environment.baseUrl },
+    { where: "SHELFCHECK_BASE_URL", text: SHELFCHECK_BASE_URL },
     { where: `${place}.baseUrl`, text: own?.baseUrl },
   ];
   const { text = "", where = place } = addresses.find((one) => one.text !== undefined) ?? {};
@@ -180,28 +185,16 @@ export async function resolveSettings(
   return { ...common, choice: { kind: "remote", target, permission }, missingKeys: missing };
 }
 
-// In CI systems, a secret that does not exist is an empty variable. If that counted as unset, the run would silently use
-// another target or judge less.
-function readEnvironment(env: NodeJS.ProcessEnv, flags: TargetFlags) {
-  const embedded = flags.target === defaults.target;
-  if (flags.baseUrl === undefined && !embedded) refuseEmpty(env, "SHELFCHECK_BASE_URL");
-  if (flags.category === undefined) refuseEmpty(env, "SHELFCHECK_CATEGORIES");
-  const categories = (env.SHELFCHECK_CATEGORIES ?? "").split(",").flatMap((name) => name.trim() || []);
-  return { baseUrl: env.SHELFCHECK_BASE_URL, categories: categories.length === 0 ? undefined : categories };
-}
-
 // Undefined for a target that is given by its address only. With --base-url or SHELFCHECK_BASE_URL, the default target of
 // the config file still provides keys and field names, unless it is `embedded`.
 function targetName(
-  flags: TargetFlags,
-  environment: Pick<TargetFlags, "baseUrl">,
-  config: Config,
+  { target, baseUrl }: TargetFlags,
+  { SHELFCHECK_BASE_URL }: NodeJS.ProcessEnv,
+  { defaultTarget }: Config,
 ): string | undefined {
-  if (flags.target !== undefined) return flags.target;
-  if (flags.baseUrl === undefined && environment.baseUrl === undefined) {
-    return config.defaultTarget ?? defaults.target;
-  }
-  return config.defaultTarget === defaults.target ? undefined : config.defaultTarget;
+  if (target !== undefined) return target;
+  if ((baseUrl ?? SHELFCHECK_BASE_URL) === undefined) return defaultTarget ?? defaults.target;
+  return defaultTarget === defaults.target ? undefined : defaultTarget;
 }
 
 function targetOf(name: string, config: Config, file: string | undefined): TargetConfig {

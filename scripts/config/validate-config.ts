@@ -1,7 +1,8 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
 import { compiledOnce } from "../../conformance/response/compile-schema.ts";
 import { type Config, config as configSchema } from "../../schemas/contracts/config.ts";
-import { stepsOf } from "../../schemas/json.ts";
+import { clip } from "../../schemas/counts.ts";
+import { isObject, stepsOf } from "../../schemas/json.ts";
 import { errorOfMistakes, UsageError } from "../errors.ts";
 import { refuseRemovedSettings } from "../refuse-removed.ts";
 import { didYouMean } from "./did-you-mean.ts";
@@ -22,20 +23,14 @@ const compiled = compiledOnce(configSchema, {
 export function validateConfig(value: unknown, file: string): Config {
   refuseRemovedSettings(value, file);
   const validate = compiled();
-  if (validate(value)) {
-    if (value.targets?.embedded !== undefined) throw reserved(file);
-    return value;
+  if (!validate(value)) {
+    const mistakes = (validate.errors ?? []).map(mistakeOf).map(({ key, what, fix }) => {
+      return { what, where: key === "" ? file : `${file}, ${key}`, fix };
+    });
+    throw errorOfMistakes(mistakes, { subject: "the configuration", file });
   }
-  const mistakes = (validate.errors ?? []).map(mistakeOf).map(({ key, what, fix }) => ({
-    what,
-    where: key === "" ? file : `${file}, ${key}`,
-    fix,
-  }));
-  throw errorOfMistakes(mistakes, { subject: "the configuration", file });
-}
-
-function reserved(file: string): UsageError {
-  return new UsageError({
+  if (value.targets?.embedded === undefined) return value;
+  throw new UsageError({
     what: "The target name embedded is reserved for the built-in reference service",
     where: `${file}, targets.embedded`,
     fix: "Choose another name for the target.",
@@ -50,7 +45,8 @@ interface SchemaNode {
 /** Explains an ajv error (from ajv with `verbose`). `key`: such as `targets.staging.baseUrl`; empty for the whole file. */
 function mistakeOf({ keyword, params, message = "does not fit", ...error }: ErrorObject) {
   const { description, properties = {} } = (error.parentSchema ?? {}) as SchemaNode;
-  const key = keyPath(error.instancePath);
+  // As in the file: /targets/staging/baseUrl -> targets.staging.baseUrl
+  const key = stepsOf(error.instancePath).reduce(join, "");
   switch (keyword) {
     case "additionalProperties": {
       const name = String(params.additionalProperty);
@@ -65,12 +61,10 @@ function mistakeOf({ keyword, params, message = "does not fit", ...error }: Erro
       const fix = `Add it. ${properties[name]?.description ?? ""}`.trim();
       return { key: join(key, name), what: "A key is missing", fix };
     }
-    case "enum":
-      return {
-        key,
-        what: `The value is ${shown(error.data)}`,
-        fix: didYouMean(String(error.data), params.allowedValues.map(String)),
-      };
+    case "enum": {
+      const fix = didYouMean(String(error.data), params.allowedValues.map(String));
+      return { key, what: `The value is ${shown(error.data)}`, fix };
+    }
     default:
       return {
         key,
@@ -78,11 +72,6 @@ function mistakeOf({ keyword, params, message = "does not fit", ...error }: Erro
         fix: description ?? "With defineConfig, editors show what belongs here.",
       };
   }
-}
-
-// Converts a JSON pointer to the notation of the file: /targets/staging/baseUrl -> targets.staging.baseUrl
-function keyPath(pointer: string): string {
-  return stepsOf(pointer).reduce(join, "");
 }
 
 function join(path: string, part: string): string {
@@ -94,9 +83,8 @@ function join(path: string, part: string): string {
 
 function shown(value: unknown): string {
   if (Array.isArray(value)) return "a list";
-  if (typeof value === "object" && value !== null) return "an object";
+  if (isObject(value)) return "an object";
   if (typeof value === "function") return "a function";
   if (typeof value === "string" && looksLikeKey(value)) return masked(value);
-  const text = JSON.stringify(value) ?? String(value);
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+  return clip(JSON.stringify(value) ?? String(value), 60);
 }

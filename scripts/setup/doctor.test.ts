@@ -36,13 +36,6 @@ test("correct keys", async () => {
   });
 });
 
-test("swapped keys are a usage problem", async () => {
-  const { sameOrg, otherOrg } = service.keys;
-  const { refusals } = await withKeys(otherOrg, sameOrg);
-  const fix = expect.stringContaining("Swap the values of SECOND and OTHER.");
-  expect(refusals).toMatchObject([{ exitCode: 2, fix }]);
-});
-
 test("a key whose role cannot be verified prevents no run", async () => {
   const { sameOrg, otherOrg } = service.keys;
   expect(await withKeys(undefined, sameOrg)).toMatchObject({
@@ -59,18 +52,6 @@ test("a rejected second key has no role", async () => {
   const { refusals, roles } = await withKeys("never-issued");
   expect({ refusals, roles }).toEqual({ refusals: [], roles: { sameOrg: "unusable", otherOrg: "unset" } });
 });
-
-test.each([200, 404])(
-  "a page that is not JSON, with %i, is no service, and no key is blamed",
-  async (status) => {
-    await using stub = await serve((_request, response) => {
-      response.writeHead(status, { "content-type": "text/html; charset=utf-8" }).end("<html>hello</html>");
-    });
-    const { refusals } = await lookAt({ ...bounds, target: stubTarget(stub.baseUrl) });
-    expect(refusals).toMatchObject([{ exitCode: 3, fix: expect.stringMatching(/base URL/i) }]);
-    expect(JSON.stringify(refusals)).not.toMatch(/active key|API_KEY/);
-  },
-);
 
 test.each([
   [403, "which headers or client certificate a gateway requires"],

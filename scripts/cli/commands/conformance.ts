@@ -4,7 +4,6 @@ import { runWaivers } from "../../runs/waivers.ts";
 import { defineCommand, print } from "./command.ts";
 import {
   type CommonFlags,
-  type PlanFlags,
   type SelectionFlags,
   wholeNumber,
   withMaxRequests,
@@ -13,7 +12,8 @@ import {
   withTargetFlags,
 } from "./flags.ts";
 
-interface ConformanceFlags extends CommonFlags, SelectionFlags, PlanFlags {
+interface ConformanceFlags extends CommonFlags, SelectionFlags {
+  readonly plan?: boolean;
   readonly thorough?: boolean;
   readonly fuzz?: number;
   readonly seed?: number;

@@ -58,18 +58,6 @@ export function withMaxTime(command: Command, usualSeconds: string): Command {
   );
 }
 
-export interface PlanFlags {
-  readonly plan?: boolean;
-}
-
-/** Adds the flag that shows the bounds of a command. */
-export function withPlan(command: Command): Command {
-  return command.option(
-    "--plan",
-    "show how many requests it may send, and its longest time, without sending any",
-  );
-}
-
 export interface SelectionFlags {
   readonly only?: readonly string[];
   readonly skip?: readonly string[];

@@ -17,17 +17,16 @@ import { defineCommand, print } from "./command.ts";
 import {
   type CommonFlags,
   nameFrom,
-  type PlanFlags,
   type SelectionFlags,
   withMaxRequests,
   withOut,
-  withPlan,
   withSelection,
   withTargetFlags,
 } from "./flags.ts";
 import { profileOf } from "./load-flags.ts";
 
-export interface GateFlags extends CommonFlags, SelectionFlags, PlanFlags {
+export interface GateFlags extends CommonFlags, SelectionFlags {
+  readonly plan?: boolean;
   readonly profile?: string;
   readonly scenario?: readonly ScenarioId[];
   /** Default: false */
@@ -81,7 +80,8 @@ const withoutBatches: Readonly<Partial<Record<ScenarioId, readonly ScenarioId[]>
 /** `gate`: conformance and then load, with one verdict, for CI. */
 export const gate = defineCommand<GateFlags>({
   flags: (command) =>
-    withPlan(withSelection(withMaxRequests(withOut(withTargetFlags(command)))))
+    withSelection(withMaxRequests(withOut(withTargetFlags(command))))
+      .option("--plan", "list the checks and loads with the most requests that each may send, and send none")
       .option(
         "--scenario <name>",
         `load scenario: ${scenarioIds.join(", ")}; may be repeated (default: ${listed([...defaults.gateScenarios])})`,

@@ -112,8 +112,13 @@ export function explainedError(error: unknown, { host = "127.0.0.1", port = 0 }:
     const what = "The catalog cannot be imported";
     return new UsageError({ what, where: "--catalog", fix: error.message }, cause);
   }
-  if (!(error instanceof Error && "syscall" in error)) return error;
-  const what = "code" in error && error.code === "EADDRINUSE" ? "The port is in use" : error.message;
+  const ofNetwork =
+    error instanceof Error && "syscall" in error && /listen|getaddrinfo/.test(`${error.syscall}`);
+  if (!ofNetwork) return error;
+  const what =
+    "code" in error && error.code === "EADDRINUSE"
+      ? "The port is in use"
+      : `The service cannot listen (${error.message})`;
   const fix = "Choose others, or omit --host and --port to use a free port on 127.0.0.1.";
   return new CannotRunError({ what, where: `--host ${host} --port ${port}`, fix }, cause);
 }

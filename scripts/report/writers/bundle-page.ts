@@ -11,11 +11,7 @@ let bundled: Promise<PageAssets> | undefined;
 
 /** Bundles `page/` with esbuild, which only a checkout has. Cached. */
 export function bundlePage(): Promise<PageAssets> {
-  bundled ??= bundle().catch((error: unknown) => {
-    // A failed attempt is not cached.
-    bundled = undefined;
-    throw error;
-  });
+  bundled ??= bundle();
   return bundled;
 }
 

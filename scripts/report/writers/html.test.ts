@@ -87,23 +87,6 @@ test("only http addresses of tickets are links, and files beside the page", () =
 describe("hostile text", () => {
   const every = Object.values(hostileMarkup).join(" ");
 
-  test("is never markup", () => {
-    const own = markup(pageOf(hostileReport(every, 1000)));
-    expect([...own.matchAll(/<script[^>]*>/g)]).toEqual([]);
-    const tags = new Set([...own.matchAll(/<([a-z][^\s>]*)/g)].map(([, tag]) => tag));
-    expect(tags.has("img")).toBe(false);
-    expect(/<[^>]*\son\w+=/.test(own.replaceAll(/"[^"]*"/g, '""'))).toBe(false);
-    expect(own.includes("&lt;/script&gt;&lt;script&gt;window.owned = true")).toBe(true);
-  });
-
-  test("has marks for invisible characters, also in attributes", () => {
-    const page = pageOf(hostileReport(every, 1000));
-    expect(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.exec(page.replaceAll(/[\n\t]/g, ""))).toBeNull();
-    expect(page.includes("price‹U+202E›gnp.exe‹U+2066›‹U+2069›‹U+200B›end‹U+FEFF›")).toBe(true);
-    expect(page.includes("a␀b␇␛[31mred␡‹U+0085›␍")).toBe(true);
-    expect(page.includes("half ‹U+D83D› pair")).toBe(true);
-  });
-
   test("of megabytes is cut, with a note of the length", () => {
     const page = pageOf(hostileReport(every, 3_000_000));
     expect(Buffer.byteLength(page)).toBeLessThan(500_000);

@@ -148,11 +148,6 @@ describe("in Markdown, text of a target stays text", () => {
     }
   });
 
-  test("the tokens show text that breaks out", () => {
-    const types = tokensOf("| a |\n| - |\n| <b> https://evil.example ![x](y) |").map(({ type }) => type);
-    expect(types).toEqual(expect.arrayContaining(["table", "html", "link", "image"]));
-  });
-
   test.each([
     ["plain words, 12.5 of them (all good).", "plain words, 12.5 of them (all good)."],
     ["set SHELFCHECK_API_KEY to a key", "set SHELFCHECK_API_KEY to a key"],
@@ -255,13 +250,6 @@ describe("JUnit", async () => {
       ...["", ...hostileTexts].map((text) => eventfulResults(` ${text} `)),
     ];
     expect(await mistakes(...runs.map(asJunit))).toEqual([]);
-  });
-
-  test("the schema rejects an invalid document", async () => {
-    const xml = asJunit(exampleResults());
-    expect(await mistakes(xml.replace("<testcase", '<testcase file="x"'))).toEqual([
-      expect.stringContaining("'file' is not allowed"),
-    ]);
   });
 
   test("counts match the cases, and a dashboard sees a case for each item", () => {

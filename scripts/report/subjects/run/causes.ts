@@ -267,9 +267,9 @@ function loadsSentence(loads: readonly Load[], one: string, many: string): strin
   const [decisive, ...more] = load.findings;
   const seen = load.notes.find(({ code }) => code === "search-seen");
   return [
-    busyText(load),
     `${loadName(load)} ${one}.`,
     decisive?.message,
+    load.verdict === "fail" ? busyText(load) : undefined,
     load.verdict === "fail" && more.length > 0 ? `${counted(more.length, "more finding")}.` : undefined,
     load.verdict === "invalid" ? seen?.message : undefined,
   ]
