@@ -43,7 +43,7 @@ test("a fault and a variant in threads of their own; the table is in the run's f
   const only = names.flatMap((name) => ["--only", name]);
   const { exitCode, stdout, stderr } = await proof("own", ...only, "--seed", "5");
   expect(exitCode, stdout + stderr).toBe(0);
-  expect(stdout).toMatch(/^ {2}limit-one-too-many +caught +query\.limit: small-limits/m);
+  expect(stdout).toMatch(/^ {2}limit-one-too-many +caught +query\.limit\/small-limits/m);
   const [run = ""] = await readdir(join(out, "own"));
   const report: ProofReport = JSON.parse(await readFile(join(out, "own", run, "proof.json"), "utf8"));
   const scope = "without the rate limit";

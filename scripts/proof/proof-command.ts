@@ -16,7 +16,7 @@ import {
   updatedSnapshot,
 } from "../../proof/snapshot.ts";
 import { faults, variants } from "../../proof/table.ts";
-import { asExpected, type Trial } from "../../proof/trial.ts";
+import { asExpected, type PlannedTrial, type Trial } from "../../proof/trial.ts";
 import { counted, grouped } from "../../schemas/words/format.ts";
 import { defineCommand, print } from "../cli/commands/command.ts";
 import { settingsWithoutTarget } from "../cli/commands/earlier-runs.ts";
@@ -67,7 +67,12 @@ export const proof = defineCommand<ProofFlags>({
       faults: flags.faults === true,
       variants: flags.variants === true,
     };
-    const planned = plan(selection, () => planTrials(selection, seeds, snapshot));
+    let planned: PlannedTrial[];
+    try {
+      planned = planTrials(selection, seeds, snapshot);
+    } catch (error) {
+      throw selectionMistake(error, selection);
+    }
     const startedAt = io.now();
     const folder = await makeRunFolder(settings.out, "proof", startedAt);
     io.stderr.write(`${counted(planned.length, "trial")}\n`);
@@ -103,36 +108,22 @@ export const proof = defineCommand<ProofFlags>({
   },
 });
 
-/** @throws UsageError for a selection that cannot be tried */
-function plan<T>(selection: ProofSelection, make: () => T): T {
-  try {
-    return make();
-  } catch (error) {
-    throw error instanceof ProofSelectionError ? selectionMistake(error, selection) : error;
-  }
-}
-
-function selectionMistake({ mistake }: ProofSelectionError, selection: ProofSelection): UsageError {
-  switch (mistake.kind) {
-    case "unknown name":
-      return new UsageError({
-        what: "There is no fault or variant with this name",
-        where: `--only ${mistake.name}`,
-        fix: didYouMean(mistake.name, mistake.known),
-      });
-    case "nothing left":
-      return new UsageError({
-        what: "Nothing is selected",
-        where: [
-          ...selection.only.map((name) => `--only ${name}`),
-          ...(selection.faults ? ["--faults"] : []),
-          ...(selection.variants ? ["--variants"] : []),
-        ].join(" "),
-        fix: "Remove one of them: together they exclude everything.",
-      });
-    default:
-      return mistake satisfies never;
-  }
+/** The error of the command line for a selection that cannot be tried; any other error as it is. */
+function selectionMistake(error: unknown, { only, faults, variants }: ProofSelection): unknown {
+  if (!(error instanceof ProofSelectionError)) return error;
+  const { mistake } = error;
+  if (mistake.kind === "unknown name")
+    return new UsageError({
+      what: "There is no fault or variant with this name",
+      where: `--only ${mistake.name}`,
+      fix: didYouMean(mistake.name, mistake.known),
+    });
+  const names = only.map((name) => `--only ${name}`);
+  return new UsageError({
+    what: "Nothing is selected",
+    where: [...names, ...(faults ? ["--faults"] : []), ...(variants ? ["--variants"] : [])].join(" "),
+    fix: "Remove one of them: together they exclude everything.",
+  });
 }
 
 function mustBeFixed(seeds: readonly number[]): void {

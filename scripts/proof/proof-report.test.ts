@@ -65,7 +65,7 @@ describe("the report of a proof", () => {
     });
     const report = assembleProof({ ...frame, planned: 3 }, [missed, trial(), trial({ seed: 2 })]);
     const text = renderProof(report, plainStyle());
-    expect(text).toContain("  limit-ignored  caught              query.limit: 1, 3\n");
+    expect(text).toContain("  limit-ignored  caught              query.limit/1, query.limit/3\n");
     expect(text).toContain(
       "  null-field     missed\n      seed 2: service.omitted-fields/every-product must fail; its verdict: passed. \\u{1b}[31mok\n",
     );

@@ -1,7 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { listChecks } from "../../conformance/suite/all.ts";
-import { requirementOf } from "../../proof/changes/entry.ts";
 import { asExpected, type Trial, type TrialFinding } from "../../proof/trial.ts";
 import { verdictLabels } from "../../schemas/contracts/verdicts.ts";
 import { clip, counted, grouped } from "../../schemas/words/format.ts";
@@ -46,17 +45,14 @@ export function assembleProof(
     startedAt: startedAt.toISOString(),
     finishedAt: finishedAt.toISOString(),
     planned,
-    trials: trials.toSorted(byKindAndName),
+    trials: trials.toSorted(
+      (a, b) =>
+        kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || a.name.localeCompare(b.name) || a.seed - b.seed,
+    ),
     neverFailed:
       everything && !interrupted ? listChecks().flatMap(({ id }) => (failed.has(id) ? [] : [id])) : [],
     exitCode: interrupted ? 130 : good ? 0 : 1,
   };
-}
-
-const kinds = ["honest", "variant", "fault"] as const satisfies readonly Trial["kind"][];
-
-function byKindAndName(a: Trial, b: Trial): number {
-  return kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || a.name.localeCompare(b.name) || a.seed - b.seed;
 }
 
 /** Writes `proof.json` and `proof.txt` into the run's folder. */
@@ -70,112 +66,74 @@ const titles = {
   variant: "Variants, unusual but allowed: no check may fail",
   fault: "Faults: the checks for each must fail and, on the seed of the snapshot, only what it lists",
 } as const satisfies Record<Trial["kind"], string>;
+const kinds = Object.keys(titles);
 
-/** The proof as text: a line for each fault or variant with the failed checks, followed by its problems. */
-export function renderProof(report: ProofReport, style: ConsoleStyle): string {
-  const groups = Map.groupBy(report.trials, ({ kind }) => kind);
-  const tables = [...groups].flatMap(([kind, trials]) => [
-    "",
-    style.strong(titles[kind]),
-    ...renderGroup(trials, style),
-  ]);
-  return [...tables, ...renderNeverFailed(report, style), "", ...renderSummary(report, style), ""].join("\n");
+/** The proof as text: a line for each fault or variant with the failed checks, followed by the problems of its first seed with any. */
+export function renderProof({ trials, planned, ...report }: ProofReport, style: ConsoleStyle): string {
+  const tables = [...Map.groupBy(trials, ({ kind }) => kind)].flatMap(([kind, group]) => {
+    const byName = [...Map.groupBy(group, ({ name }) => name)];
+    const width = Math.max(...byName.map(([name]) => name.length));
+    return ["", style.strong(titles[kind]), ...byName.flatMap(([, same]) => trialLines(same, width, style))];
+  });
+  const never =
+    report.neverFailed.length === 0
+      ? []
+      : [
+          "",
+          style.unsure(style.strong("Checks that nothing makes fail")),
+          ...wrap(report.neverFailed.join(", "), { width: style.width, indent: "  " }),
+        ];
+  const counts = [...Map.groupBy(trials, ({ verdict }) => verdict)].map(
+    ([verdict, all]) => `${all.length} ${verdict}`,
+  );
+  const summary = `${grouped(trials.length)} of ${counted(planned, "trial")}, seed ${report.seeds.join(", ")}: ${counts.join(", ")}.`;
+  const paint = report.exitCode === 0 ? style.good : style.bad;
+  const wrong = trials.find((trial) => !asExpected(trial));
+  const next = [
+    ...(wrong === undefined
+      ? []
+      : [`To repeat one trial: npx shelfcheck proof --only ${wrong.name} --seed ${wrong.seed}`]),
+    ...(trials.some(({ verdict }) => verdict === "differs")
+      ? ["If a difference from the snapshot is intended: npm run proof -- --update, and review the diff."]
+      : []),
+  ];
+  return [...tables, ...never, "", ...wrap(summary, style).map(paint), ...next, ""].join("\n");
 }
 
 const verdictWidth = "unexpected-failure".length;
 
-function renderGroup(trials: readonly Trial[], style: ConsoleStyle): string[] {
-  const byName = [...Map.groupBy(trials, ({ name }) => name)];
-  const width = Math.max(...byName.map(([name]) => name.length));
-  return byName.flatMap(([name, same]) => {
-    const verdict = [...new Set(same.map((trial) => trial.verdict))].join(", ");
-    const again = same.some(({ failedBefore }) => failedBefore !== undefined) ? "(second attempt) " : "";
-    const paint = same.every(asExpected) ? style.good : style.bad;
-    const head = `  ${name.padEnd(width)}  ${paint(verdict.padEnd(verdictWidth))}`;
-    const indent = width + verdictWidth + 6;
-    const room = Math.max(30, style.width - indent);
-    const [first = "", ...rest] = wrap(again + failedOf(same), { width: room });
-    const more = rest.map((line) => " ".repeat(indent) + line);
-    return [`${head}  ${first}`.trimEnd(), ...more, ...findingsOf(same, style)];
-  });
-}
-
-// `query.limit: 1, 3` for two checks of one requirement.
-function failedOf(trials: readonly Trial[]): string {
-  const failed = [...new Set(trials.flatMap((trial) => trial.failed))];
-  return [...Map.groupBy(failed, requirementOf)]
-    .map(
-      ([requirement, ids]) =>
-        `${requirement}: ${ids.map((id) => id.slice(requirement.length + 1)).join(", ")}`,
-    )
-    .join("; ");
-}
-
-function findingsOf(trials: readonly Trial[], style: ConsoleStyle): string[] {
-  const bySeed = trials.filter(({ findings }) => findings.length > 0);
-  const shown = bySeed
-    .slice(0, 1)
-    .flatMap(({ seed, findings }) =>
-      findings.map((finding) => `seed ${seed}: ${clip(prose(findingText(finding)), 300)}`),
-    );
-  return shown.flatMap((line) => wrap(line, { width: style.width, indent: "      " }).map(style.faint));
-}
-
-function findingText({ problem, check, verdict, detail }: TrialFinding): string {
-  const outcome = verdict === undefined ? "it did not run" : `its verdict: ${verdictLabels[verdict]}`;
-  switch (problem) {
-    case "missed":
-      return `${check} must fail; ${outcome}. ${detail ?? ""}`.trimEnd();
-    case "unexpected-failure":
-      return `${check} must not fail; ${outcome}. ${detail}`;
-    case "not-in-snapshot":
-      return `${check} fails in no run of the snapshot; ${outcome}. ${detail}`;
-    case "only-in-snapshot":
-      return `${check} fails in the snapshot, and did not.`;
-    case "not-judged":
-      return `${check} must be judged: ${detail}`;
-    case "not-shown":
-      return `${check} does not show what it reports: ${detail}`;
-    case "not-applied":
-      return "It changed no response.";
-    case "harness-error":
-      return check === undefined ? `${detail}` : `${check} ended with an error: ${detail}`;
-    default:
-      return problem satisfies never;
-  }
-}
-
-function renderNeverFailed({ neverFailed }: ProofReport, style: ConsoleStyle): string[] {
-  if (neverFailed.length === 0) return [];
-  return [
-    "",
-    style.unsure(style.strong("Checks that nothing makes fail")),
-    ...wrap(neverFailed.join(", "), { width: style.width, indent: "  " }),
-  ];
-}
-
-function renderSummary({ trials, planned, seeds, exitCode }: ProofReport, style: ConsoleStyle): string[] {
-  const counts = [...Map.groupBy(trials, ({ verdict }) => verdict)].map(
-    ([verdict, all]) => `${all.length} ${verdict}`,
+/** A fault or variant on all seeds. */
+function trialLines(same: readonly Trial[], width: number, style: ConsoleStyle): string[] {
+  const name = same[0]?.name ?? "";
+  const verdict = [...new Set(same.map((trial) => trial.verdict))].join(", ");
+  const again = same.some(({ failedBefore }) => failedBefore !== undefined) ? "(second attempt) " : "";
+  const paint = same.every(asExpected) ? style.good : style.bad;
+  const head = `  ${name.padEnd(width)}  ${paint(verdict.padEnd(verdictWidth))}`;
+  const indent = width + verdictWidth + 6;
+  const failed = [...new Set(same.flatMap((trial) => trial.failed))].join(", ");
+  const [first = "", ...rest] = wrap(again + failed, { width: Math.max(30, style.width - indent) });
+  const { seed, findings } = same.find((trial) => trial.findings.length > 0) ?? { seed: 0, findings: [] };
+  const problems = findings.flatMap((finding) =>
+    wrap(`seed ${seed}: ${clip(prose(findingText(finding)), 300)}`, { width: style.width, indent: "      " }),
   );
-  const without = trials.filter((trial) => trial.scope === "without the rate limit").length;
-  const limit =
-    without === 0
-      ? ""
-      : ` ${counted(without, "trial")} ran without the checks of the rate limit, because no fault or variant in ${without === 1 ? "it" : "them"} affects it.`;
-  const wrong = trials.find((trial) => !asExpected(trial));
-  const again =
-    wrong === undefined
-      ? []
-      : [`To repeat one trial: npx shelfcheck proof --only ${wrong.name} --seed ${wrong.seed}`];
-  const intended = trials.some(({ verdict }) => verdict === "differs")
-    ? ["If a difference from the snapshot is intended: npm run proof -- --update, and review the diff."]
-    : [];
-  const paint = exitCode === 0 ? style.good : style.bad;
-  const text = `${grouped(trials.length)} of ${counted(planned, "trial")}, seed ${seeds.join(", ")}: ${counts.join(", ")}.${limit}`;
   return [
-    ...wrap(text, style).map((line, index) => (index === 0 ? paint(line) : line)),
-    ...again,
-    ...intended,
+    `${head}  ${first}`.trimEnd(),
+    ...rest.map((line) => " ".repeat(indent) + line),
+    ...problems.map(style.faint),
   ];
+}
+
+function findingText({ problem, check, verdict, detail = "" }: TrialFinding): string {
+  const outcome = verdict === undefined ? "it did not run" : `its verdict: ${verdictLabels[verdict]}`;
+  const texts = {
+    missed: `${check} must fail; ${outcome}. ${detail}`,
+    "unexpected-failure": `${check} must not fail; ${outcome}. ${detail}`,
+    "not-in-snapshot": `${check} fails in no run of the snapshot; ${outcome}. ${detail}`,
+    "only-in-snapshot": `${check} fails in the snapshot, and did not.`,
+    "not-judged": `${check} must be judged: ${detail}`,
+    "not-shown": `${check} does not show what it reports: ${detail}`,
+    "not-applied": "It changed no response.",
+    "harness-error": check === undefined ? detail : `${check} ended with an error: ${detail}`,
+  } satisfies Record<TrialFinding["problem"], string>;
+  return texts[problem].trimEnd();
 }
