@@ -46,14 +46,6 @@ test("the sentences of a finding are made when its keys are hidden", () => {
   expect(key?.fix).toContain("SHELFCHECK_SAME_ORG_API_KEY");
 });
 
-test("of more than 50 findings of a check, the rest is counted", () => {
-  const state = emptyRun();
-  const findings = Array.from({ length: 53 }, () => ({ code: "no-category" as const }));
-  state.requirements = [{ ...exampleRequirement(), checks: [{ ...exampleCheck(), findings }] }];
-  const [check] = assembleResults(info, state).requirements[0]?.checks ?? [];
-  expect([check?.findings.length, check?.findingsLeftOut]).toEqual([50, 3]);
-});
-
 test("an interruption is the problem if there is no other", () => {
   const results = assembleResults({ ...info, interrupted: true }, emptyRun());
   expect(results).toMatchObject({ exitCode: 130, problem: { what: "The run was interrupted" } });
