@@ -79,18 +79,15 @@ function withRoom(requirements: readonly RequirementResult[]) {
     .filter(({ verdict }) => verdict !== "pass")
     .toSorted((one, other) => ranks.indexOf(one.verdict) - ranks.indexOf(other.verdict));
   const kept = new Map<CheckResult, Evidence[]>();
-  let room = mostExchanges;
+  let all = 0;
   for (const check of checks) {
-    kept.set(check, check.evidence.slice(0, room));
-    room = Math.max(0, room - check.evidence.length);
+    kept.set(check, check.evidence.slice(0, Math.max(0, mostExchanges - all)));
+    all += check.evidence.length;
   }
-  const all = checks.reduce((sum, { evidence }) => sum + evidence.length, 0);
+  const fit = (check: CheckResult) => ({ ...check, evidence: kept.get(check) ?? check.evidence });
   return {
     leftOut: Math.max(0, all - mostExchanges),
-    requirements: requirements.map((requirement) => ({
-      ...requirement,
-      checks: requirement.checks.map((check) => ({ ...check, evidence: kept.get(check) ?? check.evidence })),
-    })),
+    requirements: requirements.map((one) => ({ ...one, checks: one.checks.map(fit) })),
   };
 }
 
