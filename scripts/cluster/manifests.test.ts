@@ -1,14 +1,11 @@
-import { execFile } from "node:child_process";
-import { mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
 import { profiles } from "../../scenarios/profiles.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
-import { resolveK6 } from "../load/k6/resolve.ts";
 import { planLoad } from "../load/plan.ts";
 import { type ManifestRequest, manifestsFor, nextSteps, writeManifests } from "./manifests.ts";
 import { podConnection } from "./pod-connection.ts";
@@ -29,9 +26,7 @@ const files = { "lookup.js": "export default 1", "fixtures.json": "{}", "profile
 interface TestRun {
   kind: string;
   spec: {
-    arguments: string;
     runner: { env: { name: string; value?: string }[] };
-    initializer: { env: { name: string }[] };
   };
 }
 
@@ -51,19 +46,17 @@ describe("a TestRun", () => {
     ]);
   });
 
-  test("has the key by reference only, and in the sending pods only", () => {
+  test("has the key by reference only", () => {
     const [, testRun] = manifestsFor(request, files) as [object, TestRun];
-    const names = ({ env }: { env: { name: string }[] }) => env.map(({ name }) => name);
     expect(testRun.spec.runner.env.find(({ name }) => name === "SHELFCHECK_API_KEY")).toEqual({
       name: "SHELFCHECK_API_KEY",
       valueFrom: { secretKeyRef: { name: "shelfcheck", key: "api-key" } },
     });
-    expect(names(testRun.spec.initializer)).not.toContain("SHELFCHECK_API_KEY");
   });
 
   test("complies with the Pod Security Standard restricted, and every container has limits but for the CPU of the load", () => {
     const { spec } = manifestsFor(request, files)[1] as { spec: Record<string, object> };
-    for (const pod of ["initializer", "starter", "runner"]) {
+    for (const pod of ["starter", "runner"]) {
       expect(spec[pod]).toMatchObject({
         automountServiceAccountToken: "false",
         securityContext: { runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } },
@@ -71,18 +64,6 @@ describe("a TestRun", () => {
         resources: { limits: { memory: expect.any(String) } },
       });
     }
-  });
-
-  test("skips the inspection, which refuses it, when it has more pods than virtual users", () => {
-    const plan = planLoad({
-      scenario: "paging",
-      profileName: "smoke",
-      profile: profiles.smoke,
-      shards: 4,
-    });
-    expect(manifestsFor({ ...request, plan }, files)[1]).toMatchObject({
-      spec: { initializer: { disabled: true } },
-    });
   });
 
   test("too large for a ConfigMap is refused", () => {
@@ -154,8 +135,6 @@ describe("the connection to the target", () => {
       ]),
     );
     expect(configMap.data).toMatchObject({ "authorities.pem": "-----BEGIN CERTIFICATE-----" });
-    // The initializer inspects the script, which stops at a header whose variable is not set.
-    expect(testRun.spec.initializer.env.map(({ name }) => name)).not.toContain("SHELFCHECK_HEADERS");
     const steps = nextSteps(withPassword, { file: "m/lookup.json", cwd: "." });
     for (const secret of [secretValue, proxyPassword, "private key of the client"])
       expect(JSON.stringify(manifests) + steps).not.toContain(secret);
@@ -192,33 +171,13 @@ function closed(schema: unknown): unknown {
   return named && !isOpen ? { ...copy, additionalProperties: false } : copy;
 }
 
-describe("written manifests", () => {
-  const written = async (): Promise<{ directory: string; data: Record<string, string> }> => {
-    const directory = await mkdtemp(join(folder, "written-"));
-    const path = await writeManifests(directory, request);
-    const { items } = JSON.parse(await readFile(path, "utf8")) as {
-      items: [{ data: Record<string, string> }, TestRun];
-    };
-    const [{ data }] = items;
-    for (const [name, text] of Object.entries(data)) await writeFile(join(directory, name), text);
-    return { directory, data };
+test("written manifests are one list in JSON, with the files of the run", async () => {
+  const path = await writeManifests(folder, request);
+  const { items } = JSON.parse(await readFile(path, "utf8")) as {
+    items: [{ data: Record<string, string> }, TestRun];
   };
-
-  test("are one list in JSON, with the files of the run", async () => {
-    const { data } = await written();
-    expect(Object.keys(data).sort()).toEqual(["fixtures.json", "lookup.js", "profile.json"]);
-    expect(JSON.parse(data["fixtures.json"] ?? "")).toEqual(sampleFixtures());
-    expect(data["lookup.js"]).toContain("schedule_lag");
-  });
-
-  test("have files that are archived and inspected as the operator's initializer does it, without a key", async () => {
-    const k6Path = (await resolveK6({ env: process.env, progress: () => undefined })).path;
-    const { directory } = await written();
-    const [, testRun] = manifestsFor(request, files) as [object, TestRun];
-    const archive = join(directory, "lookup.tar");
-    const k6 = (...args: string[]) => promisify(execFile)(k6Path, args, { cwd: directory });
-    await k6("archive", join(directory, "lookup.js"), "-O", archive, ...testRun.spec.arguments.split(" "));
-    const { stdout } = await k6("inspect", "--execution-requirements", archive);
-    expect(JSON.parse(stdout)).toMatchObject({ maxVUs: 100 });
-  });
+  const [{ data }] = items;
+  expect(Object.keys(data).sort()).toEqual(["fixtures.json", "lookup.js", "profile.json"]);
+  expect(JSON.parse(data["fixtures.json"] ?? "")).toEqual(sampleFixtures());
+  expect(data["lookup.js"]).toContain("schedule_lag");
 });

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { extname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { longestSeconds, plannedVirtualUsers } from "../../scenarios/lib/options.ts";
+import { longestSeconds } from "../../scenarios/lib/options.ts";
 import type { LoadFixtures } from "../../schemas/contracts/load-fixtures.ts";
 import { keyVariables } from "../../schemas/redaction.ts";
 import { grouped } from "../../schemas/words/format.ts";
@@ -50,11 +50,7 @@ const restricted = {
   containerSecurityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } },
 } as const;
 
-/** Of the pods that send no load. With limits of CPU, which a quota may demand and which do no harm there. */
-const inspectorResources = {
-  requests: { cpu: "100m", memory: "256Mi" },
-  limits: { cpu: "1", memory: "512Mi" },
-};
+/** With a limit of CPU, which a quota may demand and which does no harm to a pod that sends no load. */
 const starterResources = {
   requests: { cpu: "50m", memory: "16Mi" },
   limits: { cpu: "100m", memory: "200Mi" },
@@ -69,7 +65,6 @@ function nameOf({ plan: { scenario, profileName }, run }: ManifestRequest): stri
 export function manifestsFor(request: ManifestRequest, files: Readonly<Record<string, string>>): object[] {
   const { plan } = request;
   const name = nameOf(request);
-  const { inEach, inRunners } = variablesOf(request);
   const labels = { ...managedBy, "app.kubernetes.io/instance": name };
   const bytes = Object.values(files).reduce((sum, text) => sum + Buffer.byteLength(text), 0);
   if (bytes > mostConfigMapBytes) {
@@ -92,17 +87,14 @@ export function manifestsFor(request: ManifestRequest, files: Readonly<Record<st
     spec: {
       parallelism: plan.shards,
       script: { configMap: { name, file: `${plan.scenario}.js` } },
-      // The profile as an argument, because the initializer archives the script without the environment. Findings of the
-      // scripts are read from the logs.
-      arguments: "-e SHELFCHECK_PROFILE=profile.json --log-format=json",
-      // The initializer only inspects the script, so it gets no keys.
-      initializer: mayInspect(plan)
-        ? { image: k6Image, env: inEach, resources: inspectorResources, ...restricted }
-        : { disabled: true },
+      // Findings of the scripts are read from the logs.
+      arguments: "--log-format=json",
+      // It inspects the script, and refuses more pods than virtual users.
+      initializer: { disabled: true },
       starter: { image: starterImage, resources: starterResources, ...restricted },
       runner: {
         image: k6Image,
-        env: [...inEach, ...inRunners],
+        env: variablesOf(request),
         resources: podResources(plan, request.podCores),
         ...restricted,
       },
@@ -111,30 +103,21 @@ export function manifestsFor(request: ManifestRequest, files: Readonly<Record<st
   return [{ apiVersion: "v1", kind: "ConfigMap", metadata: { name, labels }, data: files }, testRun];
 }
 
-/** Whether the operator's inspection of the script can pass: it refuses more pods than virtual users. */
-function mayInspect({ scenario, profile, shards }: LoadPlan): boolean {
-  return shards <= plannedVirtualUsers(scenario, profile);
-}
-
-/** The variables of every pod, and those that only the pods that send load need. */
-function variablesOf({ run, plan, connection }: ManifestRequest) {
-  const inEach: K6Variable[] = [
+/** The variables of a pod that sends load. */
+function variablesOf({ run, plan, connection }: ManifestRequest): object[] {
+  const variables: K6Variable[] = [
     { name: "SHELFCHECK_BASE_URL", value: connection.baseUrl },
-    { name: "SHELFCHECK_SEED", value: String(plan.seed) },
     { name: "SHELFCHECK_PROFILE_NAME", value: plan.profileName },
+    { name: "SHELFCHECK_SEED", value: String(plan.seed) },
     // Makes each pod end its log with its result, for load --collect.
     { name: "SHELFCHECK_RUN_ID", value: run },
     { name: "K6_NO_USAGE_REPORT", value: "true" },
-  ];
-  const collector = Object.entries(podCollector(plan)).map(([name, value]) => ({ name, value }));
-  const keys = [
+    ...connection.variables,
+    ...Object.entries(podCollector(plan)).map(([name, value]) => ({ name, value })),
     { name: keyVariables.primary, value: "", entry: secret.key },
     ...(usesOtherOrg(plan) ? [{ name: keyVariables.otherOrg, value: "", entry: secret.otherOrgKey }] : []),
   ];
-  return {
-    inEach: inEach.map(manifested),
-    inRunners: [...connection.variables, ...collector, ...keys].map(manifested),
-  };
+  return variables.map(manifested);
 }
 
 /** Whether the pods send with the key of another organization too. */
@@ -182,9 +165,6 @@ export function nextSteps(request: ManifestRequest, { file, cwd }: { file: strin
     "To run it, once:",
     `  sh ${relative(cwd, script)} ${file} NAMESPACE`,
     ...(request.connection.notes ?? []),
-    ...(mayInspect(request.plan)
-      ? []
-      : ["There are more pods than virtual users, which takes k6-operator 1.3.0 or later."]),
     "",
   ].join("\n");
 }
