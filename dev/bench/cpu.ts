@@ -29,7 +29,6 @@ interface Contestant {
 
 const steadyTitle = "shelfcheck, every response checked, products as they are";
 const changingTitle = "shelfcheck, every response checked, no two alike";
-const asItComes = "bare k6 as it comes, with Go's own settings for garbage";
 const pagesBare = "bare k6, pages of 50 products";
 const pagesOurs = "shelfcheck, every page checked, no two alike";
 const batchesBare = "bare k6, batches of 1 to 50 items";
@@ -53,7 +52,7 @@ export async function benchCpu(work: Workplace): Promise<PromiseResult[]> {
     }
     printCosts(
       work,
-      `CPU of the generator for a request, ${work.k6Version}, closed loop of ${users}, all but two with the garbage settings of load: medians of ${rounds} rounds, and of the ratios in each of them`,
+      `CPU of the generator for a request, ${work.k6Version}, closed loop of ${users}, with the garbage settings of load: medians of ${rounds} rounds, and of the ratios in each of them`,
       measured,
     );
     return promisesOf(measured);
@@ -63,46 +62,35 @@ export async function benchCpu(work: Workplace): Promise<PromiseResult[]> {
 }
 
 async function contestantsFor(work: Workplace, steady: Server, changing: Server): Promise<Contestant[]> {
-  const k6 =
-    (path: string, variables: Record<string, string> = {}): Runner =>
-    (baseUrl, iterations) =>
-      measureK6(work, path, baseUrl, closed, { flags: flagsFor(iterations), variables });
   const ours =
-    (options: { plain?: boolean; checkout?: string } = {}): Runner =>
+    (checkout?: string): Runner =>
     (baseUrl, iterations) =>
-      measureOurs(work, baseUrl, closed, { flags: flagsFor(iterations), ...options });
+      measureOurs(work, baseUrl, closed, { flags: flagsFor(iterations), checkout });
   const larger =
     (scenario: "paging" | "batch", checkout?: string): Runner =>
     (baseUrl, iterations) =>
       measureOurs(work, baseUrl, unlimited, { flags: flagsFor(iterations / fewer), scenario, checkout });
   // Bare k6 has as much room for garbage as shelfcheck: otherwise the setting would be compared, and not the script.
   const equalRoom = await collectorOfLoad(closed);
-  const largerBare = async (peer: "bare-pages" | "bare-batches"): Promise<Runner> => {
+  const bare = async (peer: "bare" | "bare-pages" | "bare-batches"): Promise<Runner> => {
     const path = await writeK6Peer(peer, work.folder);
+    const part = peer === "bare" ? 1 : fewer;
     return (baseUrl, iterations) =>
-      measureK6(work, path, baseUrl, closed, { flags: flagsFor(iterations / fewer), variables: equalRoom });
+      measureK6(work, path, baseUrl, closed, { flags: flagsFor(iterations / part), variables: equalRoom });
   };
-  const bare = await writeK6Peer("bare", work.folder);
   const contestants: Contestant[] = [
-    { title: bareTitle, server: steady, run: k6(bare, equalRoom) },
+    { title: bareTitle, server: steady, run: await bare("bare") },
     { title: steadyTitle, server: steady, run: ours() },
     { title: changingTitle, server: changing, run: ours() },
-    { title: asItComes, to: asItComes, server: steady, run: k6(bare) },
-    {
-      title: "shelfcheck under plain k6, with Go's own settings, no two alike",
-      to: asItComes,
-      server: changing,
-      run: ours({ plain: true }),
-    },
-    { title: pagesBare, to: pagesBare, server: changing, run: await largerBare("bare-pages") },
+    { title: pagesBare, to: pagesBare, server: changing, run: await bare("bare-pages") },
     { title: pagesOurs, to: pagesBare, server: changing, run: larger("paging") },
-    { title: batchesBare, to: batchesBare, server: changing, run: await largerBare("bare-batches") },
+    { title: batchesBare, to: batchesBare, server: changing, run: await bare("bare-batches") },
     { title: batchesOurs, to: batchesBare, server: changing, run: larger("batch") },
   ];
   const { beside } = work;
   if (beside !== undefined) {
     contestants.push(
-      { title: titleIn(beside, changingTitle), server: changing, run: ours({ checkout: beside }) },
+      { title: titleIn(beside, changingTitle), server: changing, run: ours(beside) },
       { title: titleIn(beside, pagesOurs), to: pagesBare, server: changing, run: larger("paging", beside) },
       {
         title: titleIn(beside, batchesOurs),

@@ -353,7 +353,10 @@ const keys: readonly AcceptanceRow[] = [
   withKey("a key like HTML", "</script><b>&amp;key-0", "gate", "echo"),
 ];
 
-/** CI runs what ends soon, and one key. */
+/** CI runs what ends soon, and one key. `gate` runs the commands that other rows run. */
 const machineRows = [...disk, ...signals, ...k6, ...files, ...together];
-const inCi = [...machineRows.filter(({ expect: { seconds = 60 } }) => seconds <= 60), ...keys.slice(0, 1)];
+const inCi = [
+  ...machineRows.filter(({ command, expect: { seconds = 60 } }) => command !== "gate" && seconds <= 60),
+  ...keys.slice(0, 1),
+];
 acceptRows([...machineRows, ...keys].map((row) => ({ ...row, inCi: inCi.includes(row) })));
