@@ -33,8 +33,13 @@ export async function changeSince(
     [...context.fixtures.products, ...browsedProducts(context)].map((one) => [nameOf(one), one]),
   );
   const isNamed = (product: ProductFixture) => names.has(nameOf(product));
+  const asked = exchanges.map(({ request: { url, body } }) => ({
+    url,
+    body,
+    gtin: new URL(url).searchParams.get("gtin"),
+  }));
   const concerned = [...shown.values()]
-    .filter((product) => isNamed(product) || exchanges.some((one) => requestsProduct(one, product, context)))
+    .filter((product) => isNamed(product) || isAskedFor(product, asked, context))
     .toSorted((one, other) => Number(isNamed(other)) - Number(isNamed(one)));
   try {
     const subject = await changedRetailer(context, exchanges, concerned);
@@ -52,17 +57,23 @@ function nameOf({ retailer, productId }: Identity): string {
   return `${retailer} / ${productId}`;
 }
 
-function requestsProduct(
-  { request }: Exchange,
-  { retailer, productId, url, product }: ProductFixture,
+/** Whether any of these requests is for the product. */
+function isAskedFor(
+  { retailer, productId, url: page, product }: ProductFixture,
+  asked: readonly {
+    readonly url: string;
+    readonly body?: string | undefined;
+    readonly gtin: string | null;
+  }[],
   { fieldNames }: CheckContext,
 ): boolean {
-  const gtin = new URL(request.url).searchParams.get("gtin");
-  return (
-    request.url.endsWith(byId(retailer, productId).path) ||
-    (url !== undefined && request.url.endsWith(byUrl(url).path)) ||
-    (gtin !== null && carriesGtin(product, gtin, fieldNames)) ||
-    [retailer, productId].every((text) => request.body?.includes(JSON.stringify(text)) === true)
+  const paths = [byId(retailer, productId).path, ...(page === undefined ? [] : [byUrl(page).path])];
+  const texts = [retailer, productId].map((text) => JSON.stringify(text));
+  return asked.some(
+    ({ url, body, gtin }) =>
+      paths.some((path) => url.endsWith(path)) ||
+      (gtin !== null && carriesGtin(product, gtin, fieldNames)) ||
+      texts.every((text) => body?.includes(text) === true),
   );
 }
 
