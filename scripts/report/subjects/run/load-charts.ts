@@ -1,6 +1,5 @@
 import type { LoadResult } from "../../../../schemas/contracts/load-result.ts";
 import { figure, milliseconds } from "../../../../schemas/words/format.ts";
-import { thresholdLabel } from "../../../../schemas/words/thresholds.ts";
 import type { Chart, ChartLine } from "../../model.ts";
 
 type Series = NonNullable<LoadResult["series"]>;
@@ -70,15 +69,11 @@ function rangeText({ name, values }: ChartLine, unit: string): string {
   return `${name} from ${figure(Math.min(...known))} to ${figure(Math.max(...known))} ${unit}`;
 }
 
-/** One line for equal limits; where they differ, each names its endpoint. */
+/** Equal limits of several endpoints are one line. */
 function latencyLimits(thresholds: LoadResult["thresholds"]): Chart["limits"] {
   const limits = thresholds.filter(({ crossing }) => crossing === "latency-over-limit");
-  const byStatistic = [...Map.groupBy(limits, ({ statistic }) => statistic)];
-  return byStatistic.flatMap(([statistic, group]) => {
-    const values = [...Map.groupBy(group, ({ limit }) => limit)];
-    return values.map(([limit, [first, ...alike]]) => {
-      const own = values.length > 1 && alike.length === 0 && first !== undefined;
-      return { at: limit, label: `${own ? thresholdLabel(first) : statistic} limit ${milliseconds(limit)}` };
-    });
-  });
+  const byLabel = new Map(
+    limits.map(({ statistic, limit }) => [`${statistic} limit ${milliseconds(limit)}`, limit]),
+  );
+  return [...byLabel].map(([label, at]) => ({ at, label }));
 }
