@@ -40,6 +40,7 @@ test.each<[string, unknown, unknown]>([
 
 test.each<[string, unknown, unknown, string]>([
   ["a value", product, { ...product, title: "Lamps" }, "/title"],
+  ["a field named status", { status: "a", x: 1 }, { status: "b", x: 2 }, "/x"],
   ["a type", product, { ...product, price: "12.5" }, "/price"],
   ["null for a field that was omitted", product, { ...product, brand: null }, "/brand"],
   ["a product that is missing", { products: [product] }, { products: [] }, "/products/acme A1"],

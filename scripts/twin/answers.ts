@@ -1,6 +1,6 @@
 import type { Exchange } from "../../conformance/client/exchange.ts";
 import { isUtcTimestamp } from "../../schemas/timestamp.ts";
-import { type Mismatch, mismatches, type SeenResponse, type SeenValue, statusPlace } from "./observation.ts";
+import { isStatus, type Mismatch, mismatches, type SeenResponse, type SeenValue } from "./observation.ts";
 import type { TwinDifference } from "./twin-result.ts";
 
 /** The two deployments of a run. */
@@ -65,7 +65,7 @@ function typeOf(seen: SeenValue | undefined): string {
 function changeOf({ place, old, new: now }: Mismatch): TwinDifference["change"] {
   if (old === undefined) return "added";
   if (now === undefined) return "missing";
-  if (place.endsWith(statusPlace)) return "status";
+  if (isStatus(place)) return "status";
   return typeOf(old) === typeOf(now) ? "value" : "type";
 }
 

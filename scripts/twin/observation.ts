@@ -21,54 +21,54 @@ export interface SeenValue {
  */
 export type SeenResponse = ReadonlyMap<string, SeenValue>;
 
-/** Place of the status, and of the media type. A JSON Pointer begins with a slash or is empty. */
+/** Place of the status, and of the media type. That of a value of the body is empty or has a slash. */
 export const statusPlace = "status";
 const mediaTypePlace = "content-type";
+
+export function isStatus(place: string): boolean {
+  return place.endsWith(statusPlace) && !place.includes("/");
+}
+
+interface Place extends Pick<SeenValue, "pattern" | "path"> {
+  readonly place: string;
+}
 
 /** @param baseUrl Of the deployment: its own address in a value is no difference. */
 export function observe({ response }: Pick<Exchange, "response">, baseUrl: string): SeenResponse {
   const { status, headers, text, json } = response;
-  const facts = new Map<string, SeenValue>();
   const { origin } = new URL(baseUrl);
-  const add = (place: string, value: unknown, is: string, pattern = place, path = "") =>
-    facts.set(place, { is, value, pattern, path });
-  add(statusPlace, status, String(status));
+  const seen = new Map<string, SeenValue>();
+  const add = ({ place, ...at }: Place, value: unknown, is: string) => seen.set(place, { is, value, ...at });
+  const head = (place: string) => ({ place, pattern: place, path: "" });
+  add(head(statusPlace), status, String(status));
   const [mediaType = ""] = (headers["content-type"] ?? "").toLowerCase().split(";");
-  add(mediaTypePlace, mediaType.trim(), mediaType.trim());
-  if (json === undefined) add("", text.slice(0, 200), `no JSON: ${text.replaceAll(origin, "")}`);
-  else walk(json, { place: "", pattern: "", path: "" });
-  return facts;
+  add(head(mediaTypePlace), mediaType.trim(), mediaType.trim());
+  if (json === undefined) add(head(""), text.slice(0, 200), `no JSON: ${text.replaceAll(origin, "")}`);
+  else walk(json, head(""));
+  return seen;
 
-  function walk(value: unknown, at: { place: string; pattern: string; path: string }): void {
+  function walk(value: unknown, at: Place): void {
+    const { place, pattern, path } = at;
     if (Array.isArray(value)) {
-      add(at.place, value.length === 0 ? [] : undefined, "a list", at.pattern, at.path);
-      const seen = new Map<string, number>();
-      value.forEach((item, index) => {
+      add(at, value.length === 0 ? [] : undefined, "a list");
+      const times = new Map<string, number>();
+      for (const [index, item] of value.entries()) {
         const name = identityOf(item) ?? String(index);
-        const times = (seen.get(name) ?? 0) + 1;
-        seen.set(name, times);
-        walk(item, {
-          place: at.place + pointer(times === 1 ? name : `${name} (${times})`),
-          pattern: `${at.pattern}/*`,
-          path: at.path + pointer(index),
-        });
-      });
-      return;
-    }
-    if (isObject(value)) {
+        const nth = (times.get(name) ?? 0) + 1;
+        times.set(name, nth);
+        const own = place + pointer(nth === 1 ? name : `${name} (${nth})`);
+        walk(item, { place: own, pattern: `${pattern}/*`, path: path + pointer(index) });
+      }
+    } else if (isObject(value)) {
       // An item that only one of the two has is named.
-      const name = at.pattern.endsWith("*") ? identityOf(value) : undefined;
-      add(at.place, name, "an object", at.pattern, at.path);
+      add(at, pattern.endsWith("*") ? identityOf(value) : undefined, "an object");
       for (const [name, own] of Object.entries(value)) {
         const step = pointer(name);
-        const below = { place: at.place + step, pattern: at.pattern + step, path: at.path + step };
-        if (isWording(name, value) && typeof own === "string" && own !== "")
-          add(below.place, own, "a text", below.pattern, below.path);
+        const below = { place: place + step, pattern: pattern + step, path: path + step };
+        if (isWording(name, value) && typeof own === "string" && own !== "") add(below, own, "a text");
         else walk(own, below);
       }
-      return;
-    }
-    add(at.place, value, comparable(value, at.pattern, origin), at.pattern, at.path);
+    } else add(at, value, comparable(value, pattern, origin));
   }
 }
 
@@ -116,25 +116,16 @@ export interface Mismatch {
 
 /** The places where two responses differ. With another status, nothing else is compared. */
 export function mismatches(old: SeenResponse, now: SeenResponse): Mismatch[] {
-  const of = (place: string): Mismatch => ({ place, old: old.get(place), new: now.get(place) });
-  const differ = ({ old: one, new: other }: Mismatch) => one?.is !== other?.is;
-  const places = [...new Set([...old.keys(), ...now.keys()])];
-  const statuses = places
-    .filter((place) => place.endsWith(statusPlace))
-    .map(of)
-    .filter(differ);
+  const all = [...new Set([...old.keys(), ...now.keys()])]
+    .map((place): Mismatch => ({ place, old: old.get(place), new: now.get(place) }))
+    .filter(({ old: one, new: other }) => one?.is !== other?.is);
+  const statuses = all.filter(({ place }) => isStatus(place));
   if (statuses.length > 0) return statuses;
-  return places
-    .map(of)
-    .filter(differ)
-    .filter(({ place }) => !isInside(place));
+  const places = new Set(all.map(({ place }) => place));
+  // What is inside something that only one of them has is one mismatch with it.
+  return all.filter(({ place }) => !holdersOf(place).some((holder) => places.has(holder)));
+}
 
-  /** Inside something that only one of them has, which is one mismatch. */
-  function isInside(place: string): boolean {
-    const end = place.lastIndexOf("/");
-    if (end < 0) return false;
-    const holder = place.slice(0, end);
-    const [one, other] = [old.get(holder), now.get(holder)];
-    return one !== undefined || other !== undefined ? one?.is !== other?.is : isInside(holder);
-  }
+function holdersOf(place: string): string[] {
+  return [...place.matchAll(/\//g)].map(({ index }) => place.slice(0, index));
 }
