@@ -21,29 +21,15 @@ function evidenceOf(body: object | string, path = "/size") {
   return evidence.kept[0]?.exchange.response;
 }
 
-test("the place that the finding names is marked", () => {
-  const [excerpt] = evidenceOf({ product_id: "B1", size: null, title: "canary-key-0123" })?.excerpts ?? [];
-  expect(excerpt?.lines).toEqual([
-    { text: "{" },
-    { text: '  "product_id": "B1",' },
-    { text: '  "size": null,', mark: "place" },
-    { text: '  "title": "$SHELFCHECK_API_KEY"' },
-    { text: "}" },
-  ]);
-});
-
-test("the value in a list of fifty is shown, even in a long body", () => {
-  const entries = Array.from({ length: 50 }, (_, at) => ({ product_id: `B${at}`, title: "x".repeat(200) }));
-  const found = entries.map((entry, at) => (at === 37 ? { ...entry, size: null } : entry));
+test("the place that the finding names is marked, even in a long body", () => {
+  const found = Array.from({ length: 50 }, (_, at) => ({
+    title: "x".repeat(200),
+    ...(at === 37 && { size: null }),
+  }));
   const response = evidenceOf({ found }, "/found/37/size");
   const marked = response?.excerpts?.[0]?.lines.filter(({ mark }) => mark === "place");
   expect(marked).toEqual([{ text: '      "size": null', mark: "place" }]);
-  expect(response?.excerpts?.[0]?.lines).toContainEqual({
-    text: "    … 37 more entries",
-    mark: "left-out",
-  });
-  const length = JSON.stringify({ found }).length;
-  expect(response?.cut).toEqual({ shown: 1000, of: length });
+  expect(response?.cut).toEqual({ shown: 1000, of: JSON.stringify({ found }).length });
 });
 
 test("a key that is cut off is redacted in the part that is shown", () => {

@@ -25,19 +25,14 @@ describe("parseK6Version", () => {
 
 test.each([
   ["1.8.1", true],
-  ["1.8.2", true],
   ["1.10.0", true],
   ["1.9.0-rc1", true],
   ["1.8.1-rc1", false],
   ["1.8.0", false],
-  ["1.7.9", false],
-  ["0.57.0", false],
   ["2.0.0", false],
-  ["2.1.9", false],
   ["2.2.0-rc1", false],
   ["2.2.0", true],
   ["2.2.1", true],
-  ["2.3.0", true],
   ["3.0.0", false],
 ])("version %s fits: %s", (version, expected) => {
   const parsed = parseK6Version(`k6 v${version} (go1.26.8, linux/amd64)`);
