@@ -26,10 +26,9 @@ export interface ClientOptions {
   readonly onWait?: (wait: Wait) => void;
 }
 
-/** Why a run is slow: a wait that Retry-After asks for, or a rate that stays within the limit. */
+/** Why a run is slow: a wait after a 429, or a rate that stays within the limit. */
 export type Wait =
-  /** Retry-After asked for it, or without one a second is polite. */
-  | { readonly kind: "refusal"; readonly seconds: number; readonly why: "announced" | "no-wait-given" }
+  | { readonly kind: "refusal"; readonly seconds: number }
   | { readonly kind: "pace"; readonly perSecond: number; readonly sent: number };
 
 export interface SendOptions {
@@ -104,7 +103,6 @@ export function openClient(options: ClientOptions): HttpClient {
   const run = randomBytes(8).toString("hex");
   let [sent, received, burst, kept] = [0, 0, 0, 0];
   let [waitReportedUntil, paceReportedUntil] = [0, now() + reportedWaits.pace];
-  let why: Extract<Wait, { kind: "refusal" }>["why"] = "no-wait-given";
   let preferred: KeyHeader = keyHeaders.bearer;
 
   function mustBeInBudget(): void {
@@ -139,7 +137,6 @@ export function openClient(options: ClientOptions): HttpClient {
           seconds === undefined ? waitWithoutRetryAfter : 1000 * seconds,
           isBurst ? undefined : sentAt,
         );
-        why = seconds === undefined ? "no-wait-given" : "announced";
       }
       return exchange;
     });
@@ -190,7 +187,7 @@ export function openClient(options: ClientOptions): HttpClient {
     if (refusal >= reportedWaits.refusal && now() >= waitReportedUntil) {
       waitReportedUntil = now() + refusal;
       paceReportedUntil = waitReportedUntil + reportedWaits.pace;
-      options.onWait?.({ kind: "refusal", seconds: refusal / 1000, why });
+      options.onWait?.({ kind: "refusal", seconds: refusal / 1000 });
     } else if (pacer.interval() > 0 && now() > paceReportedUntil) {
       paceReportedUntil = now() + reportedWaits.pace;
       options.onWait?.({ kind: "pace", perSecond: 1000 / pacer.interval(), sent });

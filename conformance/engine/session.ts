@@ -109,7 +109,7 @@ export function openSession({
         fuzz,
         async sleep(milliseconds, why) {
           if (why !== undefined && milliseconds >= leastReported)
-            http.report({ kind: "refusal", seconds: milliseconds / 1000, why });
+            http.report({ kind: "refusal", seconds: milliseconds / 1000 });
           await http.sleep(milliseconds, signal);
         },
         control: async (request) => mustSucceed(await shared(request)),

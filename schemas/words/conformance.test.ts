@@ -345,7 +345,6 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
   "control-failed": [{ endpoint: "lookup-by-url", actual: 404, details: { errorCode: "not_found" } }],
   "target-unavailable": [
     { actual: 503, seen: { count: 4, of: "attempts" } },
-    { actual: 429, seen: { count: 9, of: "requests" }, details: { since: "2026-11-22T06:31:07.123Z" } },
     {
       actual: 502,
       seen: { count: 9, of: "requests" },

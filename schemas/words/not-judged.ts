@@ -59,10 +59,8 @@ export const notJudgedWords = {
       details === undefined ? `target-unavailable ${endpoint} ${actual}` : "target-unavailable",
     text: ({ actual, seen, details, from }) =>
       `${responderName(from)} returned ${actual} to ${counted(seen?.count ?? 0, "request")} in a row${details === undefined ? "" : `, to every one since ${second(details.since)}`}.`,
-    fix: ({ actual }) =>
-      actual === 429
-        ? toHaveLimitFree
-        : "Check the log of the service, and that of any gateway in front of it. Run again when it has recovered.",
+    fix: () =>
+      "Check the log of the service, and that of any gateway in front of it. Run again when it has recovered.",
   }),
   "key-rejected-since": says<{ subject: "primary" | "sameOrg" | "otherOrg"; details: { since: string } }>({
     text: ({ subject, seen, details }, { keyVariables }) =>

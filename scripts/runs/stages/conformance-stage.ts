@@ -130,16 +130,11 @@ function headingLine({ heading, results }: HeadingDone): string {
   return `${heading}, ${counted(results.length, "check")}: ${counts.join(", ")}`;
 }
 
-const whyWaiting = {
-  announced: "as Retry-After says",
-  "no-wait-given": "since a 429 gave no whole seconds in Retry-After",
-} as const satisfies Record<Extract<Wait, { kind: "refusal" }>["why"], string>;
-
 /** The progress line about a wait or a reduced rate. */
 export function waitLine(wait: Wait): string {
   switch (wait.kind) {
     case "refusal":
-      return `waiting ${Math.max(1, Math.round(wait.seconds))} s, ${whyWaiting[wait.why]}`;
+      return `waiting ${Math.max(1, Math.round(wait.seconds))} s after a 429`;
     case "pace":
       return `${grouped(wait.sent)} requests sent, now at ${perSecond(wait.perSecond)} so that none is refused`;
     default:
