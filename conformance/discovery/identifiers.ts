@@ -3,69 +3,58 @@ import type { ProductFixture } from "./fixtures.ts";
 // Chooses products that cover all kinds of identifiers, retailers and missing fields: a service that fails on one kind
 // of character, for example, shows it only with such an identifier.
 
-type Kinds = Readonly<Record<string, (text: string) => boolean>>;
+/** Kinds of each identifier. */
+const kinds = {
+  product_id: {
+    slash: /\//,
+    dot: /\./,
+    blank: /\s/,
+    plus: /\+/,
+    percent: /%/,
+    ampersand: /&/,
+    semicolon: /;/,
+    "question-mark": /\?/,
+    hash: /#/,
+    "other-punctuation": /[\\'"`,:!$()*<=>@[\]^{|}~]/,
+    "non-ascii": /[^\0-\x7f]/,
+    "leading-zero": /^0./,
+    "mixed-case": /\p{Lu}.*\p{Ll}|\p{Ll}.*\p{Lu}/u,
+    "odd-end": /^[^\p{L}\p{N}]|[^\p{L}\p{N}]$/u,
+    long: /.{41}/s,
+  },
+  product_url: {
+    query: /\?/,
+    "two-parameters": /\?.*&/,
+    fragment: /#/,
+    "percent-encoded": /%[0-9a-f]{2}/i,
+    // Decoded once more, these mean something else; servers treat an encoded slash in their own way.
+    "encoded-delimiter": /%(?:2[3567bf]|3[adf])/i,
+    "non-ascii": /[^\0-\x7f]/,
+    "upper-case": /^[^/]*\/\/.*[A-Z]/,
+    "trailing-slash": /\/$/,
+    port: /^[^/]*\/\/[^/]*:\d/,
+    "plain-http": /^http:/i,
+  },
+  gtin: {
+    "8-digits": /^.{8}$/,
+    "12-digits": /^.{12}$/,
+    "13-digits": /^.{13}$/,
+    "14-digits": /^.{14}$/,
+    "leading-zero": /^0/,
+    "check-digit-zero": /0$/,
+  },
+} as const satisfies Record<string, Record<string, RegExp>>;
 
-const having =
-  (pattern: RegExp) =>
-  (text: string): boolean =>
-    pattern.test(text);
-
-/** Kinds of product ids. */
-const idKinds = {
-  slash: having(/\//),
-  dot: having(/\./),
-  blank: having(/\s/),
-  plus: having(/\+/),
-  percent: having(/%/),
-  ampersand: having(/&/),
-  semicolon: having(/;/),
-  "question-mark": having(/\?/),
-  hash: having(/#/),
-  "other-punctuation": having(/[\\'"`,:!$()*<=>@[\]^{|}~]/),
-  "non-ascii": having(/[^\0-\x7f]/),
-  "leading-zero": having(/^0./),
-  "mixed-case": having(/\p{Lu}.*\p{Ll}|\p{Ll}.*\p{Lu}/u),
-  "odd-end": having(/^[^\p{L}\p{N}]|[^\p{L}\p{N}]$/u),
-  long: ({ length }) => length > 40,
-} as const satisfies Kinds;
-
-const urlKinds = {
-  query: having(/\?/),
-  "two-parameters": having(/\?.*&/),
-  fragment: having(/#/),
-  "percent-encoded": having(/%[0-9a-f]{2}/i),
-  // Decoded once more, these mean something else; servers treat an encoded slash in their own way.
-  "encoded-delimiter": having(/%(?:2[3567bf]|3[adf])/i),
-  "non-ascii": having(/[^\0-\x7f]/),
-  "upper-case": having(/^[^/]*\/\/.*[A-Z]/),
-  "trailing-slash": having(/\/$/),
-  port: having(/^[^/]*\/\/[^/]*:\d/),
-  "plain-http": having(/^http:/i),
-} as const satisfies Kinds;
-
-const gtinKinds = {
-  "8-digits": ({ length }) => length === 8,
-  "12-digits": ({ length }) => length === 12,
-  "13-digits": ({ length }) => length === 13,
-  "14-digits": ({ length }) => length === 14,
-  "leading-zero": having(/^0/),
-  "check-digit-zero": having(/0$/),
-} as const satisfies Kinds;
-
-const kindsOf = { product_id: idKinds, product_url: urlKinds, gtin: gtinKinds } as const;
-
-export function kindsIn(of: keyof typeof kindsOf, text: string): string[] {
-  return Object.entries<(text: string) => boolean>(kindsOf[of]).flatMap(([kind, has]) =>
-    has(text) ? [kind] : [],
-  );
+export function kindsIn(of: keyof typeof kinds, text: string): string[] {
+  return Object.entries<RegExp>(kinds[of]).flatMap(([kind, pattern]) => (pattern.test(text) ? [kind] : []));
 }
 
 /**
  * A small selection, of at most `most`, that covers every kind that occurs: greedily, the one that adds most kinds
  * first, and the earlier one of equals.
  */
-export function covering<T>(all: readonly T[], kinds: (one: T) => readonly string[], most: number): T[] {
-  const candidates = all.map((one) => ({ one, kinds: new Set(kinds(one)) }));
+export function covering<T>(all: readonly T[], kindsOf: (one: T) => readonly string[], most: number): T[] {
+  const candidates = all.map((one) => ({ one, kinds: new Set(kindsOf(one)) }));
   const chosen: T[] = [];
   const covered = new Set<string>();
   while (chosen.length < most) {
