@@ -50,19 +50,13 @@ export function redactionFor({
   const secrets = [...ofKeys, ...ofCut, ...secretsOf(connection), ...others];
   const ofSecrets = createRedaction(secrets);
   const redact = remembering(ofSecrets.redact);
-  const excerpts = new Map<number, TextRedaction["redact"]>();
-  const excerpt: TextRedaction["excerpt"] = (text, length) => {
-    const ofLength = excerpts.get(length) ?? remembering((one) => ofSecrets.excerpt(one, length));
-    excerpts.set(length, ofLength);
-    return ofLength(text);
-  };
   const telling = createRedaction(
     secrets.filter(({ key }) => !/^[a-z]{0,15}$/i.test(key)),
     { parts: false },
   );
   return {
     redact,
-    excerpt,
+    excerpt: ofSecrets.excerpt,
     keyVariables: variables,
     placeholders: [...new Set(secrets.map(({ shownAs }) => shownAs))],
     curl: connection?.curl,

@@ -85,6 +85,7 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
   const { effort, fuzz } = options;
   const session = openSession({ target, http, discovery, client, effort, fuzz });
   // Computed by the first rule, after all checks have ended.
+  let telling: Exchange[] | undefined;
   let facts: RuleFacts | undefined;
 
   async function outcomeFor({ id }: Listed, seen: Exchange[]): Promise<Outcome> {
@@ -92,12 +93,11 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
     if (check !== undefined) return ofTheService(await outcomeOf(check, session, signal, seen), http);
     const rule = rules.find((one) => one.id === id);
     const ofHistory = historyRules.find((one) => one.id === id);
-    // The rules run last, so all exchanges are there.
-    const exchanges = tellingExchanges(http.exchanges);
-    facts ??= factsOf(exchanges, discovery);
-    if (ofHistory !== undefined) return ofHistory.judge(exchanges, facts);
+    telling ??= tellingExchanges(http.exchanges);
+    facts ??= factsOf(telling, discovery);
+    if (ofHistory !== undefined) return ofHistory.judge(telling, facts);
     if (rule === undefined) throw new Error(`${id} is neither a check nor a rule`);
-    const outcome = judgeAll(rule, exchanges, facts);
+    const outcome = judgeAll(rule, telling, facts);
     const isAvoided =
       outcome.kind === "inconclusive" && target.avoid?.includes("burst") && isOfTheLimit(rule);
     return isAvoided ? new NotJudged({ code: "avoided", subject: "burst" }).outcome() : outcome;
