@@ -51,13 +51,13 @@ interface OursOptions {
   readonly checkout?: string | undefined;
 }
 
-/** A scenario of shelfcheck, with k6 as `load` starts it. */
-export async function startOurs(
+/** Runs a scenario of shelfcheck, with k6 as `load` starts it. */
+export async function measureOurs(
   work: Workplace,
   baseUrl: string,
   shape: LoadShape,
   { flags = [], scenario = "lookup", plain = false, checkout = here }: OursOptions = {},
-): Promise<MeasuredCommand> {
+): Promise<Usage> {
   const folder = await mkdtemp(join(work.folder, "ours-"));
   const path = join(folder, "profile.json");
   const stages = constantRate(shape.rate, shape.seconds);
@@ -66,12 +66,7 @@ export async function startOurs(
   const { bundleScenario } = await moduleOf<Bundle>(checkout, "bundle/bundle.ts");
   const bundle = await bundleScenario(scenario, folder);
   const variables = { SHELFCHECK_PROFILE: path, ...(plain ? {} : await collectorOfLoad(shape, checkout)) };
-  return startK6(work, bundle, baseUrl, shape, { flags, variables });
-}
-
-/** The same, until it has ended. */
-export async function measureOurs(...run: Parameters<typeof startOurs>): Promise<Usage> {
-  return (await startOurs(...run)).usage;
+  return await measureK6(work, bundle, baseUrl, shape, { flags, variables });
 }
 
 type Bundle = typeof import("../../scripts/load/bundle/bundle.ts");
@@ -93,14 +88,14 @@ export async function collectorOfLoad(
   return { ...supervision.collectorVariables?.(size) };
 }
 
-/** A k6 script with the same target and traffic. */
-export function startK6(
+/** Runs a k6 script with the same target and traffic. */
+export async function measureK6(
   { k6Path, folder, env, signal }: Workplace,
   script: string,
   baseUrl: string,
   { rate, seconds, users }: LoadShape,
   { flags = [], variables = {} }: { flags?: readonly string[]; variables?: Record<string, string> } = {},
-): MeasuredCommand {
+): Promise<Usage> {
   const k6Env = {
     ...env,
     SHELFCHECK_BASE_URL: baseUrl,
@@ -112,20 +107,7 @@ export function startK6(
     ...variables,
   };
   const command = [k6Path, "run", "--quiet", "--no-usage-report", "--address=127.0.0.1:0", ...flags, script];
-  return start(command, { env: k6Env, cwd: folder, signal });
-}
-
-/** The same, until it has ended. */
-export function measureK6(...run: Parameters<typeof startK6>): Promise<Usage> {
-  return startK6(...run).usage;
-}
-
-/** A command that was started. */
-export interface MeasuredCommand {
-  /** Once it has ended. */
-  readonly usage: Promise<Usage>;
-  /** Seconds of user and system time until now, without those of its children. */
-  readonly cpuSeconds: () => Promise<number>;
+  return await measure(command, { env: k6Env, cwd: folder, signal });
 }
 
 /** The resources that a command used. */
@@ -145,16 +127,12 @@ interface BenchSurroundings {
 }
 
 const pageBytes = 4096;
-/** Linux counts the CPU time of a process in these units. */
-const tickSeconds = 0.01;
 
-/** Runs a command until it ends. Linux only. */
-export function measure(command: readonly string[], surroundings: BenchSurroundings): Promise<Usage> {
-  return start(command, surroundings).usage;
-}
-
-/** Starts a command under bash's `time`, which counts CPU until the process has ended. */
-function start(command: readonly string[], { env, cwd, signal }: BenchSurroundings): MeasuredCommand {
+/** Runs a command under bash's `time`, which counts CPU until the process has ended. Linux only. */
+export async function measure(
+  command: readonly string[],
+  { env, cwd, signal }: BenchSurroundings,
+): Promise<Usage> {
   const child = spawn("bash", ["-c", 'TIMEFORMAT="bench-cpu %U %S"; time "$@"', "bash", ...command], {
     env,
     cwd,
@@ -167,30 +145,15 @@ function start(command: readonly string[], { env, cwd, signal }: BenchSurroundin
       output += text;
     });
   }
-  const shell = child.pid ?? 0;
   const stopping = new AbortController();
-  const memory = sampleMemory(shell, stopping.signal);
-  const usage = async (): Promise<Usage> => {
-    const code = await new Promise<number | null>((resolve, reject) => {
-      child.once("close", resolve);
-      child.once("error", reject);
-    });
-    stopping.abort();
-    const [, user, system] = /bench-cpu ([0-9.]+) ([0-9.]+)/.exec(output) ?? [];
-    return { code, cpuSeconds: Number(user) + Number(system), memoryBytes: await memory, output };
-  };
-  const ended = usage();
-  // It may be awaited only after another command has failed.
-  ended.catch(() => undefined);
-  return {
-    usage: ended,
-    async cpuSeconds() {
-      const stat = await readFile(`/proc/${await childOf(shell)}/stat`, "utf8");
-      // The name of the command, in parentheses, may contain spaces. User and system time are the 12th and 13th field behind it.
-      const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-      return (Number(fields[11]) + Number(fields[12])) * tickSeconds;
-    },
-  };
+  const memory = sampleMemory(child.pid ?? 0, stopping.signal);
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once("close", resolve);
+    child.once("error", reject);
+  });
+  stopping.abort();
+  const [, user, system] = /bench-cpu ([0-9.]+) ([0-9.]+)/.exec(output) ?? [];
+  return { code, cpuSeconds: Number(user) + Number(system), memoryBytes: await memory, output };
 }
 
 /** The process that a shell started. */

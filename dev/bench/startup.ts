@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { environmentOf, startCommand } from "../../test/support/command.ts";
 import { type Bench, type BenchIo, held } from "./bench.ts";
-import { startChild, targetVariables } from "./child.ts";
 import { measure } from "./measure.ts";
 
 const rounds = 5;
@@ -85,8 +85,9 @@ function shown(unit: Unit, values: readonly number[]): string {
 
 async function runOnce({ argv, asks }: Subject, command: string, io: BenchIo): Promise<Record<Unit, number>> {
   // A new service each time: the suite uses up its rate limit.
-  await using service = asks === true ? await startChild(limit, io) : undefined;
-  const env = { ...io.env, CI: "", ...(service && targetVariables(service)) };
+  await using service = asks === true ? startCommand(["serve", ...limit], { cwd: io.folder }) : undefined;
+  const target = service && environmentOf(JSON.parse(await service.firstLine));
+  const env = { ...io.env, CI: "", ...target };
   const startedAt = performance.now();
   const { code, cpuSeconds, output } = await measure([process.execPath, command, ...argv], {
     env,
@@ -99,4 +100,4 @@ async function runOnce({ argv, asks }: Subject, command: string, io: BenchIo): P
 }
 
 /** The limit of the built-in service that a run starts for itself. */
-const limit = { rate: 40, burst: 450 };
+const limit = ["--rate", "40", "--burst", "450"];
