@@ -33,11 +33,12 @@ export const mostRequests = 20_000;
 export interface Lab {
   /** http://127.0.0.1:PORT/v1 */
   readonly baseUrl: string;
+  /** The key that the client is given. */
   readonly key: string;
   readonly categories: readonly string[];
   readonly tasks: readonly ClientTask[];
   readonly document: TaskDocument;
-  /** When the lab stood still. */
+  /** When the observer itself stood still: what it saw then may have arrived before. */
   readonly stalls: readonly Stall[];
   /** Connections that sent bytes that are no HTTP request. */
   readonly malformed: { readonly connections: number; readonly tls: boolean };

@@ -38,7 +38,7 @@ export function createStage({ tasks, seed, pageSize }: StageSettings) {
   const limit = createLimit();
   const lasting = createLastingFailure();
   const reworded = createRewording();
-  const cursors = createCursors();
+  const page = createPages(pageSize);
   const change = createRetailerChange(tasks, seed);
   const asked = new Set(tasks.find((task) => task.do === "look-up")?.products.map(nameOf));
   let slow = 0;
@@ -63,15 +63,13 @@ export function createStage({ tasks, seed, pageSize }: StageSettings) {
     if (due === "lasting-failure") return lasting.start(read);
     if (due === "bad-gateway") return refusal(502, upstreamMessage, due);
     if (due === "gateway-timeout") return refusal(504, upstreamMessage, due);
-    const page = due === "page-empty" ? 0 : due === "page-short" ? 1 : pageSize;
     if (due === "slow") {
       slow++;
       await delay(1500);
       slow--;
     }
-    const response = await (scene === "page"
-      ? cursors.page(send, read, { size: pageSize, most: page })
-      : send(read.request));
+    const most = due === "page-empty" ? 0 : due === "page-short" ? 1 : pageSize;
+    const response = await (scene === "page" ? page(send, read, most) : send(read.request));
     if (response.status === 200)
       return { response: withFields(response, due), situations: due === undefined ? [] : [due] };
     // A response that the situation needs did not come: it is played at a later request.
@@ -83,10 +81,10 @@ export function createStage({ tasks, seed, pageSize }: StageSettings) {
     async play(send: Send, read: ReadRequest): Promise<Played> {
       const refused = limit.refusal() ?? lasting.failure(read) ?? change.refusal(read);
       if (refused !== undefined) return refused;
-      if (read.kind === "retailers") return change.listed(await send(read.request));
-      if (read.kind === "other") return { response: await send(read.request), situations: [] };
-      const scenes = { "category-page": "page", batch: "batch" } as const;
-      const scene = read.kind === "category-page" || read.kind === "batch" ? scenes[read.kind] : "lookup";
+      const { kind, request } = read;
+      if (kind === "retailers") return change.listed(await send(request));
+      if (kind === "other") return { response: await send(request), situations: [] };
+      const scene = kind === "category-page" ? "page" : kind === "batch" ? "batch" : "lookup";
       const played = await playAt(send, read, scene);
       change.note(read, played.response.status);
       return played;
@@ -196,34 +194,30 @@ function createRewording() {
   };
 }
 
-/** Cursors that are only passed back unchanged by a client that escapes them, and that neither trims nor shortens them. */
-function createCursors() {
+/**
+ * Pages of at most this size, of which `most` products are shown. Their cursors are only passed back unchanged by a client
+ * that escapes them, and that neither trims nor shortens them.
+ */
+function createPages(size: number) {
   const issued = new Map<string, string>();
   const endings = ["==", " ", "+"];
-  return {
-    /** A page of this size, of which at most so many products are shown. */
-    async page(
-      send: Send,
-      { request, parameters: sent }: ReadRequest,
-      { size, most }: { readonly size: number; readonly most: number },
-    ): Promise<WireResponse> {
-      const parameters = new URLSearchParams(sent);
-      const cursor = sent.get("cursor") ?? "";
-      if (cursor !== "") parameters.set("cursor", issued.get(cursor) ?? `unknown ${cursor}`);
-      const limit = sent.get("limit") ?? String(size);
-      // A limit that is no positive number stays as it is, so that the service can refuse it.
-      parameters.set("limit", /^[1-9][0-9]*$/.test(limit) ? String(Math.min(size, Number(limit))) : limit);
-      const response = await send({ ...request, query: parameters.toString() });
-      const { body } = readResponse(response);
-      if (response.status !== 200 || !Array.isArray(body?.products) || !isObject(body.meta)) return response;
-      const next = String(body.meta.next_cursor);
-      if (next === "") return response;
-      const odd = `${next.slice(0, 6)}+/${next.slice(6)}&%2B é${endings[issued.size % endings.length]}`;
-      issued.set(odd, next);
-      const products = body.products.slice(0, most);
-      const meta = { ...body.meta, next_cursor: odd, count: products.length };
-      return withJson(response, { ...body, products, meta });
-    },
+  return async (send: Send, { request, parameters }: ReadRequest, most: number): Promise<WireResponse> => {
+    const sent = new URLSearchParams(parameters);
+    const cursor = sent.get("cursor") ?? "";
+    if (cursor !== "") sent.set("cursor", issued.get(cursor) ?? `unknown ${cursor}`);
+    const limit = sent.get("limit") ?? String(size);
+    // A limit that is no positive number stays as it is, so that the service can refuse it.
+    sent.set("limit", /^[1-9][0-9]*$/.test(limit) ? String(Math.min(size, Number(limit))) : limit);
+    const response = await send({ ...request, query: sent.toString() });
+    const { body } = readResponse(response);
+    if (response.status !== 200 || !Array.isArray(body?.products) || !isObject(body.meta)) return response;
+    const next = String(body.meta.next_cursor);
+    if (next === "") return response;
+    const odd = `${next.slice(0, 6)}+/${next.slice(6)}&%2B é${endings[issued.size % endings.length]}`;
+    issued.set(odd, next);
+    const products = body.products.slice(0, most);
+    const meta = { ...body.meta, next_cursor: odd, count: products.length };
+    return withJson(response, { ...body, products, meta });
   };
 }
 

@@ -1,18 +1,13 @@
 import type { CheckId } from "../../conformance/requirements/all.ts";
 import type { FindingOf } from "../../schemas/contracts/finding.ts";
 import type { ClientCode } from "../contract/client-words.ts";
-import type { ClientTask, TaskName } from "../contract/tasks.ts";
+import type { TaskName } from "../contract/tasks.ts";
 import { type ClientExchange, nameOf } from "../lab/exchange.ts";
-import type { Stall } from "../lab/stalls.ts";
+import type { Lab } from "../lab/lab.ts";
 
 /** Everything that was seen of a client. */
-export interface ClientRun {
+export interface ClientRun extends Pick<Lab, "key" | "tasks" | "stalls"> {
   readonly exchanges: readonly ClientExchange[];
-  readonly tasks: readonly ClientTask[];
-  /** The key that the client was given. */
-  readonly key: string;
-  /** When the observer itself stood still: what it saw then may have arrived before. */
-  readonly stalls: readonly Stall[];
   /** `done`: it ended without an error, so what it did not send it did not want to send. `stopped`: with one, or it hung. */
   readonly ended: "done" | "stopped" | "cut-off";
   /** Number of processes that share nothing. One: all requests are those of one client. */

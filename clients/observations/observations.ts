@@ -1,3 +1,4 @@
+import type { CheckId } from "../../conformance/requirements/all.ts";
 import { keyHeaders, mostBatchItems } from "../../schemas/api.ts";
 import { given } from "../../schemas/json.ts";
 import type { ClientCode } from "../contract/client-words.ts";
@@ -52,15 +53,13 @@ function hasKey({ request: { headers } }: ClientExchange, key: string): boolean 
 }
 
 /** What decides each requirement on clients: the requests alone, their times, bytes, headers and order. */
-export const observations: readonly ClientObservation[] = [
-  {
-    id: "service.json-requests/body",
+const rows = {
+  "service.json-requests/body": {
     title: "The body of a batch is JSON",
     tasks: ["batch"],
     look: each("body-not-json", isBatch, ({ request }) => (isJson(request.body.toString()) ? undefined : {})),
   },
-  {
-    id: "service.request-content-type/batch",
+  "service.request-content-type/batch": {
     title: "The Content-Type of a batch is application/json",
     tasks: ["batch"],
     look: each("type-not-json", isBatch, ({ request: { headers } }) => {
@@ -68,14 +67,12 @@ export const observations: readonly ClientObservation[] = [
       return /^application\/json *(?:;|$)/i.test(contentType ?? "") ? undefined : given({ contentType });
     }),
   },
-  {
-    id: "service.freshness/no-polling",
+  "service.freshness/no-polling": {
     title: "No product is requested again and again at a fixed interval",
     tasks: ["look-up", "walk"],
     look: productsPolled,
   },
-  {
-    id: "service.server-side-only/no-browser",
+  "service.server-side-only/no-browser": {
     title: "No request has the headers of a web page in a browser",
     tasks: clientTaskNames,
     look: each("browser-headers", isAny, ({ request: { headers } }) => {
@@ -83,72 +80,61 @@ export const observations: readonly ClientObservation[] = [
       return names.length === 0 ? undefined : { names };
     }),
   },
-  {
-    id: "product.tolerant-reader/goes-on",
+  "product.tolerant-reader/goes-on": {
     title: "Products with fewer or with other fields do not stop the client",
     tasks: ["look-up", "walk"],
     look: goesOnAfter(["fields-omitted", "fields-added"]),
   },
-  {
-    id: "retailer.no-hard-coding/listed",
+  "retailer.no-hard-coding/listed": {
     title: "Retailers are taken from the list of the service",
     tasks: ["search-retailers"],
     look: unlistedRetailers,
   },
-  {
-    id: "retailer.no-hard-coding/after-leaving",
+  "retailer.no-hard-coding/after-leaving": {
     title: "A retailer that has left is searched no more",
     tasks: ["search-retailers"],
     look: retailersThatLeft,
   },
-  {
-    id: "page.opaque-cursor/unchanged",
+  "page.opaque-cursor/unchanged": {
     title: "Each cursor is one that a page gave, byte for byte",
     tasks: ["walk"],
     look: changedCursors,
   },
-  {
-    id: "error-body.wording/goes-on",
+  "error-body.wording/goes-on": {
     title: "An error whose message has another wording does not stop the client",
     tasks: ["look-up"],
     look: goesOnAfter(["message-changed"]),
   },
-  {
-    id: "query.one-identifier/one",
+  "query.one-identifier/one": {
     title: "Each request has exactly one of url, gtin and category",
     tasks: ["look-up", "walk", "search-retailers"],
     look: each("several-identifiers", isQuery, ({ modes }) =>
       modes.length === 1 ? undefined : { names: [...modes] },
     ),
   },
-  {
-    id: "query.follow-cursor/to-the-end",
+  "query.follow-cursor/to-the-end": {
     title: "A walk follows next_cursor until it is empty, past short and empty pages",
     tasks: ["walk"],
     look: stoppedWalks,
   },
-  {
-    id: "query.follow-cursor/stops",
+  "query.follow-cursor/stops": {
     title: "A walk ends at the empty next_cursor",
     tasks: ["walk"],
     look: walksBeyondTheEnd,
   },
-  {
-    id: "batch.most-items/at-most-50",
+  "batch.most-items/at-most-50": {
     title: `No batch has more than ${mostBatchItems} items`,
     tasks: ["batch"],
     look: each("batch-too-large", isBatch, ({ items }) =>
       items.length > mostBatchItems ? { items: items.length } : undefined,
     ),
   },
-  {
-    id: "authentication.key-in-header/sent",
+  "authentication.key-in-header/sent": {
     title: "Each request has the key in one of the two headers",
     tasks: clientTaskNames,
     look: each("no-key", isOfApi, (exchange, { key }) => (hasKey(exchange, key) ? undefined : {})),
   },
-  {
-    id: "authentication.key-in-header/nowhere-else",
+  "authentication.key-in-header/nowhere-else": {
     title: "The key is in no URL and in no body",
     tasks: clientTaskNames,
     look: each("key-outside-headers", isAny, ({ request }, { key }) => {
@@ -156,34 +142,33 @@ export const observations: readonly ClientObservation[] = [
       return where === undefined ? undefined : { where };
     }),
   },
-  {
-    id: "errors.branch-on-code/same-behaviour",
+  "errors.branch-on-code/same-behaviour": {
     title: "Errors with the same code are treated alike, whatever their message",
     tasks: ["look-up"],
     look: behaviourByMessage,
   },
-  {
-    id: "errors.final-refusals/not-repeated",
+  "errors.final-refusals/not-repeated": {
     title: "A request that 400, 401, 403 or 404 refused is not sent again unchanged",
     tasks: ["look-up"],
     look: repeatedRefusals,
   },
-  {
-    id: "errors.patient-retries/gives-up",
+  "errors.patient-retries/gives-up": {
     title: "A request that keeps failing with 502 is given up after some attempts",
     tasks: ["look-up"],
     look: endlessRetries,
   },
-  {
-    id: "limits.respect/waits",
+  "limits.respect/waits": {
     title: "After a 429, no request is sent before the seconds of Retry-After are over",
     tasks: ["look-up", "walk", "batch", "keep-looking-up"],
     look: requestsDuringWaits,
   },
-  {
-    id: "limits.sent-again/after-the-wait",
+  "limits.sent-again/after-the-wait": {
     title: "A refused request is sent again after the wait",
     tasks: ["look-up", "walk", "batch"],
     look: refusalsWithoutRepetition,
   },
-];
+} as const satisfies Partial<Record<CheckId, Omit<ClientObservation, "id">>>;
+
+export const observations = Object.entries(rows).map(
+  ([id, row]): ClientObservation => ({ id: id as CheckId, ...row }),
+);

@@ -6,7 +6,7 @@ import { startLab } from "../../clients/lab/lab.ts";
 import { observations } from "../../clients/observations/observations.ts";
 import { type Flaw, type Style, styles } from "./clients/catalog-client.ts";
 
-// Client programs of two languages on the reference service: careful ones, which nothing is found of, and ones with a flaw
+// Client programs of three languages on the reference service: careful ones, which nothing is found of, and ones with a flaw
 // each, which is found where it belongs.
 
 const interpreters = {
@@ -47,7 +47,8 @@ const flawsInTypeScript: Readonly<Record<Flaw, readonly string[]>> = {
   "stops-at-empty-page": [toTheEnd],
   "stops-when-count-below-limit": [toTheEnd],
   "cursor-not-escaped": [cursor],
-  "cursor-trimmed": [cursor],
+  "cursor-cut": [cursor],
+  "strips-cursor": [cursor],
   "asks-after-the-end": ["query.follow-cursor/stops"],
   "hard-coded-retailers": [hasLeft],
   "keeps-asking-a-retailer": [hasLeft],
@@ -67,6 +68,8 @@ const flawsInTypeScript: Readonly<Record<Flaw, readonly string[]>> = {
   polls: [waits],
   "hammers-502": ["errors.patient-retries/gives-up"],
   "never-lists-retailers": ["retailer.no-hard-coding/listed", hasLeft],
+  // The same wrong id again and again, where a task wants that.
+  "ids-in-lower-case": [repeats],
 };
 
 const flawsInPython: Readonly<Record<string, readonly string[]>> = {
@@ -87,11 +90,7 @@ const flawsInPython: Readonly<Record<string, readonly string[]>> = {
   "until-count-is-small": [toTheEnd],
   "one-large-batch": ["batch.most-items/at-most-50"],
   "lists-once": [hasLeft],
-  "strips-cursor": [cursor],
-  "endless-retries": ["errors.patient-retries/gives-up"],
   "killed-in-a-walk": [],
-  // The same wrong id again and again, where a task wants that.
-  "ids-in-lower-case": [repeats],
 };
 
 const flawsInBash: Readonly<Record<string, readonly string[]>> = {
@@ -100,21 +99,13 @@ const flawsInBash: Readonly<Record<string, readonly string[]>> = {
   "exits-in-a-walk": [],
 };
 
-const stylesInPython = [
-  "sequential",
-  "threads",
-  "processes",
-  "hedged",
-  "burst",
-  "ends-with-an-error",
-] as const;
+const stylesInPython = ["sequential", "threads", "processes", "hedged", "burst"] as const;
 
 /** What some flaws show in one run and not in another. */
 const alsoFound: Readonly<Record<string, readonly string[]>> = {
   // What they had met before they stopped.
   "exits-in-a-walk": [tolerance],
   "killed-in-a-walk": [tolerance, "suspected: error-body.wording/goes-on"],
-
   // Waits make the intervals uneven.
   polls: ["service.freshness/no-polling"],
 };

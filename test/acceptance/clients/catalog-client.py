@@ -92,7 +92,7 @@ def ask(method, path, query="", body=None):
             pause(wait_for(int(headers["Retry-After"]), attempt))
             attempt += 1
             continue
-        if status in (502, 504) and (failures < 3 or FLAW == "endless-retries"):
+        if status in (502, 504) and failures < 3:
             failures += 1
             time.sleep(0.02)
             continue
@@ -103,8 +103,6 @@ def ask(method, path, query="", body=None):
 
 def look_up(product):
     if product["by"] == "id":
-        if FLAW == "ids-in-lower-case":
-            product = {**product, "product_id": product["product_id"].lower()}
         path = "/products/" + "/".join(
             urllib.parse.quote(product[name], safe="") for name in ("retailer", "product_id")
         )
@@ -139,8 +137,6 @@ def walk(category):
             return
         if FLAW == "lower-case-cursor":
             cursor = cursor.lower()
-        if FLAW == "strips-cursor":
-            cursor = cursor.strip()
         if FLAW == "killed-in-a-walk" and len(page["products"]) < 2:
             os.kill(os.getpid(), 9)
 
@@ -227,8 +223,6 @@ def main(part=None):
         for task in tasks:
             perform(task, pool)
     stop.set()
-    if STYLE == "ends-with-an-error":
-        raise SystemExit(1)
 
 
 if __name__ == "__main__":

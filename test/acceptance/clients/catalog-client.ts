@@ -17,7 +17,8 @@ export const flaws = [
   "stops-at-empty-page",
   "stops-when-count-below-limit",
   "cursor-not-escaped",
-  "cursor-trimmed",
+  "cursor-cut",
+  "strips-cursor",
   "asks-after-the-end",
   "hard-coded-retailers",
   "keeps-asking-a-retailer",
@@ -36,6 +37,7 @@ export const flaws = [
   "polls",
   "hammers-502",
   "never-lists-retailers",
+  "ids-in-lower-case",
 ] as const;
 
 export type Flaw = (typeof flaws)[number];
@@ -48,6 +50,7 @@ export const styles = [
   "prefetching",
   "jitter",
   "cached-list",
+  "ends-with-an-error",
 ] as const;
 
 export type Style = (typeof styles)[number];
@@ -171,7 +174,8 @@ async function lookUp(product: LookupTask): Promise<void> {
 
 function callFor(product: LookupTask): Call {
   if (product.by === "id") {
-    const [retailer, id] = [product.retailer, product.product_id].map(encodeURIComponent);
+    const own = has("ids-in-lower-case") ? product.product_id.toLowerCase() : product.product_id;
+    const [retailer, id] = [product.retailer, own].map(encodeURIComponent);
     return { path: `/products/${retailer}/${id}` };
   }
   if (product.by === "url") {
@@ -208,7 +212,7 @@ async function walk(category: string): Promise<void> {
     if (has("stops-at-empty-page") && products.length === 0) return;
     if (has("stops-at-short-page") && products.length < 2) return;
     if (has("stops-when-count-below-limit") && count < limit) return;
-    cursor = has("cursor-trimmed") ? next.slice(0, -1) : next;
+    cursor = has("cursor-cut") ? next.slice(0, -1) : has("strips-cursor") ? next.trim() : next;
   }
 }
 
@@ -318,6 +322,7 @@ async function main(): Promise<void> {
   }
   background.abort();
   await Promise.all([goesOn, polled]);
+  if (style === "ends-with-an-error") process.exitCode = 1;
 }
 
 /** A worker that knows nothing of the waits of the other one. */
