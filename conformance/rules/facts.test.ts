@@ -28,14 +28,7 @@ test("all lists of a run count, and those of one organization's keys are merged"
 test("an empty list grants nothing; without a list nothing is known", () => {
   const facts = factsOf([list("primary"), list("otherOrg", slug("a")), productOf("a")], { fieldNames: {} });
   expect(facts.entitled("primary")).toEqual(new Set());
-  const noLists = [
-    exchangeOf("retailers", { retailers: [slug("a")] }, { status: 500 }),
-    exchangeOf("retailers", { retailers: "a" }),
-    exchangeOf("other", { retailers: [slug("a")] }),
-    exchangeOf("retailers", undefined, { text: "<html>" }),
-    productOf("a"),
-  ];
-  expect(factsOf(noLists, { fieldNames: {} }).entitled("primary")).toBeUndefined();
+  expect(factsOf([productOf("a")], { fieldNames: {} }).entitled("primary")).toBeUndefined();
 });
 
 test("nothing is known from a list with an entry without a slug", () => {
@@ -53,14 +46,6 @@ test("nothing is known when lists and products spell every retailer differently"
   });
   expect(facts.entitled("primary")).toBeUndefined();
   expect(facts.entitled("otherOrg")).toBeUndefined();
-});
-
-test("names that equal their own slug do not count as names", () => {
-  const { retailerNames } = factsOf(
-    [list("primary", slug("a"), { slug: "b", name: "The B" }, { slug: "c" })],
-    { fieldNames: {} },
-  );
-  expect(retailerNames).toEqual(new Set(["The B"]));
 });
 
 test("a cursor has the limits of all requests for which a page returned it", () => {
@@ -107,10 +92,5 @@ describe("a second key of the same organization", () => {
   ])("that is %s shares the lists of the first", (_name, key) => {
     const both = new Set(["a", "b"]);
     expect(entitledWith(key)).toEqual([both, both]);
-  });
-
-  test("is found among the fixtures, which the facts keep", () => {
-    const fixtures = fixturesWith({ present: true, value: { role: "asNamed" } });
-    expect(factsOf(lists, { fieldNames: {}, fixtures }).fixtures).toBe(fixtures);
   });
 });

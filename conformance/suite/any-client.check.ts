@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { headersOf } from "../../schemas/connection.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Exchange } from "../client/exchange.ts";
@@ -77,13 +78,16 @@ async function alike(context: CheckContext, rows: readonly SpellingRow[], good: 
   for (const { spellings, of, refusedBy } of rows) {
     const request = of === undefined ? good : of(good, context);
     if (request === undefined || findings.length >= mostShown) continue;
-    for (const { findings: found, evidence: shown } of await differing(context, request, spellings)) {
-      if (found.some(({ actual }) => refusedBy !== undefined && actual === refusedBy)) continue;
+    for (const outcome of await differing(context, request, spellings)) {
+      if (outcome.findings.some(({ actual }) => refusedBy !== undefined && actual === refusedBy)) continue;
       const { length } = evidence;
-      evidence.push(...shown);
-      const inAll = ({ exchange = 0, comparedWith = 1 - exchange, ...one }: Finding) =>
-        ({ ...one, exchange: length + exchange, comparedWith: length + comparedWith }) as Finding;
-      findings.push(...found.map(inAll));
+      evidence.push(...outcome.evidence);
+      for (const { exchange = 0, comparedWith = 1 - exchange, ...one } of outcome.findings)
+        findings.push({
+          ...one,
+          exchange: length + exchange,
+          comparedWith: length + comparedWith,
+        } as Finding);
     }
   }
   return findings.length === 0 ? passed() : failed(findings, ...evidence);
@@ -96,31 +100,30 @@ async function differing(
   spellings: readonly RequestSpelling[],
 ): Promise<Outcome[]> {
   const all = await differs(context, request, spellings);
-  if (all === undefined || spellings.length === 1) return all === undefined ? [] : [all];
+  if (all.length === 0 || spellings.length === 1) return all;
   const alone: Outcome[] = [];
-  for (const one of spellings) {
-    const outcome = await differs(context, request, [one]);
-    if (outcome !== undefined) alone.push(outcome);
-  }
-  return alone.length > 0 ? alone : [all];
+  for (const one of spellings) alone.push(...(await differs(context, request, [one])));
+  return alone.length > 0 ? alone : all;
 }
 
+/** The failure of a request that is written in these ways at once, if it fails. */
 async function differs(
   context: CheckContext,
   request: Request,
   spellings: readonly RequestSpelling[],
-): Promise<Outcome | undefined> {
+): Promise<Outcome[]> {
   const { connection, keys } = context.target;
   const own = Object.keys(headersOf(connection)).map((name) => name.toLowerCase());
   const key = request.caller === "nobody" ? "" : (keys[request.caller] ?? "");
-  let written = request;
-  for (const { header, write } of spellings)
-    if (header === undefined || !own.includes(header)) written = write(written, key) ?? written;
-  if (written === request) return undefined;
+  const written = spellings
+    .filter(({ header = "" }) => !own.includes(header))
+    .reduce((one, { write }) => write(one, key), request);
+  // What has nothing to be written in this way stays as it is.
+  if (isDeepStrictEqual(written, request)) return [];
   const outcome = await compared(context, [request, written], sameButOrder);
-  if (outcome.kind !== "fail") return undefined;
   const [{ name: spelling, sent } = { name: "together" as const }] = spellings.length === 1 ? spellings : [];
-  const named = (finding: Finding) =>
-    ({ ...finding, details: { ...finding.details, spelling, sent } }) as Finding;
-  return { ...outcome, findings: outcome.findings.map(named) };
+  const findings = outcome.findings.map(
+    (one) => ({ ...one, details: { ...one.details, spelling, sent } }) as Finding,
+  );
+  return outcome.kind === "fail" ? [{ ...outcome, findings }] : [];
 }

@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from "node:util";
 import { expect, test } from "vitest";
 import { stubContext } from "../../test/support/stub-context.ts";
-import { batch, query, type Request, retailers } from "../client/requests.ts";
+import { batch, byGtin, query, type Request, retailers } from "../client/requests.ts";
 import { openRows, type SpellingRow, settledRows } from "./spellings.ts";
 
 /** What a request means: its path and query decoded, its body parsed, names of headers in lower case. */
@@ -12,17 +13,18 @@ function meaning({ path, body }: Request): unknown {
 
 const url = query("lookup-by-url", { url: "https://a-b.example/p/1?x=ä b", retailer: "a-b" });
 const item = { retailer: 'maison & "fils"', product_id: "a/b\\c 😀" };
-const requests = [retailers(), url, batch([item, item], { batchRequestField: "items" })];
+const requests = [retailers(), url, byGtin("1"), batch([item, item], { batchRequestField: "items" })];
 
 test("no spelling changes what a request means, and each is used", async () => {
   const context = await stubContext();
   const used = new Set<string>();
   for (const { spellings, of } of [...settledRows, ...openRows] satisfies SpellingRow[])
     for (const good of requests) {
-      const request = good === url || of === undefined ? good : of(good, context);
+      const request = of === undefined ? good : of(good, context);
+      if (request === undefined) continue;
       for (const { name, write } of spellings) {
-        const written = request && write(request, "key-of-the-run");
-        if (written === undefined || request === undefined) continue;
+        const written = write(request, "key-of-the-run");
+        if (isDeepStrictEqual(written, request)) continue;
         used.add(name);
         expect(meaning(written), name).toEqual(meaning(request));
       }

@@ -13,8 +13,8 @@ export interface RequestSpelling {
   readonly sent?: string;
   /** The name of that header. A target's own headers stay as they are configured. */
   readonly header?: string;
-  /** Undefined where the request has nothing to be written in this way. The key is that of its caller. */
-  readonly write: (request: Request, key: string) => Request | undefined;
+  /** The key is that of its caller. */
+  readonly write: (request: Request, key: string) => Request;
 }
 
 /** Spellings that are written together in one request. */
@@ -73,9 +73,7 @@ const usualClients: readonly Headers[] = [
 export const clientRows: readonly SpellingRow[] = usualClients.map(inHeaders);
 
 /** Every recipient can read a body in chunks (RFC 9112, 7.1), but may insist on a length (6.3). */
-const chunked: SpellingRow = {
-  spellings: inHeaders({ "transfer-encoding": "chunked" }).spellings.map(onBodies),
-};
+const chunked: SpellingRow = { ...inHeaders({ "transfer-encoding": "chunked" }), of: withBody };
 
 /** HTTP, the syntax of URIs and JSON, and the spec say that these mean the same. */
 export const settledRows: readonly SpellingRow[] = [
@@ -102,9 +100,10 @@ export const settledRows: readonly SpellingRow[] = [
     spellings: [{ name: "parameter-order", write: (request) => onPairs(request, (all) => all.toReversed()) }],
   },
   {
+    of: withBody,
     spellings: [
       // Type and subtype are case-insensitive (RFC 9110, 8.3.1).
-      ...inHeaders({ "content-type": "Application/JSON" }).spellings.map(onBodies),
+      ...inHeaders({ "content-type": "Application/JSON" }).spellings,
       // Objects are unordered, blanks between tokens mean nothing, any character may be escaped (RFC 8259, 1, 2 and 7).
       { name: "json-order", write: (request) => onBody(request, inOtherOrder) },
       { name: "json-blanks", write: (request) => onBody(request, withBlanks) },
@@ -117,27 +116,23 @@ export const settledRows: readonly SpellingRow[] = [
 /** HTTP lets a server refuse these, or does not say that they mean the same. */
 export const openRows: readonly SpellingRow[] = [
   // The spec has the service called by servers only. No body has a type (RFC 9110, 8.3).
-  {
-    spellings: [
-      ...inHeaders({
-        "user-agent": "Mozilla/5.0 (X11; Linux x86_64; rv:133.0) Gecko/20100101 Firefox/133.0",
-        accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
-        "accept-language": "de-DE,de;q=0.9",
-        origin: "https://app.example",
-        referer: "https://app.example/search?q=1",
-        cookie: "session=1; theme=dark",
-        "sec-fetch-mode": "cors",
-      }).spellings,
-      ...inHeaders({ "content-type": jsonType }).spellings.map((one) => ({ ...one, write: unlessBody(one) })),
-    ],
-  },
+  inHeaders({
+    "user-agent": "Mozilla/5.0 (X11; Linux x86_64; rv:133.0) Gecko/20100101 Firefox/133.0",
+    accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
+    "accept-language": "de-DE,de;q=0.9",
+    origin: "https://app.example",
+    referer: "https://app.example/search?q=1",
+    cookie: "session=1; theme=dark",
+    "sec-fetch-mode": "cors",
+    "content-type": jsonType,
+  }),
   // What Java's URLConnection sends, which is malformed: `*` is no range, `.2` no weight (12.4.2 and 12.5.1).
   inHeaders({
     "user-agent": "Java/1.8.0_432",
     accept: "text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2",
   }),
   // JSON has no charset, and one that is given has no effect (RFC 8259, 11), but the spec names no media type.
-  { spellings: inHeaders({ "content-type": `${jsonType};charset=UTF-8` }).spellings.map(onBodies) },
+  { ...inHeaders({ "content-type": `${jsonType};charset=UTF-8` }), of: withBody },
   chunked,
   // The scheme of credentials is case-insensitive (RFC 9110, 11.1), but the spec shows it as Bearer.
   {
@@ -146,13 +141,8 @@ export const openRows: readonly SpellingRow[] = [
   },
   // An empty query is another URI (RFC 3986, 6.2.3).
   {
-    spellings: [
-      {
-        name: "empty-query",
-        write: (request) =>
-          request.endpoint === "retailers" ? { ...request, path: `${request.path}?` } : undefined,
-      },
-    ],
+    of: (good) => (good.endpoint === "retailers" ? good : undefined),
+    spellings: [{ name: "empty-query", write: (request) => ({ ...request, path: `${request.path}?` }) }],
   },
 ];
 
@@ -168,14 +158,8 @@ function inHeaders(headers: Headers): SpellingRow {
   };
 }
 
-function onBodies(spelling: RequestSpelling): RequestSpelling {
-  const write: RequestSpelling["write"] = (request, key) =>
-    request.body === undefined ? undefined : spelling.write(request, key);
-  return { ...spelling, write };
-}
-
-function unlessBody({ write }: RequestSpelling): RequestSpelling["write"] {
-  return (request, key) => (request.body === undefined ? write(request, key) : undefined);
+function withBody(good: Request): Request | undefined {
+  return good.body === undefined ? undefined : good;
 }
 
 /** The headers of a request with its key, as far as they are known before it is sent. */
@@ -204,27 +188,20 @@ function namesIn(change: (name: string) => string): RequestSpelling {
   };
 }
 
-/** Changes the parameters in the path or in the query, each as it is encoded. Undefined: nothing changes. */
-function onValues(request: Request, change: (text: string) => string): Request | undefined {
+/** Changes the parameters in the path or in the query, each as it is encoded. */
+function onValues(request: Request, change: (text: string) => string): Request {
   if (request.endpoint !== "lookup-by-id")
     return onPairs(request, (all) => all.map((pair) => pair.replace(/(?<==).*/s, (value) => change(value))));
   const [empty = "", products = "", ...values] = request.path.split("/");
-  return unlessSame(request, [empty, products, ...values.map(change)].join("/"));
+  return { ...request, path: [empty, products, ...values.map(change)].join("/") };
 }
 
 /** Changes the pairs of a query. */
-function onPairs(
-  request: Request,
-  change: (pairs: readonly string[]) => readonly string[],
-): Request | undefined {
+function onPairs(request: Request, change: (pairs: readonly string[]) => readonly string[]): Request {
   const [path = "", query] = request.path.split("?");
   return query === undefined
-    ? undefined
-    : unlessSame(request, `${path}?${change(query.split("&")).join("&")}`);
-}
-
-function unlessSame(request: Request, path: string): Request | undefined {
-  return path === request.path ? undefined : { ...request, path };
+    ? request
+    : { ...request, path: `${path}?${change(query.split("&")).join("&")}` };
 }
 
 /** With its first plain character and each hyphen percent-encoded. */
@@ -243,8 +220,8 @@ function ofTwoParameters({ endpoint }: Request, { fixtures }: CheckContext): Req
   return byGtin(gtin, retailer);
 }
 
-function onBody(request: Request, change: (body: string) => string): Request | undefined {
-  return request.body === undefined ? undefined : { ...request, body: change(request.body) };
+function onBody({ body = "", ...request }: Request, change: (body: string) => string): Request {
+  return { ...request, body: change(body) };
 }
 
 function inOtherOrder(body: string): string {
