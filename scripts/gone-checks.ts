@@ -1,7 +1,7 @@
 /** Endings of ids that earlier versions had, or whole ids of another requirement, by the id that judges the same now. */
 const replaced: Readonly<Record<string, string>> = {
-  "authentication.entitlement/other-organization":
-    "other-organization-batch other-organization-by-id other-organization-by-url",
+  "authentication.entitlement":
+    "other-organization other-organization-batch other-organization-by-id other-organization-by-url",
   "authentication.entitlement/second-key": "second-key-batch second-key-by-url",
   "authentication.equivalent": "error refusal second-key",
   "authentication.equivalent/both-good": "good-and-bad",

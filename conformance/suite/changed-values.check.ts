@@ -4,7 +4,7 @@ import { type Fixtures, need, type ProductFixture } from "../discovery/fixtures.
 import type { CheckId } from "../requirements/all.ts";
 import { isSameItem } from "../response/batch-result.ts";
 import { carriesGtin } from "../response/gtin.ts";
-import { identityOf, productsIn, requestedById } from "../response/products-in.ts";
+import { requestedById } from "../response/products-in.ts";
 import { productOf } from "../response/readers.ts";
 import {
   type Changes,
@@ -125,28 +125,6 @@ export default section(
       expect: [200, 400],
       // Another status shows no products.
       unless: ({ response }) => response.status < 500,
-      unfit(exchange, { fixtures, fieldNames }) {
-        const { retailer, productId, product: known } = need(fixtures.product);
-        const isListed = ({ retailer: slug }: Product) => need(fixtures.retailers).includes(String(slug));
-        // A product may have a changed id by chance; nothing has a changed slug.
-        const isKnown = ({ product_url: url }: Product) => url !== undefined && url === known.product_url;
-        const shown = productsIn(exchange, fieldNames).find(
-          ({ product }) => !isListed(product) || (isKnown(product) && product.product_id !== productId),
-        );
-        if (shown === undefined) return undefined;
-        const { path, product } = shown;
-        const [subject, instead] = isListed(product)
-          ? [product.product_id, productId]
-          : [product.retailer, retailer];
-        return {
-          code: "item-unexpected",
-          condition: "changed-value",
-          subject: String(subject),
-          details: { instead },
-          path,
-          ...identityOf(product),
-        };
-      },
       rules: ["batch.lookup/every-batch"],
     },
   ],

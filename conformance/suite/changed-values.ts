@@ -18,13 +18,9 @@ export function changedFrom(known: string, changes: Changes): Changed[] {
   const all = Object.entries(changes).flatMap(([change, values]) =>
     (values ?? []).map((value) => ({ change: change as ValueChange, value })),
   );
-  const distinct = new Map(all.toReversed().map((one) => [one.value, one]));
+  const values = new Set([known]);
   return all.filter(
-    (one) =>
-      distinct.get(one.value) === one &&
-      one.value !== known &&
-      one.value.trim() !== "" &&
-      one.value.isWellFormed(),
+    ({ value }) => value.trim() !== "" && value.isWellFormed() && values.size < values.add(value).size,
   );
 }
 

@@ -12,7 +12,7 @@ import {
 import type { ChangedRequest, StatusRow } from "./check/rows.ts";
 
 /** Without the product: a refusal, which by-id.unentitled-slug judges, or another product, to which a GTIN may lead. */
-const withoutIt = [200, 400, 401, 403, 404] as const;
+export const withoutIt = [200, 400, 401, 403, 404] as const;
 
 /** It judges every product of every response. */
 const rules = ["authentication.entitlement/every-product"] as const;
@@ -54,40 +54,28 @@ export const entitlementRows: readonly StatusRow[] = [
     },
   ),
   {
-    ...onEveryPath("otherOrg", "sameOrg"),
     id: "authentication.entitlement/second-key",
     title: "No lookup returns to a second key of the organization a product that is not granted",
     restsOn: "sameOrgKey",
-  },
-  {
-    ...onEveryPath("primary", "otherOrg"),
-    id: "authentication.entitlement/other-organization",
-    title: "No lookup returns to the other organization a product of a retailer granted only to the first",
-  },
-];
-
-/** What a row has that looks up products on every path, as far as they have what it takes, with a key that may not see them. */
-function onEveryPath(grantedTo: "primary" | "otherOrg", caller: "sameOrg" | "otherOrg") {
-  return {
     requests: 1 + 2 * productLookups.length,
-    // Where nothing is granted to one organization only, there is nothing to ask for.
     good: (context) => {
-      const [{ retailer, productId }] = grantedOnly(grantedTo, context);
-      return { ...byId(retailer, productId), caller: grantedTo };
+      const [{ retailer, productId }] = grantedOnly("otherOrg", context);
+      return { ...byId(retailer, productId), caller: "otherOrg" };
     },
+    // Where nothing is granted to the other organization only, there is nothing to ask for.
     bad: (context) =>
-      caller === "sameOrg" && isGrantedAll(context.fixtures)
+      isGrantedAll(context.fixtures)
         ? []
-        : lookupsOf(grantedTo, context).flatMap(({ product, request }) => [
+        : lookupsOf("otherOrg", context).flatMap(({ product, request }) => [
             // With the key that may see it first: a cache must not give it to the other one then.
             { request, expect: "any" as const },
-            notGranted(product, { ...request, caller }),
+            notGranted(product, { ...request, caller: "sameOrg" }),
           ]),
     expect: withoutIt,
     none: { code: "no-foreign-retailer" },
     rules,
-  } satisfies Omit<StatusRow, "id" | "title">;
-}
+  },
+];
 
 /** Lookups, on every path, of products that only one organization may see, as far as they have what it takes. */
 export function lookupsOf(caller: "primary" | "otherOrg", context: CheckContext) {

@@ -12,7 +12,7 @@ import { slugsIn } from "../response/readers.ts";
 import { acrossAllRequests, type CheckContext } from "./check/check.ts";
 import { browsedProducts, inOtherCase, isPathSegment, itemOf, productLookups } from "./check/inputs.ts";
 import { type ChangedRequest, section } from "./check/rows.ts";
-import { lookupsOf, notGranted } from "./entitlement.ts";
+import { lookupsOf, notGranted, withoutIt } from "./entitlement.ts";
 
 /** Two rounds: the first opens the connections, on which the requests of the second arrive together. */
 const atOnce = 22;
@@ -162,7 +162,7 @@ async function inTurn(context: CheckContext): Promise<ChangedRequest[]> {
     if (productsIn(await ask(request), fieldNames).length === 0) continue;
     const { retailer, productId } = product;
     steps.push(
-      { ...notGranted(product, { ...request, caller: other }), expect: "any" },
+      { ...notGranted(product, { ...request, caller: other }), expect: withoutIt },
       { request, condition: "in-turn", product: { retailer, productId }, details: { after: other } },
     );
   }

@@ -165,7 +165,7 @@ async function sameProducts(context: CheckContext, walks: WalksAgain): Promise<O
     const other = await walk(context, category, { limit, longest, caller });
     const isRefused = other.pages.at(-1)?.response.status === 400;
     if (Math.max(...[limit].flat()) >= largePage && isRefused) continue;
-    if (!isWhole && other.end === "bound") continue;
+    if (!isWhole && other.end !== "empty cursor") continue;
     mustEnd(other);
     outcome = compareWalks(whole, other, { limit: [limit].flat().join(", ") }, context);
     if (outcome.kind !== "pass") break;

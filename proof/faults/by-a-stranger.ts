@@ -140,7 +140,7 @@ export const strangersFaults = {
       "otherOrg",
       onResponse((_response, request) => (isFor("batch")(request) ? errorResponse(500) : undefined)),
     ),
-    fails: ["authentication.entitlement/other-organization"],
+    fails: ["service.own-response/in-turn"],
   },
   "unknown-page-shows-the-last": {
     does: "A page that is not known returns the product of the last page on that site.",

@@ -254,7 +254,7 @@ export const lookupFaults = {
   "other-organization-served": {
     does: "The other organization gets what the first one may see.",
     wire: onlyFor("otherOrg", servedAs("primary")),
-    fails: ["authentication.entitlement/other-organization", "by-id.unentitled-slug/other-organization"],
+    fails: ["authentication.entitlement/every-product", "by-id.unentitled-slug/other-organization"],
   },
   "second-key-served": {
     does: "A second key of the organization gets what the other organization may see.",

@@ -133,9 +133,9 @@ type Named = Pick<FindingOf<"shown-by-one-only">, "product" | "subject" | "path"
 
 function contentOf(exchange: Exchange, fieldNames: FieldNames): ReadonlyMap<string, Named> {
   const { json } = exchange.response;
-  const entries = exchange.endpoint === "retailers" ? valueAt(json, "/retailers") : [];
+  const entries = exchange.endpoint === "retailers" ? valueAt(json, "/retailers") : undefined;
   const slugs = Array.isArray(entries) ? entries.map((entry: unknown) => valueAt(entry, "/slug")) : [];
-  const listed = slugsIn(json).map((subject): [string, Named] => [
+  const listed = (entries === undefined ? [] : slugsIn(json)).map((subject): [string, Named] => [
     subject,
     { subject, path: pointer("retailers", slugs.indexOf(subject), "slug") },
   ]);
