@@ -53,7 +53,7 @@ const flawsInTypeScript: Readonly<Record<Flaw, readonly string[]>> = {
   "hard-coded-retailers": [hasLeft],
   "keeps-asking-a-retailer": [hasLeft],
   "retries-by-message": [byMessage, repeats],
-  "gives-up-by-message": [goesOn, byMessage],
+  "gives-up-by-message": [goesOn],
   "needs-every-field": [tolerance],
   "refuses-unknown-fields": [tolerance],
   "sends-gtin-and-url": ["query.one-identifier/one"],
@@ -106,12 +106,16 @@ const alsoFound: Readonly<Record<string, readonly string[]>> = {
   // What they had met before they stopped.
   "exits-in-a-walk": [tolerance],
   "killed-in-a-walk": [tolerance, "suspected: error-body.wording/goes-on"],
+  // What it dropped in a wait before it met a usual message; it goes on in waits, which few requests show.
+  "gives-up-by-message": [waits, byMessage],
+  // What it met among its last requests.
+  "ends-with-an-error": [tolerance, "suspected: error-body.wording/goes-on"],
   // Waits make the intervals uneven.
   polls: ["service.freshness/no-polling"],
 };
 
 const careful: readonly Row[] = [
-  ...styles.map((style): Row => ({ program: "catalog-client.ts", style, found: [] })),
+  ...styles.map((style): Row => ({ program: "catalog-client.ts", style, found: [], also: alsoFound[style] })),
   ...stylesInPython.map((style): Row => ({ program: "catalog-client.py", style, found: [] })),
   { program: "curl-client.sh", style: "sequential", found: [] },
 ];
@@ -177,7 +181,7 @@ const seeds = (process.env.CLIENT_SEEDS ?? "1").split(",").map(Number);
 describe.for(seeds)("seed %i", (seed) => {
   test.concurrent.for(careful)("$program, $style: nothing is found", async (row, { expect: own }) => {
     const seen = await foundIn(row, seed);
-    own(seen).toEqual([]);
+    own(seen.filter((id) => row.also?.includes(id) !== true)).toEqual([]);
   });
 
   test.concurrent.for(faulty)("$program, $flaw: $found", async (row, { expect: own }) => {
