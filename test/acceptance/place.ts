@@ -31,8 +31,6 @@ export interface CommandOutcome {
   readonly leaks: readonly string[];
   /** Codes of the findings and notes on the load and of the notices in the results, if there are any. */
   readonly codes: readonly Finding["code"][];
-  /** Requirements that failed, and why load did; those that ended with an error, with that word. */
-  readonly failed: readonly string[];
   /** What decided the run, in its results; undefined where there are none. */
   readonly cause?: Cause | undefined;
   readonly stdout: string;
@@ -200,23 +198,18 @@ function isK6(program: SystemProcess["program"], isScript: boolean): boolean {
 }
 
 /** What the last run of a folder found and what decided it; nothing where there are no results. */
-async function resultsIn(cwd: string): Promise<Pick<CommandOutcome, "codes" | "failed" | "cause">> {
+async function resultsIn(cwd: string): Promise<Pick<CommandOutcome, "codes" | "cause">> {
   const text = await readFile(join(cwd, "reports", "latest", "results.json"), "utf8").catch(() => "");
   try {
-    const { load, notices = [], cause, requirements } = JSON.parse(text) as Results;
+    const { load, notices = [], cause } = JSON.parse(text) as Results;
     return {
-      failed: [
-        ...requirements.filter(({ verdict }) => verdict === "fail").map(({ id }) => id),
-        ...requirements.filter(({ verdict }) => verdict === "error").map(({ id }) => `error ${id}`),
-        ...load.flatMap(({ scenario, findings }) => findings.map(({ code }) => `load ${scenario} ${code}`)),
-      ],
       codes: [...load.flatMap(({ findings, notes }) => [...findings, ...notes]), ...notices].map(
         ({ code }) => code,
       ),
       cause,
     };
   } catch {
-    return { codes: [], failed: [] };
+    return { codes: [] };
   }
 }
 

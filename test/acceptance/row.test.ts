@@ -5,7 +5,7 @@ import { failureOf, mistakesIn } from "./row.ts";
 
 describe("a row is wrong", () => {
   const right = { exit: 3, seconds: 1, megabytes: 100, orphans: [], leaks: [], stdout: "503", stderr: "" };
-  const outcome = { ...right, codes: ["failed-requests"], failed: [] } as const;
+  const outcome = { ...right, codes: ["failed-requests"] } as const;
   const expected = {
     exit: [3],
     says: /503/,
@@ -40,7 +40,6 @@ test("a failure names the target, the command, both exit codes and the last line
     orphans: [],
     leaks: [],
     codes: [],
-    failed: [],
     stderr: "",
   };
   expect(failureOf(row, { ...outcome, stdout: "load: Lookup\nPASSED\n" }).split("\n")).toEqual([

@@ -13,8 +13,6 @@ export interface Expectation {
   readonly seconds?: number;
   /** Text that the output must contain. */
   readonly says?: RegExp;
-  /** Text that it must not contain. */
-  readonly never?: RegExp | undefined;
   /** Any of these codes is that of a finding or a note on the load, or of a notice, in results.json. */
   readonly finds?: readonly Finding["code"][];
   /** None of these is found. Default: not compared */
@@ -57,7 +55,7 @@ export const mostSeconds = 60;
 /** The differences between an outcome and the expectation; empty if there are none. */
 export function mistakesIn(
   outcome: CommandOutcome,
-  { exit, cause, seconds = mostSeconds, says, never, finds, spares = [] }: Expectation,
+  { exit, cause, seconds = mostSeconds, says, finds, spares = [] }: Expectation,
 ): string[] {
   const output = outcome.stdout + outcome.stderr;
   return [
@@ -68,7 +66,6 @@ export function mistakesIn(
     outcome.seconds <= seconds ? "" : `${outcome.seconds.toFixed(0)} s, longer than ${seconds} s`,
     outcome.megabytes <= mostMegabytes ? "" : `${outcome.megabytes} MB, more than ${mostMegabytes} MB`,
     says === undefined || says.test(output) ? "" : `${says} is not in the output`,
-    never?.test(output) === true ? `${never} is in the output` : "",
     finds === undefined || finds.some((code) => outcome.codes.includes(code))
       ? ""
       : `none of ${finds.join(", ")} in results.json: ${outcome.codes.join(", ")}`,
