@@ -81,7 +81,7 @@ test("one long pause changes the interval little", () => {
 
 test("nothing is judged without pairs, or with too few", () => {
   expect(compareLatency("batch", [])).toEqual({ request: "batch", outcome: "inconclusive", pairs: 0 });
-  const few = compareLatency("batch", pairsOf(1, { effect: 2, pairs: 11 }));
-  expect(few).toMatchObject({ outcome: "inconclusive", pairs: 11 });
+  const few = compareLatency("batch", pairsOf(1, { effect: 2, pairs: 23 }));
+  expect(few).toMatchObject({ outcome: "inconclusive", pairs: 23 });
   expect(few.low).toBeUndefined();
 });

@@ -18,6 +18,8 @@ const reach = 3;
 const leastReach = 0.01;
 /** A busy machine favours one process for seconds. So all pairs of a stretch are one observation, and these are tested. */
 const stretches = 12;
+/** One pair is no mean of a stretch. */
+const leastPairs = 2 * stretches;
 /**
  * Student's t for 12 observations at which 1 % of runs with equal deployments have an interval without 0 in any of their 6
  * kinds of request.
@@ -34,7 +36,7 @@ export function compareLatency(
   if (pairs.length === 0) return { request, outcome: "inconclusive", pairs: 0 };
   const [old, now] = [median(pairs.map((pair) => pair.old)), median(pairs.map((pair) => pair.new))];
   const measured = { request, pairs: pairs.length, old, new: now };
-  if (pairs.length < stretches) return { ...measured, outcome: "inconclusive" };
+  if (pairs.length < leastPairs) return { ...measured, outcome: "inconclusive" };
   const { middle, half } = intervalOf(pairs.map((pair) => logarithm(pair.new) - logarithm(pair.old)));
   const [low, high] = [middle - half, middle + half];
   const share = minimumMilliseconds / Math.max(leastMilliseconds, old);
