@@ -1,3 +1,4 @@
+import { keyHeaders } from "../../schemas/api.ts";
 import type { FieldNames } from "../../schemas/contracts/field-names.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import { given, isObject } from "../../schemas/json.ts";
@@ -93,6 +94,7 @@ export async function discover(
   return {
     notices: [
       ...noticesOfConnection(http, target),
+      ...(keyHeader === keyHeaders.plain ? [{ code: "accepted-in-plain-only" } as const] : []),
       ...(browsed.length === 0 ? [noCategory.missing] : empty === undefined ? [] : [empty]),
     ],
     fieldNames: {

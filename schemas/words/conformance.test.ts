@@ -417,6 +417,7 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
     { actual: 502, seen: { count: 300, total: 600, of: "requests" } },
     { seen: { count: 261, total: 600, of: "requests" } },
   ],
+  "accepted-in-plain-only": [{}],
   "certificate-unchecked": [{}],
   "waiver-ends": [{ subject: "errors.shape", expected: "2026-12-01", actual: 6 }],
   "limit-not-probed": [{}],

@@ -156,6 +156,11 @@ export const notJudgedWords = {
       `${gatewayName(subject)} responded with ${actual} in place of the service.`,
     fix: ({ actual }) => fixOnTheWay(`${actual}`),
   }),
+  "accepted-in-plain-only": says({
+    text: () => `The key was rejected in ${code("Authorization")}, and accepted in ${code("X-Api-Key")}.`,
+    fix: () =>
+      `Load sends the key in ${code("Authorization")}. Find what removes or ignores that header, in the service or in front of it.`,
+  }),
   "certificate-unchecked": says({
     text: () =>
       `The target's certificate was not checked (${code("insecure")}), so any server may have responded.`,

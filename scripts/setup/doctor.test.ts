@@ -67,6 +67,31 @@ test.each([
   ]);
 });
 
+test("a key that is accepted in X-Api-Key alone is a problem, because load sends it in Authorization", async () => {
+  const deaf = await startService({
+    products: 20,
+    wire: [
+      (send) => async (request) => {
+        const { authorization: _, ...headers } = request.headers;
+        return await send({ ...request, headers });
+      },
+    ],
+  });
+  const { keys, categories } = deaf;
+  const target = stubTarget(deaf.baseUrl, { keys, categories });
+  const seen = await lookAt({ ...bounds, target }).finally(() => deaf.stop());
+  expect(seen).toMatchObject({
+    refusals: [
+      {
+        what: expect.stringContaining("accepted in `X-Api-Key`"),
+        exitCode: 3,
+        fix: expect.stringContaining("Load"),
+      },
+    ],
+    notes: [],
+  });
+});
+
 test("a service that is found has what was discovered, and what the requests showed", async () => {
   const { keys, categories } = service;
   const { discovered } = await lookAt({

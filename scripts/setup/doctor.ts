@@ -63,9 +63,14 @@ export async function lookAt(bounds: Bounds): Promise<Diagnosis> {
   const refusals = await refusalsOf([
     async () => {
       const { discovered, loadFixtures, notices, problem, noProduct } = await discoverTarget(bounds);
-      const notes = notices.map(textOf);
+      const inPlainOnly = notices.find(({ code }) => code === "accepted-in-plain-only");
+      const notes = notices.filter((notice) => notice !== inPlainOnly).map(textOf);
       diagnosis = { refusals: [], notes, discovered: saidDiscovered(discovered, words) };
       if (problem !== undefined) throw new CannotRunError(problem);
+      if (inPlainOnly !== undefined) {
+        const { found, fix = "" } = textOf(inPlainOnly);
+        throw new CannotRunError({ what: found, where: bounds.target.baseUrl, fix });
+      }
       if (loadFixtures.products.length > 0) return;
       const { found, fix = "" } = noProduct === undefined ? { found: nameCategory } : textOf(noProduct);
       const what = "No product was found, so that most requirements are not judged and no load is sent";

@@ -115,7 +115,7 @@ const wrong: readonly Configuration[] = [
     fronts: [["nginx", nginx({ location: `proxy_set_header Authorization "";` })]],
     expect: {
       conformance: ends(1, /FAILED authentication\.bearer: [\s\S]*returned 401/),
-      load: ends(3, /X-Api-Key it is accepted/),
+      load: ends(3, /is accepted in X-Api-Key/),
     },
   },
   {
