@@ -1,8 +1,6 @@
-import type { Finding } from "../../../schemas/contracts/finding.ts";
 import { errorOf, exchangeOf } from "../stub-exchange.ts";
-import { type ExamplesByRule, goodProduct, lookup, page } from "./example.ts";
+import { changed, type ExamplesByRule, goodProduct, lookup, page } from "./example.ts";
 
-const product = { retailer: "acme", productId: "A1" };
 const known = { retailer: "acme", product_id: "A1" };
 const unknown = { retailer: "acme", product_id: "A2" };
 
@@ -25,77 +23,47 @@ const batch = (
     { requestBody: typeof sent === "string" ? sent : JSON.stringify({ items: sent }) },
   );
 
-const otherName = (path: string, actual: string): Finding => ({
-  code: "told-otherwise",
-  subject: "retailer-list",
-  path,
-  expected: ["Acme Inc"],
-  actual,
-  product,
-});
-
-const otherHost = (actual: string): Finding => ({
-  code: "told-otherwise",
-  subject: "retailer-domains",
-  path: "/product_url",
-  expected: ["acme.example", "*.acme-shop.example"],
-  actual,
-  product,
-});
-
 export const agreeingFactExamples: ExamplesByRule = {
   "product.retailer-name/of-another": {
     passes: [
       lookup(goodProduct),
-      lookup({ ...goodProduct, retailer_name: "Acme" }),
-      lookup({ ...goodProduct, retailer: "bolt", retailer_name: "Bolt Tools" }),
-      lookup({ ...goodProduct, retailer: "Cora", retailer_name: "Delta Ltd" }),
+      changed({ retailer_name: "Acme" }),
+      changed({ retailer: "bolt", retailer_name: "Bolt Tools" }),
+      changed({ retailer: "Cora", retailer_name: "Delta Ltd" }),
       // A slug that is not listed is judged by product.retailer.
-      lookup({ ...goodProduct, retailer: "ACME", retailer_name: "Zeta" }),
-      lookup({ ...goodProduct, retailer_name: 7 }),
+      changed({ retailer: "ACME", retailer_name: "Zeta" }),
+      changed({ retailer_name: 7 }),
     ],
-    fails: [[lookup({ ...goodProduct, retailer_name: " Bolt" }), otherName("/retailer_name", " Bolt")]],
+    fails: [changed({ retailer_name: " Bolt" })],
     notApplicable: [errorOf(404, "not_found"), page()],
   },
   "product.listed-name/as-listed": {
     passes: [
       lookup(goodProduct),
       // Case and blanks of values are not normalized.
-      lookup({ ...goodProduct, retailer_name: " ACME  inc" }),
-      lookup({ ...goodProduct, retailer: "nobody", retailer_name: "No Body" }),
+      changed({ retailer_name: " ACME  inc" }),
+      changed({ retailer: "nobody", retailer_name: "No Body" }),
       lookup({ retailer: "acme" }),
-      lookup({ ...goodProduct, retailer_name: 7 }),
+      changed({ retailer_name: 7 }),
     ],
-    fails: [
-      [lookup({ ...goodProduct, retailer_name: "Acme" }), otherName("/retailer_name", "Acme")],
-      [
-        page(goodProduct, { ...goodProduct, retailer_name: "Zeta" }),
-        otherName("/products/1/retailer_name", "Zeta"),
-      ],
-    ],
+    fails: [changed({ retailer_name: "Acme" }), page(goodProduct, { ...goodProduct, retailer_name: "Zeta" })],
     notApplicable: [errorOf(404, "not_found"), page()],
   },
   "retailer.detection/every-product": {
     passes: [
       lookup(goodProduct),
-      lookup({ ...goodProduct, product_url: "https://WWW.acme.example:8443/p/A1" }),
-      lookup({ ...goodProduct, product_url: "//de.acme-shop.example/p/A1" }),
-      lookup({ ...goodProduct, product_url: "acme.example/p/A1" }),
+      changed({ product_url: "https://WWW.acme.example:8443/p/A1" }),
+      changed({ product_url: "//de.acme-shop.example/p/A1" }),
+      changed({ product_url: "acme.example/p/A1" }),
       // A retailer without domains is not judged.
-      lookup({ ...goodProduct, retailer: "bolt", product_url: "https://bolt.example/p/A1" }),
-      lookup({ ...goodProduct, product_url: "no url at all" }),
+      changed({ retailer: "bolt", product_url: "https://bolt.example/p/A1" }),
+      changed({ product_url: "no url at all" }),
       // A relative URL is judged by product.product-url.
-      lookup({ ...goodProduct, product_url: "/p/A1" }),
+      changed({ product_url: "/p/A1" }),
     ],
     fails: [
-      [
-        lookup({ ...goodProduct, product_url: "https://notacme.example/p" }),
-        otherHost("https://notacme.example/p"),
-      ],
-      [
-        lookup({ ...goodProduct, product_url: "https://acme.example.evil/p" }),
-        otherHost("https://acme.example.evil/p"),
-      ],
+      changed({ product_url: "https://notacme.example/p" }),
+      changed({ product_url: "https://acme.example.evil/p" }),
     ],
     notApplicable: [errorOf(404, "not_found"), page()],
   },
@@ -108,19 +76,7 @@ export const agreeingFactExamples: ExamplesByRule = {
       byGtin("96385074", { ...goodProduct, identifiers: [{ type: "MPN", value: "x" }] }),
       byGtin("96385074", { title: "Lamp" }),
     ],
-    fails: [
-      [
-        byGtin("96385074", goodProduct),
-        {
-          code: "told-otherwise",
-          subject: "request",
-          path: "/identifiers/0/value",
-          expected: ["96385074"],
-          actual: "4006381333931",
-          product,
-        },
-      ],
-    ],
+    fails: [byGtin("96385074", goodProduct)],
     notApplicable: [lookup(goodProduct), byGtin("1", []), byGtin("96385074&gtin=1", goodProduct)],
   },
   "query.paging/every-page": {
@@ -129,12 +85,7 @@ export const agreeingFactExamples: ExamplesByRule = {
       page(goodProduct, { ...goodProduct, retailer: "bolt" }),
       page({ title: "A" }, { title: "A" }),
     ],
-    fails: [
-      [
-        page(goodProduct, { title: "Lamp" }, { ...goodProduct, price: 1 }),
-        { code: "item-repeated", path: "/products/2", product },
-      ],
-    ],
+    fails: [page(goodProduct, { title: "Lamp" }, { ...goodProduct, price: 1 })],
     notApplicable: [lookup(goodProduct), errorOf(400, "bad_request", { endpoint: "category-page" })],
   },
   "batch.summary/every-item": {
@@ -148,23 +99,10 @@ export const agreeingFactExamples: ExamplesByRule = {
       batch([goodProduct], [{ retailer: "acme", product_id: "a2" }], [known, unknown]),
     ],
     fails: [
-      [
-        batch([goodProduct, goodProduct], [], [known], 1),
-        { code: "item-miscounted", path: "/products/1", product, expected: 1, actual: 2 },
-      ],
-      [
-        batch([goodProduct], [known, unknown], [known, unknown], 2),
-        { code: "item-miscounted", path: "/errors/0", product, expected: 1, actual: 2 },
-      ],
-      [
-        batch([goodProduct], [], [known, unknown]),
-        { code: "wrong-count", path: "/meta/total", expected: 2, actual: 1, details: { counted: "sent" } },
-        { code: "item-missing", path: "/errors", product: { retailer: "acme", productId: "A2" } },
-      ],
-      [
-        batch([goodProduct], [], [known], 2),
-        { code: "wrong-count", path: "/meta/total", expected: 1, actual: 2, details: { counted: "sent" } },
-      ],
+      batch([goodProduct, goodProduct], [], [known], 1),
+      batch([goodProduct], [known, unknown], [known, unknown], 2),
+      batch([goodProduct], [], [known, unknown]),
+      batch([goodProduct], [], [known], 2),
     ],
     notApplicable: [
       lookup(goodProduct),

@@ -1,74 +1,22 @@
 import type { Exchange } from "../../../conformance/client/exchange.ts";
-import type { Finding } from "../../../schemas/contracts/finding.ts";
 import { errorOf, exchangeOf, type MadeUp } from "../stub-exchange.ts";
-import {
-  type ExamplesByRule,
-  goodProduct,
-  isEmpty,
-  isNull,
-  lookup,
-  missing,
-  type RuleExamples,
-  wrongFormat,
-  wrongType,
-} from "./example.ts";
+import { type ExamplesByRule, goodProduct, lookup, type RuleExamples } from "./example.ts";
 
 const withError = (error: unknown, status = 400) => lookup({ error }, { status });
 const html = (status: number, text = "<h1>oops</h1>") =>
   exchangeOf("other", undefined, { status, text, headers: { "content-type": "text/html" } });
 
-const withStatus = (status: number) => ({ details: { status } });
-
-const notJson = (
-  status: number,
-  cause: "syntax" | "empty" | "depth" | "byte-order-mark" | "utf-8" = "syntax",
-): Finding => ({
-  code: "not-json",
-  details: { status, cause },
-});
-
-const noWait = (actual?: string): Finding =>
-  actual === undefined
-    ? { code: "missing-header", subject: "Retry-After", ...withStatus(429) }
-    : { code: "wrong-header", subject: "Retry-After", expected: "whole-seconds", actual, ...withStatus(429) };
-
-const noJsonType = (actual: string): Finding => ({
-  code: "wrong-header",
-  subject: "Content-Type",
-  expected: "json-content-type",
-  actual,
-  ...withStatus(200),
-});
-
-const errorBody = (actual: unknown, seen: number): Finding => ({
-  code: "error-in-success",
-  path: "/error/code",
-  actual,
-  ...withStatus(seen),
-});
-
 /** Examples for the rule that a status has its code. */
 function row(statuses: readonly [number, ...number[]], code: string, other: string): RuleExamples {
   const [status] = statuses;
   const isReserved = code === "rate_limited" || code === "upstream_error";
-  const named = (seen: string): Finding => ({
-    code: "error-code-mismatch",
-    path: "/error/code",
-    expected: code,
-    actual: seen,
-    details: { status },
-  });
   return {
     passes: [
       errorOf(status, code),
       ...statuses.map((one) => errorOf(one, code, { endpoint: "retailers", caller: "otherOrg" })),
       withError({ code, message: "No.", details: [1] }, status),
     ],
-    fails: [
-      [errorOf(status, other), named(other)],
-      [errorOf(status, code.toUpperCase()), named(code.toUpperCase())],
-      [errorOf(status, `${code} `), named(`${code} `)],
-    ],
+    fails: [errorOf(status, other), errorOf(status, code.toUpperCase()), errorOf(status, `${code} `)],
     // Another status, a success with that code, and bodies without the error shape.
     notApplicable: [
       errorOf(418, other),
@@ -82,14 +30,6 @@ function row(statuses: readonly [number, ...number[]], code: string, other: stri
 }
 
 const refused = (headers: Readonly<Record<string, string>>) => errorOf(429, "rate_limited", { headers });
-
-/** The finding on a code that clients wait or retry on, under another status than its own. */
-const borrowed = (code: string, status: number, belongsTo: readonly number[]): Finding => ({
-  code: "error-code-mismatch",
-  path: "/error/code",
-  actual: code,
-  details: { status, belongsTo },
-});
 
 const rateLimited = row([429], "rate_limited", "too_many_requests");
 const upstream = row([502, 504], "upstream_error", "internal_error");
@@ -112,12 +52,6 @@ function parsed(body: string): unknown {
   }
 }
 
-const repeated = (path: string, differs: boolean): Finding => ({
-  code: "repeated-name",
-  path,
-  details: { differs },
-});
-
 /** A product requested with these headers. */
 function sent(headers: Readonly<Record<string, string>>, madeUp: MadeUp): Exchange {
   const exchange = lookup(goodProduct, madeUp);
@@ -134,20 +68,14 @@ export const errorExamples: ExamplesByRule = {
   "errors.shape/every-response": {
     passes: [errorOf(404, "not_found"), withError({}, 400), withError({}, 500), errorOf(418, "teapot")],
     fails: [
-      [html(502), notJson(502)],
-      [html(404, ""), notJson(404, "empty")],
-      [html(404, " \r\n"), notJson(404, "empty")],
-      [
-        html(500, "[".repeat(201)),
-        { code: "not-json", details: { status: 500, cause: "depth", deepest: 200 } },
-      ],
-      [
-        lookup({ code: "not_found", message: "No." }, { status: 404 }),
-        missing("/error", "object", withStatus(404)),
-      ],
-      [withError("not_found", 404), wrongType("/error", "object", "not_found", withStatus(404))],
-      [withError(["not_found"], 404), wrongType("/error", "object", ["not_found"], withStatus(404))],
-      [lookup(null, { status: 500 }), missing("/error", "object", withStatus(500))],
+      html(502),
+      html(404, ""),
+      html(404, " \r\n"),
+      html(500, "[".repeat(201)),
+      lookup({ code: "not_found", message: "No." }, { status: 404 }),
+      withError("not_found", 404),
+      withError(["not_found"], 404),
+      lookup(null, { status: 500 }),
     ],
     notApplicable: [
       lookup(goodProduct),
@@ -159,25 +87,19 @@ export const errorExamples: ExamplesByRule = {
   "error-body.code/every-error": {
     passes: [errorOf(404, "not_found"), errorOf(418, "anything")],
     fails: [
-      [withError({ message: "No." }), missing("/error/code", "string", withStatus(400))],
-      [withError({ code: 400, message: "No." }), wrongType("/error/code", "string", 400, withStatus(400))],
-      [
-        withError({ code: " ", message: "No." }),
-        wrongFormat("/error/code", "not-blank", " ", withStatus(400)),
-      ],
-      [withError({ code: null, message: "No." }), isNull("/error/code", withStatus(400))],
+      withError({ message: "No." }),
+      withError({ code: 400, message: "No." }),
+      withError({ code: " ", message: "No." }),
+      withError({ code: null, message: "No." }),
     ],
     notApplicable: [lookup({ error: { code: 1 } }), html(500), withError("x")],
   },
   "error-body.message/every-error": {
     passes: [errorOf(404, "not_found"), withError({ code: "bad_request", message: "Schlüssel fehlt 🗝" })],
     fails: [
-      [withError({ code: "bad_request" }), missing("/error/message", "string", withStatus(400))],
-      [withError({ code: "bad_request", message: "" }), isEmpty("/error/message", withStatus(400))],
-      [
-        withError({ code: "bad_request", message: { en: "No." } }),
-        wrongType("/error/message", "string", { en: "No." }, withStatus(400)),
-      ],
+      withError({ code: "bad_request" }),
+      withError({ code: "bad_request", message: "" }),
+      withError({ code: "bad_request", message: { en: "No." } }),
     ],
     notApplicable: [lookup({ error: { message: 1 } }), html(500), withError("x")],
   },
@@ -188,26 +110,22 @@ export const errorExamples: ExamplesByRule = {
   "errors.rate-limited/code": {
     ...rateLimited,
     // A code that clients wait or retry on requires its status.
-    fails: [
-      ...rateLimited.fails,
-      [errorOf(503, "rate_limited"), borrowed("rate_limited", 503, [429])],
-      [errorOf(400, "rate_limited"), borrowed("rate_limited", 400, [429])],
-    ],
+    fails: [...rateLimited.fails, errorOf(503, "rate_limited"), errorOf(400, "rate_limited")],
   },
   "errors.internal-error/code": row([500], "internal_error", "upstream_error"),
   "errors.upstream-error/code": {
     ...upstream,
-    fails: [...upstream.fails, [errorOf(503, "upstream_error"), borrowed("upstream_error", 503, [502, 504])]],
+    fails: [...upstream.fails, errorOf(503, "upstream_error")],
     // At a status of the table, the rule for that status judges the code.
     notApplicable: [...upstream.notApplicable, errorOf(500, "upstream_error")],
   },
   "errors.retry-after/every-refusal": {
     passes: [refused({ "retry-after": "0" }), refused({ "retry-after": "30" })],
     fails: [
-      [refused({}), noWait()],
-      [refused({ "retry-after": "1.5" }), noWait("1.5")],
-      [refused({ "retry-after": "-1" }), noWait("-1")],
-      [refused({ "retry-after": "Sat, 21 Nov 2026 08:34:22 GMT" }), noWait("Sat, 21 Nov 2026 08:34:22 GMT")],
+      refused({}),
+      refused({ "retry-after": "1.5" }),
+      refused({ "retry-after": "-1" }),
+      refused({ "retry-after": "Sat, 21 Nov 2026 08:34:22 GMT" }),
     ],
     notApplicable: [errorOf(503, "x", { headers: { "retry-after": "soon" } }), lookup(goodProduct)],
   },
@@ -218,18 +136,12 @@ export const errorExamples: ExamplesByRule = {
       // The same value twice is judged by service.portable-json.
       text('{"a":1,"a":1}'),
     ],
-    fails: [
-      [text('{"a":null,"a":"EUR"}'), repeated("/a", true)],
-      [text('{ "list": [ { "x/y": 1, "x\\u002fy": 2 } ] }'), repeated("/list/0/x~1y", true)],
-    ],
+    fails: [text('{"a":null,"a":"EUR"}'), text('{ "list": [ { "x/y": 1, "x\\u002fy": 2 } ] }')],
     notApplicable: [html(404), text("[1")],
   },
   "service.json/whole-characters": {
     passes: [text('{"a":"\\ud83d\\ude00 \\u00e9 \\\\ud83d","😀":1}')],
-    fails: [
-      [text('{"a":["\\ud83d "]}'), { code: "half-character", path: "/a/0" }],
-      [text('{"\\uDE00":1}'), { code: "half-character", path: "/\ude00" }],
-    ],
+    fails: [text('{"a":["\\ud83d "]}'), text('{"\\uDE00":1}')],
     // What was sent may be echoed.
     notApplicable: [
       html(404),
@@ -242,17 +154,7 @@ export const errorExamples: ExamplesByRule = {
       lookup(goodProduct),
       text('{"a":9007199254740992,"b":-0,"c":1.5e3,"d":0.1234567890123456789,"e":1e2}'),
     ],
-    fails: [
-      [text('{"a":1,"a":1}'), repeated("/a", false)],
-      [
-        text('[{"id":1285704473650888702}]'),
-        { code: "inexact-number", path: "/0/id", actual: { type: "number", digits: "1285704473650888702" } },
-      ],
-      [
-        text('{"a":1e400}'),
-        { code: "inexact-number", path: "/a", actual: { type: "number", digits: "1e400" } },
-      ],
-    ],
+    fails: [text('{"a":1,"a":1}'), text('[{"id":1285704473650888702}]'), text('{"a":1e400}')],
     notApplicable: [html(404)],
   },
   "service.any-client/every-response": {
@@ -263,12 +165,7 @@ export const errorExamples: ExamplesByRule = {
       // Without Accept-Encoding, any coding is acceptable.
       sent({}, { headers: { "content-encoding": "br" } }),
     ],
-    fails: [
-      [
-        sent({ "accept-encoding": "gzip" }, { headers: { "content-encoding": "br" } }),
-        { code: "coding-not-accepted", subject: "br", ...withStatus(200) },
-      ],
-    ],
+    fails: [sent({ "accept-encoding": "gzip" }, { headers: { "content-encoding": "br" } })],
     notApplicable: [],
   },
   "service.json/every-response": {
@@ -281,14 +178,14 @@ export const errorExamples: ExamplesByRule = {
       untyped,
     ],
     fails: [
-      [lookup({}, { headers: { "content-type": "text/html" } }), noJsonType("text/html")],
-      [lookup({}, { headers: { "content-type": "application/jsonp" } }), noJsonType("application/jsonp")],
-      [lookup({}, { headers: { "content-type": "x-application/json" } }), noJsonType("x-application/json")],
-      [html(404), notJson(404)],
-      [html(200, ""), notJson(200, "empty")],
-      [html(200, '\ufeff{"a":1}'), notJson(200, "byte-order-mark")],
-      [undecodable, { code: "not-json", subject: "gzip", details: { status: 404, cause: "coding" } }],
-      [lookup({}, { utf8: false }), notJson(200, "utf-8")],
+      lookup({}, { headers: { "content-type": "text/html" } }),
+      lookup({}, { headers: { "content-type": "application/jsonp" } }),
+      lookup({}, { headers: { "content-type": "x-application/json" } }),
+      html(404),
+      html(200, ""),
+      html(200, '\ufeff{"a":1}'),
+      undecodable,
+      lookup({}, { utf8: false }),
     ],
     notApplicable: [
       html(204, ""),
@@ -298,7 +195,7 @@ export const errorExamples: ExamplesByRule = {
   },
   "service.content-type/every-response": {
     passes: [lookup(goodProduct), lookup({}, { headers: { "content-type": "text/html" } })],
-    fails: [[untyped, { code: "missing-header", subject: "Content-Type", ...withStatus(200) }]],
+    fails: [untyped],
     // An empty body is judged by service.json.
     notApplicable: [
       html(204, ""),
@@ -314,9 +211,9 @@ export const errorExamples: ExamplesByRule = {
       html(200),
     ],
     fails: [
-      [withError({ code: "not_found", message: "No." }, 200), errorBody("not_found", 200)],
-      [withError({ code: "not_found" }, 201), errorBody("not_found", 201)],
-      [withError({ code: "not_found" }, 299), errorBody("not_found", 299)],
+      withError({ code: "not_found", message: "No." }, 200),
+      withError({ code: "not_found" }, 201),
+      withError({ code: "not_found" }, 299),
     ],
     notApplicable: [errorOf(404, "not_found"), errorOf(300, "moved")],
   },
