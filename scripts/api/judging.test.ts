@@ -43,7 +43,7 @@ test("a service that does not respond is a problem, wrong settings are an error"
     fix: expect.anything(),
   });
   const unversioned = judge({ baseUrl: "http://127.0.0.1:1", keys, categories }, { cwd });
-  await expect(unversioned).rejects.toMatchObject({ where: "--base-url" });
+  await expect(unversioned).rejects.toMatchObject({ where: "baseUrl" });
 });
 
 test("an older Node is named, and not loaded until it fails", () => {

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Results } from "../../schemas/contracts/results.ts";
 import { keyVariables } from "../../schemas/redaction.ts";
+import { parseBaseUrl } from "../config/base-url.ts";
 // Names the capabilities.
 import "../cli/doors.ts";
 import { resolveSettings } from "../config/settings.ts";
@@ -50,6 +51,7 @@ export async function judgeWith(
     signal: signal ?? new AbortController().signal,
   };
   try {
+    if (baseUrl !== undefined) parseBaseUrl(baseUrl, "baseUrl");
     const { config, maxRequests, maxSeconds: maxTime } = options;
     const settings = await resolveSettings(
       { target, baseUrl, category: categories, config, maxRequests, maxTime, out: folder, keysGiven },

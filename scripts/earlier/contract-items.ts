@@ -55,7 +55,7 @@ export function contractSuites({ parts: { earlier } = {} }: Pick<Results, "parts
   if (earlier === undefined) return [];
   const { startedAt, differences, verdicts } = earlier;
   const lines = [
-    `Compared with the run of ${minute(startedAt)}: ${breakingText(differences)}.`,
+    `Contract compared with the run of ${minute(startedAt)}: ${breakingText(differences)}.`,
     ...changeLines(verdicts),
   ];
   return [contractSuite(differences, { title: "Since the earlier run", lines }, true)];

@@ -148,8 +148,8 @@ function verdictOf(now: Verdict): ReplayVerdict {
 export function renderReplay({ checks }: Replay, id: string | undefined, style: ConsoleStyle): string {
   const paint = { "still failing": style.bad, "could not tell": style.unsure, "passes now": style.good };
   const indented = (text: string) => wrap(prose(text), { width: style.width, indent: "  " });
-  const counts = [...Map.groupBy(checks, ({ verdict }) => verdict)].map(
-    ([verdict, { length }]) => `${length} ${verdict}`,
+  const counts = [...Map.groupBy(checks, ({ verdict }) => verdict)].map(([verdict, { length }]) =>
+    verdict === "passes now" && length > 1 ? `${length} pass now` : `${length} ${verdict}`,
   );
   const lines = checks.flatMap(({ verdict, id: name, title, before, now, findings, recorded }) => {
     const head = `${paint[verdict](style.strong(verdict.toUpperCase()))} ${name}: ${verdictLabels[before]} before, ${verdictLabels[now]} now`;

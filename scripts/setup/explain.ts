@@ -95,12 +95,13 @@ export function renderExplanations(explanations: readonly Explanation[], style: 
 }
 
 function renderOne(explanation: Explanation, style: ConsoleStyle): string[] {
-  const { id, section, level, actor, statement, judged, checks } = explanation;
+  const { id, section, level, actor, statement, quote, judged, checks } = explanation;
   const lines = (text: string, depth: number) =>
     wrap(prose(text), { width: style.width, indent: " ".repeat(depth) });
   return [
     ...lines(`${id}: ${section}, ${level.toUpperCase()}, binds the ${actor}`, 0).map(style.strong),
     ...lines(statement, 2),
+    ...lines(`The spec: "${quote}"`, 2),
     ...lines(judged, 2).map(style.faint),
     ...checks.flatMap(({ id, title, requests, notes }) => {
       const most = `at most ${counted(requests, "request")}`;

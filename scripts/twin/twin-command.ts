@@ -9,6 +9,7 @@ import {
   withOut,
   withTargetFlags,
 } from "../cli/commands/flags.ts";
+import { parseBaseUrl } from "../config/base-url.ts";
 import { requireLoadAllowed } from "../config/load-permission.ts";
 import { resolveSettings, type Settings } from "../config/settings.ts";
 import { UsageError } from "../errors.ts";
@@ -62,6 +63,7 @@ async function againstSettings(against: string, flags: TwinFlags, io: Io): Promi
   const own = target === undefined || target === "embedded" || isAddress(target) ? {} : { target };
   // The address in the environment is that of the target.
   const { SHELFCHECK_BASE_URL: _other, ...env } = io.env;
+  if (isAddress(against)) parseBaseUrl(against, "--against");
   const settings = isAddress(against)
     ? await resolveSettings({ ...others, ...own, baseUrl: against }, io)
     : await resolveSettings({ ...others, target: against }, { ...io, env });
