@@ -12,7 +12,7 @@ import { formatNames, formats } from "./writers/write.ts";
 // Every format of runs of the core, whole, so that a change of what people read shows as a difference. Update with `vitest run -u`.
 
 const runs: Readonly<Record<string, Results>> = {
-  "one-failure": sampleResults({ load: [sampleLoad(20)] }),
+  "one-failure": sampleResults({ load: [sampleLoad()] }),
   "twelve-failures": twelveFailures(),
   load: loadRun(),
   conformant: conformantRun(),

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { exampleCheck, exampleRequirement, exampleResults } from "../../test/support/samples/example.ts";
-import { manyFindings, sampleExchange } from "../../test/support/samples/sample.ts";
+import { sampleExchange } from "../../test/support/samples/sample.ts";
 
 // Reports show all that results keep, so sizes are capped here.
 
@@ -22,9 +22,16 @@ test("of the findings of a check 50 are kept, and the rest is counted", () => {
 });
 
 test("of the exchanges of a run 250 are kept, those of what failed first, and the rest is counted", () => {
-  const { requirements, exchangesLeftOut } = manyFindings(120);
+  const requirements = Array.from({ length: 120 }, (_, place) => {
+    const verdict = place % 3 === 2 ? "warn" : "fail";
+    const evidence = ["first", "second", "third"].map((nth) =>
+      sampleExchange({ body: `${nth} of ${place}` }),
+    );
+    return exampleRequirement({ id: `a.${place}`, verdict, checks: [exampleCheck({ verdict, evidence })] });
+  });
+  const { requirements: said, exchangesLeftOut } = exampleResults({ requirements });
   const kept = (verdict: string) =>
-    requirements
+    said
       .filter((one) => one.verdict === verdict)
       .reduce((sum, { checks }) => sum + (checks[0]?.evidence.length ?? 0), 0);
   expect([exchangesLeftOut, kept("fail"), kept("warn")]).toEqual([110, 240, 10]);

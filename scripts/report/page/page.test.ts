@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { Results } from "../../../schemas/contracts/results.ts";
 import {
   findChromium,
   overflow,
@@ -12,9 +13,11 @@ import {
   type View,
   violations,
 } from "../../../test/support/chromium.ts";
-import { hostileMarkup } from "../../../test/support/samples/hostile.ts";
-import { hostileReport, sampleItem, sampleReport } from "../../../test/support/samples/sample-report.ts";
-import type { Item, Report } from "../model.ts";
+import { exampleResults } from "../../../test/support/samples/example.ts";
+import { hostileMarkup, hostileResults } from "../../../test/support/samples/hostile.ts";
+import { pageRun } from "../../../test/support/samples/page-run.ts";
+import { sampleFinding } from "../../../test/support/samples/sample.ts";
+import { reportOf } from "../../core/report-of.ts";
 import type { PageAssets } from "../writers/bundle-page.ts";
 import { writeHtml } from "../writers/html.ts";
 import { loadPageAssets } from "../writers/page.ts";
@@ -50,8 +53,8 @@ describe.skipIf(executable === undefined)("the pages", { timeout: patience }, ()
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "shelfcheck-page-"));
     assets = await loadPageAssets();
-    await write("sample", sampleReport());
-    await write("hostile", hostileReport(Object.values(hostileMarkup).join(" "), 30_000));
+    await write("sample", pageRun());
+    await write("hostile", hostileResults(30_000));
     browser = await startChromium(executable ?? "");
     shared = await SharedPage.in(browser);
   }, patience);
@@ -67,14 +70,8 @@ describe.skipIf(executable === undefined)("the pages", { timeout: patience }, ()
 
   const fileOf = (name: string): string => join(folder, `${name}.html`);
 
-  async function write(name: string, report: Report): Promise<void> {
-    await writeFile(fileOf(name), writeHtml(report, assets));
-  }
-
-  /** A page with items of one suite. */
-  async function writeItems(name: string, items: readonly Item[]): Promise<void> {
-    const [suite] = sampleReport().suites;
-    await write(name, sampleReport({ suites: suite === undefined ? [] : [{ ...suite, items }] }));
+  async function write(name: string, results: Results): Promise<void> {
+    await writeFile(fileOf(name), writeHtml(reportOf(results), assets));
   }
 
   const open = (name: string, view: View = wide): Promise<Page> => shared.open(fileOf(name), view);
@@ -110,16 +107,18 @@ describe.skipIf(executable === undefined)("the pages", { timeout: patience }, ()
   });
 
   test("the first screen has verdict, reason, next command, counts and target, and the worst finding", async () => {
-    const page = await open("sample");
+    const { verdict, exitCode, requirements } = pageRun();
+    await write("requirements", exampleResults({ verdict, exitCode, requirements }));
+    const page = await open("requirements");
     for (const { viewport } of [wide, narrow]) {
       await page.setViewportSize(viewport);
       for (const words of [
         "Not conformant",
-        "2 requirements failed.",
+        "3 requirements failed.",
         "https://catalog.example/v1",
         "Exit code",
-        "npx shelfcheck replay latest errors.unknown-product",
-        "The status is 410.",
+        "npx shelfcheck replay latest page.no-placeholders",
+        "A page of 20 products has 2 empty objects",
       ]) {
         const box = await page.getByText(words).first().boundingBox();
         const isOnScreen = box !== null && box.y + box.height <= viewport.height;
@@ -129,7 +128,7 @@ describe.skipIf(executable === undefined)("the pages", { timeout: patience }, ()
   });
 
   test("a page with one item has no filter, and everything else works", async () => {
-    await writeItems("one", [sampleItem({ verdict: "pass", tone: "good" })]);
+    await write("one", exampleResults({ requirements: [sampleFinding({ verdict: "pass" })] }));
     const page = await open("one", { ...wide, hash: "#errors.unknown-product" });
     expect(await page.locator("form.filter").count()).toBe(0);
     await page.locator("[id='errors.unknown-product'][open] .opened").waitFor();
@@ -138,7 +137,7 @@ describe.skipIf(executable === undefined)("the pages", { timeout: patience }, ()
   test("without JavaScript verdict and failures are shown, and no control that does nothing", async () => {
     const page = await open("sample", { ...wide, javaScript: false });
     expect(await page.locator("h1").innerText()).toContain("Not conformant");
-    expect(await page.locator("#failed .item").first().innerText()).toContain("The status is 410.");
+    expect(await page.locator("#failed .item").first().innerText()).toContain("2 empty objects");
     expect(await page.locator("form.filter, button").locator("visible=true").count()).toBe(0);
     await page.locator("#failed .evidence > summary").first().click();
     expect(await page.locator("#failed .exchange").first().innerText()).toContain("GET https://catalog");
@@ -147,21 +146,21 @@ describe.skipIf(executable === undefined)("the pages", { timeout: patience }, ()
   test("search and filters show the matches and their number, and can be cleared", async () => {
     const page = await open("sample");
     const matches = page.locator("output");
-    expect(await matches.innerText()).toBe("9 results");
+    expect(await matches.innerText()).toBe("14 results");
     await page.getByRole("searchbox").fill("IMAGES links");
     expect(await shownItems(page)).toEqual(["product.images"]);
-    expect(await matches.innerText()).toBe("1 of 9 results");
+    expect(await matches.innerText()).toBe("1 of 14 results");
     expect(await page.locator("#load-0, #waivers, #failed").locator("visible=true").count()).toBe(0);
     await page.getByRole("button", { name: "Clear" }).click();
-    expect(await matches.innerText()).toBe("9 results");
+    expect(await matches.innerText()).toBe("14 results");
     expect(await page.locator("#load-0").isVisible()).toBe(true);
 
     await page.getByRole("checkbox", { name: "Passed" }).check();
-    expect(await shownItems(page)).toEqual(["load.lookup/failed", "entitlement.own", "retailers.listed"]);
-    await page.getByRole("combobox", { name: "Section" }).selectOption("Authentication");
-    expect(await shownItems(page)).toEqual(["entitlement.own"]);
+    expect(await shownItems(page)).toEqual(["load.batch.soak/lookup-by-id-p95", "retailers.listed"]);
+    await page.getByRole("combobox", { name: "Section" }).selectOption("Endpoints: GET /v1/retailers");
+    expect(await shownItems(page)).toEqual(["retailers.listed"]);
     await page.getByRole("searchbox").fill("no such words");
-    expect(await matches.innerText()).toBe("0 of 9 results");
+    expect(await matches.innerText()).toBe("0 of 14 results");
     await page.getByRole("button", { name: "Clear" }).click();
     expect(await page.locator("[id='retailers.listed']").isVisible()).toBe(false);
   });
@@ -200,10 +199,10 @@ describe.skipIf(executable === undefined)("the pages", { timeout: patience }, ()
     });
     await arrived(page, "entitlement.other");
     expect(await page.getByRole("searchbox").inputValue()).toBe("");
-    await page.locator("#waivers").getByRole("link", { name: "errors.waived" }).click();
+    await page.locator("main").getByRole("link", { name: "errors.waived" }).click();
     await arrived(page, "errors.waived");
-    await page.locator(".contents").getByRole("link", { name: "Retailers" }).click();
-    await page.locator("#retailers[open]").waitFor();
+    await page.locator(".contents").getByRole("link", { name: "GET /v1/retailers" }).click();
+    await page.locator("#section-0[open]").waitFor();
   });
 
   test("charts have text alternatives, and follow the width", async () => {
@@ -211,8 +210,8 @@ describe.skipIf(executable === undefined)("the pages", { timeout: patience }, ()
     const charts = page.locator("#load-0 [role=img]");
     const labels = await charts.evaluateAll((all) => all.map((one) => one.getAttribute("aria-label")));
     expect(labels).toEqual([
-      "Requests a second. Accepted from 9 to 10 /s.",
-      "Latency of successful responses. p95 from 9 to 20 ms.",
+      "Requests a second. accepted from 100 to 103 /s, planned from 1 to 20 /s",
+      "Latency of successful responses. p50 from 11 to 12.3 ms, p95 from 30.1 to 34 ms, p99 from 75.5 to 88.2 ms",
     ]);
     const { width = 0 } = (await charts.first().boundingBox()) ?? {};
     expect(width).toBeGreaterThan(250);
@@ -255,10 +254,13 @@ describe.skipIf(executable === undefined)("the pages", { timeout: patience }, ()
   });
 
   test("with 150 items the filter finds each, and every item can be reached", async () => {
-    const items = Array.from({ length: 150 }, (_, nth) =>
-      sampleItem({ id: `generated.finding-${nth}`, title: `Requirement number ${nth} holds.` }),
+    const requirements = Array.from({ length: 150 }, (_, nth) =>
+      sampleFinding(
+        { id: `generated.finding-${nth}`, statement: `Requirement number ${nth} holds.` },
+        { findings: [{ code: "recorded", subject: `expected ${nth}` }] },
+      ),
     );
-    await writeItems("many", items);
+    await write("many", exampleResults({ requirements }));
     const page = await open("many");
     expect(await page.locator("output").innerText()).toBe("150 results");
     await page.getByRole("searchbox").fill("number 121 ");

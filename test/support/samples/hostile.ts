@@ -42,7 +42,7 @@ export function hostileResults(huge = 3_000_000): Results {
     { id: "errors.not-judged", verdict: "inconclusive" },
     { findings: [{ code: "recorded", subject: every }] },
   );
-  const load = sampleLoad(20);
+  const load = sampleLoad();
   return sampleResults({
     target: { name: every, baseUrl: every, keyFingerprint: "0123456789ab" },
     problem: { what: every, where: every, fix: every },

@@ -129,7 +129,7 @@ export function loadRun(): Results {
     },
     load: [
       {
-        ...sampleLoad(20),
+        ...sampleLoad(),
         profile: "average",
         verdict: "fail",
         seconds: 120,

@@ -164,9 +164,9 @@ export function sampleResults(change: Partial<Results<Finding>> = {}): Results {
   });
 }
 
-/** A load run of an hour with all optional parts. */
-export function sampleLoad(periods = 600): LoadResult {
-  const seconds = Array.from({ length: periods }, (_, index) => (index + 1) * 6);
+/** A load run with all optional parts, of which two minutes were recorded over time. */
+export function sampleLoad(): LoadResult {
+  const seconds = Array.from({ length: 20 }, (_, index) => (index + 1) * 6);
   const wave = (base: number, swing: number): number[] =>
     seconds.map(
       (second, index) => base + swing * Math.sin(second / 240) + ((index * 7919) % 101) / (400 / swing),
@@ -211,31 +211,4 @@ export function sampleLoad(periods = 600): LoadResult {
       latency: { p50: wave(11, 2), p95: wave(30, 6), p99: wave(75, 20) },
     },
   };
-}
-
-/** A run with `count` findings, each with its own exchanges, of maximum size unless `bodyLength` says how long. */
-export function manyFindings(count: number, bodyLength = 3880): Results {
-  const text = "<é> ".repeat(bodyLength / 4);
-  const requirements = Array.from({ length: count }, (_, index) => {
-    const exchange = (nth: number): Evidence =>
-      sampleExchange({ body: `{"n":${index},"nth":${nth},"text":"${text}"}` });
-    return sampleFinding(
-      {
-        id: `generated.finding-${index}`,
-        section: `Endpoints: part ${index % 14} of the service`,
-        statement: `Requirement number ${index} of the generated catalog applies to every product.`,
-        verdict: (["fail", "fail", "warn"] as const)[index % 3] ?? "fail",
-      },
-      {
-        findings: [
-          {
-            code: "recorded",
-            subject: `expected status 404, got ${400 + (index % 100)} (in ${index} of ${count} responses)`,
-          },
-        ],
-        evidence: [exchange(0), exchange(1), exchange(2)],
-      },
-    );
-  });
-  return sampleResults({ requirements, load: [sampleLoad()] });
 }
