@@ -98,12 +98,11 @@ const dayMilliseconds = 24 * 3600 * 1000;
 export function noticesOfConnection(
   { certificateEnds }: Pick<Connections, "certificateEnds">,
   { baseUrl, connection }: Pick<Target, "baseUrl" | "connection">,
-  now = Date.now(),
 ): Finding[] {
   const ends = certificateEnds();
   if (connection?.insecure === true && baseUrl.startsWith("https:"))
     return [{ code: "certificate-unchecked" }];
-  const days = ends === undefined ? daysToRenew : Math.floor((ends.getTime() - now) / dayMilliseconds);
+  const days = ends === undefined ? daysToRenew : Math.floor((ends.getTime() - Date.now()) / dayMilliseconds);
   return ends === undefined || days >= daysToRenew
     ? []
     : [{ code: "certificate-ends", actual: days, expected: ends.toISOString() }];

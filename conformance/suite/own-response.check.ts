@@ -77,7 +77,11 @@ function differentRequests(context: CheckContext): Request[] {
   const gtins = productsByGtin.present ? productsByGtin.value : [];
   const ofOther = { caller: "otherOrg" } as const;
   const granted = otherRetailers.present ? otherRetailers.value : [];
-  const foreign = products.filter(({ retailer }) => granted.includes(retailer)).slice(0, 2);
+  // With most fields, most shows of what one organization gets and the other does not.
+  const ofBoth = products
+    .filter(({ retailer, productId }) => granted.includes(retailer) && isPathSegment(productId))
+    .toSorted((one, other) => fieldsOf(other) - fieldsOf(one))
+    .slice(0, 2);
   const items = products.map(itemOf);
   const batches = [items.slice(0, itemsOfBatch), items.slice(itemsOfBatch, 2 * itemsOfBatch)].flatMap(
     (some) => (names.present && some.length > 0 ? batch(some, names.value) : []),
@@ -85,7 +89,8 @@ function differentRequests(context: CheckContext): Request[] {
   const others: Request[] = [
     retailers(),
     ...(otherRetailers.present ? [{ ...retailers(), ...ofOther }] : []),
-    ...foreign.map((one) => ({ ...byId(one.retailer, one.productId), ...ofOther })),
+    ...ofBoth.map((one) => byId(one.retailer, one.productId)),
+    ...ofBoth.map((one) => ({ ...byId(one.retailer, one.productId), ...ofOther })),
     ...gtins.slice(0, 2).map(({ gtin, retailer }) => byGtin(gtin, retailer)),
     ...withUrl.slice(0, 1).map(({ url }) => byUrl(url)),
   ];
@@ -96,6 +101,10 @@ function differentRequests(context: CheckContext): Request[] {
     one === undefined ? [] : byId(one.retailer, one.productId),
   );
   return [...batches, ...others, ...lookups];
+}
+
+function fieldsOf({ product }: ProductFixture): number {
+  return Object.keys(product).length;
 }
 
 /** Products that no request has looked up by id in this run, so that no cache can contain them; one of each retailer first. */

@@ -1,4 +1,3 @@
-import { quantile } from "../../scripts/twin/latency.ts";
 import type { PromiseResult } from "./bench.ts";
 import type { Workplace } from "./measure.ts";
 
@@ -24,7 +23,17 @@ export function ratio(all: readonly Costs[], title: string): number {
   const compared = all.find((each) => each.title === costs?.to)?.microseconds ?? [];
   // Round by round: the speed of a machine changes more from one round to the next than within one.
   const ratios = costs?.microseconds.map((cost, round) => cost / (compared[round] ?? Number.NaN)) ?? [];
-  return ratios.length === 0 ? Number.NaN : quantile(ratios, 0.5);
+  return ratios.length === 0 ? Number.NaN : median(ratios);
+}
+
+/** The middle value; of an even number, the mean of the two. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  const [low = 0, high = low] = sorted.slice(
+    Math.ceil(values.length / 2) - 1,
+    Math.floor(values.length / 2) + 1,
+  );
+  return (low + high) / 2;
 }
 
 /** Prints the median of each contestant, its ratio, and all of its rounds, in which NaN means that it sent no request. */
@@ -39,9 +48,9 @@ export function printCosts(
       print(`      –            ${title}: not measured, since it sent no request`);
       continue;
     }
-    const median = quantile(microseconds, 0.5).toFixed(0).padStart(5);
+    const middle = median(microseconds).toFixed(0).padStart(5);
     const rounds = microseconds.map((each) => each.toFixed(0)).join(" ");
-    print(`  ${median} µs  ${ratio(all, title).toFixed(2)}x  ${title}  (${rounds})`);
+    print(`  ${middle} µs  ${ratio(all, title).toFixed(2)}x  ${title}  (${rounds})`);
   }
 }
 

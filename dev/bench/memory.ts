@@ -1,7 +1,6 @@
-import { quantile } from "../../scripts/twin/latency.ts";
 import type { PromiseResult } from "./bench.ts";
 import { startConstantServer } from "./constant-server.ts";
-import { titleIn } from "./costs.ts";
+import { median, titleIn } from "./costs.ts";
 import { type LoadShape, measureK6, measureOurs, type Workplace } from "./measure.ts";
 import { writeK6Peer } from "./peers.ts";
 
@@ -67,8 +66,8 @@ export async function benchMemory(work: Workplace): Promise<PromiseResult[]> {
       }
     }
     for (const { title, each } of contestants)
-      work.print(`  ${title}: ${quantile(each, 0.5).toFixed(3)} MB a virtual user, the median`);
-    const [bareEach = 0, ourEach = 0] = contestants.map(({ each }) => quantile(each, 0.5));
+      work.print(`  ${title}: ${median(each).toFixed(3)} MB a virtual user, the median`);
+    const [bareEach = 0, ourEach = 0] = contestants.map(({ each }) => median(each));
     return [
       {
         promise: `memory at ${users} virtual users at most ${mostMegabytes} MB each above bare k6`,

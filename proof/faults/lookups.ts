@@ -283,10 +283,9 @@ function lastFoundInstead(when: When, isOdd: When, field: string): WireChange {
 }
 
 /** Requests that find nothing are repeated with another caller's key, and that response is returned. */
-function servedAs(caller: "primary" | "otherOrg", when: When = () => true): WireChange {
+function servedAs(caller: "primary" | "otherOrg"): WireChange {
   return (send, keys) => async (request) => {
     const response = await send(request);
-    if (!when(request)) return response;
     const nothingFound = isFor("batch")(request) && objectIn(objectOf(response)?.meta).found === 0;
     const refused = response.status >= 400 && [byId, byUrl, byGtin].some((isLookup) => isLookup(request));
     return nothingFound || refused ? await send(sentAs(caller, request, keys)) : response;

@@ -6,7 +6,7 @@ import { quotedForShell } from "../runs/quoted-for-shell.ts";
 import { reportFailure } from "./commands/failure.ts";
 import { main } from "./main.ts";
 
-// The only file that uses `process`. It passes the parts to `main` and sets the exit code.
+// It uses `process`, as only entries and what watches processes do: it passes the parts to `main` and sets the exit code.
 const interruption = new AbortController();
 const signals: readonly (string | symbol)[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 

@@ -39,12 +39,12 @@ export function readKeys(
     const key = env[variables[role]];
     if (key === undefined) refusePasted(named[role], `${place}.${role}`);
     else keys[role] = checkedSecret(key, variables[role], "key");
-    const twin = roles.find((other) => other !== role && key !== undefined && keys[other] === key);
+    const same = roles.find((other) => other !== role && key !== undefined && keys[other] === key);
     // With the same key twice, checks that compare two keys would prove nothing.
-    if (twin !== undefined) {
+    if (same !== undefined) {
       throw new UsageError({
         what: "Two variables hold the same key",
-        where: `${variables[role]} and ${variables[twin]}`,
+        where: `${variables[role]} and ${variables[same]}`,
         fix: `Give ${variables[role]} a different key, or unset it.`,
       });
     }

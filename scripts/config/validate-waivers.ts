@@ -16,10 +16,10 @@ export function requireKnownWaivers(waivers: readonly Waiver[], file: string): v
   const mistakes = waivers.flatMap(({ id, expires }, at): ProblemText[] => {
     const where = `${file}, waivers[${at}]`;
     // With two waivers for the same check, it would be unclear which one is stale.
-    const twin = waivers
+    const earlier = waivers
       .slice(0, at)
       .find((other) => waiverCovers(other.id, id) || waiverCovers(id, other.id));
-    const twice = `${id} is waived twice${twin?.id === id ? "" : `: an entry above waives ${twin?.id}`}`;
+    const twice = `${id} is waived twice${earlier?.id === id ? "" : `: an entry above waives ${earlier?.id}`}`;
     const noDay = `The date ${expires} does not exist`;
     return [
       ...unknownId(id).map((mistake) => ({ ...mistake, where: `${where}.id` })),
@@ -28,7 +28,7 @@ export function requireKnownWaivers(waivers: readonly Waiver[], file: string): v
         : [
             { what: noDay, where: `${where}.expires`, fix: "Write the last day in UTC, such as 2026-12-31." },
           ]),
-      ...(twin === undefined
+      ...(earlier === undefined
         ? []
         : [{ what: twice, where: `${where}.id`, fix: "Keep one of the two entries." }]),
     ];

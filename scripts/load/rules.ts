@@ -76,7 +76,7 @@ const notes: readonly ((judged: JudgedFigures, hasFailed: boolean) => Found)[] =
 ];
 
 /**
- * Decides the verdict of a load run; nothing else does. The exit code of k6 is not enough: it is 0 in many of these cases,
+ * Decides the verdict of a load run, but for a limit that the config expects (expected-limit.ts). The exit code of k6 is not enough: it is 0 in many of these cases,
  * and some codes hide a crossed threshold.
  */
 export function judgeLoad(run: EndedRun): LoadJudgement {

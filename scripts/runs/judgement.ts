@@ -10,7 +10,7 @@ import type { ExitCode } from "../errors.ts";
 // - which of these causes apply to a run: here
 // - the causes of what a capability adds, and when they apply: the door of its folder
 // - the verdict of a requirement, from its checks and waivers: conformance/requirements/verdict.ts
-// - the verdict of a load run, from its thresholds: scripts/load/rules.ts
+// - the verdict of a load run, from its thresholds: scripts/load/rules.ts, and from what the config expects of a limit: expected-limit.ts there
 
 /** What the verdict of a run depends on. */
 export interface Judged {

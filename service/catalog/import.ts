@@ -7,10 +7,10 @@ import { transaction } from "./database.ts";
 import { gtinNumber } from "./gtin.ts";
 import { pageAddress } from "./page-address.ts";
 import {
+  allowedFields,
   type CatalogLine,
   createWriter,
   type ProductLine,
-  productFields,
   type RetailerLine,
   UnknownRetailerError,
 } from "./product-rows.ts";
@@ -119,7 +119,7 @@ const productSchema = {
     retailer: { type: "string", minLength: 1 },
     categories: { type: "array", items: { type: "string", minLength: 1 } },
     internal: { type: "object" },
-    ...productFields,
+    ...allowedFields,
   },
   required: ["kind", "retailer", "product_id"],
 };

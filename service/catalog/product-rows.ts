@@ -8,7 +8,7 @@ const text = { type: ["string", "null"] } as const;
  * The external allow-list (spec, What the service does), in the order in which fields are returned, and what an import
  * accepts for each of them. Every product begins with `retailer` and `retailer_name`, which are not stored with it.
  */
-export const productFields = {
+export const allowedFields = {
   product_id: { type: "string", minLength: 1 },
   title: text,
   brand: text,
@@ -26,8 +26,8 @@ export const productFields = {
   last_updated: { ...text, pattern: "^(\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?Z)?$" },
 } as const;
 
-type ProductField = keyof typeof productFields;
-const fieldNames = Object.keys(productFields) as ProductField[];
+type ProductField = keyof typeof allowedFields;
+const fieldNames = Object.keys(allowedFields) as ProductField[];
 
 /** A retailer, as a catalog file or the generator gives it. */
 export interface RetailerLine {
