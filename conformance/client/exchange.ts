@@ -142,5 +142,10 @@ const longestHeader = 4096;
 
 function flattened(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   const texts = Object.entries(given(headers)).map(([name, value]) => [name, [value].flat().join(", ")]);
-  return Object.fromEntries(texts.map(([name, text = ""]) => [name, text.slice(0, longestHeader)]));
+  return Object.fromEntries(texts.map(([name, text = ""]) => [name, shortened(text)]));
+}
+
+/** A slice alone would keep the whole text in memory. */
+function shortened(text: string): string {
+  return text.length <= longestHeader ? text : Buffer.from(text.slice(0, longestHeader)).toString();
 }
