@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Results } from "../../schemas/contracts/results.ts";
 import type { Waiver } from "../../schemas/contracts/waivers.ts";
-import { exampleRequirement, exampleResults, withCause } from "../../test/support/samples/example.ts";
+import { exampleRequirement, exampleResults, judgedResults } from "../../test/support/samples/example.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { resolveSettings } from "../config/settings.ts";
 import { emptyRun } from "../runs/assemble.ts";
@@ -39,7 +39,7 @@ async function gate(
     state.waivers = waivers.map((waiver) => ({ waiver, state: "unused" as const, where: "" }));
     end?.({ state, target: { keys: { primary: "a-key-of-ours" } } } as never);
     const { cause: _cause, ...results } = earlier;
-    return { ...state, cause: withCause({ ...results, ...state }).cause };
+    return { ...state, cause: judgedResults({ ...results, ...state }).cause };
   };
 }
 

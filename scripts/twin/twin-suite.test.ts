@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Cause } from "../../schemas/contracts/verdicts.ts";
-import { withCause } from "../../test/support/samples/example.ts";
+import { judgedResults } from "../../test/support/samples/example.ts";
 import { pageText } from "../../test/support/samples/page-text.ts";
 import { twinRun } from "../../test/support/samples/runs.ts";
 import { reportOf } from "../core/report-of.ts";
@@ -42,5 +42,5 @@ test.each<[string, Partial<TwinResult>, Cause]>([
   const { cause: _cause, ...run } = twinRun();
   const found = run.parts?.twin;
   const twin = found && { ...found, ...change };
-  expect(withCause({ ...run, parts: { twin } }).cause).toBe(cause);
+  expect(judgedResults({ ...run, parts: { twin } }).cause).toBe(cause);
 });

@@ -1,6 +1,7 @@
 import type { ClientRequest, ClientResults } from "../../../clients/contract/client-results.ts";
 import { type RequirementResult, schemaVersion } from "../../../schemas/contracts/results.ts";
 import { saidRequirement } from "../../../scripts/runs/said.ts";
+import { exampleEnvironment } from "./example.ts";
 
 const lookup: ClientRequest = {
   at: 120,
@@ -47,7 +48,7 @@ export function sampleClientResults(change: Partial<ClientResults> = {}): Client
     exitCode: 1,
     verdict: "violations",
     cause: "requirement-failed",
-    environment: { host: "AMD EPYC 7763, 4 cores, 16 GiB, linux x64", node: "26.10.0" },
+    environment: exampleEnvironment(),
     summary: { pass: 1, fail: 1, warn: 0, inconclusive: 1, notApplicable: 0, error: 0 },
     requests: { total: 5 },
     requirements: requirements().map((one) => saidRequirement(one)),

@@ -3,9 +3,9 @@ import type { RequirementResult, Results } from "../../../schemas/contracts/resu
 import { compareRuns, type RunsToCompare } from "../../../scripts/earlier/comparison.ts";
 import { comparisonReport } from "../../../scripts/earlier/comparison-report.ts";
 import type { Report } from "../../../scripts/report/model.ts";
-import { countByVerdict } from "../../../scripts/runs/assemble.ts";
 import {
   exampleCheck,
+  exampleEnvironment,
   exampleLoad,
   exampleRequirement,
   exampleResults,
@@ -41,16 +41,11 @@ function resultsOf(side: Position, marker: string): Results {
     },
     startedAt: `2026-11-21T08:${minute}:00.000Z`,
     finishedAt: `2026-11-21T08:${minute}:40.000Z`,
-    exitCode: 1,
-    verdict: "violations",
-    environment: {
-      host: "AMD EPYC 7763, 4 cores, 16 GiB, linux x64",
-      node: "26.10.0",
+    environment: exampleEnvironment({
       commit: later ? "9f3c1de5b7a2" : "4b8d02c771aa",
       branch: later ? `faster-search${marker}` : "main",
-    },
+    }),
     requirements,
-    summary: countByVerdict(requirements),
     discovered: {
       ...exampleResults().discovered,
       fieldsByRetailer: {

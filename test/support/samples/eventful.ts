@@ -29,8 +29,6 @@ export function eventfulResults(marker = ""): Results {
     }),
   );
   return exampleResults({
-    verdict: "violations",
-    exitCode: 1,
     target: {
       name: `staging${marker}`,
       baseUrl: `https://catalog.example/v1${marker}`,

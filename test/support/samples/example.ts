@@ -11,21 +11,19 @@ import type { Threshold } from "../../../schemas/contracts/threshold.ts";
 import type { Waiver } from "../../../schemas/contracts/waivers.ts";
 import { walkName } from "../../../schemas/scenarios.ts";
 import type { ContractDifference } from "../../../scripts/earlier/since-result.ts";
+import { countByVerdict } from "../../../scripts/runs/assemble.ts";
 import { judge } from "../../../scripts/runs/judgement.ts";
 import { saidCheck, saidLoad, saidRequirement, saidResults } from "../../../scripts/runs/said.ts";
 
-/** Results of a run in which everything passed, for tests to modify. The cause follows from them, unless it is given. */
+/** Results of a run in which everything passed, for tests to modify. What follows from the change is judged, unless given. */
 export function exampleResults(change: Partial<Results<Finding>> = {}): Results {
-  return withCause({
+  return judgedResults({
     schemaVersion,
     tool: { name: "shelfcheck", version: "0.0.0" },
     command: "gate",
     target: { name: "staging", baseUrl: "https://catalog.example/v1", keyFingerprint: "0123456789ab" },
     startedAt: "2026-11-21T08:00:00.000Z",
     finishedAt: "2026-11-21T08:00:05.000Z",
-    exitCode: 0,
-    verdict: "conformant",
-    summary: { pass: 1, fail: 0, warn: 0, inconclusive: 0, notApplicable: 0, error: 0 },
     requests: { total: 12, byEndpoint: { retailers: 12 } },
     requirements: [exampleRequirement()],
     discovered: { retailers: ["acme"], dialect: {}, fields: {}, rateLimit: { refused: 0 }, fixtures: [] },
@@ -34,9 +32,11 @@ export function exampleResults(change: Partial<Results<Finding>> = {}): Results 
   });
 }
 
-/** Results with the cause that decides such a run, unless they state one. */
-export function withCause(
-  results: Omit<Results<Finding>, "cause"> & Partial<Pick<Results, "cause">>,
+type FromJudgement = "verdict" | "exitCode" | "cause" | "summary";
+
+/** Results with what the judgement of such a run says, where they do not state it. */
+export function judgedResults(
+  results: Omit<Results<Finding>, FromJudgement> & Partial<Pick<Results, FromJudgement>>,
 ): Results {
   const { requirements, load, waivers = [], parts = {}, problem, exitCode, scope } = results;
   const judged = {
@@ -49,7 +49,7 @@ export function withCause(
     interrupted: exitCode === 130,
     partial: scope !== undefined,
   };
-  return saidResults({ cause: judge(judged).cause, ...results });
+  return saidResults({ ...judge(judged), summary: countByVerdict(requirements), ...results });
 }
 
 /** A requirement that passed, for tests to modify. */
@@ -106,6 +106,13 @@ export function timed(
       { count, med, "p(95)": p95, "p(99)": p99 },
     ]),
   );
+}
+
+/** The machine and the command of a run, for tests to modify. */
+export function exampleEnvironment(
+  change: Partial<NonNullable<Results["environment"]>> = {},
+): NonNullable<Results["environment"]> {
+  return { host: "AMD EPYC 7763, 4 cores, 16 GiB, linux x64", node: "26.10.0", ...change };
 }
 
 /** A latency threshold that was met, for tests to modify. */

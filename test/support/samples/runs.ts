@@ -3,6 +3,7 @@ import type { Results } from "../../../schemas/contracts/results.ts";
 import { eventfulResults } from "./eventful.ts";
 import {
   exampleCheck,
+  exampleEnvironment,
   exampleLoad,
   exampleRequirement,
   exampleResults,
@@ -20,15 +21,12 @@ export function conformantRun(): Results {
       keyFingerprint: "0123456789ab",
       builtIn: true,
     },
-    summary: { pass: 1, fail: 0, warn: 0, inconclusive: 0, notApplicable: 0, error: 0 },
-    environment: {
-      host: "AMD EPYC 7763, 4 cores, 16 GiB, linux x64",
-      node: "26.10.0",
+    environment: exampleEnvironment({
       commit: "4b8d02c771aa",
       branch: "main",
       commandLine: "shelfcheck gate --target embedded",
       jobUrl: "https://ci.example/jobs/17",
-    },
+    }),
     discovered: {
       retailers: ["acme", "bolt"],
       dialect: { batchRequestField: "products", batchFoundField: "" },
@@ -77,8 +75,6 @@ export function incompleteRun(): Results {
   };
   return exampleResults({
     command: "conformance",
-    verdict: "incomplete",
-    exitCode: 4,
     requirements: [
       exampleRequirement(),
       notJudged("auth.other-organization", { findings: [{ code: "no-other-org-key" }] }),
@@ -89,7 +85,6 @@ export function incompleteRun(): Results {
         evidence: [sampleExchange()],
       }),
     ],
-    summary: { pass: 1, fail: 0, warn: 0, inconclusive: 4, notApplicable: 0, error: 0 },
     notices: [{ code: "no-category" }],
     requests: {
       total: 112,
@@ -117,16 +112,11 @@ export function loadRun(): Results {
   });
   return exampleResults({
     command: "load",
-    verdict: "violations",
-    exitCode: 1,
     requirements: [],
-    summary: { pass: 0, fail: 0, warn: 0, inconclusive: 0, notApplicable: 0, error: 0 },
     requests: { total: 0, byEndpoint: {} },
-    environment: {
-      host: "AMD EPYC 7763, 4 cores, 16 GiB, linux x64",
-      node: "26.10.0",
+    environment: exampleEnvironment({
       commandLine: "shelfcheck load --scenario lookup --profile average",
-    },
+    }),
     load: [
       {
         ...sampleLoad(),
@@ -194,14 +184,12 @@ export function loadRun(): Results {
 export function partialRun(): Results {
   return exampleResults({
     command: "conformance",
-    verdict: "error",
     exitCode: 130,
     scope: { requirements: 2, of: 74, checks: 3, ofChecks: 190 },
     requirements: [
       exampleRequirement({ checks: [exampleCheck({ evidence: [sampleExchange()] })] }),
       exampleRequirement({ id: "errors.no-key", verdict: "inconclusive" }),
     ],
-    summary: { pass: 1, fail: 0, warn: 0, inconclusive: 1, notApplicable: 0, error: 0 },
     problem: {
       what: "The target did not respond",
       where: "https://catalog.example/v1",
@@ -215,17 +203,11 @@ export function twinRun(): Results {
   const { parts, target } = eventfulResults();
   return exampleResults({
     command: "twin",
-    verdict: "violations",
-    exitCode: 1,
-    cause: "responses-differ",
     target,
     requirements: [],
-    summary: { pass: 0, fail: 0, warn: 0, inconclusive: 0, notApplicable: 0, error: 0 },
-    environment: {
-      host: "AMD EPYC 7763, 4 cores, 16 GiB, linux x64",
-      node: "26.10.0",
+    environment: exampleEnvironment({
       commandLine: "shelfcheck twin https://old.example/v1 https://catalog.example/v1",
-    },
+    }),
     parts: { twin: parts?.twin },
   });
 }

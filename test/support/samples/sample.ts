@@ -75,8 +75,6 @@ export function sampleFinding(
 export function sampleResults(change: Partial<Results<Finding>> = {}): Results {
   const waiver = exampleWaiver();
   return exampleResults({
-    verdict: "violations",
-    exitCode: 1,
     requirements: [
       sampleFinding(
         { id: "errors.unknown-product" },
@@ -125,7 +123,6 @@ export function sampleResults(change: Partial<Results<Finding>> = {}): Results {
         statement: "A timeout upstream gives 504.",
       }),
     ],
-    summary: { pass: 1, fail: 1, warn: 2, inconclusive: 1, notApplicable: 1, error: 0 },
     load: [
       sampleLoad(),
       {

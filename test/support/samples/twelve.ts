@@ -163,14 +163,11 @@ export function twelveFailures(): Results {
   const waiver = exampleWaiver({ id: "limits.waived" });
   const waived = requirement("limits.waived", "Limits", "warn", { code: "limit-reached" }, [error]);
   return exampleResults({
-    verdict: "violations",
-    exitCode: 1,
     requirements: [
       ...requirements,
       { ...waived, checks: waived.checks.map((check) => ({ ...check, waiver })) },
       exampleRequirement(),
     ],
-    summary: { pass: 1, fail: 12, warn: 2, inconclusive: 2, notApplicable: 0, error: 1 },
     waivers: (["active", "unused", "stale", "expired"] as const).map((state) => ({
       waiver: { ...waiver, id: `limits.${state}` },
       state,
