@@ -42,7 +42,9 @@ export function markdownItem(item: Item, foundBy: string): string {
   const { id, title, about, quote, said, waiver, attempts } = item;
   const places = said.map((one) => one.places).find((all) => all.length > 0) ?? [];
   const shown = places.length === 0 ? [{ exchange: 0, lines: [] }] : places;
-  const curls = new Set(shownExchanges(item).map(({ curl }) => curl));
+  const exchanges = shownExchanges(item);
+  const curls = new Set(exchanges.map(({ curl }) => curl));
+  const isAtLimit = exchanges.some(({ response }) => response.status === 429);
   const repeats = item.commands.filter(({ label }) => label !== "Ticket").map(({ command }) => command);
   return [
     `## ${prose((said[0]?.message ?? title).replace(/\.$/, ""))}`,
@@ -53,6 +55,7 @@ export function markdownItem(item: Item, foundBy: string): string {
     ...(waiver === undefined ? [] : [prose(waivedText(waiver))]),
     ...shown.flatMap((place) => placeParagraphs(place, item)),
     ...(curls.size + repeats.length === 0 ? [] : ["**How to reproduce**"]),
+    ...(isAtLimit ? ["A status 429 comes back only while the rate limit is exceeded:"] : []),
     ...(curls.size === 0 ? [] : [fenced([...curls].join("\n"), "sh")]),
     ...(repeats.length === 0
       ? []

@@ -204,6 +204,8 @@ describe("a ticket", () => {
       const lines = markdownItem(item, "Found by a run.").split("\n");
       expect(lines.length, item.id).toBeLessThanOrEqual(60);
       expect(lines.filter((line) => line.includes("curl ")).length, item.id).toBeLessThanOrEqual(2);
+      const isRefusal = item.evidence.some(({ response }) => response.status === 429);
+      expect(lines.some((line) => line.startsWith("A status 429 comes back only"))).toBe(isRefusal);
     }
   });
 
