@@ -3,25 +3,13 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type LimiterRun, runAgainstLimiter } from "../../test/support/against-limiter.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
-import { resolveK6 } from "./k6/resolve.ts";
 
 const folder = await temporaryFolder("limit");
 
-async function run(limits: Pick<LimiterRun, "mode" | "seconds" | "start" | "known" | "announce">) {
-  const { path: k6Path } = await resolveK6({ env: process.env, progress: () => undefined });
-  const outDir = await mkdtemp(join(folder, "run-"));
-  return runAgainstLimiter({
-    k6Path,
-    env: process.env,
-    limiter: "token bucket",
-    outDir,
-    limit: 10,
-    ...limits,
-  });
-}
+const run = async (of: LimiterRun) => runAgainstLimiter(of, await mkdtemp(join(folder, "run-")));
 
-// That the probe is precise and a polite run uses the limit is shown in simulated time, by scenarios/lib/rate-limit.test.ts, and
-// by the bench. A busy machine makes neither of these runs another one.
+// That the probe is precise and a polite run uses the limit is shown in simulated time, by scenarios/lib/rate-limit.test.ts.
+// A busy machine makes neither of these runs another one.
 describe.concurrent("against a real limiter", () => {
   test("a probe shows the limit, whether Retry-After is right, and that the other organization is not affected", async () => {
     const { result } = await run({ mode: "probe", seconds: 1, start: 80 });

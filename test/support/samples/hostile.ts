@@ -1,8 +1,6 @@
 import type { Results } from "../../../schemas/contracts/results.ts";
-import { excerptOf } from "../../../schemas/excerpt.ts";
-import { pointer } from "../../../schemas/json.ts";
-import { exampleDifference } from "./example.ts";
-import { sampleExchange, sampleFinding, sampleLoad, sampleResults } from "./sample.ts";
+import { eventfulResults, exampleEvidence } from "./eventful.ts";
+import { exampleCheck, exampleRequirement, exampleResults, exampleWaiver } from "./example.ts";
 
 /** Attacks on an HTML page, by what they try. */
 export const hostileMarkup = {
@@ -16,51 +14,33 @@ export const hostileMarkup = {
   url: "javascript:window.owned=true",
 } as const;
 
-/** A run in which all texts of a target are hostile. One text has `huge` characters. */
+/** A run in which all texts of a target are hostile. One finding, body and command have `huge` characters. */
 export function hostileResults(huge = 3_000_000): Results {
   const every = Object.values(hostileMarkup).join(" ");
-  const exchange = sampleExchange({
-    body: every,
-    excerpts: [excerptOf({ before: every, [every]: every }, pointer(every), (text) => text)],
-    headers: { "content-type": every, [every.replaceAll(/\s/g, "")]: "x" },
-  });
-  const hostile = { ...exchange, request: { ...exchange.request, url: every, body: every }, curl: every };
-  const big = {
-    ...exchange,
-    response: { ...exchange.response, body: "<".repeat(huge) },
-    curl: "z".repeat(huge),
-  };
-  const finding = sampleFinding(
-    { id: "errors.hostile", statement: every, section: every },
-    {
-      title: every,
-      findings: [{ code: "recorded", subject: every + "&".repeat(huge) }],
-      evidence: [hostile, big],
-    },
-  );
-  const notJudged = sampleFinding(
-    { id: "errors.not-judged", verdict: "inconclusive" },
-    { findings: [{ code: "recorded", subject: every }] },
-  );
-  const load = sampleLoad();
-  return sampleResults({
-    target: { name: every, baseUrl: every, keyFingerprint: "0123456789ab" },
-    problem: { what: every, where: every, fix: every },
-    requirements: [finding, notJudged],
-    waivers: [
+  const { target, requirements, load, waivers = [], parts } = eventfulResults(` ${every} `);
+  const [first] = load;
+  const { request, response } = exampleEvidence("<".repeat(huge));
+  const headers = { [every.replaceAll(/\s/g, "")]: every };
+  const check = exampleCheck({
+    verdict: "fail",
+    title: every,
+    says: every + "&".repeat(huge),
+    evidence: [
       {
-        waiver: { id: every, reason: every, owner: every, ticket: hostileMarkup.url, expires: "2027-01-31" },
-        state: "stale",
-        where: every,
+        request: { ...request, body: every },
+        response: { ...response, headers },
+        curl: "z".repeat(huge),
       },
     ],
-    parts: {
-      earlier: {
-        startedAt: "2026-11-14T08:00:00.000Z",
-        differences: [exampleDifference(every)],
-        verdicts: [],
-      },
-    },
+  });
+  const statement = { id: "errors.hostile", statement: every, section: every };
+  const waiver = exampleWaiver({ id: every, owner: every, ticket: hostileMarkup.url });
+  return exampleResults({
+    target,
+    parts,
+    problem: { what: every, where: every, fix: every },
+    requirements: [...requirements, exampleRequirement({ ...statement, verdict: "fail", checks: [check] })],
+    waivers: [{ waiver, state: "stale", where: every }, ...waivers],
     discovered: {
       retailers: [every],
       dialect: { gtin: every },
@@ -70,16 +50,7 @@ export function hostileResults(huge = 3_000_000): Results {
       fieldsByRetailer: { [every]: { products: 1, fields: { [every]: 1 } } },
       statuses: { [every]: { "200": 1 } },
     },
-    load: [
-      {
-        ...load,
-        scenario: every,
-        findings: [{ code: "recorded", subject: every }],
-        notes: [{ code: "recorded", subject: every }],
-        evidence: [{ request: every, finding: { code: "recorded", subject: every }, exchange: hostile }],
-        metrics: { [every]: { [every]: 1 } },
-      },
-    ],
+    load: first === undefined ? [] : [{ ...first, scenario: every, metrics: { [every]: { [every]: 1 } } }],
   });
 }
 
