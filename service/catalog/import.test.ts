@@ -1,15 +1,18 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { clientOfTest, path, temporaryFolder, walk } from "../../test/support/service.ts";
+import { clientOfTest, path, walk } from "../../test/support/service.ts";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { openDatabase } from "./database.ts";
 import { CatalogError, importCatalog } from "./import.ts";
+
+const folder = await temporaryFolder("catalog");
 
 const retailer = { kind: "retailer", slug: "a", name: "A", domains: ["WWW.a.example"] };
 const product = (more: object = {}) => ({ kind: "product", retailer: "a", product_id: "1", ...more });
 
 async function fileOf(lines: readonly unknown[]): Promise<string> {
-  const file = join(await temporaryFolder(), "catalog.ndjson");
+  const file = join(folder, "catalog.ndjson");
   const text = lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line)));
   await writeFile(file, text.join("\n"));
   return file;
@@ -89,7 +92,7 @@ it("says so when the file cannot be read or is not UTF-8", async () => {
   await expect(importCatalog(database, "/nowhere/catalog")).rejects.toThrow(
     "/nowhere/catalog: cannot be read",
   );
-  const file = join(await temporaryFolder(), "latin1");
+  const file = join(folder, "latin1");
   await writeFile(file, Buffer.from(`${JSON.stringify(retailer)}\n{"kind":"é"}`, "latin1"));
   await expect(importCatalog(database, file)).rejects.toThrow(":2: not UTF-8");
   database.close();

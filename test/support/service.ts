@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { endpoints, keyHeaders } from "../../schemas/api.ts";
 import { type RunningService, type ServiceOptions, startService } from "../../service/start.ts";
@@ -95,10 +92,3 @@ export async function walk(client: Client, category: string, key: KeyName = "pri
 }
 
 export const path = (...segments: string[]) => `/${segments.map(encodeURIComponent).join("/")}`;
-
-/** A folder that is removed when the test has ended. */
-export async function temporaryFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "shelfcheck-service-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}

@@ -1,5 +1,5 @@
 import { errorOf, exchangeOf } from "../stub-exchange.ts";
-import { changed, type ExamplesByRule, goodProduct, lookup, page } from "./example.ts";
+import { changed, type ExamplesByRule, goodProduct, lookup, page, type RuleExamples } from "./example.ts";
 
 /** The product with each of these values in one field. */
 const each = (field: string, ...values: readonly unknown[]) =>
@@ -12,9 +12,16 @@ const notApplicable = [
 ] as const;
 const inBatch = (product: object) => exchangeOf("batch", { products: [product] }, { requestBody: "[]" });
 
+/** Examples of a rule that judges each product by itself: it passes the good product, and one without fields. */
+const onProducts = ({ passes, fails }: Pick<RuleExamples, "passes" | "fails">): RuleExamples => ({
+  passes: [lookup(goodProduct), lookup({}), ...passes],
+  fails,
+  notApplicable,
+});
+
 export const productExamples: ExamplesByRule = {
-  "service.omitted-fields/every-product": {
-    passes: [lookup(goodProduct), lookup({}), changed({ price: 0, sale: false, images: [], more: {} })],
+  "service.omitted-fields/every-product": onProducts({
+    passes: [changed({ price: 0, sale: false, images: [], more: {} })],
     fails: [
       changed({ title: null }),
       changed({ brand: "" }),
@@ -26,11 +33,9 @@ export const productExamples: ExamplesByRule = {
       changed({ stock: { since: "00010101T000000.000Z" } }),
       changed({ price: -2 }),
     ],
-    notApplicable,
-  },
-  "service.stand-ins/every-product": {
+  }),
+  "service.stand-ins/every-product": onProducts({
     passes: [
-      lookup(goodProduct),
       changed({ title: "Null and void", price: 0, brand: "none", last_updated: "1970-01-01T00:00:01Z" }),
       // Identifiers may be anything.
       changed({ product_id: "null" }),
@@ -45,29 +50,24 @@ export const productExamples: ExamplesByRule = {
       changed({ identifiers: {} }),
       changed({ last_updated: "1970-01-01T00:00:00.000Z" }),
     ],
-    notApplicable,
-  },
-  "product.freshness/every-product": {
+  }),
+  "product.freshness/every-product": onProducts({
     passes: [
-      lookup(goodProduct),
-      lookup({}),
       changed({ last_updated: new Date(Date.now() + 60_000).toISOString() }),
       // Other forms are judged by product.last-updated.
       changed({ last_updated: "2999" }),
     ],
     fails: [changed({ last_updated: "2999-01-01T00:00:00Z" })],
-    notApplicable,
-  },
-  "product.field-types/every-product": {
+  }),
+  "product.field-types/every-product": onProducts({
     // Null is judged by another rule; fields that the spec does not name may have any type.
-    passes: [lookup(goodProduct), lookup({}), changed({ price: null, gtin: 1 }), changed({ price: 10 })],
+    passes: [changed({ price: null, gtin: 1 }), changed({ price: 10 })],
     fails: [
       changed({ price: "12.50" }),
       changed({ product_id: 7, title: ["Lamp"] }),
       page(goodProduct, { ...goodProduct, currency: 978 }),
     ],
-    notApplicable,
-  },
+  }),
   "product.same-shape/every-product": {
     passes: [lookup(goodProduct), lookup({}), changed({ seller: goodProduct }), page(goodProduct)],
     fails: [lookup({ product: goodProduct }), page(goodProduct, { data: goodProduct })],
@@ -78,18 +78,15 @@ export const productExamples: ExamplesByRule = {
       lookup(undefined, { text: "<html>" }),
     ],
   },
-  "product.currency/every-product": {
-    passes: [lookup(goodProduct), lookup({}), ...each("currency", "usd", "978", null, "")],
+  "product.currency/every-product": onProducts({
+    passes: each("currency", "usd", "978", null, ""),
     fails: [
       ...each("currency", "€", "US Dollar", "€EUR", "EUR 1", "E", "1978", "9781", "97"),
       page(goodProduct, { currency: "$" }),
     ],
-    notApplicable,
-  },
-  "product.product-url/every-product": {
+  }),
+  "product.product-url/every-product": onProducts({
     passes: [
-      lookup(goodProduct),
-      lookup({}),
       ...each("product_url", "//acme.example/p/1", "acme.example/p/1", "shop.acme.example"),
       // With a port, a host name that begins with a letter would be the scheme of a URL.
       changed({ product_url: "7.acme.example:8080" }),
@@ -99,17 +96,13 @@ export const productExamples: ExamplesByRule = {
       ...each("product_url", "/p/A1", "A1", "see our shop", "see our.shop", "our.shop for lamps", "//"),
       ...each("product_url", "p/acme.example", "7.acme.example:port"),
     ],
-    notApplicable,
-  },
-  "product.last-updated/every-product": {
-    passes: [lookup(goodProduct), lookup({}), changed({ last_updated: "2026-11-21T08:34Z" })],
+  }),
+  "product.last-updated/every-product": onProducts({
+    passes: [changed({ last_updated: "2026-11-21T08:34Z" })],
     fails: each("last_updated", "2026-11-21T08:34:22+01:00", "yesterday"),
-    notApplicable,
-  },
-  "product.retailer/every-product": {
+  }),
+  "product.retailer/every-product": onProducts({
     passes: [
-      lookup(goodProduct),
-      lookup({}),
       // A text that is the slug of one retailer and the name of another is accepted as a slug.
       changed({ retailer: "bolt" }),
       changed({ retailer: "delta" }),
@@ -122,12 +115,9 @@ export const productExamples: ExamplesByRule = {
       page(goodProduct, { retailer: "Zeta" }),
       lookup({ retailer: "Acme Inc" }, { caller: "nobody" }),
     ],
-    notApplicable,
-  },
-  "authentication.entitlement/every-product": {
+  }),
+  "authentication.entitlement/every-product": onProducts({
     passes: [
-      lookup(goodProduct),
-      lookup({}),
       lookup({ ...goodProduct, retailer: "zeta" }, { caller: "otherOrg" }),
       // Both keys of an organization have the same access.
       lookup(goodProduct, { caller: "sameOrg" }),
@@ -141,6 +131,5 @@ export const productExamples: ExamplesByRule = {
       page(goodProduct, { retailer: "zeta" }),
       inBatch({ ...goodProduct, retailer: "zeta" }),
     ],
-    notApplicable,
-  },
+  }),
 };
