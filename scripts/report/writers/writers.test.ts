@@ -169,19 +169,19 @@ describe("in Markdown, text of a target stays text", () => {
 });
 
 test("a job summary stays below the size limit, says what it leaves out, and closes all its blocks", () => {
-  const requirements = Array.from({ length: 5000 }, (_, number) =>
+  const requirements = Array.from({ length: 2000 }, (_, number) =>
     exampleRequirement({
       id: `failing.${number}`,
       verdict: "fail",
       checks: [exampleCheck({ verdict: "fail", says: "|`x ".repeat(200) })],
     }),
   );
-  for (const results of [exampleResults({ requirements }), hostileResults()]) {
-    const shown = asMarkdown(results);
+  const shownOfMany = asMarkdown(exampleResults({ requirements }));
+  for (const shown of [shownOfMany, asMarkdown(hostileResults())]) {
     expect(Buffer.byteLength(shown)).toBeLessThan(900_000);
     expect(shown.split("<details>").length).toBe(shown.split("</details>").length);
   }
-  expect(asMarkdown(exampleResults({ requirements }))).toContain("shown to fit into a job summary");
+  expect(shownOfMany).toContain("shown to fit into a job summary");
 });
 
 describe("a ticket", () => {
