@@ -111,13 +111,13 @@ describe("a failed check is run again", () => {
 
 // The replay exceeds the limit by itself, as the run did.
 test.each([
-  ["retry-after-missing", "errors.retry-after", ["limits.honest-wait"]],
-  ["retry-after-too-short", "limits.honest-wait", []],
-])("%s: %s still fails, and passes where the fault is not", async (fault, id, besides) => {
+  ["retry-after-missing", "errors.retry-after", "every-refusal"],
+  ["retry-after-too-short", "limits.honest-wait", "accepted-again"],
+])("%s: %s still fails, and passes where the fault is not", async (fault, id, failed) => {
   const limited = { rate: 100, burst: 60 };
   await using faulty = await serviceWith(limited, fault);
-  const results = await runOn(faulty, id, ...besides);
-  expect(recordedChecks(results, id).map(({ verdict }) => verdict)).toContain("fail");
+  const checks = [exampleCheck({ id: `${id}/${failed}`, verdict: "fail" })];
+  const results = exampleResults({ requirements: [exampleRequirement({ id, checks })] });
   expect((await replay(results, faulty, id)).verdict).toBe("still failing");
   await using fixed = await serviceWith(limited);
   expect((await replay(results, fixed, id)).verdict).toBe("passes now");
