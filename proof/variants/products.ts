@@ -158,6 +158,26 @@ export const productVariants = {
     ),
     allowedBy: ["Product", "price | number | Decimal number."],
   },
+  "replica-behind": {
+    does: "Two replicas respond by turns, one with older prices.",
+    wire: remembering(() => {
+      const requests = new Set<unknown>();
+      return onProducts((product, request) => {
+        requests.add(request);
+        const { price, last_updated } = product;
+        if (requests.size % 2 === 0) return undefined;
+        return {
+          ...product,
+          ...(typeof price === "number" && { price: Math.round(price * 90) / 100 }),
+          ...(last_updated !== undefined && { last_updated: "2025-01-01T00:00:00Z" }),
+        };
+      });
+    }),
+    allowedBy: [
+      "What the service does",
+      "`last_updated` on a product is the freshness signal. No fixed refresh interval may be assumed.",
+    ],
+  },
   "prices-change-always": {
     does: "Prices are different each time.",
     wire: remembering(() => {
