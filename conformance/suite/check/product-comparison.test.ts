@@ -15,8 +15,15 @@ test("the same product may have another price, title or freshness, or lack a fie
     { ...product, product_id: 1 as never },
   ];
   for (const one of changed) expect(identityDifference(product, one)).toBeUndefined();
-  const difference = { code: "other-product", path: "/hits/3/product_id", expected: "1", actual: "2" };
-  expect(identityDifference(product, other, "/hits/3")).toEqual(difference);
+});
+
+test.each([
+  ["retailer", "a", "b"],
+  ["product_id", "1", "2"],
+  ["product_url", "https://a.example/1", "https://a.example/2"],
+])("another %s means another product", (field, expected, actual) => {
+  const difference = { code: "other-product", path: `/hits/3/${field}`, expected, actual };
+  expect(identityDifference(product, { ...product, [field]: actual }, "/hits/3")).toEqual(difference);
 });
 
 const page = (...products: readonly object[]) => exchangeOf("category-page", { products });
