@@ -29,12 +29,9 @@ interface PacerWaits {
   refusedAgain: number;
 }
 
-/** The initial rate as a share of the estimated limit. */
+/** The initial rate as a share of the limit, which is known to about a hundredth. */
 const margin = 0.99;
-/** From the third second to the first refusal, the rate grows by this share each second. */
-const growth = 0.006;
-const settleMilliseconds = 3000;
-/** Each refusal lowers the rate by this share, or the first one back to its first value. */
+/** Each refusal lowers the rate by this share. */
 const decrease = 0.025;
 /**
  * Longest delay of the schedule that is caught up, at 50 a second and more, because timers fire late. Requests missed in
@@ -47,17 +44,14 @@ const catchUpMilliseconds = 40;
  * jitter alone must not cause one: the time from the response to the first of a second's requests to the sending of the
  * last is at least what the rate requires. No window then contains more of them, however late some arrive.
  *
- * If the estimate is too low, the rate grows until the first refusal. After a wait one request is sent, and the others follow
- * once it is accepted.
+ * The rate never grows: looking for a higher one ends in a refusal, whose wait costs more than it finds. After a wait one
+ * request is sent, and the others follow once it is accepted.
  *
- * @param perSecond the estimated limit
+ * @param perSecond the limit, as measured by a probe or as configured
  * @param demand highest rate, in requests a second
  */
 export function createPacer(perSecond: number, demand = Number.POSITIVE_INFINITY): PolitePacer {
-  const initial = Math.min(demand, perSecond * margin);
-  let rate = initial;
-  /** When the rate grows next; undefined before the first request. */
-  let growsAt: number | undefined;
+  let rate = Math.min(demand, perSecond * margin);
   let nextAt: number | undefined;
   let waitUntil = 0;
   let scout: "due" | Sending | undefined;
@@ -90,7 +84,6 @@ export function createPacer(perSecond: number, demand = Number.POSITIVE_INFINITY
       const sending: Sending = { sentAt: now, answeredAt: undefined };
       const behind = scout === "due" ? 0 : catchUpMilliseconds * Math.min(1, rate / 50);
       if (scout === "due") scout = sending;
-      growsAt ??= now + settleMilliseconds;
       nextAt = Math.max(nextAt ?? now, now - behind) + 1000 / rate;
       recent.push(sending);
       if (recent.length > rate * 2 + 10) recent = recent.slice(-Math.ceil(rate + 1));
@@ -100,10 +93,6 @@ export function createPacer(perSecond: number, demand = Number.POSITIVE_INFINITY
       sending.answeredAt = now;
       shortestResponse = Math.min(shortestResponse, now - sending.sentAt);
       if (scout === sending) scout = undefined;
-      if (growsAt !== undefined && now >= growsAt) {
-        growsAt = now + 1000;
-        rate = Math.min(demand, rate * (1 + growth));
-      }
       if (refusedAt === undefined || sending.sentAt < waitUntil) return undefined;
       const recovery = now - refusedAt;
       refusedAt = undefined;
@@ -117,9 +106,7 @@ export function createPacer(perSecond: number, demand = Number.POSITIVE_INFINITY
         waits.count += 1;
         waits.waitedSeconds += waitSeconds;
         refusedAt ??= now;
-        // Where it has grown, its first value was not refused.
-        rate = Math.max(rate > initial ? initial : 0, rate * (1 - decrease));
-        growsAt = Number.POSITIVE_INFINITY;
+        rate *= 1 - decrease;
       }
       waitUntil = Math.max(waitUntil, now + waitSeconds * 1000);
       scout = "due";
