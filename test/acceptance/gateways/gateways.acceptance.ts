@@ -99,7 +99,7 @@ const wrong: readonly Configuration[] = [
     expect: {
       conformance: ends(1, /HAProxy/),
       load: ends(0, /passed/),
-      "rate-limit": ends(1, /Retry-After in whole seconds\. The response comes from a gateway/),
+      "rate-limit": ends(1, /Retry-After in whole seconds/),
       gate: retryAfter,
     },
     limit,
