@@ -201,9 +201,9 @@ export const loadWords = {
       "If responses this slow are acceptable, raise maxResponseSeconds and the limits of the profile.",
   }),
   "capacity-reached": says<Partial<Named> & Measured & { details?: SearchedLimit | undefined }>({
-    found: ({ actual }) => `exceeded its limits at ${perSecond(actual)}`,
+    found: ({ actual }) => `exceeded its limits when ${perSecond(actual)} were completed`,
     text: ({ actual, subject, details }) =>
-      `Limits exceeded at ${perSecond(actual)}${subject === undefined ? "" : `: ${subject} above ${limitWords(details)}`}.`,
+      `Limits exceeded when ${perSecond(actual)} were completed${subject === undefined ? "" : `: ${subject} above ${limitWords(details)}`}.`,
   }),
   "capacity-not-reached": says<Measured>({
     found: ({ actual }) => `within limits up to ${perSecond(actual)}`,
