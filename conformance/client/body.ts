@@ -47,14 +47,12 @@ const decoders: Readonly<Record<string, Decode | undefined>> = {
 };
 
 function parsed(bytes: Buffer): ReceivedBody {
-  const utf8 = isUtf8(bytes);
-  const text = bytes.toString("utf8");
-  if (isTooDeep(text)) return { text, utf8 };
+  const read = { text: bytes.toString("utf8"), utf8: isUtf8(bytes) };
+  if (isTooDeep(read.text)) return read;
   try {
-    const json: unknown = JSON.parse(text);
-    return { text, utf8, json };
+    return { ...read, json: JSON.parse(read.text) as unknown };
   } catch {
-    return { text, utf8 };
+    return read;
   }
 }
 

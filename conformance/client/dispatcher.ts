@@ -4,7 +4,6 @@ import { Agent, buildConnector, type Dispatcher, ProxyAgent } from "undici";
 import { maxBodyBytes } from "../../schemas/api.ts";
 import { type Connection, connectionSettings, settingNames, settingText } from "../../schemas/connection.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
-import { given } from "../../schemas/json.ts";
 import type { Target } from "./target.ts";
 
 /** Most bytes of the headers of a response. k6 reads as many. */
@@ -13,7 +12,6 @@ const maxHeadBytes = 10 * 1024 * 1024;
 /** The open connections to a target, and what they revealed. */
 export interface Connections {
   readonly dispatcher: Dispatcher;
-  end(): Promise<void>;
   /** When the target's certificate expires; undefined before the first connection and without TLS. */
   certificateEnds(): Date | undefined;
 }
@@ -23,25 +21,22 @@ export function openConnections(target: Target): Connections {
   const { baseUrl, timeoutMilliseconds: timeout, connection = {} } = target;
   const { hostname, protocol } = new URL(baseUrl);
   let certificate: PeerCertificate | undefined;
-  const isTls = protocol === "https:";
   const { allowH2 = true, ...own } = nodeOptions(connection);
-  const name = isIP(hostname.replace(/^\[|\]$/g, "")) === 0 ? hostname : undefined;
-  const tls = isTls
-    ? {
-        ...own,
-        // Created once: loading all authorities for each connection would take longer than the handshake.
-        secureContext: createSecureContext({
-          ...own,
-          ca: [...trustedAuthorities(), ...(connection.ca ?? [])],
-        }),
-        ...given({ servername: name }),
-        // Also called for connections through a proxy, which undici does not show.
-        checkServerIdentity(host: string, peer: PeerCertificate) {
-          certificate ??= peer;
-          return checkServerIdentity(host, peer);
-        },
-      }
-    : {};
+  const name = isIP(hostname.replace(/^\[|\]$/g, "")) === 0 ? { servername: hostname } : {};
+  const tls = protocol === "https:" && {
+    ...own,
+    // Created once: loading all authorities for each connection would take longer than the handshake.
+    secureContext: createSecureContext({ ...own, ca: [...trustedAuthorities(), ...(connection.ca ?? [])] }),
+    ...name,
+    // Also called for connections through a proxy, which undici does not show.
+    checkServerIdentity(host: string, peer: PeerCertificate) {
+      certificate ??= peer;
+      return checkServerIdentity(host, peer);
+    },
+  };
+  const connectTimeout = Math.min(timeout, 5000);
+  const toTarget = { timeout: connectTimeout, allowH2, ...tls };
+  const connect = buildConnector(toTarget);
   const common = {
     headersTimeout: timeout,
     bodyTimeout: timeout,
@@ -51,25 +46,17 @@ export function openConnections(target: Target): Connections {
     allowH2,
     maxHeaderSize: maxHeadBytes,
   };
-  const connectTimeout = Math.min(timeout, 5000);
-  const connect = buildConnector({ timeout: connectTimeout, allowH2, ...tls });
   const dispatcher: Dispatcher =
     connection.proxy === undefined
       ? new Agent({
           ...common,
           // A configured Host header must not change the name that the certificate is verified against.
           connect: ({ servername: _ofHost, ...asked }, done) =>
-            connect({ ...asked, ...given({ servername: name }) } as typeof asked, done),
+            connect({ ...asked, ...name } as typeof asked, done),
         })
-      : new ProxyAgent({
-          ...common,
-          uri: connection.proxy,
-          connectTimeout,
-          requestTls: { timeout: connectTimeout, allowH2, ...tls },
-        });
+      : new ProxyAgent({ ...common, uri: connection.proxy, connectTimeout, requestTls: toTarget });
   return {
     dispatcher,
-    end: () => dispatcher.destroy(),
     certificateEnds: () => (certificate?.valid_to === undefined ? undefined : new Date(certificate.valid_to)),
   };
 }
@@ -99,11 +86,10 @@ export function noticesOfConnection(
   { certificateEnds }: Pick<Connections, "certificateEnds">,
   { baseUrl, connection }: Pick<Target, "baseUrl" | "connection">,
 ): Finding[] {
-  const ends = certificateEnds();
   if (connection?.insecure === true && baseUrl.startsWith("https:"))
     return [{ code: "certificate-unchecked" }];
-  const days = ends === undefined ? daysToRenew : Math.floor((ends.getTime() - Date.now()) / dayMilliseconds);
-  return ends === undefined || days >= daysToRenew
-    ? []
-    : [{ code: "certificate-ends", actual: days, expected: ends.toISOString() }];
+  const ends = certificateEnds();
+  const days = Math.floor((Number(ends) - Date.now()) / dayMilliseconds);
+  if (ends === undefined || days >= daysToRenew) return [];
+  return [{ code: "certificate-ends", actual: days, expected: ends.toISOString() }];
 }

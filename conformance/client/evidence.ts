@@ -7,6 +7,7 @@ import { markOf, placeholderOf } from "../../schemas/redaction.ts";
 import { traceparentHeader } from "../../schemas/request-id.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Redaction } from "./redaction.ts";
+import type { RequestAsSent } from "./transport-error.ts";
 
 const longestBody = 4000;
 const mostExcerpts = 5;
@@ -15,11 +16,8 @@ const mostExcerpts = 5;
 interface EvidenceParts {
   /** JSON Pointers to the places that findings name. An excerpt around each is kept, however long the body is. */
   readonly paths?: readonly string[];
-  /**
-   * Stores a redacted body that is too long to be shown in full; returns the name of its file, or undefined without
-   * space.
-   */
-  readonly keepBody?: (text: string) => string | undefined;
+  /** Stores a redacted body that is too long to be shown; returns the name of its file, or undefined without space. */
+  readonly keepBody?: ((text: string) => string | undefined) | undefined;
   /** Who gave the response, unless it is the service. */
   readonly from?: Responder;
 }
@@ -32,36 +30,25 @@ export function evidenceOf(
   redaction: Redaction,
   { paths = [], keepBody, from }: EvidenceParts = {},
 ): Evidence {
-  const { redact, redactHeaders, excerpt, placeholders, curl } = redaction;
-  const shown = {
-    method: request.method,
-    url: redact(request.url),
-    headers: redactHeaders(request.headers),
-    body: request.body === undefined ? undefined : redact(request.body),
-  };
-  const places = response.json === undefined ? [] : [...new Set(paths)].slice(0, mostExcerpts);
-  const excerpts = places.map((path) => excerptOf(response.json, path, redact, exactDigits(response, path)));
-  const body = excerpt(response.text, longestBody);
-  const mark = markOf(response.text);
-  const isCut = response.text.length > longestBody && body.endsWith(mark);
-  const file = isCut ? keepBody?.(redact(response.text)) : undefined;
+  const { redact, redactHeaders, redactRequest, excerpt, placeholders, curl } = redaction;
+  const { status, text, json, milliseconds } = response;
+  const shown = redactRequest(request);
+  const places = json === undefined ? [] : [...new Set(paths)].slice(0, mostExcerpts);
+  const excerpts = places.map((path) => excerptOf(json, path, redact, exactDigits(response, path)));
+  const body = excerpt(text, longestBody);
+  const mark = markOf(text);
+  const isCut = text.length > longestBody && body.endsWith(mark);
   return {
     request: shown,
     response: {
-      status: response.status,
+      status,
       headers: redactHeaders(response.headers),
       body,
-      ...(isCut
-        ? {
-            cut: {
-              shown: body.length - mark.length,
-              of: response.text.length,
-              file,
-            },
-          }
-        : {}),
-      ...(excerpts.length === 0 ? {} : { excerpts }),
-      milliseconds: Math.round(response.milliseconds * 10) / 10,
+      ...(isCut && {
+        cut: { shown: body.length - mark.length, of: text.length, file: keepBody?.(redact(text)) },
+      }),
+      ...(excerpts.length > 0 && { excerpts }),
+      milliseconds: Math.round(milliseconds * 10) / 10,
       from,
     },
     startedAt: sentAt === undefined ? undefined : new Date(sentAt).toISOString(),
@@ -78,54 +65,45 @@ const curlCodings = /^(gzip|deflate|br|zstd)(, ?(gzip|deflate|br|zstd))*$/;
  * @param settings How curl reaches the target. Default: without options
  */
 export function curlOf(
-  request: Exchange["request"],
+  { method, url, headers, body }: RequestAsSent,
   shown: readonly string[],
   { options, variables }: CurlSettings = { options: [], variables: [] },
 ): string {
-  const placeholders = [...shown, ...variables.map(placeholderOf)];
-  const quote = (text: string): string => quoted(text, placeholders);
-  const method = request.method === "GET" ? [] : ["-X", request.method];
+  const quote = quoting([...shown, ...variables.map(placeholderOf)]);
   const isCompressed = ([name, value]: readonly [string, string]) =>
     name.toLowerCase() === "accept-encoding" && curlCodings.test(value);
   // The id belongs to the request of the run. curl accepts any type by itself.
-  const sent = Object.entries(request.headers).filter(
+  const sent = Object.entries(headers).filter(
     ([name, value]) =>
       name.toLowerCase() !== traceparentHeader && !(name.toLowerCase() === "accept" && value === "*/*"),
   );
-  const headers = sent
-    .filter((header) => !isCompressed(header))
-    // curl drops a header with nothing after its colon.
-    .flatMap(([name, value]) => ["-H", quote(value === "" ? `${name};` : `${name}: ${value}`)]);
-  const body = request.body === undefined ? [] : ["--data-raw", quote(request.body)];
   return [
     "curl",
-    quote(request.url),
-    "-sS",
-    "-i",
-    ...method,
-    ...headers,
-    ...body,
-    ...flagsFor(request.url),
+    quote(url),
+    "-sS -i",
+    ...(method === "GET" ? [] : ["-X", method]),
+    ...sent
+      .filter((header) => !isCompressed(header))
+      // curl drops a header with nothing after its colon.
+      .map(([name, value]) => `-H ${quote(value === "" ? `${name};` : `${name}: ${value}`)}`),
+    ...(body === undefined ? [] : ["--data-raw", quote(body)]),
+    // Without these two curl would change such a URL: it expands brackets, and removes segments of dots.
+    ...(/[[\]{}]/.test(url) ? ["--globoff"] : []),
+    ...(/\/\.{1,2}(?=[/?#]|$)/.test(url) ? ["--path-as-is"] : []),
     // A terminal cannot show what the request allowed the service to compress.
     ...(sent.some(isCompressed) ? ["--compressed"] : []),
     ...options.map((option) => (option.startsWith("--") ? option : quote(option))),
   ].join(" ");
 }
 
-/** Without these flags curl would change such a URL: it expands brackets, and removes segments of dots. */
-function flagsFor(url: string): string[] {
-  return [
-    ...(/[[\]{}]/.test(url) ? ["--globoff"] : []),
-    ...(/\/\.{1,2}(?=[/?#]|$)/.test(url) ? ["--path-as-is"] : []),
-  ];
-}
-
-// Single quotes keep everything literal. The variables of the keys need double quotes to be expanded.
-function quoted(text: string, placeholders: readonly string[]): string {
+/** Single quotes keep everything literal. The variables of the keys need double quotes to be expanded. */
+function quoting(placeholders: readonly string[]): (text: string) => string {
   const longestFirst = placeholders.toSorted((a, b) => b.length - a.length).map(RegExp.escape);
-  return text
-    .split(new RegExp(`(${longestFirst.join("|")})`))
-    .filter((part) => part !== "")
-    .map((part) => (placeholders.includes(part) ? `"${part}"` : `'${part.replaceAll("'", `'\\''`)}'`))
-    .join("");
+  const variable = new RegExp(`(${longestFirst.join("|")})`);
+  return (text) =>
+    text
+      .split(variable)
+      .filter((part) => part !== "")
+      .map((part) => (placeholders.includes(part) ? `"${part}"` : `'${part.replaceAll("'", `'\\''`)}'`))
+      .join("");
 }

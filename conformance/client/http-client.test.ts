@@ -1,10 +1,79 @@
 import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
 import { deadBaseUrl, sendJson, serve, type TestServer } from "../../test/support/server.ts";
-import { stubClient, stubTarget } from "../../test/support/stub-client.ts";
+import { stubClient, stubKeys, stubTarget } from "../../test/support/stub-client.ts";
 import { stubClock } from "../../test/support/stub-clock.ts";
 import { BudgetSpent } from "./no-response.ts";
-import { byId, retailers } from "./requests.ts";
+import { byId, type Request, retailers } from "./requests.ts";
+
+describe("a response", () => {
+  /** The exchange that the client records for this response. */
+  async function exchangeWith(answer: (response: ServerResponse) => void) {
+    await using stub = await serve((_request, response) => answer(response));
+    await using http = stubClient(stubTarget(stub.baseUrl));
+    return await http.send(retailers());
+  }
+
+  test("is recorded with status, headers in lower case, text and JSON; the request with its headers", async () => {
+    const { request, response, ...others } = await exchangeWith((answer) => {
+      answer.writeHead(404, { "Content-Type": "application/json", "X-Twice": ["one", "two"] });
+      answer.end('{"error":{"code":"not_found","message":"no"}}');
+    });
+    expect(others).toMatchObject({ number: 1, endpoint: "retailers", caller: "primary" });
+    const key = { Authorization: `Bearer ${stubKeys.primary}` };
+    expect(request.headers).toEqual({ accept: "application/json", ...key });
+    expect(response).toMatchObject({
+      status: 404,
+      utf8: true,
+      json: { error: { code: "not_found", message: "no" } },
+      headers: { "content-type": "application/json", "x-twice": "one, two" },
+    });
+    expect(response.milliseconds).toBeGreaterThan(0);
+  });
+
+  test("keeps only the beginning of a long header", async () => {
+    const { response } = await exchangeWith((answer) => {
+      answer.writeHead(200, { "x-huge": "x".repeat(1024 * 1024) }).end();
+    });
+    expect(response.headers["x-huge"]).toBe("x".repeat(4096));
+  });
+
+  test("that redirects is not followed", async () => {
+    const { response } = await exchangeWith((answer) => {
+      answer.writeHead(302, { location: "/v1/elsewhere" }).end();
+    });
+    expect(response.status).toBe(302);
+  });
+});
+
+describe("a request", () => {
+  const bearer = { authorization: `Bearer ${stubKeys.primary}` };
+  test.each<[string, Partial<Request>, "X-Api-Key" | undefined, Record<string, string>]>([
+    ["the key of its caller", {}, undefined, bearer],
+    ["it in the preferred header", { caller: "otherOrg" }, "X-Api-Key", { "x-api-key": stubKeys.otherOrg }],
+    ["it in its own header", { keyHeader: "Authorization" }, "X-Api-Key", bearer],
+    ["no key without a caller", { caller: "nobody" }, undefined, {}],
+  ])("carries %s", async (_name, change, prefer, expected) => {
+    await using stub = await serve((_request, response) => sendJson(response, 200, {}));
+    await using http = stubClient(stubTarget(stub.baseUrl));
+    if (prefer !== undefined) http.prefer(prefer);
+    await http.send({ ...retailers(), ...change });
+    const { authorization, "x-api-key": plain } = stub.requests[0]?.headers ?? {};
+    expect({ authorization, "x-api-key": plain }).toEqual(expected);
+  });
+
+  test.each([
+    ["a/b c", "ü%?#&=+;"],
+    ["日本", "100% [x]{y}|\\^`"],
+    // Parsers of URLs remove segments of dots.
+    [".", ".."],
+  ])("keeps every character of slug %j and id %j", async (slug, id) => {
+    await using stub = await serve((_request, response) => sendJson(response, 200, {}));
+    await using http = stubClient(stubTarget(stub.baseUrl));
+    await http.send(byId(slug, id));
+    expect(stub.requests[0]?.url.split("/").slice(3).map(decodeURIComponent)).toEqual([slug, id]);
+  });
+});
 
 describe("the budget", () => {
   test("counts every request and sends none beyond it", async () => {
@@ -50,7 +119,9 @@ describe("the budget", () => {
     await expect(http.send(retailers())).rejects.toMatchObject({
       reason: { expected: 30, subject: "seconds" },
     });
-    await expect(http.sleep(100)).rejects.toMatchObject({ reason: { expected: 30, subject: "seconds" } });
+    await expect(http.clock.sleep(100)).rejects.toMatchObject({
+      reason: { expected: 30, subject: "seconds" },
+    });
     expect(http.requests()).toEqual({ total: 1, byEndpoint: { retailers: 1 } });
     expect(http.exchanges).toHaveLength(0);
   });
@@ -115,13 +186,13 @@ describe("an abort", () => {
     await using stub = await serve((_request, response) =>
       sendJson(response, 429, {}, { "retry-after": "5" }),
     );
-    await using http = stubClient(stubTarget(stub.baseUrl), { clock });
+    await using http = stubClient(stubTarget(stub.baseUrl), { clock, signal: abort.signal });
     await http.send(retailers());
-    const waiting = http.send(retailers(), { signal: abort.signal });
+    const waiting = http.send(retailers());
     await clock.untilAsleep();
     abort.abort(enough);
     await expect(waiting).rejects.toBe(enough);
-    await expect(http.send(retailers(), { signal: abort.signal })).rejects.toBe(enough);
+    await expect(http.send(retailers())).rejects.toBe(enough);
     expect(stub.requests).toHaveLength(1);
   });
 });
@@ -153,8 +224,8 @@ describe("no request leaves before Retry-After has passed", () => {
     );
     await using http = stubClient(stubTarget(stub.baseUrl), { clock });
     await http.send(retailers());
-    expect(http.limit("sameOrg").wait).toBeGreaterThanOrEqual(7000);
-    expect(http.limit("otherOrg").wait).toBe(0);
+    expect(http.limit("sameOrg").refusal()).toBeGreaterThanOrEqual(7000);
+    expect(http.limit("otherOrg").refusal()).toBe(0);
     const waiting = [http.send(retailers()), http.send({ ...retailers(), caller: "sameOrg" })];
     await http.send({ ...retailers(), caller: "otherOrg" });
     await http.send({ ...retailers(), caller: "nobody" });

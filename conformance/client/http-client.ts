@@ -1,17 +1,22 @@
 import { randomBytes } from "node:crypto";
+import { Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
+import type { Dispatcher } from "undici";
 import { type KeyHeader, keyHeaders } from "../../schemas/api.ts";
+import { headersOf } from "../../schemas/connection.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Results } from "../../schemas/contracts/results.ts";
+import { given } from "../../schemas/json.ts";
 import { requestId } from "../../schemas/request-id.ts";
+import { readBody } from "./body.ts";
 import { openConnections } from "./dispatcher.ts";
-import { type Exchange, exchangeOnce, secondsToWait } from "./exchange.ts";
+import { type Exchange, secondsToWait } from "./exchange.ts";
 import { BudgetSpent } from "./no-response.ts";
 import { type Clock, createGate, createPacer, type Pacer, systemClock } from "./pacing.ts";
 import { type Redaction, redactionFor } from "./redaction.ts";
-import type { Request } from "./requests.ts";
-import { type Caller, type Organization, organizationOf, type Target } from "./target.ts";
-import { isUnprocessed, TransportError } from "./transport-error.ts";
+import { keyIn, type Request } from "./requests.ts";
+import { type Caller, organizationOf, type Target } from "./target.ts";
+import { classifyTransportFailure, isUnprocessed, TransportError } from "./transport-error.ts";
 
 export interface ClientOptions {
   readonly target: Target;
@@ -21,25 +26,17 @@ export interface ClientOptions {
   /** Whether the exchanges are kept. A comparison of thousands of responses does without. Default: true */
   readonly keepsExchanges?: boolean;
   readonly clock?: Clock;
-  readonly signal?: AbortSignal | undefined;
-  /** Called before a wait of a second or more, and from time to time while requests are paced. */
-  readonly onWait?: (wait: Wait) => void;
+  /** Ends all requests and waits, which then reject with its reason. */
+  readonly signal?: AbortSignal;
+  /** Called before a wait of a second or more after a 429. */
+  readonly onWait?: (seconds: number) => void;
 }
 
-/** Why a run is slow: a wait after a 429, or a rate that stays within the limit. */
-export type Wait =
-  | { readonly kind: "refusal"; readonly seconds: number }
-  | { readonly kind: "pace"; readonly perSecond: number; readonly sent: number };
-
 export interface SendOptions {
-  /**
-   * Send at once, even during a wait that a 429 requires. Only the check that provokes the rate limit does
-   * this.
-   */
+  /** Send at once, even during a wait that a 429 requires. Only the check that provokes the rate limit does this. */
   readonly regardlessOfLimit?: boolean;
   /** The request has unusual input that may make the target fail. */
   readonly isHostile?: boolean;
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** The HTTP client that all requests of a run go through. Its connections stay open until it is disposed of. */
@@ -49,12 +46,13 @@ export interface HttpClient extends AsyncDisposable {
    * @throws TransportError when no complete response arrives, BudgetSpent when the run may send no more requests.
    */
   send(request: Request, options?: SendOptions): Promise<Exchange>;
-  /** The milliseconds that a caller's organization must still wait after a 429, and its waits without an accepted request. */
-  limit(caller: Caller): { readonly wait: number; readonly inVain: ReturnType<Pacer["waitsInVain"]> };
-  /** Waits. @throws BudgetSpent at once when the run's time would end before, and the signal's reason */
-  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
+  /** The waits of a caller's organization. */
+  limit(caller: Caller): Pick<Pacer, "refusal" | "waitsInVain">;
+  /** The time of the run. Its sleep rejects with BudgetSpent at once when that time would end before. */
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
   /** Reports a wait that a check makes by itself. */
-  report(wait: Wait): void;
+  report(seconds: number): void;
   readonly exchanges: readonly Exchange[];
   /** Removes the target's keys from what is shown or written. */
   readonly redaction: Redaction;
@@ -73,54 +71,58 @@ const mostKeptMegabytes = 64;
 const waitWithoutRetryAfter = 1000;
 /** How often a request is sent again that a server has not processed, because it ended the connection before. */
 const mostReplays = 30;
-/** The shortest wait to report, and the time between two reports about the pace, in milliseconds. */
-const reportedWaits = { refusal: 1000, pace: 10_000 } as const;
+/** The shortest wait to report, in milliseconds. */
+const leastReported = 1000;
 
 export function openClient(options: ClientOptions): HttpClient {
   const { target, maxRequests, maxSeconds = Number.POSITIVE_INFINITY, keepsExchanges = true } = options;
+  const { signal = new AbortController().signal } = options;
   const { now, sleep } = options.clock ?? systemClock;
   const endsAt = now() + maxSeconds * 1000;
   const outOfTime = () => new BudgetSpent(maxSeconds, "seconds");
   const clock: Clock = {
     now,
-    async sleep(milliseconds, signal = options.signal) {
+    async sleep(milliseconds) {
       if (now() + milliseconds >= endsAt) throw outOfTime();
       await sleep(milliseconds, signal);
     },
   };
+  const { origin, pathname } = new URL(target.baseUrl);
   const redaction = redactionFor(target);
   const connections = openConnections(target);
   const exchanges: Exchange[] = [];
   const byEndpoint: Record<string, number> = {};
   const lost: Record<string, number> = {};
-  const pacers: Record<Organization, Pacer> = {
-    first: createPacer(clock),
-    other: createPacer(clock),
-    nobody: createPacer(clock),
-  };
+  const pacers = { first: createPacer(clock), other: createPacer(clock), nobody: createPacer(clock) };
   const whenAllowed = createGate(target, clock);
+  const usualHeaders = { accept: "application/json", ...headersOf(target.connection) };
   const idHeader = target.connection?.requestIdHeader;
   const run = randomBytes(8).toString("hex");
   let [sent, received, burst, kept] = [0, 0, 0, 0];
-  let [waitReportedUntil, paceReportedUntil] = [0, now() + reportedWaits.pace];
+  let reportedUntil = 0;
   let preferred: KeyHeader = keyHeaders.bearer;
 
   function mustBeInBudget(): void {
+    signal.throwIfAborted();
     if (sent >= maxRequests) throw new BudgetSpent(maxRequests);
     if (kept > mostKeptMegabytes * 1024 * 1024) throw new BudgetSpent(mostKeptMegabytes, "megabytes");
     if (now() >= endsAt) throw outOfTime();
   }
 
-  async function send(request: Request, sendOptions: SendOptions = {}): Promise<Exchange> {
-    const { regardlessOfLimit: isBurst = false, isHostile = false } = sendOptions;
-    const signal = AbortSignal.any([options.signal, sendOptions.signal].filter((one) => one !== undefined));
+  async function send(request: Request, how: SendOptions = {}): Promise<Exchange> {
+    const { regardlessOfLimit: isBurst = false, isHostile = false } = how;
     mustBeInBudget();
     const pacer = pacers[organizationOf[request.caller]];
-    if (!isBurst) reportWait(pacer);
-    return await whenAllowed(isBurst ? undefined : pacer, signal, async () => {
+    // Concurrent requests wait for the same moment: it is reported once.
+    const wait = isBurst || now() < reportedUntil ? 0 : pacer.refusal();
+    if (wait >= leastReported) {
+      reportedUntil = now() + wait;
+      options.onWait?.(wait / 1000);
+    }
+    return await whenAllowed(isBurst ? undefined : pacer, async () => {
       const sentAt = now();
       const exchange: Exchange = {
-        ...(await exchanged(request, signal, isBurst)),
+        ...(await exchanged(request, isBurst)),
         ...(isBurst && { isOfBurst: true }),
         ...(isHostile && { isOfHostileInput: true }),
         sentAt,
@@ -142,31 +144,15 @@ export function openClient(options: ClientOptions): HttpClient {
     });
   }
 
-  /** Counts a request before it is sent, and returns its number. @throws BudgetSpent */
-  function counted({ endpoint }: Request, isBurst: boolean): number {
-    // Others have been sent meanwhile.
-    mustBeInBudget();
-    if (isBurst) burst++;
-    byEndpoint[endpoint] = (byEndpoint[endpoint] ?? 0) + 1;
-    return ++sent;
-  }
-
   /** Sends a request, and once more if the server closed an idle connection at the moment when it was used again. */
-  async function exchanged(
-    request: Request,
-    signal: AbortSignal,
-    isBurst: boolean,
-  ): Promise<Omit<Exchange, "number">> {
+  async function exchanged(request: Request, isBurst: boolean): Promise<Omit<Exchange, "number">> {
     let number = counted(request, isBurst);
     let mayRepeat = !isBurst;
     for (let replays = 0; ; replays++) {
       const left = Math.max(0, Math.ceil(endsAt - now()));
       const milliseconds = Math.min(target.timeoutMilliseconds, left);
-      const id = idHeader === undefined ? {} : { [idHeader]: requestId(idHeader, run, number, true) };
       try {
-        const { dispatcher } = connections;
-        const wire = { target, dispatcher, redaction, preferred, milliseconds, signal, requestId: id };
-        return await exchangeOnce(request, wire);
+        return await exchangeOnce(request, number, milliseconds);
       } catch (error) {
         if (!(error instanceof TransportError)) throw error;
         // Cut off by the end of the run, which says nothing of the target.
@@ -181,27 +167,71 @@ export function openClient(options: ClientOptions): HttpClient {
     }
   }
 
-  // Concurrent requests wait for the same moment: it is reported once.
-  function reportWait(pacer: Pacer): void {
-    const refusal = pacer.refusal();
-    if (refusal >= reportedWaits.refusal && now() >= waitReportedUntil) {
-      waitReportedUntil = now() + refusal;
-      paceReportedUntil = waitReportedUntil + reportedWaits.pace;
-      options.onWait?.({ kind: "refusal", seconds: refusal / 1000 });
-    } else if (pacer.interval() > 0 && now() > paceReportedUntil) {
-      paceReportedUntil = now() + reportedWaits.pace;
-      options.onWait?.({ kind: "pace", perSecond: 1000 / pacer.interval(), sent });
+  /** Counts a request before it is sent, and returns its number. @throws BudgetSpent */
+  function counted({ endpoint }: Request, isBurst: boolean): number {
+    // Others have been sent meanwhile.
+    mustBeInBudget();
+    if (isBurst) burst++;
+    byEndpoint[endpoint] = (byEndpoint[endpoint] ?? 0) + 1;
+    return ++sent;
+  }
+
+  /** Sends a request and reads the whole response. @throws TransportError when no complete response arrives in time */
+  async function exchangeOnce(
+    { method, endpoint, caller, keyHeader, path, headers: own, body }: Request,
+    number: number,
+    milliseconds: number,
+  ): Promise<Omit<Exchange, "number">> {
+    const key = caller === "nobody" ? undefined : target.keys[caller];
+    const headers: Record<string, string> = given({
+      ...usualHeaders,
+      ...(idHeader !== undefined && { [idHeader]: requestId(idHeader, run, number, true) }),
+      ...(key !== undefined && keyIn(keyHeader === "either" ? preferred : keyHeader, key)),
+      ...own,
+    });
+    const request = { method, url: `${target.baseUrl}${path}`, headers, body };
+    // The transport sends a stream in chunks, with a header of its own.
+    const { "transfer-encoding": coding, ...sentHeaders } = headers;
+    const isChunked = coding !== undefined && body !== undefined;
+    const timeout = AbortSignal.timeout(milliseconds);
+    const started = performance.now();
+    let nothingReceived = true;
+    try {
+      // Not a URL object: parsing would remove segments of dots and change quotes.
+      const answer = await connections.dispatcher.request({
+        origin,
+        path: `${pathname}${path}`,
+        method: method as Dispatcher.HttpMethod,
+        headers: sentHeaders,
+        body: isChunked ? Readable.from([body.slice(0, 9), body.slice(9)]) : (body ?? null),
+        signal: AbortSignal.any([signal, timeout]),
+      });
+      nothingReceived = false;
+      const raw = Buffer.from(await answer.body.arrayBuffer());
+      const took = performance.now() - started;
+      const ofResponse = flattened(answer.headers);
+      const read = readBody(raw, ofResponse["content-encoding"]);
+      const response = { status: answer.statusCode, headers: ofResponse, ...read, milliseconds: took };
+      return { endpoint, caller, request, response };
+    } catch (error) {
+      signal.throwIfAborted();
+      const isProxied = target.connection?.proxy !== undefined;
+      const failure = timeout.aborted ? "silent" : classifyTransportFailure(error, isProxied);
+      // In a body, only chunks have a form.
+      const inBody = failure === "not HTTP" && !nothingReceived;
+      throw new TransportError(inBody ? "chunks" : failure, redaction.redactRequest(request), {
+        cause: error,
+        nothingReceived,
+      });
     }
   }
 
   return {
     send,
-    limit(caller) {
-      const pacer = pacers[organizationOf[caller]];
-      return { wait: pacer.refusal(), inVain: pacer.waitsInVain() };
-    },
-    sleep: clock.sleep,
-    report: (wait) => options.onWait?.(wait),
+    limit: (caller) => pacers[organizationOf[caller]],
+    clock,
+    signal,
+    report: (seconds) => options.onWait?.(seconds),
     exchanges,
     redaction,
     prefer(keyHeader) {
@@ -216,11 +246,26 @@ export function openClient(options: ClientOptions): HttpClient {
       ...(burst > 0 && { burst }),
     }),
     async [Symbol.asyncDispose]() {
-      await connections.end();
+      await connections.dispatcher.destroy();
       // Sockets close in the next turn of the event loop; after that the process can exit.
       await setImmediate();
     },
   };
+}
+
+/** All exchanges of a run are kept in memory, so the rest of a longer header is cut off. */
+const longestHeader = 4096;
+
+function flattened(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
+  const texts = Object.entries(headers).flatMap(([name, value]) => {
+    if (value === undefined) return [];
+    const text = [value].flat().join(", ");
+    // A slice alone would keep the whole text in memory.
+    return [
+      [name, text.length <= longestHeader ? text : Buffer.from(text.slice(0, longestHeader)).toString()],
+    ];
+  });
+  return Object.fromEntries(texts);
 }
 
 function lostOf(lost: Readonly<Record<string, number>>, total: number): Finding | undefined {

@@ -62,22 +62,6 @@ describe("a request leaves", () => {
     expect(given.map(({ at }) => Math.round(at - 1060))).toEqual([0, 229, 458]);
     expect(pacer.refusal()).toBe(0);
   });
-
-  test("as late as required after one that was aborted", async () => {
-    const clock = stubClock();
-    const pacer = createPacer(clock);
-    pacer.refused(3000);
-    const abort = new AbortController();
-    const first = pacer.turn(abort.signal);
-    const given = takeTurns(pacer, clock, ["second"]);
-    await clock.untilAsleep();
-    abort.abort(new Error("enough"));
-    await expect(first).rejects.toThrow("enough");
-    await clock.advance(3000);
-    expect(given).toEqual([]);
-    await clock.advance(60);
-    expect(given).toHaveLength(1);
-  });
 });
 
 test("waits in vain are counted until a request is accepted; after three, each is longer, twice as much each time", async () => {
@@ -153,11 +137,10 @@ test("the system clock sleeps at least as long as requested, and stops when abor
 });
 
 describe("the limits of the config", () => {
-  const { signal } = new AbortController();
   /** Enters the gate, and stays there until this is called. */
   const stays = (enter: ReturnType<typeof createGate>, entered: () => void) => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    void enter(undefined, signal, async () => {
+    void enter(undefined, async () => {
       entered();
       await promise;
     });
@@ -173,18 +156,16 @@ describe("the limits of the config", () => {
     expect(at).toEqual([0, 250, 500, 750, 1000, 1250, 1500, 1750, 2000]);
   });
 
-  test("most requests at the same time; one that is aborted while it waits takes no place", async () => {
+  test("most requests at the same time; one that fails gives its place to the next", async () => {
     const enter = createGate({ maxConcurrency: 2 }, stubClock());
     const entered: string[] = [];
-    const abort = new AbortController();
     const leave = ["a", "b"].map((name) => stays(enter, () => entered.push(name)));
-    const aborted = enter(undefined, abort.signal, async () => entered.push("aborted"));
+    const failing = enter(undefined, async () => Promise.reject(new Error("interrupted")));
     for (const name of ["c", "d"]) stays(enter, () => entered.push(name));
-    abort.abort(new Error("interrupted"));
     await settled();
     expect(entered).toEqual(["a", "b"]);
     leave[0]?.();
-    await expect(aborted).rejects.toThrow("interrupted");
+    await expect(failing).rejects.toThrow("interrupted");
     await settled();
     expect(entered).toEqual(["a", "b", "c"]);
     leave[1]?.();
@@ -197,7 +178,7 @@ describe("the limits of the config", () => {
     const pacer = createPacer(clock);
     const enter = createGate({ maxRequestsPerSecond: 1 }, clock);
     const at: number[] = [];
-    for (let count = 0; count < 2; count++) void enter(pacer, signal, async () => at.push(clock.now()));
+    for (let count = 0; count < 2; count++) void enter(pacer, async () => at.push(clock.now()));
     await clock.advance(500);
     pacer.refused(5000);
     await clock.advance(10_000);

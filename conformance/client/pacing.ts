@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import type { Target } from "./target.ts";
 
 /** The time that a run works with, in milliseconds. */
@@ -10,7 +11,7 @@ export interface Clock {
 /** Keeps the requests of one organization within its limit (spec, Limits: "Clients must respect Retry-After"). */
 export interface Pacer {
   /** Resolves when the next request may leave, in the order of the calls. */
-  turn(signal?: AbortSignal): Promise<void>;
+  turn(): Promise<void>;
   /** Records a response other than 429. */
   admitted(): void;
   /**
@@ -59,10 +60,10 @@ export function createPacer(clock: Clock, leastGap = 0): Pacer {
   let inVain = { count: 0, milliseconds: 0 };
   let queue: Promise<void> = Promise.resolve();
 
-  async function take(signal: AbortSignal | undefined): Promise<void> {
+  async function take(): Promise<void> {
     // A 429 that arrives during the sleep moves notBefore, so it is compared again.
     for (let left = notBefore - clock.now(); left > 0; left = notBefore - clock.now())
-      await clock.sleep(left, signal);
+      await clock.sleep(left);
     notBefore = Math.max(notBefore, clock.now() + interval);
   }
 
@@ -86,8 +87,8 @@ export function createPacer(clock: Clock, leastGap = 0): Pacer {
   }
 
   return {
-    turn(signal) {
-      const mine = queue.then(() => take(signal));
+    turn() {
+      const mine = queue.then(take);
       queue = mine.catch(() => undefined);
       return mine;
     },
@@ -118,23 +119,20 @@ export function createPacer(clock: Clock, leastGap = 0): Pacer {
 }
 
 /** Sends when the limits that the config sets for a target, and the pacer of the caller's organization, allow it. */
-type Gate = <T>(pacer: Pacer | undefined, signal: AbortSignal, send: () => Promise<T>) => Promise<T>;
-
 export function createGate(
   { maxRequestsPerSecond, maxConcurrency = Number.POSITIVE_INFINITY }: Partial<Target>,
   clock: Clock,
-): Gate {
+): <T>(pacer: Pacer | undefined, send: () => Promise<T>) => Promise<T> {
   const own = createPacer(clock, maxRequestsPerSecond === undefined ? 0 : 1000 / maxRequestsPerSecond);
   const waiting: (() => void)[] = [];
   let underWay = 0;
-  return async (pacer, signal, send) => {
+  return async (pacer, send) => {
     while (underWay >= maxConcurrency) await new Promise<void>((resolve) => waiting.push(resolve));
     underWay++;
     try {
       do {
-        signal.throwIfAborted();
-        await pacer?.turn(signal);
-        await own.turn(signal);
+        await pacer?.turn();
+        await own.turn();
         // A 429 that arrived in the meantime requires its own wait.
       } while (pacer !== undefined && pacer.refusal() > 0);
       return await send();
@@ -148,7 +146,6 @@ export function createGate(
 export const systemClock: Clock = {
   now: () => Date.now(),
   async sleep(milliseconds, signal) {
-    const { setTimeout } = await import("node:timers/promises");
-    await setTimeout(Math.ceil(milliseconds), undefined, { signal: signal ?? undefined });
+    await setTimeout(Math.ceil(milliseconds), undefined, { ...(signal && { signal }) });
   },
 };

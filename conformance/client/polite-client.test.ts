@@ -13,14 +13,15 @@ import { TransportError } from "./transport-error.ts";
 function clientOf(http: HttpClient, { apart = 0, delays = [] as number[] } = {}): PoliteClient {
   let now = Date.UTC(2026, 10, 22, 6, 30);
   const sleep = async (milliseconds: number) => void delays.push(milliseconds);
-  return createPoliteClient(http, { now: () => (now += apart), sleep });
+  return createPoliteClient({ ...http, clock: { now: () => (now += apart), sleep } });
 }
 
 const ok = exchangeOf("retailers", { retailers: [] });
 const refused = errorOf(429, "rate_limited", { headers: { "retry-after": "1" } });
 const unauthorized = errorOf(401, "unauthorized");
-const broken = new TransportError("reset", "http://stub.example/v1/retailers");
-const silent = new TransportError("silent", "http://stub.example/v1/products?url=x");
+const lost = { method: "GET", url: "http://stub.example/v1/retailers", headers: {} };
+const broken = new TransportError("reset", lost);
+const silent = new TransportError("silent", lost);
 const lookup = byId("acme", "1");
 const nobody = { ...retailers(), caller: "nobody" as const };
 
@@ -40,9 +41,13 @@ function scripted(answers: readonly Answer[] | ((request: Request) => Answer), w
     sent,
     asked,
     // Without a wait, the refusals are as those of concurrent requests.
-    limit: () => ({ wait, inVain: { count: wait === 0 ? 0 : refusals, milliseconds: refusals * wait } }),
+    limit: () => ({
+      refusal: () => wait,
+      waitsInVain: () => ({ count: wait === 0 ? 0 : refusals, milliseconds: refusals * wait }),
+    }),
     report: () => undefined,
-    sleep: async () => undefined,
+    clock: { now: () => 0, sleep: async () => undefined },
+    signal: new AbortController().signal,
     async send(request, options = {}) {
       const answer =
         typeof answers === "function"
@@ -76,8 +81,8 @@ describe("a response, or what is there in its place after all attempts", () => {
   const failed = errorOf(500, "internal_error");
   const upstream = errorOf(502, "upstream_error");
   const attempts = (count: number) => ({ count, of: "attempts" });
-  const unavailable = { code: "target-unavailable", endpoint: "lookup-by-id", seen: attempts(4) };
-  const brokenOff = { code: "no-answer", subject: "reset", details: { url: broken.url } };
+  const after4 = { code: "target-unavailable", endpoint: "lookup-by-id", seen: attempts(4) };
+  const brokenOff = { code: "no-answer", subject: "reset", details: { url: lost.url } };
   const spent = { code: "budget-spent", subject: "requests", expected: 9 };
 
   test.each<[string, readonly Answer[], outcome: object, sent: number, delays: readonly number[]]>([
@@ -97,7 +102,7 @@ describe("a response, or what is there in its place after all attempts", () => {
     ["a spent budget", [new BudgetSpent(9)], spent, 1, []],
     ...[408, 502, 503, 504].map((status): [string, Exchange[], object, number, number[]] => {
       const trouble = errorOf(status, "upstream_error");
-      return [`${status} four times`, [trouble], { ...unavailable, actual: status }, 4, [300, 600, 1200]];
+      return [`${status} four times`, [trouble], { ...after4, actual: status }, 4, [300, 600, 1200]];
     }),
     ...[200, 302, 403, 404, 501].map((status): [string, Exchange[], object, number, number[]] => {
       const response = errorOf(status, "x");
@@ -106,9 +111,8 @@ describe("a response, or what is there in its place after all attempts", () => {
   ])("%s", async (_name, answers, outcome, sent, expected) => {
     const http = scripted(answers);
     const delays: number[] = [];
-    const { signal } = new AbortController();
-    expect(await endOf(clientOf(http, { delays }).ask(retailers(), signal))).toEqual(outcome);
-    expect(http.sent).toEqual(Array(sent).fill({ signal }));
+    expect(await endOf(clientOf(http, { delays }).ask(retailers()))).toEqual(outcome);
+    expect(http.sent).toEqual(Array(sent).fill({}));
     expect(delays).toEqual(expected);
   });
 
@@ -174,82 +178,75 @@ async function goneAfter(http: HttpClient, requests: readonly Request[], apart =
   return client.gone();
 }
 
-const lists = Array.from({ length: 4 }, () => retailers());
+const times = (count: number, request = retailers()) => Array.from({ length: count }, () => request);
+const down = errorOf(503, "x");
+const only = (endpoint: Request["endpoint"], answer: Answer) => (request: Request) =>
+  request.endpoint === endpoint ? answer : ok;
+const details = { since: "2026-11-22T06:30:03.000Z" };
+const eightTimes = { code: "target-unavailable", seen: { count: 8, of: "requests" } };
+const unavailable = (actual: number) => ({ ...eightTimes, actual, details });
+const headers = { "content-type": "text/html", server: "nginx/1.22" };
+const page = exchangeOf("other", undefined, { status: 502, text: "<html></html>", headers });
+const withoutKey = [retailers(), nobody, retailers(), nobody, retailers()];
+
+test.each<[string, Parameters<typeof scripted>[0], readonly Request[], object | undefined, apart?: number]>([
+  ["is down after eight 408", [errorOf(408, "x")], [retailers(), lookup, lookup], unavailable(408)],
+  ["is down after eight 503", [down], [retailers(), lookup, lookup], unavailable(503)],
+  ["is down, as a gateway says", [page], times(4), { from: { by: "unclear", name: "nginx/1.22" } }],
+  [
+    "is down while a gateway rejects requests without a key",
+    ({ caller }) => (caller === "nobody" ? unauthorized : down),
+    withoutKey,
+    eightTimes,
+  ],
+  ["is up with 500 to the list only", only("retailers", errorOf(500, "x")), times(12), undefined],
+  ["is up with 503 to lookups only", only("lookup-by-id", down), times(12, lookup), undefined],
+  ["is up with a broken lookup by URL", only("lookup-by-url", broken), times(12, byUrl("x")), undefined],
+  [
+    "is up while another status occurs",
+    Array.from({ length: 16 }, (_, place) => (place % 4 === 3 ? ok : down)),
+    times(4),
+    undefined,
+  ],
+  ["is up while it is deployed", [...Array<Exchange>(20).fill(down), ok], times(8), undefined, 20],
+  [
+    "is up with time-outs at times, however many there are",
+    Array.from({ length: 100 }, (_, place) => (place % 5 === 0 ? silent : ok)),
+    times(60),
+    undefined,
+  ],
+])("a target %s", async (_name, answers, requests, gone, apart) => {
+  const reason = await goneAfter(scripted(answers), requests, apart);
+  if (gone === undefined) expect(reason).toBeUndefined();
+  else expect(reason).toMatchObject(gone);
+});
 
 describe("a target that is down", () => {
-  test.each([408, 503])("with %i to everything is so after eight and a look at two paths", async (status) => {
-    const http = scripted([errorOf(status, "x")]);
-    expect(await goneAfter(http, [retailers(), lookup, lookup])).toEqual({
-      code: "target-unavailable",
-      actual: status,
-      seen: { count: 8, of: "requests" },
-      details: { since: "2026-11-22T06:30:03.000Z" },
-    });
+  test("is looked at on two paths", async () => {
+    const http = scripted([down]);
+    await goneAfter(http, [retailers(), lookup, lookup]);
     // Two requests of four attempts, and two controls.
     expect(http.asked.slice(8).map(({ endpoint }) => endpoint)).toEqual(["retailers", "lookup-by-id"]);
-  });
-
-  test("is named with the gateway that responds in its place", async () => {
-    const headers = { "content-type": "text/html", server: "nginx/1.22" };
-    const page = exchangeOf("other", undefined, { status: 502, text: "<html></html>", headers });
-    expect(await goneAfter(scripted([page]), lists)).toMatchObject({
-      actual: 502,
-      from: { by: "unclear", name: "nginx/1.22" },
-    });
   });
 
   test("gets nothing more", async () => {
     const http = scripted([broken]);
     const client = clientOf(http, { apart: 3000 });
-    for (let count = 0; count < 3; count++) await endOf(client.ask(retailers()));
-    const gone = { code: "no-answer", subject: "reset" };
-    expect(client.gone()).toMatchObject(gone);
+    for (const request of times(3)) await endOf(client.ask(request));
     const { length } = http.sent;
-    expect(await endOf(client.ask(retailers()))).toMatchObject(gone);
+    const gone = { code: "no-answer", subject: "reset" };
+    for (const reason of [client.gone(), await endOf(client.ask(retailers()))])
+      expect(reason).toMatchObject(gone);
     expect(await endOf(client.sendAtOnce(retailers()))).toMatchObject(gone);
     expect(http.sent).toHaveLength(length);
-  });
-
-  test("is so while a gateway rejects requests without a key", async () => {
-    const http = scripted(({ caller }) => (caller === "nobody" ? unauthorized : errorOf(503, "x")));
-    const asked = [retailers(), nobody, retailers(), nobody, retailers()];
-    expect(await goneAfter(http, asked)).toMatchObject({ code: "target-unavailable", seen: { count: 8 } });
   });
 
   test("is looked at again at the end of a run, if its last request failed", async () => {
     const client = clientOf(scripted([ok, broken]));
     for (const request of [retailers(), lookup]) await endOf(client.ask(request));
     expect(client.gone()).toBeUndefined();
-    await client.settle(new AbortController().signal);
+    await client.settle();
     expect(client.gone()).toMatchObject({ code: "no-answer" });
-  });
-});
-
-describe("a target is up", () => {
-  test.each<[string, Answer, Request["endpoint"]]>([
-    ["500 to the list", errorOf(500, "x"), "retailers"],
-    ["503 to lookups", errorOf(503, "x"), "lookup-by-id"],
-    ["a broken connection for a URL", broken, "lookup-by-url"],
-  ])("that gives %s only", async (_name, failure, endpoint) => {
-    const http = scripted((request) => (request.endpoint === endpoint ? failure : ok));
-    const request = [retailers(), lookup, byUrl("x")].find((one) => one.endpoint === endpoint);
-    expect(await goneAfter(http, Array(12).fill(request))).toBeUndefined();
-  });
-
-  test("while another status occurs", async () => {
-    const down = errorOf(503, "x");
-    const often = scripted(Array.from({ length: 16 }, (_, place) => (place % 4 === 3 ? ok : down)));
-    expect(await goneAfter(often, lists)).toBeUndefined();
-  });
-
-  test("that is deployed and returns 503 for a moment", async () => {
-    const http = scripted([...Array<Exchange>(20).fill(errorOf(503, "x")), ok]);
-    expect(await goneAfter(http, [...lists, ...lists], 20)).toBeUndefined();
-  });
-
-  test("with occasional time-outs, however many there are", async () => {
-    const http = scripted(Array.from({ length: 100 }, (_, place) => (place % 5 === 0 ? silent : ok)));
-    expect(await goneAfter(http, Array(60).fill(retailers()))).toBeUndefined();
   });
 });
 
@@ -267,23 +264,18 @@ test("a single hanging endpoint costs at most four time-outs", async () => {
 });
 
 describe("a rate limit", () => {
-  test("that accepts nothing is waited for a while; then nothing more is sent, for this reason", async () => {
-    const http = scripted([refused], 900);
-    const client = clientOf(http);
-    for (let request = 0; request < 20; request++) await endOf(client.ask(retailers()));
-    expect(http.sent).toHaveLength(9);
-    expect(client.gone()).toMatchObject({ code: "still-rate-limited", seen: { count: 8, of: "attempts" } });
-  });
-
-  test("is waited for two minutes in total", async () => {
-    const http = scripted([refused], 50_000);
-    expect(await goneAfter(http, lists)).toMatchObject({ code: "still-rate-limited" });
-    expect(http.sent).toHaveLength(3);
+  test.each([
+    ["eight times", 900, 20, 9, { seen: { count: 8, of: "attempts" } }],
+    ["for two minutes in total", 50_000, 4, 3, {}],
+  ])("that accepts nothing is waited for %s", async (_name, wait, requests, sent, more) => {
+    const http = scripted([refused], wait);
+    expect(await goneAfter(http, times(requests))).toMatchObject({ code: "still-rate-limited", ...more });
+    expect(http.sent).toHaveLength(sent);
   });
 
   test("does not end the run while a request is accepted now and then", async () => {
     const answers = Array.from({ length: 60 }, (_, place) => (place % 5 === 4 ? ok : refused));
-    expect(await goneAfter(scripted(answers, 900), Array(12).fill(retailers()))).toBeUndefined();
+    expect(await goneAfter(scripted(answers, 900), times(12))).toBeUndefined();
   });
 
   test.each([

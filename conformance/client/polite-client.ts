@@ -5,7 +5,6 @@ import { type Exchange, keyHeadersIn } from "./exchange.ts";
 import { fromOf } from "./from.ts";
 import type { HttpClient, SendOptions } from "./http-client.ts";
 import { NoResponse, type NoResponseReason } from "./no-response.ts";
-import { type Clock, systemClock } from "./pacing.ts";
 import { byId, type Request, retailers } from "./requests.ts";
 import type { Caller, KeyRole } from "./target.ts";
 import { TransportError } from "./transport-error.ts";
@@ -16,17 +15,17 @@ export interface PoliteClient {
    * The response to a request, after waiting out 429 and retrying 502, 503, 504 and broken connections.
    * @throws NoResponse when all attempts failed.
    */
-  ask(request: Request, signal?: AbortSignal): Promise<Exchange>;
+  ask(request: Request): Promise<Exchange>;
   /** The response to a request that is sent once, regardless of the rate limit. @throws NoResponse when none arrives. */
-  sendAtOnce(request: Request, signal?: AbortSignal): Promise<Exchange>;
+  sendAtOnce(request: Request): Promise<Exchange>;
   /**
    * The response to a request that may make the target fail, whatever its status, or the transport error. Such a
    * failure is blamed on the request, so it does not count towards a target that is down.
    * @throws NoResponse when the rate limit or the budget leaves no response.
    */
-  tryOut(request: Request, signal?: AbortSignal): Promise<Exchange | TransportError>;
+  tryOut(request: Request): Promise<Exchange | TransportError>;
   /** Checks once more whether the target is down, when the last requests failed. */
-  settle(signal: AbortSignal): Promise<void>;
+  settle(): Promise<void>;
   /** Why no more requests are sent to the target, once that is certain. */
   gone(): NoResponseReason | undefined;
 }
@@ -35,6 +34,8 @@ type Result = Exchange | TransportError;
 
 /** How often a request is sent in all. A closed connection costs no time; the HTTP client waits after a 429. */
 const attempts = { refused: 10, upstream: 4, internal: 2, closed: 3, transport: 2 } as const;
+/** The same for input to which a failure may be the answer. */
+const attemptsOfHostile = { ...attempts, internal: 1, transport: 1 } as const;
 type Trouble = keyof typeof attempts;
 const firstDelayMilliseconds = 150;
 /** So many failures in a row may mean that the target is down; fewer where each takes a whole time-out. */
@@ -51,7 +52,8 @@ const waitsUntilShut = 8;
 const controls: readonly Request[] = [retailers(), byId("no-such-retailer", "0")];
 
 /** Creates the polite client of one run on top of an HTTP client. */
-export function createPoliteClient(http: HttpClient, clock: Clock = systemClock): PoliteClient {
+export function createPoliteClient(http: HttpClient): PoliteClient {
+  const { clock } = http;
   let gone: NoResponseReason | undefined;
   /** The failures since a response last showed that the target is up. */
   let failures: { readonly count: number; readonly since: number; readonly last: Result } | undefined;
@@ -66,27 +68,25 @@ export function createPoliteClient(http: HttpClient, clock: Clock = systemClock)
       failures !== undefined &&
       failures.count >= failuresInARow[isSilent(failures.last) ? "silent" : "failed"] &&
       clock.now() - failures.since >= leastDownMilliseconds;
-    if (isDoubtful) await look(options.signal);
+    if (isDoubtful) await look();
     const { caller, endpoint } = request;
-    const count = silences.get(endpoint) ?? 0;
-    const silence: NoResponseReason | undefined =
-      count < silencesInARow
-        ? undefined
-        : { code: "endpoint-silent", endpoint, seen: { count, of: "requests" } };
     const limit = options.regardlessOfLimit === true ? undefined : limitOf(caller);
-    const reason = gone ?? rejected.get(caller) ?? silence ?? limit;
+    const reason = gone ?? rejected.get(caller) ?? silenceOf(endpoint) ?? limit;
     if (reason !== undefined) throw new NoResponse(reason);
     return await sendAndWatch(request, options);
   }
 
-  async function sendAndWatch(request: Request, options: SendOptions): Promise<Result> {
+  async function sendAndWatch(request: Request, options: SendOptions = {}): Promise<Result> {
     const { caller, endpoint, headers } = request;
-    const result = await orTransportError(http.send(request, options));
-    const isBurst = options.regardlessOfLimit === true;
+    const { regardlessOfLimit: isBurst = false, isHostile = false } = options;
+    const result = await http.send(request, options).catch((error: unknown) => {
+      if (error instanceof TransportError) return error;
+      throw error;
+    });
     const isFailed = isFailure(result);
     if (!isSilent(result)) silences.delete(endpoint);
-    else if (!isBurst && !options.isHostile) silences.set(endpoint, (silences.get(endpoint) ?? 0) + 1);
-    if (isFailed && !options.isHostile)
+    else if (!isBurst && !isHostile) silences.set(endpoint, (silences.get(endpoint) ?? 0) + 1);
+    if (isFailed && !isHostile)
       failures = { count: (failures?.count ?? 0) + 1, since: failures?.since ?? clock.now(), last: result };
     // A gateway may reject a request without a key even while everything behind it is down.
     else if (!isFailed && caller !== "nobody") failures = undefined;
@@ -100,46 +100,52 @@ export function createPoliteClient(http: HttpClient, clock: Clock = systemClock)
     return result;
   }
 
+  function silenceOf(endpoint: Request["endpoint"]): NoResponseReason | undefined {
+    const count = silences.get(endpoint) ?? 0;
+    if (count < silencesInARow) return undefined;
+    return { code: "endpoint-silent", endpoint, seen: { count, of: "requests" } };
+  }
+
   /** Why the run no longer waits for a caller's rate limit. */
   function limitOf(caller: Caller): NoResponseReason | undefined {
-    const { wait, inVain } = http.limit(caller);
-    const [expected, actual] = [longestWaitMilliseconds / 1000, Math.round(wait / 1000)];
+    const limit = http.limit(caller);
+    const [expected, actual] = [longestWaitMilliseconds / 1000, Math.round(limit.refusal() / 1000)];
     if (actual > expected) return { code: "wait-too-long", expected, actual, unit: "s" };
-    return inVain.count > waitsUntilShut || inVain.milliseconds > longestWaitMilliseconds
-      ? stillLimited(inVain.count - 1)
-      : undefined;
+    const { count, milliseconds } = limit.waitsInVain();
+    const isShut = count > waitsUntilShut || milliseconds > longestWaitMilliseconds;
+    return isShut ? stillLimited(count - 1) : undefined;
   }
 
   /** Looks whether the target is down, once for all requests that wait for it. */
-  function look(signal: AbortSignal | undefined): Promise<void> {
-    looking ??= askControls(signal).finally(() => {
+  function look(): Promise<void> {
+    looking ??= askControls().finally(() => {
       looking = undefined;
     });
     return looking;
   }
 
-  async function askControls(signal: AbortSignal | undefined): Promise<void> {
+  async function askControls(): Promise<void> {
     if (gone !== undefined || failures === undefined) return;
     const { count, since } = failures;
     let { last } = failures;
     for (const control of controls) {
-      last = await sendAndWatch(control, { signal });
+      last = await sendAndWatch(control);
       if (!isFailure(last)) return;
     }
     gone ??=
       last instanceof TransportError
-        ? reasonAfter("transport", last)
+        ? noAnswer(last)
         : { ...unavailable(last, { count, of: "requests" }), details: { since: timeOf(since) } };
   }
 
   /** @throws NoResponse when a key that was accepted is refused now, whatever the request is */
-  async function mustStillBeAccepted(caller: KeyRole, signal: AbortSignal | undefined): Promise<void> {
+  async function mustStillBeAccepted(caller: KeyRole): Promise<void> {
     const count = accepted.get(caller);
     if (count === undefined) return;
     const details = { since: timeOf(clock.now()) };
     for (const control of controls)
       for (const keyHeader of Object.values(keyHeaders)) {
-        const { response } = await answered({ ...control, caller, keyHeader }, signal);
+        const { response } = await answered({ ...control, caller, keyHeader });
         if (response.status !== 401) return;
       }
     const seen = { count, of: "requests" } as const;
@@ -149,75 +155,65 @@ export function createPoliteClient(http: HttpClient, clock: Clock = systemClock)
     throw new NoResponse(reason);
   }
 
-  // A request that leaves the header open is repeated in the other header after a 401. The checks of
-  // authentication.equivalent, which name the header, judge whether both are equivalent.
-  async function ask(request: Request, signal?: AbortSignal): Promise<Exchange> {
-    const { caller, keyHeader, headers } = request;
-    const first = await answered(request, signal);
-    if (first.response.status !== 401 || caller === "nobody") return first;
-    if (!namesKey(headers)) await mustStillBeAccepted(caller, signal);
-    if (keyHeader !== "either") return first;
-    const other = http.preferred() === keyHeaders.bearer ? keyHeaders.plain : keyHeaders.bearer;
-    const second = await answered({ ...request, keyHeader: other }, signal);
-    return second.response.status === 401 ? first : second;
-  }
-
-  async function answered(request: Request, signal: AbortSignal | undefined): Promise<Exchange> {
-    const kinds: Trouble[] = ["refused", "upstream", "internal", "closed", "transport"];
-    const [result, trouble] = await repeated(request, { signal }, kinds);
+  async function answered(request: Request): Promise<Exchange> {
+    const [result, trouble] = await repeated(request);
+    if (result instanceof TransportError) throw new NoResponse(noAnswer(result));
+    if (trouble === "refused") throw new NoResponse(stillLimited(attempts.refused));
+    const { endpoint } = result;
+    if (trouble === "upstream")
+      throw new NoResponse({
+        ...unavailable(result, { count: attempts.upstream, of: "attempts" }),
+        endpoint,
+      });
     // A lasting 500 is a response like any other: the check decides what it means.
-    if (result instanceof TransportError || (trouble !== undefined && trouble !== "internal"))
-      throw new NoResponse(reasonAfter(trouble, result));
     return result;
   }
 
   /** The last result of a request, and what is still wrong with it after all attempts. */
   async function repeated(
     request: Request,
-    options: SendOptions,
-    kinds: readonly Trouble[],
+    options: SendOptions = {},
   ): Promise<readonly [Result, Trouble | undefined]> {
+    const most = options.isHostile === true ? attemptsOfHostile : attempts;
     const sent = { refused: 0, upstream: 0, internal: 0, closed: 0, transport: 0 };
     for (;;) {
       const result = await sendOnce(request, options);
       const trouble = troubleWith(result);
-      if (trouble === undefined || !kinds.includes(trouble) || ++sent[trouble] >= attempts[trouble])
-        return [result, trouble];
-      if (trouble !== "refused")
-        await clock.sleep(firstDelayMilliseconds * 2 ** sent[trouble], options.signal);
+      if (trouble === undefined || ++sent[trouble] >= most[trouble]) return [result, trouble];
+      if (trouble !== "refused") await clock.sleep(firstDelayMilliseconds * 2 ** sent[trouble]);
     }
   }
 
   return {
-    ask,
+    // A request that leaves the header open is repeated in the other header after a 401. The checks of
+    // authentication.equivalent, which name the header, judge whether both are equivalent.
+    async ask(request) {
+      const { caller, keyHeader, headers } = request;
+      const first = await answered(request);
+      if (first.response.status !== 401 || caller === "nobody") return first;
+      if (!namesKey(headers)) await mustStillBeAccepted(caller);
+      if (keyHeader !== "either") return first;
+      const other = http.preferred() === keyHeaders.bearer ? keyHeaders.plain : keyHeaders.bearer;
+      const second = await answered({ ...request, keyHeader: other });
+      return second.response.status === 401 ? first : second;
+    },
     gone: () => gone,
-    async sendAtOnce(request, signal) {
-      const result = await sendOnce(request, { regardlessOfLimit: true, signal });
-      if (result instanceof TransportError) throw new NoResponse(reasonAfter("transport", result));
+    async sendAtOnce(request) {
+      const result = await sendOnce(request, { regardlessOfLimit: true });
+      if (result instanceof TransportError) throw new NoResponse(noAnswer(result));
       return result;
     },
-    async tryOut(request, signal) {
-      const kinds: Trouble[] = ["refused", "upstream", "closed"];
-      const [result, trouble] = await repeated(request, { isHostile: true, signal }, kinds);
-      if (trouble === "refused") throw new NoResponse(reasonAfter(trouble, result));
+    async tryOut(request) {
+      const [result, trouble] = await repeated(request, { isHostile: true });
+      if (trouble === "refused") throw new NoResponse(stillLimited(attempts.refused));
       return result;
     },
-    async settle(signal) {
-      if (signal.aborted) return;
-      await look(signal).catch((error: unknown) => {
-        if (!(error instanceof NoResponse) && !signal.aborted) throw error;
+    async settle() {
+      await look().catch((error: unknown) => {
+        if (!(error instanceof NoResponse) && !http.signal.aborted) throw error;
       });
     },
   };
-}
-
-async function orTransportError(exchange: Promise<Exchange>): Promise<Result> {
-  try {
-    return await exchange;
-  } catch (error) {
-    if (error instanceof TransportError) return error;
-    throw error;
-  }
 }
 
 function timeOf(milliseconds: number): string {
@@ -247,12 +243,8 @@ function troubleWith(result: Result): Trouble | undefined {
   return [408, 502, 503, 504].includes(status) ? "upstream" : undefined;
 }
 
-function reasonAfter(trouble: Trouble | undefined, result: Result): NoResponseReason {
-  if (result instanceof TransportError)
-    return { code: "no-answer", subject: result.failure, details: { url: result.url } };
-  if (trouble === "refused") return stillLimited(attempts.refused);
-  const seen = { count: attempts.upstream, of: "attempts" } as const;
-  return { ...unavailable(result, seen), endpoint: result.endpoint };
+function noAnswer({ failure, request: { url } }: TransportError): NoResponseReason {
+  return { code: "no-answer", subject: failure, details: { url } };
 }
 
 function unavailable(

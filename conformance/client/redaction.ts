@@ -1,4 +1,4 @@
-import type { Connection, CurlSettings } from "../../schemas/connection.ts";
+import type { CurlSettings } from "../../schemas/connection.ts";
 import {
   createRedaction,
   keyVariables,
@@ -9,6 +9,7 @@ import {
   type TextRedaction,
 } from "../../schemas/redaction.ts";
 import type { KeyVariables, Target } from "./target.ts";
+import type { RequestAsSent } from "./transport-error.ts";
 
 /** Replaces every key, in each form in which it can appear, with the name of its variable. */
 export interface Redaction extends TextRedaction {
@@ -19,6 +20,7 @@ export interface Redaction extends TextRedaction {
   /** How curl reaches the target. */
   readonly curl: CurlSettings | undefined;
   redactHeaders(headers: Readonly<Record<string, string>>): Record<string, string>;
+  redactRequest(request: RequestAsSent): RequestAsSent;
   /**
    * Like `redact`, for a complete report made of redacted texts. Keys of up to 15 letters are left alone, since the
    * report's own script or markup may contain them as words; so are parts of keys.
@@ -26,55 +28,58 @@ export interface Redaction extends TextRedaction {
   redactReport(text: string): string;
 }
 
-/** Creates the redaction for a target's keys. Apply it to bodies and headers as well: a target may echo a key. */
+/**
+ * Creates the redaction for a target's keys. Apply it to bodies and headers as well: a target may echo a key.
+ * @param others Secrets of another kind. Default: none
+ */
 export function redactionFor({
   keys,
   keyVariables: variables = keyVariables,
-  connection,
+  connection: { headers = [], proxy, curl } = {},
   others = [],
 }: Pick<Target, "keys" | "keyVariables" | "connection"> & {
-  /** Secrets of another kind. Default: none */
   readonly others?: readonly Secret[];
 }): Redaction {
-  const ofKeys = (["primary", "sameOrg", "otherOrg"] as const).map((role) => ({
-    key: keys[role] ?? "",
-    shownAs: placeholderOf(variables[role]),
-  }));
   const { primary = "" } = keys;
+  // The check cut-key sends it, and the target may echo it. A POSIX shell cuts off a character for each question mark.
   const cut = cutKey(primary);
-  // The check cut-key sends it, and the target may echo it.
-  const ofCut =
-    cut === undefined
+  const marks = "?".repeat(primary.length - (cut?.length ?? 0));
+  const password = proxy === undefined ? "" : new URL(proxy).password;
+  const secrets: Secret[] = [
+    ...(["primary", "sameOrg", "otherOrg"] as const).map((role) => ({
+      key: keys[role] ?? "",
+      shownAs: placeholderOf(variables[role]),
+    })),
+    ...(cut === undefined ? [] : [{ key: cut, shownAs: `\${${variables.primary}%${marks}}` }]),
+    // Those of gateway headers, as a whole and in parts.
+    ...headers.flatMap(({ value, variable }) =>
+      variable === undefined ? [] : secretsOfHeader(value, placeholderOf(variable)),
+    ),
+    ...(password.length < shortestKey
       ? []
-      : [{ key: cut, shownAs: cutPlaceholder(variables.primary, primary.length - cut.length) }];
-  const secrets = [...ofKeys, ...ofCut, ...secretsOf(connection), ...others];
-  const ofSecrets = createRedaction(secrets);
-  const redact = remembering(ofSecrets.redact);
-  const telling = createRedaction(
-    secrets.filter(({ key }) => !/^[a-z]{0,15}$/i.test(key)),
-    { parts: false },
-  );
+      : secretsOfHeader(decodeURIComponent(password), "$PROXY_PASSWORD")),
+    ...others,
+  ];
+  const { redact: redactOnce, excerpt } = createRedaction(secrets);
+  const redact = remembering(redactOnce);
+  const telling = secrets.filter(({ key }) => !/^[a-z]{0,15}$/i.test(key));
+  const redactHeaders = (all: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(all).map(([name, value]) => [name, redact(value)]));
   return {
     redact,
-    excerpt: ofSecrets.excerpt,
+    excerpt,
     keyVariables: variables,
     placeholders: [...new Set(secrets.map(({ shownAs }) => shownAs))],
-    curl: connection?.curl,
-    redactHeaders: (headers) =>
-      Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, redact(value)])),
-    redactReport: telling.redact,
+    curl,
+    redactHeaders,
+    redactRequest: ({ method, url, headers, body }) => ({
+      method,
+      url: redact(url),
+      headers: redactHeaders(headers),
+      body: body === undefined ? undefined : redact(body),
+    }),
+    redactReport: createRedaction(telling, { parts: false }).redact,
   };
-}
-
-/** The values that must not be shown: those of gateway headers, and the password of the proxy, decoded and as in its URL. */
-export function secretsOf({ headers = [], proxy }: Connection = {}): Secret[] {
-  const ofHeaders = headers.flatMap(({ value, variable }) =>
-    variable === undefined ? [] : secretsOfHeader(value, placeholderOf(variable)),
-  );
-  const password = proxy === undefined ? "" : new URL(proxy).password;
-  const isLong = password.length >= shortestKey;
-  const ofProxy = isLong ? secretsOfHeader(decodeURIComponent(password), "$PROXY_PASSWORD") : [];
-  return [...ofHeaders, ...ofProxy];
 }
 
 /** Most characters of texts whose redaction is remembered, so that a large catalog does not fill the memory. */
@@ -122,9 +127,4 @@ const mostCut = 4;
 export function cutKey(key: string): string | undefined {
   const cut = Math.min(mostCut, key.length - shortestKey);
   return cut > 0 ? key.slice(0, -cut) : undefined;
-}
-
-/** What reports show for a key without its last characters: a POSIX shell cuts off one for each question mark. */
-export function cutPlaceholder(variable: string, cut: number): string {
-  return `\${${variable}%${"?".repeat(cut)}}`;
 }

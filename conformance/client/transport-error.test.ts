@@ -1,8 +1,10 @@
+import type { ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { TransportFailure } from "../../schemas/words/transport.ts";
-import { deadBaseUrl, type Listening, listen, serve, serveSockets } from "../../test/support/server.ts";
+import { deadBaseUrl, listen, serve, serveSockets } from "../../test/support/server.ts";
 import { stubClient, stubKeys, stubTarget } from "../../test/support/stub-client.ts";
 import { retailers } from "./requests.ts";
 import { classifyTransportFailure, isUnprocessed, TransportError } from "./transport-error.ts";
@@ -24,105 +26,69 @@ async function failureAt(baseUrl: string, timeoutMilliseconds = 5000): Promise<T
   return failure as TransportError;
 }
 
-function startTlsStub(): Promise<Listening> {
-  // Without a certificate every handshake fails.
-  const server = createTlsServer({});
-  server.on("tlsClientError", () => undefined);
-  return listen(server);
-}
+describe("the failure of a target that", () => {
+  const head = (text: string) => `HTTP/1.1 200 OK\r\n${text}`;
+  const drip = (socket: Socket) => {
+    socket.write(head("transfer-encoding: chunked\r\n\r\n"));
+    const dripping = setInterval(() => socket.write("1\r\n \r\n"), 5);
+    socket.on("close", () => clearInterval(dripping));
+  };
 
-describe("the failure of a broken target", () => {
-  test("nothing listens: refused", async () => {
+  const says = (text: string) => (socket: Socket) => socket.write(text);
+  test.each<[TransportFailure, string, (socket: Socket) => unknown, milliseconds?: number]>([
+    ["silent", "accepts the connection and does nothing more", () => undefined, 60],
+    ["silent", "sends an endless slow body", drip, 100],
+    ["reset", "closes before any response", (socket) => socket.once("data", () => socket.end())],
+    ["not HTTP", "speaks another protocol", says("SSH-2.0-OpenSSH_9.9\r\n")],
+    [
+      "not HTTP",
+      "sends a control character in a header",
+      says(head("X-A: a\0b\r\nContent-Length: 2\r\n\r\n{}")),
+    ],
+    ["not HTTP", "sends a header line without a colon", says(head("X-A a\r\nContent-Length: 2\r\n\r\n{}"))],
+    ["body length", "sends two lengths", says(head("Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}"))],
+    ["chunks", "sends no chunk size", says(head("Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n"))],
+  ])("is %s: %s", async (failure, _name, answer, milliseconds) => {
+    await using stub = await serveSockets(answer);
+    expect((await failureAt(stub.baseUrl, milliseconds)).failure).toBe(failure);
+  });
+
+  const half = (response: ServerResponse, then: () => unknown = () => undefined) => {
+    response.writeHead(200, { "content-length": "100" }).write('{"retailers":', then);
+  };
+  const whole = (headers: Record<string, string>, body: Buffer) => (response: ServerResponse) =>
+    response.writeHead(200, headers).end(body);
+
+  test.each<[TransportFailure, string, (response: ServerResponse) => unknown, milliseconds?: number]>([
+    ["silent", "sends half a body, then nothing", (response) => half(response), 60],
+    ["reset", "closes in a body", (response) => half(response, () => response.socket?.destroy())],
+    ["reset", "resets in a body", (response) => half(response, () => response.socket?.resetAndDestroy())],
+    ["too big", "sends too much", whole({ "content-length": String(tooMuch.length) }, tooMuch)],
+    ["too big", "sends too much in chunks", whole({}, tooMuch)],
+    ["too big", "sends a small gzip bomb", whole({ "content-encoding": "gzip" }, gzipSync(tooMuch))],
+    [
+      "too big",
+      "sends a small brotli bomb",
+      whole({ "content-encoding": "br" }, brotliCompressSync(tooMuch, quickly)),
+    ],
+  ])("is %s: %s", async (failure, _name, answer, milliseconds) => {
+    await using stub = await serve((_request, response) => void answer(response));
+    const error = await failureAt(stub.baseUrl, milliseconds);
+    expect([error.failure, error.cause instanceof Error]).toEqual([failure, true]);
+  });
+
+  test("is not there: refused, not resolved, another protocol", async () => {
     const baseUrl = await deadBaseUrl();
     const error = await failureAt(baseUrl);
-    expect(error.failure).toBe("refused");
-    expect(error.url).toBe(`${baseUrl}/retailers`);
-    expect(error.fix).toContain("start the service");
-  });
-
-  test("a host that does not resolve: unknown host", async () => {
+    expect([error.failure, error.request.url]).toEqual(["refused", `${baseUrl}/retailers`]);
     for (const name of ["http_proxy", "HTTP_PROXY"]) vi.stubEnv(name, "");
     // A label longer than DNS allows, so no name server is queried.
-    const error = await failureAt(`http://${"x".repeat(64)}.invalid/v1`);
-    expect(error.failure).toBe("unknown host");
-    expect(error.fix).toContain("Correct the base URL");
-  });
-
-  test("a connection and nothing more: silent", async () => {
-    await using stub = await serveSockets(() => undefined);
-    expect((await failureAt(stub.baseUrl, 60)).failure).toBe("silent");
-  });
-
-  test("headers and half a body, then nothing: silent", async () => {
-    await using stub = await serve((_request, response) => {
-      response.writeHead(200, { "content-length": "100" });
-      response.write('{"retailers":');
-    });
-    expect((await failureAt(stub.baseUrl, 60)).failure).toBe("silent");
-  });
-
-  test("an endless slow body: silent after the time for one complete response", async () => {
-    await using stub = await serveSockets((socket) => {
-      socket.write("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n");
-      const drip = setInterval(() => socket.write("1\r\n \r\n"), 5);
-      socket.on("close", () => clearInterval(drip));
-    });
-    expect((await failureAt(stub.baseUrl, 100)).failure).toBe("silent");
-  });
-
-  test("closed before any response: reset", async () => {
-    await using stub = await serveSockets((socket) => void socket.once("data", () => socket.end()));
-    expect((await failureAt(stub.baseUrl)).failure).toBe("reset");
-  });
-
-  test.each(["destroy", "resetAndDestroy"] as const)("half a body, then %s: reset", async (how) => {
-    await using stub = await serve((_request, response) => {
-      response.writeHead(200, { "content-length": "100" });
-      response.write('{"retailers":', () => response.socket?.[how]());
-    });
-    const error = await failureAt(stub.baseUrl);
-    expect(error.failure).toBe("reset");
-    expect(error.cause).toBeInstanceOf(Error);
-  });
-
-  test.each([
-    ["with its length", { "content-length": String(tooMuch.length) }, tooMuch],
-    ["in chunks", {}, tooMuch],
-    ["as a small gzip bomb", { "content-encoding": "gzip" }, gzipSync(tooMuch)],
-    ["as a small brotli bomb", { "content-encoding": "br" }, brotliCompressSync(tooMuch, quickly)],
-  ])("an endless body %s: too big", async (_name, headers, body) => {
-    await using stub = await serve((_request, response) => {
-      response.writeHead(200, headers);
-      response.end(body);
-    });
-    expect((await failureAt(stub.baseUrl)).failure).toBe("too big");
-  });
-
-  test("another protocol: not HTTP", async () => {
-    await using stub = await serveSockets((socket) => socket.write("SSH-2.0-OpenSSH_9.9\r\n"));
-    expect((await failureAt(stub.baseUrl)).failure).toBe("not HTTP");
-  });
-
-  test.each<[string, string, TransportFailure]>([
-    ["a control character in a header", "X-A: a\0b\r\nContent-Length: 2\r\n\r\n{}", "not HTTP"],
-    ["a header line without a colon", "X-A a\r\nContent-Length: 2\r\n\r\n{}", "not HTTP"],
-    ["two lengths", "Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}", "body length"],
-    ["no chunk size", "Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n", "chunks"],
-  ])("%s: %s", async (_name, rest, failure) => {
-    await using stub = await serveSockets((socket) => socket.write(`HTTP/1.1 200 OK\r\n${rest}`));
-    expect((await failureAt(stub.baseUrl)).failure).toBe(failure);
-  });
-
-  test("TLS to a plain port: not TLS", async () => {
-    await using stub = await serve((_request, response) => void response.end("{}"));
-    const error = await failureAt(stub.baseUrl.replace("http:", "https:"));
-    expect(error.failure).toBe("not TLS");
-    expect(error.fix).toContain("use http://");
-  });
-
-  test("a TLS port without a certificate: TLS", async () => {
-    await using stub = await startTlsStub();
-    expect((await failureAt(stub.baseUrl.replace("http:", "https:"))).failure).toBe("TLS");
+    expect((await failureAt(`http://${"x".repeat(64)}.invalid/v1`)).failure).toBe("unknown host");
+    await using plain = await serve((_request, response) => void response.end("{}"));
+    expect((await failureAt(plain.baseUrl.replace("http:", "https:"))).failure).toBe("not TLS");
+    // Without a certificate every handshake fails.
+    await using tls = await listen(createTlsServer({}).on("tlsClientError", () => undefined));
+    expect((await failureAt(tls.baseUrl.replace("http:", "https:"))).failure).toBe("TLS");
   });
 });
 
@@ -144,8 +110,11 @@ test.each<[code: string, failure: TransportFailure]>([
   ["DEPTH_ZERO_SELF_SIGNED_CERT", "certificate self-signed"],
   ["SELF_SIGNED_CERT_IN_CHAIN", "certificate of an unknown authority"],
   ["CERT_HAS_EXPIRED", "certificate expired"],
+  ["CERT_REVOKED", "TLS"],
   ["ERR_TLS_CERT_ALTNAME_INVALID", "certificate for another name"],
   ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "certificate of an unknown authority"],
+  ["UNABLE_TO_GET_ISSUER_CERT_LOCALLY", "certificate of an unknown authority"],
+  ["UNABLE_TO_GET_CRL", "TLS"],
   ["SOMETHING_NEW", "reset"],
 ])("the code %s is %s, at any depth of causes", (code, failure) => {
   const inner = Object.assign(new Error("inner"), { code });
@@ -161,9 +130,10 @@ test("circular causes end", () => {
 });
 
 test("a request is unprocessed if the server ended its HTTP/2 connection before, without an error", () => {
+  const request = { method: "GET", url: "http://stub.example", headers: {} };
   const after = (code: string, nothingReceived = true) => {
     const cause = Object.assign(new Error("GOAWAY"), { code });
-    return isUnprocessed(new TransportError("reset", "http://stub.example", { cause, nothingReceived }));
+    return isUnprocessed(new TransportError("reset", request, { cause, nothingReceived }));
   };
   expect(after("UND_ERR_INFO")).toBe(true);
   expect(after("UND_ERR_INFO", false)).toBe(false);

@@ -1,4 +1,4 @@
-import { type TransportFailure, transportFailureWords } from "../../schemas/words/transport.ts";
+import type { TransportFailure } from "../../schemas/words/transport.ts";
 
 /** A request as it is sent. */
 export interface RequestAsSent {
@@ -8,47 +8,32 @@ export interface RequestAsSent {
   readonly body?: string | undefined;
 }
 
-interface TransportErrorOptions extends ErrorOptions {
-  readonly nothingReceived?: boolean;
-  readonly request?: RequestAsSent;
-}
-
-/** No complete response arrived. Names the failure, the URL and the fix. */
+/** No complete response arrived. Names the failure and the request, without keys. */
 export class TransportError extends Error {
   override readonly name = "TransportError";
   readonly failure: TransportFailure;
-  readonly url: string;
-  readonly fix: string;
+  readonly request: RequestAsSent;
   /** Whether the connection ended before the head of a response was complete. */
   readonly nothingReceived: boolean;
-  /** Without keys. */
-  readonly request: RequestAsSent | undefined;
 
   constructor(
     failure: TransportFailure,
-    url: string,
-    { nothingReceived = false, request, ...options }: TransportErrorOptions = {},
+    request: RequestAsSent,
+    { nothingReceived = false, ...options }: ErrorOptions & { readonly nothingReceived?: boolean } = {},
   ) {
-    super(`${failure}: ${url}`, options);
+    super(`${failure}: ${request.url}`, options);
     this.failure = failure;
-    this.nothingReceived = nothingReceived;
-    this.url = url;
     this.request = request;
-    this.fix = transportFailureWords(failure).fix;
+    this.nothingReceived = nothingReceived;
   }
 }
 
 /** Classifies an error of undici, Node's sockets, TLS or zlib. Through a proxy, failures to connect are the proxy's. */
 export function classifyTransportFailure(error: unknown, isProxied = false): TransportFailure {
-  for (const { code, name } of causes(error)) {
-    if (isProxied && byCodeOfProxy.has(code)) return "proxy";
-    const failure = byCode[code] ?? byName[name];
-    if (failure !== undefined) return failure;
-    if (code.startsWith("Z_") || code.startsWith("ERR_BROTLI")) return "undecodable";
-    if (/^ERR_SSL_.*(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|RECORD_LAYER)/.test(code))
-      return "not TLS";
-    if (/^ERR_SSL_.*ALERT.*(CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED)/.test(code)) return "client certificate";
-    if (/^(ERR_TLS|ERR_SSL|EPROTO|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/.test(code)) return "TLS";
+  for (const name of namesIn(error)) {
+    if (isProxied && ofProxy.test(name)) return "proxy";
+    const known = failures.find(([, names]) => names.test(name));
+    if (known !== undefined) return known[0];
   }
   return "reset";
 }
@@ -63,49 +48,41 @@ export function isUnprocessed({ cause, nothingReceived }: TransportError): boole
 }
 
 /** The proxy cannot be reached, or refuses to connect. */
-const byCodeOfProxy: ReadonlySet<string> = new Set([
-  ..."ECONNREFUSED ENOTFOUND EAI_AGAIN EHOSTUNREACH ENETUNREACH UND_ERR_CONNECT_TIMEOUT".split(" "),
-  ..."UND_ERR_ABORTED UND_ERR_INVALID_ARG UND_ERR_PRX_TLS".split(" "),
-]);
+const ofProxy =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|E(HOST|NET)UNREACH|UND_ERR_(CONNECT_TIMEOUT|ABORTED|INVALID_ARG|PRX_TLS))$/;
 
-const byCode: Record<string, TransportFailure> = {
-  ECONNREFUSED: "refused",
-  ENOTFOUND: "unknown host",
-  EAI_AGAIN: "unknown host",
-  EHOSTUNREACH: "unreachable",
-  ENETUNREACH: "unreachable",
-  EMFILE: "open files",
-  ENFILE: "open files",
-  EADDRNOTAVAIL: "no free port",
-  ECONNRESET: "reset",
-  EPIPE: "reset",
-  ETIMEDOUT: "silent",
-  UND_ERR_CONNECT_TIMEOUT: "silent",
-  UND_ERR_HEADERS_TIMEOUT: "silent",
-  UND_ERR_BODY_TIMEOUT: "silent",
-  UND_ERR_RES_EXCEEDED_MAX_SIZE: "too big",
-  ERR_BUFFER_TOO_LARGE: "too big",
-  UND_ERR_HEADERS_OVERFLOW: "headers too big",
-  UND_ERR_SOCKET: "reset",
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "body length",
-  CERT_HAS_EXPIRED: "certificate expired",
-  CERT_NOT_YET_VALID: "certificate not yet valid",
-  ERR_TLS_CERT_ALTNAME_INVALID: "certificate for another name",
-  DEPTH_ZERO_SELF_SIGNED_CERT: "certificate self-signed",
-  SELF_SIGNED_CERT_IN_CHAIN: "certificate of an unknown authority",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "certificate of an unknown authority",
-  UNABLE_TO_GET_ISSUER_CERT: "certificate of an unknown authority",
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "certificate of an unknown authority",
-};
+/** The codes and names of errors for each failure; the first one that fits counts. */
+const failures: readonly (readonly [TransportFailure, RegExp])[] = [
+  ["refused", /^ECONNREFUSED$/],
+  ["unknown host", /^(ENOTFOUND|EAI_AGAIN)$/],
+  ["unreachable", /^E(HOST|NET)UNREACH$/],
+  ["open files", /^E[MN]FILE$/],
+  ["no free port", /^EADDRNOTAVAIL$/],
+  ["reset", /^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/],
+  ["silent", /^(ETIMEDOUT|UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT|TimeoutError)$/],
+  ["too big", /^(UND_ERR_RES_EXCEEDED_MAX_SIZE|ERR_BUFFER_TOO_LARGE)$/],
+  ["headers too big", /^UND_ERR_HEADERS_OVERFLOW$/],
+  ["body length", /^UND_ERR_RES_CONTENT_LENGTH_MISMATCH$/],
+  ["not HTTP", /^HTTPParserError$/],
+  ["undecodable", /^(Z_|ERR_BROTLI)/],
+  ["certificate expired", /^CERT_HAS_EXPIRED$/],
+  ["certificate not yet valid", /^CERT_NOT_YET_VALID$/],
+  ["certificate for another name", /^ERR_TLS_CERT_ALTNAME_INVALID$/],
+  ["certificate self-signed", /^DEPTH_ZERO_SELF_SIGNED_CERT$/],
+  [
+    "certificate of an unknown authority",
+    /^(SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(GET_ISSUER|VERIFY_LEAF)_.+)$/,
+  ],
+  ["not TLS", /^ERR_SSL_.*(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|RECORD_LAYER)/],
+  ["client certificate", /^ERR_SSL_.*ALERT.*(CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED)/],
+  ["TLS", /^(ERR_TLS|ERR_SSL|EPROTO|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/],
+];
 
-const byName: Record<string, TransportFailure> = { TimeoutError: "silent", HTTPParserError: "not HTTP" };
-
-function* causes(error: unknown): Generator<{ code: string; name: string }> {
-  let current = error;
-  for (let depth = 0; depth < 5 && current instanceof Error; depth++) {
-    const code = "code" in current && typeof current.code === "string" ? current.code : "";
-    yield { code, name: current.name };
-    if (current instanceof AggregateError) for (const inner of current.errors) yield* causes(inner);
-    current = current.cause;
-  }
+/** The code and the name of an error and its causes, the outermost first. */
+function* namesIn(error: unknown, depth = 0): Generator<string> {
+  if (!(error instanceof Error) || depth === 5) return;
+  if ("code" in error) yield String(error.code);
+  yield error.name;
+  if (error instanceof AggregateError) for (const inner of error.errors) yield* namesIn(inner, depth + 1);
+  yield* namesIn(error.cause, depth + 1);
 }

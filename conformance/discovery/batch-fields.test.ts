@@ -1,10 +1,8 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { StubCatalogOptions } from "../../test/support/stub-catalog.ts";
 import { discovered, gtinOf, itemsOf, queriesOf } from "../../test/support/stub-discovery.ts";
 import { exchangeOf } from "../../test/support/stub-exchange.ts";
-import type { PoliteClient } from "../client/polite-client.ts";
 import { findBatchFields } from "./batch-fields.ts";
-import type { ProductFixture } from "./fixtures.ts";
 
 describe("the field names of a batch", () => {
   test.each<[string, NonNullable<StubCatalogOptions["batch"]>]>([
@@ -22,21 +20,20 @@ describe("the field names of a batch", () => {
       { request: "product_wishes", found: "hits", complaint: "product_wishes is missing" },
     ],
     ["products wrapped in an odd name", { request: "items", found: "results", wrappedIn: "the thing" }],
+    [
+      "besides an echo of the items sent",
+      {
+        request: "items",
+        found: "hits",
+        extra: (items) => ({ requested: items, warnings: [], query: { limit: 50 } }),
+      },
+    ],
   ])("are found: %s", async (_name, batch) => {
+    const { request: batchRequestField, found: batchFoundField, wrappedIn = "" } = batch;
+    const names = { batchRequestField, batchFoundField, batchFoundProduct: wrappedIn };
     const { fieldNames, fixtures } = await discovered({ batch });
-    const names = {
-      batchRequestField: batch.request,
-      batchFoundField: batch.found,
-      batchFoundProduct: batch.wrappedIn ?? "",
-    };
     expect(fieldNames).toMatchObject(names);
     expect(fixtures.batch).toEqual({ present: true, value: names });
-  });
-
-  test("are found besides an echo of the items sent", async () => {
-    const extra = (items: readonly unknown[]) => ({ requested: items, warnings: [], query: { limit: 50 } });
-    const { fieldNames } = await discovered({ batch: { request: "items", found: "hits", extra } });
-    expect(fieldNames.batchFoundField).toBe("hits");
   });
 
   test("are not guessed when the config has them", async () => {
@@ -50,33 +47,22 @@ describe("the field names of a batch", () => {
   test.each([301, 403, 404, 405, 413])("are not guessed where a batch gets %i", async (status) => {
     const headers = status === 301 ? { location: "http://h/" } : {};
     const refused = exchangeOf("batch", undefined, { status, text: "<html>no</html>", headers });
-    let requests = 0;
-    const client: Pick<PoliteClient, "ask"> = {
-      async ask() {
-        requests += 1;
-        return refused;
-      },
-    };
-    const product = { retailer: "acme", productId: "1" } as ProductFixture;
-    expect(await findBatchFields(client, [product], {})).toMatchObject({
+    const ask = vi.fn(async () => refused);
+    const product = { retailer: "acme", productId: "1", product: {} };
+    expect(await findBatchFields({ ask }, [product], {})).toMatchObject({
       present: false,
       missing: { code: "batch-not-understood", endpoint: "batch", details: { status, ...headers } },
     });
-    expect(requests).toBe(1);
+    expect(ask).toHaveBeenCalledOnce();
   });
 
   test("that cannot be guessed are missing, with the names that were tried", async () => {
     const batch = { request: "x", found: "hits" };
     const { fixtures, fieldNames } = await discovered({ batch });
     expect(fieldNames.batchRequestField).toBeUndefined();
-    expect(fixtures.batch).toEqual({
-      present: false,
-      missing: {
-        code: "batch-not-understood",
-        endpoint: "batch",
-        details: { answered: false, tried: expect.arrayContaining(["items", "lookups", ""]) },
-      },
-    });
+    const details = { answered: false, tried: expect.arrayContaining(["items", "lookups", ""]) };
+    const missing = { code: "batch-not-understood", endpoint: "batch", details };
+    expect(fixtures.batch).toEqual({ present: false, missing });
   });
 });
 

@@ -2,7 +2,6 @@ import { errorCodes } from "../../schemas/api.ts";
 import type { FieldNames } from "../../schemas/contracts/field-names.ts";
 import { productFields } from "../../schemas/contracts/product.ts";
 import { given, isObject } from "../../schemas/json.ts";
-import type { Exchange } from "../client/exchange.ts";
 import type { PoliteClient } from "../client/polite-client.ts";
 import { batch } from "../client/requests.ts";
 import { absent, type Fixture, type Fixtures, type ProductFixture, present } from "./fixtures.ts";
@@ -27,31 +26,30 @@ export async function findBatchFields(
   fieldNames: FieldNames,
 ): Promise<Fixture<BatchFields>> {
   const second = others.find(({ productId }) => productId !== product.productId);
-  const items = [product, ...(second === undefined ? [] : [second])].map(({ retailer, productId }) => ({
-    retailer,
-    product_id: productId,
-  }));
+  const items = [product, ...(second === undefined ? [] : [second])].map(
+    ({ retailer, productId: product_id }) => ({ retailer, product_id }),
+  );
   const tried = new Set<string>();
   const queue =
     fieldNames.batchRequestField === undefined ? [...requestFields] : [fieldNames.batchRequestField];
   let answered = false;
-  let refusal: ReturnType<typeof refusalIn> | undefined;
+  let refusal: { status: number; location?: string } | undefined;
   for (let field = queue.shift(); field !== undefined; field = queue.shift()) {
     if (tried.has(field)) continue;
     tried.add(field);
     const { response } = await client.ask(batch(items, { batchRequestField: field }));
-    if (!isAboutForm(response.status)) {
-      refusal = refusalIn(response);
+    const { status, headers } = response;
+    if (!isAboutForm(status)) {
+      refusal = { status, ...given({ location: headers.location }) };
       break;
     }
-    if (response.status === 200) {
+    if (status === 200) {
       answered = true;
       const found = foundList(response.json, product, fieldNames);
       if (found !== undefined) return present({ batchRequestField: field, ...found });
     }
-    if (response.status === 400 && fieldNames.batchRequestField === undefined && tried.size === 1) {
+    if (status === 400 && fieldNames.batchRequestField === undefined && tried.size === 1)
       queue.unshift(...wordsIn(response.json).slice(0, wordsToTry));
-    }
   }
   return absent({
     code: "batch-not-understood",
@@ -63,10 +61,6 @@ export async function findBatchFields(
 /** Whether a response may be about the names of the fields. A redirect, 403, 404, 405 or 413 is not: no other names are tried. */
 function isAboutForm(status: number): boolean {
   return status < 300 || [400, 415, 422].includes(status) || status >= 500;
-}
-
-function refusalIn({ status, headers }: Exchange["response"]) {
-  return { status, ...given({ location: headers.location }) };
 }
 
 // The list of found products is the one, besides `errors`, that contains the product.
@@ -104,20 +98,9 @@ function isTheProduct(entry: Record<string, unknown>): boolean {
 // An error message may mention the missing field: quoted words first, then plurals and compounds.
 function wordsIn(body: unknown): string[] {
   const error = JSON.stringify(isObject(body) ? (body.error ?? body) : "");
-  const quoted = [...error.matchAll(/\\?["'`“‘]([A-Za-z_][\w-]{1,40})\\?["'`”’]/g)].map(
-    ([, word]) => word ?? "",
-  );
+  const quoted = [...error.matchAll(/(?<=["'`“‘])[A-Za-z_][\w-]{1,40}(?=\\?["'`”’])/g)].map(([word]) => word);
   const plural = [...error.matchAll(/\b[a-z][\w-]*(?:s|_\w+)\b/gi)].map(([word]) => word);
-  const known = new Set([
-    "retailer",
-    "product_id",
-    "code",
-    "message",
-    "error",
-    "errors",
-    errorCodes[400],
-    "details",
-    ...requestFields,
-  ]);
+  const ofErrors = `retailer product_id code message error errors details ${errorCodes[400]}`.split(" ");
+  const known = new Set([...ofErrors, ...requestFields]);
   return [...new Set([...quoted, ...plural])].filter((word) => !known.has(word));
 }

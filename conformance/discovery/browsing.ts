@@ -46,40 +46,30 @@ export async function browse(
   caller: Caller,
   isWanted: (product: ProductFixture) => boolean = () => true,
 ): Promise<TriedCategory> {
-  return await attempt<TriedCategory>(
-    () => firstPages(client, category, caller, isWanted),
-    (cause) => (isNotJudged(cause) ? { category, cause } : { category }),
-  );
-}
-
-async function firstPages(
-  client: PoliteClient,
-  category: string,
-  caller: Caller,
-  isWanted: (product: ProductFixture) => boolean,
-): Promise<TriedCategory> {
   const products: ProductFixture[] = [];
   let cursor: string | undefined;
   let firstNext: string | undefined;
-  for (let page = 1; page <= mostPages; page++) {
-    const ask = async (limit?: string) =>
-      await client.ask({ ...byCategory(category, { limit, cursor }), caller });
-    const bare = await ask();
-    // If the target rejects a request without the optional limit, discovery sends one; a check reports the rejection.
-    const exchange = bare.response.status === 400 ? await ask("10") : bare;
-    const { status, json } = exchange.response;
-    if (status !== 200 && firstNext === undefined)
-      return { category, status, said: responseWords(exchange.response) };
-    if (status !== 200) break;
-    products.push(...productsIn(exchange, {}).flatMap(({ product }) => fixtureOf(product) ?? []));
-    const next = nextCursor(json) ?? "";
-    firstNext ??= next;
-    if (next === "" || products.length >= enoughProducts) break;
-    const isEnough = (page >= usualPages || caller !== "primary") && products.length >= fewProducts;
-    if (isEnough && products.some(isWanted)) break;
-    cursor = next;
-  }
-  return { category, products, nextCursor: firstNext ?? "" };
+  const ask = async (limit?: string) =>
+    await client.ask({ ...byCategory(category, { limit, cursor }), caller });
+  const firstPages = async (): Promise<TriedCategory> => {
+    for (let page = 1; page <= mostPages; page++) {
+      // If the target rejects a request without the optional limit, discovery sends one; a check reports the rejection.
+      const bare = await ask();
+      const exchange = bare.response.status === 400 ? await ask("10") : bare;
+      const { status, json } = exchange.response;
+      if (status !== 200 && firstNext === undefined)
+        return { category, status, said: responseWords(exchange.response) };
+      if (status !== 200) break;
+      products.push(...productsIn(exchange, {}).flatMap(({ product }) => fixtureOf(product) ?? []));
+      cursor = nextCursor(json) ?? "";
+      firstNext ??= cursor;
+      if (cursor === "" || products.length >= enoughProducts) break;
+      const isEnough = (page >= usualPages || caller !== "primary") && products.length >= fewProducts;
+      if (isEnough && products.some(isWanted)) break;
+    }
+    return { category, products, nextCursor: firstNext ?? "" };
+  };
+  return await attempt(firstPages, (cause) => (isNotJudged(cause) ? { category, cause } : { category }));
 }
 
 export function isBrowsed(category: TriedCategory): category is CategoryFixture {
@@ -98,13 +88,9 @@ export function firstCategory(given: readonly TriedCategory[]): Fixture<Category
   const unbrowsable = given.flatMap((one) => (isBrowsed(one) ? [] : [one]));
   const cause = unbrowsable[0]?.cause;
   // A cause that they share, such as the rate limit, is reported instead of the categories.
-  return cause !== undefined && unbrowsable.every((one) => one.cause?.code === cause.code)
-    ? absent(cause)
-    : absent({
-        code: "category-not-browsable",
-        endpoint: "category-page",
-        details: { categories: unbrowsable },
-      });
+  if (cause !== undefined && unbrowsable.every((one) => one.cause?.code === cause.code)) return absent(cause);
+  const details = { categories: unbrowsable };
+  return absent({ code: "category-not-browsable", endpoint: "category-page", details });
 }
 
 /** Why browsing shows no usable product. */
@@ -115,20 +101,16 @@ export function noProductIn(given: readonly TriedCategory[], unlisted = 0): Fixt
   return absent({ code: "no-product", details });
 }
 
-/** The finding on configured categories without products; undefined when each has some, or none is configured. */
-export function emptyCategories(given: readonly TriedCategory[]): Finding | undefined {
-  const empty = given.flatMap((one) => {
+/** The finding on configured categories without products, or that none is configured. */
+export function emptyCategories(given: readonly TriedCategory[]): Finding[] {
+  if (given.length === 0) return [noCategory.missing];
+  const categories = given.flatMap((one) => {
     if (!isBrowsed(one)) return [one];
     return one.products.length === 0 ? [{ category: one.category, status: 200 }] : [];
   });
-  return empty.length === 0
-    ? undefined
-    : {
-        code: "category-shows-nothing",
-        endpoint: "category-page",
-        seen: { count: empty.length, total: given.length, of: "items" },
-        details: { categories: empty },
-      };
+  const seen = { count: categories.length, total: given.length, of: "items" } as const;
+  if (categories.length === 0) return [];
+  return [{ code: "category-shows-nothing", endpoint: "category-page", seen, details: { categories } }];
 }
 
 /** A product of a category page as a fixture; undefined without a usable retailer and product_id. */

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { isObject } from "../../schemas/json.ts";
 import { sendJson, serve } from "../../test/support/server.ts";
-import { startStubCatalog, stubCatalog } from "../../test/support/stub-catalog.ts";
+import { type StubCatalogOptions, startStubCatalog, stubCatalog } from "../../test/support/stub-catalog.ts";
 import { stubKeys } from "../../test/support/stub-client.ts";
 import {
   category,
@@ -13,6 +13,7 @@ import {
   queriesOf,
   usual,
 } from "../../test/support/stub-discovery.ts";
+import type { Target } from "../client/target.ts";
 import { firstCategory } from "./browsing.ts";
 import { CannotJudge } from "./first-contact.ts";
 
@@ -44,35 +45,91 @@ describe("a complete target", () => {
   });
 });
 
+const missing = (code: string, more: object = {}) => ({ present: false, missing: { code, ...more } });
+const nothing = missing("no-product", { details: { categories: [category] } });
+const noKey = missing("no-other-org-key");
+
 describe("a target may lack", () => {
-  test("product_url: then no URL is looked up", async () => {
-    const items = itemsOf(["acme"], 3, () => ({ product_url: undefined }));
-    const { fixtures, arrived } = await discovered({ items });
-    expect(fixtures.productByUrl).toMatchObject({
-      present: false,
-      missing: { code: "nothing-found-by", endpoint: "lookup-by-url", seen: { count: 0 } },
-    });
-    expect(queriesOf(arrived, "url")).toEqual([]);
-  });
-
-  test("product_id or retailer of some products: those are not used as fixtures", async () => {
-    const items = itemsOf(["acme"], 9, ({ id }) =>
-      id === "item-0" ? { retailer: undefined } : id === "item-1" ? { product_id: undefined } : {},
-    );
-    const { fixtures } = await discovered({ items });
-    expect(fixtures.product).toMatchObject({ value: { productId: "item-2" } });
-    expect(fixtures.products.map(({ productId }) => productId)).not.toContain("item-1");
-  });
-
-  test.each([
-    ["product_id of every product", { product_id: undefined }],
-    ["a retailer that is a string", { retailer: { slug: "acme" } }],
-  ])("%s: then none can be looked up", async (_what, shown) => {
-    const { fixtures } = await discovered({ items: itemsOf(["acme"], 6, () => shown) });
-    const missing = { code: "no-product", details: { categories: [category] } };
-    expect(fixtures.product).toEqual({ present: false, missing });
-    expect(fixtures.productByUrl).toEqual({ present: false, missing });
-    expect(fixtures.batch.present).toBe(false);
+  test.each<[string, Partial<StubCatalogOptions>, Partial<Target>, fixtures: object, unasked?: string]>([
+    [
+      "product_url: then no URL is looked up",
+      { items: itemsOf(["acme"], 3, () => ({ product_url: undefined })) },
+      {},
+      { productByUrl: missing("nothing-found-by", { endpoint: "lookup-by-url", seen: { count: 0 } }) },
+      "url",
+    ],
+    [
+      "product_id or retailer of some products: those are not used as fixtures",
+      {
+        items: itemsOf(["acme"], 4, ({ id }) =>
+          id === "item-0" ? { retailer: undefined } : id === "item-1" ? { product_id: undefined } : {},
+        ),
+      },
+      {},
+      {
+        product: { value: { productId: "item-2" } },
+        products: [{ productId: "item-2" }, { productId: "item-3" }],
+      },
+    ],
+    ...[{ product_id: undefined }, { retailer: { slug: "acme" } }].map(
+      (shown): [string, Partial<StubCatalogOptions>, object, object] => [
+        `a usable ${Object.keys(shown)[0]} of every product: then none can be looked up`,
+        { items: itemsOf(["acme"], 6, () => shown) },
+        {},
+        { product: nothing, productByUrl: nothing, batch: { present: false } },
+      ],
+    ),
+    [
+      "a retailer that only the other organization may use",
+      { foreign: [], items: itemsOf(["acme"], 3) },
+      {},
+      { unentitledRetailer: missing("no-foreign-retailer"), unentitledProduct: { present: false } },
+    ],
+    [
+      "products of such a retailer in the categories: its slug alone is used",
+      { items: itemsOf(["acme"], 3) },
+      {},
+      {
+        unentitledRetailer: { value: "zeta" },
+        unentitledProduct: missing("no-foreign-product", {
+          details: { retailers: ["zeta"], categories: [category] },
+        }),
+      },
+    ],
+    [
+      "the second keys: each missing fixture names the key it needs",
+      {},
+      { keys: { primary: stubKeys.primary } },
+      {
+        sameOrgKey: missing("no-same-org-key"),
+        otherOrgKey: noKey,
+        otherRetailers: noKey,
+        unentitledRetailer: noKey,
+      },
+    ],
+    [
+      "products in the category",
+      { items: [] },
+      {},
+      { category: { value: { products: [], nextCursor: "" } }, product: nothing },
+    ],
+    [
+      "any category",
+      {},
+      { categories: [] },
+      { category: missing("no-category"), product: missing("no-category") },
+      "category",
+    ],
+    [
+      "an optional parameter that is optional: discovery sends it, and a check reports that it is required",
+      { demands: ["limit", "retailer"] },
+      {},
+      { product: { present: true }, productsByGtin: { present: true } },
+    ],
+  ])("%s", async (_name, catalog, target, expected, unasked) => {
+    const { fixtures, arrived } = await discovered(catalog, target);
+    expect(fixtures).toMatchObject(expected);
+    if (unasked !== undefined) expect(queriesOf(arrived, unasked)).toEqual([]);
   });
 
   test.each([[[]], [[{ slug: 7 }, { name: "x" }]], ["acme"]])(
@@ -80,8 +137,8 @@ describe("a target may lack", () => {
     async (retailers) => {
       await using stub = await serve((_request, response) => sendJson(response, 200, { retailers }));
       const { fixtures } = await discoverAt(stub.baseUrl, stub.requests);
-      const missing = { code: "no-retailer", endpoint: "retailers", subject: "primary", actual: 200 };
-      expect(fixtures.retailers).toEqual({ present: false, missing });
+      const why = { endpoint: "retailers", subject: "primary", actual: 200 };
+      expect(fixtures.retailers).toEqual(missing("no-retailer", why));
     },
   );
 
@@ -152,17 +209,12 @@ describe("a target may lack", () => {
     });
     const target = { keys: { primary: stubKeys.primary }, categories: ["a", "b"] };
     const unbrowsable = await discoverAt(stub.baseUrl, stub.requests, target);
-    const missing = {
-      code: "category-not-browsable",
-      details: {
-        categories: [
-          { category: "a", status: 404 },
-          { category: "b", cause: { code: "no-answer", subject: "reset" } },
-        ],
-      },
-    };
-    expect(unbrowsable.fixtures.category).toMatchObject({ present: false, missing });
-    expect(unbrowsable.fixtures.product).toMatchObject({ present: false, missing });
+    const categories = [
+      { category: "a", status: 404 },
+      { category: "b", cause: { code: "no-answer", subject: "reset" } },
+    ];
+    const why = missing("category-not-browsable", { details: { categories } });
+    expect(unbrowsable.fixtures).toMatchObject({ category: why, product: why });
   });
 
   test("the Authorization header: then the key is sent in the other one", async () => {
@@ -199,57 +251,6 @@ describe("a target may lack", () => {
     expect(fixtures.productsByGtin).toMatchObject({
       value: [{ productId: "item-1" }, { productId: "item-3" }],
     });
-  });
-
-  test("an optional parameter that is optional: discovery sends it, and a check reports that it is required", async () => {
-    const { fixtures, arrived } = await discovered({ demands: ["limit", "retailer"] });
-    expect(fixtures.product.present).toBe(true);
-    expect(fixtures.productsByGtin.present).toBe(true);
-    expect(queriesOf(arrived, "limit").length).toBeGreaterThan(0);
-  });
-
-  test("a retailer that only the other organization may use", async () => {
-    const { fixtures } = await discovered({ foreign: [], items: itemsOf(["acme"], 3) });
-    expect(fixtures.unentitledRetailer).toMatchObject({
-      present: false,
-      missing: { code: "no-foreign-retailer" },
-    });
-    expect(fixtures.unentitledProduct.present).toBe(false);
-  });
-
-  test("products of such a retailer in the categories: its slug alone is used", async () => {
-    const { fixtures } = await discovered({ items: itemsOf(["acme"], 3) });
-    expect(fixtures.unentitledRetailer).toEqual({ present: true, value: "zeta" });
-    expect(fixtures.unentitledProduct).toMatchObject({
-      present: false,
-      missing: {
-        code: "no-foreign-product",
-        details: { retailers: ["zeta"], categories: [category] },
-      },
-    });
-  });
-
-  test("the second keys: each missing fixture names the key it needs", async () => {
-    const { fixtures, arrived } = await discovered({}, { keys: { primary: stubKeys.primary } });
-    expect(fixtures.sameOrgKey).toMatchObject({ missing: { code: "no-same-org-key" } });
-    for (const fixture of [fixtures.otherOrgKey, fixtures.otherRetailers, fixtures.unentitledRetailer])
-      expect(fixture).toMatchObject({ missing: { code: "no-other-org-key" } });
-    expect(new Set(arrived.map(({ headers }) => headers.authorization))).toEqual(
-      new Set([`Bearer ${stubKeys.primary}`]),
-    );
-  });
-
-  test("products in the category, or any category", async () => {
-    const empty = await discovered({ items: [] });
-    expect(empty.fixtures.category).toMatchObject({ present: true, value: { products: [], nextCursor: "" } });
-    expect(empty.fixtures.product).toEqual({
-      present: false,
-      missing: { code: "no-product", details: { categories: [category] } },
-    });
-    const none = await discovered({}, { categories: [] });
-    for (const fixture of [none.fixtures.category, none.fixtures.product])
-      expect(fixture).toEqual({ present: false, missing: { code: "no-category" } });
-    expect(queriesOf(none.arrived, "category")).toEqual([]);
   });
 });
 
@@ -321,19 +322,17 @@ describe("a target that cannot be judged", () => {
   test("when no key is configured", async () => {
     const found = discoverAt("http://127.0.0.1:9/v1", [], keyless);
     await expect(found).rejects.toBeInstanceOf(CannotJudge);
-    await expect(found).rejects.toMatchObject({ fix: "Set SHELFCHECK_API_KEY." });
+    await expect(found).rejects.toMatchObject({ problem: { fix: "Set SHELFCHECK_API_KEY." } });
     const keyVariables = { primary: "STAGING_API_KEY", sameOrg: "SECOND", otherOrg: "OTHER" };
     const named = discoverAt("http://127.0.0.1:9/v1", [], { ...keyless, keyVariables });
-    await expect(named).rejects.toMatchObject({ fix: "Set STAGING_API_KEY." });
+    await expect(named).rejects.toMatchObject({ problem: { fix: "Set STAGING_API_KEY." } });
   });
 
   test("when it refuses the key in both headers", async () => {
     const keys = { primary: "never issued" };
-    await expect(discovered({}, { keys })).rejects.toMatchObject({
-      name: "CannotJudge",
-      what: "The key was rejected with 401 in both headers (response: `No.`)",
-      fix: expect.stringContaining("SHELFCHECK_API_KEY"),
-    });
+    const what = "The key was rejected with 401 in both headers (response: `No.`)";
+    const problem = { what, fix: expect.stringContaining("SHELFCHECK_API_KEY") };
+    await expect(discovered({}, { keys })).rejects.toMatchObject({ name: "CannotJudge", problem });
   });
 
   test.each([
@@ -345,10 +344,7 @@ describe("a target that cannot be judged", () => {
       response.writeHead(200, { "content-type": type });
       response.end(body);
     });
-    await expect(discoverAt(stub.baseUrl, stub.requests)).rejects.toMatchObject({
-      name: "CannotJudge",
-      what: `No response is JSON (200 ${type})`,
-      fix: expect.stringContaining(fix),
-    });
+    const problem = { what: `No response is JSON (200 ${type})`, fix: expect.stringContaining(fix) };
+    await expect(discoverAt(stub.baseUrl, stub.requests)).rejects.toMatchObject({ problem });
   });
 });

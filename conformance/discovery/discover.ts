@@ -23,8 +23,6 @@ import {
   attempt,
   type Fixture,
   type Fixtures,
-  type KeyInRole,
-  noCategory,
   type ProductFixture,
   present,
   type UrlFixture,
@@ -44,6 +42,7 @@ export interface Discovery {
 const productsToTry = 4;
 const urlsOfEachKind = 3;
 const urlsOfSparse = 2;
+const mostUnlisted = 3;
 
 /**
  * Learns from the live target everything that the checks and the load need. Only keys and categories come from the
@@ -63,14 +62,17 @@ export async function discover(
 
   const browsed: TriedCategory[] = [];
   for (const category of target.categories) browsed.push(await browse(client, category, "primary"));
-  const categories = browsed.filter(isBrowsed);
   mustBeService(http, client, target);
-  const seen = distinct(categories.flatMap((category) => category.products));
+  const categories = browsed.filter(isBrowsed);
+  const all = categories.flatMap((category) => category.products);
+  const distinct = new Map(all.map((one) => [`${one.retailer}\n${one.productId}`, one])).values();
   // A product of a retailer that is not listed counts as not granted. It is reported and not used by other checks.
-  const isListed = ({ retailer }: ProductFixture) => !own.present || own.value.includes(retailer);
-  const products = seen.filter(isListed);
-  const nothing = noProductIn(browsed, seen.length - products.length);
-  const withUrl = variedUrls(products);
+  const { listed: products = [], unlisted = [] } = Object.groupBy(distinct, ({ retailer }) =>
+    !own.present || own.value.includes(retailer) ? "listed" : "unlisted",
+  );
+  const nothing = noProductIn(browsed, unlisted.length);
+  const urls = urlsIn(products);
+  const withUrl = variedUrls(urls);
   const found = async <T>(find: () => Promise<Fixture<T>>): Promise<Fixture<T>> =>
     products.length === 0 ? nothing : await attempt(find, absent);
   const product = await found(() => findProduct(client, products));
@@ -82,20 +84,21 @@ export async function discover(
   const batch = product.present
     ? await attempt(() => findBatchFields(client, [product.value, ...products], target.fieldNames), absent)
     : product;
-  const nobodysOwn = whyNothingIsOfOne(otherOrgKey);
+  // Without keys of two organizations, no retailer is known to be granted to only one of them.
+  const nobodysOwn = otherOrgKey.present
+    ? otherOrgKey.value.role !== "asNamed" && absent(otherOrgKey.value.doubt)
+    : otherOrgKey;
   // Without a list, retailers whose products the pages show are granted.
-  const granted = own.present ? own.value : [...new Set(seen.map(({ retailer }) => retailer))];
-  const entitlement =
-    nobodysOwn === undefined
-      ? await findUnentitled(client, target, { own: granted, other }, byGtin.path)
-      : { unentitledRetailer: nobodysOwn, unentitledProduct: nobodysOwn };
+  const granted = own.present ? own.value : products.map(({ retailer }) => retailer);
+  const entitlement = nobodysOwn
+    ? { unentitledRetailer: nobodysOwn, unentitledProduct: nobodysOwn }
+    : await findUnentitled(client, target, granted, other, byGtin.path);
 
-  const empty = emptyCategories(browsed);
   return {
     notices: [
       ...noticesOfConnection(http, target),
       ...(keyHeader === keyHeaders.plain ? [{ code: "accepted-in-plain-only" } as const] : []),
-      ...(browsed.length === 0 ? [noCategory.missing] : empty === undefined ? [] : [empty]),
+      ...emptyCategories(browsed),
     ],
     fieldNames: {
       ...target.fieldNames,
@@ -107,17 +110,15 @@ export async function discover(
       otherRetailers: other,
       product,
       products,
-      unlisted: seen.filter((product) => !isListed(product)).slice(0, 3),
+      unlisted: unlisted.slice(0, mostUnlisted),
       withUrl,
-      sites: [...Map.groupBy(urlsIn(products), ({ retailer }) => retailer).values()].flatMap(
-        ([first]) => first ?? [],
-      ),
+      sites: [...Map.groupBy(urls, ({ retailer }) => retailer).values()].flatMap(([first]) => first ?? []),
       productByUrl: await found(() => findByUrl(client, withUrl)),
       productsByGtin: byGtin.products,
       unfoundByGtin: byGtin.unfound,
       sharedGtins: byGtin.shared,
       ...entitlement,
-      ownProduct: nobodysOwn ?? ownProductOf(products, other, nothing),
+      ownProduct: nobodysOwn || ownProductOf(products, other, nothing),
       category: firstCategory(browsed),
       categories,
       batch,
@@ -128,8 +129,7 @@ export async function discover(
 
 function slugsOf(subject: Caller, { status = 0, cause, slugs = [] }: KeyView): Fixture<readonly string[]> {
   if (slugs.length > 0) return present(slugs);
-  if (cause !== undefined) return absent(cause);
-  return absent({ code: "no-retailer", endpoint: "retailers", subject, actual: status });
+  return absent(cause ?? { code: "no-retailer", endpoint: "retailers", subject, actual: status });
 }
 
 async function findProduct(
@@ -137,27 +137,34 @@ async function findProduct(
   products: readonly ProductFixture[],
 ): Promise<Fixture<ProductFixture>> {
   // A plain identifier works even where special characters do not, which is for the checks to judge.
+  const isPlain = ({ retailer, productId }: ProductFixture) =>
+    /^[\w-]+$/.test(retailer) && /^[\w-]+$/.test(productId);
   const plainFirst = products.toSorted((a, b) => Number(isPlain(b)) - Number(isPlain(a)));
-  for (const product of plainFirst.slice(0, productsToTry)) {
+  const tried = plainFirst.slice(0, productsToTry);
+  for (const product of tried) {
     const { response } = await client.ask(byId(product.retailer, product.productId));
     if (response.status === 200) return present(product);
   }
-  const count = Math.min(products.length, productsToTry);
-  return absent({ code: "nothing-found-by", endpoint: "lookup-by-id", seen: { count, of: "products" } });
+  return nothingFound("lookup-by-id", tried);
 }
 
 async function findByUrl(client: PoliteClient, withUrl: readonly UrlFixture[]): Promise<Fixture<UrlFixture>> {
-  const found: UrlFixture[] = [];
+  let found: UrlFixture | undefined;
   for (const product of withUrl) {
     const { response } = await client.ask(byUrl(product.url));
     if (response.status !== 200) continue;
     // Several products may share a page: one that the lookup returns is clearer.
     if (isObject(response.json) && response.json.product_id === product.productId) return present(product);
-    found.push(product);
+    found ??= product;
   }
-  if (found[0] !== undefined) return present(found[0]);
-  const seen = { count: withUrl.length, of: "products" } as const;
-  return absent({ code: "nothing-found-by", endpoint: "lookup-by-url", seen });
+  return found === undefined ? nothingFound("lookup-by-url", withUrl) : present(found);
+}
+
+function nothingFound(
+  endpoint: "lookup-by-id" | "lookup-by-url",
+  { length: count }: readonly unknown[],
+): Fixture<never> {
+  return absent({ code: "nothing-found-by", endpoint, seen: { count, of: "products" } });
 }
 
 function urlsIn(products: readonly ProductFixture[]): UrlFixture[] {
@@ -165,15 +172,13 @@ function urlsIn(products: readonly ProductFixture[]): UrlFixture[] {
 }
 
 // URLs of various forms: queries and unusual characters are where lookups by URL fail.
-function variedUrls(products: readonly ProductFixture[]): UrlFixture[] {
-  const withUrl = urlsIn(products);
+function variedUrls(withUrl: readonly UrlFixture[]): UrlFixture[] {
   const hasQuery = ({ url }: UrlFixture) => Number(url.includes("?"));
-  const varied = covering(withUrl, ({ url }) => kindsIn("product_url", url), urlsOfEachKind).toSorted(
-    (a, b) => hasQuery(b) - hasQuery(a),
-  );
+  const varied = covering(withUrl, ({ url }) => kindsIn("product_url", url), urlsOfEachKind);
+  const queriesFirst = varied.toSorted((a, b) => hasQuery(b) - hasQuery(a));
   // Products with few fields show whether a lookup path mishandles missing ones.
   const sparse = sparsest(withUrl, urlsOfSparse);
-  return [...new Set([...varied, ...sparse, ...withUrl])].slice(0, urlsOfEachKind + urlsOfSparse);
+  return [...new Set([...queriesFirst, ...sparse, ...withUrl])].slice(0, urlsOfEachKind + urlsOfSparse);
 }
 
 function ownProductOf(
@@ -185,22 +190,5 @@ function ownProductOf(
   if (products.length === 0) return nothing;
   const owned = products.filter(({ retailer }) => !other.value.includes(retailer));
   const own = owned.find(({ url }) => url !== undefined) ?? owned[0];
-  if (own !== undefined) return present(own);
-  return absent({ code: "no-own-product" });
-}
-
-/** Why no retailer is known to be granted to only one organization; undefined when there may be one. */
-function whyNothingIsOfOne(key: Fixture<KeyInRole>): Fixture<never> | undefined {
-  if (!key.present) return key;
-  return key.value.role === "asNamed" ? undefined : absent(key.value.doubt);
-}
-
-function isPlain({ retailer, productId }: ProductFixture): boolean {
-  return /^[\w-]+$/.test(retailer) && /^[\w-]+$/.test(productId);
-}
-
-function distinct(products: readonly ProductFixture[]): ProductFixture[] {
-  return [
-    ...new Map(products.map((product) => [`${product.retailer}\n${product.productId}`, product])).values(),
-  ];
+  return own === undefined ? absent({ code: "no-own-product" }) : present(own);
 }

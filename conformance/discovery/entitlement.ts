@@ -4,21 +4,7 @@ import { byGtin, type Request } from "../client/requests.ts";
 import type { Target } from "../client/target.ts";
 import { isGtin } from "../response/gtin.ts";
 import { browse, isBrowsed, noProductIn, type TriedCategory } from "./browsing.ts";
-import {
-  absent,
-  attempt,
-  type Fixture,
-  needPart,
-  noProductWith,
-  type ProductFixture,
-  present,
-} from "./fixtures.ts";
-
-/** A retailer and a product that the primary key may not access. */
-export interface Entitlement {
-  readonly unentitledRetailer: Fixture<string>;
-  readonly unentitledProduct: Fixture<ProductFixture>;
-}
+import { absent, attempt, type Fixtures, type ProductFixture, present } from "./fixtures.ts";
 
 const productsToTry = 4;
 const categoriesToTry = 3;
@@ -30,10 +16,10 @@ const categoriesToTry = 3;
 export async function findUnentitled(
   client: PoliteClient,
   target: Target,
-  lists: { readonly own: readonly string[]; readonly other: Fixture<readonly string[]> },
+  own: readonly string[],
+  other: Fixtures["otherRetailers"],
   gtinPath: string | undefined,
-): Promise<Entitlement> {
-  const { own, other } = lists;
+): Promise<Pick<Fixtures, "unentitledRetailer" | "unentitledProduct">> {
   if (!other.present) return { unentitledRetailer: other, unentitledProduct: other };
   const foreign = other.value.filter((slug) => !own.includes(slug));
   const [first] = foreign;
@@ -46,17 +32,14 @@ export async function findUnentitled(
   for (const category of target.categories) {
     const page = await browse(client, category, "otherOrg", isForeign);
     pages.push(page);
-    const seen = (isBrowsed(page) ? page.products : []).filter(isForeign).map((product) => ({
-      ...product,
-      ...gtinOf(product, gtinPath),
-    }));
-    products.push(...seen);
+    const seen = (isBrowsed(page) ? page.products : []).filter(isForeign);
+    products.push(...seen.map((one) => ({ ...one, ...gtinOf(one, gtinPath) })));
     // A product with GTIN and URL serves every check; any other serves most.
     if (products.some(({ gtin, url }) => gtin !== undefined && url !== undefined)) break;
     if (seen.length > 0 && --categoriesLeft === 0) break;
   }
   const usefulness = ({ gtin, url }: ProductFixture) =>
-    2 * Number(gtin !== undefined) + Number(url !== undefined);
+    (gtin === undefined ? 0 : 2) + (url === undefined ? 0 : 1);
   const bestFirst = products.toSorted((a, b) => usefulness(b) - usefulness(a));
   const [best] = bestFirst;
   if (best !== undefined) {
@@ -99,9 +82,4 @@ async function foundByGtin(
     shared ??= product;
   }
   return shared;
-}
-
-/** The GTIN by which the other organization finds a product. @throws NotJudged when it finds it by none */
-export function needGtin({ retailer, gtin }: ProductFixture): string {
-  return needPart(gtin, noProductWith("gtin", retailer));
 }

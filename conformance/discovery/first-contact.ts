@@ -1,4 +1,5 @@
 import { type KeyHeader, keyHeaders } from "../../schemas/api.ts";
+import type { Problem } from "../../schemas/contracts/results.ts";
 import { keyVariables } from "../../schemas/redaction.ts";
 import { capitalized } from "../../schemas/words/format.ts";
 import { problemFrom } from "../../schemas/words/problem.ts";
@@ -18,14 +19,10 @@ import { TransportError } from "../client/transport-error.ts";
  */
 export class CannotJudge extends Error {
   override readonly name = "CannotJudge";
-  readonly what: string;
-  readonly where: string;
-  readonly fix: string;
-  constructor(problem: { what: string; where: string; fix: string }, options?: ErrorOptions) {
+  readonly problem: Problem;
+  constructor(problem: Problem, options?: ErrorOptions) {
     super(`${problem.what}: ${problem.where}. ${problem.fix}`, options);
-    this.what = problem.what;
-    this.where = problem.where;
-    this.fix = problem.fix;
+    this.problem = problem;
   }
 }
 
@@ -38,30 +35,21 @@ export async function acceptedKeyHeader(
   http: HttpClient,
   target: Target,
 ): Promise<{ readonly keyHeader: KeyHeader; readonly list: Exchange }> {
-  const { primary: variable } = target.keyVariables ?? keyVariables;
-  if (target.keys.primary === undefined) {
-    throw new CannotJudge({
-      what: "No API key is set",
-      where: target.baseUrl,
-      fix: `Set ${variable}.`,
-    });
+  const { keys, baseUrl, keyVariables: { primary } = keyVariables } = target;
+  if (keys.primary === undefined)
+    throw new CannotJudge({ what: "No API key is set", where: baseUrl, fix: `Set ${primary}.` });
+  let refusal: Exchange | undefined;
+  for (const keyHeader of Object.values(keyHeaders)) {
+    const list = await contact(http, { ...retailers(), keyHeader }, target);
+    if (list.response.status !== 401) return { keyHeader, list };
+    refusal ??= list;
   }
-  const inBearer = await contact(http, { ...retailers(), keyHeader: keyHeaders.bearer }, target);
-  if (inBearer.response.status !== 401) return { keyHeader: keyHeaders.bearer, list: inBearer };
-  const plain = await contact(http, { ...retailers(), keyHeader: keyHeaders.plain }, target);
-  if (plain.response.status !== 401) return { keyHeader: keyHeaders.plain, list: plain };
-  throw keyRejected(inBearer, http, target);
-}
-
-function keyRejected(first: Exchange, { redaction }: HttpClient, target: Target): CannotJudge {
-  const { baseUrl, keyVariables: { primary } = keyVariables } = target;
-  const from = fromOf(first);
+  const from = refusal && fromOf(refusal);
   const isOther = from !== undefined && from.by !== "cache";
   const rejected = isOther ? `${responderName(from)} rejected the key` : "The key was rejected";
-  return new CannotJudge({
-    what: redaction.redact(
-      `${rejected} with 401 in both headers (response: ${responseWords(first.response)})`,
-    ),
+  const response = refusal && responseWords(refusal.response);
+  throw new CannotJudge({
+    what: http.redaction.redact(`${rejected} with 401 in both headers (response: ${response})`),
     where: `${baseUrl}/retailers`,
     fix: isOther
       ? fixes.keyOnTheWay
@@ -82,17 +70,18 @@ async function contact(
     });
     // Later, such a response violates service.json. At first it says that this is no service to judge.
     if (exchange.response.undecodable !== undefined)
-      throw new TransportError("undecodable", http.redaction.redact(exchange.request.url));
+      throw new TransportError("undecodable", http.redaction.redactRequest(exchange.request));
     return exchange;
   } catch (error) {
     if (!(error instanceof TransportError)) throw error;
-    const { text } = transportFailureWords(error.failure);
+    const { text, fix } = transportFailureWords(error.failure);
+    const { url } = error.request;
     // Nothing is known about the target behind a proxy that fails.
     const problem =
       error.failure === "proxy" && connection?.proxy !== undefined
-        ? { what: capitalized(text), where: `${new URL(connection.proxy).origin}, for ${error.url}` }
-        : { what: `The target does not respond (${text})`, where: error.url };
-    throw new CannotJudge({ ...problem, fix: error.fix }, { cause: error });
+        ? { what: capitalized(text), where: `${new URL(connection.proxy).origin}, for ${url}` }
+        : { what: `The target does not respond (${text})`, where: url };
+    throw new CannotJudge({ ...problem, fix }, { cause: error });
   }
 }
 
@@ -103,19 +92,17 @@ async function contact(
 export function mustBeService(
   { exchanges, redaction }: HttpClient,
   client: PoliteClient,
-  target: Target,
+  { baseUrl: where }: Target,
 ): void {
   const withKey = exchanges.filter(({ caller }) => caller !== "nobody");
   const gone = client.gone();
-  const problem = gone === undefined ? wrongOfAll(withKey) : problemFrom(gone, target.baseUrl);
+  const problem = gone === undefined ? wrongOfAll(withKey) : problemFrom(gone, where);
   if (problem !== undefined)
-    throw new CannotJudge({ where: target.baseUrl, ...problem, what: redaction.redact(problem.what) });
+    throw new CannotJudge({ where, ...problem, what: redaction.redact(problem.what) });
 }
 
 /** What is wrong with all responses; undefined if one of them may be the service's. */
-function wrongOfAll(
-  exchanges: readonly Exchange[],
-): { readonly what: string; readonly fix: string } | undefined {
+function wrongOfAll(exchanges: readonly Exchange[]): Pick<Problem, "what" | "fix"> | undefined {
   const [first] = exchanges;
   if (first === undefined) return undefined;
   const { headers, status } = first.response;
@@ -127,14 +114,13 @@ function wrongOfAll(
   if (![...statuses].some(isOfService)) {
     if (headers.location !== undefined)
       return { what: `${returned}, and redirects to ${headers.location}`, fix: fixes.redirect };
-    if (status === 429) return { what, fix: fixes.limited };
-    return { what, fix: fixes.otherStatus };
+    return { what, fix: status === 429 ? fixes.limited : fixes.otherStatus };
   }
   if (exchanges.every(isOfGateway)) return { what, fix: fixes.gateway };
   if (exchanges.some(({ response }) => response.json !== undefined)) return undefined;
   const { "content-type": type = "without a content type" } = headers;
-  const isSaid = /json/i.test(type);
-  return { what: `No response is JSON (${status} ${type})`, fix: isSaid ? fixes.invalidJson : fixes.noApi };
+  const fix = /json/i.test(type) ? fixes.invalidJson : fixes.noApi;
+  return { what: `No response is JSON (${status} ${type})`, fix };
 }
 
 /** Whether a response is an error that is not in the form of the service's. */
@@ -147,12 +133,13 @@ function isOfService(status: number): boolean {
   return (status >= 200 && status < 300) || [400, 401, 403, 404].includes(status);
 }
 
+const ofGateway =
+  "which headers or client certificate a gateway requires: headers, clientCertificate and clientKey in the target's entry.";
+
 /** How to fix each reason why nothing can be judged. */
 const fixes = {
-  keyOnTheWay:
-    "The service's errors have another form. Check which headers or client certificate a gateway requires: headers, clientCertificate and clientKey in the target's entry.",
-  gateway:
-    "Check the path of the base URL, and which headers or client certificate a gateway requires: headers, clientCertificate and clientKey in the target's entry.",
+  keyOnTheWay: `The service's errors have another form. Check ${ofGateway}`,
+  gateway: `Check the path of the base URL, and ${ofGateway}`,
   nothingThere: "Correct the base URL: the service has nothing at this path.",
   limited: "Try again when the wait is over, or with a key whose limit is not exceeded.",
   otherStatus: "Check that the service runs. Look at its log, and at that of any gateway in front of it.",

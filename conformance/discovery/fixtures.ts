@@ -87,26 +87,13 @@ export function absent(missing: Finding): Fixture<never> {
 }
 
 /** Without a category nothing can be browsed, so no product is known either. */
-export const noCategory = {
-  present: false,
-  missing: { code: "no-category" },
-} as const satisfies Fixture<never>;
+export const noCategory = { present: false, missing: { code: "no-category" } } as const;
 
-/** Without this key, no retailer is known that exists and is not granted. */
-export const noOtherOrgKey = absent({ code: "no-other-org-key" });
-
-/** Without this key, nothing is known about what the keys of one organization share. */
-export const noSameOrgKey = absent({ code: "no-same-org-key" });
-
-/** An optional part of a fixture. @throws NotJudged with this finding when it is missing. */
-export function needPart<T>(part: T | undefined, missing: Finding): T {
-  if (part === undefined) throw new NotJudged(missing);
-  return part;
-}
-
-/** The finding that no product of a retailer with this field is known. */
-export function noProductWith(field: "product_url" | "gtin", retailer: string): Finding {
-  return { code: "no-product-with", subject: field, details: { retailer } };
+/** The page URL or GTIN of a product. @throws NotJudged when none is known */
+export function needField({ retailer, url, gtin }: ProductFixture, subject: "product_url" | "gtin"): string {
+  const value = subject === "gtin" ? gtin : url;
+  if (value === undefined) throw new NotJudged({ code: "no-product-with", subject, details: { retailer } });
+  return value;
 }
 
 /** The value of a fixture. @throws NotJudged with the reason when it is absent. */

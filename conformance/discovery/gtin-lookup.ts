@@ -25,12 +25,8 @@ const productsToKeep = 4;
 const scopedToTry = 3;
 const byName = /gtin|upc|ean|barcode/i;
 
-/** What the lookups by the GTINs at one path found. */
-interface Found {
-  readonly found: GtinFixture[];
-  readonly unfound: GtinFixture[];
-  readonly shared: GtinFixture[];
-}
+/** Products by what a lookup by their GTIN found: themselves, another retailer's product, or nothing. */
+type Leads = Record<"found" | "shared" | "unfound", GtinFixture[]>;
 
 /**
  * Finds the path of GTINs in products (spec, Product: "exact field names … not shown") by looking up values that
@@ -51,7 +47,11 @@ export async function findGtins(
     const isNamed = fieldNames.gtin !== undefined || byName.test(path);
     const { found, unfound, shared } = await lookedUp(client, path, carriers, isNamed, retailers);
     // If every GTIN leads to another retailer's product, use those that are found with their retailer.
-    const [first, ...others] = found.length > 0 ? found : await foundWhenScoped(client, shared, retailers);
+    for (const carrier of found.length > 0 ? [] : shared.slice(0, scopedToTry)) {
+      const { response } = await client.ask(byGtin(carrier.gtin, carrier.retailer));
+      if (response.status === 200 && leadsTo(response.json, carrier, retailers)) found.push(carrier);
+    }
+    const [first, ...others] = found;
     if (first !== undefined) return { path, products: present([first, ...others]), unfound, shared };
     if (shared.length === 0 && isNamed && unfoundAnywhere.length === 0) unfoundAnywhere = unfound;
   }
@@ -66,41 +66,38 @@ async function lookedUp(
   carriers: readonly GtinFixture[],
   isNamed: boolean,
   retailers: ReadonlySet<string>,
-): Promise<Found> {
-  const all: Found = { found: [], unfound: [], shared: [] };
+): Promise<Leads> {
+  const all: Leads = { found: [], shared: [], unfound: [] };
   // Products of several retailers may have one GTIN.
   const responses = new Map<string, Exchange>();
   for (const carrier of carriers.slice(0, productsToKeep)) {
     const bare = responses.get(carrier.gtin) ?? (await client.ask(byGtin(carrier.gtin)));
     responses.set(carrier.gtin, bare);
     // If the target rejects a request without the optional retailer, discovery sends it; a check reports the rejection.
-    const { response } =
-      bare.response.status === 400 ? await client.ask(byGtin(carrier.gtin, carrier.retailer)) : bare;
-    // A GTIN of several retailers leads to the product of one of them; the others are not found by it.
-    const shown = valuesAt(response.json, path).filter(isGtin);
-    const toAnother =
-      !leadsTo(response.json, carrier, retailers) &&
-      (shown.some((value) => sameGtin(value, carrier.gtin)) ||
-        (shown.length === 0 && isOfAnotherRetailer(response.json, carrier)));
-    if (response.status === 200) all[toAnother ? "shared" : "found"].push(carrier);
-    else if (response.status === 404 || response.status === 400) all.unfound.push(carrier);
+    const isBare = bare.response.status !== 400;
+    const { response } = isBare ? bare : await client.ask(byGtin(carrier.gtin, carrier.retailer));
+    if (response.status === 404 || response.status === 400) all.unfound.push(carrier);
+    else if (response.status === 200) all[leadIn(response.json, carrier, path, retailers)].push(carrier);
     // If the first value finds nothing, the path holds another identifier, unless its name says GTIN.
     if (all.found.length + all.shared.length === 0 && !isNamed) break;
   }
   return all;
 }
 
-async function foundWhenScoped(
-  client: PoliteClient,
-  shared: readonly GtinFixture[],
+/** A GTIN of several retailers leads to the product of one of them; the others are not found by it. */
+function leadIn(
+  body: unknown,
+  carrier: GtinFixture,
+  path: string,
   retailers: ReadonlySet<string>,
-): Promise<GtinFixture[]> {
-  const found: GtinFixture[] = [];
-  for (const carrier of shared.slice(0, scopedToTry)) {
-    const { response } = await client.ask(byGtin(carrier.gtin, carrier.retailer));
-    if (response.status === 200 && leadsTo(response.json, carrier, retailers)) found.push(carrier);
-  }
-  return found;
+): "found" | "shared" {
+  if (leadsTo(body, carrier, retailers)) return "found";
+  const shown = valuesAt(body, path).filter(isGtin);
+  const isShared =
+    shown.length > 0
+      ? shown.some((value) => sameGtin(value, carrier.gtin))
+      : isOfAnotherRetailer(body, carrier);
+  return isShared ? "shared" : "found";
 }
 
 /** Whether a lookup returned this product. A retailer that no product has is another name of its retailer, which checks judge. */

@@ -9,9 +9,8 @@ import {
   absent,
   attempt,
   type Fixture,
+  type Fixtures,
   type KeyInRole,
-  noOtherOrgKey,
-  noSameOrgKey,
   type ProductFixture,
   present,
 } from "./fixtures.ts";
@@ -33,10 +32,7 @@ export interface KeyView {
 export type KeyViews = Readonly<Partial<Record<SecondRole, KeyView>>> & { readonly primary: KeyView };
 
 /** The roles of the second keys, as far as they can be determined. */
-export interface KeyRoles {
-  readonly sameOrgKey: Fixture<KeyInRole>;
-  readonly otherOrgKey: Fixture<KeyInRole>;
-}
+type KeyRoles = Pick<Fixtures, "sameOrgKey" | "otherOrgKey">;
 
 /**
  * The keys are in the wrong variables: the second key of the organization sees other retailers than the primary key,
@@ -103,27 +99,18 @@ export async function rolesOfKeys(
   for (const caller of ["sameOrg", "otherOrg"] as const) {
     const view = views[caller];
     const same = areSame(view, views.primary);
-    if (view === undefined) continue;
-    const isSettled = view.cause !== undefined || same === true || (caller === "otherOrg" && same === false);
+    if (view === undefined || view.cause !== undefined || same === true) continue;
     const product = products.find(({ retailer }) => view.slugs?.includes(retailer) !== true);
-    seen[caller] =
-      isSettled || product === undefined ? view : { ...view, finds: await finds(client, caller, product) };
+    if (product === undefined || (caller === "otherOrg" && same === false)) continue;
+    const request = byId(product.retailer, product.productId);
+    const lookUp = async () => {
+      if ((await client.ask(request)).response.status !== 200) return undefined;
+      const { status } = (await client.ask({ ...request, caller })).response;
+      return status < 500 ? status === 200 : undefined;
+    };
+    seen[caller] = { ...view, finds: await attempt(lookUp, () => undefined) };
   }
   return decideRoles({ ...views, ...seen });
-}
-
-async function finds(
-  client: PoliteClient,
-  caller: SecondRole,
-  { retailer, productId }: ProductFixture,
-): Promise<boolean | undefined> {
-  const request = byId(retailer, productId);
-  const lookUp = async () => {
-    if ((await client.ask(request)).response.status !== 200) return undefined;
-    const { status } = (await client.ask({ ...request, caller })).response;
-    return status < 500 ? status === 200 : undefined;
-  };
-  return await attempt(lookUp, () => undefined);
 }
 
 /** Decides the roles for `rolesOfKeys`, without requests. @throws WrongKeyRoles */
@@ -141,8 +128,8 @@ export function decideRoles({ primary, sameOrg, otherOrg }: KeyViews): KeyRoles 
   const sameRole = isContradicted ? contradicted(primary, sameOrg) : isShown ? asNamed : unclear("sameOrg");
   const otherRole = (otherList ?? otherOrg?.finds) === false ? asNamed : unclear("otherOrg");
   return {
-    sameOrgKey: sameOrg === undefined ? noSameOrgKey : (unusable("sameOrg", sameOrg) ?? sameRole),
-    otherOrgKey: otherOrg === undefined ? noOtherOrgKey : (unusable("otherOrg", otherOrg) ?? otherRole),
+    sameOrgKey: unusable("sameOrg", sameOrg) ?? sameRole,
+    otherOrgKey: unusable("otherOrg", otherOrg) ?? otherRole,
   };
 }
 
@@ -159,17 +146,19 @@ function unclear(subject: SecondRole): Fixture<KeyInRole> {
 }
 
 function contradicted({ slugs: own }: KeyView, { slugs: seen }: KeyView = {}): Fixture<KeyInRole> {
-  const without = (all: readonly string[], some: readonly string[]) =>
-    all.filter((slug) => !some.includes(slug));
-  const details = own && seen && { lacks: without(own, seen), more: without(seen, own) };
+  const details = own &&
+    seen && {
+      lacks: own.filter((slug) => !seen.includes(slug)),
+      more: seen.filter((slug) => !own.includes(slug)),
+    };
   return present({ role: "contradicted", doubt: { code: "key-lists-differ", subject: "sameOrg", details } });
 }
 
-/** Why a key is unusable: its list could not be requested, or it is refused everywhere. */
-function unusable(
-  subject: SecondRole,
-  { status: actual, cause, finds }: KeyView,
-): Fixture<never> | undefined {
+/** Why a key is unusable: there is none, its list could not be requested, or it is refused everywhere. */
+function unusable(subject: SecondRole, view: KeyView | undefined): Fixture<never> | undefined {
+  if (view === undefined)
+    return absent({ code: subject === "sameOrg" ? "no-same-org-key" : "no-other-org-key" });
+  const { status: actual, cause, finds } = view;
   if (cause !== undefined) return absent(cause);
   const isRefused = (actual === 401 || actual === 403) && finds !== true;
   return isRefused ? absent({ code: "key-refused", endpoint: "retailers", subject, actual }) : undefined;

@@ -7,51 +7,32 @@ const page = (...products: readonly unknown[]) =>
 
 test("a product counts once, with every field it ever had", () => {
   const first = { retailer: "acme", product_id: "1", title: "a" };
-  const { fields, fieldsByRetailer } = surveyOf(
-    [
-      page(first, { retailer: "acme", product_id: "2" }),
-      exchangeOf("lookup-by-id", { ...first, images: [{ url: "u" }] }),
-    ],
-    {},
-  );
-  expect(fieldsByRetailer).toEqual({
-    acme: { products: 2, fields: { retailer: 2, product_id: 2, title: 1, "images[].url": 1 } },
-  });
-  expect(fields).toEqual(fieldsByRetailer.acme?.fields);
+  const list = page(first, { retailer: "acme", product_id: "2" });
+  const found = exchangeOf("lookup-by-id", { ...first, images: [{ url: "u" }] });
+  const { fields, fieldsByRetailer, statuses } = surveyOf([list, found], {});
+  const all = { retailer: 2, product_id: 2, title: 1, "images[].url": 1 };
+  expect([fields, fieldsByRetailer]).toEqual([all, { acme: { products: 2, fields: all } }]);
+  expect(statuses).toEqual({ "category-page": { 200: 1 }, "lookup-by-id": { 200: 1 } });
 });
 
-test("a field that is null or empty counts as missing, so that omitting it is no change of the contract", () => {
-  const { fields } = surveyOf(
-    [page({ retailer: "acme", product_id: "1", title: "", price: null, sizes: [null, "42"], stock: 0 })],
+test("null and empty count as missing, and null has no type; lists and objects have types", () => {
+  const lists = { sizes: [null, "42", 43], size: { width: 1 }, images: [] };
+  const { fields, types } = surveyOf(
+    [page({ retailer: "acme", title: "", price: null, stock: 0, ...lists }, { price: 2 })],
     {},
   );
-  expect(fields).toEqual({ retailer: 1, product_id: 1, "sizes[]": 1, stock: 1 });
-});
-
-test("the types at each path, lists and objects included, without null", () => {
-  const { types } = surveyOf(
-    [
-      page(
-        { retailer: "acme", price: null, sizes: [null, "42", 43], size: { width: 1 }, images: [] },
-        { price: 2 },
-      ),
-    ],
-    {},
-  );
+  expect(fields).toEqual({ retailer: 1, "sizes[]": 1, "size.width": 1, stock: 1, price: 1 });
   expect(types).toEqual({
     retailer: ["string"],
-    price: ["number"],
+    title: ["string"],
+    stock: ["number"],
     sizes: ["array"],
     "sizes[]": ["number", "string"],
     size: ["object"],
     "size.width": ["number"],
     images: ["array"],
+    price: ["number"],
   });
-});
-
-test("responses are counted by endpoint and status", () => {
-  const exchanges = [exchangeOf("retailers", {}), exchangeOf("retailers", {}, { status: 401 })];
-  expect(surveyOf(exchanges, {}).statuses).toEqual({ retailers: { 200: 1, 401: 1 } });
 });
 
 test("the number of retailers is limited, but their fields count", () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   invalidKey,
   keysThatBeginLike,
@@ -13,22 +13,15 @@ import {
 const form = (text: string) =>
   text.replaceAll(/[a-z]/g, "a").replaceAll(/[A-Z]/g, "A").replaceAll(/[0-9]/g, "0");
 
-describe("unknown product ids", () => {
-  test.each(["B08N5WRWNW", "1234567", "sku-00-99", "a/b c", "zZ9"])(
-    "are of the form of %s and differ from it",
-    (id) => {
-      const ids = unknownProductIds(id);
-      expect(ids.length).toBeGreaterThan(1);
-      expect(ids).not.toContain(id);
-      for (const unknown of ids) expect(form(unknown)).toBe(form(id));
-      expect(new Set(ids).size).toBe(ids.length);
-    },
-  );
-
-  test("keep the first half, which is often a fixed prefix", () => {
-    for (const id of unknownProductIds("ITEM0042")) expect(id.slice(0, 4)).toBe("ITEM");
-  });
-});
+test.each(["B08N5WRWNW", "1234567", "sku-00-99", "a/b c", "zZ9", "ITEM0042"])(
+  "unknown product ids are of the form of %s, keep its first half, and differ from it and each other",
+  (id) => {
+    const ids = unknownProductIds(id);
+    expect(new Set([id, ...ids]).size).toBe(7);
+    const half = id.slice(0, Math.floor(id.length / 2));
+    for (const unknown of ids) expect([form(unknown), unknown.startsWith(half)]).toEqual([form(id), true]);
+  },
+);
 
 test.each([
   [[]],
@@ -51,31 +44,6 @@ test.each(["key_0123456789ABCdef", "K", "0", "sk_live_", "correct-horse-battery-
   },
 );
 
-describe("keys that begin like a real one", () => {
-  test.each(["sk_live_4eC39HqLyjWDarjtT1zdP7dcXw0abcde", "correct-horse-battery-staple", "0123456789"])(
-    "for %s: without its last characters, and with others of the same form, the first of which differs",
-    (real) => {
-      const [cut = "", other = "", ...more] = keysThatBeginLike(real, [real]);
-      expect(more).toEqual([]);
-      expect(real.startsWith(cut)).toBe(true);
-      expect(cut.length).toBe(Math.max(8, real.length - 4));
-      expect(other.slice(0, cut.length)).toBe(cut);
-      expect(other.charAt(cut.length)).not.toBe(real.charAt(cut.length));
-      expect(form(other)).toBe(form(real));
-    },
-  );
-
-  test("are no valid key, also if nothing in its end can be changed", () => {
-    const bare = "abcdef123456----";
-    expect(keysThatBeginLike(bare, [bare])).toEqual(["abcdef123456"]);
-    expect(keysThatBeginLike(bare, [bare, "abcdef123456"])).toEqual([]);
-  });
-
-  test("do not exist for a key that is too short", () => {
-    expect(keysThatBeginLike("8-letter", [])).toEqual([]);
-  });
-});
-
 test("an invalid key reveals nothing of the real one except its kind", () => {
   const secret = "0123456789ABCdefGHIjkl";
   const invalid = invalidKey(`sk_live_${secret}`);
@@ -89,28 +57,39 @@ test("an invalid key reveals nothing of the real one except its kind", () => {
   expect(invalidKey(`sk_live_${secret}`)).toBe(invalid);
 });
 
-const pages = [
+test.each(["sk_live_4eC39HqLyjWDarjtT1zdP7dcXw0abcde", "correct-horse-battery-staple", "0123456789"])(
+  "two keys begin like %s: without its last characters, and with others of the same form, the first of which differs",
+  (real) => {
+    const [cut = "", other = "", ...more] = keysThatBeginLike(real, [real]);
+    const { length } = cut;
+    expect([more, length, real.startsWith(cut)]).toEqual([[], Math.max(8, real.length - 4), true]);
+    expect([other.slice(0, length), form(other)]).toEqual([cut, form(real)]);
+    expect(other.charAt(length)).not.toBe(real.charAt(length));
+  },
+);
+
+test("keys that begin like a real one are no valid key, also if nothing in its end can be changed", () => {
+  const bare = "abcdef123456----";
+  expect(keysThatBeginLike(bare, [bare])).toEqual(["abcdef123456"]);
+  expect(keysThatBeginLike(bare, [bare, "abcdef123456"])).toEqual([]);
+  expect(keysThatBeginLike("8-letter", [])).toEqual([]);
+});
+
+test.each([
   "https://shop.example/p/123?ref=a#reviews",
   "http://shop.example:8443/p/123",
   "//shop.example/p/123",
   "shop.example/p/123",
   "shop.example:8443/p/123",
   "https://shop.example",
-];
-
-test.each(pages)("an unknown page is on the site of %s and has nothing of the product in it", (page) => {
-  const url = new URL(unknownUrl(page));
-  expect(url.hostname).toBe("shop.example");
-  expect(url.port).toBe(page.includes(":8443") ? "8443" : "");
-  expect(url.href).not.toMatch(/123|ref|reviews/);
-  expect(url.pathname.length).toBeGreaterThan(10);
-});
-
-test.each(pages)("the page %s on an unknown site differs only in the site", (page) => {
-  const url = new URL(onUnknownSite(page));
-  expect(url.host).toMatch(/^no-such-retailer\.example/);
-  expect(url.protocol).toBe("https:");
-  expect(page.endsWith(url.pathname + url.search + url.hash) || url.pathname === "/").toBe(true);
+])("%s has an unknown page on its site, and is unknown on another site", (page) => {
+  const unknown = new URL(unknownUrl(page));
+  expect([unknown.hostname, unknown.port]).toEqual(["shop.example", page.includes(":8443") ? "8443" : ""]);
+  expect(unknown.href).not.toMatch(/123|ref|reviews/);
+  expect(unknown.pathname.length).toBeGreaterThan(10);
+  const { origin, pathname, search, hash } = new URL(onUnknownSite(page));
+  expect(origin).toBe("https://no-such-retailer.example");
+  expect(page.endsWith(pathname + search + hash) || pathname === "/").toBe(true);
 });
 
 test.each([
@@ -124,12 +103,7 @@ test.each([
   expect(id).not.toBe(productId);
 });
 
-test.each([
-  ["https://a.example/p/84123", "12"],
-  ["https://12.example/lamp", "12"],
-])(
-  "the unknown page for %s, which does not have the id %s as a word of its own, is one without a product",
-  (url, productId) => {
-    expect(unknownPage({ url, productId })).toEqual({ page: unknownUrl(url), id: undefined });
-  },
+test.each(["https://a.example/p/84123", "https://12.example/lamp"])(
+  "the unknown page for %s, which does not have the id 12 as a word of its own, is one without a product",
+  (url) => expect(unknownPage({ url, productId: "12" })).toEqual({ page: unknownUrl(url), id: undefined }),
 );

@@ -9,7 +9,10 @@ import type { UrlFixture } from "./fixtures.ts";
 
 /** Product ids of the same form as a real one that most likely belong to no product. */
 export function unknownProductIds(real: string): string[] {
-  return [3, 7, 1, 8, 5, 9].map((step) => tailShifted(real, step)).map((id) => (id === real ? `${id}0` : id));
+  // Identifiers often have a fixed prefix, so only the second half changes.
+  const tail = Math.ceil(real.length / 2);
+  const ids = [3, 7, 1, 8, 5, 9].map((step) => real.slice(0, -tail) + shifted(real.slice(-tail), step));
+  return ids.map((id) => (id === real ? `${id}0` : id));
 }
 
 /** A slug of the same form as the real ones, but unknown. */
@@ -27,15 +30,13 @@ export function invalidKey(real: string): string {
   const prefix = kind.length * 3 <= real.length ? kind : "";
   const secret = real.slice(prefix.length);
   if (!/[0-9a-zA-Z]/.test(secret)) return `${real}0`;
-  const drawn = (round: number) => {
+  // A short key may come out unchanged.
+  for (let round = 0; ; round++) {
     const digest = createHash("shake256", { outputLength: secret.length });
     const steps = digest.update(`${round} invalid key ${real}`).digest();
-    return prefix + replaced(secret, (_index, size, place) => (steps[place] ?? 0) % size);
-  };
-  // A short key may come out unchanged.
-  let round = 0;
-  while (drawn(round) === real) round++;
-  return drawn(round);
+    const drawn = prefix + replaced(secret, (_index, size, place) => (steps[place] ?? 0) % size);
+    if (drawn !== real) return drawn;
+  }
 }
 
 /**
@@ -55,11 +56,7 @@ export function keysThatBeginLike(real: string, valid: readonly (string | undefi
 
 /** The URL of a page on the same site without a product. */
 export function unknownUrl(real: string): string {
-  const url = pageOf(real);
-  url.pathname = "/there-is-no-such-product-page-here";
-  url.search = "";
-  url.hash = "";
-  return url.href;
+  return new URL("/there-is-no-such-product-page-here", pageOf(real)).href;
 }
 
 /**
@@ -74,32 +71,24 @@ export function unknownPage({ url, productId }: Pick<UrlFixture, "url" | "produc
   const [site = ""] = url.match(/^([a-z][\w+.-]*:)?\/*[^/?#]*/i) ?? [];
   const rest = url.slice(site.length);
   for (const written of [encodeURIComponent, String]) {
-    const at = rest.lastIndexOf(written(productId));
-    const around =
-      rest.slice(0, Math.max(0, at)).slice(-1) + rest.slice(at + written(productId).length).slice(0, 1);
+    const known = written(productId);
+    const at = rest.lastIndexOf(known);
+    const around = `${rest.charAt(at - 1)}${rest.charAt(at + known.length)}`;
     if (at >= 0 && !/[\p{L}\p{N}]/u.test(around))
-      return { page: site + rest.replaceAll(written(productId), () => written(id)), id };
+      return { page: site + rest.replaceAll(known, () => written(id)), id };
   }
   return { page: unknownUrl(url), id: undefined };
 }
 
 /** The same path on a site that belongs to no retailer. */
 export function onUnknownSite(real: string): string {
-  const url = pageOf(real);
-  url.protocol = "https:";
-  url.host = "no-such-retailer.example";
-  return url.href;
+  const { pathname, search, hash } = pageOf(real);
+  return `https://no-such-retailer.example${pathname}${search}${hash}`;
 }
 
 // A URL in a product may lack its scheme.
 function pageOf(real: string): URL {
   return new URL(/^[a-z][\w+.-]*:\/\//i.test(real) ? real : `https://${real.replace(/^\/+/, "")}`);
-}
-
-// Identifiers often have a fixed prefix, so only the second half changes.
-function tailShifted(text: string, step: number): string {
-  const tail = Math.ceil(text.length / 2);
-  return text.slice(0, -tail) + shifted(text.slice(-tail), step);
 }
 
 function shifted(text: string, step: number): string {

@@ -19,28 +19,28 @@ export function tellingExchanges(exchanges: readonly Exchange[]): Exchange[] {
 
 /** What is known of a run's traffic, none of which is a requirement, and the user of the service should know. */
 export function noticesOf(exchanges: readonly Exchange[], total: number): Finding[] {
-  const count = counter(exchanges, total);
+  const ordinary = outsideBursts(exchanges);
   const isRefused = refusedOnTheWay(exchanges);
-  const refused = exchanges.filter(
+  const refused = ordinary.filter(
     (one) => isRefused(one) && !isMalformed(one) && !tooLong.includes(one.response.status),
   );
-  const passing = passingFailures(exchanges);
-  const withKey = exchanges.filter(({ caller }) => caller !== "nobody");
+  const withKey = ordinary.filter(({ caller }) => caller !== "nobody");
   const open = withKey.filter(isOpen);
-  const [[firstRefused], [firstOpen]] = [refused, open];
+  const passing = passingFailures(ordinary);
+  const tallyOf = (some: readonly Exchange[]) => tally(some, exchanges, total);
   const notices: (Finding | undefined)[] = [
     lostRequests(exchanges, total),
-    firstRefused && {
+    refused[0] && {
       code: "refused-on-the-way",
-      ...given({ from: fromOf(firstRefused) }),
-      ...count(refused),
+      ...given({ from: fromOf(refused[0]) }),
+      ...tallyOf(refused),
     },
-    firstOpen && {
+    open[0] && {
       code: "public-response",
-      actual: firstOpen.response.headers["cache-control"] ?? "",
+      actual: open[0].response.headers["cache-control"] ?? "",
       seen: { count: open.length, total: withKey.length, of: "responses" },
     },
-    passing.length === 0 ? undefined : { code: "failed-at-times", ...count(passing) },
+    passing[0] && { code: "failed-at-times", ...tallyOf(passing) },
   ];
   return notices.filter((notice) => notice !== undefined);
 }
@@ -51,14 +51,19 @@ export function lostRequests(
   total: number,
 ): FindingOf<"lost-on-the-way"> | undefined {
   const lost = outsideBursts(exchanges).filter(isLostOnTheWay);
-  const [first] = lost;
-  return (
-    first && {
-      code: "lost-on-the-way",
-      ...given({ subject: fromOf(first)?.name }),
-      ...counter(exchanges, total)(lost),
-    }
-  );
+  if (lost[0] === undefined) return undefined;
+  const subject = fromOf(lost[0])?.name;
+  return { code: "lost-on-the-way", ...given({ subject }), ...tally(lost, exchanges, total) };
+}
+
+/** How many requests of a run failed with 500 to 599; undefined when there are none. */
+export function failedRequests(
+  exchanges: readonly Exchange[],
+  total: number,
+): { count: number; total: number } | undefined {
+  const failed = outsideBursts(exchanges).filter(({ response }) => response.status >= 500);
+  const { seen } = tally(failed, exchanges, total);
+  return seen.count === 0 ? undefined : { count: seen.count, total: seen.total };
 }
 
 /** Above this share of requests, a run says nothing about the service behind the gateway. */
@@ -107,22 +112,12 @@ function isMalformed({ request: { url } }: Exchange): boolean {
   }
 }
 
-/** How many requests of a run failed with 500 to 599; undefined when there are none. */
-export function failedRequests(
-  exchanges: readonly Exchange[],
-  total: number,
-): { count: number; total: number } | undefined {
-  const failed = outsideBursts(exchanges).filter(({ response }) => response.status >= 500);
-  const { seen } = counter(exchanges, total)(failed);
-  return seen.count === 0 ? undefined : { count: seen.count, total: seen.total };
-}
-
 /**
  * The requests that the service failed with 500 to 599, and responded to in another way when they were sent again. A
  * single failure violates no requirement (spec, Errors), but a user of the service sees it.
  */
 function passingFailures(exchanges: readonly Exchange[]): Exchange[] {
-  const own = outsideBursts(exchanges).filter((one) => !isLostOnTheWay(one));
+  const own = exchanges.filter((one) => !isLostOnTheWay(one));
   const nameOf = (exchange: Exchange) => `${exchange.caller} ${requestName(exchange)}`;
   const isOther = ({ response: { status } }: Exchange) => status < 500 && status !== 429;
   const others = new Set(own.filter(isOther).map(nameOf));
@@ -141,13 +136,11 @@ function isOpen({ response: { status, headers } }: Exchange): boolean {
   return status === 200 && isKept && !names.includes("*") && !isOfOneKey;
 }
 
-/** Counts responses among a run's requests, in all and by status, for a finding. */
-function counter(exchanges: readonly Exchange[], total: number) {
+/** Counts some of the responses among a run's requests, in all and by status, for a finding. */
+function tally(some: readonly Exchange[], exchanges: readonly Exchange[], total: number) {
   const bursts = exchanges.length - outsideBursts(exchanges).length;
-  return (responses: readonly Exchange[]) => ({
-    seen: { count: responses.length, total: total - bursts, of: "requests" as const },
-    details: countsByStatus(responses),
-  });
+  const seen = { count: some.length, total: total - bursts, of: "requests" } as const;
+  return { seen, details: countsByStatus(some) };
 }
 
 function outsideBursts(exchanges: readonly Exchange[]): Exchange[] {

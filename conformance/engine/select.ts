@@ -1,4 +1,4 @@
-import { sectionOf, sections } from "../requirements/requirement.ts";
+import { type SectionKey, sectionOf, sections } from "../requirements/requirement.ts";
 import type { Listed } from "../suite/all.ts";
 
 /**
@@ -36,14 +36,13 @@ export class SelectionError extends Error {
  */
 export function selectChecks(all: readonly Listed[], selection: Selection): Listed[] {
   const { only, skip } = selection;
-  for (const list of ["only", "skip"] as const) {
-    for (const name of selection[list]) mustBeKnown(list, name, all);
-  }
-  const selected = all.filter(
-    (check) =>
-      (only.length === 0 || only.some((name) => covers(name, check))) &&
-      !skip.some((name) => covers(name, check)),
-  );
+  const isIn = (names: readonly string[]) => (check: Listed) => names.some((name) => covers(name, check));
+  // Only requirements with checks can be selected.
+  for (const list of ["only", "skip"] as const)
+    for (const name of selection[list])
+      if (!all.some(isIn([name])))
+        throw new SelectionError({ kind: "unknown name", list, name, known: namesOf(all) });
+  const selected = all.filter((one) => (only.length === 0 || isIn(only)(one)) && !isIn(skip)(one));
   if (selected.length === 0) throw new SelectionError({ kind: "nothing left", selection });
   return selected;
 }
@@ -58,28 +57,21 @@ export function covers(
 ): boolean {
   if (name === id || name === requirement) return true;
   const section = sectionOf(requirement);
-  // Results of another version may name a section that does not exist here.
-  const heading = Object.hasOwn(sections, section) ? sections[section] : undefined;
-  return [section, heading].some((one) => one?.toLowerCase() === name.toLowerCase());
+  return [section, headingOf(section)].some((one) => one?.toLowerCase() === name.toLowerCase());
 }
 
 /** All names that cover one of these, without duplicates: sections first, then requirements, then checks. */
 export function namesOf(all: readonly { readonly id?: string; readonly requirement: string }[]): string[] {
   const keys = new Set(all.map(({ requirement }) => sectionOf(requirement)));
-  const headings = [...keys].flatMap((key) => (Object.hasOwn(sections, key) ? [sections[key]] : []));
+  const headings = [...keys].flatMap((key) => headingOf(key) ?? []);
   const isNews = (heading: string) => ![...keys].some((key) => key === heading.toLowerCase());
+  const requirements = all.map(({ requirement }) => requirement);
   return [
-    ...new Set([
-      ...keys,
-      ...headings.filter(isNews),
-      ...all.map(({ requirement }) => requirement),
-      ...all.flatMap(({ id }) => id ?? []),
-    ]),
+    ...new Set([...keys, ...headings.filter(isNews), ...requirements, ...all.flatMap(({ id }) => id ?? [])]),
   ];
 }
 
-function mustBeKnown(list: keyof Selection, name: string, all: readonly Listed[]): void {
-  if (all.some((check) => covers(name, check))) return;
-  // Only requirements with checks can be selected.
-  throw new SelectionError({ kind: "unknown name", list, name, known: namesOf(all) });
+/** Results of another version may name a section that does not exist here. */
+function headingOf(section: SectionKey): string | undefined {
+  return Object.hasOwn(sections, section) ? sections[section] : undefined;
 }

@@ -4,14 +4,11 @@ import { retailerList, startSession } from "../../test/support/stub-session.ts";
 import { byCategory, byId, retailers } from "../client/requests.ts";
 import { NotJudged } from "../requirements/outcome.ts";
 
-const { signal } = new AbortController();
-const attempt = { fresh: false, signal } as const;
-
 describe("a request of a check", () => {
   test("becomes evidence, also as a control or shared request, in order", async () => {
     await using stub = await startSession();
     const exchanges: Parameters<typeof stub.session.context>[0] = [];
-    const { ask, control, shared } = stub.session.context(exchanges, attempt);
+    const { ask, control, shared } = stub.session.context(exchanges);
     await control(retailers());
     await ask(byId("acme", "1"));
     await shared(byId("acme", "2"));
@@ -29,20 +26,14 @@ describe("a request of a check", () => {
     await using stub = await startSession((_count, response) =>
       sendJson(response, 404, { error: { code: "not_found", message: "No." } }),
     );
-    const { control } = stub.session.context([], attempt);
-    const error: unknown = await control(retailers()).catch((reason: unknown) => reason);
+    const error: unknown = await stub.session
+      .context([])
+      .control(retailers())
+      .catch((reason) => reason);
     if (!(error instanceof NotJudged)) throw error;
     expect(error.outcome()).toMatchObject({
       kind: "inconclusive",
-      findings: [
-        {
-          code: "control-failed",
-          endpoint: "retailers",
-          actual: 404,
-          details: { errorCode: "not_found" },
-          exchange: 0,
-        },
-      ],
+      findings: [{ code: "control-failed", actual: 404, details: { errorCode: "not_found" } }],
       evidence: [{ endpoint: "retailers", response: { status: 404 } }],
     });
   });
@@ -51,16 +42,16 @@ describe("a request of a check", () => {
     await using stub = await startSession();
     const { session, sent } = stub;
     for (let checks = 0; checks < 2; checks++) {
-      const { control } = session.context([], attempt);
+      const { control } = session.context([]);
       await control(retailers());
       await control(retailers());
     }
     expect(sent()).toBe(1);
-    const fresh = session.context([], { fresh: true, signal });
+    const fresh = session.context([], "fresh");
     await fresh.control(retailers());
     await fresh.control(retailers());
     expect(sent()).toBe(2);
-    await session.context([], attempt).control(retailers());
+    await session.context([]).control(retailers());
     expect(sent()).toBe(2);
   });
 
@@ -74,20 +65,20 @@ describe("a request of a check", () => {
     ]);
     const { session, sent } = stub;
     const seen: Parameters<typeof session.context>[0] = [];
-    const { control, shared } = session.context(seen, attempt);
+    const { control, shared } = session.context(seen);
     const known = await control(byId("acme", "1"));
     expect(known.response.json).toEqual(product);
     expect([seen, sent()]).toEqual([[known], 0]);
     // A missing product may be there by now, a list may change, and a cursor may expire.
     for (const request of [byId("acme", "2"), retailers(), byCategory("lamps")]) await shared(request);
     expect(sent()).toBe(3);
-    expect(await session.context([], { fresh: true, signal }).control(byId("acme", "1"))).not.toBe(known);
+    expect(await session.context([], "fresh").control(byId("acme", "1"))).not.toBe(known);
     expect(sent()).toBe(4);
   });
 
   test("with another header, caller or path is sent separately", async () => {
     await using stub = await startSession();
-    const { shared } = stub.session.context([], attempt);
+    const { shared } = stub.session.context([]);
     await shared(retailers());
     await shared({ ...retailers(), keyHeader: "X-Api-Key" });
     await shared({ ...retailers(), caller: "sameOrg" });
@@ -97,18 +88,14 @@ describe("a request of a check", () => {
   });
 });
 
-describe("once", () => {
-  test("runs work again, once, for a fresh attempt; later callers get the newer result", async () => {
-    await using stub = await startSession();
-    let done = 0;
-    const work = async () => ++done;
-    const context = (fresh: boolean) => stub.session.context([], { fresh, signal });
-    expect(await context(false).once("a", work)).toBe(1);
-    const again = context(true);
-    expect(await again.once("a", work)).toBe(2);
-    expect(await again.once("a", work)).toBe(2);
-    expect(await context(false).once("a", work)).toBe(2);
-  });
+test("work that is done once is done again, once, for a fresh attempt; later callers get the newer result", async () => {
+  await using stub = await startSession();
+  let done = 0;
+  const work = async () => ++done;
+  const [first, again] = [stub.session.context([]), stub.session.context([], "fresh")];
+  const results: number[] = [];
+  for (const context of [first, again, again, first]) results.push(await context.once("a", work));
+  expect(results).toEqual([1, 2, 2, 2]);
 });
 
 describe("the traffic of a session", () => {
@@ -118,9 +105,9 @@ describe("the traffic of a session", () => {
         ? sendJson(response, 429, {}, { "retry-after": "0" })
         : sendJson(response, 200, retailerList),
     );
-    const before = stub.session.traffic();
-    await stub.session.context([], attempt).ask(byId("acme", "1"));
-    const { requests, refused, longestRetryAfterSeconds, gone } = stub.session.traffic();
+    const before = stub.traffic();
+    await stub.session.context([]).ask(byId("acme", "1"));
+    const { requests, refused, longestRetryAfterSeconds, gone } = stub.traffic();
     expect(before.refused).toBe(0);
     expect(before.longestRetryAfterSeconds).toBeUndefined();
     expect({ refused, longestRetryAfterSeconds, gone }).toEqual({ refused: 1, longestRetryAfterSeconds: 0 });
@@ -132,11 +119,11 @@ describe("the traffic of a session", () => {
     await using stub = await startSession((count, response) =>
       count > 2 ? sendJson(response, 429, {}, { "retry-after": "0" }) : sendJson(response, 200, retailerList),
     );
-    expect(stub.session.traffic()).not.toHaveProperty("accepted");
-    const { sendAtOnce } = stub.session.context([], attempt);
+    expect(stub.traffic()).not.toHaveProperty("accepted");
+    const { sendAtOnce } = stub.session.context([]);
     for (let count = 0; count < 4; count++) await sendAtOnce(retailers());
     await sendAtOnce({ ...retailers(), caller: "otherOrg" });
-    const { accepted, survey } = stub.session.traffic();
+    const { accepted, survey } = stub.traffic();
     expect(accepted).toBe(2);
     expect(survey.statuses.retailers).toMatchObject({ 429: 3 });
   });

@@ -2,7 +2,7 @@ import type { Finding, FindingOf } from "../../schemas/contracts/finding.ts";
 import type { Results } from "../../schemas/contracts/results.ts";
 import { type Exchange, requestOf, secondsToWait } from "../client/exchange.ts";
 import type { HttpClient } from "../client/http-client.ts";
-import { createPoliteClient, type PoliteClient } from "../client/polite-client.ts";
+import type { PoliteClient } from "../client/polite-client.ts";
 import type { Request } from "../client/requests.ts";
 import type { Target } from "../client/target.ts";
 import type { Discovery } from "../discovery/discover.ts";
@@ -11,29 +11,23 @@ import { NotJudged, statusOf } from "../requirements/outcome.ts";
 import type { CheckContext, Fuzz } from "../suite/check/check.ts";
 import { failedRequests, lostRequests, noticesOf } from "./notices.ts";
 
-export interface SessionOptions {
+interface SessionOptions {
   readonly target: Target;
   readonly http: HttpClient;
+  /** The client that discovery used, which knows whether the target is still reachable. */
+  readonly client: PoliteClient;
   readonly discovery: Discovery;
   /** Default: 1 */
   readonly effort?: number | undefined;
   readonly fuzz?: Fuzz | undefined;
-  /** The client that discovery used, which knows whether the target is still reachable. Default: a new one */
-  readonly client?: PoliteClient;
 }
 
 /** The state that all checks of a run share. */
 export interface Session {
-  /**
-   * The context for one attempt of a check. Its exchanges are appended to `exchanges`. With `fresh`, controls are
-   * requested again.
-   */
-  context(
-    exchanges: Exchange[],
-    options: { readonly fresh: boolean; readonly signal: AbortSignal },
-  ): CheckContext;
-  /** The traffic so far, discovery included. */
-  traffic(): SessionTraffic;
+  /** The context for one attempt of a check, which appends its exchanges. With `fresh`, controls are requested again. */
+  context(exchanges: Exchange[], fresh?: "fresh"): CheckContext;
+  /** Ends the run. */
+  readonly signal: AbortSignal;
 }
 
 /** The traffic of a run: requests, rate limit, and statistics about the contract. */
@@ -56,14 +50,7 @@ export interface SessionTraffic {
 const leastReported = 5000;
 
 /** Opens the session of a run. Its checks share the rate limit, the request budget and the controls. */
-export function openSession({
-  target,
-  http,
-  discovery,
-  effort = 1,
-  fuzz,
-  client = createPoliteClient(http),
-}: SessionOptions): Session {
+export function openSession({ target, http, client, discovery, effort = 1, fuzz }: SessionOptions): Session {
   // Products that discovery found need not be requested again.
   const memory = new Map<string, Promise<unknown>>(
     http.exchanges
@@ -71,13 +58,14 @@ export function openSession({
       .map((exchange) => [nameOfShared(requestOf(exchange, target)), Promise.resolve(exchange)]),
   );
   return {
-    context(seen, { fresh, signal }) {
+    signal: http.signal,
+    context(seen, fresh) {
       const noted = async <Response>(response: Promise<Response>): Promise<Response> => {
         const result = await response;
         if (!(result instanceof Error)) seen.push(result as Exchange);
         return result;
       };
-      const ask = (request: Request) => noted(client.ask(request, signal));
+      const ask = (request: Request) => noted(client.ask(request));
       // A fresh attempt does not reuse results of an earlier one.
       const renewed = new Set<string>();
       const once = <T>(name: string, work: () => Promise<T>): Promise<T> => {
@@ -89,8 +77,7 @@ export function openSession({
         done.catch(() => memory.get(name) === done && memory.delete(name));
         return done;
       };
-      const shared = (request: Request) =>
-        noted(once(nameOfShared(request), () => client.ask(request, signal)));
+      const shared = (request: Request) => noted(once(nameOfShared(request), () => client.ask(request)));
       return {
         ...discovery,
         target,
@@ -101,21 +88,19 @@ export function openSession({
         cached: <T>(name: string) => memory.get(name) as Promise<T> | undefined,
         async sendAtOnce(request) {
           if (target.avoid?.includes("burst")) throw new NotJudged({ code: "avoided", subject: "burst" });
-          return await client.sendAtOnce(request, signal);
+          return await client.sendAtOnce(request);
         },
-        tryOut: (request) => noted(client.tryOut(request, signal)),
+        tryOut: (request) => noted(client.tryOut(request)),
         exchanges: http.exchanges,
         effort,
         fuzz,
         async sleep(milliseconds, why) {
-          if (why !== undefined && milliseconds >= leastReported)
-            http.report({ kind: "refusal", seconds: milliseconds / 1000 });
-          await http.sleep(milliseconds, signal);
+          if (why !== undefined && milliseconds >= leastReported) http.report(milliseconds / 1000);
+          await http.clock.sleep(milliseconds);
         },
         control: async (request) => mustSucceed(await shared(request)),
       };
     },
-    traffic: () => trafficOf(http, discovery, client),
   };
 }
 
@@ -128,29 +113,26 @@ function findsProducts({ endpoint, response }: Exchange): boolean {
   return response.status === 200 && (endpoint.startsWith("lookup-") || endpoint === "batch");
 }
 
+/** The traffic so far, discovery included. */
 export function trafficOf(
-  http: HttpClient,
+  http: Pick<HttpClient, "exchanges" | "requests">,
   { fieldNames }: Pick<Discovery, "fieldNames">,
-  client: PoliteClient,
+  client: Pick<PoliteClient, "gone">,
 ): SessionTraffic {
-  const refused = http.exchanges.filter(({ response }) => response.status === 429);
+  const { exchanges } = http;
+  const requests = http.requests();
+  const refused = exchanges.filter(({ response }) => response.status === 429);
   const waits = refused.flatMap((exchange) => secondsToWait(exchange) ?? []);
-  const { total } = http.requests();
-  const burst = http.exchanges.filter(({ isOfBurst, caller }) => isOfBurst === true && caller === "primary");
+  const burst = exchanges.filter(({ isOfBurst, caller }) => isOfBurst === true && caller === "primary");
   const accepted = burst.findIndex(({ response }) => response.status === 429);
-  const failed = failedRequests(http.exchanges, total);
   return {
-    lost: lostRequests(http.exchanges, total),
-    notices: noticesOf(http.exchanges, total),
-    requests: {
-      burst: 0,
-      ...http.requests(),
-      failed,
-    },
+    lost: lostRequests(exchanges, requests.total),
+    notices: noticesOf(exchanges, requests.total),
+    requests: { burst: 0, ...requests, failed: failedRequests(exchanges, requests.total) },
     refused: refused.length,
     longestRetryAfterSeconds: waits.length === 0 ? undefined : Math.max(...waits),
-    ...(burst.length > 0 ? { accepted: accepted < 0 ? burst.length : accepted } : {}),
-    survey: surveyOf(http.exchanges, fieldNames),
+    ...(burst.length > 0 && { accepted: accepted < 0 ? burst.length : accepted }),
+    survey: surveyOf(exchanges, fieldNames),
     gone: client.gone(),
   };
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type StubItem, startStubCatalog } from "../../test/support/stub-catalog.ts";
 import { stubClient, stubTarget } from "../../test/support/stub-client.ts";
 import { category, usual } from "../../test/support/stub-discovery.ts";
+import { createPoliteClient } from "../client/polite-client.ts";
 import { byId } from "../client/requests.ts";
 import { discover } from "../discovery/discover.ts";
 import { failed, type Outcome } from "../requirements/outcome.ts";
@@ -26,10 +27,10 @@ async function outcomeAfter(change: (stock: Stock) => void, check: Check): Promi
   await using stub = await startStubCatalog({ ...usual, ...stock });
   const target = stubTarget(stub.baseUrl, { categories: [category] });
   await using http = stubClient(target, { maxRequests: 600 });
-  const discovery = await discover(http, target);
+  const client = createPoliteClient(http);
+  const discovery = await discover(http, target, client);
   change(stock);
-  const session = openSession({ target, http, discovery });
-  return await outcomeOf(check, session, new AbortController().signal, []);
+  return await outcomeOf(check, openSession({ target, http, client, discovery }), []);
 }
 
 function checkOf(id: string): Check {

@@ -23,24 +23,10 @@ const mostToLookFor = 10;
 export async function changeSince(
   exchanges: readonly Exchange[],
   session: Session,
-  signal: AbortSignal,
   named: readonly Identity[],
 ): Promise<Outcome | undefined> {
-  const context = session.context([], { fresh: true, signal });
-  // A finding may name what was returned in place of another product, which no page ever showed: that has not left.
-  const names = new Set(named.map(nameOf));
-  const shown = new Map(
-    [...context.fixtures.products, ...browsedProducts(context)].map((one) => [nameOf(one), one]),
-  );
-  const isNamed = (product: ProductFixture) => names.has(nameOf(product));
-  const asked = exchanges.map(({ request: { url, body } }) => ({
-    url,
-    body,
-    gtin: new URL(url).searchParams.get("gtin"),
-  }));
-  const concerned = [...shown.values()]
-    .filter((product) => isNamed(product) || isAskedFor(product, asked, context))
-    .toSorted((one, other) => Number(isNamed(other)) - Number(isNamed(one)));
+  const context = session.context([], "fresh");
+  const concerned = concernedBy(exchanges, named, context);
   try {
     const subject = await changedRetailer(context, exchanges, concerned);
     if (subject !== undefined) return new NotJudged({ code: "catalog-changed", subject }).outcome();
@@ -53,28 +39,36 @@ export async function changeSince(
   }
 }
 
-function nameOf({ retailer, productId }: Identity): string {
-  return `${retailer} / ${productId}`;
+/** The products of the catalog that a failure is about: those that its findings name, then those that were asked for. */
+function concernedBy(
+  exchanges: readonly Exchange[],
+  named: readonly Identity[],
+  context: CheckContext,
+): ProductFixture[] {
+  const urls = exchanges.map(({ request }) => request.url);
+  const bodies = exchanges.flatMap(({ request }) => request.body ?? []);
+  const gtins = urls.flatMap((url) => new URL(url).searchParams.getAll("gtin"));
+  const isAskedFor = ({ retailer, productId, url: page, product }: ProductFixture) => {
+    const paths = [byId(retailer, productId).path, ...(page === undefined ? [] : [byUrl(page).path])];
+    const item = [retailer, productId].map((text) => JSON.stringify(text));
+    return (
+      urls.some((url) => paths.some((path) => url.endsWith(path))) ||
+      gtins.some((gtin) => carriesGtin(product, gtin, context.fieldNames)) ||
+      bodies.some((body) => item.every((text) => body.includes(text)))
+    );
+  };
+  // A finding may name what was returned in place of another product, which no page ever showed: that has not left.
+  const names = new Set(named.map(nameOf));
+  const shown = [...context.fixtures.products, ...browsedProducts(context)];
+  const { first = [], then = [] } = Object.groupBy(
+    new Map(shown.map((one) => [nameOf(one), one])).values(),
+    (product) => (names.has(nameOf(product)) ? "first" : isAskedFor(product) ? "then" : "others"),
+  );
+  return [...first, ...then];
 }
 
-/** Whether any of these requests is for the product. */
-function isAskedFor(
-  { retailer, productId, url: page, product }: ProductFixture,
-  asked: readonly {
-    readonly url: string;
-    readonly body?: string | undefined;
-    readonly gtin: string | null;
-  }[],
-  { fieldNames }: CheckContext,
-): boolean {
-  const paths = [byId(retailer, productId).path, ...(page === undefined ? [] : [byUrl(page).path])];
-  const texts = [retailer, productId].map((text) => JSON.stringify(text));
-  return asked.some(
-    ({ url, body, gtin }) =>
-      paths.some((path) => url.endsWith(path)) ||
-      (gtin !== null && carriesGtin(product, gtin, fieldNames)) ||
-      texts.every((text) => body?.includes(text) === true),
-  );
+function nameOf({ retailer, productId }: Identity): string {
+  return `${retailer} / ${productId}`;
 }
 
 /** One of these products that is no longer found by id nor on category pages. */
@@ -96,29 +90,26 @@ async function goneProduct(
 
 /** A retailer of these exchanges or products that was granted or withdrawn since discovery, as two equal lists show. */
 async function changedRetailer(
-  { ask, fixtures }: CheckContext,
+  { ask, fixtures: { retailers: first, otherRetailers: second } }: CheckContext,
   exchanges: readonly Exchange[],
   concerned: readonly Identity[],
 ): Promise<string | undefined> {
-  const list = async (caller: "primary" | "otherOrg") =>
-    new Set(slugsIn((await ask({ ...retailers(), caller })).response.json));
-  const { retailers: first, otherRetailers: second } = fixtures;
+  const isConcerned = (slug: string) =>
+    concerned.some(({ retailer }) => retailer === slug) || exchanges.some((one) => mentions(one, slug));
   for (const [caller, own, other] of [
     ["primary", first, second],
     ["otherOrg", second, first],
   ] as const) {
     if (!own.present) continue;
-    const before = new Set(own.value);
-    const [now, again] = [await list(caller), await list(caller)];
+    const list = async () => new Set(slugsIn((await ask({ ...retailers(), caller })).response.json));
+    const [now, again] = [await list(), await list()];
     // Lists in the wrong hands are a fault of the target, and so are lists that differ from one request to the next.
     const isWrong =
-      now.isDisjointFrom(before) ||
+      now.isDisjointFrom(new Set(own.value)) ||
       (other.present && isEqual(now, new Set(other.value))) ||
       !isEqual(now, again);
-    const isConcerned = (slug: string) =>
-      concerned.some(({ retailer }) => retailer === slug) || exchanges.some((one) => mentions(one, slug));
-    const changed = isWrong ? undefined : [...now.symmetricDifference(before)].find(isConcerned);
-    if (changed !== undefined) return changed;
+    const changed = isWrong ? [] : [...now.symmetricDifference(new Set(own.value))].filter(isConcerned);
+    if (changed[0] !== undefined) return changed[0];
   }
   return undefined;
 }

@@ -6,14 +6,10 @@ import { checkDigit, isGtin, neighbouringGtins, otherFirstDigits } from "./gtin.
 const real = ["96385074", "036000291452", "4006381333931", "9780306406157", "10614141000415"];
 
 describe("a GTIN", () => {
-  test.each(real)("%s is valid, and its last digit follows from the others", (gtin) => {
-    expect(isGtin(gtin)).toBe(true);
-    expect(checkDigit(gtin.slice(0, -1))).toBe(gtin.at(-1));
-  });
-
-  test.each(real)("%s with any other last digit is invalid", (gtin) => {
-    const others = [..."0123456789"].filter((digit) => digit !== gtin.at(-1));
-    for (const digit of others) expect(isGtin(gtin.slice(0, -1) + digit)).toBe(false);
+  test.each(real)("%s is valid with its last digit only, which follows from the others", (gtin) => {
+    const digits = gtin.slice(0, -1);
+    expect(checkDigit(digits)).toBe(gtin.at(-1));
+    expect([..."0123456789"].filter((digit) => isGtin(digits + digit))).toEqual([gtin.at(-1)]);
   });
 
   test.each([

@@ -23,27 +23,16 @@ export function productsIn(
 ): ProductInBody[] {
   const { status, json } = response;
   if (status !== 200 || !isObject(json)) return [];
-  switch (endpoint) {
-    case "lookup-by-id":
-    case "lookup-by-url":
-    case "lookup-by-gtin":
-      return [{ path: "", product: json }];
-    case "category-page":
-      return listed(json, "products", "", most);
-    case "batch":
-      return fieldNames.batchFoundField === undefined
-        ? []
-        : listed(json, fieldNames.batchFoundField, fieldNames.batchFoundProduct ?? "", most);
-    case "retailers":
-    case "other":
-      return [];
-    default:
-      return endpoint satisfies never;
-  }
-}
-
-function listed(body: Record<string, unknown>, field: string, inner: string, most?: number): ProductInBody[] {
-  return entriesOf(body, field, inner, most).map(({ path, entry }) => ({ path, product: entry }));
+  if (endpoint.startsWith("lookup-")) return [{ path: "", product: json }];
+  const { batchFoundField, batchFoundProduct } = fieldNames;
+  const [field, inner] =
+    endpoint === "category-page"
+      ? ["products"]
+      : endpoint === "batch"
+        ? [batchFoundField, batchFoundProduct]
+        : [];
+  if (field === undefined) return [];
+  return entriesOf(json, field, inner, most).map(({ path, entry }) => ({ path, product: entry }));
 }
 
 /** Most products of a response that checks choose from and compare with others. The rules judge all of them. */

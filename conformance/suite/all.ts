@@ -22,26 +22,31 @@ import retailer from "./retailer.check.ts";
 import versioning from "./versioning.check.ts";
 import whatTheServiceDoes from "./what-the-service-does.check.ts";
 
-/** Every section of the suite, in the order in which they run. */
-export const suiteSections: readonly Section[] = [
-  whatTheServiceDoes,
-  retailer,
-  productListPage,
-  getRetailers,
-  getProductById,
-  getProducts,
-  queryParameters,
-  batchLookup,
-  authentication,
-  errors,
-  anyClient,
-  changedValues,
-  hostileInput,
-  versioning,
-  ownResponse,
-  product,
-  limits,
+/**
+ * The sections of the suite in the order in which they begin. Those of one part run beside each other; a part chooses its inputs
+ * from what the parts before it were shown.
+ */
+const parts: readonly (readonly Section[])[] = [
+  [whatTheServiceDoes, retailer, productListPage],
+  [
+    getRetailers,
+    getProductById,
+    getProducts,
+    queryParameters,
+    batchLookup,
+    authentication,
+    errors,
+    anyClient,
+    changedValues,
+    hostileInput,
+    versioning,
+  ],
+  [ownResponse, product],
+  [limits],
 ];
+
+/** Every section of the suite. */
+export const suiteSections: readonly Section[] = parts.flat();
 
 /** A check or rule as users see it: it has an id and judges a requirement. */
 export interface Listed {
@@ -49,8 +54,9 @@ export interface Listed {
   readonly requirement: RequirementId;
   readonly title: string;
   readonly section: SectionKey;
-  /** Heading under which it runs; headings run one after the other. */
   readonly heading: string;
+  /** Those of one part run beside each other. */
+  readonly part: number;
   /** Most requests it sends; 0 for a passive rule. */
   readonly requests: number;
   /** It exceeds the target's rate limit on purpose. */
@@ -59,15 +65,13 @@ export interface Listed {
 
 /** All checks and rules, in the order in which they run. The rules judge every response, so they come last. */
 export function listChecks(): readonly Listed[] {
-  const checks = suiteSections.flatMap(({ key, heading = sections[key], checks: own }) =>
-    own.map((check) => listed(check, { heading, requests: check.requests, bursts: check.bursts })),
-  );
-  return [
-    ...checks,
-    ...[...rules, ...historyRules].map((rule) =>
-      listed(rule, { heading: "Every response of the run", requests: 0 }),
+  const checks = parts.flatMap((ofPart, part) =>
+    ofPart.flatMap(({ key, heading = sections[key], checks: own }) =>
+      own.map((check) => listed(check, { heading, part, requests: check.requests, bursts: check.bursts })),
     ),
-  ];
+  );
+  const ofRules = { heading: "Every response of the run", part: parts.length, requests: 0 };
+  return [...checks, ...[...rules, ...historyRules].map((rule) => listed(rule, ofRules))];
 }
 
 /** Ids of the checks and rules that can be judged only when the rate limit is exceeded. */
@@ -80,7 +84,7 @@ export function listChecksAtLimit(): readonly string[] {
 
 function listed(
   { id, title }: Pick<Check, "id" | "title">,
-  runs: Pick<Listed, "heading" | "requests" | "bursts">,
+  runs: Pick<Listed, "heading" | "part" | "requests" | "bursts">,
 ): Listed {
   return { id, requirement: requirementOf(id), title, section: sectionOf(id), ...runs };
 }

@@ -1,6 +1,5 @@
 import { byGtin, byId, byUrl, type Request } from "../client/requests.ts";
-import { needGtin } from "../discovery/entitlement.ts";
-import { need, needPart, noProductWith, type ProductFixture } from "../discovery/fixtures.ts";
+import { need, needField, type ProductFixture } from "../discovery/fixtures.ts";
 import type { CheckContext } from "./check/check.ts";
 import {
   browsedProducts,
@@ -36,7 +35,7 @@ export const entitlementRows: readonly StatusRow[] = [
       const { grantedTo } = forbiddenProduct(context);
       const products = grantedOnly(grantedTo, context);
       const product = products.find(({ url }) => url !== undefined) ?? products[0];
-      const value = needPart(product.url, noProductWith("product_url", product.retailer));
+      const value = needField(product, "product_url");
       const written = value.replace(/(?<=:\/\/)[^/?#]+/, inOtherCase);
       return { product, value, written };
     },
@@ -48,7 +47,7 @@ export const entitlementRows: readonly StatusRow[] = [
     (gtin) => byGtin(gtin),
     (context) => {
       const { product } = forbiddenProduct(context);
-      const value = needGtin(product);
+      const value = needField(product, "gtin");
       const written = value.length < 14 ? value.padStart(14, "0") : `0${value}`;
       return { product, value, written };
     },

@@ -2,8 +2,7 @@ import { mostBatchItems } from "../../schemas/api.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { type BatchItem, batch, byGtin, query } from "../client/requests.ts";
-import { needGtin } from "../discovery/entitlement.ts";
-import { need } from "../discovery/fixtures.ts";
+import { need, needField } from "../discovery/fixtures.ts";
 import { unknownSlug } from "../discovery/unknown-values.ts";
 import type { CheckId } from "../requirements/all.ts";
 import { NotJudged } from "../requirements/outcome.ts";
@@ -42,12 +41,12 @@ export default section("errors", [
     requests: 3,
     good(context) {
       const { product, grantedTo } = forbiddenProduct(context);
-      return { ...byGtin(needGtin(product), product.retailer), caller: grantedTo };
+      return { ...byGtin(needField(product, "gtin"), product.retailer), caller: grantedTo };
     },
     async bad(context) {
       const { product, refusedTo: caller } = forbiddenProduct(context);
       const { retailer, productId } = product;
-      const gtin = needGtin(product);
+      const gtin = needField(product, "gtin");
       const own = await context.shared({ ...byGtin(gtin), caller });
       return {
         request: { ...byGtin(gtin, retailer), caller },

@@ -19,7 +19,7 @@ const input = (kind: HostileKind): HostileInput => ({
 const isHostile = ({ endpoint }: Request) => endpoint === "other";
 const internalError = errorOf(500, "internal_error", { endpoint: "other" });
 const broken = (failure: "reset" | "too big") =>
-  new TransportError(failure, "http://stub.example/v1/products");
+  new TransportError(failure, { method: "GET", url: "http://stub.example/v1/products", headers: {} });
 
 /** The outcome for these inputs, whose requests have this fault; other requests succeed. */
 async function outcomeOf(fault: StubFault, kinds: readonly HostileKind[] = ["long"]) {

@@ -55,11 +55,11 @@ export async function failureOn(
   const circumstances = { endpoint, condition: "hostile-input", subject: parameter } as const;
   const expected = [...refusals];
   if (isBroken) {
-    const { failure, url } = result;
-    const details = { kind, failure, method: request.method, url };
+    const { failure, request: sent } = result;
+    const details = { kind, failure, method: sent.method, url: sent.url };
     return {
       finding: { code: "closed-on-input", ...circumstances, expected, details },
-      exchange: result.request === undefined ? after : lost(after, result.request),
+      exchange: lost(after, sent),
     };
   }
   const { actual, details } = statusOf(result);

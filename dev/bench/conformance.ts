@@ -62,7 +62,7 @@ async function runSuite({ signal }: BenchIo, delayMilliseconds: number): Promise
   const target = { ...service, name: "embedded", fieldNames: {}, timeoutMilliseconds: 10_000 };
   const rows: Row[] = [];
   let before = { requests: 0, wall: performance.now(), cpu: cpuMilliseconds() };
-  // Sections run one after the other, so the cost of one is what was added since the previous one ended.
+  // Sections of one part overlap: a row has what was added since the one before it ended.
   const addRow = (section: string, checks: number, requests: number) => {
     const now = { requests, wall: performance.now(), cpu: cpuMilliseconds() };
     const { requests: sent, wall, cpu } = before;

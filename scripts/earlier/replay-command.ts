@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import type { Wait } from "../../conformance/client/http-client.ts";
 import { redactionFor, redactValue } from "../../conformance/client/redaction.ts";
 import { keyFingerprint, type Target } from "../../conformance/client/target.ts";
 import type { Results } from "../../schemas/contracts/results.ts";
@@ -62,7 +61,7 @@ export const replay = defineCommand<ReplayFlags>({
     const { target } = opened;
     if (target.name !== defaults.target && flags.changedKey !== true) requireSameKey(results, target, file);
     io.stderr.write(`replay on ${target.name} at ${target.baseUrl}: ${counted(checks.length, "check")}\n`);
-    const onWait = (wait: Wait) => void io.stderr.write(`${waitLine(wait)}\n`);
+    const onWait = (seconds: number) => void io.stderr.write(`${waitLine(seconds)}\n`);
     const options = { target, effort, maxRequests, maxSeconds, signal: io.signal, onWait };
     const found = redactValue(await replayChecks(recorded, checks, options), redactionFor(target));
     print(io, { json, value: found, text: () => renderReplay(found, id, consoleStyle(io)) });

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { cp, mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { KeepBody } from "../../conformance/engine/run-check.ts";
+import type { KeepBody } from "../../conformance/engine/results.ts";
 import { CannotRunError } from "../errors.ts";
 import { fileProblem, makeFolder } from "../files.ts";
 

@@ -15,6 +15,7 @@ const check = (id: CheckId): Listed => ({
   title: id,
   section: "errors",
   heading: "Errors",
+  part: 0,
   requests: 1,
 });
 const checks = [check("errors.shape/a"), check("errors.shape/b")];

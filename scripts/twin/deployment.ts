@@ -29,7 +29,7 @@ const promptMilliseconds = 50;
 const rateLimited = 429;
 const leastFailed = 500;
 
-export function deploymentOn(http: HttpClient, { baseUrl }: Target, signal: AbortSignal): Deployment {
+export function deploymentOn(http: HttpClient, { baseUrl }: Target): Deployment {
   let [failed, total] = [0, 0];
   const client = createPoliteClient({
     ...http,
@@ -50,7 +50,7 @@ export function deploymentOn(http: HttpClient, { baseUrl }: Target, signal: Abor
   async function askOne(request: Request): Promise<TwinAnswer> {
     const started = performance.now();
     try {
-      const exchange = await client.ask(request, signal);
+      const exchange = await client.ask(request);
       const idle = performance.now() - started - exchange.response.milliseconds;
       const observation = observe(exchange, baseUrl);
       return { observation, exchanges: [exchange], isPrompt: idle < promptMilliseconds };
@@ -81,7 +81,7 @@ export function deploymentOn(http: HttpClient, { baseUrl }: Target, signal: Abor
 
   return {
     ask: (probe) => ("walk" in probe ? walk(probe.walk) : askOne(probe.request)),
-    wait: () => http.limit("primary").wait,
+    wait: () => http.limit("primary").refusal(),
     redaction: http.redaction,
     failures: () => ({ count: failed, total }),
     gone: () => client.gone(),

@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { type ClientOptions, openClient, type Wait } from "../../conformance/client/http-client.ts";
+import { type ClientOptions, openClient } from "../../conformance/client/http-client.ts";
 import { redactionFor } from "../../conformance/client/redaction.ts";
 import type { Target } from "../../conformance/client/target.ts";
 import { discover } from "../../conformance/discovery/discover.ts";
@@ -38,7 +38,7 @@ export async function twinStage(
   { old, seed, seconds, minimumMilliseconds, maxRequests, maxSeconds }: TwinStage,
 ): Promise<void> {
   const random = randomOf(seed);
-  const onWait = (wait: Wait) => progress(waitLine(wait), "passing");
+  const onWait = (seconds: number) => progress(waitLine(seconds), "passing");
   const asking = { signal, onWait };
   progress(`discovering ${old.name} at ${old.baseUrl}`);
   const found = await discovered(old, { ...asking, maxRequests, maxSeconds });
@@ -53,8 +53,8 @@ export async function twinStage(
   });
   newHttp.prefer(keyHeader);
   const deployments = {
-    old: deploymentOn(oldHttp, old, signal),
-    new: deploymentOn(newHttp, target, signal),
+    old: deploymentOn(oldHttp, old),
+    new: deploymentOn(newHttp, target),
   };
   progress(`comparing: ${probes.length} different requests, then latency, at most ${Math.round(seconds)} s`);
   const measured = await measure({

@@ -1,7 +1,13 @@
 import type { ServerResponse } from "node:http";
+import { createPoliteClient } from "../../conformance/client/polite-client.ts";
 import type { Request } from "../../conformance/client/requests.ts";
 import { discover } from "../../conformance/discovery/discover.ts";
-import { openSession, type Session } from "../../conformance/engine/session.ts";
+import {
+  openSession,
+  type Session,
+  type SessionTraffic,
+  trafficOf,
+} from "../../conformance/engine/session.ts";
 import { sendJson, serve } from "./server.ts";
 import { stubClient, stubTarget } from "./stub-client.ts";
 
@@ -11,6 +17,7 @@ export const retailerList = { retailers: [{ slug: "acme", name: "Acme", domains:
 /** A session at a stub. */
 export interface StubSession extends AsyncDisposable {
   readonly session: Session;
+  readonly traffic: () => SessionTraffic;
   /** Number of requests of the session, without those of discovery. */
   readonly sent: () => number;
 }
@@ -23,6 +30,7 @@ export async function startSession(
   respond: (count: number, response: ServerResponse) => void = (_count, response) =>
     sendJson(response, 200, retailerList),
   before: readonly [Request, status: number, body: unknown][] = [],
+  signal?: AbortSignal,
 ): Promise<StubSession> {
   let discovering = true;
   let next: [number, unknown] = [200, retailerList];
@@ -31,16 +39,18 @@ export async function startSession(
     discovering ? sendJson(response, ...next) : respond(++count, response),
   );
   const target = stubTarget(stub.baseUrl);
-  const http = stubClient(target);
-  const discovery = await discover(http, target);
+  const http = stubClient(target, { ...(signal && { signal }) });
+  const client = createPoliteClient(http);
+  const discovery = await discover(http, target, client);
   for (const [request, status, body] of before) {
     next = [status, body];
     await http.send(request);
   }
-  const session = openSession({ target, http, discovery });
+  const session = openSession({ target, http, client, discovery });
   discovering = false;
   return {
     session,
+    traffic: () => trafficOf(http, discovery, client),
     sent: () => count,
     async [Symbol.asyncDispose]() {
       await http[Symbol.asyncDispose]();

@@ -11,7 +11,7 @@ export default defineConfig({
     watch: false,
     include: [
       "conformance/rules/*.test.ts",
-      "conformance/{requirements/verdict,engine/requirement-results}.test.ts",
+      "conformance/{requirements/verdict,engine/results}.test.ts",
       "conformance/client/{pacing,redaction}.test.ts",
       "scripts/runs/judgement.test.ts",
       "scripts/load/{judgement,measured,shares}.test.ts",

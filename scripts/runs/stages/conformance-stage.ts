@@ -1,4 +1,3 @@
-import type { Wait } from "../../../conformance/client/http-client.ts";
 import { redactionFor } from "../../../conformance/client/redaction.ts";
 import type { KeyVariables, Target } from "../../../conformance/client/target.ts";
 import { CannotJudge } from "../../../conformance/discovery/first-contact.ts";
@@ -21,7 +20,7 @@ import type { CheckResult, Problem, Results } from "../../../schemas/contracts/r
 import type { Verdict } from "../../../schemas/contracts/verdicts.ts";
 import { verdictLabels } from "../../../schemas/contracts/verdicts.ts";
 import { keyVariables } from "../../../schemas/redaction.ts";
-import { counted, grouped, listed, perSecond } from "../../../schemas/words/format.ts";
+import { counted, listed } from "../../../schemas/words/format.ts";
 import { problemFrom } from "../../../schemas/words/problem.ts";
 import { requireLoadAllowed } from "../../config/load-permission.ts";
 import type { Settings } from "../../config/settings.ts";
@@ -76,7 +75,7 @@ export async function conformanceStage(
       onResult?.(saidCheck(result, { keyVariables: target.keyVariables ?? keyVariables }));
     },
     onHeading: (done) => progress(headingLine(done)),
-    onWait: (wait) => progress([waitLine(wait), ...doneSoFar()].join(", "), "passing"),
+    onWait: (seconds) => progress([waitLine(seconds), ...doneSoFar()].join(", "), "passing"),
     onUndiscovered: ({ requests, survey, ...refusals }) => {
       state.requests = requests;
       state.discovered = { ...state.discovered, ...survey, rateLimit: rateLimitOf(refusals) };
@@ -130,16 +129,9 @@ function headingLine({ heading, results }: HeadingDone): string {
   return `${heading}, ${counted(results.length, "check")}: ${counts.join(", ")}`;
 }
 
-/** The progress line about a wait or a reduced rate. */
-export function waitLine(wait: Wait): string {
-  switch (wait.kind) {
-    case "refusal":
-      return `waiting ${Math.max(1, Math.round(wait.seconds))} s after a 429`;
-    case "pace":
-      return `${grouped(wait.sent)} requests sent, now at ${perSecond(wait.perSecond)} so that none is refused`;
-    default:
-      return wait satisfies never;
-  }
+/** The progress line about a wait. */
+export function waitLine(seconds: number): string {
+  return `waiting ${Math.max(1, Math.round(seconds))} s after a 429`;
 }
 
 /** Discovers the target without judging it. `problem` is set if the target stopped responding. @throws as conformanceStage. */
@@ -179,10 +171,7 @@ export function commandError(error: unknown, target?: Target): unknown {
   if (error instanceof WrongKeyRoles) {
     return new UsageError(wrongRolesText(error, target?.keyVariables ?? keyVariables), { cause: error });
   }
-  if (error instanceof CannotJudge) {
-    const { what, where, fix } = error;
-    return new CannotRunError({ what, where, fix }, { cause: error });
-  }
+  if (error instanceof CannotJudge) return new CannotRunError(error.problem, { cause: error });
   return error instanceof SelectionError ? selectionMistake(error) : error;
 }
 

@@ -41,7 +41,7 @@ async function asking<Found>(
   await using http = openClient({ target, maxRequests, maxSeconds: defaults.glanceSeconds, signal });
   const client = createPoliteClient(http);
   try {
-    return await find((request) => client.ask(request, signal));
+    return await find(client.ask);
   } catch (error) {
     if (error instanceof NoResponse) return undefined;
     throw error;

@@ -1,0 +1,169 @@
+import type { OptionalName } from "../../schemas/contracts/config.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
+import type { CheckResult, RequirementResult } from "../../schemas/contracts/results.ts";
+import type { Waiver } from "../../schemas/contracts/waivers.ts";
+import { valueAt } from "../../schemas/json.ts";
+import { exactDigits } from "../../schemas/json-text.ts";
+import { evidenceOf } from "../client/evidence.ts";
+import type { Exchange } from "../client/exchange.ts";
+import { fromOf } from "../client/from.ts";
+import { type Redaction, redactValue } from "../client/redaction.ts";
+import { requirement, requirementOf } from "../requirements/all.ts";
+import type { Outcome } from "../requirements/outcome.ts";
+import { sectionOf, sections } from "../requirements/requirement.ts";
+import { isWaivable, verdictOf, verdictOfAll, waiverFor } from "../requirements/verdict.ts";
+import type { Listed } from "../suite/all.ts";
+import type { Check } from "../suite/check/check.ts";
+
+// Outcomes as results: redacted, with evidence, level, waiver and excuse.
+
+/** Number of last exchanges shown for a check that names no evidence. */
+const shownWhenPassed = 2;
+
+/**
+ * Stores a body that is too long for the results, under the id of its check; returns the file name, or undefined
+ * without space.
+ */
+export type KeepBody = (check: string, text: string) => string | undefined;
+
+/** What else the results of a run depend on. */
+export interface Circumstances {
+  readonly redaction: Redaction;
+  /** Stores long bodies. Default: they are only shortened */
+  readonly keepBody?: KeepBody | undefined;
+  /** Known failures that are accepted for this target at present. Default: none */
+  readonly waivers?: readonly Waiver[] | undefined;
+  readonly optional?: readonly OptionalName[] | undefined;
+}
+
+/** The redacted result of a check with its evidence and, where it applied, the waiver. */
+export function resultOf(
+  { id, title }: Pick<Check, "id" | "title">,
+  outcome: Outcome,
+  seen: readonly Exchange[],
+  { redaction, waivers = [], optional = [], keepBody }: Circumstances,
+): CheckResult {
+  const { kind, findings, evidence, attempts } = outcome;
+  const { level } = requirement(requirementOf(id));
+  const shown = evidence.length > 0 ? evidence : seen.slice(-shownWhenPassed);
+  const waiver = isWaivable(kind) ? waiverFor(id, waivers) : undefined;
+  const verdict = verdictOf(level, kind, waiver);
+  const isReported = kind === "fail" || kind === "warn" || kind === "inconclusive";
+  return {
+    id,
+    title,
+    verdict,
+    findings: redactValue(
+      findings.map((finding) => withResponder(exact(finding, shown), evidence)),
+      redaction,
+    ),
+    attempts,
+    evidence: shown.map((exchange, index) =>
+      evidenceOf(exchange, redaction, {
+        paths: pathsIn(outcome, index),
+        from: redactValue(fromOf(exchange), redaction),
+        keepBody: isReported && keepBody ? (text) => keepBody(id, text) : undefined,
+      }),
+    ),
+    waiver,
+    excused: verdict === "inconclusive" ? excuseFor(findings, optional) : undefined,
+  };
+}
+
+/** A finding with the program that gave the response which shows it, unless that is the service. */
+function withResponder(finding: Finding, evidence: readonly Exchange[]): Finding {
+  const shown = finding.exchange === undefined ? undefined : evidence[finding.exchange];
+  const from = shown && fromOf(shown);
+  return from === undefined ? finding : { ...finding, from };
+}
+
+/** The finding with the digits of a wrong number as they were written, if a double changes them. */
+function exact(finding: Finding, shown: readonly Exchange[]): Finding {
+  const { code, path, actual, exchange = 0 } = finding;
+  const isOfAnyType = code === "wrong-type" || code === "wrong-format" || code === "other-product";
+  if (!isOfAnyType || path === undefined || typeof actual !== "number") return finding;
+  const { response } = shown[exchange] ?? {};
+  const digits = response && exactDigits(response, path);
+  return digits === undefined ? finding : { ...finding, actual: { type: "number", digits } };
+}
+
+/** The places in the body of an exchange that findings refer to. */
+function pathsIn({ kind, findings, evidence }: Outcome, index: number): string[] {
+  const shown = evidence[index];
+  if (shown === undefined || kind === "pass" || kind === "notApplicable") return [];
+  return findings.flatMap(({ path, exchange = 0, comparedWith, comparedPath = path }) => {
+    if (path === undefined || comparedPath === undefined) return [];
+    // Where the exchange that it is compared with lacks the place, that shows in the same kind of response only.
+    const { status, json } = shown.response;
+    const isAlike = status === evidence[exchange]?.response.status && typeof json === "object";
+    const isThere = isAlike || valueAt(json, comparedPath) !== undefined;
+    return [
+      ...(exchange === index ? [path] : []),
+      ...(comparedWith === index && isThere ? [comparedPath] : []),
+    ];
+  });
+}
+
+/** For each name in `optional`, the findings that say that the target does not have it. */
+const findingsOf = {
+  sameOrgKey: ({ code }) => code === "no-same-org-key",
+  otherOrgKey: ({ code }) => code === "no-other-org-key",
+  otherRetailers: ({ code, subject }) =>
+    ["no-foreign-retailer", "no-foreign-product", "no-own-product"].includes(code) ||
+    (code === "key-role-unclear" && subject === "otherOrg"),
+  gtin: (finding) => isMissing(finding, "gtin", "lookup-by-gtin"),
+  productUrl: (finding) => isMissing(finding, "product_url", "lookup-by-url"),
+  rateLimit: ({ code, expected, seen }) =>
+    code === "limit-not-reached" ||
+    (code === "no-response-exercised" && seen?.count === 0 && String(expected) === "429"),
+} as const satisfies Record<OptionalName, (finding: Finding) => boolean>;
+
+/** Whether no product has the field at all. Products that have it and are not found by it are a failure. */
+function isMissing(
+  { code, subject, endpoint, seen }: Finding,
+  field: string,
+  lookup: Finding["endpoint"],
+): boolean {
+  if (code === "no-product-with") return subject === field;
+  return code === "nothing-found-by" && endpoint === lookup && seen?.count === 0;
+}
+
+/** The name in the config's `optional` that excuses a check that was not judged for these reasons; undefined without one. */
+export function excuseFor(
+  findings: readonly Finding[],
+  optional: readonly OptionalName[],
+): OptionalName | undefined {
+  const excuses = findings.map((finding) => optional.find((name) => findingsOf[name](finding)));
+  return excuses.includes(undefined) ? undefined : excuses[0];
+}
+
+/** One result for each requirement with a selected check. A check without a result counts as not judged. */
+export function requirementResults(
+  selected: readonly Listed[],
+  results: readonly CheckResult[],
+): RequirementResult[] {
+  const known = new Map(results.map((result) => [result.id, result]));
+  return [...Map.groupBy(selected, (check) => check.requirement)].map(([id, listed]) => {
+    const { level, statement } = requirement(id);
+    const checks = listed.map(
+      (check): CheckResult =>
+        known.get(check.id) ?? {
+          id: check.id,
+          title: check.title,
+          verdict: verdictOf(level, "inconclusive"),
+          findings: [{ code: "not-reached" }],
+          evidence: [],
+        },
+    );
+    const verdict = verdictOfAll(checks.map((check) => check.verdict));
+    return { id, section: sections[sectionOf(id)], level, statement, verdict, ...excuseOf(checks), checks };
+  });
+}
+
+/** The excuse for a requirement that was not judged; none when any of its checks has no excuse. */
+function excuseOf(checks: readonly CheckResult[]): Pick<RequirementResult, "excused"> {
+  const open = checks.filter(({ verdict }) => verdict === "inconclusive");
+  const isAvoided = ({ findings }: CheckResult) => findings[0]?.code === "avoided";
+  if (open.length === 0 || !open.every((check) => isAvoided(check) || check.excused !== undefined)) return {};
+  return { excused: open.every(isAvoided) ? "avoided" : "optional" };
+}
