@@ -27,23 +27,20 @@ export function excerptOf(
   redact: (text: string) => string,
   digits?: string,
 ): Excerpt {
-  return { path: redact(path), lines: linesOf(body, stepsOf(path), { indent: "", label: "", end: "" }) };
+  return { path: redact(path), lines: linesOf(body, stepsOf(path), "", "") };
 
-  function linesOf(
-    value: unknown,
-    [step, ...rest]: readonly string[],
-    { indent, label, end }: { readonly indent: string; readonly label: string; readonly end: string },
-  ): Line[] {
+  /** The lines of a value that is the place or has it, between what comes before and after the value. */
+  function linesOf(value: unknown, steps: readonly string[], before: string, after: string): Line[] {
+    const [step, ...rest] = steps;
     const isPlace = step === undefined;
-    const line = (text: string): Line => ({ text: indent + text, ...(isPlace ? { mark: "place" } : {}) });
+    const line = (text: string): Line => ({ text, ...(isPlace ? { mark: "place" } : {}) });
     // A path that leads into a value without fields ends at that value.
     if (typeof value !== "object" || value === null)
-      return [
-        { text: `${indent}${label}${(isPlace ? digits : undefined) ?? printed(value)}${end}`, mark: "place" },
-      ];
+      return [{ text: before + ((isPlace ? digits : undefined) ?? printed(value)) + after, mark: "place" }];
     const isList = Array.isArray(value);
+    const label = (name: string) => (isList ? "" : labelOf(name));
     const entries = Object.entries(value);
-    if (isPlace && entries.length === 0) return [line(label + summary(value) + end)];
+    if (isPlace && entries.length === 0) return [line(before + summary(value) + after)];
     const found = entries.findIndex(([name]) => name === step);
     const place = found < 0 ? entries.length : found;
     const isShown = (at: number): boolean =>
@@ -51,30 +48,26 @@ export function excerptOf(
         ? at < mostInside
         : at === found ||
           (!isList && (at < mostFirst || (rest.length === 0 && Math.abs(at - place) <= mostBeside)));
-    const inside = (name: string, end: string) => ({
-      indent: `${indent}  `,
-      label: isList ? "" : labelOf(name),
-      end,
-    });
     const lines: Line[] = [];
     for (let at = 0; at < entries.length; at++) {
       const [name, entry] = entries[at] ?? ["", undefined];
-      const within = inside(name, at === entries.length - 1 && (isPlace || found >= 0) ? "" : ",");
-      if (at === found) lines.push(...linesOf(entry, rest, within));
-      else if (isShown(at)) lines.push(line(`  ${within.label}${summary(entry)}${within.end}`));
+      const comma = at === entries.length - 1 && (isPlace || found >= 0) ? "" : ",";
+      if (at === found) lines.push(...linesOf(entry, rest, label(name), comma));
+      else if (isShown(at)) lines.push(line(label(name) + summary(entry) + comma));
       else {
         const from = at;
         while (at + 1 < entries.length && !isShown(at + 1)) at++;
         const left = at + 1 - from;
-        lines.push({
-          text: `${within.indent}… ${isList ? counted(left, "more entry", "more entries") : counted(left, "more field")}`,
-          mark: "left-out",
-        });
+        const what = isList ? counted(left, "more entry", "more entries") : counted(left, "more field");
+        lines.push({ text: `… ${what}`, mark: "left-out" });
       }
     }
-    if (!isPlace && found < 0)
-      lines.push({ text: `${indent}  ${inside(step, "").label}(missing)`, mark: "place" });
-    return [line(`${label}${isList ? "[" : "{"}`), ...lines, line(`${isList ? "]" : "}"}${end}`)];
+    if (!isPlace && found < 0) lines.push({ text: `${label(step)}(missing)`, mark: "place" });
+    return [
+      line(before + (isList ? "[" : "{")),
+      ...lines.map(({ text, ...more }) => ({ text: `  ${text}`, ...more })),
+      line((isList ? "]" : "}") + after),
+    ];
   }
 
   /** A value in one line: the first fields of an object; entries of a list, and of what is deeper, are counted. */

@@ -57,7 +57,7 @@ export async function survivesDrawn(context: CheckContext, { runs, seed }: Fuzz)
     failure = found;
     throw new Error("the target fails on it");
   });
-  const { counterexample, numShrinks: shrunk } = await check(property, { numRuns: runs, seed });
+  const { counterexample } = await check(property, { numRuns: runs, seed });
   const [least] = counterexample ?? [];
   if (least === undefined || failure === undefined) {
     if (stop !== undefined) throw stop;
@@ -65,6 +65,6 @@ export async function survivesDrawn(context: CheckContext, { runs, seed }: Fuzz)
   }
   const value = least.place === "batch" ? JSON.stringify(least.json) : least.value;
   const { finding, exchange } = failure;
-  const details = { ...finding.details, value, runs, seed, shrunk };
+  const details = { ...finding.details, value, runs, seed };
   return failed({ ...finding, details } as Finding, exchange);
 }

@@ -3,183 +3,132 @@ import { profile } from "./profile.ts";
 import * as t from "./schema.ts";
 import { waiver } from "./waivers.ts";
 
-export const optionalName = t.named(
-  "OptionalName",
-  t.choice(["sameOrgKey", "otherOrgKey", "otherRetailers", "gtin", "productUrl", "rateLimit"]),
-);
-export type OptionalName = t.Static<typeof optionalName>;
-
-export const headerValue = t.named(
-  "HeaderValue",
-  t.custom<string | { env: string }>({
-    description: 'env("NAME"), the value of an environment variable; or a string that is not a secret.',
-    minLength: 1,
-    additionalProperties: false,
-    properties: { env: { description: "Name of the variable.", type: "string", minLength: 1 } },
-    required: ["env"],
-    type: ["string", "object"],
-  }),
-);
+const headerValue = t.custom<string | { env: string }>({
+  description: 'env("NAME"), the value of an environment variable; or a string that is not a secret.',
+  minLength: 1,
+  additionalProperties: false,
+  properties: { env: { description: "Name of the variable.", type: "string", minLength: 1 } },
+  required: ["env"],
+  type: ["string", "object"],
+});
 
 export const timeoutMilliseconds = t.integer(
   "Longest wait for a response, from 1 to 600000 (ten minutes). Default: 10000",
-  {
-    minimum: 1,
-    maximum: 600000,
-  },
+  { minimum: 1, maximum: 600000 },
 );
 
-export const targetConfig = t.named(
+const targetConfig = t.named(
   "TargetConfig",
   t.object({
     baseUrl: t.filled("Base URL of the service, with the scheme and the version segment /v1."),
-    categories: t.optional(t.array(t.filled(), "Categories to browse.")),
-    keys: t.optional(
-      t.object(
-        {
-          primary: t.optional(t.filled("Default: SHELFCHECK_API_KEY")),
-          sameOrg: t.optional(
-            t.filled("A second key of the same organization. Default: SHELFCHECK_SAME_ORG_API_KEY"),
-          ),
-          otherOrg: t.optional(
-            t.filled("A key of another organization. Default: SHELFCHECK_OTHER_ORG_API_KEY"),
-          ),
-        },
-        "Names of the environment variables that hold the keys. Never write a key into this file.",
-      ),
+    "categories?": t.array(t.filled(), "Categories to browse."),
+    "keys?": t.object(
+      {
+        "primary?": t.filled("Default: SHELFCHECK_API_KEY"),
+        "sameOrg?": t.filled("A second key of the same organization. Default: SHELFCHECK_SAME_ORG_API_KEY"),
+        "otherOrg?": t.filled("A key of another organization. Default: SHELFCHECK_OTHER_ORG_API_KEY"),
+      },
+      "Names of the environment variables that hold the keys. Never write a key into this file.",
     ),
-    dialect: t.optional(fieldNames),
-    ca: t.optional(
-      t.filled(
-        "File with the certificates of authorities to trust in addition to the usual ones, in PEM, beside this file. Default: that of SHELFCHECK_CA",
-      ),
+    "dialect?": fieldNames,
+    "ca?": t.filled(
+      "File with the certificates of authorities to trust in addition to the usual ones, in PEM, beside this file. Default: that of SHELFCHECK_CA",
     ),
-    clientCertificate: t.optional(
-      t.filled("File with the client certificate that the server requires, in PEM, beside this file."),
+    "clientCertificate?": t.filled(
+      "File with the client certificate that the server requires, in PEM, beside this file.",
     ),
-    clientKey: t.optional(
-      t.filled("File with its private key, in PEM without a passphrase, beside this file."),
+    "clientKey?": t.filled("File with its private key, in PEM without a passphrase, beside this file."),
+    "insecure?": t.boolean("Do not check the server's certificate; every report states it. Default: false"),
+    "http2?": t.boolean("Whether to use HTTP/2 where the server offers it. Default: true"),
+    "headers?": t.mapOf(
+      headerValue,
+      'Headers that a gateway in front of the service requires. Each value is an environment variable, env("CF_SECRET"), or a string that is not a secret. Default: those of SHELFCHECK_HEADERS',
     ),
-    insecure: t.optional(
-      t.boolean("Do not check the server's certificate; every report states it. Default: false"),
+    "host?": t.filled("Value of the Host header, if it differs from the host of the base URL."),
+    "requestIdHeader?": t.filled(
+      "Header with the id of each request, by which you find it in the server's logs; off for none. Default: traceparent",
     ),
-    http2: t.optional(t.boolean("Whether to use HTTP/2 where the server offers it. Default: true")),
-    headers: t.optional(
-      t.mapOf(
-        headerValue,
-        'Headers that a gateway in front of the service requires. Each value is an environment variable, env("CF_SECRET"), or a string that is not a secret. Default: those of SHELFCHECK_HEADERS',
-      ),
+    "allowLoad?": t.boolean(
+      "Allows load runs, and the burst of the conformance checks, on this address even if it is public. Default: false",
     ),
-    host: t.optional(t.filled("Value of the Host header, if it differs from the host of the base URL.")),
-    requestIdHeader: t.optional(
-      t.filled(
-        "Header with the id of each request, by which you find it in the server's logs; off for none. Default: traceparent",
-      ),
+    "avoid?": t.array(
+      t.choice(["burst"]),
+      "What shelfcheck must not do to this target; requirements that need it are listed as not judged and excused. burst: never exceed the rate limit. Default: nothing",
     ),
-    allowLoad: t.optional(
-      t.boolean(
-        "Allows load runs, and the burst of the conformance checks, on this address even if it is public. Default: false",
-      ),
+    "optional?": t.array(
+      t.choice(["sameOrgKey", "otherOrgKey", "otherRetailers", "gtin", "productUrl", "rateLimit"]),
+      "What this target does not have; requirements that need it are listed as not judged and excused. sameOrgKey, otherOrgKey: such a key. otherRetailers: an organization, among those with keys, that has other retailers. gtin, productUrl: products that have one. rateLimit: a limit that a burst can reach. Default: nothing",
     ),
-    avoid: t.optional(
-      t.array(
-        t.choice(["burst"]),
-        "What shelfcheck must not do to this target; requirements that need it are listed as not judged and excused. burst: never exceed the rate limit. Default: nothing",
-      ),
+    "maxRequestsPerSecond?": t.positive(
+      "Maximum requests a second, for conformance and load. Default: as many as the target accepts",
     ),
-    optional: t.optional(
-      t.array(
-        optionalName,
-        "What this target does not have; requirements that need it are listed as not judged and excused. sameOrgKey, otherOrgKey: such a key. otherRetailers: an organization, among those with keys, that has other retailers. gtin, productUrl: products that have one. rateLimit: a limit that a burst can reach. Default: nothing",
-      ),
+    "maxConcurrency?": t.positiveInteger(
+      "Maximum concurrent requests, for conformance and load. Default: no limit",
     ),
-    maxRequestsPerSecond: t.optional(
-      t.positive(
-        "Maximum requests a second, for conformance and load. Default: as many as the target accepts",
-      ),
+    "expect?": t.object(
+      {
+        "rateLimit?": t.object(
+          {
+            "perSecond?": t.positive("Requests a second that are accepted in the long run."),
+            "burst?": t.number("Requests that are accepted at once.", { minimum: 1 }),
+          },
+          "The limit of one organization. A probe (load --scenario rate-limit) fails if what it measures rules the value out.",
+        ),
+      },
+      "What you expect of this target beyond the spec. Default: nothing",
     ),
-    maxConcurrency: t.optional(
-      t.positiveInteger("Maximum concurrent requests, for conformance and load. Default: no limit"),
-    ),
-    expect: t.optional(
-      t.object(
-        {
-          rateLimit: t.optional(
-            t.object(
-              {
-                perSecond: t.optional(t.positive("Requests a second that are accepted in the long run.")),
-                burst: t.optional(t.number("Requests that are accepted at once.", { minimum: 1 })),
-              },
-              "The limit of one organization. A probe (load --scenario rate-limit) fails if what it measures rules the value out.",
-            ),
-          ),
-        },
-        "What you expect of this target beyond the spec. Default: nothing",
-      ),
-    ),
-    timeoutMilliseconds: t.optional(timeoutMilliseconds),
+    "timeoutMilliseconds?": timeoutMilliseconds,
   }),
 );
 export type TargetConfig = t.Static<typeof targetConfig>;
+export type OptionalName = NonNullable<TargetConfig["optional"]>[number];
 
 export const config = t.object(
   {
-    defaultTarget: t.optional(
-      t.filled("The target used when none is named; `embedded` is the built-in reference service."),
+    "defaultTarget?": t.filled(
+      "The target used when none is named; `embedded` is the built-in reference service.",
     ),
-    out: t.optional(t.filled("Folder of the reports. Default: reports")),
-    maxRequests: t.optional(
-      t.positiveInteger("Maximum number of requests that a conformance run may send. Default: 2000"),
+    "out?": t.filled("Folder of the reports. Default: reports"),
+    "maxRequests?": t.positiveInteger(
+      "Maximum number of requests that a conformance run may send. Default: 2000",
     ),
-    maxSeconds: t.optional(
-      t.positiveInteger("Longest time in which a conformance run sends requests. Default: 300"),
-    ),
-    targets: t.optional(t.mapOf(targetConfig, "Services to judge, by name.")),
-    gate: t.optional(
-      t.object(
-        {
-          profile: t.optional(
-            t.filled("Load profile. Default: gate; probe for rate-limit; smoke for the built-in service"),
-          ),
-          failures: t.optional(
-            t.object(
-              {
-                share: t.number("Maximum share of failed requests, from 0 to 1.", { minimum: 0, maximum: 1 }),
-                of: t.optional(
-                  t.choice(
-                    ["load", "conformance"],
-                    "load: replaces failedShare of the load profile. conformance: more responses with 500 to 599 during conformance fail the gate. Default: load",
-                  ),
-                ),
-              },
-              "How many requests may fail. Default: failedShare of the load profile, and no limit in conformance",
+    "maxSeconds?": t.positiveInteger("Longest time in which a conformance run sends requests. Default: 300"),
+    "targets?": t.mapOf(targetConfig, "Services to judge, by name."),
+    "gate?": t.object(
+      {
+        "profile?": t.filled(
+          "Load profile. Default: gate; probe for rate-limit; smoke for the built-in service",
+        ),
+        "failures?": t.object(
+          {
+            share: t.number("Maximum share of failed requests, from 0 to 1.", { minimum: 0, maximum: 1 }),
+            "of?": t.choice(
+              ["load", "conformance"],
+              "load: replaces failedShare of the load profile. conformance: more responses with 500 to 599 during conformance fail the gate. Default: load",
             ),
-          ),
-          scenarios: t.optional(
-            t.array(
-              t.choice(["lookup", "paging", "batch", "mixed", "tenants", "rate-limit"]),
-              "Load scenarios, one after the other. Default: mixed",
-              { minItems: 1 },
-            ),
-          ),
-          only: t.optional(
-            t.array(t.filled(), "Requirements, checks or sections to judge, and no others. Default: all"),
-          ),
-          skip: t.optional(
-            t.array(t.filled(), "Requirements, checks or sections to leave out. Default: none"),
-          ),
-        },
-        "What `gate` judges; its flags override these settings.",
-      ),
+          },
+          "How many requests may fail. Default: failedShare of the load profile, and no limit in conformance",
+        ),
+        "scenarios?": t.array(
+          t.choice(["lookup", "paging", "batch", "mixed", "tenants", "rate-limit"]),
+          "Load scenarios, one after the other. Default: mixed",
+          { minItems: 1 },
+        ),
+        "only?": t.array(
+          t.filled(),
+          "Requirements, checks or sections to judge, and no others. Default: all",
+        ),
+        "skip?": t.array(t.filled(), "Requirements, checks or sections to leave out. Default: none"),
+      },
+      "What `gate` judges; its flags override these settings.",
     ),
-    waivers: t.optional(
-      t.array(waiver, "Failures that are accepted for a time, on each target of this file. Default: none"),
+    "waivers?": t.array(
+      waiver,
+      "Failures that are accepted for a time, on each target of this file. Default: none",
     ),
-    profiles: t.optional(
-      t.mapOf(
-        profile,
-        "Your own load profiles, by name. A profile with the name of a built-in one replaces it.",
-      ),
+    "profiles?": t.mapOf(
+      profile,
+      "Your own load profiles, by name. A profile with the name of a built-in one replaces it.",
     ),
   },
   "What shelfcheck.config.ts exports through defineConfig.",

@@ -46,7 +46,7 @@ function linesOf(path: string, schema: t.Keywords): string[] {
 
 describe("a schema", () => {
   const size = t.named("Size", t.choice(["small", "large"], "Of a shirt."));
-  const shirt = t.object({ size, name: t.optional(t.string()) }, "A shirt.");
+  const shirt = t.object({ size, "name?": t.string() }, "A shirt.");
 
   test("has the type of what it accepts", () => {
     expectTypeOf<t.Static<typeof shirt>>().toEqualTypeOf<{

@@ -1,45 +1,4 @@
-import type { HostileKind, SpellingName, ValueChange } from "./vocabulary.ts";
-
-/** What was special about a request. schemas/words/requests.ts has the words. */
-export type Condition =
-  | "good-key"
-  | "known-retailers"
-  | "no-key"
-  | "invalid-key"
-  | "both-headers"
-  | "either-header"
-  | "second-key"
-  | "other-spelling"
-  | "other-organization"
-  | "retailer-not-granted"
-  | "unknown-retailer"
-  | "known-product"
-  | "unknown-product"
-  | "known-url"
-  | "unknown-url"
-  | "unknown-site"
-  | "known-gtin"
-  | "unknown-gtin"
-  | "known-gtin-scoped"
-  | "gtin-of-other-retailer"
-  | "known-category"
-  | "unknown-category"
-  | "parameters"
-  | "known-items"
-  | "duplicate-item"
-  | "unknown-item"
-  | "only-unknown-items"
-  | "batch-size"
-  | "malformed-batch"
-  | "incomplete-item"
-  | "every-batch-form"
-  | "unknown-path"
-  | "burst"
-  | "base-address"
-  | "hostile-input"
-  | "changed-value"
-  | "after-refusal"
-  | "in-turn";
+import type { Condition, HostileKind, SpellingName, ValueChange } from "./vocabulary.ts";
 
 /** As in schemas/api.ts; `other` is a request to anything else. */
 type AskedEndpoint =
@@ -114,7 +73,6 @@ export interface RequestDetails {
   value?: string | undefined;
   runs?: number | undefined;
   seed?: number | undefined;
-  shrunk?: number | undefined;
   change?: ValueChange | undefined;
   /** The known value that was changed. */
   instead?: string | undefined;

@@ -45,23 +45,8 @@ export interface RateLimitResult {
    * refused.
    */
   otherOrganization?: { requests: number; refused: number } | undefined;
-  polite?:
-    | {
-        /** Accepted requests a second. */
-        goodput: number;
-        /** Rate that the pacing reached. */
-        paced: number;
-        /** Requests of the demand beyond the limit. */
-        unsent: number;
-        waits: number;
-        /** Seconds of Retry-After, summed. */
-        waitSeconds: number;
-        /** Waits after which the first request was refused again. */
-        refusedAgain: number;
-        /** Median time from a refusal to the next request accepted. */
-        recoveryMilliseconds?: number | undefined;
-      }
-    | undefined;
+  /** Accepted requests a second; waits, and after how many of them the first request was refused again. */
+  polite?: { goodput: number; waits: number; refusedAgain: number } | undefined;
 }
 
 /** How many requests failed, against a limit. */

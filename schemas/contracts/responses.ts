@@ -1,72 +1,29 @@
 import { product } from "./product.ts";
-import { array, count, filled, named, openObject, optional, string } from "./schema.ts";
+import { array, count, filled, named, openObject, string } from "./schema.ts";
 
-export const retailer = named(
-  "Retailer",
-  openObject(
-    {
-      slug: filled(),
-      name: optional(filled()),
-      domains: array(filled()),
-    },
-    "Spec, Retailer. `domains` is always there and may be empty.",
-  ),
-);
+/** Spec, Retailer. `domains` is always there and may be empty. */
+const retailer = openObject({ slug: filled(), "name?": filled(), domains: array(filled()) });
 
-export const retailers = named(
-  "Retailers",
-  openObject(
-    {
-      retailers: array(retailer),
-    },
-    "Spec, GET /v1/retailers, response 200.",
-  ),
-);
+/** Spec, GET /v1/retailers, response 200. */
+export const retailers = named("Retailers", openObject({ retailers: array(retailer) }));
 
+/** Spec, Product list page. `next_cursor` is empty at the end, never missing. */
 export const productList = named(
   "ProductList",
-  openObject(
-    {
-      products: array(product),
-      meta: openObject({
-        next_cursor: string(),
-        count: count(),
-      }),
-    },
-    "Spec, Product list page. `next_cursor` is empty at the end, never missing.",
-  ),
+  openObject({ products: array(product), meta: openObject({ next_cursor: string(), count: count() }) }),
 );
 
+/** Spec, Batch result. The spec does not give the name of the list of found products, so it is not here: discovery finds it. */
 export const batchResult = named(
   "BatchResult",
-  openObject(
-    {
-      errors: array(
-        openObject({
-          retailer: string(),
-          product_id: string(),
-        }),
-      ),
-      meta: openObject({
-        total: count(),
-        found: count(),
-        not_found: count(),
-        other_errors: count(),
-      }),
-    },
-    "Spec, Batch result. The spec does not give the name of the list of found products, so it is not here: discovery finds it.",
-  ),
+  openObject({
+    errors: array(openObject({ retailer: string(), product_id: string() })),
+    meta: openObject({ total: count(), found: count(), not_found: count(), other_errors: count() }),
+  }),
 );
 
+/** Spec, Error body. Clients branch on `code`; the wording of `message` may change. */
 export const errorBody = named(
   "ErrorBody",
-  openObject(
-    {
-      error: openObject({
-        code: filled(),
-        message: string(),
-      }),
-    },
-    "Spec, Error body. Clients branch on `code`; the wording of `message` may change.",
-  ),
+  openObject({ error: openObject({ code: filled(), message: string() }) }),
 );

@@ -75,41 +75,30 @@ export function mapOf<Value>(values: Schema<Value>, ...about: Annotations): Sche
   return schema({ type: "object", additionalProperties: values }, about);
 }
 
-/** A field that may be omitted. It is never undefined: spread over defaults, that would hide one. */
-export interface Optional<S extends Schema = Schema> {
-  readonly optional: S;
-}
-
-export function optional<S extends Schema>(one: S): Optional<S> {
-  return { optional: one };
-}
-
-export interface Fields {
-  readonly [name: string]: Schema | Optional;
+/**
+ * Fields by their names. One that ends in a question mark may be omitted; it is never undefined: spread over defaults, that
+ * would hide one.
+ */
+interface Fields {
+  readonly [name: string]: Schema;
 }
 
 type Flat<T> = { [K in keyof T]: T[K] };
 /** The type of an object with these fields. */
-export type ValueOf<F extends Fields> = Flat<
-  { [K in keyof F as F[K] extends Optional ? never : K]: Static<F[K]> } & {
-    [K in keyof F as F[K] extends Optional ? K : never]?: F[K] extends Optional<infer S> ? Static<S> : never;
+type ValueOf<F extends Fields> = Flat<
+  { [K in keyof F as K extends `${string}?` ? never : K]: Static<F[K]> } & {
+    [K in keyof F as K extends `${infer Name}?` ? Name : never]?: Static<F[K]>;
   }
 >;
 
 function keywordsOf(fields: Fields): Keywords {
-  const entries = Object.entries(fields);
-  const required = entries.filter(([, field]) => !isOptional(field)).map(([name]) => name);
+  const required = Object.keys(fields).filter((name) => !name.endsWith("?"));
+  const properties = Object.entries(fields).map(([name, field]) => [name.replace("?", ""), field]);
   return {
     type: "object",
-    properties: Object.fromEntries(
-      entries.map(([name, field]) => [name, isOptional(field) ? field.optional : field]),
-    ),
+    properties: Object.fromEntries(properties),
     ...(required.length === 0 ? {} : { required }),
   };
-}
-
-function isOptional(field: Schema | Optional): field is Optional {
-  return "optional" in field;
 }
 
 /** An object with these fields and no others. */
@@ -123,6 +112,14 @@ export function openObject<F extends Fields>(
   ...about: Annotations
 ): Schema<Flat<ValueOf<F> & Record<string, unknown>>> {
   return schema(keywordsOf(fields), about);
+}
+
+/** Like openObject, with fields each of which may be omitted. */
+export function partial<F extends Fields>(
+  fields: F,
+  ...about: Annotations
+): Schema<Flat<Partial<ValueOf<F>> & Record<string, unknown>>> {
+  return schema({ ...keywordsOf(fields), required: [] }, about);
 }
 
 /** A schema that documents define once, by its name, and refer to wherever it is used. */

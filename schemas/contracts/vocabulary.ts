@@ -1,5 +1,51 @@
 // Names that both rooms use, what makes them and schemas/words/, with the words of each.
 
+/**
+ * What was special about a request, as it follows the name of its endpoint. `schemas/words/requests.ts` fills in what is in
+ * braces.
+ */
+export const conditions = {
+  "good-key": "with a valid key in {subject}",
+  "known-retailers": "with the key",
+  "no-key": "without a key",
+  "invalid-key": "with an invalid key",
+  "both-headers": "with a key in each header",
+  "either-header": "with the key in either header",
+  "second-key": "with the second key of the organization",
+  "other-spelling": "{spelling}",
+  "other-organization": "with the key of the other organization",
+  "retailer-not-granted": "at retailer {subject}, which the key may not use,",
+  "unknown-retailer": "at retailer {subject}, which does not exist,",
+  "known-product": "of {product}, which a category page lists,",
+  "unknown-product": "of {product}, which does not exist,",
+  "known-url": "{subject} of {product}",
+  "unknown-url": "{subject}, which no product has,",
+  "unknown-site": "{subject}, on no retailer's site,",
+  "known-gtin": "{subject} of {product}",
+  "unknown-gtin": "{subject}, which no product has,",
+  "known-gtin-scoped": "{subject} of {product}, scoped to its retailer,",
+  "gtin-of-other-retailer": "{subject} of {product}, scoped to {retailer},",
+  "known-category": "of {subject}, which was browsed before,",
+  "unknown-category": "of {subject}, which does not exist,",
+  parameters: "{parameters}",
+  "known-items": "of {known}",
+  "duplicate-item": "with an item that is sent twice",
+  "unknown-item": "with one unknown product",
+  "only-unknown-items": "of unknown products only",
+  "batch-size": "of {items}",
+  "malformed-batch": "{malformed}",
+  "incomplete-item": "with an item without product_id",
+  "every-batch-form": "with known products, in every form that was tried,",
+  "unknown-path": "to a path that is not an endpoint",
+  burst: "in a burst of requests",
+  "base-address": "below the base URL",
+  "after-refusal": "of {product}, after a refused request,",
+  "in-turn": "{ofProduct}right after the same request with the key of {after},",
+  "changed-value": "of {subject}, which is {instead} {change},",
+  "hostile-input": "with {hostile}",
+} as const;
+export type Condition = keyof typeof conditions;
+
 /** How a known value of a request is changed a little: conformance/suite/changed-values.ts. */
 export const valueChanges = {
   "other-case": "in another case",

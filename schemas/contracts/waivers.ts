@@ -1,19 +1,16 @@
 import * as t from "./schema.ts";
 
-export const waiver = t.named(
-  "Waiver",
-  t.object(
-    {
-      id: t.filled("Requirement or check that is waived, or the name of a difference from an earlier run."),
-      reason: t.filled(),
-      owner: t.filled("Who is responsible for it."),
-      ticket: t.filled("Where the fix is tracked."),
-      expires: t.string("Last day on which it holds, in UTC, such as 2026-12-31.", {
-        pattern: "^\\d{4}-\\d{2}-\\d{2}$",
-      }),
-    },
-    "A known failure that the team has accepted temporarily.",
-  ),
+export const waiver = t.object(
+  {
+    id: t.filled("Requirement or check that is waived, or the name of a difference from an earlier run."),
+    reason: t.filled(),
+    owner: t.filled("Who is responsible for it."),
+    ticket: t.filled("Where the fix is tracked."),
+    expires: t.string("Last day on which it holds, in UTC, such as 2026-12-31.", {
+      pattern: "^\\d{4}-\\d{2}-\\d{2}$",
+    }),
+  },
+  "A known failure that the team has accepted temporarily.",
 );
 export type Waiver = t.Static<typeof waiver>;
 

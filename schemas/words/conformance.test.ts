@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Finding, FindingOf } from "../contracts/finding.ts";
-import type { Condition } from "../contracts/finding-fields.ts";
+import { type Condition, conditions } from "../contracts/vocabulary.ts";
 import { failureWords } from "./failures.ts";
 import { defaultWords } from "./finding-words.ts";
 import { findingFix, findingText, wordsOf } from "./index.ts";
@@ -14,35 +14,32 @@ type ConformanceCode = keyof (typeof failureWords &
   typeof notJudgedWords &
   typeof missingFixtureWords);
 
+const seenOf =
+  <Noun extends NonNullable<Finding["seen"]>["of"]>(of: Noun) =>
+  (count: number, total?: number) => ({ seen: { count, total, of } });
+const attempts = seenOf("attempts");
+const items = seenOf("items");
+const requests = seenOf("requests");
+const responses = seenOf("responses");
+
 const product = { retailer: "maison & fils", productId: "12" };
-const inSome = { seen: { count: 4, total: 60, of: "responses" } } as const;
+const inSome = responses(4, 60);
 const status = (seen: number, more: object = {}) => ({ details: { status: seen, ...more } });
-const page = (count: number) => ({ count, of: "pages" }) as const;
-const products = (count: number) => ({ count, of: "products" }) as const;
-const tallies = {
-  seen: { count: 3, total: 12, of: "requests" },
-  details: { first: { count: 1, total: 12 } },
-} as const;
+const pages = seenOf("pages");
+const products = seenOf("products");
+const tallies = { ...requests(3, 12), details: { first: { count: 1, total: 12 } } };
 const categories = { details: { categories: ["hats", "caps"] } };
 
 /** Findings of each code, as checks, rules and discovery make them; several if the words depend on the finding's fields. */
 const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, ...Example<Code>[]] } = {
   "wrong-status": [
-    {
-      endpoint: "lookup-by-id",
-      condition: "no-key",
-      expected: [401],
-      actual: 200,
-    },
-    {
-      endpoint: "other",
-      condition: "unknown-path",
-      actual: 200,
-    },
+    { endpoint: "lookup-by-id", condition: "no-key", expected: [401], actual: 200 },
+    { endpoint: "other", condition: "unknown-path", actual: 200 },
+    { endpoint: "batch", condition: "malformed-batch", subject: "no-list", expected: [400], actual: 200 },
   ],
   "false-not-found": [
-    { endpoint: "lookup-by-id", product, actual: 404, seen: { count: 3, total: 61, of: "requests" } },
-    { endpoint: "batch", product, actual: 200, seen: { count: 1, total: 1061, of: "requests" } },
+    { endpoint: "lookup-by-id", product, actual: 404, ...requests(3, 61) },
+    { endpoint: "batch", product, actual: 200, ...requests(1, 1061) },
   ],
   "comes-and-goes": [
     { endpoint: "retailers", path: "/retailers", expected: ["acme"], ...inSome },
@@ -133,7 +130,7 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
       path: "/error",
       expected: "object",
       ...status(403),
-      seen: { count: 552, total: 552, of: "responses" },
+      ...responses(552, 552),
       byStatus: [
         { status: 400, count: 82 },
         { status: 403, count: 470 },
@@ -218,14 +215,14 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
     { endpoint: "batch", condition: "incomplete-item" },
     { endpoint: "batch", condition: "in-turn", product, details: { after: "otherOrg" } },
     { endpoint: "category-page", subject: "hats", product },
-    { endpoint: "category-page", subject: "hats", product, seen: products(3), details: { limit: 7 } },
+    { endpoint: "category-page", subject: "hats", product, ...products(3), details: { limit: 7 } },
     { endpoint: "category-page", subject: "hats", product, condition: "other-organization" },
   ],
   "item-repeated": [
     { path: "/retailers/1/slug", actual: "acme" },
     { endpoint: "category-page", path: "/products/2", product, ...inSome },
-    { endpoint: "category-page", subject: "hats", product, seen: products(1) },
-    { endpoint: "category-page", subject: "hats", product, seen: products(3), details: { limit: 7 } },
+    { endpoint: "category-page", subject: "hats", product, ...products(1) },
+    { endpoint: "category-page", subject: "hats", product, ...products(3), details: { limit: 7 } },
   ],
   "item-unexpected": [
     { endpoint: "batch", condition: "unknown-retailer", subject: "no-such", product },
@@ -237,7 +234,7 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
       product,
       details: { change: "wildcard", instead: "A1" },
     },
-    { endpoint: "category-page", subject: "hats", product, seen: products(2), details: { limit: 7 } },
+    { endpoint: "category-page", subject: "hats", product, ...products(2), details: { limit: 7 } },
   ],
   "no-found-list": [inSome, { path: "", expected: 2 }],
   "retailer-not-listed": [{ subject: "maison & fils", product, path: "/retailers" }],
@@ -271,26 +268,21 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
     },
   ],
   "shown-by-one-only": [
-    { condition: "either-header", product, seen: { count: 1, of: "items" }, details: { by: "one" } },
-    { condition: "second-key", subject: "acme", seen: { count: 3, of: "items" }, details: { by: "other" } },
-    { condition: "second-key", seen: { count: 1, of: "items" }, details: { by: "other" } },
-    {
-      condition: "either-header",
-      path: "/meta/next_cursor",
-      seen: { count: 1, of: "items" },
-      details: { by: "one" },
-    },
+    { condition: "either-header", product, ...items(1), details: { by: "one" } },
+    { condition: "second-key", subject: "acme", ...items(3), details: { by: "other" } },
+    { condition: "second-key", ...items(1), details: { by: "other" } },
+    { condition: "either-header", path: "/meta/next_cursor", ...items(1), details: { by: "one" } },
   ],
   "paging-never-ends": [
-    { subject: "hats", seen: page(7), details: { repeats: "cursor" } },
-    { subject: "hats", seen: page(14), details: { repeats: "products", products: 20 } },
+    { subject: "hats", ...pages(7), details: { repeats: "cursor" } },
+    { subject: "hats", ...pages(14), details: { repeats: "products", products: 20 } },
   ],
   "cursor-kept": [{ actual: "abc", ...inSome }],
   "empty-products": [{ path: "/products/3", actual: {}, details: { empty: 2, products: 20 }, ...inSome }],
   "cursor-rejected": [
-    { subject: "hats", seen: page(4), actual: 400, details: { errorCode: "bad_request" } },
-    { subject: "hats", seen: page(1), actual: 404 },
-    { subject: "hats", seen: { count: 2, total: 40, of: "responses" }, actual: 400 },
+    { subject: "hats", ...pages(4), actual: 400, details: { errorCode: "bad_request" } },
+    { subject: "hats", ...pages(1), actual: 404 },
+    { subject: "hats", ...responses(2, 40), actual: 400 },
   ],
   "refused-after-wait": [{ expected: 3, unit: "s" }],
   "limit-shared": [{ subject: "otherOrg", ...tallies }],
@@ -304,18 +296,15 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
     { expected: [200, 400, 404], actual: 404 },
   ],
   checked: [
-    { seen: { count: 40, of: "responses" } },
-    { seen: { count: 1, of: "items" } },
-    {
-      seen: { count: 2, of: "responses" },
-      details: { endpoints: ["lookup-by-id", "lookup-by-gtin"] },
-    },
+    { ...responses(40) },
+    { ...items(1) },
+    { ...responses(2), details: { endpoints: ["lookup-by-id", "lookup-by-gtin"] } },
   ],
   "walk-ended": [
-    { subject: "hats", seen: page(1) },
-    { subject: "hats", seen: page(4), details: { products: 60 } },
+    { subject: "hats", ...pages(1) },
+    { subject: "hats", ...pages(4), details: { products: 60 } },
   ],
-  "limit-reached": [{ seen: { count: 60, of: "requests" } }],
+  "limit-reached": [{ ...requests(60) }],
   "accepted-after-wait": [{ actual: 3, unit: "s" }],
   "limit-tally": [
     { subject: "otherOrg", ...tallies },
@@ -328,44 +317,35 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
     { subject: "success" },
     { subject: "product" },
     { subject: "page", details: { provokedBy: "query.category" } },
-    { subject: "status", expected: [429], seen: { count: 0, of: "responses" } },
-    { subject: "status", expected: [429], seen: { count: 571, of: "responses" } },
-    { subject: "status", expected: [403], seen: { count: 0, of: "responses" } },
-    {
-      subject: "status",
-      expected: [404],
-      seen: { count: 0, of: "responses" },
-      details: { provokedBy: "by-id.unknown-product" },
-    },
+    { subject: "status", expected: [429], ...responses(0) },
+    { subject: "status", expected: [429], ...responses(571) },
+    { subject: "status", expected: [403], ...responses(0) },
+    { subject: "status", expected: [404], ...responses(0), details: { provokedBy: "by-id.unknown-product" } },
   ],
   "status-not-seen": [
-    { expected: [502, 504], seen: { count: 0, of: "responses" } },
-    { expected: [500], seen: { count: 1, of: "responses" } },
+    { expected: [502, 504], ...responses(0) },
+    { expected: [500], ...responses(1) },
   ],
   "control-failed": [{ endpoint: "lookup-by-url", actual: 404, details: { errorCode: "not_found" } }],
   "target-unavailable": [
-    { actual: 503, seen: { count: 4, of: "attempts" } },
+    { actual: 503, ...attempts(4) },
     {
       actual: 502,
-      seen: { count: 9, of: "requests" },
+      ...requests(9),
       details: { since: "2026-11-22T06:31:07.123Z" },
       from: { by: "unclear", name: "envoy" },
     },
   ],
   "key-rejected-since": [
-    {
-      subject: "sameOrg",
-      seen: { count: 150, of: "requests" },
-      details: { since: "2026-11-22T06:30:00.000Z" },
-    },
+    { subject: "sameOrg", ...requests(150), details: { since: "2026-11-22T06:30:00.000Z" } },
   ],
-  "endpoint-silent": [{ endpoint: "batch", seen: { count: 4, of: "requests" } }],
+  "endpoint-silent": [{ endpoint: "batch", ...requests(4) }],
   "requests-lost": [
-    { seen: { count: 14, total: 700, of: "requests" }, details: { silent: 14 } },
-    { seen: { count: 3, total: 400, of: "requests" }, details: { reset: 2, silent: 1 } },
+    { ...requests(14, 700), details: { silent: 14 } },
+    { ...requests(3, 400), details: { reset: 2, silent: 1 } },
   ],
   "no-answer": [{ subject: "too big" }, { subject: "odd" }],
-  "still-rate-limited": [{ seen: { count: 6, of: "attempts" } }],
+  "still-rate-limited": [{ ...attempts(6) }],
   "wait-too-long": [
     { expected: 120, actual: 3600, unit: "s" },
     { expected: 120, actual: 30_000, unit: "s" },
@@ -377,34 +357,22 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
   "catalog-changed": [{ product }, { subject: "acme" }],
   "not-reached": [{}],
   "failed-at-times": [
-    { seen: { count: 6, total: 461, of: "requests" }, details: { 502: 6 } },
-    { seen: { count: 7, total: 461, of: "requests" }, details: { 500: 1, 502: 6 } },
+    { ...requests(6, 461), details: { 502: 6 } },
+    { ...requests(7, 461), details: { 500: 1, 502: 6 } },
   ],
   "public-response": [
-    { actual: "public, max-age=60", seen: { count: 41, total: 400, of: "responses" } },
-    { actual: "s-maxage=5", seen: { count: 1, total: 400, of: "responses" } },
+    { actual: "public, max-age=60", ...responses(41, 400) },
+    { actual: "s-maxage=5", ...responses(1, 400) },
   ],
   "refused-on-the-way": [
-    {
-      from: { by: "between", name: "nginx/1.22" },
-      seen: { count: 3, total: 420, of: "requests" },
-      details: { 403: 2, 405: 1 },
-    },
-    {
-      from: { by: "unclear" },
-      seen: { count: 1, total: 420, of: "requests" },
-      details: { 403: 1 },
-    },
+    { from: { by: "between", name: "nginx/1.22" }, ...requests(3, 420), details: { 403: 2, 405: 1 } },
+    { from: { by: "unclear" }, ...requests(1, 420), details: { 403: 1 } },
   ],
   "lost-on-the-way": [
-    { seen: { count: 94, total: 127, of: "requests" }, details: { proxy: 94 } },
-    {
-      subject: "nginx/1.22",
-      seen: { count: 5, total: 1600, of: "requests" },
-      details: { "502": 4, proxy: 1 },
-    },
-    { subject: "nginx", seen: { count: 41, total: 60, of: "requests" }, details: { "413": 40, other: 1 } },
-    { subject: "nginx/1.22", seen: { count: 3, total: 80, of: "requests" }, details: { 502: 2, 504: 1 } },
+    { ...requests(94, 127), details: { proxy: 94 } },
+    { subject: "nginx/1.22", ...requests(5, 1600), details: { "502": 4, proxy: 1 } },
+    { subject: "nginx", ...requests(41, 60), details: { "413": 40, other: 1 } },
+    { subject: "nginx/1.22", ...requests(3, 80), details: { 502: 2, 504: 1 } },
   ],
   "answered-on-the-way": [
     { subject: "nginx/1.22", actual: 403 },
@@ -413,9 +381,9 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
     { actual: 502 },
   ],
   "burst-lost": [
-    { subject: "nginx/1.22", actual: 503, seen: { count: 580, total: 600, of: "requests" } },
-    { actual: 502, seen: { count: 300, total: 600, of: "requests" } },
-    { seen: { count: 261, total: 600, of: "requests" } },
+    { subject: "nginx/1.22", actual: 503, ...requests(580, 600) },
+    { actual: 502, ...requests(300, 600) },
+    { ...requests(261, 600) },
   ],
   "accepted-in-plain-only": [{}],
   "certificate-unchecked": [{}],
@@ -454,9 +422,9 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
     { details: { ...categories.details, unlisted: 5 } },
   ],
   "nothing-found-by": [
-    { endpoint: "lookup-by-id", seen: products(4) },
-    { endpoint: "lookup-by-url", seen: products(0) },
-    { endpoint: "lookup-by-gtin", seen: products(6) },
+    { endpoint: "lookup-by-id", ...products(4) },
+    { endpoint: "lookup-by-url", ...products(0) },
+    { endpoint: "lookup-by-gtin", ...products(6) },
   ],
   "no-product-with": [
     { subject: "product_url", details: { retailer: "zeta" } },
@@ -493,19 +461,9 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
   "no-cursor": [{ subject: "hats" }],
   "no-retailer-without-gtin": [{}],
   "limit-not-reached": [
-    {
-      seen: { count: 600, of: "requests" },
-      actual: 2799,
-      unit: "requests/s",
-      details: { refused: 0, cached: 590 },
-    },
-    { seen: { count: 600, of: "requests" }, actual: 321, unit: "requests/s" },
-    {
-      seen: { count: 600, of: "requests" },
-      actual: 321,
-      unit: "requests/s",
-      details: { refused: 0, refusedWith: 503 },
-    },
+    { ...requests(600), actual: 2799, unit: "requests/s", details: { refused: 0, cached: 590 } },
+    { ...requests(600), actual: 321, unit: "requests/s" },
+    { ...requests(600), actual: 321, unit: "requests/s", details: { refused: 0, refusedWith: 503 } },
   ],
   "limit-unclear": [
     { subject: "otherOrg", ...tallies },
@@ -517,69 +475,31 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
   "no-wait-given": [{}],
 };
 
-/** The fields of a finding that each condition needs. */
-const conditions: Readonly<Record<Condition, Partial<Example<"wrong-status">>>> = {
-  "good-key": { endpoint: "retailers", subject: "X-Api-Key" },
-  "known-retailers": { endpoint: "retailers" },
-  "no-key": { endpoint: "batch" },
-  "invalid-key": { endpoint: "category-page" },
-  "both-headers": { endpoint: "lookup-by-id" },
-  "either-header": { endpoint: "lookup-by-id" },
-  "second-key": { endpoint: "lookup-by-id" },
-  "other-spelling": { endpoint: "batch", details: { spelling: "json-blanks" } },
-  "other-organization": { endpoint: "lookup-by-id" },
-  "retailer-not-granted": { endpoint: "lookup-by-id", subject: "zeta" },
-  "unknown-retailer": { endpoint: "batch", subject: "acme-unknown" },
-  "known-product": { endpoint: "lookup-by-id", product },
-  "unknown-product": { endpoint: "lookup-by-id", product },
-  "known-url": { endpoint: "lookup-by-url", subject: "https://a.example/1", product },
-  "unknown-url": { endpoint: "lookup-by-url", subject: "https://a.example/none" },
-  "unknown-site": { endpoint: "lookup-by-url", subject: "https://no-such.example/1" },
-  "known-gtin": { endpoint: "lookup-by-gtin", subject: "4006381333931", product },
-  "unknown-gtin": { endpoint: "lookup-by-gtin", subject: "4006381333948" },
-  "known-gtin-scoped": { endpoint: "lookup-by-gtin", subject: "4006381333931", product },
-  "gtin-of-other-retailer": {
-    endpoint: "lookup-by-gtin",
-    subject: "4006381333931",
-    product,
-    details: { retailer: "zeta" },
-  },
-  "known-category": { endpoint: "category-page", subject: "hats" },
-  "unknown-category": { endpoint: "category-page", subject: "no-such" },
-  parameters: { endpoint: "other", details: { parameters: { category: "hats", limit: "ten" } } },
-  "known-items": { endpoint: "batch", details: { items: 8 } },
-  "duplicate-item": { endpoint: "batch" },
-  "unknown-item": { endpoint: "batch" },
-  "only-unknown-items": { endpoint: "batch" },
-  "batch-size": { endpoint: "batch", details: { items: 51 } },
-  "malformed-batch": { endpoint: "batch", subject: "no-list" },
-  "incomplete-item": { endpoint: "batch" },
-  "every-batch-form": { endpoint: "batch" },
-  "unknown-path": { endpoint: "other" },
-  burst: { endpoint: "retailers" },
-  "base-address": { endpoint: "retailers" },
-  "after-refusal": { endpoint: "lookup-by-id", product },
-  "in-turn": { endpoint: "lookup-by-id", product, details: { after: "otherOrg" } },
-  "hostile-input": { endpoint: "lookup-by-gtin", subject: "gtin", details: { kind: "nul" } },
-  "changed-value": {
-    endpoint: "lookup-by-gtin",
-    subject: "400638133393",
-    details: { change: "cut", instead: "4006381333931" },
+/** With all that the words of any condition need. */
+const special: Example<"wrong-status"> = {
+  endpoint: "lookup-by-id",
+  subject: "zeta",
+  expected: [200, 400],
+  actual: 500,
+  product,
+  details: {
+    retailer: "eta",
+    items: 51,
+    after: "otherOrg",
+    spelling: "json-blanks",
+    kind: "nul",
+    change: "cut",
+    instead: "4006381333931",
+    parameters: { category: "hats", limit: "ten" },
+    errorCode: "internal_error",
   },
 };
 
 const withCode = Object.entries(examples).flatMap(([code, all]) =>
   all.map((example) => ({ ...example, code }) as Finding),
 );
-const withCondition = Object.entries(conditions).map(
-  ([condition, example]): Finding => ({
-    code: "wrong-status",
-    condition: condition as Condition,
-    expected: [200, 400],
-    actual: 500,
-    ...example,
-    details: { ...example.details, errorCode: "internal_error" },
-  }),
+const withCondition = (Object.keys(conditions) as Condition[]).map(
+  (condition): Finding => ({ code: "wrong-status", condition, ...special }),
 );
 const words = (finding: Finding) => [findingText(finding, defaultWords), findingFix(finding, defaultWords)];
 

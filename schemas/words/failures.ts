@@ -34,18 +34,22 @@ interface Paged {
 }
 
 export const failureWords = {
-  "wrong-status": fails<WrongStatus>("data", {
+  "wrong-status": fails<{
+    subject?: string | undefined;
+    expected?: readonly number[] | undefined;
+    actual: number;
+    details?: ErrorDetails | undefined;
+  }>("data", {
     expectedStatus: "expected",
     shownBy: "status",
     text: (finding) =>
       `${requested(finding)} returned ${statusSeen(finding)}; expected ${statusExpected(finding.expected)}.`,
-    fix: ({ endpoint, product }) =>
-      endpoint === "lookup-by-id" && product?.productId.includes("/")
-        ? `If only ids with a slash fail, something in front of the service decodes ${code("%2F")}: then the path has one segment more.`
-        : undefined,
   }),
   "not-json": fails<NotJson>("unreadable", {
-    text: (finding) => `${bodyOf(finding)} is ${notJson(finding)}${seenIn(finding)}.`,
+    text: (finding) => {
+      const { cause = "syntax", deepest } = finding.details;
+      return `${bodyOf(finding)} is ${notJson[cause](subject(finding), deepest)}${seenIn(finding)}.`;
+    },
   }),
   "coding-not-accepted": fails<{ subject: string; details: { status: number } }>("unreadable", {
     text: (finding) =>
@@ -123,13 +127,38 @@ export const failureWords = {
     text: (finding) =>
       `${field(finding)} is ${value(finding.actual)}${seenAt(finding)}; expected ${formatName(finding.expected)}.`,
   }),
-  "wrong-count": fails<WrongCount>("shape", {
+  "wrong-count": fails<{
+    subject?: string | undefined;
+    expected: number;
+    actual?: unknown;
+    details?: { counted: keyof typeof sentWords | "accounted" } | undefined;
+  }>("shape", {
     expected: expectedValue,
-    text: countText,
+    text: (finding) => {
+      const { expected, actual, details } = finding;
+      if (details === undefined)
+        return `${amount(finding)}${seenIn(finding)}; ${code(subject(finding))} has ${counted(expected, "entry", "entries")}.`;
+      if (details.counted === "accounted")
+        return `${counted(expected, "item was", "items were")} sent; ${counted(lengthOf(actual), "is", "are")} found or listed under ${code("errors")}.`;
+      const [one, many] = sentWords[details.counted];
+      return `${amount(finding)}; ${counted(expected, one, many)} sent.`;
+    },
   }),
-  "counters-disagree": fails<CounterSum>("shape", {
+  "counters-disagree": fails<{
+    expected: number;
+    actual: number;
+    details: { counters: Record<string, number> };
+  }>("shape", {
     expected: expectedValue,
-    text: (finding) => `${amount(finding)}${seenIn(finding)}; ${sumText(finding)}.`,
+    text: (finding) => {
+      const { expected, details } = finding;
+      const counters = Object.entries(details.counters);
+      const sum = counters.map(([name, count]) => `${code(name)} ${count}`).join(" + ");
+      const [[name = ""] = []] = counters;
+      const other =
+        counters.length === 1 ? `${code(`meta.${name}`)} is ${expected}` : `${sum} add up to ${expected}`;
+      return `${amount(finding)}${seenIn(finding)}; ${other}.`;
+    },
   }),
   "page-over-limit": fails<{ expected: number; actual: number }>("data", {
     howOften: "beside",
@@ -315,7 +344,6 @@ export const failureWords = {
     howOften: "beside",
     text: ({ actual }) =>
       `A page returned the cursor that it was requested with, ${code(actual)}: a client that repeats the request gets another page, or the same one for ever.`,
-    fix: () => "Give each page a cursor of its own.",
   }),
   "empty-products": fails<{ actual: unknown; details: { empty: number; products: number } }>("data", {
     howOften: "beside",
@@ -436,28 +464,11 @@ function once({ endpoint, details }: SharedFields & { readonly details?: { limit
   return endpoint === "batch" || details?.limit === undefined ? undefined : "once, in pages of any size";
 }
 
-interface WrongCount {
-  subject?: string | undefined;
-  expected: number;
-  actual?: unknown;
-  details?: { counted: "sent" | "unknown" | "known" | "accounted" } | undefined;
-}
-
 const sentWords = {
   sent: ["item was", "items were"],
   unknown: ["unknown product was", "unknown products were"],
   known: ["known product was", "known products were"],
 } as const;
-
-function countText(finding: SharedFields & WrongCount): string {
-  const { expected, actual, details } = finding;
-  if (details === undefined)
-    return `${amount(finding)}${seenIn(finding)}; ${code(subject(finding))} has ${counted(expected, "entry", "entries")}.`;
-  if (details.counted === "accounted")
-    return `${counted(expected, "item was", "items were")} sent; ${counted(lengthOf(actual), "is", "are")} found or listed under ${code("errors")}.`;
-  const [one, many] = sentWords[details.counted];
-  return `${amount(finding)}; ${counted(expected, one, many)} sent.`;
-}
 
 /** A counter with its value, or a list with its length. */
 function amount({ path = "", actual }: SharedFields & { readonly actual?: unknown }): string {
@@ -469,19 +480,6 @@ function amount({ path = "", actual }: SharedFields & { readonly actual?: unknow
 /** A length, which is always a number; a counter may be anything. */
 function lengthOf(actual: unknown): number {
   return typeof actual === "number" ? actual : 0;
-}
-
-interface CounterSum {
-  expected: number;
-  actual: number;
-  details: { counters: Record<string, number> };
-}
-
-function sumText({ expected, details }: CounterSum): string {
-  const parts = Object.entries(details.counters);
-  const [first] = parts;
-  if (parts.length === 1 && first !== undefined) return `${code(`meta.${first[0]}`)} is ${first[1]}`;
-  return `${parts.map(([name, count]) => `${code(name)} ${count}`).join(" + ")} add up to ${expected}`;
 }
 
 function statusExpected(expected: readonly number[] | undefined): string {
@@ -497,29 +495,17 @@ function bodyOf(finding: SharedFields & { readonly details: { readonly status: n
 interface NotJson {
   /** The coding of Content-Encoding, if the body cannot be decoded. */
   subject?: string | undefined;
-  details: {
-    status: number;
-    cause?: "empty" | "syntax" | "depth" | "byte-order-mark" | "utf-8" | "coding" | undefined;
-    deepest?: number | undefined;
-  };
+  details: { status: number; cause?: keyof typeof notJson | undefined; deepest?: number | undefined };
 }
 
-function notJson({ subject: coding = "", details }: NotJson): string {
-  switch (details.cause) {
-    case "empty":
-      return "empty instead of JSON";
-    case "depth":
-      return `nested deeper than ${details.deepest} levels and was not read`;
-    case "byte-order-mark":
-      return "not JSON: it begins with a byte order mark";
-    case "utf-8":
-      return "not JSON in valid UTF-8";
-    case "coding":
-      return `not ${code(coding)}, which Content-Encoding names, or its end is missing`;
-    default:
-      return "not JSON";
-  }
-}
+const notJson = {
+  empty: () => "empty instead of JSON",
+  syntax: () => "not JSON",
+  depth: (_, deepest) => `nested deeper than ${deepest} levels and was not read`,
+  "byte-order-mark": () => "not JSON: it begins with a byte order mark",
+  "utf-8": () => "not JSON in valid UTF-8",
+  coding: (coding) => `not ${code(coding)}, which Content-Encoding names, or its end is missing`,
+} as const satisfies Record<string, (coding: string, deepest: number | undefined) => string>;
 
 function field(finding: SharedFields): string {
   return finding.product === undefined
@@ -562,11 +548,4 @@ function formatName(format: unknown): string {
   return Array.isArray(format)
     ? `one of ${format.map(value).join(", ")}`
     : ((typeof format === "string" ? formatNames[format] : undefined) ?? value(format));
-}
-
-interface WrongStatus {
-  subject?: string | undefined;
-  expected?: readonly number[] | undefined;
-  actual: number;
-  details?: ErrorDetails | undefined;
 }

@@ -164,12 +164,7 @@ const examples: { readonly [Code in LoadCode]: readonly [Example<Code>, ...Examp
   "iterations-withheld": [{ seen: { count: 2, of: "iterations" } }],
   "no-walk-ended": [{}],
   "responses-unchecked": [{ seen: { count: 10, total: 859, of: "responses" } }],
-  "odd-values": [
-    {
-      seen: { count: 3, total: 350, of: "responses" },
-      details: { "stand-in": 3 },
-    },
-  ],
+  "odd-values": [{ seen: { count: 3, total: 350, of: "responses" }, details: { "stand-in": 3 } }],
   "walks-differ": [{ seen: { count: 1, total: 12, of: "walks" } }],
   "products-repeated": [{ seen: { count: 1, of: "products" } }],
   "polite-result": [{ actual: 19.6, unit: "requests/s", seen: { count: 1, total: 12, of: "attempts" } }],
@@ -177,14 +172,7 @@ const examples: { readonly [Code in LoadCode]: readonly [Example<Code>, ...Examp
     {
       actual: 20,
       unit: "requests/s",
-      details: {
-        perSecond: 20,
-        low: 18.5,
-        high: 21.4,
-        burst: 60,
-        burstLow: 55.2,
-        burstHigh: 62,
-      },
+      details: { perSecond: 20, low: 18.5, high: 21.4, burst: 60, burstLow: 55.2, burstHigh: 62 },
     },
   ],
   "expected-rate-limit": [

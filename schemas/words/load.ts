@@ -105,12 +105,10 @@ export const crossingWords = {
         : "Run the load from a machine that is otherwise idle.",
   }),
   "failed-requests": crossing("failed requests", {
-    text: (finding) => `${limited(finding, `${requestOf(finding)}, failed requests`)}`,
-    fix: () =>
-      "Check the target's log at the time of the failures: the charts of the run show when they occurred.",
+    text: (finding) => limited(finding, `${requestOf(finding)}, failed requests`),
   }),
   "invalid-responses": crossing("invalid responses", {
-    text: (finding) => `${limited(finding, `${requestOf(finding)}, invalid responses`)}`,
+    text: (finding) => limited(finding, `${requestOf(finding)}, invalid responses`),
   }),
   "retry-after-malformed": crossing(`429 without ${retryAfterHeader} in whole seconds`, {
     text: ({ seen }) =>
@@ -181,7 +179,12 @@ export const loadWords = {
       `Announce in ${retryAfterHeader} when the service accepts requests again. If other clients use the same key, repeat the run without them.`,
   }),
   "foreign-response": says<ForeignContent>({
-    text: foreignWords,
+    text: ({ actual, details }) => {
+      const foreign = typeof actual === "string" ? actual : JSON.stringify(actual);
+      return details.what === "retailer"
+        ? `The response shows the retailer ${foreign}, which only another organization may see.`
+        : `The response has the product ${foreign}, which only another organization requested at the same time.`;
+    },
   }),
   "tenants-kept-apart": says({
     text: ({ seen }) => {
@@ -202,8 +205,12 @@ export const loadWords = {
   }),
   "capacity-reached": says<Partial<Named> & Measured & { details?: SearchedLimit | undefined }>({
     found: ({ actual }) => `exceeded its limits when ${perSecond(actual)} were completed`,
-    text: ({ actual, subject, details }) =>
-      `Limits exceeded when ${perSecond(actual)} were completed${subject === undefined ? "" : `: ${subject} above ${limitWords(details)}`}.`,
+    text: ({ actual, subject, details }) => {
+      const { limit = 0, limitUnit } = details ?? {};
+      const above =
+        limitUnit === undefined ? "its limit" : limitUnit === "share" ? percent(limit) : time(limit);
+      return `Limits exceeded when ${perSecond(actual)} were completed${subject === undefined ? "" : `: ${subject} above ${above}`}.`;
+    },
   }),
   "capacity-not-reached": says<Measured>({
     found: ({ actual }) => `within limits up to ${perSecond(actual)}`,
@@ -214,8 +221,6 @@ export const loadWords = {
       actual === undefined
         ? "The target stopped responding during the run."
         : `The target stopped responding after ${duration(actual)}.`,
-    fix: () =>
-      "Check the target's own logs at that time: it may have crashed, restarted or run out of connections.",
   }),
   "response-too-big": says<Partial<Named> & Measured>({
     text: ({ subject, actual }) =>
@@ -246,20 +251,16 @@ export const loadWords = {
   }>({
     text: ({ subject, details: { confirmed, held, completed, machine } }) =>
       [
-        confirmed ? undefined : "Not confirmed:",
-        held === undefined
-          ? undefined
-          : held === 0
-            ? "No rate was within all limits."
-            : `Within all limits up to ${perSecond(held)}.`,
-        subject === undefined || completed === undefined
-          ? undefined
-          : subject === "429"
+        !confirmed && "Not confirmed:",
+        held === 0 && "No rate was within all limits.",
+        held && `Within all limits up to ${perSecond(held)}.`,
+        completed !== undefined &&
+          (subject === "429"
             ? `When requests were refused with 429, ${perSecond(completed)} were accepted.`
-            : `When the limit for ${subject} was exceeded, ${perSecond(completed)} were completed.`,
+            : `When the limit for ${subject} was exceeded, ${perSecond(completed)} were completed.`),
         machine && `At the end, ${machineText(machine)}.`,
       ]
-        .filter((part) => part !== undefined)
+        .filter(Boolean)
         .join(" "),
   }),
   "machine-busy": says<{ details: MachineUse }>({
@@ -336,7 +337,7 @@ export const loadWords = {
   "no-products-to-load": says<{ details?: { categories: string[] } | undefined }>({
     isOfDiscovery: true,
     text: ({ details }) =>
-      `No load was sent: no usable products were found${details === undefined ? "" : ` in ${listed(namesIn(details.categories))}`}.`,
+      `No load was sent: no usable products were found${details === undefined ? "" : ` in ${listed(details.categories.map((name) => JSON.stringify(name)))}`}.`,
     fix: () => "Run `npx shelfcheck doctor`: it shows what was found, and why nothing was.",
   }),
   "no-category-to-load": says({
@@ -449,21 +450,6 @@ function intervalText({ low = 0, high }: Pick<LimitExpectation["details"], "low"
   return high === undefined ? `at least ${figure(low)}` : `${figure(low)} to ${figure(high)}`;
 }
 
-function limitWords(limit: SearchedLimit | undefined): string {
-  if (limit === undefined) return "its limit";
-  return limit.limitUnit === "share" ? percent(limit.limit) : time(limit.limit);
-}
-
-function foreignWords({ actual, details }: ForeignContent): string {
-  return details.what === "retailer"
-    ? `The response shows the retailer ${quoted(actual)}, which only another organization may see.`
-    : `The response has the product ${quoted(actual)}, which only another organization requested at the same time.`;
-}
-
-function quoted(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
-}
-
 /** `96 % of this machine's CPU was in use (12 % by the load, 84 % by other programs)` */
 function machineText({ busy, load, service }: MachineUse): string {
   const inUse = `${percent(busy)} of this machine's CPU was in use`;
@@ -476,16 +462,10 @@ function machineText({ busy, load, service }: MachineUse): string {
   return `${inUse} (${percent(load)} by ${own}, ${percent(busy - load)} by ${others})`;
 }
 
-function namesIn(names: readonly string[]): string[] {
-  return names.map((name) => JSON.stringify(name));
-}
-
-function requestOf({ subject, endpoint }: OfRequest): string {
+function requestOf({ subject, endpoint }: SharedFields & { readonly subject?: string | undefined }): string {
   const kind = subject ?? endpoint;
   return kind === undefined ? "All requests" : requestLabel(kind);
 }
-
-type OfRequest = SharedFields & { readonly subject?: string | undefined };
 
 function limited(
   { actual = 0, expected = 0, unit, seen }: SharedFields & Pick<MeasuredLimit, "expected" | "actual">,

@@ -12,10 +12,7 @@ export const missingFixtureWords = {
     text: () => "No category was given.",
     fix: () => "Name one with --category or SHELFCHECK_CATEGORIES.",
   }),
-  "category-shows-nothing": lacks<Browsed>({
-    text: outcomesOfCategories,
-    fix: () => toBrowse,
-  }),
+  "category-shows-nothing": lacks<Browsed>({ text: outcomesOfCategories, fix: () => toBrowse }),
   "category-not-browsable": lacks<Browsed>({
     cause: "code",
     text: (finding, context) => `No category could be browsed. ${outcomesOfCategories(finding, context)}`,
@@ -94,7 +91,7 @@ export const missingFixtureWords = {
   "no-foreign-product": lacks<{ details: { retailers: string[]; categories: string[] } }>({
     cause: "code",
     text: (finding) =>
-      `No product of a retailer that the key may not use (${retailerNames(finding)}) was seen in ${categoryNames(finding)}.`,
+      `No product of a retailer that the key may not use (${listed(finding.details.retailers.map((name) => code(name)))}) was seen in ${categoryNames(finding)}.`,
     fix: () => "Name a category in which such a retailer has products (--category).",
   }),
   "no-own-product": lacks({
@@ -204,10 +201,6 @@ function toFindOne({ endpoint = "other" }: SharedFields): string {
 function categoryNames({ details }: { details: { categories: readonly string[] } }): string {
   const names = details.categories.map((name) => code(name));
   return `${names.length === 1 ? "category" : "categories"} ${listed(names)}`;
-}
-
-function retailerNames({ details }: { details: { retailers: readonly string[] } }): string {
-  return listed(details.retailers.map((name) => code(name)));
 }
 
 /** A category with the status of its page, or the reason why there was none. */

@@ -131,7 +131,6 @@ export const notJudgedWords = {
   "failed-at-times": says<{ details: Record<string, number> }>({
     text: ({ seen, details }) =>
       `${outOf(seen?.count ?? 0, seen?.total ?? 0, "request")} failed with ${listed(Object.keys(details))}. The same requests did not fail at other times.`,
-    fix: () => "Look for these failures in the log of the service.",
   }),
   // What was seen is Cache-Control.
   "public-response": says<{ actual: string }>({
@@ -181,7 +180,6 @@ export const notJudgedWords = {
   "certificate-ends": says<DaysLeft>({
     text: ({ actual, expected }) =>
       `The target's certificate expires in ${counted(actual, "day")}, on ${expected.slice(0, 10)}.`,
-    fix: () => "Renew it before that day.",
   }),
   "harness-error": says<{ actual: string }>({
     text: ({ actual }) => `The check itself failed: ${actual}.`,
@@ -247,18 +245,14 @@ export interface LostOnTheWay {
 function lostOnTheWay({ subject, seen, details }: SharedFields & LostOnTheWay): string {
   const entries = Object.entries(details);
   const answered = entries.filter(([how]) => isStatus(how));
-  const unanswered = Object.fromEntries(entries.filter(([how]) => !isStatus(how)));
+  const unanswered = entries.filter(([how]) => !isStatus(how));
   const parts = [
-    ...(answered.length === 0
-      ? []
-      : [`${gatewayName(subject)} responded in place of the service: ${withStatuses(answered)}.`]),
-    ...(answered.length === entries.length
-      ? []
-      : [
-          `${answered.length === 0 ? "They" : "The others"} got no response: ${transportFailuresText(unanswered)}.`,
-        ]),
+    `On the way: ${outOf(seen?.count ?? 0, seen?.total ?? 0, "request")} were lost.`,
+    answered.length > 0 &&
+      `${gatewayName(subject)} responded in place of the service: ${withStatuses(answered)}.`,
+    unanswered.length > 0 && `No response: ${transportFailuresText(Object.fromEntries(unanswered))}.`,
   ];
-  return `On the way: ${outOf(seen?.count ?? 0, seen?.total ?? 0, "request")} were lost. ${parts.join(" ")}`;
+  return parts.filter(Boolean).join(" ");
 }
 
 function isStatus(how: string): boolean {

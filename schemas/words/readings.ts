@@ -31,9 +31,7 @@ export const readingWords = {
   "accepted-after-wait": says<{ actual: number }>({
     text: ({ actual }) => `Accepted after waiting the ${actual} s given in Retry-After.`,
   }),
-  "limit-tally": says<Tallies>({
-    text: (finding) => `At the limit, ${tallies(finding)}.`,
-  }),
+  "limit-tally": says<Tallies>({ text: (finding) => `At the limit, ${tallies(finding)}.` }),
 };
 function seenNoun(seen: SharedFields["seen"]): string {
   return (seen?.of ?? "responses").slice(0, -1);

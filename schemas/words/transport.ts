@@ -6,10 +6,7 @@ const transportFailures = {
     text: "connection refused",
     fix: "Nothing listens there: start the service, or correct the host and port of the base URL.",
   },
-  "unknown host": {
-    text: "the host name does not resolve",
-    fix: "Correct the base URL or the name server.",
-  },
+  "unknown host": { text: "the host name does not resolve", fix: "Correct the base URL or the name server." },
   silent: {
     text: "no response came in time",
     fix: "The connection was accepted, but no response came: check whether the service hangs, and whether something in front of it waits for more, as after a 103 (Early Hints) that it does not know; or raise timeoutMilliseconds of the target in shelfcheck.config.ts.",
@@ -86,16 +83,8 @@ const transportFailures = {
     text: "this machine has no free address or port for the connection",
     fix: "Send fewer requests at once, or split the load across machines. If the target's address is IPv6, check that this machine has an IPv6 address too.",
   },
-  unreachable: {
-    text: "there is no route to the host",
-    fix: "Check the network, a VPN or a firewall.",
-  },
-} as const;
-
-export type TransportFailure = keyof typeof transportFailures;
-
-/** What k6 alone cannot do. */
-const failuresOfK6: Readonly<Record<string, { readonly text: string; readonly fix: string }>> = {
+  unreachable: { text: "there is no route to the host", fix: "Check the network, a VPN or a firewall." },
+  // What k6 alone cannot do.
   "beyond k6": {
     text: "k6 does not read chunk sizes, chunk extensions or trailers of this length",
     fix: "If conformance reads what the service sends, HTTP allows it. To send load, shorten what is added to the chunks of a body.",
@@ -104,24 +93,22 @@ const failuresOfK6: Readonly<Record<string, { readonly text: string; readonly fi
     text: "no response came in time, most of which the requests waited for an HTTP/2 connection",
     fix: "Run it over HTTP/1.1 (`SHELFCHECK_HTTP2=off`): if the server ends a connection after some requests, k6 waits before it sends the others again.",
   },
-};
+} as const;
+
+export type TransportFailure = keyof typeof transportFailures;
 
 /** The words of a transport failure; an unknown kind is shown by its name. */
 export function transportFailureWords(failure: string): { readonly text: string; readonly fix: string } {
   return Object.hasOwn(transportFailures, failure)
     ? transportFailures[failure as TransportFailure]
-    : (failuresOfK6[failure] ?? { text: failure, fix: "Run `npx shelfcheck doctor`." });
+    : { text: failure, fix: "Run `npx shelfcheck doctor`." };
 }
 
 /** Transport failures by kind; a single kind needs no count. */
 export function transportFailuresText(times: Readonly<Record<string, number>>): string {
   const all = Object.entries(times);
-  return all
-    .map(
-      ([name, count]) =>
-        `${transportFailureWords(name).text}${all.length === 1 ? "" : ` (${grouped(count)})`}`,
-    )
-    .join(", ");
+  const often = (count: number) => (all.length === 1 ? "" : ` (${grouped(count)})`);
+  return all.map(([name, count]) => transportFailureWords(name).text + often(count)).join(", ");
 }
 
 /** `40 with 413, 1 with another status` */

@@ -146,17 +146,12 @@ function rateLimitResult(mode: "probe" | "polite", summary: RunSummary): RateLim
     const seconds = gauge("polite_seconds");
     // A run that was interrupted has not counted what was accepted.
     if (seconds === undefined) return { mode };
-    const waits = count("polite_waits");
     return {
       mode,
       polite: {
         goodput: seconds === 0 ? 0 : count("polite_admitted") / seconds,
-        paced: gauge("polite_rate") ?? 0,
-        unsent: count("polite_unsent"),
-        waits,
-        waitSeconds: count("polite_wait_seconds"),
+        waits: count("polite_waits"),
         refusedAgain: count("polite_refused_again"),
-        recoveryMilliseconds: waits === 0 ? undefined : summary.metrics.polite_recovery?.med,
       },
     };
   }
