@@ -1,5 +1,3 @@
-import type { Readable } from "node:stream";
-
 /** Where text goes: stdout and stderr, or a buffer in a test. */
 interface Output {
   write(text: string): unknown;
@@ -17,7 +15,6 @@ export interface Io {
   readonly argv?: readonly string[];
   /** Version of the running Node, such as `26.10.0`. */
   readonly nodeVersion: string;
-  readonly stdin?: () => Readable;
   readonly stdout: Output;
   readonly stderr: Output;
   readonly now: () => Date;

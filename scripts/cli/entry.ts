@@ -76,7 +76,6 @@ process.exitCode = await main(args, {
   },
   cwd: process.cwd(),
   nodeVersion: process.versions.node,
-  stdin: () => process.stdin,
   stdout: shown(process.stdout),
   stderr: shown(process.stderr),
   now: () => new Date(),

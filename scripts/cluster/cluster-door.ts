@@ -4,11 +4,6 @@ import { type ClusterCode, clusterWords } from "./cluster-words.ts";
 
 /** `load --collect`: load that pods sent. */
 export const cluster = door(
-  {
-    name: "cluster",
-    words: clusterWords as WordsTable<ClusterCode>,
-  },
-  {
-    adds: { load: async () => (await import("./load-from-pods.ts")).loadFromPods },
-  },
+  { name: "cluster", words: clusterWords as WordsTable<ClusterCode> },
+  { adds: { load: async () => (await import("./load-from-pods.ts")).loadFromPods } },
 );

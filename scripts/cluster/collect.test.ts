@@ -1,24 +1,25 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { frameMark, type PodName, type PodResult } from "../../scenarios/lib/pod-result.ts";
 import type { JudgedLimit } from "../../scenarios/lib/thresholds.ts";
 import { createRedaction } from "../../schemas/redaction.ts";
 import { exactPercentile, latencies, podLog, podResult } from "../../test/support/stub-pods.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
-import { collectRun } from "./collect.ts";
+import type { Settings } from "../config/settings.ts";
+import type { Io } from "../io.ts";
+import { collectPods, collectRun } from "./collect.ts";
 import { readPodLogs } from "./pod-logs.ts";
 
 const folder = await temporaryFolder("pods");
 
-const noRedaction = createRedaction([]);
-const target = { keys: {} };
+const none: Pick<Settings, "choice"> = { choice: { kind: "embedded" } };
 
-/** Collects from standard input. */
-async function collected(lines: readonly string[]) {
-  const stdin = () => Readable.from([lines.join("\n")]);
-  return collectRun(await readPodLogs("-", { stdin, redaction: noRedaction }), target)?.result;
+/** Collects from a file of these lines. */
+async function collected(lines: readonly string[], redaction = createRedaction([])) {
+  const all = join(folder, "all.log");
+  await writeFile(all, lines.join("\r\n"));
+  return collectRun(await readPodLogs(all, redaction), none).result;
 }
 
 const four = [0, 1, 2, 3].map((place) => podResult(place, 4));
@@ -46,30 +47,25 @@ describe("the results of all pods", () => {
     ["joined in one line", [logs.flat().join(" ")]],
   ])("make one run, %s", async (_, lines) => {
     const result = await collected(lines);
-    expect(result?.findings).toEqual([]);
-    expect(result?.metrics[metric]?.count).toBe(2000);
+    expect(result.findings).toEqual([]);
+    expect(result.metrics[metric]?.count).toBe(2000);
   });
 
   test("give percentiles within 1 % of the exact ones", async () => {
     const result = await collected(logs.flat());
     const whole = [0, 1, 2, 3].flatMap((pod) => latencies(pod, 500)).sort((a, b) => a - b);
     for (const at of [50, 90, 95, 99]) {
-      const shown = result?.metrics[metric]?.[at === 50 ? "med" : `p(${at})`] ?? 0;
+      const shown = result.metrics[metric]?.[at === 50 ? "med" : `p(${at})`] ?? 0;
       expect(Math.abs(shown / exactPercentile(whole, at) - 1)).toBeLessThan(0.01);
     }
   });
 
-  test("are read from a folder with a file for each pod, and from one file", async () => {
+  test("are read from a folder with a file for each pod", async () => {
     const pods = join(folder, "pods");
     await mkdir(pods);
     await Promise.all(logs.map((log, pod) => writeFile(join(pods, `${pod}.log`), log.join("\n"))));
-    const all = join(folder, "all.log");
-    await writeFile(all, logs.flat().join("\r\n"));
-    const stdin = () => Readable.from([]);
-    for (const from of [pods, all]) {
-      const run = collectRun(await readPodLogs(from, { stdin, redaction: noRedaction }), target);
-      expect(run?.result.metrics[metric]?.count).toBe(2000);
-    }
+    const { result } = collectRun(await readPodLogs(pods, createRedaction([])), none);
+    expect(result.metrics[metric]?.count).toBe(2000);
   });
 });
 
@@ -102,18 +98,10 @@ describe("a run is invalid and names the segment when", () => {
       [...logs.flat(), ...podLog({ ...(four[2] as PodName & PodResult), process: "0bad" })],
       [{ code: "pod-result-doubled", subject: "2/4:3/4", actual: 2 }],
     ],
-    [
-      "a pod is of another run",
-      withPod(0, { run: "run-2" }),
-      [
-        { code: "pods-of-other-runs", subject: "run-1", seen: { count: 1, total: 4 } },
-        { code: "pod-result-missing", subject: "0:1/4" },
-      ],
-    ],
   ])("%s", async (_, lines, findings) => {
     const result = await collected(lines);
-    expect(result?.verdict).toBe("invalid");
-    expect(result?.findings).toMatchObject(findings);
+    expect(result.verdict).toBe("invalid");
+    expect(result.findings).toMatchObject(findings);
   });
 });
 
@@ -138,30 +126,34 @@ test("a pod that was short of CPU makes the run invalid, even if the target was 
   };
   const summary = { ...first.summary, metrics, thresholds: limits };
   const result = await collected(withPod(0, { summary }));
-  expect(result?.verdict).toBe("invalid");
-  expect(result?.findings[0]).toEqual({
+  expect(result.verdict).toBe("invalid");
+  expect(result.findings[0]).toEqual({
     ...{ code: "pod-starved", subject: "0:1/4" },
     ...{ actual: 900, expected: 500, unit: "ms" },
   });
-  expect(result?.notes).toContainEqual({
+  expect(result.notes).toContainEqual({
     ...{ code: "pod-totals", seen: { count: 4, of: "pods" } },
-    details: { requests: { least: 0, most: 90 }, lateMilliseconds: { least: 900, most: 900 } },
+    details: { least: 0, most: 90 },
   });
 });
 
-test("logs without a complete result make no run", async () => {
-  expect(await collected(["nothing", `${frameMark}torn`])).toBeUndefined();
+test.each([
+  ["no complete result", ["nothing", `${frameMark}torn`], "hold no complete result"],
+  ["those of two runs", withPod(0, { run: "run-2" }), "those of 2 runs (run-2, run-1)"],
+])("logs with %s make no run", async (_, lines, text) => {
+  await writeFile(join(folder, "others.log"), lines.join("\n"));
+  const settings = { ...none, redaction: createRedaction([]) } as Settings;
+  const io = { cwd: folder } as Io;
+  await expect(collectPods("others.log", { settings, io, json: true })).rejects.toThrow(text);
 });
 
 test("a key in a log comes nowhere, and what the script reported is kept", async () => {
   const key = "pcl_0123456789abcdef";
   const finding = { code: "status-before-load", actual: 503, subject: `http://x/${key}` };
   const line = JSON.stringify({ level: "error", msg: `shelfcheck-finding ${JSON.stringify(finding)}` });
-  const stdin = () =>
-    Readable.from([[...logs.flat(), `[pod/a] ${line}`, `some line with ${key}`].join("\n")]);
-  const redaction = createRedaction([{ key, shownAs: "$KEY" }]);
-  const run = collectRun(await readPodLogs("-", { stdin, redaction }), target);
-  expect(run?.result.findings).toMatchObject([{ code: "status-before-load", subject: "http://x/$KEY" }]);
+  const lines = [...logs.flat(), `[pod/a] ${line}`, `some line with ${key}`];
+  const run = await collected(lines, createRedaction([{ key, shownAs: "$KEY" }]));
+  expect(run.findings).toMatchObject([{ code: "status-before-load", subject: "http://x/$KEY" }]);
   expect(JSON.stringify(run)).not.toContain(key);
 });
 

@@ -1,60 +1,81 @@
+import { resolve } from "node:path";
+import type { Target } from "../../conformance/client/target.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
-import { given } from "../../schemas/json.ts";
 import type { ScenarioId } from "../../schemas/scenarios.ts";
+import { defaults, type Settings } from "../config/settings.ts";
+import { CannotRunError, type ExitCode } from "../errors.ts";
+import type { Io } from "../io.ts";
 import { profileFingerprint } from "../load/conditions.ts";
+import { withExpectedLimit } from "../load/expected-limit.ts";
 import { countOf } from "../load/figures.ts";
-import { createEvidence, type LoadTarget } from "../load/load-evidence.ts";
+import { createEvidence } from "../load/load-evidence.ts";
 import { k6ExitScriptException } from "../load/rules.ts";
 import { loadResult } from "../load/run.ts";
+import { recordRun } from "../runs/stages/record.ts";
 import { mergedSummaries } from "./merge.ts";
-import type { LoggedPod, PodLogs } from "./pod-logs.ts";
+import { type LoggedPod, type PodLogs, readPodLogs } from "./pod-logs.ts";
 
-/** A run assembled from the logs of its pods. */
-export interface CollectedRun {
-  readonly baseUrl: string;
-  /** The id of the run. */
-  readonly run: string;
-  /** When the last pod ended. */
-  readonly endedAt: string;
-  readonly result: LoadResult;
+/**
+ * `load --collect FROM`: writes results and reports from the logs of the pods of a run. Sends nothing, so it needs neither a
+ * key nor the permission to load.
+ *
+ * @throws CannotRunError when the logs cannot be read, contain no result, or are those of several runs.
+ */
+export async function collectPods(
+  from: string,
+  { settings, io, json }: { settings: Settings; io: Io; json: boolean },
+): Promise<ExitCode> {
+  const logs = await readPodLogs(resolve(io.cwd, from), settings.redaction);
+  const runs = [...new Set(logs.pods.map(({ run }) => run))];
+  if (runs.length !== 1) throw runs.length === 0 ? nothingFound(from) : severalRuns(from, runs);
+  const { target, result } = collectRun(logs, settings);
+  const choice = { kind: "remote", target, permission: { baseUrl: target.baseUrl } } as const;
+  const known = { ...settings, choice, missingKeys: [], targetIsDefault: false };
+  return recordRun({ command: "load", settings: known, io, json }, async ({ state }) => {
+    state.load.push(withExpectedLimit(result, target.expectedLimit));
+  });
 }
 
 /**
  * Merges the results of the pods that shared a run, and judges the whole. Verdicts of single pods are ignored. A run with
  * a missing or duplicate part is invalid, and the findings name it.
- *
- * @returns undefined when no pod left a readable result.
  */
-export function collectRun(logs: PodLogs, target: Omit<LoadTarget, "baseUrl">): CollectedRun | undefined {
-  // Of several runs, the one with the most pods.
-  const runs = [...Map.groupBy(logs.pods, ({ run }) => run).values()];
-  const [pods = []] = runs.toSorted((one, other) => other.length - one.length);
+export function collectRun(
+  { pods, reported, evidence: lines }: PodLogs,
+  { choice }: Pick<Settings, "choice">,
+): { readonly target: Target; readonly result: LoadResult } {
   const [first] = pods;
-  if (first === undefined) return undefined;
-  const { baseUrl, profile, sequence, summary: ofFirst } = first.result();
-  const { scenario, profile: profileName, seed } = ofFirst;
+  if (first === undefined) throw new TypeError("no pod to collect");
+  const { baseUrl, profile, sequence, summary: ofFirst } = first;
+  // A target that the settings do not name has only an address.
+  const { timeoutMilliseconds } = defaults;
+  const bare = { baseUrl, name: new URL(baseUrl).host, keys: {}, categories: [], fieldNames: {} };
+  const target = choice.target?.baseUrl === baseUrl ? choice.target : { ...bare, timeoutMilliseconds };
   const borders = sequence.split(",");
   const segments = borders.slice(1).map((end, place) => `${borders[place]}:${end}`);
   const ran = Map.groupBy(pods, ({ segment }) => placeOf(segment, segments.length));
   const counted = [...ran.values()].flatMap(([one]) => one ?? []);
   const measured = counted.map(measuredBy);
-  const problems = [...othersAmong(logs.pods, first), ...segmentProblems(segments, ran)];
-  // The scripts report an error only before they throw, and then there is nothing to judge.
-  const code = logs.reported.length > 0 ? k6ExitScriptException : 0;
-  const evidence = createEvidence({ ...target, baseUrl });
-  for (const line of logs.evidence) evidence.take(line);
+  const evidence = createEvidence(target);
+  for (const line of lines) evidence.take(line);
   const result = loadResult({
-    scenario: scenario as ScenarioId,
-    profileName,
+    scenario: ofFirst.scenario as ScenarioId,
+    profileName: ofFirst.profile,
     profile,
-    exit: { code, interrupted: false, reported: [...logs.reported, ...problems], errors: [] },
-    summary: mergedSummaries(counted.map((pod) => () => pod.result().summary)),
+    exit: {
+      // The scripts report an error only before they throw, and then there is nothing to judge.
+      code: reported.length > 0 ? k6ExitScriptException : 0,
+      interrupted: false,
+      reported: [...reported, ...segmentProblems(segments, ran)],
+      errors: [],
+    },
+    summary: mergedSummaries(counted.map(({ summary }) => summary)),
     evidence: [...evidence.kept],
     // Runs of pods differ from runs on one machine, where the generator is another one.
     conditions: {
       profile: profileFingerprint(profile),
-      seed: String(seed),
+      seed: String(ofFirst.seed),
       shards: String(segments.length),
       host: "pods",
     },
@@ -63,12 +84,10 @@ export function collectRun(logs: PodLogs, target: Omit<LoadTarget, "baseUrl">): 
   const startedAt = Math.min(...measured.map((one) => one.startedAt));
   const endedAt = Math.max(...measured.map((one) => one.endedAt));
   return {
-    baseUrl,
-    run: first.run,
-    endedAt: new Date(endedAt).toISOString(),
+    target,
     result: {
       ...result,
-      notes: [...result.notes, totalsOf(measured)],
+      notes: [...result.notes, totalsOf(measured.map(({ requests }) => requests))],
       startedAt: new Date(startedAt).toISOString(),
       seconds: (endedAt - startedAt) / 1000,
     },
@@ -76,33 +95,20 @@ export function collectRun(logs: PodLogs, target: Omit<LoadTarget, "baseUrl">): 
 }
 
 /** What one pod did, and whether it was short of CPU: a late pod among many does not show in the sum. */
-function measuredBy({ segment, result }: LoggedPod) {
-  const { summary, finishedAt: endedAt } = result();
+function measuredBy({ segment: subject, summary, finishedAt: endedAt }: LoggedPod) {
   const expected = summary.thresholds.find(({ measure }) => measure === "schedule_lag")?.limit;
-  const late = expected === undefined ? undefined : summary.metrics.schedule_lag?.["p(95)"];
+  const actual = summary.metrics.schedule_lag?.["p(95)"];
   const starved: Finding[] =
-    late === undefined || expected === undefined || late <= expected
+    actual === undefined || expected === undefined || actual <= expected
       ? []
-      : [{ code: "pod-starved", subject: segment, actual: late, expected, unit: "ms" }];
+      : [{ code: "pod-starved", subject, actual, expected, unit: "ms" }];
   const startedAt = endedAt - summary.durationMilliseconds;
-  return { startedAt, endedAt, requests: countOf(summary, "http_reqs"), late, starved };
+  return { startedAt, endedAt, requests: countOf(summary, "http_reqs"), starved };
 }
 
-function totalsOf(measured: readonly ReturnType<typeof measuredBy>[]): Finding {
-  const rangeOf = (values: readonly number[]) => ({ least: Math.min(...values), most: Math.max(...values) });
-  const late = measured.flatMap((one) => one.late ?? []);
-  const lateMilliseconds = late.length === 0 ? undefined : rangeOf(late);
-  const requests = rangeOf(measured.map((one) => one.requests));
-  const details = { requests, ...given({ lateMilliseconds }) };
-  return { code: "pod-totals", seen: { count: measured.length, of: "pods" }, details };
-}
-
-/** A finding if there are pods of other runs. */
-function othersAmong(all: readonly LoggedPod[], { run: subject }: LoggedPod): Finding[] {
-  const runs = all.flatMap(({ run }) => (run === subject ? [] : [run]));
-  if (runs.length === 0) return [];
-  const seen = { count: runs.length, total: all.length, of: "pods" } as const;
-  return [{ code: "pods-of-other-runs", subject, seen, details: { runs: [...new Set(runs)] } }];
+function totalsOf(requests: readonly number[]): Finding {
+  const details = { least: Math.min(...requests), most: Math.max(...requests) };
+  return { code: "pod-totals", seen: { count: requests.length, of: "pods" }, details };
 }
 
 /** Findings about segments that are missing, damaged or duplicate. */
@@ -121,4 +127,17 @@ function segmentProblems(
 function placeOf(segment: string, pods: number): number {
   const [over = 0, under = 1] = (segment.split(":")[0] ?? "").split("/").map(Number);
   return Math.round((over / under) * pods);
+}
+
+function nothingFound(where: string): CannotRunError {
+  return new CannotRunError({
+    what: "The logs hold no complete result of a pod",
+    where,
+    fix: "Write the manifests with this version of shelfcheck (load --manifests), and collect the whole log of each pod, as ci/kubernetes.sh does.",
+  });
+}
+
+function severalRuns(where: string, runs: readonly string[]): CannotRunError {
+  const what = `The logs are those of ${runs.length} runs (${runs.join(", ")})`;
+  return new CannotRunError({ what, where, fix: "Collect the logs of one run only." });
 }

@@ -10,7 +10,7 @@ import { positiveNumber, wholeNumber } from "../cli/commands/flags.ts";
 import { type LoadFlags, planOf } from "../cli/commands/load-flags.ts";
 import { requireLoadAllowed } from "../config/load-permission.ts";
 import { isLoopback } from "../config/proxy.ts";
-import { resolveSettings, type Settings } from "../config/settings.ts";
+import { defaults, resolveSettings, type Settings } from "../config/settings.ts";
 import { CannotRunError, type ExitCode, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { type LoadPlan, mustProbeFirst } from "../load/plan.ts";
@@ -18,9 +18,9 @@ import { missingFixtures } from "../load/run.ts";
 import { discoverTarget } from "../runs/stages/conformance-stage.ts";
 import { withLoadFixtures } from "../runs/stages/load-fixtures.ts";
 import { openTarget } from "../runs/stages/open-target.ts";
-import { collectPods } from "./collect-pods.ts";
+import { collectPods } from "./collect.ts";
 import { type ManifestRequest, nextSteps, writeManifests } from "./manifests.ts";
-import { podConnection } from "./pod-connection.ts";
+import { podConnection } from "./pods.ts";
 
 interface PodFlags extends LoadFlags {
   readonly manifests?: string;
@@ -65,7 +65,8 @@ function refuseShardsHere({ shards = 1, manifests }: PodFlags): void {
 }
 
 /** @throws UsageError for a plan that pods cannot run. */
-export function refuseOnCluster({ scenario, shards, k6Args }: LoadPlan): void {
+export function refuseOnCluster(plan: LoadPlan): void {
+  const { scenario, shards, k6Args } = plan;
   if (scenario === "rate-limit" && shards > 1) {
     throw new UsageError({
       what: "The scenario rate-limit cannot be shared among pods: each of them would search for the same limit",
@@ -73,30 +74,30 @@ export function refuseOnCluster({ scenario, shards, k6Args }: LoadPlan): void {
       fix: "Omit --shards: one pod finds the limit.",
     });
   }
-  if (k6Args.length === 0) return;
+  if (k6Args.length > 0) {
+    throw new UsageError({
+      what: "Arguments of k6 do not reach the pods",
+      where: `--k6-arg ${k6Args[0]}`,
+      fix: "Omit --k6-arg, and edit spec.arguments and spec.runner.env in the manifest that is written.",
+    });
+  }
+  if (!mustProbeFirst(plan)) return;
   throw new UsageError({
-    what: "Arguments of k6 do not reach the pods",
-    where: `--k6-arg ${k6Args[0]}`,
-    fix: "Omit --k6-arg, and edit spec.arguments and spec.runner.env in the manifest that is written.",
+    what: "The manifests of a polite run need the rate limit that it stays below",
+    where: "--manifests",
+    fix: "Set rateLimit.perSecond in the profile. To find the limit: npx shelfcheck load --scenario rate-limit --profile probe",
   });
 }
 
 /** @throws UsageError for a target that the pods of a cluster cannot reach. */
-export function requireReachable({ choice }: Pick<Settings, "choice">): void {
-  if (choice.kind === "embedded") {
-    throw new UsageError({
-      what: "A cluster cannot reach the built-in reference service",
-      where: "--manifests",
-      fix: "Name a target that the cluster can reach, with --target or --base-url.",
-    });
-  }
-  const { baseUrl } = choice.target;
+function requireReachable({ choice }: Pick<Settings, "choice">): void {
+  const { baseUrl = "http://localhost" } = choice.target ?? {};
   const { hostname } = new URL(baseUrl);
   if (!isLoopback(hostname) && !hostname.endsWith(".localhost")) return;
   throw new UsageError({
-    what: "A cluster cannot reach a loopback address",
-    where: `--manifests: ${baseUrl}`,
-    fix: "Use an address that the cluster can reach, such as http://NAME.NAMESPACE.svc/v1.",
+    what: `A cluster cannot reach ${choice.kind === "embedded" ? "the built-in reference service" : "a loopback address"}`,
+    where: `--manifests: ${choice.target?.baseUrl ?? defaults.target}`,
+    fix: "Name a target that the cluster can reach, such as http://NAME.NAMESPACE.svc/v1.",
   });
 }
 
@@ -105,7 +106,6 @@ async function manifestsInto(dir: string, flags: PodFlags, settings: Settings, i
   requireReachable(settings);
   const plan = planOf(flags, settings, flags.shards);
   refuseOnCluster(plan);
-  if (mustProbeFirst(plan)) throw limitUnknown();
   await using opened = await openTarget(settings);
   const { target } = opened;
   const { maxRequests, lookSeconds: maxSeconds } = settings;
@@ -134,20 +134,12 @@ async function manifestsInto(dir: string, flags: PodFlags, settings: Settings, i
   return 0;
 }
 
-function nothingToSend(missing: readonly Finding[], { keyVariables: own }: Target): CannotRunError {
-  const words = { keyVariables: own ?? keyVariables };
+function nothingToSend(missing: readonly Finding[], { keyVariables: names = keyVariables }: Target) {
+  const words = { keyVariables: names };
   const fixes = missing.flatMap((finding) => findingFix(finding, words) ?? []);
   return new CannotRunError({
     what: "The pods would have nothing to send",
     where: missing.map((finding) => findingText(finding, words)).join(" "),
     fix: fixes.at(-1) ?? "See what discovery finds: npx shelfcheck doctor.",
-  });
-}
-
-function limitUnknown(): UsageError {
-  return new UsageError({
-    what: "The manifests of a polite run need the rate limit that it stays below",
-    where: "--manifests",
-    fix: "Set rateLimit.perSecond in the profile. To find the limit: npx shelfcheck load --scenario rate-limit --profile probe",
   });
 }

@@ -8,16 +8,11 @@ import { profiles } from "../../scenarios/profiles.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { planLoad } from "../load/plan.ts";
 import { type ManifestRequest, manifestsFor, nextSteps, writeManifests } from "./manifests.ts";
-import { podConnection } from "./pod-connection.ts";
+import { podConnection } from "./pods.ts";
 
 const request: ManifestRequest = {
   run: "ab12cd",
-  plan: planLoad({
-    scenario: "lookup",
-    profileName: "My Profile!",
-    profile: profiles.average,
-    shards: 4,
-  }),
+  plan: planLoad({ scenario: "lookup", profileName: "My Profile!", profile: profiles.average, shards: 4 }),
   fixtures: sampleFixtures(),
   connection: { baseUrl: "https://catalog.example/v1", variables: [], files: {} },
 };
@@ -120,10 +115,7 @@ describe("the connection to the target", () => {
     expect(testRun.spec.runner.env).toEqual(
       expect.arrayContaining([
         { name: "SHELFCHECK_BASE_URL", value: "https://127.0.0.1:8443/v1" },
-        {
-          name: "SHELFCHECK_HEADERS",
-          value: "CF-Access-Client-Secret=CF_SECRET,X-Env=SHELFCHECK_HEADER_2",
-        },
+        { name: "SHELFCHECK_HEADERS", value: "CF-Access-Client-Secret=CF_SECRET,X-Env=SHELFCHECK_HEADER_2" },
         { name: "SHELFCHECK_HEADER_2", value: "staging" },
         { name: "SHELFCHECK_REQUEST_ID_HEADER", value: "X-Request-Id" },
         { name: "SSL_CERT_DIR", value: "/test:/etc/ssl/certs" },

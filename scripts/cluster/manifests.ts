@@ -12,8 +12,7 @@ import { bundleScenario } from "../load/bundle/bundle.ts";
 import type { K6Variable } from "../load/connection-variables.ts";
 import { releases } from "../load/k6/version.ts";
 import type { LoadPlan } from "../load/plan.ts";
-import type { PodConnection } from "./pod-connection.ts";
-import { podCollector, podResources } from "./pods.ts";
+import { type PodConnection, podSize } from "./pods.ts";
 
 /** A run on a cluster. It has no key: that is in the Secret of the cluster. */
 export interface ManifestRequest {
@@ -56,15 +55,11 @@ const starterResources = {
   limits: { cpu: "100m", memory: "200Mi" },
 };
 
-/** The name of the run in the cluster. */
-function nameOf({ plan: { scenario, profileName }, run }: ManifestRequest): string {
-  return clusterName(`shelfcheck-${scenario}-${profileName}`, run);
-}
-
 /** The manifests as objects: a ConfigMap with the files of the run, and the TestRun. */
 export function manifestsFor(request: ManifestRequest, files: Readonly<Record<string, string>>): object[] {
   const { plan } = request;
   const name = nameOf(request);
+  const { resources, collector } = podSize(plan, request.podCores);
   const labels = { ...managedBy, "app.kubernetes.io/instance": name };
   const bytes = Object.values(files).reduce((sum, text) => sum + Buffer.byteLength(text), 0);
   if (bytes > mostConfigMapBytes) {
@@ -94,8 +89,8 @@ export function manifestsFor(request: ManifestRequest, files: Readonly<Record<st
       starter: { image: starterImage, resources: starterResources, ...restricted },
       runner: {
         image: k6Image,
-        env: variablesOf(request),
-        resources: podResources(plan, request.podCores),
+        env: [...variablesOf(request), ...named(collector)].map(manifested),
+        resources,
         ...restricted,
       },
     },
@@ -104,25 +99,27 @@ export function manifestsFor(request: ManifestRequest, files: Readonly<Record<st
 }
 
 /** The variables of a pod that sends load. */
-function variablesOf({ run, plan, connection }: ManifestRequest): object[] {
-  const variables: K6Variable[] = [
-    { name: "SHELFCHECK_BASE_URL", value: connection.baseUrl },
-    { name: "SHELFCHECK_PROFILE_NAME", value: plan.profileName },
-    { name: "SHELFCHECK_SEED", value: String(plan.seed) },
-    // Makes each pod end its log with its result, for load --collect.
-    { name: "SHELFCHECK_RUN_ID", value: run },
-    { name: "K6_NO_USAGE_REPORT", value: "true" },
-    ...connection.variables,
-    ...Object.entries(podCollector(plan)).map(([name, value]) => ({ name, value })),
+function variablesOf({ run, plan, connection }: ManifestRequest): K6Variable[] {
+  return [
     { name: keyVariables.primary, value: "", entry: secret.key },
-    ...(usesOtherOrg(plan) ? [{ name: keyVariables.otherOrg, value: "", entry: secret.otherOrgKey }] : []),
+    // The scenario tenants sends with the key of another organization too.
+    ...(plan.scenario === "tenants"
+      ? [{ name: keyVariables.otherOrg, value: "", entry: secret.otherOrgKey }]
+      : []),
+    ...named({
+      SHELFCHECK_BASE_URL: connection.baseUrl,
+      SHELFCHECK_PROFILE_NAME: plan.profileName,
+      SHELFCHECK_SEED: String(plan.seed),
+      // Makes each pod end its log with its result, for load --collect.
+      SHELFCHECK_RUN_ID: run,
+      K6_NO_USAGE_REPORT: "true",
+    }),
+    ...connection.variables,
   ];
-  return variables.map(manifested);
 }
 
-/** Whether the pods send with the key of another organization too. */
-function usesOtherOrg({ scenario }: Pick<LoadPlan, "scenario">): boolean {
-  return scenario === "tenants";
+function named(values: Readonly<Record<string, string>>): K6Variable[] {
+  return Object.entries(values).map(([name, value]) => ({ name, value }));
 }
 
 /** A variable in a manifest: with its value, or with a reference to the secret, which alone holds the value. */
@@ -131,9 +128,9 @@ function manifested({ name, value, entry }: K6Variable): object {
   return { name, valueFrom: { secretKeyRef: { name: secret.name, key: entry } } };
 }
 
-/** A valid name in Kubernetes (lower-case letters, digits, dashes), short enough for the suffixes of the operator. */
-function clusterName(text: string, run: string): string {
-  const name = text
+/** The name of the run: valid in Kubernetes (lower-case letters, digits, dashes), short enough for the suffixes of the operator. */
+function nameOf({ plan: { scenario, profileName }, run }: ManifestRequest): string {
+  const name = `shelfcheck-${scenario}-${profileName}`
     .toLowerCase()
     .replaceAll(/[^a-z0-9-]+/g, "-")
     .slice(0, 50 - run.length - 1)
@@ -142,14 +139,12 @@ function clusterName(text: string, run: string): string {
 }
 
 /** The command that creates the Secret, with the key from standard input and each other entry from a file. */
-function createSecret({ connection, plan }: ManifestRequest): string {
-  const others = new Set([
-    ...(usesOtherOrg(plan) ? [secret.otherOrgKey] : []),
-    ...connection.variables.flatMap(({ entry }) => entry ?? []),
-  ]);
-  const files = [`${secret.key}=/dev/stdin`, ...[...others].map((entry) => `${entry}=PATH`)];
-  const from = files.map((file) => ` --from-file=${file}`).join("");
-  return `kubectl create secret generic ${secret.name} --namespace NAMESPACE${from}`;
+function createSecret(request: ManifestRequest): string {
+  const entries = new Set(variablesOf(request).flatMap(({ entry }) => entry ?? []));
+  const from = [...entries].map(
+    (entry) => ` --from-file=${entry}=${entry === secret.key ? "/dev/stdin" : "PATH"}`,
+  );
+  return `kubectl create secret generic ${secret.name} --namespace NAMESPACE${from.join("")}`;
 }
 
 /** `ci/kubernetes.sh`, in a clone or in the package. */
@@ -164,7 +159,9 @@ export function nextSteps(request: ManifestRequest, { file, cwd }: { file: strin
     `  ${createSecret(request)}`,
     "To run it, once:",
     `  sh ${relative(cwd, script)} ${file} NAMESPACE`,
-    ...(request.connection.notes ?? []),
+    ...(request.connection.leavesProxyOut === true
+      ? ["The proxy of this machine is not in the manifests: the pods use none."]
+      : []),
     "",
   ].join("\n");
 }

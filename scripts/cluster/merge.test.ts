@@ -81,7 +81,7 @@ describe("merged summaries", () => {
   };
 
   test("add counts, keep minimum and maximum, and judge thresholds on the whole", () => {
-    const whole = mergedSummaries([() => part([1, 2], 1), () => part([3, 90], 0)]);
+    const whole = mergedSummaries([part([1, 2], 1), part([3, 90], 0)]);
     expect(whole.metrics.http_reqs).toEqual({ count: 4, rate: 2 });
     expect(whole.metrics.http_req_failed).toEqual({ rate: 1 / 8, passes: 1, fails: 7 });
     expect(whole.metrics[metric]).toMatchObject({ count: 4, min: 1, max: 90 });

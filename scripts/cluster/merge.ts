@@ -7,37 +7,21 @@ type Distribution = RunSummary["distributions"][string];
 /** How many samples have a value, by the value. */
 type Samples = Map<number, number>;
 
-/** The values of a metric in each summary, and the samples of all: none for a metric without a distribution. */
-interface MetricParts {
-  readonly values: Values[];
-  readonly samples: Samples;
-}
-
 /**
  * Merges the summaries of the pods that shared a run: counts are added, shares computed from the added counts, percentiles
- * read from the samples of all, and the thresholds judged on the whole run. One at a time, so that those of a thousand
- * pods are never in memory together.
+ * read from the samples of all, and the thresholds judged on the whole run.
  */
-export function mergedSummaries(read: readonly (() => RunSummary)[]): RunSummary {
-  const first = read[0]?.();
+export function mergedSummaries(all: readonly RunSummary[]): RunSummary {
+  const [first] = all;
   if (first === undefined) throw new TypeError("no summary to merge");
-  if (read.length === 1) return first;
-  const parts = new Map<string, MetricParts>();
-  let durationMilliseconds = 0;
-  for (const one of read) {
-    const summary = one();
-    durationMilliseconds = Math.max(durationMilliseconds, summary.durationMilliseconds);
-    for (const [name, values] of Object.entries(summary.metrics)) {
-      const known: MetricParts = parts.get(name) ?? { values: [], samples: new Map() };
-      parts.set(name, known);
-      known.values.push(values);
-      const distribution = summary.distributions[name];
-      if (distribution !== undefined) addSamples(distribution, known.samples);
-    }
-  }
+  if (all.length === 1) return first;
+  const durationMilliseconds = Math.max(...all.map((one) => one.durationMilliseconds));
   const metrics: Record<string, Values> = {};
   const distributions: Record<string, Distribution> = {};
-  for (const [name, { values, samples }] of parts) {
+  for (const name of new Set(all.flatMap((one) => Object.keys(one.metrics)))) {
+    const values: Values[] = all.flatMap(({ metrics: { [name]: own } }) => (own === undefined ? [] : [own]));
+    const samples: Samples = new Map();
+    for (const part of all.flatMap((one) => one.distributions[name] ?? [])) addSamples(part, samples);
     if (values.every((one) => !("avg" in one)))
       metrics[name] = mergedCounts(values, durationMilliseconds / 1000);
     else if (samples.size === 0) metrics[name] = { count: countOf(values) };

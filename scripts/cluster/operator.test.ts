@@ -14,7 +14,7 @@ import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { resolveK6 } from "../load/k6/resolve.ts";
 import { planLoad } from "../load/plan.ts";
 import { writeManifests } from "./manifests.ts";
-import { podConnection } from "./pod-connection.ts";
+import { podConnection } from "./pods.ts";
 
 const pods = 2;
 const folder = await temporaryFolder("cluster");

@@ -1,8 +1,8 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { constantRate } from "../../scenarios/lib/schedule.ts";
 import { profiles } from "../../scenarios/profiles.ts";
 import { planLoad } from "../load/plan.ts";
-import { podCollector, podResources } from "./pods.ts";
+import { podSize } from "./pods.ts";
 
 const load = planLoad({
   scenario: "lookup",
@@ -11,19 +11,13 @@ const load = planLoad({
   shards: 4,
 });
 
-describe("a pod", () => {
-  test("limits CPU where that is asked for, and requests as much", () => {
-    expect(podResources(load, 1.5)).toMatchObject({
-      requests: { cpu: "1500m" },
-      limits: { cpu: "1500m" },
-    });
+test("the memory of a pod is limited, its CPU only where that is asked for, and then it requests as much", () => {
+  expect(podSize(load)).toEqual({
+    resources: { requests: { cpu: "900m", memory: "756Mi" }, limits: { memory: "1512Mi" } },
+    collector: { GOGC: "100", GOMEMLIMIT: "1347629875B" },
   });
-
-  test("limits the memory of a pod and not its CPU", () => {
-    expect(podResources(load)).toEqual({
-      requests: { cpu: "900m", memory: "756Mi" },
-      limits: { memory: "1512Mi" },
-    });
-    expect(podCollector(load)).toEqual({ GOGC: "100", GOMEMLIMIT: "1347629875B" });
+  expect(podSize(load, 1.5).resources).toMatchObject({
+    requests: { cpu: "1500m" },
+    limits: { cpu: "1500m" },
   });
 });
