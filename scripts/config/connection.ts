@@ -28,46 +28,66 @@ export interface ConnectionSources {
  */
 export function readConnection(sources: ConnectionSources, baseUrl: string): Connection {
   const headers = readHeaders(sources);
-  return {
-    host: readHost(sources),
-    requestIdHeader: readRequestIdHeader(sources),
-    ...readCertificates(sources),
+  const { SSL_CERT_FILE: ofSystem } = sources.env;
+  // Go reads SSL_CERT_FILE itself, Node does not.
+  const caOfSystem = ofSystem ? [pemOf("SSL_CERT_FILE", ofSystem, sources.cwd)] : undefined;
+  const own = settingOf("ca", sources, pemOf);
+  const ca = [...(own === undefined ? [] : [own]), ...(caOfSystem ?? [])];
+  const connection = {
+    host: settingOf("host", sources, hostOf),
+    requestIdHeader: settingOf("requestIdHeader", sources, idHeaderOf, traceparentHeader),
+    clientCertificate: settingOf("clientCertificate", sources, pemOf),
+    clientKey: settingOf("clientKey", sources, pemOf),
     insecure: switchOf("insecure", sources),
     http2: switchOf("http2", sources),
+    ca: ca.length === 0 ? undefined : ca,
+    caOfSystem,
     headers: headers.length === 0 ? undefined : headers,
     proxy: proxyFor(baseUrl, sources.env),
   };
+  requirePair(connection, sources);
+  return connection;
 }
 
 type TextSetting = "host" | "requestIdHeader" | "ca" | "clientCertificate" | "clientKey";
 
-/** A setting as the user gave it: in the config, which overrides the variable. `folder`: that of its paths. */
-function givenAs(name: TextSetting, { own, env, place, folder, cwd }: ConnectionSources) {
+/** Reads a setting as the user gave it: in the config, which overrides the variable. */
+function settingOf<Value>(
+  name: TextSetting,
+  sources: ConnectionSources,
+  read: (where: string, text: string, folder: string) => Value,
+  usual?: string,
+): Value | undefined {
+  const { own, env, folder, cwd } = sources;
   const { variable } = connectionSettings[name];
   refuseEmpty(env, variable);
   const configured = own?.[name];
-  return configured === undefined
-    ? { value: env[variable], where: variable, folder: cwd }
-    : { value: configured, where: `${place}.${name}`, folder };
+  const text = configured ?? env[variable] ?? usual;
+  return text === undefined
+    ? undefined
+    : read(placeOf(name, sources), text, configured === undefined ? cwd : folder);
+}
+
+/** Where a setting was given, for messages. */
+function placeOf(name: TextSetting, { own, place }: ConnectionSources): string {
+  return own?.[name] === undefined ? connectionSettings[name].variable : `${place}.${name}`;
 }
 
 function switchOf(name: "insecure" | "http2", { own, env }: ConnectionSources): boolean | undefined {
   const { set, variable } = connectionSettings[name];
   const value = env[variable];
-  if (set === undefined) return own?.[name];
-  if (value !== undefined && value !== set.variable && value !== set.otherwise) {
-    throw new UsageError({
-      what: `The value ${JSON.stringify(value)} is neither ${set.variable} nor ${set.otherwise}`,
-      where: variable,
-      fix: `Set it to ${set.variable} or ${set.otherwise}, or unset it.`,
-    });
-  }
-  return own?.[name] ?? (value === set.variable ? set.config : undefined);
+  if (own?.[name] !== undefined || set === undefined || value === undefined) return own?.[name];
+  if (value === set.variable) return set.config;
+  if (value === set.otherwise) return !set.config;
+  throw new UsageError({
+    what: `The value ${JSON.stringify(value)} is neither ${set.variable} nor ${set.otherwise}`,
+    where: variable,
+    fix: `Set it to ${set.variable} or ${set.otherwise}, or unset it.`,
+  });
 }
 
-function readHost(sources: ConnectionSources): string | undefined {
-  const { value: host, where } = givenAs("host", sources);
-  if (host === undefined || /^[\w.:[\]-]+$/.test(host)) return host;
+function hostOf(where: string, host: string): string {
+  if (/^[\w.:[\]-]+$/.test(host)) return host;
   throw new UsageError({
     what: `The host ${JSON.stringify(host)} is not allowed in a Host header`,
     where,
@@ -75,63 +95,14 @@ function readHost(sources: ConnectionSources): string | undefined {
   });
 }
 
-function readRequestIdHeader(sources: ConnectionSources): string | undefined {
-  const { value: name = traceparentHeader, where } = givenAs("requestIdHeader", sources);
+function idHeaderOf(where: string, name: string): string | undefined {
   if (name === "off") return undefined;
   refuseName(name, where);
   return name;
 }
 
-function readCertificates(
-  sources: ConnectionSources,
-): Pick<Connection, "ca" | "caOfSystem" | "clientCertificate" | "clientKey"> {
-  const { SSL_CERT_FILE } = sources.env;
-  // Go reads SSL_CERT_FILE itself, Node does not.
-  const systems = SSL_CERT_FILE ? [readPem(SSL_CERT_FILE, "SSL_CERT_FILE", sources.cwd)] : undefined;
-  const ca = [...(pemOf("ca", sources) ?? []), ...(systems ?? [])];
-  const [cert] = pemOf("clientCertificate", sources) ?? [];
-  const [key] = pemOf("clientKey", sources) ?? [];
-  requirePair(cert, key, sources);
-  return {
-    ca: ca.length === 0 ? undefined : ca,
-    caOfSystem: systems,
-    clientCertificate: cert,
-    clientKey: key,
-  };
-}
-
-/** @throws UsageError when only one of them is set, or Node cannot use both together. No server would accept them. */
-function requirePair(cert: string | undefined, key: string | undefined, sources: ConnectionSources): void {
-  const place = (name: TextSetting) => givenAs(name, sources).where;
-  if ((cert === undefined) !== (key === undefined)) {
-    const [given, missing] =
-      cert === undefined
-        ? (["clientKey", "clientCertificate"] as const)
-        : (["clientCertificate", "clientKey"] as const);
-    throw new UsageError({
-      what: "Only one of client certificate and client key is set",
-      where: place(given),
-      fix: `Set ${missing} in the target's entry or ${connectionSettings[missing].variable}, or neither of the two.`,
-    });
-  }
-  try {
-    if (cert !== undefined) createSecureContext({ cert, key });
-  } catch (cause) {
-    const what =
-      "The client certificate and the client key cannot be read, do not belong together, or the key needs a passphrase";
-    const fix =
-      "Expected a certificate in PEM format, and the key with which it was made. To remove its passphrase: openssl pkey -in KEY -out NEW_KEY";
-    const where = `${place("clientCertificate")}, ${place("clientKey")}`;
-    throw new UsageError({ what, where, fix }, { cause });
-  }
-}
-
-function pemOf(name: "ca" | "clientCertificate" | "clientKey", sources: ConnectionSources) {
-  const { value, where, folder } = givenAs(name, sources);
-  return value === undefined ? undefined : [readPem(value, where, folder)];
-}
-
-function readPem(name: string, where: string, folder: string): string {
+/** The text of a file with certificates or a key. */
+function pemOf(where: string, name: string, folder: string): string {
   const path = resolve(folder, name);
   let pem: string;
   try {
@@ -141,11 +112,32 @@ function readPem(name: string, where: string, folder: string): string {
     throw new UsageError({ what: `The file ${path} cannot be read`, where, fix }, { cause });
   }
   if (pem.includes("-----BEGIN ")) return pem;
-  throw new UsageError({
-    what: `The file ${path} is not in PEM format`,
-    where,
-    fix: "Expected -----BEGIN …. To convert a certificate: openssl x509 -inform der -in FILE",
-  });
+  const fix = "Expected -----BEGIN …. To convert a certificate: openssl x509 -inform der -in FILE";
+  throw new UsageError({ what: `The file ${path} is not in PEM format`, where, fix });
+}
+
+/** @throws UsageError when only one of the two is set, or Node cannot use both together. No server would accept them. */
+function requirePair(
+  { clientCertificate: cert, clientKey: key }: Pick<Connection, "clientCertificate" | "clientKey">,
+  sources: ConnectionSources,
+): void {
+  const [ofCertificate, ofKey] = [placeOf("clientCertificate", sources), placeOf("clientKey", sources)];
+  if ((cert === undefined) !== (key === undefined)) {
+    throw new UsageError({
+      what: "Only one of client certificate and client key is set",
+      where: cert === undefined ? ofKey : ofCertificate,
+      fix: "Set clientCertificate and clientKey in the target's entry, or their variables, or neither of the two.",
+    });
+  }
+  try {
+    if (cert !== undefined) createSecureContext({ cert, key });
+  } catch (cause) {
+    const what =
+      "The client certificate and the client key cannot be read, do not belong together, or the key needs a passphrase";
+    const fix =
+      "Expected a certificate in PEM format, and the key with which it was made. To remove its passphrase: openssl pkey -in KEY -out NEW_KEY";
+    throw new UsageError({ what, where: `${ofCertificate}, ${ofKey}`, fix }, { cause });
+  }
 }
 
 /** Names of the variables that hold the secrets of all targets: keys, and values of headers. */

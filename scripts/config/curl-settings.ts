@@ -3,7 +3,6 @@ import {
   type Connection,
   type CurlSettings,
   connectionSettings,
-  type SettingName,
   settingNames,
   settingText,
 } from "../../schemas/connection.ts";
@@ -15,54 +14,32 @@ import type { ConnectionSources } from "./connection.ts";
  * variables, files by their paths relative to the working directory.
  */
 export function curlSettings(
-  sources: ConnectionSources,
+  { own, env, folder, cwd }: ConnectionSources,
   baseUrl: string,
   connection: Connection,
 ): CurlSettings | undefined {
   const variables = new Set<string>();
-  const from = (variable: string): string => {
+  /** An option whose value is in the first of these variables that is set. */
+  const from = (option: string, names: readonly string[]): string[] => {
+    const variable = names.find((name) => env[name]);
+    if (variable === undefined) return [];
     variables.add(variable);
-    return placeholderOf(variable);
+    return [option, placeholderOf(variable)];
   };
-  const { protocol } = new URL(baseUrl);
-  const options = [
-    ...proxyOptions(sources.env, protocol, connection.proxy, from),
-    ...(protocol === "https:" ? settingNames : []).flatMap((name) => {
-      const { set, curl } = connectionSettings[name];
-      if (curl === undefined) return [];
-      if (set !== undefined) return settingText(name, connection) === undefined ? [] : [curl];
-      const shown = shownValue(name, sources, from);
-      return shown === undefined ? [] : [curl, shown];
-    }),
-  ];
-  return options.length === 0 ? undefined : { options, variables: [...variables] };
-}
-
-type FromVariable = (variable: string) => string;
-
-function proxyOptions(
-  env: NodeJS.ProcessEnv,
-  protocol: string,
-  proxy: string | undefined,
-  from: FromVariable,
-): readonly string[] {
-  const usual = protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
-  const variable = [usual.toLowerCase(), usual].find((name) => env[name]);
-  if (variable === undefined) return [];
+  const isTls = new URL(baseUrl).protocol === "https:";
+  const proxy = from("--proxy", isTls ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy", "HTTP_PROXY"]);
   // curl may use a proxy from the environment where shelfcheck does not.
-  return proxy === undefined ? ["--noproxy", "*"] : ["--proxy", from(variable)];
-}
-
-/** A file as its path, or the variable that names it; a secret as its variable; undefined if it is not set. */
-function shownValue(
-  name: SettingName,
-  { own, env, folder, cwd }: ConnectionSources,
-  from: FromVariable,
-): string | undefined {
-  const configured = own?.[name];
-  if (typeof configured === "string") return relative(cwd, resolve(folder, configured));
-  // curl reads SSL_CERT_FILE itself.
-  const variables = [connectionSettings[name].variable, ...(name === "ca" ? ["NODE_EXTRA_CA_CERTS"] : [])];
-  const variable = variables.find((one) => env[one]);
-  return variable === undefined ? undefined : from(variable);
+  const isDirect = proxy.length > 0 && connection.proxy === undefined;
+  if (isDirect) variables.clear();
+  const ofTls = (isTls ? settingNames : []).flatMap((name) => {
+    const { set, curl, variable } = connectionSettings[name];
+    if (curl === undefined) return [];
+    if (set !== undefined) return settingText(name, connection) === undefined ? [] : [curl];
+    const configured = own?.[name];
+    if (typeof configured === "string") return [curl, relative(cwd, resolve(folder, configured))];
+    // curl reads SSL_CERT_FILE itself.
+    return from(curl, [variable, ...(name === "ca" ? ["NODE_EXTRA_CA_CERTS"] : [])]);
+  });
+  const options = [...(isDirect ? ["--noproxy", "*"] : proxy), ...ofTls];
+  return options.length === 0 ? undefined : { options, variables: [...variables] };
 }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { isOwnNetwork, type LoadPermission, requireLoadAllowed } from "./load-permission.ts";
 
 const own =
@@ -18,49 +18,36 @@ test.each(`${others} ${othersToo}`.split(" "))("%s may be public", (host) => {
   expect(isOwnNetwork(new URL(`http://${host}/`).hostname)).toBe(false);
 });
 
-describe("load and bursts", () => {
-  const baseUrl = "https://catalog.example.com/v1";
-  const bare: LoadPermission = {
-    baseUrl,
-    name: "staging",
-    file: "shelfcheck.config.ts",
-    allowedBaseUrl: undefined,
-    allowedHost: undefined,
-  };
+const baseUrl = "https://catalog.example.com/v1";
+const bare = { baseUrl, name: "staging", file: "shelfcheck.config.ts" };
+const elsewhere = { ...bare, allowedBaseUrl: "https://staging.example.com/v1" };
 
-  test("to a public address need a line in the config, which the message shows", () => {
-    expect(() => requireLoadAllowed({ permission: bare }, "load")).toThrow(
-      "If you are allowed to send load to it, add this line to targets.staging in shelfcheck.config.ts: allowLoad: true",
-    );
-    expect(() => requireLoadAllowed({ permission: bare }, "burst")).toThrow(
-      'avoid: ["burst"], or use --skip limits',
-    );
-    expect(() => requireLoadAllowed({ permission: { ...bare, name: undefined } }, "load")).toThrow(
-      "add an entry under targets",
-    );
-    requireLoadAllowed(
-      { permission: { ...bare, allowedBaseUrl: "https://catalog.example.com/v1/" } },
+test.each<[LoadPermission, "load" | "burst", string]>([
+  [bare, "load", "add this line to targets.staging in shelfcheck.config.ts: allowLoad: true"],
+  [bare, "burst", 'avoid: ["burst"], or use --skip limits'],
+  [{ baseUrl }, "load", "add an entry under targets"],
+  // allowLoad does not apply to an address from a flag or the environment.
+  [elsewhere, "load", "applies to staging.example.com"],
+  [
+    { ...elsewhere, baseUrl: "https://staging.example.com:8443/v1" },
+    "load",
+    "applies to staging.example.com",
+  ],
+  ...["true", "1", "example.com", "catalog.example.com.evil.com"].map(
+    (allowedHost): [LoadPermission, "load", string] => [
+      { ...bare, allowedHost },
       "load",
-    );
-    requireLoadAllowed({}, "load");
-  });
+      "SHELFCHECK_ALLOW_LOAD=catalog.example.com",
+    ],
+  ),
+])("%j: a %s is refused with the line to add", (permission, pressure, message) => {
+  expect(() => requireLoadAllowed({ permission }, pressure)).toThrow(message);
+});
 
-  test("allowLoad does not apply to an address from a flag or the environment", () => {
-    const other = { ...bare, allowedBaseUrl: "https://staging.example.com/v1" };
-    expect(() => requireLoadAllowed({ permission: other }, "load")).toThrow("applies to staging.example.com");
-    expect(() =>
-      requireLoadAllowed(
-        { permission: { ...other, baseUrl: "https://staging.example.com:8443/v1" } },
-        "load",
-      ),
-    ).toThrow();
-  });
-
-  test("the environment allows only the host that it names", () => {
-    requireLoadAllowed({ permission: { ...bare, allowedHost: "catalog.example.com" } }, "load");
-    for (const allowedHost of ["true", "1", "example.com", "catalog.example.com.evil.com"])
-      expect(() => requireLoadAllowed({ permission: { ...bare, allowedHost } }, "load")).toThrow(
-        "SHELFCHECK_ALLOW_LOAD=catalog.example.com",
-      );
-  });
+test.each([
+  undefined,
+  { ...bare, allowedBaseUrl: "https://catalog.example.com/v1/" },
+  { ...bare, allowedHost: "catalog.example.com" },
+])("%j: load is allowed", (permission) => {
+  requireLoadAllowed(permission === undefined ? {} : { permission }, "load");
 });

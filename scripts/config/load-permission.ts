@@ -1,9 +1,6 @@
 import { BlockList, isIP } from "node:net";
 import { UsageError } from "../errors.ts";
 
-/** What needs permission on a public address: sending load, or exceeding the rate limit. */
-export type Pressure = "load" | "burst";
-
 /** A target with its permission. The built-in service needs none. */
 interface Permitted {
   readonly permission?: LoadPermission;
@@ -13,38 +10,34 @@ interface Permitted {
 export interface LoadPermission {
   readonly baseUrl: string;
   /** Name of the target in the config; undefined if it is given by its address only. */
-  readonly name: string | undefined;
+  readonly name?: string | undefined;
   /** The config file, for messages. */
-  readonly file: string;
+  readonly file?: string | undefined;
   /** Base URL in the target's entry, if the entry has `allowLoad: true`. */
-  readonly allowedBaseUrl: string | undefined;
+  readonly allowedBaseUrl?: string | undefined;
   /** Value of SHELFCHECK_ALLOW_LOAD. */
-  readonly allowedHost: string | undefined;
+  readonly allowedHost?: string | undefined;
 }
 
 /**
- * Checks that load or a burst is allowed at a public address, before the first request and without resolving the name.
+ * Checks that load, or a burst that exceeds the rate limit, is allowed at a public address, before the first request and
+ * without resolving the name.
  *
  * @throws UsageError with the line to add to the config.
  */
-export function requireLoadAllowed({ permission }: Permitted, pressure: Pressure): void {
+export function requireLoadAllowed({ permission }: Permitted, pressure: "load" | "burst"): void {
   if (permission === undefined) return;
   const { baseUrl, name, file, allowedBaseUrl, allowedHost } = permission;
   const { host, hostname } = new URL(baseUrl);
   if (isOwnNetwork(hostname)) return;
   if (allowedBaseUrl !== undefined && new URL(allowedBaseUrl).host === host) return;
   if (allowedHost === host || allowedHost === hostname) return;
-  const others = {
-    load: "",
-    burst: '\nOr do not exceed its rate limit: set avoid: ["burst"], or use --skip limits.',
-  };
+  const isBurst = pressure === "burst";
+  const others = '\nOr do not exceed its rate limit: set avoid: ["burst"], or use --skip limits.';
   throw new UsageError({
-    what: {
-      load: "Load on a public address must be allowed explicitly",
-      burst: "Exceeding the rate limit of a public address must be allowed explicitly",
-    }[pressure],
+    what: `${isBurst ? "Exceeding the rate limit of" : "Load on"} a public address must be allowed explicitly`,
     where: `${baseUrl}${name === undefined ? "" : `, target ${name}`}; nothing was sent`,
-    fix: `${lineToAdd()}\nOr allow this host only: SHELFCHECK_ALLOW_LOAD=${host}${others[pressure]}`,
+    fix: `${lineToAdd()}\nOr allow this host only: SHELFCHECK_ALLOW_LOAD=${host}${isBurst ? others : ""}`,
   });
 
   function lineToAdd(): string {

@@ -13,9 +13,11 @@ import { loadConfig } from "./config-file.ts";
 import { readConnection, secretVariables } from "./connection.ts";
 import { curlSettings } from "./curl-settings.ts";
 import { didYouMean } from "./did-you-mean.ts";
-import { customaryEnvFile } from "./env-file.ts";
 import { readKeys, redactionOf, refuseEmpty } from "./keys.ts";
 import type { LoadPermission } from "./load-permission.ts";
+
+/** The file that many tools read without being asked. We read it only with `--env-file`, and mention it otherwise. */
+export const customaryEnvFile = ".env";
 
 /** Flags of every command that needs a target. */
 export interface TargetFlags {
@@ -36,7 +38,6 @@ export type TargetChoice =
       readonly kind: "embedded";
       readonly target?: never;
       readonly categories?: readonly string[] | undefined;
-      readonly timeoutMilliseconds: number;
       readonly permission?: never;
     }
   | { readonly kind: "remote"; readonly target: Target; readonly permission: LoadPermission };
@@ -51,9 +52,7 @@ export interface Settings {
   /** The reports folder is that of `--out`, so that other commands find its runs by path only. */
   readonly outWasGiven: boolean;
   /** The flags that name the target, the files with its settings and the folders, as given. */
-  readonly placeFlags: {
-    readonly [flag in "target" | "baseUrl" | "envFile" | "config" | "out"]?: string | undefined;
-  } & { readonly category?: readonly string[] | undefined };
+  readonly placeFlags: Pick<TargetFlags, "target" | "baseUrl" | "category" | "envFile" | "config" | "out">;
   /** The customary file with variables is in the working directory, and was not read. */
   readonly ignoresEnvFile: boolean;
   /** Failures that are accepted; none for the built-in reference service, which has none. */
@@ -139,8 +138,7 @@ export async function resolveSettings(
         fix: "Remove one of the two: embedded is the built-in reference service, with an address of its own.",
       });
     }
-    const { timeoutMilliseconds } = defaults;
-    return { ...common, choice: { kind: "embedded", timeoutMilliseconds, categories }, missingKeys: [] };
+    return { ...common, choice: { kind: "embedded", categories }, missingKeys: [] };
   }
 
   const own = name === undefined ? undefined : targetOf(name, config, file);

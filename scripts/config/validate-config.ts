@@ -8,11 +8,7 @@ import { refuseRemovedSettings } from "../refuse-removed.ts";
 import { didYouMean } from "./did-you-mean.ts";
 import { looksLikeKey, masked } from "./keys.ts";
 
-const compiled = compiledOnce(configSchema, {
-  allErrors: true,
-  verbose: true,
-  allowUnionTypes: true,
-});
+const compiled = compiledOnce(configSchema, { allErrors: true, verbose: true, allowUnionTypes: true });
 
 /**
  * Validates the default export of a config file by `schemas/contracts/config.ts`.

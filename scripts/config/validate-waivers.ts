@@ -15,23 +15,18 @@ import { didYouMean } from "./did-you-mean.ts";
 export function requireKnownWaivers(waivers: readonly Waiver[], file: string): void {
   const mistakes = waivers.flatMap(({ id, expires }, at): ProblemText[] => {
     const where = `${file}, waivers[${at}]`;
+    const found = unknownId(id).map((mistake) => ({ ...mistake, where: `${where}.id` }));
+    if (!isDay(expires)) {
+      const fix = "Write the last day in UTC, such as 2026-12-31.";
+      found.push({ what: `The date ${expires} does not exist`, where: `${where}.expires`, fix });
+    }
     // With two waivers for the same check, it would be unclear which one is stale.
-    const earlier = waivers
-      .slice(0, at)
-      .find((other) => waiverCovers(other.id, id) || waiverCovers(id, other.id));
-    const twice = `${id} is waived twice${earlier?.id === id ? "" : `: an entry above waives ${earlier?.id}`}`;
-    const noDay = `The date ${expires} does not exist`;
-    return [
-      ...unknownId(id).map((mistake) => ({ ...mistake, where: `${where}.id` })),
-      ...(isDay(expires)
-        ? []
-        : [
-            { what: noDay, where: `${where}.expires`, fix: "Write the last day in UTC, such as 2026-12-31." },
-          ]),
-      ...(earlier === undefined
-        ? []
-        : [{ what: twice, where: `${where}.id`, fix: "Keep one of the two entries." }]),
-    ];
+    const covers = (other: Waiver) => waiverCovers(other.id, id) || waiverCovers(id, other.id);
+    const earlier = waivers.slice(0, at).find(covers);
+    if (earlier === undefined) return found;
+    const how = earlier.id === id ? "" : `: an entry above waives ${earlier.id}`;
+    const fix = "Keep one of the two entries.";
+    return [...found, { what: `${id} is waived twice${how}`, where: `${where}.id`, fix }];
   });
   if (mistakes.length > 0) throw errorOfMistakes(mistakes, { subject: "the waivers", file });
 }
@@ -44,16 +39,11 @@ function isDay(text: string): boolean {
 function unknownId(id: string): Omit<ProblemText, "where">[] {
   const ids: readonly string[] = [...new Set(listChecks().flatMap((check) => [check.requirement, check.id]))];
   if (ids.includes(id) || added.some(({ isWaivable }) => isWaivable?.(id) === true)) return [];
+  if (id.startsWith("load.")) {
+    const fix = "Raise it in the thresholds of a profile of your own (profiles in this file).";
+    return [{ what: "A limit of a load cannot be waived", fix }];
+  }
   const near = ids.filter((one) => sectionOf(one) === sectionOf(id));
-  const isOfLoad = id.startsWith("load.");
-  return [
-    {
-      what: isOfLoad
-        ? "A limit of a load cannot be waived"
-        : `No check, and no requirement that is judged, has the id ${JSON.stringify(id)}`,
-      fix: isOfLoad
-        ? "Raise it in the thresholds of a profile of your own (profiles in this file)."
-        : didYouMean(id, near.length === 0 ? ids : near),
-    },
-  ];
+  const what = `No check, and no requirement that is judged, has the id ${JSON.stringify(id)}`;
+  return [{ what, fix: didYouMean(id, near.length === 0 ? ids : near) }];
 }

@@ -35,7 +35,7 @@ export async function openChoice(choice: TargetChoice): Promise<OpenTarget> {
     categories: choice.categories ?? service.categories,
     fieldNames: {},
     connection: { requestIdHeader: traceparentHeader },
-    timeoutMilliseconds: choice.timeoutMilliseconds,
+    timeoutMilliseconds: defaults.timeoutMilliseconds,
   };
   return { target, [Symbol.asyncDispose]: () => service.stop() };
 }
