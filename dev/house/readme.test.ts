@@ -7,7 +7,7 @@ import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
-import { commandNames } from "../../scripts/cli/registry.ts";
+import { commandNames } from "../../scripts/cli/main.ts";
 import { formats } from "../../scripts/report/writers/write.ts";
 import { type RunningService, startService } from "../../service/start.ts";
 import { runHere, runTogether, serveHere } from "../../test/support/command.ts";

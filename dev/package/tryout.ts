@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import packageJson from "../../package.json" with { type: "json" };
-import { commandNames } from "../../scripts/cli/registry.ts";
+import { commandNames } from "../../scripts/cli/main.ts";
 import { type Installation, installNode, run, start } from "./command-line.ts";
 
 // `npm run test:package`: uses the tarball of `npm pack` in empty projects, with each documented Node version. It takes a

@@ -1,12 +1,20 @@
 import type { Config } from "../../schemas/contracts/config.ts";
+import type { FindingOf } from "../../schemas/contracts/finding.ts";
 import type { Results } from "../../schemas/contracts/results.ts";
-import type { JudgeSettings, JudgeTarget } from "./options.ts";
+import type { coreWords, WordsTable } from "../../schemas/words/index.ts";
+import type * as doors from "../cli/capabilities.ts";
+import type { JudgeSettings, JudgeTarget } from "./judging.ts";
 
 export type { Config } from "../../schemas/contracts/config.ts";
 export type { Profile } from "../../schemas/contracts/profile.ts";
 export type { AnyResults, Results } from "../../schemas/contracts/results.ts";
-export type { AnyFinding as Finding } from "./any-finding.ts";
-export type { JudgeSettings, JudgeTarget } from "./options.ts";
+export type { JudgeSettings, JudgeTarget } from "./judging.ts";
+
+/** A finding of the core or of a capability. By this type, the declarations of the package have all contracts. */
+type AnyFinding = FindingOf<keyof typeof coreWords | CodesOf<(typeof doors)[keyof typeof doors]>>;
+type CodesOf<C> = C extends { readonly words: WordsTable<infer Code> } ? Code : never;
+
+export type { AnyFinding as Finding };
 
 /** Gives the default export of `shelfcheck.config.ts` its type. Returns its argument. */
 export function defineConfig(config: Config): Config {
@@ -30,9 +38,7 @@ export function env(name: string): { env: string } {
  */
 export async function judge(target: JudgeTarget, options: JudgeSettings = {}): Promise<Results> {
   const { env, versions } = process;
-  // Both imported late: a config file, which imports this module, needs none of it, and an old Node cannot load the second.
-  const { requireNode } = await import("./node-version.ts");
-  requireNode(versions.node);
+  // Imported late: a config file, which imports this module, needs none of it.
   const { judgeWith } = await import("./judging.ts");
   return judgeWith(target, options, { env, cwd: process.cwd(), nodeVersion: versions.node });
 }

@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 import { connectionSettings } from "../../schemas/connection.ts";
 import type { ExitCode } from "../errors.ts";
-import type { EnvironmentGroup } from "./commands/capability.ts";
 
 /** What each exit code means, of every command. */
 const exitCodes: Readonly<Record<ExitCode, string>> = {
@@ -13,57 +12,35 @@ const exitCodes: Readonly<Record<ExitCode, string>> = {
   130: "interrupted; results up to that point are written",
 };
 
-interface VariableGroup {
-  readonly heading: string;
-  readonly variables: Readonly<Record<string, string>>;
-}
-
-/** Environment variables by what they are for. */
-const environment: Readonly<Record<EnvironmentGroup, VariableGroup>> = {
-  target: {
-    heading: "Environment variables:",
-    variables: {
-      SHELFCHECK_BASE_URL: "base URL of the service, ending in /v1",
-      SHELFCHECK_API_KEY:
-        "API key, at least 8 characters; keys in the configuration file can name other variables",
-      SHELFCHECK_SAME_ORG_API_KEY: "a second key of the same organization",
-      SHELFCHECK_OTHER_ORG_API_KEY: "a key of another organization",
-      SHELFCHECK_CATEGORIES: "categories to browse, separated by commas",
-      SHELFCHECK_ALLOW_LOAD: "public host on which load is allowed",
-    },
+/** Environment variables by what they are for. They are many, and the same for each command: the help of the program has them. */
+const environment: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "Environment variables:": {
+    SHELFCHECK_BASE_URL: "base URL of the service, ending in /v1",
+    SHELFCHECK_API_KEY:
+      "API key, at least 8 characters; keys in the configuration file can name other variables",
+    SHELFCHECK_SAME_ORG_API_KEY: "a second key of the same organization",
+    SHELFCHECK_OTHER_ORG_API_KEY: "a key of another organization",
+    SHELFCHECK_CATEGORIES: "categories to browse, separated by commas",
+    SHELFCHECK_ALLOW_LOAD: "public host on which load is allowed",
   },
-  connection: {
-    heading: "For the connection, unless the target's entry in the configuration file says otherwise:",
-    variables: {
-      ...Object.fromEntries(
-        Object.values(connectionSettings).map(({ variable, about }) => [variable, about]),
-      ),
-      "HTTP_PROXY, HTTPS_PROXY, NO_PROXY": "as in curl",
-    },
+  "For the connection, unless the target's entry in the configuration file says otherwise:": {
+    ...Object.fromEntries(Object.values(connectionSettings).map(({ variable, about }) => [variable, about])),
+    "HTTP_PROXY, HTTPS_PROXY, NO_PROXY": "as in curl",
   },
-  k6: {
-    heading: "For k6:",
-    variables: {
-      K6_BIN: "path of k6 (default: from PATH, else downloaded or built once)",
-      K6_DNS: "which address of a name k6 uses, such as policy=preferIPv6",
-      SHELFCHECK_K6_OFFLINE: "1: never download or build k6",
-      XDG_CACHE_HOME: "k6 is kept below this folder (default: ~/.cache)",
-    },
+  "For k6:": {
+    K6_BIN: "path of k6 (default: from PATH, else downloaded or built once)",
+    K6_DNS: "which address of a name k6 uses, such as policy=preferIPv6",
+    SHELFCHECK_K6_OFFLINE: "1: never download or build k6",
+    XDG_CACHE_HOME: "k6 is kept below this folder (default: ~/.cache)",
   },
-  output: {
-    heading: "For output:",
-    variables: {
-      NO_COLOR: "any value: no colours",
-      SHELFCHECK_DEBUG: "1: print the stack trace of an internal error",
-    },
+  "For output:": {
+    NO_COLOR: "any value: no colours",
+    SHELFCHECK_DEBUG: "1: print the stack trace of an internal error",
   },
 };
 
-/** Every group of variables, for the help of the program itself. */
-export const allVariables = Object.keys(environment) as EnvironmentGroup[];
-
 /** Adds the environment variables and exit codes to the help of a command. */
-export function withEpilogue(command: Command, groups: readonly EnvironmentGroup[]): Command {
+export function withEpilogue(command: Command): Command {
   return command.addHelpText("after", ({ command: shown }) => {
     const help = shown.createHelp();
     help.prepareContext({ helpWidth: shown.configureOutput().getOutHelpWidth?.() ?? 80 });
@@ -72,15 +49,10 @@ export function withEpilogue(command: Command, groups: readonly EnvironmentGroup
       const items = Object.entries(rows).map(([term, text]) => help.formatItem(term, width, text, help));
       return ["", heading, ...items];
     };
-    return [
-      ...groups.flatMap((group) => {
-        const { heading, variables } = environment[group];
-        // They are many, and the same for each command.
-        return group === "connection" && shown.parent !== null
-          ? ["", "For the connection (TLS, proxy, headers): shelfcheck --help"]
-          : section(heading, variables);
-      }),
-      ...section("Exit codes:", exitCodes),
-    ].join("\n");
+    const variables =
+      shown.parent === null
+        ? Object.entries(environment).flatMap(([heading, rows]) => section(heading, rows))
+        : ["", "Keys come from the environment (SHELFCHECK_API_KEY). All variables: shelfcheck --help"];
+    return [...variables, ...section("Exit codes:", exitCodes)].join("\n");
   });
 }

@@ -20,7 +20,6 @@ export const earlier = door(
     commands: {
       replay: {
         summary: "run the failed checks of a run again, and show which pass now",
-        variables: ["target", "connection"],
         load: async () => (await import("./replay-command.ts")).replay,
       },
       compare: {

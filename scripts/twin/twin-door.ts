@@ -23,7 +23,6 @@ export const twin = door(
     commands: {
       twin: {
         summary: "send the same requests to two deployments in turn, and compare responses and latency",
-        variables: ["target", "connection"],
         load: async () => (await import("./twin-command.ts")).twin,
       },
     },

@@ -5,10 +5,6 @@ import type { Additions } from "../../core/added.ts";
 import type { ExitCode } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import type { Run } from "../../runs/stages/record.ts";
-import type { Explains } from "../../setup/explain.ts";
-
-/** A group of environment variables in the help of a command. */
-export type EnvironmentGroup = "target" | "connection" | "k6" | "output";
 
 /** Adds flags and action to a command. The action passes its exit code to `done`. */
 export type CommandEntry = (
@@ -21,7 +17,6 @@ export type CommandEntry = (
 /** A command as the help of the program shows it. */
 export interface RegisteredCommand {
   readonly summary: string;
-  readonly variables?: readonly EnvironmentGroup[];
   /** Imported only when the command is used, since the suite and its libraries take a good part of a second to load. */
   readonly load: () => Promise<CommandEntry>;
 }
@@ -32,6 +27,13 @@ export interface GateToBegin {
   readonly io: Io;
   /** It judges some of the requirements only. */
   readonly isPartial: boolean;
+}
+
+/** What a capability knows of what is explained, in sentences. */
+export interface Explains {
+  readonly check?: (id: string) => string;
+  /** How a requirement on clients is judged. */
+  readonly requirement?: (id: string) => readonly string[];
 }
 
 /** What a capability adds to a command of the core. It declares the type of its own flags. */

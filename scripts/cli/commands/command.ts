@@ -1,5 +1,7 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { parseEnv } from "node:util";
 import type { Command } from "commander";
-import { withEnvFile } from "../../config/env-file.ts";
 import type { ExitCode } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import type { Addition, CommandEntry } from "./capability.ts";
@@ -29,6 +31,15 @@ export function defineCommand<Flags extends object>({ flags, run }: CommandDefin
       done(await run(own.opts<Flags>(), here, own.args, additions));
     });
   };
+}
+
+/**
+ * The environment with the variables of `--env-file`, in the syntax of Node's own flag. A variable that the environment
+ * has already keeps its value there, as with Node. Node looks for the file wherever the flag stands, and ends with 9
+ * before we start if it cannot read it; its variables it sets only for a flag before the script.
+ */
+async function withEnvFile(file: string, { env, cwd }: Pick<Io, "env" | "cwd">) {
+  return { ...parseEnv(await readFile(resolve(cwd, file), "utf8")), ...env };
 }
 
 /** What a command prints on stdout: a value as JSON for `--json`, otherwise a text. */

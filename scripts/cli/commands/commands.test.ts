@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, test } from "vitest";
@@ -7,7 +7,7 @@ import { environmentOf, runCommand, runHere } from "../../../test/support/comman
 import { openWorkspace } from "../../../test/support/workspace.ts";
 
 const workspace = await openWorkspace();
-const { cwd, shared, through, run, start, resultsOf } = workspace;
+const { cwd, shared, run, start, resultsOf } = workspace;
 afterAll(() => workspace[Symbol.asyncDispose]());
 
 describe.concurrent("a config file", () => {
@@ -43,22 +43,6 @@ describe.concurrent("the other commands", () => {
       refusals: [],
       discovered: { dialect: { batchFoundField: expect.any(String) } },
     });
-  });
-
-  test("load --manifests writes manifests for k6-operator, without a key", async () => {
-    // Reaches the same service as 127.0.0.1, which would be rejected, because a cluster cannot reach it.
-    const baseUrl = shared.ready.base_url.replace("127.0.0.1", "0.0.0.0");
-    const { exitCode, stdout, stderr } = await run(
-      ["load", "--manifests", "cluster", "--shards", "3"],
-      through(baseUrl),
-    );
-    expect(exitCode, stdout + stderr).toBe(0);
-    const file = join(cwd, "cluster", "lookup.json");
-    expect(stdout).toBe(`${file}\n`);
-    const text = await readFile(file, "utf8");
-    expect(text).toContain('"parallelism": 3');
-    expect(text).toContain(baseUrl);
-    expect(text).not.toContain(shared.ready.keys.primary);
   });
 
   test("serve: the lines for a shell set the same values as the JSON", async () => {

@@ -1,4 +1,6 @@
 import { resolveSettings } from "../../config/settings.ts";
+import { conformanceStage, requireBurstAllowed } from "../../runs/stages/conformance-stage.ts";
+import { recordRun } from "../../runs/stages/record.ts";
 import { conformancePlan, renderConformancePlan } from "../../runs/stages/selection.ts";
 import { runWaivers } from "../../runs/waivers.ts";
 import { defineCommand, print } from "./command.ts";
@@ -44,39 +46,24 @@ export const conformance = defineCommand<ConformanceFlags>({
         wholeNumber(0),
       ),
   run: async (flags, io) => {
-    const { only = [], skip = [], json = false } = flags;
+    const { only = [], skip = [], json = false, fuzz: runs = 0 } = flags;
     const settings = await resolveSettings(flags, io);
+    const selection = { only, skip };
     const effort = flags.thorough === true ? thoroughEffort : 1;
-    const { fuzz: runs = 0 } = flags;
     const maxSeconds = flags.maxTime ?? settings.maxSeconds * effort + runs;
     if (flags.plan === true) {
-      const selection = { only, skip };
-      print(io, {
-        json,
-        value: { ...conformancePlan(selection), maxSeconds },
-        text: () => renderConformancePlan(selection, maxSeconds),
-      });
+      const value = { ...conformancePlan(selection), maxSeconds };
+      print(io, { json, value, text: () => renderConformancePlan(selection, maxSeconds) });
       return 0;
     }
-    // Imported late: the plan needs neither HTTP nor reports.
-    const [{ conformanceStage, requireBurstAllowed }, { recordRun }] = await Promise.all([
-      import("../../runs/stages/conformance-stage.ts"),
-      import("../../runs/stages/record.ts"),
-    ]);
-    requireBurstAllowed(settings, { only, skip });
+    requireBurstAllowed(settings, selection);
     const seed = flags.seed ?? io.now().getTime() % 2 ** 31;
     // --thorough and --fuzz increase the number of requests, so that the other checks keep theirs.
     const maxRequests = flags.maxRequests ?? settings.maxRequests * effort + fuzzRequests * runs;
+    const fuzz = runs === 0 ? undefined : { runs, seed };
+    const waivers = runWaivers(settings, io);
     return recordRun({ command: "conformance", settings, io, json }, async (run) => {
-      await conformanceStage(run, {
-        only,
-        skip,
-        maxRequests,
-        maxSeconds,
-        waivers: runWaivers(settings, io),
-        effort,
-        fuzz: runs === 0 ? undefined : { runs, seed },
-      });
+      await conformanceStage(run, { ...selection, maxRequests, maxSeconds, waivers, effort, fuzz });
     });
   },
 });

@@ -1,22 +1,44 @@
 import { redactionFor, redactValue } from "../../../conformance/client/redaction.ts";
-import { resolveSettings, type Settings } from "../../config/settings.ts";
+import type { Bounds } from "../../../conformance/engine/judge-service.ts";
+import type { Discovered } from "../../../schemas/contracts/discovered.ts";
+import type { Finding, SaidFinding } from "../../../schemas/contracts/finding.ts";
+import { keyVariables } from "../../../schemas/redaction.ts";
+import { findingFix, findingText } from "../../../schemas/words/index.ts";
+import { customaryEnvFile, resolveSettings, type Settings } from "../../config/settings.ts";
+import { CannotRunError, type ProblemText, UsageError } from "../../errors.ts";
+import { fileProblem } from "../../files.ts";
 import { type Io, progressOn } from "../../io.ts";
-import { consoleStyle } from "../../report/terminal.ts";
-import { neededByLoad, neededByRuns } from "../../runs/preflight.ts";
-import { waitLine } from "../../runs/stages/conformance-stage.ts";
+import type { K6Options } from "../../load/k6/install.ts";
+import { findK6, k6Fixes, resolveK6 } from "../../load/k6/resolve.ts";
+import { discoveredSuite } from "../../report/subjects/run/discovered.ts";
+import { type ConsoleStyle, consoleStyle, prose, wrap } from "../../report/terminal.ts";
+import { consoleSuite } from "../../report/writers/console.ts";
+import { neededByLoad, neededByRuns, type Precondition } from "../../runs/preflight.ts";
+import { saidDiscovered } from "../../runs/said.ts";
+import { discoverTarget, waitLine } from "../../runs/stages/conformance-stage.ts";
 import { openChoice } from "../../runs/stages/open-target.ts";
-import {
-  type Diagnosis,
-  lookAt,
-  type Note,
-  noteOnK6,
-  notesOnSettings,
-  refusalsOf,
-  renderDiagnosis,
-} from "../../setup/doctor.ts";
 import { defineCommand, print } from "./command.ts";
 import { type CommonFlags, withMaxTime, withTargetFlags } from "./flags.ts";
 import { planGate } from "./gate.ts";
+
+/** Why a run would end before its first request, or has nothing to send. */
+interface Refusal extends ProblemText {
+  readonly exitCode: 2 | 3;
+}
+
+/** What is good to know of a set-up, and prevents no run. */
+interface Note {
+  readonly found: string;
+  readonly fix?: string | undefined;
+}
+
+/** What `doctor` tells. */
+interface Diagnosis {
+  readonly refusals: readonly Refusal[];
+  readonly notes: readonly Note[];
+  /** Missing when the target could not be discovered. */
+  readonly discovered?: Discovered<SaidFinding> | undefined;
+}
 
 /** Most requests of doctor, and its longest time without `--max-time`. */
 const [maxRequests, usualSeconds] = [200, 25];
@@ -38,8 +60,8 @@ async function diagnose(settings: Settings, io: Io, maxSeconds: number): Promise
   const { choice, missingKeys, toolEnv: env } = settings;
   await using opened = await openChoice(choice);
   const { target } = opened;
-  const { redact } = redactionFor(target);
-  const progress = progressOn(io, redact);
+  const redaction = redactionFor(target);
+  const progress = progressOn(io, redaction.redact);
   const notes: Note[] = [{ found: `Node ${io.nodeVersion}` }];
   const refusals = await refusalsOf([
     ...neededByRuns(settings, io),
@@ -48,16 +70,110 @@ async function diagnose(settings: Settings, io: Io, maxSeconds: number): Promise
     async () => notes.push(await noteOnK6({ env, progress, signal: io.signal })),
   ]);
   const onWait = (wait: Parameters<typeof waitLine>[0]) => progress(waitLine(wait));
-  const seen =
-    missingKeys.length > 0
-      ? undefined
-      : await lookAt({ target, maxRequests, maxSeconds, signal: io.signal, onWait });
+  const bounds = { target, maxRequests, maxSeconds, signal: io.signal, onWait };
+  const seen: Diagnosis = missingKeys.length > 0 ? { refusals: [], notes: [] } : await lookAt(bounds);
   return redactValue(
     {
-      refusals: [...refusals, ...(seen?.refusals ?? [])],
-      notes: [...notes, ...notesOnSettings(settings), ...(seen?.notes ?? [])],
-      discovered: seen?.discovered,
+      refusals: [...refusals, ...seen.refusals],
+      notes: [...notes, ...notesOnSettings(settings), ...seen.notes],
+      discovered: seen.discovered,
     },
-    redactionFor(target),
+    redaction,
   );
+}
+
+/** The errors of all conditions that are not met. */
+async function refusalsOf(conditions: readonly Precondition[]): Promise<Refusal[]> {
+  const refusals: Refusal[] = [];
+  for (const mustHold of conditions) {
+    try {
+      await mustHold();
+    } catch (error) {
+      const refusal =
+        error instanceof UsageError || error instanceof CannotRunError ? error : fileProblem(error);
+      if (refusal === undefined) throw error;
+      const { what, where, fix } = refusal;
+      refusals.push({ what, where, fix, exitCode: error instanceof UsageError ? 2 : 3 });
+    }
+  }
+  return refusals;
+}
+
+/** Discovers a target, and says what prevents a run there. */
+export async function lookAt(bounds: Bounds): Promise<Diagnosis> {
+  const words = { keyVariables: bounds.target.keyVariables ?? keyVariables };
+  const textOf = (finding: Finding) => ({
+    found: findingText(finding, words),
+    fix: findingFix(finding, words),
+  });
+  let seen: Omit<Diagnosis, "refusals"> = { notes: [] };
+  const refusals = await refusalsOf([
+    async () => {
+      const { discovered, loadFixtures, notices, problem, noProduct } = await discoverTarget(bounds);
+      const inPlainOnly = notices.find(({ code }) => code === "accepted-in-plain-only");
+      const notes = notices.filter((notice) => notice !== inPlainOnly).map(textOf);
+      seen = { notes, discovered: saidDiscovered(discovered, words) };
+      if (problem !== undefined) throw new CannotRunError(problem);
+      if (inPlainOnly !== undefined) {
+        const { found, fix = "" } = textOf(inPlainOnly);
+        throw new CannotRunError({ what: found, where: bounds.target.baseUrl, fix });
+      }
+      if (loadFixtures.products.length > 0) return;
+      const { found, fix = "" } = noProduct === undefined ? { found: nameCategory } : textOf(noProduct);
+      const what = "No product was found, so that most requirements are not judged and no load is sent";
+      throw new CannotRunError({ what, where: bounds.target.baseUrl, fix: `${found} ${fix}`.trim() });
+    },
+  ]);
+  return { ...seen, refusals };
+}
+
+const nameCategory =
+  "Name a category that has products: --category, SHELFCHECK_CATEGORIES, or categories in the target's entry.";
+
+/** The k6 that a load run would use, without downloading or building one. @throws as resolveK6, where it would do neither. */
+async function noteOnK6(options: K6Options): Promise<Note> {
+  const { found, tried } = await findK6(options);
+  if (found !== undefined) return { found: `k6 ${found.version} at ${found.path} (from ${found.source})` };
+  const { K6_BIN, SHELFCHECK_K6_OFFLINE = "" } = options.env;
+  if (K6_BIN || !["", "0", "false"].includes(SHELFCHECK_K6_OFFLINE)) await resolveK6(options);
+  const fix = `The first load run downloads k6, or builds it with Go. To provide it yourself: ${k6Fixes}.`;
+  return { found: `k6: ${tried.join("; ")}`, fix };
+}
+
+/** What the settings alone show. */
+function notesOnSettings({ choice, ignoresEnvFile }: Settings): Note[] {
+  const { connection: { proxy } = {} } = choice.target ?? {};
+  const ofTarget = "target: the built-in reference service, so that your own service is not tested";
+  const ofEnvFile = {
+    found: `${customaryEnvFile} is in this folder and was not read`,
+    fix: `To use its variables: npx shelfcheck doctor --env-file ${customaryEnvFile}, and the same flag for other commands.`,
+  };
+  return [
+    ...(choice.kind === "embedded" ? [{ found: ofTarget }] : []),
+    ...(proxy === undefined ? [] : [{ found: `connection: through the proxy ${new URL(proxy).origin}` }]),
+    ...(ignoresEnvFile ? [ofEnvFile] : []),
+  ];
+}
+
+/** The diagnosis as text: what was discovered, notes, and last what prevents a run. */
+function renderDiagnosis({ refusals, notes, discovered }: Diagnosis, style: ConsoleStyle): string {
+  const entry = (label: string, text: string, fix = ""): string[] => [
+    `${label.padEnd(9)}${prose(text)}`,
+    ...fix.split("\n").flatMap((line) => wrap(prose(line), { width: style.width, indent: " ".repeat(9) })),
+  ];
+  // On a page it is background; here it is what was asked for. The rest is in the data and in the report of a run.
+  const suite = discovered && { ...discoveredSuite(discovered), tone: "good" as const };
+  const isMissing = discovered?.fixtures.some(({ present }) => !present) === true;
+  const partly = isMissing
+    ? " What is missing is not judged: unless it is optional in the config, the run is incomplete (exit 4)."
+    : "";
+  return [
+    ...(suite === undefined ? [] : [consoleSuite({ ...suite, tables: suite.tables.slice(0, 1) }, style)]),
+    ...notes.flatMap(({ found, fix }) => entry("note", found, fix)),
+    ...refusals.flatMap(({ what, where, fix }) => entry("problem", `${what}: ${where}`, fix)),
+    refusals.length > 0
+      ? style.bad("Not ready: see the problems above.")
+      : `${style.good("Ready: a run can start.")}${partly}`,
+    "",
+  ].join("\n");
 }

@@ -22,11 +22,6 @@ export function withEarlierRuns(command: Command): Command {
   return withJson(withConfig(withOut(command)));
 }
 
-/** A run with its names in commands: one for files, and one for a console, which is `latest` while it is the latest. */
-interface NamedRun<R> extends EarlierRun<R> {
-  readonly now: string;
-}
-
 /** The settings of a command that reads earlier runs: folders, names and redaction, and no target. */
 export function settingsWithoutTarget(
   { out, config }: Omit<EarlierRunFlags, "json">,
@@ -36,7 +31,8 @@ export function settingsWithoutTarget(
 }
 
 /**
- * Reads a run of any kind to show it: without keys, and with its names in commands.
+ * Reads a run of any kind to show it: without keys, and with its names in commands. One is for files, and `now` for a console,
+ * which is `latest` while it is the latest.
  *
  * @throws UsageError as readAnyRun.
  */
@@ -44,7 +40,7 @@ export async function readAnyToShow(
   run: string,
   flags: EarlierRunFlags,
   io: Io,
-): Promise<NamedRun<AnyResults>> {
+): Promise<EarlierRun<AnyResults> & { readonly now: string }> {
   const settings = await settingsWithoutTarget(flags, io);
   const { path, results } = await readAnyRun({ out: settings.out, cwd: io.cwd }, run);
   const name = await runArgument(path, settings, io.cwd);

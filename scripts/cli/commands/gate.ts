@@ -151,12 +151,7 @@ export const gate = defineCommand<GateFlags>({
         progress("load: sent without batches, the request field of batch lookup was not discovered");
         state.notices.push({ code: "no-batch-field" });
       }
-      await loadStage(run, {
-        env,
-        k6: k6.value,
-        plans,
-        fixtures: loadFixtures,
-      });
+      await loadStage(run, { env, k6: k6.value, plans, fixtures: loadFixtures });
     });
   },
 });

@@ -3,7 +3,7 @@ import { profiles } from "../../../scenarios/profiles.ts";
 import type { ScenarioId } from "../../../schemas/scenarios.ts";
 import { planOf } from "./load-flags.ts";
 
-const settings = { choice: { kind: "embedded", timeoutMilliseconds: 1000 }, profiles: {} } as const;
+const settings = { choice: { kind: "embedded" }, profiles: {} } as const;
 
 test.each<[scenario: ScenarioId, profile: string | undefined, "smoke" | "probe" | "stress"]>([
   ["lookup", undefined, "smoke"],

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { changesOf } from "../../../proof/table.ts";
+import type { Evidence } from "../../../schemas/contracts/evidence.ts";
 import type { Results } from "../../../schemas/contracts/results.ts";
 import { type RunningService, startService } from "../../../service/start.ts";
 import { type Certificate, makeCertificate } from "../../../test/support/certificates.ts";
@@ -147,13 +148,13 @@ test("a redirect under load is not followed, and reported with its status", asyn
   expect(other.requests).toEqual([]);
 });
 
-/** The results of the only conformance run in a folder of runs. */
-async function conformanceIn(folder: string): Promise<Results> {
-  const [run = "", ...others] = (await readdir(join(cwd, folder))).filter((name) =>
-    /-conformance-/.test(name),
-  );
-  expect(others).toEqual([]);
-  return JSON.parse(await readFile(join(cwd, folder, run, "results.json"), "utf8")) as Results;
+/** The first evidence of the only conformance run in a folder of runs. */
+async function evidenceIn(folder: string): Promise<Evidence | undefined> {
+  const runs = (await readdir(join(cwd, folder))).filter((name) => /-conformance-/.test(name));
+  expect(runs).toHaveLength(1);
+  const text = await readFile(join(cwd, folder, runs[0] ?? "", "results.json"), "utf8");
+  const { requirements } = JSON.parse(text) as Results;
+  return requirements.flatMap(({ checks }) => checks.flatMap(({ evidence }) => evidence))[0];
 }
 
 /** The names of the files in a folder that contain any of these texts. */
@@ -238,19 +239,14 @@ describe.concurrent("a gateway that requires two headers and a Host, on IPv6, wi
       for (const leak of leaks) expect(`${stdout}${stderr}`.includes(leak), leak).toBe(false);
     expect(await filesWith(join(cwd, "gateway"), leaks)).toEqual([]);
     expect(await readFile(join(cwd, "gateway", "latest", "results.json"), "utf8")).toContain("staging");
-    await expectCurlLine();
-  });
-
-  /** The curl line of a finding of the conformance run works, with the headers from their variables. */
-  async function expectCurlLine(): Promise<void> {
-    const { requirements } = await conformanceIn("gateway");
-    const [evidence] = requirements.flatMap(({ checks }) => checks.flatMap((check) => check.evidence));
+    // The curl line of a finding works, with the headers from their variables.
+    const evidence = await evidenceIn("gateway");
     expect(evidence?.request.headers).toMatchObject({
       "CF-Access-Client-Id": "$CF_ID",
       "X-Gateway-Secret": "$GATEWAY_SECRET",
     });
     expect(await runCurl(evidence?.curl ?? "", env)).toMatch(/^HTTP\/1\.1 200/);
-  }
+  });
 });
 
 describe.concurrent("TLS with a private authority and client certificates, behind a proxy with credentials", () => {
@@ -315,25 +311,23 @@ describe.concurrent("TLS with a private authority and client certificates, behin
       expect(stdout).toContain("The target's certificate expires in 9 days");
     // curl takes the same way: proxy, authority, client certificate.
     const sent = proxy.asked.length;
-    expect(await curledAgain("tls", env)).toMatch(/^HTTP\/2 200/m);
+    expect(await runCurl((await evidenceIn("tls"))?.curl ?? "", env)).toMatch(/^HTTP\/2 200/m);
     expect(proxy.asked.slice(sent)).toEqual([`CONNECT catalog.internal:${front.port}`]);
   });
-
-  /** Runs the curl line of the first evidence of the conformance run in a folder; returns what it prints. */
-  async function curledAgain(folder: string, env: NodeJS.ProcessEnv): Promise<string> {
-    const { requirements } = await conformanceIn(folder);
-    const [evidence] = requirements.flatMap(({ checks }) => checks.flatMap((check) => check.evidence));
-    return await runCurl(evidence?.curl ?? "", env);
-  }
 });
 
-test.concurrent("the server's log and the report identify the same requests, for conformance and load", async () => {
+test.concurrent("the server's log and the report identify the same requests, for conformance and load", async ({
+  onTestFinished,
+}) => {
   const lines: string[] = [];
-  await using logged = await startLogged((line) => lines.push(line));
+  const log = (line: string) => void lines.push(line);
+  const faulty = changesOf({ faults: ["null-field"] });
+  const logged = await startService({ ...faulty, log, rate: 1000, burst: 1000 });
+  onTestFinished(() => logged.stop());
   const env = {
-    ...keysOf(logged.service),
-    SHELFCHECK_BASE_URL: logged.service.baseUrl,
-    SHELFCHECK_CATEGORIES: logged.service.categories.join(","),
+    ...keysOf(logged),
+    SHELFCHECK_BASE_URL: logged.baseUrl,
+    SHELFCHECK_CATEGORIES: logged.categories.join(","),
   };
   const run = runWith(env);
   const argv = ["--out", "ids"];
@@ -362,13 +356,3 @@ test.concurrent("the server's log and the report identify the same requests, for
   expect(off.exitCode, off.stderr).not.toBe(2);
   expect(await readFile(join(cwd, "ids-off", "latest", "results.json"), "utf8")).not.toContain("traceparent");
 });
-
-async function startLogged(log: (line: string) => void) {
-  const service = await startService({
-    ...changesOf({ faults: ["null-field"] }),
-    log,
-    rate: 1000,
-    burst: 1000,
-  });
-  return { service, [Symbol.asyncDispose]: () => service.stop() };
-}

@@ -128,12 +128,7 @@ const rows: Readonly<Record<string, Row>> = {
     exit: 1,
     says: "The run is not conformant. 1 requirement failed",
   },
-  "vitest: a waiver of what is fixed": {
-    argv: suite("versioning"),
-    files: stale,
-    exit: 1,
-    says: "waiver",
-  },
+  "vitest: a waiver of what is fixed": { argv: suite("versioning"), files: stale, exit: 1, says: "waiver" },
 };
 
 async function runSuite(

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type RunningService, startService } from "../../service/start.ts";
-import { serve } from "../../test/support/server.ts";
-import { stubTarget } from "../../test/support/stub-client.ts";
+import { type RunningService, startService } from "../../../service/start.ts";
+import { serve } from "../../../test/support/server.ts";
+import { stubTarget } from "../../../test/support/stub-client.ts";
 import { lookAt } from "./doctor.ts";
 
 let service: RunningService;
@@ -90,15 +90,6 @@ test("a key that is accepted in X-Api-Key alone is a problem, because load sends
     ],
     notes: [],
   });
-});
-
-test("a service that is found has what was discovered, and what the requests showed", async () => {
-  const { keys, categories } = service;
-  const { discovered } = await lookAt({
-    ...bounds,
-    target: stubTarget(service.baseUrl, { keys, categories }),
-  });
-  expect(discovered).toMatchObject({ dialect: { batchFoundField: expect.any(String) }, categories });
 });
 
 describe("categories", () => {

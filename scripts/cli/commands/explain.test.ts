@@ -1,18 +1,18 @@
 import { describe, expect, test } from "vitest";
-import { requirements } from "../../conformance/requirements/all.ts";
-import { finishedRun } from "../../test/support/finished-run.ts";
-import { sampleClientResults } from "../../test/support/samples/client-run.ts";
+import { requirements } from "../../../conformance/requirements/all.ts";
+import { finishedRun } from "../../../test/support/finished-run.ts";
+import { sampleClientResults } from "../../../test/support/samples/client-run.ts";
 import {
   exampleCheck,
   exampleLoad,
   exampleRequirement,
   exampleResults,
-} from "../../test/support/samples/example.ts";
-import { twinRun } from "../../test/support/samples/runs.ts";
-import { explainObservations } from "../client/explain-observations.ts";
-import { UsageError } from "../errors.ts";
-import { explainFaults } from "../proof/explain-faults.ts";
-import { plainStyle } from "../report/terminal.ts";
+} from "../../../test/support/samples/example.ts";
+import { twinRun } from "../../../test/support/samples/runs.ts";
+import { explainObservations } from "../../client/explain-observations.ts";
+import { UsageError } from "../../errors.ts";
+import { explainFaults } from "../../proof/explain-faults.ts";
+import { plainStyle } from "../../report/terminal.ts";
 import { explanationsOf, renderExplanations } from "./explain.ts";
 
 const known = [explainFaults, explainObservations].flatMap(({ explains }) => explains ?? []);
