@@ -1,120 +1,163 @@
 import { evidenceOf } from "../../conformance/client/evidence.ts";
 import type { Redaction } from "../../conformance/client/redaction.ts";
 import { given } from "../../schemas/json.ts";
+import { isUtcTimestamp } from "../../schemas/timestamp.ts";
 import { chanceOfAtLeast } from "../load/shares.ts";
-import { type Asked, type Settled, type Side, sides } from "./answers.ts";
-import type { Mismatch } from "./observation.ts";
-import { fieldOf, type TwinDifference, type TwinResult } from "./twin-result.ts";
+import type { TwinAnswer } from "./deployment.ts";
+import { type Mismatch, mismatches, type SeenValue, statusPlace } from "./observation.ts";
+import type { TwinProbe } from "./probes.ts";
+import { type BySide, fieldOf, notes, type Side, sides, type TwinDifference } from "./twin-result.ts";
+
+/** The responses of both deployments to one request, in the order in which they were asked. */
+export type Asked = BySide<readonly TwinAnswer[]>;
+type Change = TwinDifference["change"];
 
 /** What two equal deployments show with a lower probability is not chance. */
 export const improbable = 0.001;
-
-/** Times that are apart by the same offset of a time zone in so many products: a local time that is written as UTC. */
-const alikeOffsets = 3;
-const zoneStep = 15 * 60 * 1000;
-const farthestZone = 14 * 60 * 60 * 1000;
+/** Times of so many products that are all apart by the same: a local time that is written as UTC. */
+const alikeTimes = 3;
 /** Longest value that is named; a longer one is in the evidence. */
 const longestValue = 200;
 
-type Found = Omit<TwinDifference, "count" | "total"> & { readonly probes: Set<string> };
+interface Found extends Omit<TwinDifference, "count" | "total"> {
+  readonly probes: Set<TwinProbe>;
+  /** Of what is gone when asked again: how often the first responses of this deployment differ from all others. */
+  readonly odd: Record<Side, number>;
+  /** Of `last_updated`: how far it is apart, by its value at the old deployment. */
+  readonly apart: Map<number, number>;
+}
 
-/** What became of the probes that were asked again: one difference for each kind of request and place. */
-export function collectDifferences(redactions: Readonly<Record<Side, Redaction>>) {
+/** What became of requests that were asked again: one difference for each kind of request, change and place. */
+export function collectDifferences(redactions: BySide<Redaction>) {
   const found = new Map<string, Found>();
-  const moved = new Map<string, number>();
-  const offsets = new Map<string, Set<number>>();
-  const ignored = new Set<string>();
-  const passing = new Map<string, Record<Side | "count", number>>();
+  const unstable = new Set<string>();
   /** Fields that the old deployment returns somewhere. */
   const oldFields = new Set<string>();
 
-  function note(request: string, probe: string, { mismatch, is, odd }: Settled, asked: Asked): void {
+  function note(probe: TwinProbe, mismatch: Mismatch, asked: Asked): Change | undefined {
+    const { kind: request } = probe;
     const path = (mismatch.old ?? mismatch.new)?.pattern ?? mismatch.place;
-    const add = (change: TwinDifference["change"]) => {
-      const key = JSON.stringify([request, change, path]);
-      const known = found.get(key) ?? {
-        request,
-        change,
-        path,
-        ...exampleOf(mismatch, asked, redactions),
-        probes: new Set(),
-      };
-      found.set(key, known);
-      known.probes.add(probe);
-    };
-    if (is === "ignored") ignored.add(path);
-    else if (is === "moved") {
-      moved.set(path, (moved.get(path) ?? 0) + 1);
-      if (isOfAnotherZone(path, mismatch)) add("value");
-    } else if (is === "passing") {
-      const key = JSON.stringify([request, path]);
-      const times = passing.get(key) ?? { old: 0, new: 0, count: 0 };
-      passing.set(key, times);
-      times.count++;
-      if (odd !== undefined) times[odd]++;
-      // It is none, unless the new deployment alone is the odd one again and again.
-      if (chanceOfAtLeast(times.new, times.old + times.new, 1 / 2) <= improbable) add("varies");
-    }
+    const { change, odd } = verdictOf(mismatch, asked);
+    if (change === "unstable") unstable.add(path);
     // One round says nothing about a value that varies at the old deployment.
-    else if (asked.old.length > 1 || !ignored.has(path)) add(is);
+    else if (asked.old.length === 1 && unstable.has(path)) return undefined;
+    const key = JSON.stringify([request, change, path]);
+    const one: Found = found.get(key) ?? {
+      ...{ request, change, path, ...exampleOf(mismatch, asked, redactions) },
+      probes: new Set(),
+      odd: { old: 0, new: 0 },
+      apart: new Map(),
+    };
+    found.set(key, one);
+    one.probes.add(probe);
+    if (odd !== undefined) one.odd[odd]++;
+    const before = Date.parse(String(mismatch.old?.value));
+    if (path.endsWith("/last_updated"))
+      one.apart.set(before, Date.parse(String(mismatch.new?.value)) - before);
+    return change;
   }
 
-  /** Data of different times are not all apart by the same. */
-  function isOfAnotherZone(path: string, mismatch: Mismatch): boolean {
-    if (!path.endsWith("/last_updated")) return false;
-    const [before, after] = sides.map((side) => Date.parse(String(mismatch[side]?.value))) as [
-      number,
-      number,
-    ];
-    const offset = after - before;
-    if (offset % zoneStep !== 0 || Math.abs(offset) > farthestZone) return false;
-    const key = `${path} ${offset}`;
-    const times = (offsets.get(key) ?? new Set()).add(before);
-    offsets.set(key, times);
-    return times.size >= alikeOffsets;
+  /** What counts in the end: it is known only then what the old deployment returns, and what came again and again. */
+  function finalChange({ change, path, odd, apart }: Found): Change {
+    // A field that only some responses lacked before is no new one, nor is one more item of a list.
+    if (change === "extra" && !path.endsWith("*") && !oldFields.has(fieldOf(path))) return "added";
+    // Data of different times are not all apart by the same.
+    const isShifted = apart.size >= alikeTimes && new Set(apart.values()).size === 1;
+    if (change === "moved" && isShifted) return "value";
+    const isAgain = chanceOfAtLeast(odd.new, odd.old + odd.new, 1 / 2) <= improbable;
+    return change === "passing" && isAgain ? "varies" : change;
   }
 
   return {
-    /** Notes what the old deployment returns, for what is new. */
-    see({ old }: Asked): void {
-      for (const { observation } of old)
+    /** Notes where any two responses differ. Returns whether one of the differences was gone when asked again. */
+    add(probe: TwinProbe, asked: Asked): boolean {
+      for (const { observation } of asked.old)
         for (const { pattern } of observation.values()) oldFields.add(fieldOf(pattern));
+      const all = asked.old.flatMap(({ observation }, round) => {
+        const other = asked.new[round]?.observation;
+        return other === undefined ? [] : mismatches(observation, other);
+      });
+      const firsts = [...Map.groupBy(all, ({ place }) => place).values()].flatMap(([first]) => first ?? []);
+      return firsts.map((mismatch) => note(probe, mismatch, asked)).includes("passing");
     },
-    note,
-    result(
-      probesOf: (kind: string) => number,
-    ): Pick<TwinResult["responses"], "differences" | "additions" | "moved" | "ignored" | "passing"> {
-      const all = [...found.values()].map(({ probes, ...one }) => ({
-        ...one,
-        count: probes.size,
-        total: probesOf(one.request),
-      }));
-      // A field that only some responses lacked before is no new one, nor is one more item of a list.
-      const isNew = ({ change, path }: TwinDifference) =>
-        change === "added" && !path.endsWith("*") && !oldFields.has(fieldOf(path));
-      return {
-        differences: all.filter((one) => !isNew(one)),
-        additions: all.filter(isNew),
-        moved: [...moved].map(([path, count]) => ({ path, count })),
-        ignored: [...ignored],
-        passing: passing.values().reduce((sum, { count }) => sum + count, 0),
-      };
+    /** @param total How many different requests of a kind were sent. */
+    result(total: (kind: string) => number): Record<"differences" | "notes", TwinDifference[]> {
+      const all = [...found.values()].map((one): TwinDifference => {
+        const { probes, odd: _odd, apart: _apart, evidence, ...rest } = one;
+        const change = finalChange(one);
+        const counts = { count: probes.size, total: total(rest.request) };
+        return { ...rest, change, ...counts, evidence: isNote(change) ? [] : evidence };
+      });
+      const { note: noted = [], difference: differences = [] } = Object.groupBy(all, ({ change }) =>
+        isNote(change) ? "note" : "difference",
+      );
+      return { differences, notes: noted };
     },
   };
 }
 
+function isNote(change: Change): boolean {
+  return Object.hasOwn(notes, change);
+}
+
+/** Judges one place, after both deployments were asked in turn several times. */
+function verdictOf(mismatch: Mismatch, asked: Asked): { readonly change: Change; readonly odd?: Side } {
+  const seen = (side: Side) => asked[side].map(({ observation }) => observation.get(mismatch.place));
+  const [old, now] = [seen("old"), seen("new")];
+  const [oldVaries, newVaries] = [old, now].map((all) => new Set(all.map((one) => one?.is)).size > 1);
+  const isGone = [-1, -2].every((round) => old.at(round)?.is === now.at(round)?.is);
+  if (isGone)
+    return { change: "passing", ...given({ odd: oldVaries ? (newVaries ? undefined : "old") : "new" }) };
+  if (oldVaries) {
+    // What the old deployment cannot answer twice alike is no measure, unless the new one answers with another type.
+    const types = new Set(old.map(typeOf));
+    return { change: now.some((value) => types.has(typeOf(value))) ? "unstable" : changeOf(mismatch) };
+  }
+  if (isOfAnotherTime(mismatch, asked)) return { change: "moved" };
+  return { change: newVaries ? "varies" : changeOf(mismatch) };
+}
+
+function typeOf(seen: SeenValue | undefined): string {
+  if (seen === undefined) return "missing";
+  return seen.value === null ? "null" : typeof seen.value;
+}
+
+function changeOf({ place, old, new: now }: Mismatch): Change {
+  if (old === undefined) return "extra";
+  if (now === undefined) return "missing";
+  if (place === statusPlace) return "status";
+  return typeOf(old) === typeOf(now) ? "value" : "type";
+}
+
+const movingFields: readonly string[] = ["last_updated", "price", "availability"];
+
+/**
+ * Whether a field of a product differs because the deployments hold the data of different times: wherever it differs,
+ * `last_updated`, the freshness signal (spec, Product), differs too. Then price and availability may; nothing else may.
+ */
+function isOfAnotherTime({ place }: Mismatch, asked: Asked): boolean {
+  const end = place.lastIndexOf("/");
+  if (!movingFields.includes(place.slice(end + 1))) return false;
+  const updated = `${place.slice(0, end)}/last_updated`;
+  return asked.old.every(({ observation: before }, round) => {
+    const after = asked.new[round]?.observation;
+    const [value, other] = [before.get(place), after?.get(place)];
+    if (value?.is === other?.is) return true;
+    const times = [before, after].map((seen) => seen?.get(updated)?.value);
+    const areTimes = times.every((time) => typeof time === "string" && isUtcTimestamp(time));
+    const [time, otherTime] = times.map((one) => Date.parse(String(one)));
+    return typeOf(value) === typeOf(other) && areTimes && time !== otherTime;
+  });
+}
+
 /** Both values of a difference, and the exchanges that show them. */
-function exampleOf(mismatch: Mismatch, asked: Asked, redactions: Readonly<Record<Side, Redaction>>) {
+function exampleOf(mismatch: Mismatch, asked: Asked, redactions: BySide<Redaction>) {
   const evidence = sides.flatMap((side) => {
     // The round in which the place was as the difference says.
-    const answer = asked[side].find(({ observation }) =>
-      observation.values().some((seen) => seen === mismatch[side]),
-    );
-    const { exchanges = [] } = answer ?? asked[side][0] ?? {};
-    const exchange = exchanges[(mismatch.old ?? mismatch.new)?.page ?? 0] ?? exchanges.at(-1);
+    const answer = asked[side].find(({ observation }) => observation.get(mismatch.place) === mismatch[side]);
     const path = mismatch[side]?.path;
-    const places = given({ paths: path === undefined ? undefined : [path] });
-    return exchange === undefined ? [] : [evidenceOf(exchange, redactions[side], places)];
+    const paths = given({ paths: path === undefined ? undefined : [path] });
+    return answer?.exchange === undefined ? [] : [evidenceOf(answer.exchange, redactions[side], paths)];
   });
   const shown = (side: Side): unknown => {
     const value = mismatch[side]?.value;

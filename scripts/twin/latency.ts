@@ -1,7 +1,7 @@
 import type { TwinLatency } from "./twin-result.ts";
 
-/** A difference of at most so much never counts: timers of two processes differ as well. */
-export const usualMilliseconds = 0.5;
+/** A difference of at most so many milliseconds never counts: timers of two processes differ as well. */
+const minimumMilliseconds = 0.5;
 /** A kind of request is judged only if its interval rules out this difference, as a share of the old latency. */
 const leastRuledOut = 1;
 
@@ -28,11 +28,7 @@ const critical = 4.14;
 const leastMilliseconds = 0.001;
 
 /** The latency of one kind of request, tested once, when all its pairs are there. */
-export function compareLatency(
-  request: string,
-  pairs: readonly LatencyPair[],
-  minimumMilliseconds = usualMilliseconds,
-): TwinLatency {
+export function compareLatency(request: string, pairs: readonly LatencyPair[]): TwinLatency {
   if (pairs.length === 0) return { request, outcome: "inconclusive", pairs: 0 };
   const [old, now] = [median(pairs.map((pair) => pair.old)), median(pairs.map((pair) => pair.new))];
   const measured = { request, pairs: pairs.length, old, new: now };
@@ -74,14 +70,12 @@ function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
+/** Between the two in the middle of an even number. */
 function median(values: readonly number[]): number {
-  return quantile(values, 0.5);
-}
-
-/** The value below which this share lies; between two values, in proportion. */
-export function quantile(values: readonly number[], share: number): number {
-  const sorted = Float64Array.from(values).sort();
-  const place = share * (sorted.length - 1);
-  const low = sorted[Math.floor(place)] ?? 0;
-  return low + (place - Math.floor(place)) * ((sorted[Math.ceil(place)] ?? low) - low);
+  const sorted = values.toSorted((one, other) => one - other);
+  const [low = 0, high = low] = [
+    sorted[Math.ceil(sorted.length / 2) - 1],
+    sorted[Math.floor(sorted.length / 2)],
+  ];
+  return (low + high) / 2;
 }

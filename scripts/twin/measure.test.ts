@@ -3,19 +3,18 @@ import { describe, expect, test } from "vitest";
 import { redactionFor } from "../../conformance/client/redaction.ts";
 import { retailers } from "../../conformance/client/requests.ts";
 import { exchangeOf } from "../../test/support/stub-exchange.ts";
-import type { Side } from "./answers.ts";
 import type { Deployment } from "./deployment.ts";
 import { measure } from "./measure.ts";
 import { observe } from "./observation.ts";
-import { randomOf, type TwinRequest } from "./probes.ts";
+import { type PageWalk, randomOf, type TwinProbe } from "./probes.ts";
+import type { Side } from "./twin-result.ts";
 
 const kinds = ["retailers", "lookup-by-id", "lookup-by-url", "lookup-by-gtin", "category-page", "batch"];
-const probes: TwinRequest[] = kinds.flatMap((kind) =>
-  [1, 2, 3].map((nth) => ({
-    kind,
-    isTimed: true,
-    request: { ...retailers(), path: `/${kind}/${nth}` },
-  })),
+const probes: TwinProbe[] = kinds.flatMap((kind) =>
+  [1, 2, 3].map((nth) => {
+    const request = { ...retailers(), path: `/${kind}/${nth}` };
+    return { kind, isTimed: true, requests: { old: request, new: request } };
+  }),
 );
 
 interface World {
@@ -23,7 +22,9 @@ interface World {
   /** Share by which the new deployment is slower in lookups by id. */
   readonly effect?: number;
   /** The body of the nth response of a side. Default: always the same */
-  readonly body?: (side: Side, nth: number) => unknown;
+  readonly body?: (side: Side, nth: number, path: string) => unknown;
+  /** In place of the probes. */
+  readonly walk?: PageWalk;
   readonly failures?: (side: Side) => { readonly count: number; readonly total: number };
   readonly seconds?: number;
   readonly milliseconds?: number;
@@ -46,14 +47,14 @@ async function run(world: World) {
   const deployment = (side: Side): Deployment => {
     let nth = 0;
     return {
-      ask(probe) {
-        const slower = side === "new" && probe.kind === "lookup-by-id" ? 1 + effect : 1;
+      ask({ path }) {
+        const slower = side === "new" && path.startsWith("/lookup-by-id") ? 1 + effect : 1;
         const milliseconds = latency() * slower;
         now += milliseconds;
-        const { response, ...exchange } = exchangeOf("lookup-by-id", body(side, nth++));
+        const { response, ...exchange } = exchangeOf("lookup-by-id", body(side, nth++, path));
         const timed = { ...exchange, response: { ...response, milliseconds } };
         const observation = observe(timed, "http://stub.example/v1");
-        return Promise.resolve({ observation, exchanges: [timed], isPrompt: true });
+        return Promise.resolve({ observation, exchange: timed, isPrompt: true });
       },
       wait: () => 0,
       redaction: redactionFor({ keys: {} }),
@@ -63,7 +64,9 @@ async function run(world: World) {
   };
   return await measure({
     deployments: { old: deployment("old"), new: deployment("new") },
-    probes,
+    probes: world.walk === undefined ? probes : [],
+    walks: [world.walk ?? []].flat(),
+    maxRequestsPerSecond: Number.POSITIVE_INFINITY,
     random: randomOf(seed),
     seconds,
     signal: new AbortController().signal,
@@ -78,35 +81,20 @@ async function run(world: World) {
   });
 }
 
-const seeds = Array.from({ length: 4 }, (_, index) => index + 1);
+test("50 % more in one kind of request, beside changing background work: found, and no other kind blamed", async () => {
+  const runs = await Promise.all([1, 2, 3, 4].map((seed) => run({ seed, effect: 0.5 })));
+  for (const { latency } of runs)
+    expect(latency.map(({ outcome }) => outcome)).toEqual(["same", "slower", "same", "same", "same", "same"]);
+});
 
-describe("latency of all kinds of request, beside changing background work", () => {
-  test("equal deployments: no alarm, and every kind is judged", async () => {
-    const runs = await Promise.all(seeds.map((seed) => run({ seed })));
-    const outcomes = runs.flatMap(({ latency }) => latency.map(({ outcome }) => outcome));
-    expect([...new Set(outcomes)]).toEqual(["same"]);
-  });
-
-  test("50 % more in one kind: found, and no other kind blamed", async () => {
-    const runs = await Promise.all(seeds.map((seed) => run({ seed, effect: 0.5 })));
-    for (const { latency } of runs) {
-      const slower = latency.filter(({ outcome }) => outcome === "slower");
-      expect(slower.map(({ request }) => request)).toEqual(["lookup-by-id"]);
-    }
-  });
-
-  test("has 200 pairs of each kind, and takes half a minute", async () => {
-    const { seconds, latency } = await run({ seed: 1 });
-    expect(latency.map(({ pairs }) => pairs)).toEqual(kinds.map(() => 203));
-    expect(seconds).toBeGreaterThan(28);
-    expect(seconds).toBeLessThan(40);
-  });
-
-  test("equal deployments of 80 ms are judged within 60 s", async () => {
-    const { seconds, latency } = await run({ seed: 1, milliseconds: 80 });
-    expect(latency.map(({ outcome }) => outcome)).toEqual(kinds.map(() => "same"));
-    expect(seconds).toBeLessThan(61);
-  });
+test.each([
+  ["8 ms have 200 pairs of each kind in half a minute", 8, 203, 40],
+  ["80 ms are judged within 60 s", 80, 24, 61],
+])("equal deployments of %s", async (_name, milliseconds, least, longest) => {
+  const { seconds, latency } = await run({ seed: 1, milliseconds });
+  expect(latency.map(({ outcome }) => outcome)).toEqual(kinds.map(() => "same"));
+  expect(Math.min(...latency.map(({ pairs }) => pairs))).toBeGreaterThanOrEqual(least);
+  expect(seconds).toBeLessThan(longest);
 });
 
 describe("responses", () => {
@@ -122,7 +110,22 @@ describe("responses", () => {
       nth % 10 === (side === "new" ? 5 : 0) ? { a: null } : { a: 1 };
     const { responses } = await run({ seed: 1, body });
     expect(responses).toMatchObject({ outcome: "same", differences: [] });
-    expect(responses.passing).toBeGreaterThan(0);
+    expect(new Set(responses.notes.map(({ change }) => change))).toEqual(new Set(["passing"]));
+  });
+
+  test("each deployment gets its own cursors back, and a difference on one page of a walk is found", async () => {
+    const body = (side: Side, _nth: number, path: string) => {
+      const cursor = new URLSearchParams(path.split("?")[1]).get("cursor") ?? `${side} 0`;
+      const page = cursor.startsWith(side) ? Number(cursor.split(" ")[1]) : -1;
+      return {
+        page,
+        title: page === 1 ? side : "",
+        meta: { next_cursor: page < 2 ? `${side} ${page + 1}` : "" },
+      };
+    };
+    const { responses } = await run({ seed: 1, body, walk: { category: "c", limit: "3", pages: 4 } });
+    const found = { request: "category-walk", path: "/title", old: "old", new: "new", count: 1, total: 3 };
+    expect(responses).toMatchObject({ requests: 3, notes: [], differences: [found] });
   });
 
   test.each([

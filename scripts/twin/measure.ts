@@ -1,28 +1,27 @@
+import { byCategory, type Request } from "../../conformance/client/requests.ts";
+import { nextCursor } from "../../conformance/response/readers.ts";
+import { walkName } from "../../schemas/scenarios.ts";
 import { chanceOfAtLeast } from "../load/shares.ts";
-import { type Side, sides, type TwinAnswer, verdictsOf } from "./answers.ts";
-import type { Deployment } from "./deployment.ts";
+import type { Deployment, TwinAnswer } from "./deployment.ts";
 import { collectDifferences, improbable } from "./differences.ts";
 import { compareLatency, type LatencyPair } from "./latency.ts";
 import { mismatches } from "./observation.ts";
-import type { Draw, TwinRequest } from "./probes.ts";
-import type { TwinResult } from "./twin-result.ts";
+import type { Draw, PageWalk, TwinProbe } from "./probes.ts";
+import { type BySide, type Failures, type Side, sides, type TwinResult } from "./twin-result.ts";
 
 export interface MeasureOptions {
-  readonly deployments: Readonly<Record<Side, Deployment>>;
-  readonly probes: readonly TwinRequest[];
+  readonly deployments: BySide<Deployment>;
+  readonly probes: readonly TwinProbe[];
+  readonly walks: readonly PageWalk[];
   readonly random: Draw;
-  /** Difference of latency up to which nothing is slower. */
-  readonly minimumMilliseconds?: number | undefined;
   /** Longest comparison. */
   readonly seconds: number;
-  /** Most requests a second that either deployment allows. Default: no limit */
-  readonly maxRequestsPerSecond?: number | undefined;
+  /** Most requests a second that either deployment allows. */
+  readonly maxRequestsPerSecond: number;
   readonly signal: AbortSignal;
   readonly progress: (line: string) => void;
   readonly clock: { now(): number; sleep(milliseconds: number): Promise<void> };
 }
-
-export type MeasuredTwins = Pick<TwinResult, "responses" | "latency" | "seconds">;
 
 /** How often both deployments are asked again before a difference counts. */
 const rounds = 3;
@@ -34,76 +33,88 @@ const pairsPerSecond = 200 / 60;
 const pairMilliseconds = 25;
 
 /** Asks both deployments the same, in turn: each probe once, then the timed kinds in turn until there are enough pairs or the time is over. */
-export async function measure(options: MeasureOptions): Promise<MeasuredTwins> {
-  const { deployments, probes, random, minimumMilliseconds, seconds, clock, signal, progress } = options;
+export async function measure(
+  options: MeasureOptions,
+): Promise<Pick<TwinResult, "responses" | "latency" | "seconds">> {
+  const { deployments, probes, walks, random, seconds, clock, signal } = options;
   const started = clock.now();
   const isOver = (): boolean =>
     clock.now() >= started + seconds * 1000 ||
     signal.aborted ||
     sides.some((side) => deployments[side].gone() !== undefined);
-  const { maxRequestsPerSecond = Number.POSITIVE_INFINITY } = options;
-  const pace = Math.max(pairMilliseconds, 1000 / maxRequestsPerSecond);
-  const differences = collectDifferences({
-    old: deployments.old.redaction,
-    new: deployments.new.redaction,
-  });
+  const pace = Math.max(pairMilliseconds, 1000 / options.maxRequestsPerSecond);
+  const { old, new: now } = deployments;
+  const differences = collectDifferences({ old: old.redaction, new: now.redaction });
   const timed = Map.groupBy(
     probes.filter(({ isTimed }) => isTimed),
     ({ kind }) => kind,
   );
   const pairs = new Map([...timed.keys()].map((kind): [string, LatencyPair[]] => [kind, []]));
   const shown = new Map<string, number>();
-  const asked = new Set<TwinRequest>();
+  const asked = new Set<TwinProbe>();
 
   /** Asks both, in an order that a coin decides. */
-  async function askBoth(probe: TwinRequest): Promise<Record<Side, TwinAnswer>> {
+  async function askBoth(requests: BySide<Request>): Promise<BySide<TwinAnswer>> {
     if (random() < 0.5) {
-      const old = await deployments.old.ask(probe);
-      return { old, new: await deployments.new.ask(probe) };
+      const first = await old.ask(requests.old);
+      return { old: first, new: await now.ask(requests.new) };
     }
-    const now = await deployments.new.ask(probe);
-    return { old: await deployments.old.ask(probe), new: now };
+    const first = await now.ask(requests.new);
+    return { old: await old.ask(requests.old), new: first };
   }
 
   /** Asks both the same and compares the responses; what differs is asked again before it counts. */
-  async function compare(probe: TwinRequest): Promise<void> {
+  async function compare(probe: TwinProbe): Promise<BySide<TwinAnswer>> {
     // All waiting is before the pair: within it, neither deployment is asked after a longer pause than the other.
-    await clock.sleep(Math.max(0, ...sides.map((side) => deployments[side].wait())));
-    const first = await askBoth(probe);
+    await clock.sleep(Math.max(0, old.wait(), now.wait()));
+    const { kind, requests } = probe;
+    const first = await askBoth(requests);
     asked.add(probe);
-    const { kind, isTimed, ...what } = probe;
-    if (isTimed) pairs.get(kind)?.push(...pairOf(first));
+    pairs.get(kind)?.push(...(probe.isTimed ? pairOf(first) : []));
     const all = { old: [first.old], new: [first.new] };
-    differences.see(all);
     const found = mismatches(first.old.observation, first.new.observation);
-    if (found.length === 0) return;
-    const pattern = JSON.stringify([kind, found.map(({ old, new: now }) => (old ?? now)?.pattern)]);
-    const times = shown.get(pattern) ?? 0;
+    const pattern = JSON.stringify([kind, found.map((one) => (one.old ?? one.new)?.pattern)]);
+    const times = found.length === 0 ? enoughShown : (shown.get(pattern) ?? 0);
     for (let round = 0; round < rounds && times < enoughShown && !signal.aborted; round++) {
-      const again = await askBoth(probe);
+      const again = await askBoth(requests);
       all.old.push(again.old);
       all.new.push(again.new);
     }
-    const settled = verdictsOf(all);
-    if (settled.every(({ is }) => is !== "passing")) shown.set(pattern, times + 1);
-    for (const one of settled) differences.note(kind, JSON.stringify(what), one, all);
+    if (!differences.add(probe, all)) shown.set(pattern, times + 1);
+    return first;
   }
 
-  for (const probe of probes) if (!isOver()) await compare(probe);
-  const isWhole = asked.size === probes.length;
-  const places = differences.result(() => 0).differences.length;
+  /** Compares page by page. Each deployment gets its own cursors back. */
+  async function walk({ category, limit, pages }: PageWalk): Promise<void> {
+    let cursors: BySide<string | undefined> = { old: undefined, new: undefined };
+    for (let page = 0; page < pages; page++) {
+      const pageAfter = (cursor: string | undefined) => byCategory(category, { limit, cursor });
+      const requests = { old: pageAfter(cursors.old), new: pageAfter(cursors.new) };
+      const answers = await compare({ kind: walkName, isTimed: false, requests });
+      const cursorOf = (side: Side) => nextCursor(answers[side].exchange?.response.json) || undefined;
+      cursors = { old: cursorOf("old"), new: cursorOf("new") };
+      if (cursors.old === undefined || cursors.new === undefined) return;
+    }
+  }
+
+  let isWhole = true;
+  for (const step of [...probes.map((one) => () => compare(one)), ...walks.map((one) => () => walk(one))]) {
+    isWhole &&= !isOver();
+    if (isWhole) await step();
+  }
+  const { length: places } = differences.result(() => 0).differences;
   const seen = places === 0 ? "no difference" : `differences in ${places} places`;
-  progress(`responses: ${asked.size} requests compared, ${seen}`);
+  options.progress(`responses: ${asked.size} requests compared, ${seen}`);
   for (let turn = 0; turn < Math.ceil(pairsPerSecond * seconds); turn++) {
     for (const own of timed.values()) {
       const earliest = clock.now() + pace;
-      if (!isOver()) await compare(own[turn % own.length] as TwinRequest);
+      if (!isOver()) await compare(own[turn % own.length] as TwinProbe);
       if (!isOver()) await clock.sleep(Math.max(0, earliest - clock.now()));
     }
   }
   const ofKind = Map.groupBy(asked, ({ kind }) => kind);
   const found = differences.result((kind) => ofKind.get(kind)?.length ?? 0);
-  const failures = failuresOf(deployments.old.failures(), deployments.new.failures());
+  const failures = failuresOf(old.failures(), now.failures());
   const isDifferent = found.differences.length > 0 || failures.outcome === "different";
   return {
     seconds: (clock.now() - started) / 1000,
@@ -115,12 +126,10 @@ export async function measure(options: MeasureOptions): Promise<MeasuredTwins> {
     },
     // Requests that never succeed have no latency: their responses are judged.
     latency: [...pairs].flatMap(([kind, own]) =>
-      isWhole && own.length === 0 ? [] : [compareLatency(kind, own, minimumMilliseconds)],
+      isWhole && own.length === 0 ? [] : [compareLatency(kind, own)],
     ),
   };
 }
-
-type Failures = ReturnType<Deployment["failures"]>;
 
 /** If both fail equally often, each failure is at the new deployment with its share of all requests. */
 function failuresOf(old: Failures, now: Failures): TwinResult["responses"]["failures"] {
@@ -130,8 +139,8 @@ function failuresOf(old: Failures, now: Failures): TwinResult["responses"]["fail
 }
 
 /** Only successful responses of both, neither held back, have a latency to compare. */
-function pairOf({ old, new: now }: Readonly<Record<Side, TwinAnswer>>): LatencyPair[] {
-  const [one, other] = [old.exchanges[0]?.response, now.exchanges[0]?.response];
+function pairOf({ old, new: now }: BySide<TwinAnswer>): LatencyPair[] {
+  const [one, other] = [old.exchange?.response, now.exchange?.response];
   if (!old.isPrompt || !now.isPrompt || one?.status !== 200 || other?.status !== 200) return [];
   return [{ old: one.milliseconds, new: other.milliseconds }];
 }

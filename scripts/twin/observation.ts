@@ -1,6 +1,7 @@
 import type { Exchange } from "../../conformance/client/exchange.ts";
 import { isObject, pointer } from "../../schemas/json.ts";
 import { isUtcTimestamp } from "../../schemas/timestamp.ts";
+import type { BySide } from "./twin-result.ts";
 
 /** One value in a response. */
 export interface SeenValue {
@@ -11,8 +12,6 @@ export interface SeenValue {
   readonly pattern: string;
   /** JSON Pointer into this response. */
   readonly path: string;
-  /** Of a walk: the number of its response, from 0. */
-  readonly page?: number;
 }
 
 /**
@@ -21,55 +20,60 @@ export interface SeenValue {
  */
 export type SeenResponse = ReadonlyMap<string, SeenValue>;
 
-/** Place of the status, and of the media type. That of a value of the body is empty or has a slash. */
+/** Place of the status, and of the media type. That of a value of the body is empty or begins with a slash. */
 export const statusPlace = "status";
 const mediaTypePlace = "content-type";
-
-export function isStatus(place: string): boolean {
-  return place.endsWith(statusPlace) && !place.includes("/");
-}
-
-interface Place extends Pick<SeenValue, "pattern" | "path"> {
-  readonly place: string;
-}
 
 /** @param baseUrl Of the deployment: its own address in a value is no difference. */
 export function observe({ response }: Pick<Exchange, "response">, baseUrl: string): SeenResponse {
   const { status, headers, text, json } = response;
   const { origin } = new URL(baseUrl);
-  const seen = new Map<string, SeenValue>();
-  const add = ({ place, ...at }: Place, value: unknown, is: string) => seen.set(place, { is, value, ...at });
-  const head = (place: string) => ({ place, pattern: place, path: "" });
-  add(head(statusPlace), status, String(status));
   const [mediaType = ""] = (headers["content-type"] ?? "").toLowerCase().split(";");
-  add(head(mediaTypePlace), mediaType.trim(), mediaType.trim());
-  if (json === undefined) add(head(""), text.slice(0, 200), `no JSON: ${text.replaceAll(origin, "")}`);
-  else walk(json, head(""));
+  const seen = new Map([headOf(statusPlace, status), headOf(mediaTypePlace, mediaType.trim())]);
+  if (json === undefined) {
+    const body = { pattern: "", path: "", value: text.slice(0, 200) };
+    return seen.set("", { ...body, is: `no JSON: ${text.replaceAll(origin, "")}` });
+  }
+  walk(json, "", { pattern: "", path: "" });
   return seen;
 
-  function walk(value: unknown, at: Place): void {
-    const { place, pattern, path } = at;
+  function walk(
+    value: unknown,
+    place: string,
+    at: Pick<SeenValue, "pattern" | "path">,
+    isText = false,
+  ): void {
+    const { pattern, path } = at;
+    const add = (shown: unknown, is: string) => seen.set(place, { ...at, value: shown, is });
     if (Array.isArray(value)) {
-      add(at, value.length === 0 ? [] : undefined, "a list");
+      add(value.length === 0 ? [] : undefined, "a list");
       const times = new Map<string, number>();
       for (const [index, item] of value.entries()) {
         const name = identityOf(item) ?? String(index);
         const nth = (times.get(name) ?? 0) + 1;
         times.set(name, nth);
-        const own = place + pointer(nth === 1 ? name : `${name} (${nth})`);
-        walk(item, { place: own, pattern: `${pattern}/*`, path: path + pointer(index) });
+        const own = pointer(nth === 1 ? name : `${name} (${nth})`);
+        walk(item, place + own, { pattern: `${pattern}/*`, path: path + pointer(index) });
       }
     } else if (isObject(value)) {
       // An item that only one of the two has is named.
-      add(at, pattern.endsWith("*") ? identityOf(value) : undefined, "an object");
+      add(pattern.endsWith("*") ? identityOf(value) : undefined, "an object");
       for (const [name, own] of Object.entries(value)) {
         const step = pointer(name);
-        const below = { place: place + step, pattern: pattern + step, path: path + step };
-        if (isWording(name, value) && typeof own === "string" && own !== "") add(below, own, "a text");
-        else walk(own, below);
+        walk(own, place + step, { pattern: pattern + step, path: path + step }, isWording(name, value));
       }
-    } else add(at, value, comparable(value, pattern, origin));
+    } else if (isText && typeof value === "string" && value !== "") add(value, "a text");
+    else add(value, comparable(value, pattern, origin));
   }
+}
+
+function headOf(place: string, value: unknown): [string, SeenValue] {
+  return [place, { pattern: place, path: "", value, is: String(value) }];
+}
+
+/** What is seen of a request without a response. */
+export function withoutResponse(why: unknown): SeenResponse {
+  return new Map([headOf(statusPlace, why)]);
 }
 
 /** The wording of a message may change (spec, Error body), and a cursor is opaque (spec, Product list page). */
@@ -98,20 +102,9 @@ function identityOf(item: unknown): string | undefined {
   return inner.length === 1 ? identityOf(inner[0]) : undefined;
 }
 
-/** A walk through pages as one observation, each page below its number. */
-export function observeAll(pages: readonly SeenResponse[]): SeenResponse {
-  return new Map(
-    pages.flatMap((facts, page) =>
-      [...facts].map(([place, fact]) => [`page ${page + 1} ${place}`, { ...fact, page }] as const),
-    ),
-  );
-}
-
 /** A place where two observations differ, with both values; undefined where there is none. */
-export interface Mismatch {
+export interface Mismatch extends BySide<SeenValue | undefined> {
   readonly place: string;
-  readonly old: SeenValue | undefined;
-  readonly new: SeenValue | undefined;
 }
 
 /** The places where two responses differ. With another status, nothing else is compared. */
@@ -119,13 +112,10 @@ export function mismatches(old: SeenResponse, now: SeenResponse): Mismatch[] {
   const all = [...new Set([...old.keys(), ...now.keys()])]
     .map((place): Mismatch => ({ place, old: old.get(place), new: now.get(place) }))
     .filter(({ old: one, new: other }) => one?.is !== other?.is);
-  const statuses = all.filter(({ place }) => isStatus(place));
-  if (statuses.length > 0) return statuses;
+  const status = all.filter(({ place }) => place === statusPlace);
+  if (status.length > 0) return status;
   const places = new Set(all.map(({ place }) => place));
   // What is inside something that only one of them has is one mismatch with it.
-  return all.filter(({ place }) => !holdersOf(place).some((holder) => places.has(holder)));
-}
-
-function holdersOf(place: string): string[] {
-  return [...place.matchAll(/\//g)].map(({ index }) => place.slice(0, index));
+  const holders = (place: string) => [...place.matchAll(/\//g)].map(({ index }) => place.slice(0, index));
+  return all.filter(({ place }) => !holders(place).some((holder) => places.has(holder)));
 }

@@ -12,23 +12,24 @@ import {
 import type { Target } from "../../conformance/client/target.ts";
 import { keyHeaders, mostBatchItems } from "../../schemas/api.ts";
 import type { LoadFixtures } from "../../schemas/contracts/load-fixtures.ts";
-import { walkName } from "../../schemas/scenarios.ts";
-import { unusualName } from "./twin-result.ts";
+import { oneOfEachRetailer } from "../runs/stages/load-fixtures.ts";
+import { type BySide, unusualName } from "./twin-result.ts";
 
-/** Pages of a category. Each deployment gets its own cursors back. */
+/** What both deployments are asked. Those of a page differ in the cursor: each gets its own back. */
+export interface TwinProbe {
+  /** Kind of request, as reports name it. */
+  readonly kind: string;
+  /** Its latency is compared. */
+  readonly isTimed: boolean;
+  readonly requests: BySide<Request>;
+}
+
+/** Pages of a category. */
 export interface PageWalk {
   readonly category: string;
   readonly limit: string;
   readonly pages: number;
 }
-
-/** What both deployments are asked. */
-export type TwinRequest = {
-  /** Kind of request, as reports name it. */
-  readonly kind: string;
-  /** Its latency is compared. */
-  readonly isTimed: boolean;
-} & ({ readonly request: Request } | { readonly walk: PageWalk });
 
 /** Draw numbers of a run: the same seed asks the same in the same order. */
 export type Draw = () => number;
@@ -49,16 +50,11 @@ export interface TwinFixtures extends LoadFixtures {
 const most = { ids: 16, urls: 8, gtins: 8, categories: 3, others: 3 } as const;
 
 /** The requests of a run, about 100: all of them for the responses, the timed ones again and again for the latency. */
-export function probesOf(fixtures: TwinFixtures, keys: Target["keys"], random: Draw): TwinRequest[] {
-  const { dialect } = fixtures;
-  // None if the field names of a batch are unknown.
-  const batchOf = (items: readonly Partial<LoadProduct>[]): Request[] => {
-    const ids = items.map(({ retailer, product_id }) => ({ retailer, product_id }));
-    return dialect.batchRequestField === undefined ? [] : [batch(ids, dialect)];
-  };
+export function probesOf(fixtures: TwinFixtures, keys: Target["keys"], random: Draw) {
   const products = oneOfEachRetailer(shuffled(fixtures.products, random));
   const categories = fixtures.categories.slice(0, most.categories);
   const unknown = { ...products[0], product_id: fixtures.unknownProductId };
+  const batchOf = batchWith(fixtures);
   const timed = [
     retailers(),
     ...products.slice(0, most.ids).map(byIdOf),
@@ -68,11 +64,6 @@ export function probesOf(fixtures: TwinFixtures, keys: Target["keys"], random: D
     ...[1, 10, mostBatchItems].flatMap((size) => batchOf(shuffled(products, random).slice(0, size))),
     ...batchOf([...products.slice(0, 3), unknown]),
   ];
-  const walks = categories.flatMap((category): PageWalk[] => [
-    { category, limit: "3", pages: 4 },
-    { category, limit: "50", pages: 3 },
-  ]);
-  const foreign = [fixtures.unentitledProduct ?? []].flat();
   // Who may see what is part of the response; a key in either header is, too.
   const others = (["sameOrg", "otherOrg"] as const).filter((role) => keys[role] !== undefined);
   const seenBy = [
@@ -81,31 +72,25 @@ export function probesOf(fixtures: TwinFixtures, keys: Target["keys"], random: D
     ...products.slice(0, 1).flatMap((product) => [...byUrlOf(product), ...byGtinOf(product)]),
     ...categories.slice(0, 1).map((category) => byCategory(category)),
     ...batchOf(products.slice(0, most.others)),
-    ...foreign.map(byIdOf),
+    ...[fixtures.unentitledProduct ?? []].flat().map(byIdOf),
   ];
   const untimed = [
     ...others.flatMap((caller) => seenBy.map((request) => ({ ...request, caller }))),
     ...Object.values(keyHeaders).map((keyHeader) => ({ ...retailers(), keyHeader })),
   ];
-  const unusual = [
-    ...unusualOf(fixtures, products),
-    ...batchOf(Array.from({ length: mostBatchItems + 1 }, () => unknown)),
-    ...batchOf([{ retailer: fixtures.unknownRetailer }]),
-    ...batchOf(oddIds.map((product_id) => ({ ...unknown, product_id }))),
-    ...batchOf([...products.slice(0, 1), ...products.slice(0, 2), unknown]),
-    // A product that the primary key may not see, by every way to look it up, and after many that it may see.
-    ...foreign.flatMap((product) => [byIdOf(product), ...byUrlOf(product), ...byGtinOf(product)]),
-    ...foreign.flatMap((product) => batchOf([...products.slice(0, mostBatchItems - 1), product])),
-  ];
-  return [
+  const probes = [
     ...timed.map((request) => ({ kind: request.endpoint, isTimed: true, request })),
-    ...walks.map((walk) => ({ kind: walkName, isTimed: false, walk })),
-    ...unusual.map((request) => ({ kind: unusualName, isTimed: false, request })),
+    ...unusualOf(fixtures, products).map((request) => ({ kind: unusualName, isTimed: false, request })),
     ...untimed.map((request) => ({ kind: request.endpoint, isTimed: false, request })),
-  ];
+  ].map(({ request, ...probe }): TwinProbe => ({ ...probe, requests: { old: request, new: request } }));
+  const walks = categories.flatMap((category): PageWalk[] => [
+    { category, limit: "3", pages: 4 },
+    { category, limit: "50", pages: 3 },
+  ]);
+  return { probes, walks };
 }
 
-/** Requests that most clients never send, without batches. */
+/** Requests that most clients never send. */
 function unusualOf(fixtures: TwinFixtures, products: readonly LoadProduct[]): Request[] {
   const { unknownRetailer, unknownProductId, unentitledRetailer = unknownRetailer } = fixtures;
   const [{ retailer, product_id: id } = { retailer: unknownRetailer, product_id: unknownProductId }] =
@@ -116,6 +101,9 @@ function unusualOf(fixtures: TwinFixtures, products: readonly LoadProduct[]): Re
   const elsewhere = products.find((one) => one.retailer !== scoped?.retailer)?.retailer ?? unknownRetailer;
   const [category = "no such category"] = fixtures.categories;
   const nobody = { ...retailers(), caller: "nobody" } as const;
+  const unknown = { ...products[0], product_id: unknownProductId };
+  const foreign = [fixtures.unentitledProduct ?? []].flat();
+  const batchOf = batchWith(fixtures);
   return [
     nobody,
     { ...nobody, headers: { [keyHeaders.bearer]: "Bearer no-such-key" } },
@@ -135,11 +123,26 @@ function unusualOf(fixtures: TwinFixtures, products: readonly LoadProduct[]): Re
     byCategory("no such category"),
     ...["many", "1000"].map((limit) => byCategory(category, { limit })),
     byCategory(category, { cursor: "no-such-cursor" }),
+    ...batchOf(Array.from({ length: mostBatchItems + 1 }, () => unknown)),
+    ...batchOf([{ retailer: unknownRetailer }]),
+    ...batchOf(oddIds.map((product_id) => ({ ...unknown, product_id }))),
+    ...batchOf([...products.slice(0, 1), ...products.slice(0, 2), unknown]),
+    // A product that the primary key may not see, by every way to look it up, and after many that it may see.
+    ...foreign.flatMap((product) => [byIdOf(product), ...byUrlOf(product), ...byGtinOf(product)]),
+    ...foreign.flatMap((product) => batchOf([...products.slice(0, mostBatchItems - 1), product])),
   ];
 }
 
 /** Identifiers that nothing has, and that a response must echo as they are. */
 const oddIds = ["007", "12345678901234567890", " Ab-1 ", "ß", "e\u0301", "a.b;c?d"] as const;
+
+/** Batches of products; none if the field names of a batch are unknown. */
+function batchWith({ dialect }: Pick<LoadFixtures, "dialect">) {
+  return (items: readonly Partial<LoadProduct>[]): Request[] => {
+    const ids = items.map(({ retailer, product_id }) => ({ retailer, product_id }));
+    return dialect.batchRequestField === undefined ? [] : [batch(ids, dialect)];
+  };
+}
 
 function byIdOf({ retailer, product_id }: LoadProduct): Request {
   return byId(retailer, product_id);
@@ -151,13 +154,6 @@ function byUrlOf({ url }: LoadProduct): Request[] {
 
 function byGtinOf({ gtin, retailer }: LoadProduct): Request[] {
   return gtin === undefined ? [] : [byGtin(gtin, retailer), byGtin(gtin)];
-}
-
-/** One product of each retailer first, so that a sample has all of them. */
-function oneOfEachRetailer(products: readonly LoadProduct[]): LoadProduct[] {
-  const groups = [...Map.groupBy(products, ({ retailer }) => retailer).values()];
-  const longest = Math.max(0, ...groups.map(({ length }) => length));
-  return Array.from({ length: longest }, (_, row) => groups.flatMap((group) => group[row] ?? [])).flat();
 }
 
 function shuffled<T>(items: readonly T[], random: Draw): T[] {

@@ -23,17 +23,8 @@ async function faulty(name: string) {
 
 test.concurrent("another title in pages: exit code 1, with both exchanges", async () => {
   await using deployed = await faulty("title-shouting-in-category");
-  const argv = [
-    "twin",
-    "--target",
-    deployed.baseUrl,
-    "--against",
-    work.shared.ready.base_url,
-    "--out",
-    "title",
-    "--duration",
-    "5s",
-  ];
+  const against = ["--target", deployed.baseUrl, "--against", work.shared.ready.base_url];
+  const argv = ["twin", ...against, "--out", "title", "--duration", "5s"];
   const { SHELFCHECK_BASE_URL: _address, ...env } = work.shared.env;
   const { exitCode, stdout } = await work.run(argv, env);
   expect(exitCode).toBe(1);
@@ -53,17 +44,8 @@ test.concurrent("a name of the config as old deployment, and a time that is too 
     targets: { old: { baseUrl: work.shared.ready.base_url, categories: work.shared.ready.categories } },
   };
   await writeFile(join(work.cwd, "twin.config.ts"), `export default ${JSON.stringify(config)};`);
-  const argv = [
-    "twin",
-    "--config",
-    "twin.config.ts",
-    "--against",
-    "old",
-    "--duration",
-    "0.001s",
-    "--out",
-    "short",
-  ];
+  const against = ["--config", "twin.config.ts", "--against", "old"];
+  const argv = ["twin", ...against, "--duration", "0.001s", "--out", "short"];
   const { exitCode, stdout, stderr } = await work.run(argv, work.shared.env);
   expect(exitCode, stdout + stderr).toBe(4);
   expect(stdout).toContain("the time ended before all responses were compared");

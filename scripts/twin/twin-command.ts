@@ -1,9 +1,17 @@
+import { setTimeout } from "node:timers/promises";
 import type { Command } from "commander";
+import { type ClientOptions, openClient } from "../../conformance/client/http-client.ts";
+import { redactionFor } from "../../conformance/client/redaction.ts";
+import type { Target } from "../../conformance/client/target.ts";
+import { discover } from "../../conformance/discovery/discover.ts";
+import { acceptedKeyHeader } from "../../conformance/discovery/first-contact.ts";
+import type { ProductFixture } from "../../conformance/discovery/fixtures.ts";
+import { given } from "../../schemas/json.ts";
+import { problemFrom } from "../../schemas/words/problem.ts";
 import { defineCommand } from "../cli/commands/command.ts";
 import {
   type CommonFlags,
   durationInSeconds,
-  positiveNumber,
   wholeNumber,
   withMaxRequests,
   withOut,
@@ -12,16 +20,18 @@ import {
 import { parseBaseUrl } from "../config/base-url.ts";
 import { requireLoadAllowed } from "../config/load-permission.ts";
 import { resolveSettings, type Settings } from "../config/settings.ts";
-import { UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
+import { waitLine, withExitCode } from "../runs/stages/conformance-stage.ts";
 import { openTarget } from "../runs/stages/open-target.ts";
-import { recordRun } from "../runs/stages/record.ts";
-import { usualMilliseconds } from "./latency.ts";
-import { twinStage } from "./twin-stage.ts";
+import { type Run, recordRun } from "../runs/stages/record.ts";
+import { loadFixturesOf } from "../runs/stages/record-discovery.ts";
+import { deploymentOn } from "./deployment.ts";
+import { measure } from "./measure.ts";
+import { probesOf, randomOf } from "./probes.ts";
+import { sides, type TwinResult } from "./twin-result.ts";
 
 interface TwinFlags extends CommonFlags {
-  readonly against?: string;
-  readonly minimumMilliseconds?: number;
+  readonly against: string;
   readonly duration?: number;
   readonly seed?: number;
 }
@@ -31,14 +41,9 @@ const defaultSeed = 1;
 
 function withTwinFlags(command: Command): Command {
   return command
-    .option(
+    .requiredOption(
       "--against <target>",
       "the old deployment: a target in the configuration file, or a base URL, which then gets the keys of the target",
-    )
-    .option(
-      "--minimum-milliseconds <ms>",
-      `difference of latency up to which nothing is slower, in milliseconds (default: ${usualMilliseconds})`,
-      positiveNumber,
     )
     .option("--duration <time>", `longest comparison (default: ${defaultSeconds}s)`, durationInSeconds)
     .option(
@@ -52,23 +57,21 @@ function isAddress(name: string): boolean {
   return /^https?:\/\//i.test(name);
 }
 
-/**
- * The deployment of `--against`: a target of the config with its own keys, or a base URL with the keys and settings of the
- * target, but not with its name.
- * @throws UsageError as resolveSettings
- */
-async function againstSettings(against: string, flags: TwinFlags, io: Io): Promise<Settings> {
-  const { target, baseUrl: _address, ...others } = flags;
+/** The deployment of `--against`: a target of the config with its own keys, or a base URL with the keys and settings of the target. */
+async function againstSettings({ against, target, ...flags }: TwinFlags, io: Io): Promise<Settings> {
+  const { baseUrl: _address, ...others } = flags;
+  if (!isAddress(against)) {
+    // The address in the environment is that of the target.
+    const { SHELFCHECK_BASE_URL: _other, ...env } = io.env;
+    return await resolveSettings({ ...others, target: against }, { ...io, env });
+  }
+  parseBaseUrl(against, "--against");
   // A target that is named by its address, and the built-in one, have no settings for another address.
   const own = target === undefined || target === "embedded" || isAddress(target) ? {} : { target };
-  // The address in the environment is that of the target.
-  const { SHELFCHECK_BASE_URL: _other, ...env } = io.env;
-  if (isAddress(against)) parseBaseUrl(against, "--against");
-  const settings = isAddress(against)
-    ? await resolveSettings({ ...others, ...own, baseUrl: against }, io)
-    : await resolveSettings({ ...others, target: against }, { ...io, env });
+  const settings = await resolveSettings({ ...others, ...own, baseUrl: against }, io);
   const { choice } = settings;
-  if (choice.kind === "embedded" || !isAddress(against)) return settings;
+  if (choice.kind === "embedded") return settings;
+  // Each deployment has its own name.
   const name = new URL(choice.target.baseUrl).host;
   return { ...settings, choice: { ...choice, target: { ...choice.target, name } } };
 }
@@ -77,30 +80,118 @@ async function againstSettings(against: string, flags: TwinFlags, io: Io): Promi
 export const twin = defineCommand<TwinFlags>({
   flags: (command) => withTwinFlags(withMaxRequests(withOut(withTargetFlags(command)))),
   run: async ({ target, ...given }, io) => {
-    const { against } = given;
-    if (against === undefined) {
-      throw new UsageError({
-        what: "The deployment to compare with is not named",
-        where: "twin",
-        fix: "Name it with --against: a target of the configuration file, or a base URL.",
-      });
-    }
     // Either deployment may be named by its address.
     const named = target === undefined ? {} : isAddress(target) ? { baseUrl: target } : { target };
     const flags: TwinFlags = { ...given, ...named };
     const settings = await resolveSettings(flags, io);
-    const old = await againstSettings(against, flags, io);
+    const old = await againstSettings(flags, io);
     for (const { choice } of [settings, old]) requireLoadAllowed(choice, "load");
     return recordRun({ command: "twin", settings, io, json: flags.json === true }, async (run) => {
       await using opened = await openTarget(old);
-      await twinStage(run, {
+      await compareDeployments(run, {
         old: opened.target,
         seed: flags.seed ?? defaultSeed,
         seconds: flags.duration ?? defaultSeconds,
-        minimumMilliseconds: flags.minimumMilliseconds,
-        maxRequests: settings.maxRequests,
-        maxSeconds: settings.lookSeconds,
+        bounds: { maxRequests: settings.maxRequests, maxSeconds: settings.lookSeconds },
       });
     });
   },
 });
+
+interface TwinComparison {
+  /** The deployment that the target of the run is compared with. */
+  readonly old: Target;
+  readonly seed: number;
+  /** Longest comparison. */
+  readonly seconds: number;
+  /** Of the discovery. */
+  readonly bounds: Pick<ClientOptions, "maxRequests" | "maxSeconds">;
+}
+
+/**
+ * Compares the target of the run with another deployment, and adds the result to those of the run. If one of them stops
+ * responding, that becomes the problem of the run.
+ * @throws as conformanceStage, for either deployment
+ */
+async function compareDeployments(
+  { target, progress, signal, state }: Run,
+  { old, seed, seconds, bounds }: TwinComparison,
+): Promise<void> {
+  const random = randomOf(seed);
+  const asking = { signal, onWait: (seconds: number) => progress(waitLine(seconds), "passing") };
+  progress(`discovering ${old.name} at ${old.baseUrl}`);
+  const found = await discovered(old, { ...asking, ...bounds });
+  // Time bounds the requests of a comparison, not their number.
+  const comparing = { ...asking, maxRequests: Number.MAX_SAFE_INTEGER, keepsExchanges: false };
+  await using oldHttp = openClient({ ...comparing, target: old });
+  await using newHttp = openClient({ ...comparing, target });
+  oldHttp.prefer(found.keyHeader);
+  const { keyHeader } = await withExitCode(acceptedKeyHeader(newHttp, target), target);
+  newHttp.prefer(keyHeader);
+  const deployments = {
+    old: deploymentOn(oldHttp, old),
+    new: deploymentOn(newHttp, target),
+  };
+  const asked = probesOf(found.fixtures, commonKeys(old, target), random);
+  progress(`comparing responses, then latency, at most ${Math.round(seconds)} s`);
+  const measured = await measure({
+    deployments,
+    ...asked,
+    random,
+    seconds,
+    maxRequestsPerSecond: Math.min(
+      ...[old, target].map((one) => one.maxRequestsPerSecond ?? Number.POSITIVE_INFINITY),
+    ),
+    signal,
+    progress,
+    clock: { now: () => performance.now(), sleep: (milliseconds) => setTimeout(milliseconds) },
+  });
+  state.parts.twin = {
+    old: { name: old.name, baseUrl: old.baseUrl },
+    outcome: outcomeOf(measured),
+    seed,
+    longestSeconds: seconds,
+    requests: { old: found.requests + oldHttp.requests().total, new: newHttp.requests().total },
+    ...measured,
+  };
+  for (const side of sides) {
+    const gone = deployments[side].gone();
+    if (gone !== undefined) state.problem ??= problemFrom(gone, { old, new: target }[side].baseUrl);
+  }
+}
+
+/** What the old deployment offers, which both are asked for, and the header in which it accepts its key. */
+async function discovered(target: Target, bounds: Omit<ClientOptions, "target">) {
+  await using http = openClient({ target, ...bounds });
+  const discovery = await withExitCode(discover(http, target), target);
+  const { unentitledProduct: foreign } = discovery.fixtures;
+  const productOf = ({ retailer, productId, url, gtin }: ProductFixture) => ({
+    retailer,
+    product_id: productId,
+    ...given({ url, gtin }),
+  });
+  return {
+    fixtures: {
+      ...loadFixturesOf(discovery, redactionFor(target)),
+      unentitledProduct: foreign.present ? productOf(foreign.value) : undefined,
+    },
+    keyHeader: http.preferred(),
+    requests: http.requests().total,
+  };
+}
+
+/** The roles in which both have a key. */
+function commonKeys(old: Target, now: Target): Target["keys"] {
+  const { sameOrg, otherOrg } = old.keys;
+  return {
+    ...(now.keys.sameOrg === undefined ? {} : given({ sameOrg })),
+    ...(now.keys.otherOrg === undefined ? {} : given({ otherOrg })),
+  };
+}
+
+/** The worst of both parts. Faster only if every part is decided. */
+function outcomeOf({ responses, latency }: Pick<TwinResult, "responses" | "latency">): TwinResult["outcome"] {
+  const all = [responses, ...latency].map(({ outcome }) => outcome);
+  const order = ["different", "slower", "inconclusive", "faster"] as const;
+  return order.find((outcome) => all.includes(outcome)) ?? "same";
+}

@@ -17,7 +17,7 @@ export const twin = door(
     suites: twinSuites,
     causes: twinCauses,
     passed: twinPassed,
-    names: "additions different differences longestSeconds responses",
+    names: "different differences longestSeconds responses unstable",
   },
   {
     commands: {

@@ -1,5 +1,10 @@
 import type { Evidence } from "../../schemas/contracts/evidence.ts";
 
+/** The two deployments of a run; `new` is its target. */
+export const sides = ["old", "new"] as const;
+export type Side = (typeof sides)[number];
+export type BySide<T> = Readonly<Record<Side, T>>;
+
 /** Kind of the requests that most clients never send: nearly all get an error from a correct service. */
 export const unusualName = "unusual";
 
@@ -8,15 +13,23 @@ export function fieldOf(path: string): string {
   return path.slice(path.lastIndexOf("/*") + 1).replace("*", "");
 }
 
-/** A difference that stayed when the request was sent to both again, in turn. */
+/** Differences that decide nothing, each with the reason. */
+export const notes = {
+  added: "New field, no failure",
+  moved: "Data of another time (another `last_updated`), no failure",
+  unstable: "Not compared (two responses of the old deployment differ)",
+  passing: "Gone when the request was sent to both again, no failure",
+} as const;
+
+/** A place where the responses to the same request differ. */
 export interface TwinDifference {
   /** Kind of request: an endpoint, `category-walk`, or `unusual`. */
   request: string;
   /**
-   * `missing` and `added`: only one deployment has the place. `varies`: it changes from response to
-   * response at the new deployment only.
+   * `missing` and `extra`: only one deployment has the place; `added`: a field that the old one never returns. `varies`: it
+   * changes from response to response at the new deployment only.
    */
-  change: "status" | "value" | "type" | "missing" | "added" | "varies";
+  change: "status" | "value" | "type" | "missing" | "extra" | "varies" | keyof typeof notes;
   /** Place in the body, with `*` for any item of a list; empty for the whole response. */
   path: string;
   /** The value of the old deployment in the example. Omitted where there was none. */
@@ -26,7 +39,7 @@ export interface TwinDifference {
   count: number;
   /** Different requests of this kind. */
   total: number;
-  /** The example: the exchange with the old deployment, then that with the new one. */
+  /** The example: the exchange with the old deployment, then that with the new one. Empty for what decides nothing. */
   evidence: Evidence[];
 }
 
@@ -38,16 +51,20 @@ export interface TwinLatency {
   outcome: "same" | "slower" | "faster" | "inconclusive";
   /** Pairs of the same request to both deployments. */
   pairs: number;
-  /** Median, in milliseconds; omitted without any pair. */
+  /** Medians, in milliseconds; omitted without any pair. */
   old?: number | undefined;
-  /** Median, in milliseconds. */
   new?: number | undefined;
   /** Middle of the paired differences, as a share of the old latency: 0.2 is 20 % slower. Omitted for too few pairs. */
   change?: number | undefined;
-  /** Lower end of the interval of the change. */
+  /** Ends of the interval of the change. */
   low?: number | undefined;
-  /** Upper end. */
   high?: number | undefined;
+}
+
+/** Requests that failed, out of those that were not refused by the rate limit: a status of 500 or above, or no response. */
+export interface Failures {
+  readonly count: number;
+  readonly total: number;
 }
 
 /** Two deployments that got the same requests in turn: `old`, and the target of the run. */
@@ -67,27 +84,12 @@ export interface TwinResult {
     outcome: "same" | "different" | "inconclusive";
     /** Different requests whose responses were compared. */
     requests: number;
+    /** Those that stayed when the request was sent to both again, in turn. */
     differences: TwinDifference[];
-    /** Fields that the old deployment never returns. They decide nothing. */
-    additions: TwinDifference[];
-    /**
-     * Fields of products that have another `last_updated` at the two deployments: their data are of
-     * different times. They decide nothing.
-     */
-    moved: { path: string; count: number }[];
-    /** Places whose value differs between two responses of the old deployment. */
-    ignored: string[];
-    /** Differences that were gone when the request was sent to both again. */
-    passing: number;
-    /**
-     * Requests that failed: a status of 500 or above, or no response. Such a request is repeated before its
-     * response is compared. `different`: the new deployment fails more often, and not by chance.
-     */
-    failures: {
-      outcome: "same" | "different";
-      old: { count: number; total: number };
-      new: { count: number; total: number };
-    };
+    /** Those that decide nothing. */
+    notes: TwinDifference[];
+    /** A failed request is repeated before its response is compared. `different`: the new deployment fails more often, and not by chance. */
+    failures: BySide<Failures> & { outcome: "same" | "different" };
   };
   latency: TwinLatency[];
 }

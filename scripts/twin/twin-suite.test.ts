@@ -8,6 +8,7 @@ import { plainStyle } from "../report/terminal.ts";
 import { writeConsole } from "../report/writers/console.ts";
 import { formatNames, formats } from "../report/writers/write.ts";
 import type { TwinResult } from "./twin-result.ts";
+import { deploymentNames, intervalText, latencyText } from "./twin-suite.ts";
 
 // A comparison of two deployments as people read it, whole. Update with `vitest run -u`.
 
@@ -43,4 +44,24 @@ test.each<[string, Partial<TwinResult>, Cause]>([
   const found = run.parts?.twin;
   const twin = found && { ...found, ...change };
   expect(judgedResults({ ...run, parts: { twin } }).cause).toBe(cause);
+});
+
+const measured = { request: "batch", outcome: "same", pairs: 100 } as const;
+
+test.each([
+  [{ change: 0.12, low: 0.081, high: 0.15 }, "+12 % (+8.1 % to +15 %), difference too small to count"],
+  [{ outcome: "same", change: 0, low: -0.1, high: 0.2 }, "0 % (-10 % to +20 %), no difference found"],
+  [{ outcome: "inconclusive" }, "not measured, not judged: too few pairs"],
+  [{ outcome: "inconclusive", high: 1.5 }, "not measured, not judged: responses vary too much"],
+] as const)("the line of %j", (latency, text) => {
+  const line = { ...measured, ...latency };
+  expect(`${intervalText(line)}, ${latencyText(line)}`).toBe(text);
+});
+
+test.each([
+  ["production", { old: "`production`", new: "`staging`" }],
+  ["staging", { old: "`https://old.example/v1`", new: "`https://new.example/v1`" }],
+])("the names of %s and staging", (name, names) => {
+  const old = { name, baseUrl: "https://old.example/v1" };
+  expect(deploymentNames(old, { name: "staging", baseUrl: "https://new.example/v1" })).toEqual(names);
 });

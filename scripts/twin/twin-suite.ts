@@ -1,44 +1,43 @@
-import type { ResultParts, Results } from "../../schemas/contracts/results.ts";
+import { endpointLabel } from "../../schemas/api.ts";
+import type { Results } from "../../schemas/contracts/results.ts";
 import { verdictLabels } from "../../schemas/contracts/verdicts.ts";
+import { walkName } from "../../schemas/scenarios.ts";
 import {
   capitalized,
+  change,
   counted,
   duration,
   grouped,
   listed,
   milliseconds,
+  outOf,
   percent,
 } from "../../schemas/words/format.ts";
 import type { CauseOfPart } from "../core/added.ts";
 import { emptySuite, type Item, type Suite, type Table } from "../report/model.ts";
 import { runCommand, sameCommand } from "../report/subjects/run/commands.ts";
 import { verdictTones } from "../report/tones.ts";
-import type { TwinLatency, TwinResult } from "./twin-result.ts";
 import {
-  type DeploymentNames,
-  deploymentNames,
-  twinDifferenceTexts,
-  twinFailuresText,
-  twinIntervalText,
-  twinRequestName,
-  twinVerdictText,
-} from "./twin-words.ts";
+  type BySide,
+  fieldOf,
+  notes,
+  type TwinDifference,
+  type TwinLatency,
+  type TwinResult,
+  unusualName,
+} from "./twin-result.ts";
 
 type Responses = TwinResult["responses"];
 type TwinOutcome = TwinResult["outcome"];
+type TwinRun = Pick<Results, "parts" | "target">;
 
-const twinVerdicts = {
+const verdicts = {
   different: "fail",
   slower: "fail",
   inconclusive: "inconclusive",
   faster: "pass",
   same: "pass",
 } as const satisfies Record<TwinOutcome, Item["verdict"]>;
-
-type TwinRun = Pick<Results, "parts" | "target">;
-
-/** A difference that no response showed may still occur in fewer than 3 of n requests, with 95 % confidence. */
-const boundOfNone = 3;
 
 /** The target beside another deployment: each difference first, then the latency of each kind of request. */
 export function twinSuites({ parts: { twin } = {}, target }: TwinRun): Suite[] {
@@ -48,71 +47,43 @@ export function twinSuites({ parts: { twin } = {}, target }: TwinRun): Suite[] {
   const address = `\`${old.baseUrl}\``;
   const at = names.old === address ? "" : ` at ${address}`;
   const sent = `${counted(requests.old, "request")} to ${names.old} and ${grouped(requests.new)} to ${names.new} in ${duration(seconds)}, seed ${seed}`;
-  const unseen = percent(boundOfNone / Math.max(boundOfNone, responses.requests));
-  const bound =
-    responses.outcome === "same"
-      ? `: no difference (a difference in fewer than ${unseen} of the requests could still go unseen)`
-      : "";
   return [
     {
       ...emptySuite,
       id: "twin",
       title: "Old against new",
-      tone: verdictTones[twinVerdicts[outcome]],
-      summary: `${names.new} compared with ${names.old}${at}: ${sent}. ${counted(responses.requests, "different request")} compared${bound}.`,
-      items: [
-        ...responseItems(responses, names),
-        failuresItem(responses.failures, names),
-        ...latency.map(latencyItem),
-      ],
+      tone: verdictTones[verdicts[outcome]],
+      summary: `${names.new} compared with ${names.old}${at}: ${sent}. ${counted(responses.requests, "different request")} compared.`,
+      items: [...responseItems(responses, names), ...latency.map(latencyItem)],
       tables: latency.length === 0 ? [] : [latencyTable(latency, names)],
-      lines: besides(responses, names),
+      lines: noteLines(responses, names),
       seconds,
     },
   ];
 }
 
 /** What was seen of the responses and decides nothing. */
-function besides(
-  { additions, moved, ignored, passing, failures }: Responses,
-  names: DeploymentNames,
-): string[] {
-  const movedTexts = moved.map(({ path, count }) => `\`${path}\` in ${counted(count, "response")}`);
-  const ignoredTexts = ignored.map((path) => `\`${path}\``);
+function noteLines({ notes: noted, failures }: Responses, names: DeploymentNames): string[] {
   const hasFailures = failures.outcome === "same" && failures.old.count + failures.new.count > 0;
+  const labels: Readonly<Record<string, string>> = notes;
   return [
-    ...twinDifferenceTexts(additions, names).map(({ text }) => `New field, no failure: ${text}`),
-    moved.length > 0 &&
-      `Data of another time, no failure: ${movedTexts.join(", ")}. The products have another \`last_updated\`.`,
-    ignored.length > 0 &&
-      `Ignored, because two responses of ${names.old} differ there: ${ignoredTexts.join(", ")}.`,
-    passing > 0 &&
-      `${counted(passing, "difference was", "differences were")} gone when the request was sent to both again: no failure.`,
-    hasFailures && twinFailuresText(failures, names),
-  ].filter((line) => line !== false);
+    ...differenceTexts(noted, names).map(({ text, example }) => `${labels[example.change]}: ${text}`),
+    ...(hasFailures ? [failuresText(failures, names)] : []),
+  ];
 }
 
 function itemOf(id: string, title: string, outcome: TwinOutcome, message?: string): Item {
-  const verdict = twinVerdicts[outcome];
-  return {
-    id: `twin.${id}`,
-    title,
-    verdict,
-    tone: verdictTones[verdict],
-    said: message === undefined ? [] : [{ message, where: [], places: [] }],
-    evidence: [],
-    commands: [],
-  };
+  const verdict = verdicts[outcome];
+  const said = message === undefined ? [] : [{ message, where: [], places: [] }];
+  return { id: `twin.${id}`, title, verdict, tone: verdictTones[verdict], said, evidence: [], commands: [] };
 }
 
-/** Each difference with its two exchanges. */
-function responseItems({ outcome, differences }: Responses, names: DeploymentNames): Item[] {
-  if (outcome === "inconclusive")
-    return [itemOf("responses", "Responses", outcome, "Not all requests could be compared in time.")];
-  if (outcome === "same") return [itemOf("responses", "Responses", outcome)];
-  return twinDifferenceTexts(differences, names).map(({ text, example }): Item => {
+/** Each difference with its two exchanges, then the requests that failed. */
+function responseItems({ outcome, differences, failures }: Responses, names: DeploymentNames): Item[] {
+  const unfinished = outcome === "inconclusive" ? "Not all requests could be compared in time." : undefined;
+  const items = differenceTexts(differences, names).map(({ text, example }): Item => {
     const { request, change: kind, path, evidence } = example;
-    const title = `${twinRequestName(request)}: ${kind} ${path}`.trimEnd();
+    const title = `${requestName(request)}: ${kind} ${path}`.trimEnd();
     const places = [
       { heading: names.old, exchange: 0, lines: [], isReference: true },
       { heading: names.new, exchange: 1, lines: [] },
@@ -123,19 +94,18 @@ function responseItems({ outcome, differences }: Responses, names: DeploymentNam
       evidence,
     };
   });
-}
-
-function failuresItem(failures: Responses["failures"], names: DeploymentNames): Item {
-  const { outcome } = failures;
-  const message = outcome === "different" ? twinFailuresText(failures, names) : undefined;
-  return itemOf("failures", "Failed requests", outcome, message);
+  const failing = itemOf("failures", "Failed requests", "different", failuresText(failures, names));
+  return [
+    ...(outcome === "different" ? items : [itemOf("responses", "Responses", outcome, unfinished)]),
+    ...(failures.outcome === "different" ? [failing] : []),
+  ];
 }
 
 function latencyItem(one: TwinLatency): Item {
   const { request, outcome } = one;
-  const text = `${capitalized(twinVerdictText(one).replace("not judged: ", ""))}: ${twinIntervalText(one)}.`;
-  const message = outcome === "slower" || outcome === "inconclusive" ? text : undefined;
-  return itemOf(`latency.${request}`, `Latency: ${twinRequestName(request)}`, outcome, message);
+  const text = `${capitalized(latencyText(one).replace("not judged: ", ""))}: ${intervalText(one)}.`;
+  const message = verdicts[outcome] === "pass" ? undefined : text;
+  return itemOf(`latency.${request}`, `Latency: ${requestName(request)}`, outcome, message);
 }
 
 function latencyTable(latency: readonly TwinLatency[], names: DeploymentNames): Table {
@@ -145,13 +115,13 @@ function latencyTable(latency: readonly TwinLatency[], names: DeploymentNames): 
     head: ["request", names.old, names.new, "difference", "verdict"],
     figures: [1, 2],
     rows: latency.map((one) => ({
-      tone: verdictTones[twinVerdicts[one.outcome]],
+      tone: verdictTones[verdicts[one.outcome]],
       cells: [
-        twinRequestName(one.request),
+        requestName(one.request),
         median(one.old),
         median(one.new),
-        twinIntervalText(one),
-        twinVerdictText(one),
+        intervalText(one),
+        latencyText(one),
       ],
     })),
   };
@@ -159,6 +129,17 @@ function latencyTable(latency: readonly TwinLatency[], names: DeploymentNames): 
 
 /** How much longer a comparison takes after one that was not judged. */
 const longer = 3;
+
+/** The part of the run, with the names of the deployments. */
+function twinOf({ parts: { twin } = {}, target }: TwinRun) {
+  return twin && { ...twin, names: deploymentNames(twin.old, target) };
+}
+
+/** The kinds of request whose latency has an outcome. */
+function kindsOf(wanted: TwinLatency["outcome"], twin?: Pick<TwinResult, "latency">): string[] {
+  const all = twin?.latency.filter(({ outcome }) => outcome === wanted) ?? [];
+  return all.map(({ request }) => requestName(request));
+}
 
 /** What decides a run in which two deployments were compared, and what is said of it. */
 export const twinCauses = {
@@ -168,14 +149,13 @@ export const twinCauses = {
     label: "different",
     after: "requests-failed",
     applies: ({ twin }) => twin?.outcome === "different",
-    counted: ({ results: { parts: { twin } = {}, target } }) => {
-      if (twin === undefined) return undefined;
-      const { differences, failures } = twin.responses;
-      const names = deploymentNames(twin.old, target);
-      const count = twinDifferenceTexts(differences, names).length + Number(failures.outcome === "different");
-      return count === 0
-        ? undefined
-        : `${counted(count, "difference")} between ${names.old} and ${names.new}`;
+    counted: ({ results }) => {
+      const twin = twinOf(results);
+      if (twin?.outcome !== "different") return undefined;
+      const { responses, names } = twin;
+      const isFailing = responses.failures.outcome === "different";
+      const count = differenceTexts(responses.differences, names).length + Number(isFailing);
+      return `${counted(count, "difference")} between ${names.old} and ${names.new}`;
     },
     next: (_parts, run) => runCommand(`explain ${run}`),
   },
@@ -184,12 +164,12 @@ export const twinCauses = {
     exitCode: 1,
     label: "slower",
     after: "requests-failed",
-    applies: (parts) => kindsOf("slower", parts).length > 0,
-    counted: ({ results: { parts: { twin } = {}, target } }) => {
-      const { length } = kindsOf("slower", { twin });
+    applies: ({ twin }) => kindsOf("slower", twin).length > 0,
+    counted: ({ results }) => {
+      const twin = twinOf(results);
+      const { length } = kindsOf("slower", twin);
       if (twin === undefined || length === 0) return undefined;
-      const names = deploymentNames(twin.old, target);
-      return `${counted(length, "kind of request is", "kinds of request are")} slower at ${names.new} than at ${names.old}`;
+      return `${counted(length, "kind of request is", "kinds of request are")} slower at ${twin.names.new} than at ${twin.names.old}`;
     },
     next: ({ results }) => sameCommand(results),
   },
@@ -202,7 +182,7 @@ export const twinCauses = {
     why: ({ results: { parts: { twin } = {} } }) =>
       twin?.responses.outcome === "inconclusive"
         ? "Nothing differs so far, but the time ended before all responses were compared."
-        : `The responses are the same. Latency was not judged in ${duration(twin?.seconds ?? 0)}: ${listed(kindsOf("inconclusive", { twin }))}.`,
+        : `The responses are the same. Latency was not judged in ${duration(twin?.seconds ?? 0)}: ${listed(kindsOf("inconclusive", twin))}.`,
     next: ({ results }) => {
       const { twin } = results.parts ?? {};
       if (twin === undefined) return undefined;
@@ -217,20 +197,81 @@ declare module "../../schemas/contracts/verdicts.ts" {
   interface AddedCauses extends TwinCauses {}
 }
 
-function kindsOf(outcome: TwinLatency["outcome"], { twin }: ResultParts): string[] {
-  const all = twin?.latency.filter((one) => one.outcome === outcome) ?? [];
-  return all.map(({ request }) => twinRequestName(request));
-}
-
 /** What nothing different means: how much was compared, what is faster, and how much slower a kind may be at most. */
-export function twinPassed({ parts: { twin } = {}, target }: TwinRun): string | undefined {
+export function twinPassed(run: TwinRun): string | undefined {
+  const twin = twinOf(run);
   if (twin === undefined) return undefined;
-  const { latency, responses } = twin;
-  const names = deploymentNames(twin.old, target);
-  const same = `the responses to ${counted(responses.requests, "request")} are the same at ${names.old} and ${names.new}${responses.additions.length === 0 ? "" : ", new fields apart"}`;
+  const { latency, responses, names } = twin;
+  const isApart = responses.notes.some((one) => one.change === "added") ? ", new fields apart" : "";
+  const same = `the responses to ${counted(responses.requests, "request")} are the same at ${names.old} and ${names.new}${isApart}`;
   if (latency.length === 0) return same;
-  const faster = kindsOf("faster", { twin });
+  const faster = kindsOf("faster", twin);
   const best = faster.length === 0 ? "" : `, ${names.new} is faster (${listed(faster)})`;
   const highest = Math.max(0, ...latency.map(({ high = 0 }) => high));
   return `${same}${best}, and no kind of request is slower by more than ${percent(highest)}`;
+}
+
+/** Each deployment by its own name, as it stands in sentences. */
+type DeploymentNames = BySide<string>;
+
+/** The names of the deployments; their addresses, if both have the same name. */
+export function deploymentNames(old: TwinResult["old"], target: TwinResult["old"]): DeploymentNames {
+  const key = old.name === target.name ? "baseUrl" : "name";
+  return { old: `\`${old[key]}\``, new: `\`${target[key]}\`` };
+}
+
+/** Name of a kind of request that both deployments were asked. */
+function requestName(kind: string): string {
+  if (kind === walkName) return "Walk through a category";
+  return kind === unusualName ? "Unusual request" : endpointLabel(kind);
+}
+
+/** Differences in words. One field that differs in several kinds of request is one difference, with its first example. */
+function differenceTexts(
+  differences: readonly TwinDifference[],
+  names: DeploymentNames,
+): { readonly text: string; readonly example: TwinDifference }[] {
+  const groups = Map.groupBy(differences, (one) => `${one.change} ${fieldOf(one.path)}`);
+  return [...groups.values()].map((all) => {
+    const [example] = all as [TwinDifference];
+    const { path } = example;
+    const place =
+      path === "" ? "The body" : path.startsWith("/") ? `\`${path}\`` : `The ${path.replace("-", " ")}`;
+    const firsts = [...Map.groupBy(all, ({ request }) => request).values()].flatMap(([first]) => first ?? []);
+    const where = firsts.map(
+      ({ request, count, total }) =>
+        `${requestName(request)} (${grouped(count)} of ${counted(total, "request")})`,
+    );
+    return { text: `${place} ${changeText(example, names)}: ${listed(where)}.`, example };
+  });
+}
+
+function changeText({ change: kind, old, new: now }: TwinDifference, names: DeploymentNames): string {
+  const shown = (value: unknown) => (value === undefined ? "present" : `\`${JSON.stringify(value)}\``);
+  if (kind === "varies") return `is always ${shown(old)} at ${names.old}, and varies at ${names.new}`;
+  const before = kind === "extra" || kind === "added" ? "missing" : shown(old);
+  return `is ${before} at ${names.old}, ${kind === "missing" ? "missing" : shown(now)} at ${names.new}`;
+}
+
+/** `+12 % (+8.1 % to +15 %)`. */
+export function intervalText({ change: middle, low, high }: TwinLatency): string {
+  if (middle === undefined || low === undefined || high === undefined) return "not measured";
+  return `${change(middle)} (${change(low)} to ${change(high)})`;
+}
+
+/** The verdict of a kind of request. */
+export function latencyText({ outcome, low = 0, high }: TwinLatency): string {
+  const isSmall = low > 0 || (high ?? 0) < 0;
+  if (outcome === "same") return isSmall ? "difference too small to count" : "no difference found";
+  if (outcome !== "inconclusive") return outcome;
+  return high === undefined ? "not judged: too few pairs" : "not judged: responses vary too much";
+}
+
+/** How often requests failed at either deployment. */
+function failuresText(
+  { outcome, old, new: now }: TwinResult["responses"]["failures"],
+  names: DeploymentNames,
+): string {
+  const figures = `${outOf(old.count, old.total, "request")} failed at ${names.old}, ${outOf(now.count, now.total)} at ${names.new}`;
+  return outcome === "different" ? `${figures}: that is more, and not by chance.` : `${figures}.`;
 }

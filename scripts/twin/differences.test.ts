@@ -1,0 +1,158 @@
+import { expect, test } from "vitest";
+import { redactionFor } from "../../conformance/client/redaction.ts";
+import { retailers } from "../../conformance/client/requests.ts";
+import { exchangeOf, type MadeUp } from "../../test/support/stub-exchange.ts";
+import type { TwinAnswer } from "./deployment.ts";
+import { collectDifferences } from "./differences.ts";
+import { mismatches, observe } from "./observation.ts";
+import { type Side, sides } from "./twin-result.ts";
+
+const address = { old: "http://old.example/v1", new: "http://new.example/v1" };
+
+function seen(json: unknown, side: Side = "old", madeUp: MadeUp = {}) {
+  return observe(exchangeOf("lookup-by-id", json, madeUp), address[side]);
+}
+
+const product = {
+  retailer: "acme",
+  product_id: "A1",
+  title: "Lamp",
+  price: 12.5,
+  last_updated: "2026-11-21T08:34:22Z",
+};
+const second = { ...product, product_id: "A2" };
+const error = (message: string) => ({ error: { code: "not_found", message } });
+const cursor = (next_cursor: unknown) => ({ meta: { next_cursor } });
+
+test.each<[string, unknown, unknown]>([
+  ["the order of keys", { a: 1, b: { c: 2, d: 3 } }, { b: { d: 3, c: 2 }, a: 1 }],
+  ["the order of products", { products: [product, second] }, { products: [second, product] }],
+  ["the cursor", cursor("abc"), cursor("xyz")],
+  ["the wording of an error", error("a"), error("b")],
+  ["a fraction of a second that is zero", product, { ...product, last_updated: "2026-11-21T08:34:22.000Z" }],
+  ["its own address", { image: "http://old.example/1.png" }, { image: "http://new.example/1.png" }],
+])("%s is no difference", (_name, old, now) => {
+  expect(mismatches(seen(old), seen(now, "new"))).toEqual([]);
+});
+
+test.each<[string, unknown, unknown, string]>([
+  ["a value", product, { ...product, title: "Lamps" }, "/title"],
+  ["a field named status", { status: "a", x: 1 }, { status: "b", x: 2 }, "/x"],
+  ["null for a field that was omitted", product, { ...product, brand: null }, "/brand"],
+  ["a product that is missing", { products: [product] }, { products: [] }, "/products/acme A1"],
+  ["no cursor on a page that has one", cursor("abc"), cursor(""), "/meta/next_cursor"],
+  ["a cursor that is null", cursor(""), cursor(null), "/meta/next_cursor"],
+  ["an object in place of a text", { a: "b" }, { a: { b: "c" } }, "/a"],
+])("%s is a difference", (_name, old, now, place) => {
+  expect(mismatches(seen(old), seen(now, "new")).map((one) => one.place)).toContain(place);
+});
+
+test("with another status the bodies are not compared; of the media type, spelling and parameters are not", () => {
+  const places = (madeUp: MadeUp) =>
+    mismatches(seen({ a: 1 }), seen({ b: 1 }, "new", madeUp)).map(({ place }) => place);
+  expect(places({ status: 404 })).toEqual(["status"]);
+  const typed = (type: string) => seen({}, "old", { headers: { "content-type": type } });
+  expect(mismatches(typed("application/json"), typed("Application/JSON; charset=utf-8"))).toEqual([]);
+  expect(mismatches(typed("application/json"), typed("text/html"))).toHaveLength(1);
+});
+
+type Rounds = Readonly<Record<Side, readonly unknown[]>>;
+const same = (body: unknown) => [body, body, body, body];
+
+/** What is found of requests that were asked four times each. */
+function collected(...requests: readonly Rounds[]) {
+  const redaction = redactionFor({ keys: {} });
+  const differences = collectDifferences({ old: redaction, new: redaction });
+  for (const bodies of requests) {
+    const [old, now] = sides.map((side) =>
+      bodies[side].map((body): TwinAnswer => {
+        const exchange = exchangeOf("lookup-by-id", body);
+        return { observation: observe(exchange, address[side]), exchange, isPrompt: true };
+      }),
+    ) as [TwinAnswer[], TwinAnswer[]];
+    const probe = { kind: "lookup-by-id", isTimed: false, requests: { old: retailers(), new: retailers() } };
+    differences.add(probe, { old, new: now });
+  }
+  return differences.result(() => requests.length);
+}
+
+const other = { ...product, title: "Lamps" };
+const later = { ...product, last_updated: "2026-11-22T08:00:00Z", price: 13 };
+const ids = (...all: readonly unknown[]) => all.map((request) => ({ request }));
+
+test.each<[string, Rounds, ...string[]]>([
+  ["stays", { old: same(product), new: same(other) }, "value /title"],
+  ["is gone when asked again", { old: same(product), new: [other, ...same(product)] }, "passing /title"],
+  // The catalog changed between the first two responses.
+  [
+    "was a change of the catalog",
+    { old: [product, other, other, other], new: same(other) },
+    "passing /title",
+  ],
+  [
+    "differs at the old one as well",
+    { old: ids("a", "b", "c", "d"), new: ids("e", "f", "g", "h") },
+    "unstable /request",
+  ],
+  [
+    "differs at the old one, and is of another type",
+    { old: ids("a", "b", "c", "d"), new: same({ request: null }) },
+    "type /request",
+  ],
+  [
+    "varies at the new one only",
+    { old: same({ request: "a" }), new: ids("e", "f", "g", "h") },
+    "varies /request",
+  ],
+  ["is of another time", { old: same(product), new: same(later) }, "moved /price", "moved /last_updated"],
+  [
+    "is of another time, and of another type",
+    { old: same(product), new: same({ ...later, price: "13" }) },
+    "type /price",
+    "moved /last_updated",
+  ],
+  [
+    "may not be of another time",
+    { old: same(product), new: same({ ...later, price: 12.5, title: "Lamps" }) },
+    "value /title",
+    "moved /last_updated",
+  ],
+  [
+    "is a price without another time",
+    { old: same(product), new: same({ ...product, price: 13 }) },
+    "value /price",
+  ],
+  [
+    "is no time",
+    { old: same(product), new: same({ ...product, last_updated: "yesterday" }) },
+    "value /last_updated",
+  ],
+  [
+    "is one more product in a list",
+    { old: same({ products: [] }), new: same({ products: [product] }) },
+    "extra /products/*",
+  ],
+])("a difference that %s", (_name, rounds, ...expected) => {
+  const { differences, notes } = collected(rounds);
+  expect([...differences, ...notes].map(({ change, path }) => `${change} ${path}`)).toEqual(expected);
+});
+
+test("a field that the old deployment never returns is a note; one that it returns elsewhere is a difference", () => {
+  const branded = { ...product, brand: "Lux" };
+  const { differences, notes } = collected(
+    { old: same(product), new: same({ ...branded, color: "red" }) },
+    { old: same(branded), new: same(branded) },
+  );
+  expect(notes).toMatchObject([{ change: "added", path: "/color", new: "red", count: 1, total: 2 }]);
+  expect(differences).toMatchObject([{ change: "extra", path: "/brand", new: "Lux" }]);
+  expect(differences[0]?.evidence).toHaveLength(2);
+});
+
+test("times that are apart by the same in three products are written in another zone", () => {
+  const at = (hour: number) => ({ ...product, last_updated: `2026-11-21T${hour}:34:22Z` });
+  const pair = (hour: number): Rounds => ({ old: same(at(hour)), new: same(at(hour + 2)) });
+  expect(collected(pair(10), pair(11))).toMatchObject({ differences: [], notes: [{ count: 2 }] });
+  expect(collected(pair(10), pair(11), pair(12)).differences).toMatchObject([
+    { change: "value", path: "/last_updated" },
+  ]);
+});
