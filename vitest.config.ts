@@ -24,7 +24,6 @@ const longest = [
   "scripts/cli/commands/set-ups.test.ts",
   "scripts/cli/commands/exit-codes.test.ts",
   "scripts/cli/commands/never-green.test.ts",
-  "scripts/earlier/replay.test.ts",
   "scripts/load/run.test.ts",
 ];
 

@@ -3,11 +3,11 @@ import { type Verdict, verdictLabels } from "../../schemas/contracts/verdicts.ts
 import { requestLabel, scenarioLabel } from "../../schemas/scenarios.ts";
 import { capitalized, change, counted, listed, milliseconds, minute } from "../../schemas/words/format.ts";
 import { exceededText } from "../../schemas/words/thresholds.ts";
+import { code } from "../../schemas/words/values.ts";
 import { emptySuite, type Item, type Report, type Suite, type Table } from "../report/model.ts";
 import { isFilled } from "../report/subjects/run/run.ts";
-import type { Comparison, RunsToCompare } from "./comparison.ts";
+import type { Comparison, LoadChange, RunsToCompare } from "./comparison.ts";
 import { breakingText, contractSuite } from "./contract-items.ts";
-import type { LoadChange } from "./load-changes.ts";
 import { changeKinds, changeLines, type VerdictChange } from "./verdict-changes.ts";
 
 const tones = { worse: "bad", same: "good", "not judged": "unsure" } as const;
@@ -16,22 +16,21 @@ const tones = { worse: "bad", same: "good", "not judged": "unsure" } as const;
 export function comparisonReport(comparison: Comparison, { before, after }: RunsToCompare): Report {
   const { verdict, exitCode, requirements, differences, load } = comparison;
   const { startedAt, finishedAt, target } = after.results;
-  const targets = new Set([before.results.target.name, target.name].map((name) => `\`${name}\``));
   const contract =
     differences === undefined
       ? "Not compared: one of the runs did not finish, or judged nothing of the contract."
       : `${capitalized(breakingText(differences))}.`;
+  const isNone = requirements.length === 0;
   const suites: Suite[] = [
     {
       ...emptySuite,
       id: "requirements",
       title: "Requirements",
-      tone: requirements.length === 0 ? "good" : tones[verdict],
+      tone: isNone ? "good" : tones[verdict],
       items: requirements.filter(({ kind }) => changeKinds[kind].verdict !== "pass").map(changeItem),
-      lines:
-        requirements.length === 0
-          ? ["No requirement changed its verdict."]
-          : changeLines(requirements, ["fixed", "newly-judged"]),
+      lines: isNone
+        ? ["No requirement changed its verdict."]
+        : changeLines(requirements, ["fixed", "newly-judged"]),
     },
     contractSuite(differences ?? [], { title: "Contract", lines: [contract] }),
     ...load.map(loadSuite),
@@ -40,14 +39,11 @@ export function comparisonReport(comparison: Comparison, { before, after }: Runs
     headline: {
       tone: tones[verdict],
       label: verdict,
-      of: `comparison of ${[...targets].join(" and ")}`,
+      of: `comparison of ${[...new Set([before.results.target.name, target.name])].map(code).join(" and ")}`,
       why: whyOf(comparison),
       counts: [],
       notes: [`Before: ${runText(before)}`, `After: ${runText(after)}`],
-      exitCode,
-      startedAt,
-      finishedAt,
-      files: [],
+      ...{ exitCode, startedAt, finishedAt, files: [] },
     },
     suites: suites.filter(isFilled),
     about: [],
@@ -60,12 +56,13 @@ function whyOf({ verdict, requirements, differences = [], load }: Comparison): s
   if (verdict === "not judged") return "Nothing is known to be worse, but not everything could be compared.";
   const failing = requirements.filter(({ kind }) => kind === "newly-failing").length;
   const exceeded = load.flatMap((one) => one.exceeded.filter(({ weight }) => weight === "worse")).length;
-  const parts = [
-    failing > 0 && `${counted(failing, "requirement")} newly failing`,
-    differences.some(({ breaking }) => breaking) && breakingText(differences),
-    exceeded > 0 && `${counted(exceeded, "limit")} newly exceeded`,
-  ];
-  return `${capitalized(listed(parts.filter((one) => one !== false)))}.`;
+  return `${capitalized(
+    listed([
+      ...(failing > 0 ? [`${counted(failing, "requirement")} newly failing`] : []),
+      ...(differences.some(({ breaking }) => breaking) ? [breakingText(differences)] : []),
+      ...(exceeded > 0 ? [`${counted(exceeded, "limit")} newly exceeded`] : []),
+    ]),
+  )}.`;
 }
 
 const commitLength = 7;
@@ -73,10 +70,9 @@ const commitLength = 7;
 /** A run with what distinguishes it: its time, what it lacks, commit, target, machine. */
 function runText({ name, results }: RunsToCompare["before"]): string {
   const { startedAt, environment, target } = results;
-  const commit = environment?.commit?.slice(0, commitLength);
-  const about = [commit, environment?.branch, target.name, target.baseUrl, environment?.host];
-  const named = about.flatMap((one) => (one === undefined ? [] : [`\`${one}\``]));
-  return [`\`${name}\``, minute(startedAt), ...partOf(results), ...named].join(", ");
+  const about = [environment?.commit?.slice(0, commitLength), environment?.branch, target.name];
+  const named = [...about, target.baseUrl, environment?.host].flatMap((one) => (one ? [code(one)] : []));
+  return [code(name), minute(startedAt), ...partOf(results), ...named].join(", ");
 }
 
 /** Why the run cannot be compared with whole runs; nothing for a whole run. */
@@ -88,57 +84,51 @@ function partOf({ scope, exitCode, verdict, problem }: Results): string[] {
 
 function changeItem({ kind, id, level, statement, before, after, findings }: VerdictChange): Item {
   const { label, verdict, tone } = changeKinds[kind];
-  const name = (one: Verdict | "absent") => (one === "absent" ? "not there" : verdictLabels[one]);
+  const name = (one: Verdict | undefined) => (one === undefined ? "not there" : verdictLabels[one]);
   return {
-    id,
-    title: statement,
-    verdict,
-    tone,
+    ...{ id, title: statement, verdict, tone, evidence: [], commands: [] },
     about: `${level.toUpperCase()}, ${label}: ${name(before)} before, ${name(after)} after`,
     said: findings.map(({ message, fix }) => ({ message, fix, where: [], places: [] })),
-    evidence: [],
-    commands: [],
   };
 }
 
 function loadSuite(one: LoadChange, at: number): Suite {
   const { scenario, profile, measured, exceeded, differing, latency } = one;
-  const parts = differing.map(({ part, before, after }) => `${part} (${before} before, ${after} after)`);
-  const lines = [
-    measured !== "both" &&
-      (measured === "before" ? "No longer measured." : "Not compared: the earlier run did not measure it."),
-    ...exceeded.map(
-      ({ threshold, weight }) =>
-        `Limit ${weight === "worse" ? "newly exceeded" : "exceeded, which is no proven change of the service"}: ${exceededText(threshold)}.`,
-    ),
-    parts.length > 0 &&
-      `The runs differ in ${listed(parts)}, so their latency and limits can differ for that reason.`,
-    latency.length > 0 &&
-      "Latency is shown, not judged: whether a release is slower is judged while both run, with twin.",
-  ];
+  const limits = exceeded.map(({ threshold, weight }) => {
+    const how = weight === "worse" ? "newly exceeded" : "exceeded, which is no proven change of the service";
+    return `Limit ${how}: ${exceededText(threshold)}.`;
+  });
+  const differ = `The runs differ in ${listed(differing)}, so their latency and limits can differ for that reason.`;
+  const trend =
+    "Latency is shown, not judged: whether a release is slower is judged while both run, with twin.";
+  const without = {
+    before: ["No longer measured."],
+    after: ["Not compared: the earlier run did not measure it."],
+    both: [],
+  };
   return {
     ...emptySuite,
     id: `load-${at}`,
     title: `Load: ${scenarioLabel(scenario)} (${profile})`,
     tone: exceeded.some(({ weight }) => weight === "worse") ? "bad" : measured === "both" ? "good" : "unsure",
     tables: latency.length === 0 ? [] : [latencyTable(latency)],
-    lines: lines.filter((line) => line !== false),
+    lines: [
+      ...without[measured],
+      ...limits,
+      ...(differing.length > 0 ? [differ] : []),
+      ...(latency.length > 0 ? [trend] : []),
+    ],
   };
 }
 
 function latencyTable(latency: LoadChange["latency"]): Table {
   return {
-    title: "Latency of successful responses, largest increase first",
+    title: "Latency of successful responses",
     head: ["endpoint", "statistic", "before", "after", "change"],
     figures: [2, 3, 4],
-    rows: latency.map(({ endpoint, statistic, before, after, ...one }) => ({
-      cells: [
-        capitalized(requestLabel(endpoint)),
-        statistic,
-        milliseconds(before),
-        milliseconds(after),
-        change(one.change),
-      ],
-    })),
+    rows: latency.map(({ endpoint, statistic, before, after, ...one }) => {
+      const values = [milliseconds(before), milliseconds(after), change(one.change)];
+      return { cells: [capitalized(requestLabel(endpoint)), statistic, ...values] };
+    }),
   };
 }

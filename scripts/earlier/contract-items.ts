@@ -41,9 +41,7 @@ export function contractSuite(
         verdict: isWaived ? "waived" : "fail",
         tone: isWaived ? "notice" : "bad",
         said: [{ message, fix: isGate && !isWaived ? entry : undefined, where: [], places: [] }],
-        evidence: [],
-        commands: [],
-        waiver,
+        ...{ evidence: [], commands: [], waiver },
       };
     }),
     lines: [...lines, ...differences.flatMap((one) => (one.breaking ? [] : [one.message]))],
@@ -54,15 +52,16 @@ export function contractSuite(
 export function contractSuites({ parts: { earlier } = {} }: Pick<Results, "parts">): Suite[] {
   if (earlier === undefined) return [];
   const { startedAt, differences, verdicts } = earlier;
-  const lines = [
-    `Contract compared with the run of ${minute(startedAt)}: ${breakingText(differences)}.`,
-    ...changeLines(verdicts),
-  ];
+  const compared = `Contract compared with the run of ${minute(startedAt)}: ${breakingText(differences)}.`;
+  const lines = [compared, ...changeLines(verdicts)];
   return [contractSuite(differences, { title: "Since the earlier run", lines }, true)];
 }
 
-const brokenIn = ({ earlier }: ResultParts = {}) => brokenBy(earlier?.differences ?? []).length;
-const brokenSince = (count: number) => `${counted(count, "breaking change")} since the earlier run`;
+/** `2 breaking changes since the earlier run`; undefined without any. */
+function brokenSince({ earlier }: ResultParts = {}): string | undefined {
+  const { length } = brokenBy(earlier?.differences ?? []);
+  return length === 0 ? undefined : `${counted(length, "breaking change")} since the earlier run`;
+}
 
 export const contractCauses = {
   "contract-broken": {
@@ -71,11 +70,10 @@ export const contractCauses = {
     label: "contract changed",
     isAgreed: true,
     after: "requests-failed",
-    applies: (parts) => brokenIn(parts) > 0,
-    counted: ({ results }) =>
-      brokenIn(results.parts) > 0 ? brokenSince(brokenIn(results.parts)) : undefined,
+    applies: (parts) => brokenSince(parts) !== undefined,
+    counted: ({ results }) => brokenSince(results.parts),
     why: ({ results }) =>
-      `${capitalized(brokenSince(brokenIn(results.parts)))}. Ask the service's team whether that is intended.`,
+      `${capitalized(brokenSince(results.parts) ?? "")}. Ask the service's team whether that is intended.`,
   },
 } satisfies Record<string, CauseOfPart>;
 

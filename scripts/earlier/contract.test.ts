@@ -5,21 +5,16 @@ import type { Discovered, FieldsByRetailer } from "../../schemas/contracts/disco
 import { exampleLoad, exampleResults } from "../../test/support/samples/example.ts";
 import { type Contract, differencesBetween, isDifferenceName } from "./contract.ts";
 
-type Fields = FieldsByRetailer[string];
-const acme = (change: Partial<Fields["fields"]> = {}, products = 40): Fields => ({
-  products,
-  fields: Object.fromEntries(
-    Object.entries({
-      title: 40,
-      price: 39,
-      color: 20,
-      "images[].url": 30,
-      "size.width": 40,
-      "size.height": 40,
-      ...change,
-    }).flatMap(([path, count]) => (count === undefined ? [] : [[path, count]])),
-  ),
-});
+type Counts = Readonly<Record<string, number | undefined>>;
+const usual = { title: 40, price: 39, color: 20, "images[].url": 30, "size.width": 40, "size.height": 40 };
+
+/** What the products of a retailer have; undefined for a field that none has. */
+function acme(change: Counts = {}, products = 40): FieldsByRetailer[string] {
+  const counts = Object.entries<number | undefined>({ ...usual, ...change });
+  const known = counts.flatMap(([path, count]) => (count === undefined ? [] : [[path, count] as const]));
+  return { products, fields: Object.fromEntries(known) };
+}
+
 const types = {
   title: ["string"],
   price: ["number"],
@@ -53,69 +48,53 @@ function contract({ keyFingerprint = "a", limit, ...discovered }: Change = {}): 
     },
   };
 }
-const fields = (change: Partial<Fields["fields"]>, products?: number) => ({
+const fields = (change: Counts, products?: number) => ({
   fieldsByRetailer: { acme: acme(change, products), bolt: acme() },
 });
-const nowhere = (change: Partial<Fields["fields"]>) => ({
-  fieldsByRetailer: { acme: acme(change), bolt: acme(change) },
+const nowhere = (change: Counts) => ({ fieldsByRetailer: { acme: acme(change), bolt: acme(change) } });
+const names = (batchRequestField: string, gtin = "gtin"): Change => ({
+  dialect: { batchRequestField, gtin },
 });
+const noTitle = fields({ title: undefined });
+const noImages = { ...nowhere({ "images[].url": undefined }), types: withoutImages };
+const noSize = fields({ "size.width": undefined, "size.height": undefined });
+const imagesAsText = {
+  ...nowhere({ "images[].url": undefined, images: 30 }),
+  types: { ...withoutImages, images: ["string"] },
+};
+const rare = (type: string, change: Counts = {}): Change => ({
+  types: { ...types, rare: [type] },
+  ...fields(change),
+});
+
 test.each<[string, names: string[], after: Change, before?: Change]>([
   ["nothing", [], {}],
-  [
-    "another name in a batch",
-    ["name-changed/batchRequestField"],
-    { dialect: { batchRequestField: "ids", gtin: "gtin" } },
-  ],
+  ["another name in a batch", ["name-changed/batchRequestField"], names("ids")],
   ["a name that was not found this time", [], { dialect: {} }],
   ["a name that was not found before", [], {}, { dialect: {} }],
-  ["another place of the GTIN", ["name-changed/gtin"], { dialect: { gtin: "ean" } }],
+  ["another place of the GTIN", ["name-changed/gtin"], names("items", "ean")],
   [
-    "another place of the GTIN, which products still have at the old one too",
+    "one more place of the GTIN",
     ["field-new/products"],
-    { dialect: { gtin: "ean" }, ...fields({ gtin: 4 }) },
+    { ...names("items", "ean"), ...fields({ gtin: 4 }) },
   ],
   ["a retailer less", ["retailer-gone/bolt"], { retailers: ["acme"] }],
   ["a retailer more", ["retailer-new/core"], { retailers: ["acme", "bolt", "core"] }],
-  ["a field that all products of a retailer had", ["field-gone/title"], fields({ title: undefined })],
+  ["a field that all products of a retailer had", ["field-gone/title"], noTitle],
   ["the same of two retailers", ["field-gone/title"], nowhere({ title: undefined })],
   ["a field that nearly all had", ["field-gone/price"], fields({ price: undefined })],
   ["a field that half of them had", [], nowhere({ color: undefined })],
   ["a field that fewer have", [], fields({ title: 3 })],
   ["a retailer with too few products now", [], fields({ title: undefined }, 9)],
-  ["a retailer with too few products before", [], fields({ title: undefined }), fields({}, 9)],
+  ["a retailer with too few products before", [], noTitle, fields({}, 9)],
   ["a retailer whose products were not seen", [], { fieldsByRetailer: { acme: acme() } }],
-  ["other categories", [], { ...fields({ title: undefined }), categories: ["lamps"] }],
-  [
-    "an object, all of whose fields are gone",
-    ["field-gone/size.width", "field-gone/size.height"],
-    fields({ "size.width": undefined, "size.height": undefined }),
-  ],
-  [
-    "a list that three in four had",
-    ["field-gone/images"],
-    { ...nowhere({ "images[].url": undefined }), types: withoutImages },
-  ],
-  [
-    "a list that a few had",
-    [],
-    { ...nowhere({ "images[].url": undefined }), types: withoutImages },
-    nowhere({ "images[].url": 5 }),
-  ],
-  [
-    "a list that becomes a string",
-    ["field-type/images"],
-    {
-      ...nowhere({ "images[].url": undefined, images: 30 }),
-      types: { ...withoutImages, images: ["string"] },
-    },
-  ],
+  ["other categories", [], { ...noTitle, categories: ["lamps"] }],
+  ["all fields of an object", ["field-gone/size.width", "field-gone/size.height"], noSize],
+  ["a list that three in four had", ["field-gone/images"], noImages],
+  ["a list that a few had", [], noImages, nowhere({ "images[].url": 5 })],
+  ["a list that becomes a string", ["field-type/images"], imagesAsText],
   ["a number that becomes a string", ["field-type/price"], { types: { ...types, price: ["string"] } }],
-  [
-    "another type of a field that few products have",
-    ["field-new/products"],
-    { types: { ...types, rare: ["number"] }, ...fields({ rare: 3 }) },
-    { types: { ...types, rare: ["string"] } },
-  ],
+  ["another type of a rare field", ["field-new/products"], rare("number", { rare: 3 }), rare("string")],
   ["a type that is one of those before", [], {}, { types: { ...types, price: ["number", "string"] } }],
   ["a type that was not seen now", [], { types: {} }],
   ["a field that no product had", ["field-new/products"], fields({ material: 3 })],
@@ -125,18 +104,18 @@ test.each<[string, names: string[], after: Change, before?: Change]>([
   ["a higher limit", ["limit-changed/rate"], { limit: 60 }, { limit: 40 }],
   ["limits that may be the same", [], { limit: 38 }, { limit: 40 }],
   ["a limit that was not probed before", [], { limit: 20 }],
-])("%s: %j", (_name, names, after, before) => {
+])("%s: %j", (_name, expected, after, before) => {
   const found = differencesBetween(contract(before), contract(after));
-  expect(found.map(({ name }) => name)).toEqual(names);
+  expect(found.map(({ name }) => name)).toEqual(expected);
   for (const { name, breaking } of found) expect(isDifferenceName(name)).toBe(breaking);
 });
 
 test("each is a sentence with what was before and what is now, breaking ones first", () => {
   const before = contract({ limit: 40, types: { ...types, "images[]": ["object"] } });
   const after = contract({
+    ...imagesAsText,
     ...nowhere({ title: undefined, "images[].url": undefined, images: 30, extra: 3 }),
     dialect: { batchRequestField: "", gtin: "gtin" },
-    types: { ...withoutImages, images: ["string"] },
     retailers: ["acme", "core"],
     keyFingerprint: "b",
     limit: 20,

@@ -45,12 +45,8 @@ export function differencesBetween(before: Contract, after: Contract): ContractD
 
 const longestMessage = 2000;
 
-function difference(rule: keyof typeof isBreaking, subject: string, message: string): ContractDifference {
-  return {
-    name: `${rule}/${subject}`,
-    breaking: isBreaking[rule],
-    message: clip(message, longestMessage),
-  };
+function difference(rule: keyof typeof isBreaking, subject: string, text: string): ContractDifference {
+  return { name: `${rule}/${subject}`, breaking: isBreaking[rule], message: clip(text, longestMessage) };
 }
 
 const nameLabels = {
@@ -74,118 +70,116 @@ function nameChanges(before: Contract, after: Contract): ContractDifference[] {
 
 function retailerChanges(before: Contract, after: Contract): ContractDifference[] {
   const [had, has] = [new Set(before.discovered.retailers), new Set(after.discovered.retailers)];
-  const why =
-    before.target.keyFingerprint === after.target.keyFingerprint
-      ? ""
-      : " The primary key has changed: another organization may have other retailers.";
+  const isOtherKey = before.target.keyFingerprint !== after.target.keyFingerprint;
+  const why = " The primary key has changed: another organization may have other retailers.";
+  const gone = (slug: string) =>
+    `The key may no longer use the retailer ${code(slug)}.${isOtherKey ? why : ""}`;
+  const fresh = (slug: string) => `The key may now use the retailer ${code(slug)}.`;
   return [
-    ...[...had.difference(has)].map((slug) =>
-      difference("retailer-gone", slug, `The key may no longer use the retailer ${code(slug)}.${why}`),
-    ),
-    ...[...has.difference(had)].map((slug) =>
-      difference("retailer-new", slug, `The key may now use the retailer ${code(slug)}.`),
-    ),
+    ...[...had.difference(has)].map((slug) => difference("retailer-gone", slug, gone(slug))),
+    ...[...has.difference(had)].map((slug) => difference("retailer-new", slug, fresh(slug))),
   ];
 }
 
 /** Fewer products say too little about what products have. */
 const leastProducts = 10;
-/** From this share of a retailer's products on, a field is one that clients rely on. */
-const nearlyAll = 0.95;
+/** A field that so many of a retailer's products have is one that clients rely on. */
+const nearlyAll = { share: 0.95, products: leastProducts };
 /** A list that so many products had, of all retailers, and that none has any more, is gone as well. */
 const someOfAll = { share: 0.25, products: 40 };
 const mostListed = 20;
 
 function fieldChanges(before: Contract, after: Contract): ContractDifference[] {
-  const { types: oldTypes = {}, categories = [] } = before.discovered;
-  const types = new Map(Object.entries(after.discovered.types ?? {}));
   const [had, has] = [allProducts(before), allProducts(after)];
-  const retyped = Object.entries(oldTypes).filter(([path, old]) => {
-    const seen = Math.min(productsWith(had, path), productsWith(has, path));
-    const now = types.get(path) ?? [];
-    return seen >= leastProducts && now.length > 0 && !now.some((type) => old.includes(type));
-  });
-  const isRetyped = (path: string) => retyped.some(([above]) => isBelow(path, above));
   // A category has fields that another lacks.
-  const isComparable = categories.every((one) => after.discovered.categories?.includes(one));
-  const gone = (isComparable ? goneFields(before, after) : []).filter(({ path }) => !isRetyped(path));
-  const isInGone = (path: string) => gone.some((other) => other.path !== path && isBelow(path, other.path));
-  const fresh = Object.keys(has.fields).filter(
-    (path) => !Object.hasOwn(had.fields, path) && !isRetyped(path),
+  const isComparable = before.discovered.categories?.every((one) =>
+    after.discovered.categories?.includes(one),
   );
-  const named = fresh.slice(0, mostListed).map(code);
+  const all = [...retypedFields(before, after), ...(isComparable === false ? [] : goneFields(before, after))];
+  const isBelowOne = (path: string) => all.some((other) => other.path !== path && isBelow(path, other.path));
+  const fresh = Object.keys(has.fields).filter(
+    (path) => !Object.hasOwn(had.fields, path) && !all.some((other) => isBelow(path, other.path)),
+  );
   const more = fresh.length > mostListed ? [counted(fresh.length - mostListed, "more field")] : [];
+  const named = listed([...fresh.slice(0, mostListed).map(code), ...more]);
   return [
-    ...retyped.map(([path, old]) => {
-      const now = types.get(path) ?? [];
-      return difference(
-        "field-type",
-        path,
-        `Field ${code(path)}: ${old.join(", ")} before, ${now.join(", ")} now.`,
-      );
-    }),
-    ...gone
-      .filter(({ path }) => !isInGone(path))
-      .map(({ path, count, total, now, of }) =>
-        difference(
-          "field-gone",
-          path,
-          `Field ${code(path)}: gone. ${count} of ${total} products had it, now none of ${now}${of}.`,
-        ),
-      ),
+    ...all
+      .filter(({ path }) => !isBelowOne(path))
+      .map(({ rule, path, message }) => difference(rule, path, `Field ${code(path)}: ${message}`)),
     ...(had.products === 0 || fresh.length === 0
       ? []
-      : [difference("field-new", "products", `New on products: ${listed([...named, ...more])}.`)]),
+      : [difference("field-new", "products", `New on products: ${named}.`)]),
   ];
+}
+
+/** Fields that enough products have, each time with other types. */
+function retypedFields(before: Contract, after: Contract) {
+  const [had, has] = [allProducts(before), allProducts(after)];
+  return Object.entries(before.discovered.types ?? {}).flatMap(([path, old]) => {
+    const now = typesAt(path, after);
+    const seen = Math.min(productsWith(had, path), productsWith(has, path));
+    const isOther = seen >= leastProducts && now.length > 0 && !now.some((type) => old.includes(type));
+    const message = `${old.join(", ")} before, ${now.join(", ")} now.`;
+    return isOther ? [{ rule: "field-type" as const, path, message }] : [];
+  });
 }
 
 /** Fields that nearly all products of a retailer had, and lists that many of all had, and that no product has now. */
 function goneFields(before: Contract, after: Contract) {
   const now = new Map(Object.entries(after.discovered.fieldsByRetailer ?? {}));
-  const ofRetailers = Object.entries(before.discovered.fieldsByRetailer ?? {}).flatMap(
-    ([retailer, { products: total, fields }]) => {
-      const same = now.get(retailer);
-      if (same === undefined || Math.min(total, same.products) < leastProducts) return [];
-      return Object.entries(fields)
-        .filter(([path, count]) => count >= nearlyAll * total && !Object.hasOwn(same.fields, path))
-        .map(([path, count]) => ({ path, retailer, count, total, now: same.products }));
-    },
+  const lists = Object.entries(before.discovered.types ?? {}).flatMap(([path, types]) =>
+    types.includes("array") && typesAt(path, after).length === 0 ? [path] : [],
   );
-  const fields = [...Map.groupBy(ofRetailers, ({ path }) => path)].map(([path, all]) => {
-    const sum = (of: "count" | "total" | "now") => all.reduce((before, one) => before + one[of], 0);
-    const of = ` (${listed(all.map(({ retailer }) => code(retailer)))})`;
-    return { path, count: sum("count"), total: sum("total"), now: sum("now"), of };
+  const groups = [
+    { of: [], had: allProducts(before), has: allProducts(after), paths: lists, ...someOfAll },
+    ...Object.entries(before.discovered.fieldsByRetailer ?? {}).flatMap(([retailer, had]) => {
+      const has = now.get(retailer);
+      const paths = Object.keys(had.fields);
+      return has === undefined ? [] : [{ of: [code(retailer)], had, has, paths, ...nearlyAll }];
+    }),
+  ];
+  const gone = groups.flatMap(({ of, had, has, paths, share, products }) =>
+    paths.flatMap((path) => {
+      const count = productsWith(had, path);
+      const isEnough = Math.min(had.products, has.products) >= products && count >= share * had.products;
+      return isEnough && productsWith(has, path) === 0
+        ? [{ path, of, count, had: had.products, now: has.products }]
+        : [];
+    }),
+  );
+  return [...Map.groupBy(gone, ({ path }) => path)].map(([path, all]) => {
+    const sum = (of: "count" | "had" | "now") => all.reduce((total, one) => total + one[of], 0);
+    const retailers = all.flatMap(({ of }) => of);
+    const where = retailers.length === 0 ? "" : ` (${listed(retailers)})`;
+    const message = `gone. ${sum("count")} of ${sum("had")} products had it, now none of ${sum("now")}${where}.`;
+    return { rule: "field-gone" as const, path, message };
   });
-  const [had, has] = [allProducts(before), allProducts(after)];
-  if (Math.min(had.products, has.products) < someOfAll.products) return fields;
-  const lists = Object.entries(before.discovered.types ?? {}).flatMap(([path, types]) => {
-    const isThere = Object.hasOwn(after.discovered.types ?? {}, path) || productsWith(has, path) > 0;
-    const count = productsWith(had, path);
-    const isGone = types.includes("array") && !isThere && count >= someOfAll.share * had.products;
-    return isGone ? [{ path, count, total: had.products, now: has.products, of: "" }] : [];
-  });
-  return [...lists, ...fields];
+}
+
+/** The types in which a run saw a field; none if it did not. */
+function typesAt(path: string, { discovered: { types = {} } }: Contract): readonly string[] {
+  return Object.hasOwn(types, path) ? (types[path] ?? []) : [];
 }
 
 type Products = FieldsByRetailer[string];
 
 /** The products of all retailers together. */
 function allProducts({ discovered: { fieldsByRetailer = {} } }: Contract): Products {
+  const all = Object.values(fieldsByRetailer);
   // Names of fields come from the target, and may be "constructor".
   const fields = new Map<string, number>();
-  const all = Object.values(fieldsByRetailer);
   for (const [path, count] of all.flatMap((one) => Object.entries(one.fields)))
     fields.set(path, (fields.get(path) ?? 0) + count);
-  const products = all.reduce((sum, one) => sum + one.products, 0);
-  return { products, fields: Object.fromEntries(fields) };
+  return {
+    products: all.reduce((sum, one) => sum + one.products, 0),
+    fields: Object.fromEntries(fields),
+  };
 }
 
 /** How many products have a field; a list or an object as many as have the field in it that most have. */
 function productsWith({ fields }: Products, above: string): number {
-  return Math.max(
-    0,
-    ...Object.entries(fields).flatMap(([path, count]) => (isBelow(path, above) ? count : [])),
-  );
+  const counts = Object.entries(fields).flatMap(([path, count]) => (isBelow(path, above) ? count : []));
+  return Math.max(0, ...counts);
 }
 
 function isBelow(path: string, above: string): boolean {
@@ -204,8 +198,7 @@ export function probedLimit(load: readonly LoadResult[]) {
 /** Two probes whose intervals do not touch. */
 function limitChanges({ load: before }: Contract, { load: after }: Contract): ContractDifference[] {
   const [old, now] = [probedLimit(before), probedLimit(after)];
-  if (old === undefined || now === undefined) return [];
-  if (old.low <= now.high && now.low <= old.high) return [];
+  if (old === undefined || now === undefined || (old.low <= now.high && now.low <= old.high)) return [];
   const [was, is] = [old, now].map(
     ({ perSecond, low, high }) =>
       `about ${figure(perSecond)} requests a second (${figure(low)} to ${figure(high)})`,

@@ -27,6 +27,6 @@ export const earlier = door(
         load: async () => (await import("./compare-command.ts")).compare,
       },
     },
-    adds: { gate: async () => (await import("./gate-since.ts")).gateSince },
+    adds: { gate: async () => (await import("./since.ts")).gateSince },
   },
 );

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { redactionFor, redactValue } from "../../conformance/client/redaction.ts";
-import { keyFingerprint, type Target } from "../../conformance/client/target.ts";
+import { keyFingerprint } from "../../conformance/client/target.ts";
 import type { Results } from "../../schemas/contracts/results.ts";
 import { counted } from "../../schemas/words/format.ts";
 import { defineCommand, print } from "../cli/commands/command.ts";
@@ -14,28 +14,24 @@ import type { Io } from "../io.ts";
 import { loadCommand } from "../report/subjects/run/commands.ts";
 import { consoleStyle, printable } from "../report/terminal.ts";
 import { readRun } from "../runs/read-run.ts";
-import { requireBurstAllowed, waitLine } from "../runs/stages/conformance-stage.ts";
+import { judgeTarget, requireBurstAllowed, waitLine } from "../runs/stages/conformance-stage.ts";
 import { openTarget } from "../runs/stages/open-target.ts";
 import {
   checksToRun,
+  fuzzOf,
   type Replay,
   type ReplayVerdict,
   recordedChecks,
   renderReplay,
-  replayChecks,
+  replayOf,
 } from "./replay.ts";
 
-interface ReplayFlags extends CommonFlags {
-  readonly changedKey?: boolean;
-}
-
 /** `replay RUN [ID]`: runs the failed checks of a run again. */
-export const replay = defineCommand<ReplayFlags>({
+export const replay = defineCommand<CommonFlags>({
   flags: (command) =>
     withMaxRequests(withOut(withTargetFlags(command)), `${defaults.maxSeconds}`)
       .argument("<run>", runNames)
-      .argument("[id]", "a requirement, check or section that the run judged (default: all that failed)")
-      .option("--changed-key", "replay even if the primary key differs from the one used in that run"),
+      .argument("[id]", "a requirement, check or section that the run judged (default: all that failed)"),
   run: async (flags, io, [run = "", id]) => {
     const { json } = flags;
     // Only for the reports folder. The target is decided below.
@@ -48,22 +44,27 @@ export const replay = defineCommand<ReplayFlags>({
       print(io, { json, value: { verdict, checks: [] } satisfies Replay, text: () => `${text}\n` });
       return exitCodes[verdict];
     }
-    const file = join(path, "results.json");
-    const settings = await settingsFor(results.target, file, flags, io);
-    const checks = checksToRun(recorded, results);
-    requireBurstAllowed(settings, { only: checks.map((check) => check.id), skip: [] });
+    const settings = await settingsFor(results.target, join(path, "results.json"), flags, io);
+    const selection = { only: checksToRun(recorded, results).map((check) => check.id), skip: [] };
+    requireBurstAllowed(settings, selection);
     // A run with --thorough found what is rare.
     const isThorough = results.environment?.commandLine?.split(" ").includes("--thorough") === true;
     const effort = isThorough ? thoroughEffort : 1;
-    const { maxSeconds } = settings;
-    const maxRequests = settings.maxRequests * effort;
     await using opened = await openTarget(settings);
     const { target } = opened;
-    if (target.name !== defaults.target && flags.changedKey !== true) requireSameKey(results, target, file);
-    io.stderr.write(`replay on ${target.name} at ${target.baseUrl}: ${counted(checks.length, "check")}\n`);
-    const onWait = (seconds: number) => void io.stderr.write(`${waitLine(seconds)}\n`);
-    const options = { target, effort, maxRequests, maxSeconds, signal: io.signal, onWait };
-    const found = redactValue(await replayChecks(recorded, checks, options), redactionFor(target));
+    const say = (line: string) => void io.stderr.write(`${line}\n`);
+    say(`replay on ${target.name} at ${target.baseUrl}: ${counted(selection.only.length, "check")}`);
+    const isOtherKey = keyFingerprint(target.keys.primary) !== results.target.keyFingerprint;
+    if (isOtherKey && results.target.builtIn !== true)
+      say("The primary key is not the one of that run: it may see other products.");
+    const { requirements, traffic } = await judgeTarget({
+      ...{ target, selection, effort, fuzz: fuzzOf(recorded), signal: io.signal },
+      maxRequests: settings.maxRequests * effort,
+      maxSeconds: settings.maxSeconds,
+      onWait: (seconds: number) => say(waitLine(seconds)),
+    });
+    const judged = replayOf(recorded, { requirements, gone: traffic.gone }, target);
+    const found = redactValue(judged, redactionFor(target));
     print(io, { json, value: found, text: () => renderReplay(found, id, consoleStyle(io)) });
     // A failure decides the exit code even if the target stopped responding later.
     if (found.problem !== undefined && found.verdict === "could not tell")
@@ -101,7 +102,7 @@ function withoutFailures(results: Results) {
 async function settingsFor(
   { name, baseUrl }: Results["target"],
   file: string,
-  flags: ReplayFlags,
+  flags: CommonFlags,
   io: Io,
 ): Promise<Settings> {
   if (flags.target !== undefined || flags.baseUrl !== undefined) return await resolveSettings(flags, io);
@@ -110,22 +111,11 @@ async function settingsFor(
   const settings = await resolveSettings(isKnown ? { ...flags, target: name } : flags, io);
   const configured = settings.choice.kind === "remote" ? settings.choice.target.baseUrl : undefined;
   if (configured === baseUrl || name === defaults.target) return settings;
-  throw new UsageError({
-    what:
-      configured === undefined
-        ? `No target is named; only the results file names ${printable(baseUrl)}`
-        : `The run was made at ${printable(baseUrl)}, and the configured address is ${configured}`,
-    where: file,
-    fix: "Keys are not sent to an address that only a results file names: name the target with --base-url.",
-  });
-}
-
-function requireSameKey(results: Results, target: Target, file: string): void {
-  const [now, then] = [keyFingerprint(target.keys.primary), results.target.keyFingerprint];
-  if (now === then) return;
-  throw new UsageError({
-    what: `The primary key is not the one of that run: its fingerprint is ${now}, and was ${printable(then)}`,
-    where: file,
-    fix: "Another key may see other products, so the responses would not be comparable. Set the key of that run, or replay anyway with --changed-key.",
-  });
+  const what =
+    configured === undefined
+      ? `No target is named; only the results file names ${printable(baseUrl)}`
+      : `The run was made at ${printable(baseUrl)}, and the configured address is ${configured}`;
+  const fix =
+    "Keys are not sent to an address that only a results file names: name the target with --base-url.";
+  throw new UsageError({ what, where: file, fix });
 }

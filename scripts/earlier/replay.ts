@@ -1,10 +1,8 @@
 import { redactionFor } from "../../conformance/client/redaction.ts";
-import type { JudgeOptions } from "../../conformance/engine/judge-service.ts";
+import type { Target } from "../../conformance/client/target.ts";
+import type { ServiceJudgement } from "../../conformance/engine/judge-service.ts";
 import { covers, namesOf } from "../../conformance/engine/select.ts";
-import { historyRules } from "../../conformance/rules/history.ts";
-import { isOfTheLimit } from "../../conformance/rules/rule.ts";
-import { rules } from "../../conformance/rules/rules.ts";
-import { type Listed, listChecks } from "../../conformance/suite/all.ts";
+import { type Listed, listChecks, listChecksAtLimit } from "../../conformance/suite/all.ts";
 import type { Fuzz } from "../../conformance/suite/check/check.ts";
 import type { SaidFinding } from "../../schemas/contracts/finding.ts";
 import type { CheckResult, Problem, Results } from "../../schemas/contracts/results.ts";
@@ -15,7 +13,6 @@ import { didYouMean } from "../config/did-you-mean.ts";
 import { UsageError } from "../errors.ts";
 import { type ConsoleStyle, printable, prose, wrap } from "../report/terminal.ts";
 import { said } from "../runs/said.ts";
-import { judgeTarget } from "../runs/stages/conformance-stage.ts";
 
 /** Of a check, the worst first: `could not tell` if it was not judged now. */
 const verdicts = ["still failing", "could not tell", "passes now"] as const;
@@ -65,74 +62,56 @@ export function recordedChecks({ requirements, command }: Results, id: string | 
 }
 
 /**
- * The checks to run, so that these are judged again. A rule judges what other checks send: all those of the run, and those
- * that exceed the rate limit if it is about refused requests.
+ * The checks to run, so that these are judged again. A rule sends nothing: it judges what all checks of the run send, and if
+ * it is about refused requests, those that exceed the rate limit.
  */
 export function checksToRun(recorded: readonly CheckResult[], { requirements }: Results): Listed[] {
-  const ids = new Set(recorded.map(({ id }) => id));
   const judged = new Set(requirements.flatMap(({ checks }) => checks.map(({ id }) => id)));
-  const ofRules = recorded.filter(({ id }) => [...rules, ...historyRules].some((rule) => rule.id === id));
-  const atLimit = new Set<string>(rules.filter(isOfTheLimit).map(({ id }) => id));
-  const refused = ofRules.some(
-    ({ id, evidence }) => atLimit.has(id) || evidence.some(({ response }) => response.status === 429),
-  );
-  const others = ofRules.some(({ id }) => !atLimit.has(id));
+  const failed = new Map(recorded.map((check) => [check.id, check]));
+  const ofLimit = new Set(listChecksAtLimit());
   const all = listChecks();
-  // Other requests may have met the limit by chance.
-  const isByChance = !all.some(({ id, bursts }) => bursts === true && judged.has(id));
-  return all.filter(({ id, requests, bursts }) => {
-    if (ids.has(id)) return true;
-    return bursts === true
-      ? refused && (isByChance || judged.has(id))
-      : others && requests > 0 && judged.has(id);
+  const ofRules = all.filter(({ id, requests }) => requests === 0 && failed.has(id));
+  const needsOthers = ofRules.some(({ id }) => !ofLimit.has(id));
+  const needsRefusals = ofRules.some(
+    ({ id }) => ofLimit.has(id) || failed.get(id)?.evidence.some(({ response }) => response.status === 429),
+  );
+  return all.filter(({ id, requests, bursts = false }) => {
+    const isNeeded = bursts ? needsRefusals : needsOthers && requests > 0 && judged.has(id);
+    return failed.has(id) || isNeeded;
   });
-}
-
-/**
- * Runs checks of an earlier run again.
- *
- * @throws CannotRunError when the target does not respond or rejects the key.
- */
-export async function replayChecks(
-  recorded: readonly CheckResult[],
-  checks: readonly Listed[],
-  options: Omit<JudgeOptions, "selection" | "fuzz">,
-): Promise<Replay> {
-  const { target } = options;
-  const { requirements, traffic } = await judgeTarget({
-    ...options,
-    selection: { only: checks.map(({ id }) => id), skip: [] },
-    fuzz: recorded.map(fuzzOf).find((one) => one !== undefined),
-  });
-  const { gone } = traffic;
-  const judged = requirements.flatMap((one) => one.checks);
-  const all = recorded.map(({ id, title, verdict: before, evidence }): ReplayedCheck => {
-    const { verdict: now = "inconclusive", findings = [] } = judged.find((check) => check.id === id) ?? {};
-    const requests = evidence.map(({ response: { status }, curl }) => [curl, { status, curl }] as const);
-    return {
-      id,
-      title,
-      // What passed may be no response of the service, which was gone at the end.
-      verdict: isGood(now) && gone !== undefined ? "could not tell" : verdictOf(now),
-      before,
-      now,
-      findings: findings.map((one) => said(one, redactionFor(target))),
-      recorded: [...new Map(requests).values()],
-    };
-  });
-  const sorted = verdicts.flatMap((verdict) => all.filter((check) => check.verdict === verdict));
-  const verdict = sorted[0]?.verdict ?? "passes now";
-  return { verdict, checks: sorted, problem: gone && problemFrom(gone, target.baseUrl) };
 }
 
 /** How the run drew the inputs on which a check failed. */
-function fuzzOf({ findings }: CheckResult): Fuzz | undefined {
-  for (const { details } of findings) {
+export function fuzzOf(recorded: readonly CheckResult[]): Fuzz | undefined {
+  for (const { details } of recorded.flatMap(({ findings }) => findings)) {
     if (details === undefined || !("seed" in details) || !("runs" in details)) continue;
     const { runs, seed } = details;
     if (typeof runs === "number" && typeof seed === "number") return { runs, seed };
   }
   return undefined;
+}
+
+/** The checks of an earlier run beside what is judged of them now. */
+export function replayOf(
+  recorded: readonly CheckResult[],
+  { requirements, gone }: Pick<ServiceJudgement, "requirements"> & Pick<ServiceJudgement["traffic"], "gone">,
+  target: Target,
+): Replay {
+  const judged = new Map(requirements.flatMap(({ checks }) => checks.map((check) => [check.id, check])));
+  const all = recorded.map(({ id, title, verdict: before, evidence }): ReplayedCheck => {
+    const { verdict: now = "inconclusive", findings = [] } = judged.get(id) ?? {};
+    const requests = evidence.map(({ response: { status }, curl }) => [curl, { status, curl }] as const);
+    return {
+      ...{ id, title, before, now },
+      // What passed may be no response of the service, which was gone at the end.
+      verdict: isGood(now) && gone !== undefined ? "could not tell" : verdictOf(now),
+      findings: findings.map((one) => said(one, redactionFor(target))),
+      recorded: [...new Map(requests).values()],
+    };
+  });
+  const checks = verdicts.flatMap((verdict) => all.filter((check) => check.verdict === verdict));
+  const problem = gone && problemFrom(gone, target.baseUrl);
+  return { verdict: checks[0]?.verdict ?? "passes now", checks, problem };
 }
 
 function isGood(verdict: Verdict): boolean {

@@ -12,18 +12,16 @@ export interface ContractDifference {
   waiver?: Waiver | undefined;
 }
 
-/** What changed since an earlier run. */
-export interface SinceResult {
-  /** Start of that run. */
-  startedAt: string;
-  differences: ContractDifference[];
-  /** Verdicts of requirements that got worse: the requirements themselves decide the run. */
-  verdicts: Pick<VerdictChange, "id" | "kind">[];
-}
-
 declare module "../../schemas/contracts/results.ts" {
   interface ResultParts {
-    /** What changed since the run of `--since`. */
-    earlier?: SinceResult | undefined;
+    /** What changed since the run of `--since`, which started at `startedAt`. */
+    earlier?:
+      | {
+          startedAt: string;
+          differences: ContractDifference[];
+          /** Verdicts of requirements that got worse: the requirements themselves decide the run. */
+          verdicts: Pick<VerdictChange, "id" | "kind">[];
+        }
+      | undefined;
   }
 }

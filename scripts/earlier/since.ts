@@ -1,41 +1,76 @@
+import { keyFingerprint } from "../../conformance/client/target.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Results } from "../../schemas/contracts/results.ts";
-import type { WaiverResult } from "../../schemas/contracts/waivers.ts";
 import { given } from "../../schemas/json.ts";
+import type { Addition, GateToBegin } from "../cli/commands/capability.ts";
+import { runNames } from "../cli/commands/earlier-runs.ts";
+import { defaults } from "../config/settings.ts";
 import { UsageError } from "../errors.ts";
 import type { RunState } from "../runs/assemble.ts";
-import { type RunPlaces, readRun } from "../runs/read-run.ts";
-import { inForce, type RunWaivers } from "../runs/waivers.ts";
-import { type Contract, differencesBetween, isDifferenceName } from "./contract.ts";
-import type { SinceResult } from "./since-result.ts";
-import { changeKinds, verdictChanges } from "./verdict-changes.ts";
+import { readRun } from "../runs/read-run.ts";
+import { inForce, runWaivers } from "../runs/waivers.ts";
+import { differencesBetween, isDifferenceName } from "./contract.ts";
+import { verdictChanges } from "./verdict-changes.ts";
 
-/** What a run knows of the target that it judges. */
-interface SinceTarget {
-  readonly name: string;
-  /** Those that it browses. Default: not known yet */
-  readonly categories?: readonly string[] | undefined;
+/** `gate --since RUN`: compares with an earlier run what conformance found. */
+export const gateSince: Addition = {
+  flags: (command) =>
+    command.option("--since <run>", `fail also if the contract changed in a breaking way since ${runNames}`),
+  begin: async ({ since }: { readonly since?: string }, gate) => {
+    if (since === undefined) return undefined;
+    // Read now: `latest` is the run that is the latest before this one.
+    const earlier = await runToCompare(since, gate);
+    const accepted = inForce(runWaivers(gate.settings, gate.io));
+    return ({ state, target: { keys } }) => {
+      const run = { ...state, target: { keyFingerprint: keyFingerprint(keys.primary) } };
+      const differences = differencesBetween(earlier, run).map((one) => ({
+        ...one,
+        ...given({ waiver: accepted.find(({ id }) => id === one.name) }),
+      }));
+      const verdicts = verdictChanges<Finding>(earlier.requirements, run.requirements)
+        .filter(({ weight }) => weight !== "none")
+        .map(({ id, kind }) => ({ id, kind }));
+      state.parts.earlier = { startedAt: earlier.startedAt, differences, verdicts };
+      markWaivers(state, new Set(differences.map(({ name }) => name)));
+    };
+  },
+};
+
+/** The states of waivers of differences, which only a run with `--since` shows. */
+function markWaivers({ waivers }: Pick<RunState, "waivers">, names: ReadonlySet<string>): void {
+  for (const one of waivers ?? []) {
+    if (one.state !== "expired" && isDifferenceName(one.waiver.id))
+      one.state = names.has(one.waiver.id) ? "active" : "stale";
+  }
 }
 
 /**
- * Reads the run with which `gate --since` compares. `latest` is the run that is the latest now, not the one that begins.
- *
+ * What a part of the requirements does not see of the contract is not gone, so all are judged.
  * @throws UsageError as readRun; for a run that did not finish or judged a part only, and for one of another target.
  */
-export async function readSince(places: RunPlaces, run: string, target: SinceTarget): Promise<Results> {
-  const { results } = await readRun(places, run);
+async function runToCompare(run: string, { settings, io, isPartial }: GateToBegin): Promise<Results> {
+  const where = `--since ${run}`;
+  if (isPartial)
+    throw new UsageError({
+      what: "A run of some requirements cannot be compared with an earlier one",
+      where,
+      fix: "Omit it, or select nothing: --only, --skip, and only and skip of gate in the config.",
+    });
+  const target = settings.choice.target ?? { name: defaults.target };
+  const { results } = await readRun({ out: settings.out, cwd: io.cwd }, run);
   const why = unfit(results, target);
   if (why === undefined) return results;
   throw new UsageError({
     what: `The run cannot be compared with: ${why}`,
-    where: `--since ${run}`,
+    where,
     fix: `Name a finished, whole run of gate or conformance on ${target.name}.`,
   });
 }
 
+/** Why a gate of the target cannot be compared with an earlier run. */
 function unfit(
   { requirements, scope, verdict, exitCode, problem, target, discovered }: Results,
-  { name, categories }: SinceTarget,
+  { name, categories }: { readonly name: string; readonly categories?: readonly string[] | undefined },
 ): string | undefined {
   if (target.name !== name) return `its target is ${JSON.stringify(target.name)}`;
   if (exitCode === 130) return "it was interrupted";
@@ -44,38 +79,5 @@ function unfit(
   if (scope !== undefined) return `it judged ${scope.requirements} of ${scope.of} requirements`;
   // A field that only products of this category have would seem to be gone.
   const other = discovered.categories?.find((category) => !(categories ?? [category]).includes(category));
-  return other === undefined
-    ? undefined
-    : `it browsed the category ${JSON.stringify(other)}, which is not named now`;
-}
-
-/** What changed since an earlier run. A difference that a waiver in force names is accepted. */
-export function changesSince(
-  earlier: Results,
-  run: Contract & Pick<RunState, "requirements">,
-  waivers: RunWaivers,
-): SinceResult {
-  const accepted = inForce(waivers);
-  const worse = verdictChanges<Finding>(earlier.requirements, run.requirements).filter(
-    ({ kind }) => changeKinds[kind].weight !== "none",
-  );
-  return {
-    startedAt: earlier.startedAt,
-    differences: differencesBetween(earlier, run).map((one) => ({
-      ...one,
-      ...given({ waiver: accepted.find(({ id }) => id === one.name) }),
-    })),
-    verdicts: worse.map(({ id, kind }) => ({ id, kind })),
-  };
-}
-
-/** The states of waivers of differences, which only a run with `--since` shows. */
-export function withDifferences(
-  states: readonly WaiverResult[],
-  { differences }: SinceResult,
-): WaiverResult[] {
-  return states.map((one) => {
-    if (one.state === "expired" || !isDifferenceName(one.waiver.id)) return one;
-    return { ...one, state: differences.some(({ name }) => name === one.waiver.id) ? "active" : "stale" };
-  });
+  return other && `it browsed the category ${JSON.stringify(other)}, which is not named now`;
 }

@@ -31,16 +31,14 @@ export const changeKinds = {
 type VerdictChangeKind = keyof typeof changeKinds;
 const kinds = Object.keys(changeKinds) as VerdictChangeKind[];
 
-/** `absent` when the run did not select the requirement, or did not have it. */
-type Seen = Verdict | "absent";
-
-export interface VerdictChange<F = SaidFinding> {
+export interface VerdictChange<F = SaidFinding>
+  extends Pick<RequirementResult, "id" | "level" | "statement"> {
   readonly kind: VerdictChangeKind;
-  readonly id: string;
-  readonly level: RequirementResult["level"];
-  readonly statement: string;
-  readonly before: Seen;
-  readonly after: Seen;
+  /** Of the kind; a SHOULD that is no longer judged does not count. */
+  readonly weight: ChangeWeight;
+  /** Undefined when the run did not select the requirement, or did not have it. */
+  readonly before: Verdict | undefined;
+  readonly after: Verdict | undefined;
   /** Findings of the checks that decided the later run, or the earlier one if the later has none. */
   readonly findings: readonly F[];
 }
@@ -50,40 +48,35 @@ export function verdictChanges<F>(
   before: readonly RequirementResult<F>[],
   after: readonly RequirementResult<F>[],
 ): VerdictChange<F>[] {
-  const earlier = new Map(before.map((one) => [one.id, one]));
-  const later = new Map(after.map((one) => [one.id, one]));
+  const [earlier, later] = [before, after].map((run) => new Map(run.map((one) => [one.id, one]))) as [
+    Map<string, RequirementResult<F>>,
+    Map<string, RequirementResult<F>>,
+  ];
   const changes = [...new Map([...later, ...earlier])].flatMap(([id, either]): VerdictChange<F>[] => {
     const [old, now] = [earlier.get(id), later.get(id)];
-    const was: Seen = old?.verdict ?? "absent";
-    const is: Seen = now?.verdict ?? "absent";
-    const kind = kindOf(was, is);
+    const kind = kindOf(old?.verdict, now?.verdict);
     // A waived failure has the verdict warning, but is not fixed.
     const isWaived = kind === "fixed" && now?.checks.some(({ waiver }) => waiver !== undefined);
     if (kind === undefined || isWaived) return [];
     const { level, statement, checks, verdict } = now ?? either;
+    const weight = kind === "no-longer-judged" && level !== "must" ? "none" : changeKinds[kind].weight;
     const findings = checks.filter((check) => check.verdict === verdict).flatMap((check) => check.findings);
-    return [{ kind, id, level, statement, findings, before: was, after: is }];
+    const was = { before: old?.verdict, after: now?.verdict };
+    return [{ kind, weight, id, level, statement, ...was, findings }];
   });
   return changes.toSorted((one, other) => kinds.indexOf(one.kind) - kinds.indexOf(other.kind));
 }
 
-function kindOf(before: Seen, after: Seen): VerdictChangeKind | undefined {
+function kindOf(before?: Verdict, after?: Verdict): VerdictChangeKind | undefined {
+  const [wasJudged, isJudged] = [before, after].map(
+    (verdict) => verdict !== undefined && verdict !== "inconclusive" && verdict !== "error",
+  );
   if (before === after) return undefined;
-  const wasJudged = isJudged(before);
-  if (!isJudged(after)) return wasJudged ? "no-longer-judged" : undefined;
+  if (!isJudged) return wasJudged ? "no-longer-judged" : undefined;
   if (after === "fail") return wasJudged ? "newly-failing" : "failing-not-judged-before";
   if (!wasJudged) return "newly-judged";
   if (before === "fail") return "fixed";
   return after === "warn" ? "new-warning" : undefined;
-}
-
-function isJudged(verdict: Seen): boolean {
-  return verdict === "pass" || verdict === "fail" || verdict === "warn" || verdict === "notApplicable";
-}
-
-/** A SHOULD that is no longer judged does not count. */
-export function weightOf({ kind, level }: Pick<VerdictChange, "kind" | "level">): ChangeWeight {
-  return kind === "no-longer-judged" && level !== "must" ? "none" : changeKinds[kind].weight;
 }
 
 /** A line for each kind of change: ``Fixed: `errors.unknown-product`.`` */

@@ -24,22 +24,6 @@ export function profileFingerprint({ description: _, ...traffic }: LoadPlan["pro
   return fingerprint(JSON.stringify(traffic));
 }
 
-/** A condition that differs between two runs, with both values. */
-export interface Difference {
-  readonly part: string;
-  readonly before: string;
-  readonly after: string;
-}
-
-/** The conditions in which two runs differ. */
-export function differencesBetween(before: RunConditions = {}, after: RunConditions = {}): Difference[] {
-  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
-  return [...names].flatMap((part) => {
-    const [one = "unknown", other = "unknown"] = [before[part], after[part]];
-    return one === other ? [] : [{ part, before: one, after: other }];
-  });
-}
-
 /** The machine for comparisons: memory is rounded to a power of two, since kernels reserve varying amounts. */
 function hostClass(): string {
   return machine(`${2 ** Math.round(Math.log2(totalmem() / 2 ** 30))}`);

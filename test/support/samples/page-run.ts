@@ -29,7 +29,7 @@ export function pageRun(): Results {
       evidence: [
         sampleExchange({
           status: 200,
-          cut: { shown: 40, of: 9000, file: "bodies/1.json" },
+          cut: { shown: 40, of: 9000 },
           excerpts: [
             excerptOf({ products: [{ title: "Lamp" }, {}], meta: {} }, "/products/1", (text) => text),
           ],
