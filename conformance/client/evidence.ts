@@ -16,8 +16,6 @@ const mostExcerpts = 5;
 interface EvidenceParts {
   /** JSON Pointers to the places that findings name. An excerpt around each is kept, however long the body is. */
   readonly paths?: readonly string[];
-  /** Stores a redacted body that is too long to be shown; returns the name of its file, or undefined without space. */
-  readonly keepBody?: ((text: string) => string | undefined) | undefined;
   /** Who gave the response, unless it is the service. */
   readonly from?: Responder;
 }
@@ -28,7 +26,7 @@ type ShownResponse = Pick<Exchange["response"], "status" | "headers" | "text" | 
 export function evidenceOf(
   { request, response, sentAt }: Pick<Exchange, "request" | "sentAt"> & { readonly response: ShownResponse },
   redaction: Redaction,
-  { paths = [], keepBody, from }: EvidenceParts = {},
+  { paths = [], from }: EvidenceParts = {},
 ): Evidence {
   const { redact, redactHeaders, redactRequest, excerpt, placeholders, curl } = redaction;
   const { status, text, json, milliseconds } = response;
@@ -44,9 +42,7 @@ export function evidenceOf(
       status,
       headers: redactHeaders(response.headers),
       body,
-      ...(isCut && {
-        cut: { shown: body.length - mark.length, of: text.length, file: keepBody?.(redact(text)) },
-      }),
+      ...(isCut && { cut: { shown: body.length - mark.length, of: text.length } }),
       ...(excerpts.length > 0 && { excerpts }),
       milliseconds: Math.round(milliseconds * 10) / 10,
       from,

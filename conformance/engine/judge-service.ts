@@ -24,7 +24,7 @@ export interface Bounds extends Pick<ClientOptions, "target" | "maxRequests" | "
   readonly onUndiscovered?: (traffic: SessionTraffic) => void;
 }
 
-export interface JudgeOptions extends Bounds, Pick<Circumstances, "waivers" | "keepBody"> {
+export interface JudgeOptions extends Bounds, Pick<Circumstances, "waivers"> {
   /** Default: everything */
   readonly selection?: Selection;
   /** Multiplies the usual number of requests. Default: 1 */
@@ -66,13 +66,13 @@ const checksAtOnce = 5;
  * aborted during discovery
  */
 export async function judgeService(options: JudgeOptions): Promise<ServiceJudgement> {
-  const { target, signal, waivers, keepBody, selection = { only: [], skip: [] } } = options;
+  const { target, signal, waivers, selection = { only: [], skip: [] } } = options;
   const selected = selectChecks(listChecks(), selection);
   const results: CheckResult[] = [];
   const leftOut = new Set<string>();
   const service = await withSession(options, async (session, discovery, http) => {
     options.onDiscovered?.(http.requests().total);
-    const circumstances = { waivers, keepBody, redaction: http.redaction, optional: target.optional };
+    const circumstances = { waivers, redaction: http.redaction, optional: target.optional };
     // Made by the first rule, after all checks have ended.
     let ofRule: ReturnType<typeof rulesOver> | undefined;
     const outcomeFor = async ({ id }: Listed, seen: Exchange[]): Promise<Outcome> => {

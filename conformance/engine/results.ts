@@ -20,17 +20,9 @@ import type { Check } from "../suite/check/check.ts";
 /** Number of last exchanges shown for a check that names no evidence. */
 const shownWhenPassed = 2;
 
-/**
- * Stores a body that is too long for the results, under the id of its check; returns the file name, or undefined
- * without space.
- */
-export type KeepBody = (check: string, text: string) => string | undefined;
-
 /** What else the results of a run depend on. */
 export interface Circumstances {
   readonly redaction: Redaction;
-  /** Stores long bodies. Default: they are only shortened */
-  readonly keepBody?: KeepBody | undefined;
   /** Known failures that are accepted for this target at present. Default: none */
   readonly waivers?: readonly Waiver[] | undefined;
   readonly optional?: readonly OptionalName[] | undefined;
@@ -41,14 +33,13 @@ export function resultOf(
   { id, title }: Pick<Check, "id" | "title">,
   outcome: Outcome,
   seen: readonly Exchange[],
-  { redaction, waivers = [], optional = [], keepBody }: Circumstances,
+  { redaction, waivers = [], optional = [] }: Circumstances,
 ): CheckResult {
   const { kind, findings, evidence, attempts } = outcome;
   const { level } = requirement(requirementOf(id));
   const shown = evidence.length > 0 ? evidence : seen.slice(-shownWhenPassed);
   const waiver = isWaivable(kind) ? waiverFor(id, waivers) : undefined;
   const verdict = verdictOf(level, kind, waiver);
-  const isReported = kind === "fail" || kind === "warn" || kind === "inconclusive";
   return {
     id,
     title,
@@ -62,7 +53,6 @@ export function resultOf(
       evidenceOf(exchange, redaction, {
         paths: pathsIn(outcome, index),
         from: redactValue(fromOf(exchange), redaction),
-        keepBody: isReported && keepBody ? (text) => keepBody(id, text) : undefined,
       }),
     ),
     waiver,

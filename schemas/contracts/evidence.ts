@@ -28,11 +28,8 @@ export interface Evidence {
     headers: Record<string, string>;
     /** At most 4,000 characters of it. */
     body: string;
-    /**
-     * For a longer body: how many of its characters are in `body`, out of how many, and the file in the
-     * run's folder that has all of it. Omitted for a complete body.
-     */
-    cut?: { shown: number; of: number; file?: string | undefined } | undefined;
+    /** For a longer body: how many of its characters are in `body`, out of how many. Omitted for a complete body. */
+    cut?: { shown: number; of: number } | undefined;
     /** The parts of the complete body around the places that findings name. */
     excerpts?: Excerpt[] | undefined;
     milliseconds: number;

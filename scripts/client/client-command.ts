@@ -1,5 +1,4 @@
 import { once } from "node:events";
-import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { clientTaskNames, type TaskName } from "../../clients/contract/tasks.ts";
 import { type Lab, startLab } from "../../clients/lab/lab.ts";
@@ -7,7 +6,7 @@ import { redactionFor } from "../../conformance/client/redaction.ts";
 import { given } from "../../schemas/json.ts";
 import { keyVariables, type TextRedaction } from "../../schemas/redaction.ts";
 import { counted } from "../../schemas/words/format.ts";
-import { defineCommand, print } from "../cli/commands/command.ts";
+import { defineCommand } from "../cli/commands/command.ts";
 import {
   type EarlierRunFlags,
   settingsWithoutTarget,
@@ -16,16 +15,14 @@ import {
 import { durationInSeconds, nameFrom, wholeNumber } from "../cli/commands/flags.ts";
 import { explainedError } from "../cli/commands/serve.ts";
 import { secretsIn } from "../config/secrets.ts";
-import { reportOf } from "../core/report-of.ts";
 import type { ExitCode } from "../errors.ts";
 import { writeWhole } from "../files.ts";
 import type { Io } from "../io.ts";
-import { consoleStyle } from "../report/terminal.ts";
-import { writeConsole } from "../report/writers/console.ts";
 import { commandLineOf, environmentOf } from "../runs/environment.ts";
 import { makeRunFolder } from "../runs/folder.ts";
 import { quotedForShell } from "../runs/quoted-for-shell.ts";
-import { runNow } from "../runs/read-run.ts";
+import { namesOfRun } from "../runs/read-run.ts";
+import { showResults } from "../runs/stages/record.ts";
 import { writeResults } from "../runs/stages/write-run.ts";
 import { assembleClientResults } from "./assemble.ts";
 import { type ClientEnding, watchClient } from "./watch.ts";
@@ -117,13 +114,9 @@ async function run(flags: ClientFlags, io: Io, command: readonly string[]): Prom
       environment: environmentOf(io),
       redaction,
     });
-    const name = settings.outWasGiven ? quotedForShell(join(settings.outShown, folder.name)) : folder.name;
+    const { name } = await namesOfRun(folder.path, settings, io.cwd);
     const results = await writeResults(assembled, { out: settings.out, folder, run: name, redaction });
-    const isWritten = existsSync(join(folder.path, "results.json"));
-    const resultsFile = isWritten ? join(settings.outShown, folder.name, "results.json") : undefined;
-    const now = await runNow(folder.path, settings, io.cwd);
-    const text = () => `\n${writeConsole(reportOf(results, now), { resultsFile, style: consoleStyle(io) })}`;
-    print(io, { json, value: results, text: () => redaction.redact(text()) });
+    await showResults(results, { settings, io, json: json === true, folder, redaction });
     return results.exitCode;
   } finally {
     await lab.stop();

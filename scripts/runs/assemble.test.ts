@@ -51,15 +51,10 @@ test("an interruption is the problem if there is no other", () => {
   expect(results).toMatchObject({ exitCode: 130, problem: { what: "The run was interrupted" } });
 });
 
-test.each(["no-products-to-load", "no-batch-field"] as const)(
-  "with %s, what was judged is incomplete",
-  (code) => {
-    const state = emptyRun();
-    state.requirements = [exampleRequirement()];
-    state.notices = [{ code }];
-    expect(assembleResults(info, state)).toMatchObject({ exitCode: 4, cause: "load-not-sent" });
-  },
-);
+test.each(["no-products-to-load", "no-batch-field"] as const)("with %s, a run is incomplete", (code) => {
+  const state = { ...emptyRun(), requirements: [exampleRequirement()], notices: [{ code }] };
+  expect(assembleResults(info, state)).toMatchObject({ exitCode: 4, cause: "load-not-sent" });
+});
 
 test.each([
   ["gate", undefined, 1],
@@ -69,9 +64,9 @@ test.each([
 ] as const)(
   "a whole run that does not probe the expected rate limit says so: %s, %j",
   (command, scope, count) => {
-    const target = { ...info.target, expectedLimit: { perSecond: 50, burst: 100 } };
+    const expecting = { ...target, expectedLimit: { perSecond: 50, burst: 100 } };
     const state = { ...emptyRun(), ...(scope && { scope }) };
-    const results = assembleResults({ ...info, command, target }, state);
+    const results = assembleResults({ ...info, command, target: expecting }, state);
     expect(results.notices ?? []).toHaveLength(count);
   },
 );

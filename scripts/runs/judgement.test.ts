@@ -32,97 +32,58 @@ const meanings: Readonly<Record<keyof typeof causes, readonly [verdict: string, 
 
 const pass = { verdict: "pass", level: "must" } as const;
 const fail = { verdict: "fail", level: "must" } as const;
-const notJudgedMust = { verdict: "inconclusive", level: "must" } as const;
-const notJudgedShould = { verdict: "inconclusive", level: "should" } as const;
+const open = { verdict: "inconclusive", level: "must" } as const;
+const openShould = { verdict: "inconclusive", level: "should" } as const;
+const excused = { ...open, excused: "optional" } as const;
+const warned = { verdict: "warn", level: "should" } as const;
+const unfit = { verdict: "notApplicable", level: "must" } as const;
+const crashed = { verdict: "error", level: "must" } as const;
+const judged = (...requirements: Judged["requirements"]) => ({ requirements });
+const loads = (...verdicts: Judged["load"][number]["verdict"][]) => ({
+  load: verdicts.map((verdict) => ({ verdict })),
+});
+const waived = (...states: Judged["waivers"][number]["state"][]) => ({
+  waivers: states.map((state) => ({ state })),
+});
 
 test.each<[string, Partial<Judged>, keyof typeof causes]>([
   ["everything passes", {}, "none"],
-  [
-    "warnings and checks that do not apply",
-    {
-      requirements: [
-        { verdict: "warn", level: "should" },
-        { verdict: "notApplicable", level: "must" },
-      ],
-    },
-    "none",
-  ],
-  ["only load, which passes", { requirements: [], load: [{ verdict: "pass" }] }, "none"],
-  ["a failure", { requirements: [pass, fail] }, "requirement-failed"],
-  ["failed load", { load: [{ verdict: "fail" }] }, "load-failed"],
-  [
-    "more failed requests in conformance than the config allows",
-    { failures: { outcome: "above" } },
-    "requests-failed",
-  ],
-  ["a share of failed requests that is too close to its limit", { failures: { outcome: "open" } }, "none"],
-  ["a failure and a problem", { requirements: [fail], problem: true }, "requirement-failed"],
-  [
-    "a failure and invalid load",
-    { requirements: [fail], load: [{ verdict: "invalid" }] },
-    "requirement-failed",
-  ],
+  ["warnings and checks that do not apply", judged(warned, unfit), "none"],
+  ["only load, which passes", { ...judged(), ...loads("pass") }, "none"],
+  ["a failure", judged(pass, fail), "requirement-failed"],
+  ["failed load", loads("fail"), "load-failed"],
+  ["more failed requests than the config allows", { failures: { outcome: "above" } }, "requests-failed"],
+  ["a share of failed requests too close to its limit", { failures: { outcome: "open" } }, "none"],
+  ["a failure and a problem", { ...judged(fail), problem: true }, "requirement-failed"],
+  ["a failure and invalid load", { ...judged(fail), ...loads("invalid") }, "requirement-failed"],
   ["no load was sent", { loadMissing: true }, "load-not-sent"],
-  [
-    "no load was sent, and a MUST was not judged",
-    { requirements: [notJudgedMust], loadMissing: true },
-    "not-judged",
-  ],
+  ["no load was sent, and a MUST is open", { ...judged(open), loadMissing: true }, "not-judged"],
   ["a problem", { problem: true }, "problem"],
-  ["a problem, and a MUST that was not judged", { requirements: [notJudgedMust], problem: true }, "problem"],
-  [
-    "a check that ended in an error",
-    { requirements: [pass, { verdict: "error", level: "must" }] },
-    "check-error",
-  ],
-  ["invalid load", { load: [{ verdict: "pass" }, { verdict: "invalid" }] }, "load-invalid"],
-  ["nothing judged", { requirements: [] }, "nothing-run"],
-  ["a MUST that was not judged", { requirements: [pass, notJudgedMust] }, "not-judged"],
-  [
-    "a MUST that the config excuses",
-    { requirements: [pass, { ...notJudgedMust, excused: "optional" }] },
-    "none",
-  ],
-  [
-    "only what the config excuses",
-    { requirements: [{ ...notJudgedMust, excused: "optional" }] },
-    "nothing-judged",
-  ],
-  ["a SHOULD that was not judged", { requirements: [pass, notJudgedShould] }, "none"],
-  ["an active and an unused waiver", { waivers: [{ state: "active" }, { state: "unused" }] }, "none"],
-  ["a stale waiver, and everything passes", { waivers: [{ state: "stale" }] }, "waiver-stale"],
-  ["an expired waiver, and everything passes", { waivers: [{ state: "expired" }] }, "waiver-expired"],
-  [
-    "a stale waiver, and a MUST that was not judged",
-    { requirements: [notJudgedMust], waivers: [{ state: "stale" }] },
-    "waiver-stale",
-  ],
-  ["an expired waiver and a problem", { waivers: [{ state: "expired" }], problem: true }, "waiver-expired"],
-  [
-    "interrupted with an expired waiver",
-    { waivers: [{ state: "expired" }], interrupted: true },
-    "waiver-expired",
-  ],
+  ["a problem, and a MUST that was not judged", { ...judged(open), problem: true }, "problem"],
+  ["a check that ended in an error", judged(pass, crashed), "check-error"],
+  ["invalid load", loads("pass", "invalid"), "load-invalid"],
+  ["nothing judged", judged(), "nothing-run"],
+  ["a MUST that was not judged", judged(pass, open), "not-judged"],
+  ["a MUST that the config excuses", judged(pass, excused), "none"],
+  ["only what the config excuses", judged(excused), "nothing-judged"],
+  ["a SHOULD that was not judged", judged(pass, openShould), "none"],
+  ["an active and an unused waiver", waived("active", "unused"), "none"],
+  ["a stale waiver, and everything passes", waived("stale"), "waiver-stale"],
+  ["an expired waiver, and everything passes", waived("expired"), "waiver-expired"],
+  ["a stale waiver, and a MUST is open", { ...judged(open), ...waived("stale") }, "waiver-stale"],
+  ["an expired waiver and a problem", { ...waived("expired"), problem: true }, "waiver-expired"],
+  ["interrupted with an expired waiver", { ...waived("expired"), interrupted: true }, "waiver-expired"],
   ["interrupted", { interrupted: true }, "interrupted"],
-  ["interrupted after a failure", { requirements: [fail], interrupted: true }, "requirement-failed"],
-  ["interrupted before anything", { requirements: [], interrupted: true }, "interrupted"],
-  ["interrupted load", { load: [{ verdict: "invalid" }], interrupted: true }, "interrupted"],
+  ["interrupted after a failure", { ...judged(fail), interrupted: true }, "requirement-failed"],
+  ["interrupted before anything", { ...judged(), interrupted: true }, "interrupted"],
+  ["interrupted load", { ...loads("invalid"), interrupted: true }, "interrupted"],
   ["a partial run in which nothing failed", { partial: true }, "partial"],
-  ["a partial run with a failure", { requirements: [fail], partial: true }, "requirement-failed"],
-  [
-    "a partial run in which nothing was judged",
-    { requirements: [{ verdict: "notApplicable", level: "must" }], partial: true },
-    "nothing-judged",
-  ],
-  ["only a SHOULD that was not judged", { requirements: [notJudgedShould] }, "nothing-judged"],
+  ["a partial run with a failure", { ...judged(fail), partial: true }, "requirement-failed"],
+  ["a partial run in which nothing was judged", { ...judged(unfit), partial: true }, "nothing-judged"],
+  ["only a SHOULD that was not judged", judged(openShould), "nothing-judged"],
   [
     "everything at once",
-    {
-      requirements: [fail, notJudgedMust],
-      load: [{ verdict: "fail" }],
-      waivers: [{ state: "stale" }, { state: "expired" }],
-      problem: true,
-    },
+    { ...judged(fail, open), ...loads("fail"), ...waived("stale", "expired"), problem: true },
     "requirement-failed",
   ],
 ])("%s: %s", (_name, change, cause) => {

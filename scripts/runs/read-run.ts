@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { readdir, readFile, realpath, stat } from "node:fs/promises";
+import { readdir, readFile, realpath } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { type AnyResults, type Results, schemaVersion } from "../../schemas/contracts/results.ts";
 import { isObject } from "../../schemas/json.ts";
@@ -56,19 +56,17 @@ export async function readAnyRun({ out, cwd }: RunPlaces, run: string): Promise<
   const file = join(path, "results.json");
   const refusal = (what: string, fix: string, cause?: unknown) =>
     new UsageError({ what, where: file, fix }, { cause });
-  const text = await textOf(file).catch(async (error: NodeJS.ErrnoException) => {
-    const isMissing = error.code === "ENOENT" || error.code === "ENOTDIR";
-    throw isMissing
+  const text = await readFile(file, "utf8").catch(async (error: NodeJS.ErrnoException) => {
+    throw error.code === "ENOENT" || error.code === "ENOTDIR"
       ? refusal("There is no such run", await runsThere(out, run), error)
       : refusal("The results cannot be read", error.message, error);
   });
-  let results: unknown;
-  try {
-    results = JSON.parse(text);
-  } catch (error) {
-    const fix = "The file may have been changed or cut off. Repeat the run.";
-    throw refusal("The results are not valid JSON", fix, error);
-  }
+  const results = parsed(text);
+  if (results === undefined)
+    throw refusal(
+      "The results are not valid JSON",
+      "The file may have been changed or cut off. Repeat the run.",
+    );
   const version = isObject(results) ? results.schemaVersion : undefined;
   if (typeof version === "number" && version !== schemaVersion) {
     const [age, fix] =
@@ -83,10 +81,12 @@ export async function readAnyRun({ out, cwd }: RunPlaces, run: string): Promise<
   throw refusal("The file does not hold the results of a run of shelfcheck", fix);
 }
 
-/** A named pipe would be waited for without an end. */
-async function textOf(file: string): Promise<string> {
-  if ((await stat(file)).isFile()) return await readFile(file, "utf8");
-  throw new Error("It is not a regular file.");
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whether a value has the head of results. Only shelfcheck writes the rest. */
@@ -94,8 +94,7 @@ function isOfRun(value: unknown): value is AnyResults {
   return (
     isObject(value) &&
     value.schemaVersion === schemaVersion &&
-    typeof value.command === "string" &&
-    typeof value.verdict === "string" &&
+    [value.command, value.verdict].every((one) => typeof one === "string") &&
     isObject(value.summary) &&
     Array.isArray(value.requirements)
   );
@@ -120,33 +119,24 @@ async function runsThere(out: string, run: string): Promise<string> {
 }
 
 /**
- * The run as an argument of commands that a report suggests: the name of its folder if commands without `--out` find it
- * by that name, otherwise its path. `latest` becomes the run itself, because it will be another run later.
+ * The run as an argument of commands that a report suggests: the name of its folder if commands without `--out` find it by
+ * that name, otherwise its path. In a file it is the run itself; what is shown once says `latest` while that is the run.
  *
  * @param path Absolute path of the run's folder.
  */
-export async function runArgument(
+export async function namesOfRun(
   path: string,
   { out, outWasGiven }: Pick<Settings, "out" | "outWasGiven">,
   cwd: string,
-): Promise<string> {
-  const folder = await realpath(path);
-  const isInReports = dirname(folder) === (await realpath(out).catch(() => out));
-  if (isInReports && !outWasGiven) return basename(folder);
-  const short = relative(await realpath(cwd), folder);
-  return quotedForShell(short.startsWith("..") ? folder : short);
-}
-
-/** As `runArgument`, for a command that is shown once: `latest` while the run is the latest. */
-export async function runNow(
-  path: string,
-  settings: Pick<Settings, "out" | "outWasGiven">,
-  cwd: string,
-): Promise<string> {
-  const latest = join(settings.out, "latest");
-  const isLatest = (await realpath(latest).catch(() => undefined)) === (await realpath(path));
-  if (!isLatest) return await runArgument(path, settings, cwd);
-  if (!settings.outWasGiven) return "latest";
-  const short = relative(cwd, latest);
-  return quotedForShell(short.startsWith("..") ? latest : short);
+): Promise<{ readonly name: string; readonly now: string }> {
+  const [folder, here, reports, latest] = (await Promise.all(
+    [path, cwd, out, join(out, "latest")].map((one) => realpath(one).catch(() => one)),
+  )) as [string, string, string, string];
+  const shown = (place: string) => {
+    if (dirname(place) === reports && !outWasGiven) return basename(place);
+    const short = relative(here, place);
+    return quotedForShell(short.startsWith("..") ? place : short);
+  };
+  const name = shown(folder);
+  return { name, now: folder === latest ? shown(join(reports, "latest")) : name };
 }

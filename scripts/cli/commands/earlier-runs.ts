@@ -3,7 +3,7 @@ import { redactValue } from "../../../conformance/client/redaction.ts";
 import type { AnyResults } from "../../../schemas/contracts/results.ts";
 import { defaults, resolveSettings, type Settings } from "../../config/settings.ts";
 import type { Io } from "../../io.ts";
-import { type EarlierRun, readAnyRun, runArgument, runNow } from "../../runs/read-run.ts";
+import { type EarlierRun, namesOfRun, readAnyRun } from "../../runs/read-run.ts";
 import { withConfig, withJson, withOut } from "./flags.ts";
 
 // What the commands that read earlier runs share. They send no request.
@@ -43,8 +43,7 @@ export async function readAnyToShow(
 ): Promise<EarlierRun<AnyResults> & { readonly now: string }> {
   const settings = await settingsWithoutTarget(flags, io);
   const { path, results } = await readAnyRun({ out: settings.out, cwd: io.cwd }, run);
-  const name = await runArgument(path, settings, io.cwd);
-  const now = await runNow(path, settings, io.cwd);
   // The file may come from elsewhere, or from a version that redacted less.
-  return { name, now, path, results: redactValue(results, settings.redaction) };
+  const names = await namesOfRun(path, settings, io.cwd);
+  return { ...names, path, results: redactValue(results, settings.redaction) };
 }

@@ -82,7 +82,6 @@ test("only http addresses of tickets are links, and files beside the page", () =
   const page = pageOf();
   expect(page).toContain('<a href="https://tickets.example/CAT-17" rel="noreferrer noopener">');
   expect(page).toContain('<a href="load/batch/dashboard.html">');
-  expect(page).toContain('<a href="bodies/1.json">The whole body</a>');
   expect(/href="javascript:/i.exec(pageOf(reportOf(hostileResults(1))))).toBeNull();
 });
 

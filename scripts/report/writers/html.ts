@@ -242,14 +242,12 @@ function command(label: string, line: string): Html {
 /** One exchange: the request, the response, and the command that sends the request again. */
 function renderExchange({ request, response, curl, startedAt }: Evidence): Html {
   const sent = startedAt === undefined ? "" : `, sent at ${startedAt.slice(11, 23)} UTC`;
-  const { file, of } = response.cut ?? {};
   const start = `${request.method} ${request.url}`;
   const body = escaped(prettyJson(bodyText(response, longestText)));
-  const whole = html`<p><a href="${addressOf(file ?? "")}">The whole body</a> (${grouped(of ?? 0)} characters)</p>`;
   return html`<div class="exchange">
 <div><p class="heading">Request</p>${textBlock("Request", [start, ...headerLines(request.headers)], html`${request.body}`)}</div>
 <div><p class="heading">Response ${statusName(response.status)}${sent}, ${response.milliseconds.toLocaleString("en")} ms</p>
-${textBlock("Response", headerLines(response.headers), body)}${file === undefined ? undefined : whole}</div>
+${textBlock("Response", headerLines(response.headers), body)}</div>
 </div><p class="commands">${command("curl", curl)}</p>`;
 }
 

@@ -13,19 +13,17 @@ import {
 import { tooManyLost } from "../../../conformance/engine/notices.ts";
 import { type Selection, SelectionError } from "../../../conformance/engine/select.ts";
 import { type Listed, listChecks } from "../../../conformance/suite/all.ts";
-import type { Discovered } from "../../../schemas/contracts/discovered.ts";
-import type { Finding, SaidFinding } from "../../../schemas/contracts/finding.ts";
+import type { SaidFinding } from "../../../schemas/contracts/finding.ts";
 import type { LoadFixtures } from "../../../schemas/contracts/load-fixtures.ts";
-import type { CheckResult, Problem, Results } from "../../../schemas/contracts/results.ts";
+import type { CheckResult, Results } from "../../../schemas/contracts/results.ts";
 import type { Verdict } from "../../../schemas/contracts/verdicts.ts";
 import { verdictLabels } from "../../../schemas/contracts/verdicts.ts";
 import { keyVariables } from "../../../schemas/redaction.ts";
-import { counted, listed } from "../../../schemas/words/format.ts";
+import { counted, grouped } from "../../../schemas/words/format.ts";
 import { problemFrom } from "../../../schemas/words/problem.ts";
 import { requireLoadAllowed } from "../../config/load-permission.ts";
 import type { Settings } from "../../config/settings.ts";
 import { CannotRunError, type ProblemText, UsageError } from "../../errors.ts";
-import { createBodies, writeBodies } from "../folder.ts";
 import { saidCheck } from "../said.ts";
 import { endingWaivers, inForce, type RunWaivers, waiverStates } from "../waivers.ts";
 import type { Run } from "./record.ts";
@@ -48,22 +46,20 @@ export type StageOptions = Selection &
  *   does not respond or rejects the key.
  */
 export async function conformanceStage(
-  { target, folder, progress, signal, state }: Run,
+  { target, progress, signal, state }: Run,
   { only, skip, maxRequests, maxSeconds, waivers, effort = 1, fuzz, onResult }: StageOptions,
 ): Promise<LoadFixtures> {
-  const scope = scopeOf({ only, skip });
+  const selected = selectListed({ only, skip });
+  const scope = scopeOf(selected);
   if (target.categories.length === 0)
     progress("no category is named: requirements that need a product are not judged (--category)");
   progress("discovering the target: retailers, products, field names");
-  const bodies = createBodies();
-  const all = selectListed({ only, skip }).length;
   let done = 0;
-  const doneSoFar = () => (done === 0 ? [] : [`${done} of ${counted(all, "check")} done`]);
+  const doneSoFar = () => (done === 0 ? [] : [`${done} of ${counted(selected.length, "check")} done`]);
   const { discovery, traffic, requirements } = await judgeTarget({
     target,
     maxRequests,
     maxSeconds,
-    keepBody: bodies.keep,
     effort,
     fuzz,
     selection: { only, skip },
@@ -82,7 +78,6 @@ export async function conformanceStage(
     },
   });
   state.requirements = requirements;
-  await writeBodies(bodies, folder);
   state.requests = traffic.requests;
   state.discovered = discoveredOf(discovery, traffic);
   const { lost } = traffic;
@@ -106,19 +101,13 @@ export function requireBurstAllowed({ choice }: Pick<Settings, "choice">, select
 }
 
 /** Number of selected requirements and checks; undefined when all are selected. */
-function scopeOf(selection: Selection): Results["scope"] {
+function scopeOf(selected: readonly Listed[]): Results["scope"] {
   const all = listChecks();
-  const selected = selectListed(selection);
-  const requirements = (checks: readonly Listed[]) =>
-    new Set(checks.map(({ requirement }) => requirement)).size;
-  return selected.length === all.length
-    ? undefined
-    : {
-        requirements: requirements(selected),
-        of: requirements(all),
-        checks: selected.length,
-        ofChecks: all.length,
-      };
+  if (selected.length === all.length) return undefined;
+  const [requirements, of] = [selected, all].map(
+    (checks) => new Set(checks.map(({ requirement }) => requirement)).size,
+  ) as [number, number];
+  return { requirements, of, checks: selected.length, ofChecks: all.length };
 }
 
 function headingLine({ heading, results }: HeadingDone): string {
@@ -135,19 +124,8 @@ export function waitLine(seconds: number): string {
 }
 
 /** Discovers the target without judging it. `problem` is set if the target stopped responding. @throws as conformanceStage. */
-export async function discoverTarget(bounds: Bounds): Promise<{
-  discovered: Discovered;
-  loadFixtures: LoadFixtures;
-  /** Why no product was found, if the cause is known. */
-  noProduct: Finding | undefined;
-  /** Why the field names of a batch are unknown, if the cause is known. */
-  noBatch: Finding | undefined;
-  notices: readonly Finding[];
-  problem: Problem | undefined;
-}> {
-  const { discovery, traffic } = await discoverService(bounds).catch((error) => {
-    throw commandError(error, bounds.target);
-  });
+export async function discoverTarget(bounds: Bounds) {
+  const { discovery, traffic } = await withExitCode(discoverService(bounds), bounds.target);
   const { gone } = traffic;
   return {
     noProduct: whyNoProduct(discovery),
@@ -159,23 +137,20 @@ export async function discoverTarget(bounds: Bounds): Promise<{
   };
 }
 
-/** Runs the engine and converts its errors into errors with an exit code. @throws as conformanceStage. */
+/** Runs the engine. @throws as conformanceStage. */
 export async function judgeTarget(options: JudgeOptions): Promise<ServiceJudgement> {
-  return await judgeService(options).catch((error) => {
-    throw commandError(error, options.target);
+  return await withExitCode(judgeService(options), options.target);
+}
+
+/** Work of the engine, whose errors become errors with an exit code. */
+export async function withExitCode<T>(work: Promise<T>, target: Target): Promise<T> {
+  return await work.catch((error: unknown) => {
+    if (error instanceof WrongKeyRoles)
+      throw new UsageError(wrongRolesText(error, target.keyVariables ?? keyVariables), { cause: error });
+    if (error instanceof CannotJudge) throw new CannotRunError(error.problem, { cause: error });
+    throw error instanceof SelectionError ? selectionMistake(error) : error;
   });
 }
-
-/** An error of the engine as one with an exit code; any other error as it is. */
-export function commandError(error: unknown, target?: Target): unknown {
-  if (error instanceof WrongKeyRoles) {
-    return new UsageError(wrongRolesText(error, target?.keyVariables ?? keyVariables), { cause: error });
-  }
-  if (error instanceof CannotJudge) return new CannotRunError(error.problem, { cause: error });
-  return error instanceof SelectionError ? selectionMistake(error) : error;
-}
-
-const mostSlugs = 4;
 
 /** The error text for swapped keys: which keys, the evidence, and the fix. */
 function wrongRolesText(
@@ -183,18 +158,11 @@ function wrongRolesText(
   { primary, sameOrg, otherOrg }: KeyVariables,
 ): ProblemText {
   const [one, two, oddOne] = odd === "primary" ? [sameOrg, otherOrg, primary] : [primary, otherOrg, sameOrg];
-  const some = (verb: string, slugs: readonly string[]) => {
-    const more = slugs.length > mostSlugs ? [`${slugs.length - mostSlugs} more`] : [];
-    return slugs.length === 0 ? [] : [`it ${verb} ${listed([...slugs.slice(0, mostSlugs), ...more])}`];
-  };
   const [same, other] = [new Set(lists.otherOrg), new Set(lists[odd])];
-  const differences = [
-    ...some("lacks", [...same.difference(other)]),
-    ...some("also sees", [...other.difference(same)]),
-  ];
+  const shared = same.intersection(other).size;
   return {
     what: "The keys do not match the roles of their variables",
-    where: `${one} and ${two} see the same ${counted(same.size, "retailer")}, ${oddOne} sees different ones (${differences.join(", ")})`,
+    where: `${one} and ${two} see the same ${counted(same.size, "retailer")}, ${oddOne} sees ${grouped(other.size)}, ${grouped(shared)} of them the same`,
     fix: `Swap the values of ${oddOne} and ${otherOrg}. If each key is in the right variable, the service mixes up organizations: unset ${otherOrg} to judge everything else.`,
   };
 }

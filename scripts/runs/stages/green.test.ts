@@ -10,7 +10,7 @@ import type { Report } from "../../report/model.ts";
 import { plainStyle } from "../../report/terminal.ts";
 import { writeConsole } from "../../report/writers/console.ts";
 import { writeMarkdown } from "../../report/writers/markdown.ts";
-import { assembleResults, emptyRun, type RunState } from "../assemble.ts";
+import { assembleResults, emptyRun, type RunInfo, type RunState } from "../assemble.ts";
 
 // The end of a run for every kind of target, in CI or not, complete or partial, and with every outcome. Nobody must mistake
 // a service that was not judged, or the built-in one, for a service that passed.
@@ -36,88 +36,67 @@ const outcomes = {
   },
 } as const satisfies Record<string, Partial<RunState>>;
 
-type Cell =
-  | { readonly name: string; readonly refused: UsageError }
-  | {
-      readonly name: string;
-      readonly refused?: undefined;
-      readonly report: Report;
-      readonly results: Results;
-    };
-
+/** The end of one run; `refused` if it does not begin. */
 async function cellOf(
   target: keyof typeof targets,
   ci: boolean,
   part: boolean,
   outcome: keyof typeof outcomes,
-): Promise<Cell> {
+): Promise<{ name: string; refused?: string; report?: Report; results?: Results }> {
   const name = [target, ci ? "CI" : "no CI", part ? "--only" : "full", outcome].join(" | ");
   const env = { SHELFCHECK_API_KEY: "a-key-of-ours", ...(ci ? { CI: "true" } : {}) };
   const settings = await resolveSettings(targets[target], { env, cwd: import.meta.dirname });
   try {
     requireNamedTarget(settings, env);
   } catch (error) {
-    if (error instanceof UsageError) return { name, refused: error };
+    if (error instanceof UsageError) return { name, refused: error.what };
     throw error;
   }
   const { choice } = settings;
   const builtIn = choice.kind === "embedded";
-  const embedded = {
-    name: "embedded",
-    baseUrl: "http://127.0.0.1:1/v1",
-    keys: {},
-    categories: [],
-    fieldNames: {},
+  const embedded = { name: "embedded", baseUrl: "http://127.0.0.1:1/v1", keys: {}, categories: [] };
+  const info: RunInfo = {
+    command: "conformance",
+    target: builtIn ? { ...embedded, fieldNames: {}, timeoutMilliseconds: 1 } : choice.target,
+    builtIn,
+    startedAt: new Date(0),
+    finishedAt: new Date(1),
+    interrupted: false,
+    environment: { host: "four cores", node: "26.10.0" },
+    redaction: redactionFor({ keys: {} }),
   };
-  const state: RunState = {
-    ...emptyRun(),
-    ...structuredClone(outcomes[outcome] as Partial<RunState>),
-    ...(part ? { scope: { requirements: 2, of: 74, checks: 5, ofChecks: 250 } } : {}),
-  };
-  const results = assembleResults(
-    {
-      command: "conformance",
-      target: choice.kind === "remote" ? choice.target : { ...embedded, timeoutMilliseconds: 1 },
-      builtIn,
-      startedAt: new Date(0),
-      finishedAt: new Date(1),
-      interrupted: false,
-      environment: { host: "four cores", node: "26.10.0" },
-      redaction: redactionFor({ keys: {} }),
-    },
-    state,
-  );
+  const scope = part ? { scope: { requirements: 2, of: 74, checks: 5, ofChecks: 250 } } : {};
+  const found = structuredClone(outcomes[outcome] as Partial<RunState>);
+  const results = assembleResults(info, { ...emptyRun(), ...found, ...scope });
   return { name, report: reportOf(results), results };
 }
 
-async function allCells(): Promise<Cell[]> {
-  const cells: Cell[] = [];
-  for (const target of Object.keys(targets) as (keyof typeof targets)[])
-    for (const ci of [false, true])
-      for (const part of [false, true])
-        for (const outcome of Object.keys(outcomes) as (keyof typeof outcomes)[])
-          cells.push(await cellOf(target, ci, part, outcome));
-  return cells;
-}
-
-const cells = await allCells();
+const cells = await Promise.all(
+  (Object.keys(targets) as (keyof typeof targets)[]).flatMap((target) =>
+    [false, true].flatMap((ci) =>
+      [false, true].flatMap((part) =>
+        (Object.keys(outcomes) as (keyof typeof outcomes)[]).map((one) => cellOf(target, ci, part, one)),
+      ),
+    ),
+  ),
+);
 const style = plainStyle();
 const consoleOf = (report: Report) => writeConsole(report, { style });
 
 test("headline, exit code and cause of every case", async () => {
   const lines = cells.flatMap((cell) => {
-    if (cell.refused !== undefined) return [cell.name, `  exit 2: ${cell.refused.what}`];
-    const { exitCode, why, notes } = cell.report.headline;
-    const [headline = ""] = consoleOf(cell.report).split("\n");
-    return [cell.name, `  ${headline}`, `  exit ${exitCode}: ${why}`, ...notes.map((note) => `  ${note}`)];
+    const { name, refused, report } = cell;
+    if (report === undefined) return [name, `  exit 2: ${refused}`];
+    const { exitCode, why, notes } = report.headline;
+    const [headline = ""] = consoleOf(report).split("\n");
+    return [name, `  ${headline}`, `  exit ${exitCode}: ${why}`, ...notes.map((note) => `  ${note}`)];
   });
   await expect(`${lines.join("\n")}\n`).toMatchFileSnapshot("green.snapshot.txt");
 });
 
 test("every case says whether it is partial, and each that passes what was judged, how much, and on which target", () => {
-  for (const cell of cells) {
-    if (cell.refused !== undefined) continue;
-    const { report, name, results } = cell;
+  for (const { report, name, results } of cells) {
+    if (report === undefined || results === undefined) continue;
     const { target, scope, exitCode } = results;
     for (const text of [consoleOf(report), writeMarkdown(report)]) {
       expect(text.toLowerCase().includes(runVerdictLabels.partial), name).toBe(scope !== undefined);

@@ -1,15 +1,15 @@
-import type { Exchange } from "../../../conformance/client/exchange.ts";
 import { openClient } from "../../../conformance/client/http-client.ts";
 import { NoResponse } from "../../../conformance/client/no-response.ts";
-import { createPoliteClient } from "../../../conformance/client/polite-client.ts";
+import { createPoliteClient, type PoliteClient } from "../../../conformance/client/polite-client.ts";
 import { redactionFor } from "../../../conformance/client/redaction.ts";
-import { byCategory, byId, type Request, retailers } from "../../../conformance/client/requests.ts";
+import { byId, retailers } from "../../../conformance/client/requests.ts";
 import type { Target } from "../../../conformance/client/target.ts";
+import { browse, isBrowsed } from "../../../conformance/discovery/browsing.ts";
 import { unknownProductIds } from "../../../conformance/discovery/unknown-values.ts";
-import { productsIn } from "../../../conformance/response/products-in.ts";
 import { slugsIn } from "../../../conformance/response/readers.ts";
 import type { LoadFixtures, Tenant } from "../../../schemas/contracts/load-fixtures.ts";
-import { given, valueAt } from "../../../schemas/json.ts";
+import { given } from "../../../schemas/json.ts";
+import type { TextRedaction } from "../../../schemas/redaction.ts";
 import { defaults } from "../../config/settings.ts";
 import type { LoadPlan } from "../../load/plan.ts";
 
@@ -19,119 +19,87 @@ interface LoadsToSend {
   readonly signal: AbortSignal;
 }
 
+const mostCategories = 8;
+/** Each virtual user holds them. */
+const mostProducts = 40;
+/** A few ids, and the lists and pages of two organizations, with room for waits. */
+const mostRequests = 250;
+
 /**
  * What loads need besides what discovery found: an id that no product has, and for the scenario tenants the products of two
- * organizations.
+ * organizations. Without a response, nothing is added: what keeps a request from one, the load shows as well.
  */
-export async function withLoadFixtures(fixtures: LoadFixtures, loads: LoadsToSend): Promise<LoadFixtures> {
-  const unknownProductId = await findUnknownProduct(fixtures, loads);
+export async function withLoadFixtures(
+  fixtures: LoadFixtures,
+  { plans, target, signal }: LoadsToSend,
+): Promise<LoadFixtures> {
+  const bounds = { maxRequests: mostRequests, maxSeconds: defaults.glanceSeconds, signal };
+  await using http = openClient({ target, ...bounds });
+  const client = createPoliteClient(http);
+  const withTenants = plans.some(({ scenario }) => scenario === "tenants");
+  const unknownProductId = await orNothing(findUnknownProduct(fixtures, client));
   const known = { ...fixtures, ...given({ unknownProductId }) };
-  if (loads.plans.every(({ scenario }) => scenario !== "tenants")) return known;
-  return { ...known, tenants: await findTenants(fixtures, loads) };
+  return withTenants ? { ...known, tenants: await orNothing(findTenants(fixtures, client, target)) } : known;
 }
 
-type Ask = (request: Request) => Promise<Exchange>;
-
-/** Undefined without a response: what keeps a request from one, the load shows as well. */
-async function asking<Found>(
-  { target, signal }: Pick<LoadsToSend, "target" | "signal">,
-  maxRequests: number,
-  find: (ask: Ask) => Promise<Found>,
-): Promise<Found | undefined> {
-  await using http = openClient({ target, maxRequests, maxSeconds: defaults.glanceSeconds, signal });
-  const client = createPoliteClient(http);
-  try {
-    return await find(client.ask);
-  } catch (error) {
+async function orNothing<Found>(finding: Promise<Found>): Promise<Found | undefined> {
+  return await finding.catch((error: unknown) => {
     if (error instanceof NoResponse) return undefined;
     throw error;
-  }
+  });
 }
 
 /** A made-up id of the usual form may belong to a product, above all where ids are numbered without gaps, so it is looked up first. */
 async function findUnknownProduct(
   { products: [known], unknownProductId }: LoadFixtures,
-  loads: LoadsToSend,
+  client: PoliteClient,
 ): Promise<string | undefined> {
   if (known === undefined) return undefined;
   const { retailer, product_id: id } = known;
-  const candidates = [unknownProductId, ...unknownProductIds(id), `${id}-unknown`];
-  return await asking(loads, 2 * candidates.length, async (ask) => {
-    for (const candidate of candidates)
-      if ((await ask(byId(retailer, candidate))).response.status !== 200) return candidate;
-    return undefined;
-  });
+  for (const candidate of [unknownProductId, ...unknownProductIds(id), `${id}-unknown`]) {
+    const { response } = await client.ask(byId(retailer, candidate));
+    if (response.status !== 200) return candidate;
+  }
+  return undefined;
 }
-
-const mostCategories = 8;
-const mostPages = 3;
-/** Each virtual user holds them. */
-const mostProducts = 40;
-/** Requests for each organization: its list and its pages, with room for waits. */
-const mostRequests = 4 * (mostCategories * mostPages + 1);
 
 /** For each organization its retailers and products; undefined where there are no two that see products. */
 async function findTenants(
-  fixtures: LoadFixtures,
-  { target, signal }: LoadsToSend,
+  { products: known, categories }: LoadFixtures,
+  client: PoliteClient,
+  target: Target,
 ): Promise<Tenant[] | undefined> {
-  const { primary, otherOrg } = target.keys;
-  if (otherOrg === undefined) return undefined;
-  const { redact } = redactionFor(target);
-  // Fixtures are written to files.
-  const holdsNoKey = (value: unknown) => redact(JSON.stringify(value)) === JSON.stringify(value);
+  if (target.keys.otherOrg === undefined) return undefined;
+  const holdsNoKey = keylessFor(redactionFor(target));
+  // Requested only where discovery saw that such lookups work.
+  const urlsWork = known.some(({ url }) => url !== undefined);
+  const nameOf = ({ retailer, product_id }: Tenant["products"][number]) => `${retailer}\n${product_id}`;
+  const gtins = new Map(known.map((one) => [nameOf(one), one.gtin]));
   const tenants: Tenant[] = [];
-  for (const [role, key] of [["primary", primary] as const, ["otherOrg", otherOrg] as const]) {
-    // As the primary key of a client of its own: each organization has its own limit and pace.
-    const own = { ...target, keys: given({ primary: key }) };
-    const found = await asking({ target: own, signal }, mostRequests, async (ask) => ({
-      retailers: slugsIn((await ask(retailers())).response.json).filter(holdsNoKey),
-      products: (await productsOf(fixtures, ask)).filter(holdsNoKey),
-    }));
-    if (found === undefined || found.products.length === 0) return undefined;
-    tenants.push({ key: role, ...found, products: spread(found.products).slice(0, mostProducts) });
+  for (const key of ["primary", "otherOrg"] as const) {
+    const list = await client.ask({ ...retailers(), caller: key });
+    const found = new Map<string, Tenant["products"][number]>();
+    for (const category of categories.slice(0, mostCategories)) {
+      const page = await browse(client, category, key);
+      for (const { retailer, productId, url } of isBrowsed(page) ? page.products : []) {
+        const one = { retailer, product_id: productId };
+        found.set(nameOf(one), { ...one, url: urlsWork ? url : undefined, gtin: gtins.get(nameOf(one)) });
+      }
+    }
+    const products = oneOfEachRetailer([...found.values()].filter(holdsNoKey)).slice(0, mostProducts);
+    if (products.length === 0) return undefined;
+    tenants.push({ key, retailers: slugsIn(list.response.json).filter(holdsNoKey), products });
   }
   return tenants;
 }
 
-type TenantProduct = Tenant["products"][number];
-
-async function productsOf(
-  { products, categories, dialect }: LoadFixtures,
-  ask: Ask,
-): Promise<TenantProduct[]> {
-  // Requested only where discovery saw that such lookups work.
-  const urlsWork = products.some(({ url }) => url !== undefined);
-  const nameOf = ({ retailer, product_id }: TenantProduct) => JSON.stringify([retailer, product_id]);
-  const gtins = new Map(products.map((one) => [nameOf(one), one.gtin]));
-  const found = new Map<string, TenantProduct>();
-  for (const category of categories.slice(0, mostCategories)) {
-    let cursor: string | undefined;
-    let isEmpty = true;
-    // Up to the first page with products: entitlement may filter all of a page.
-    for (let number = 0; number < mostPages && isEmpty; number++) {
-      const page = await ask(byCategory(category, { cursor }));
-      for (const { product } of productsIn(page, dialect)) {
-        isEmpty = false;
-        const { retailer, product_id, product_url: url } = product as Readonly<Record<string, unknown>>;
-        if (typeof retailer !== "string" || typeof product_id !== "string") continue;
-        const one = { retailer, product_id };
-        found.set(nameOf(one), {
-          ...one,
-          url: urlsWork && typeof url === "string" && url !== "" ? url : undefined,
-          gtin: gtins.get(nameOf(one)),
-        });
-      }
-      const next = valueAt(page.response.json, "/meta/next_cursor");
-      if (typeof next !== "string" || next === "") break;
-      cursor = next;
-    }
-  }
-  return [...found.values()];
+/** Whether a value holds none of the keys: fixtures are written to files. */
+export function keylessFor({ redact }: TextRedaction): (value: unknown) => boolean {
+  return (value) => redact(JSON.stringify(value)) === JSON.stringify(value);
 }
 
 /** A product of each retailer in turn, so that those of few products are among the first. */
-function spread(products: readonly TenantProduct[]): TenantProduct[] {
+export function oneOfEachRetailer<P extends { readonly retailer: string }>(products: readonly P[]): P[] {
   const groups = [...Map.groupBy(products, ({ retailer }) => retailer).values()];
   const longest = Math.max(0, ...groups.map(({ length }) => length));
   return Array.from({ length: longest }, (_, row) => groups.flatMap((group) => group[row] ?? [])).flat();

@@ -38,13 +38,6 @@ describe("load fixtures", () => {
     expect(fixtures.products.map((product) => product.product_id)).toEqual(["item-0", "item-2"]);
   });
 
-  test("omit URLs without a product", async () => {
-    const items = itemsOf(["acme"], 3, () => ({ product_url: "https://elsewhere.example/p" }));
-    const fixtures = loadFixturesOf(await discovered({ items }), redaction);
-    expect(fixtures.products).toHaveLength(3);
-    for (const product of fixtures.products) expect(product).not.toHaveProperty("url");
-  });
-
   test("of a target without products are empty", async () => {
     const fixtures = loadFixturesOf(await discovered({ items: [] }, { categories: [] }), redaction);
     expect(fixtures).toMatchObject({ products: [], categories: [] });

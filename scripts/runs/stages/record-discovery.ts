@@ -12,6 +12,7 @@ import type { Finding } from "../../../schemas/contracts/finding.ts";
 import type { LoadFixtures } from "../../../schemas/contracts/load-fixtures.ts";
 import { given } from "../../../schemas/json.ts";
 import type { TextRedaction } from "../../../schemas/redaction.ts";
+import { keylessFor } from "./load-fixtures.ts";
 
 /** The part of the results that describes the target: what discovery found, and the traffic of the run. */
 export function discoveredOf({ fixtures, fieldNames }: Discovery, traffic: SessionTraffic): Discovered {
@@ -31,11 +32,8 @@ export function discoveredOf({ fixtures, fieldNames }: Discovery, traffic: Sessi
 }
 
 /** The refusals of a run, and the burst that reached the rate limit. */
-export function rateLimitOf({
-  refused,
-  longestRetryAfterSeconds,
-  accepted,
-}: Pick<SessionTraffic, "refused" | "longestRetryAfterSeconds" | "accepted">): Discovered["rateLimit"] {
+export function rateLimitOf(traffic: Discovered["rateLimit"]): Discovered["rateLimit"] {
+  const { refused, longestRetryAfterSeconds, accepted } = traffic;
   return { refused, longestRetryAfterSeconds, accepted };
 }
 
@@ -55,15 +53,14 @@ function describeFixtures(fixtures: Fixtures): Discovered["fixtures"] {
     describe("retailers of the other organization", fixtures.otherRetailers, slugs),
     describe("a product by id", fixtures.product, product),
     describe("a product by URL", fixtures.productByUrl, ({ url }) => url),
-    describe("products by GTIN", fixtures.productsByGtin, (all) => all.map(({ gtin }) => gtin).join(", ")),
+    describe("products by GTIN", fixtures.productsByGtin, (all) => slugs(all.map(({ gtin }) => gtin))),
     describe("an unentitled retailer", fixtures.unentitledRetailer, (slug) => slug),
     describe("a product of an unentitled retailer", fixtures.unentitledProduct, product),
     describe("a category", fixtures.category, ({ category }) => category),
     describe(
       "the field names of a batch",
       fixtures.batch,
-      ({ batchRequestField, batchFoundField }) =>
-        `request ${field(batchRequestField)}, result ${field(batchFoundField)}`,
+      (names) => `request ${field(names.batchRequestField)}, result ${field(names.batchFoundField)}`,
     ),
     describeKey("a second key of the organization", fixtures.sameOrgKey, "the retailers of the primary key"),
     describeKey("a key of another organization", fixtures.otherOrgKey, "other retailers than the first key"),
@@ -73,9 +70,10 @@ function describeFixtures(fixtures: Fixtures): Discovered["fixtures"] {
 type Described = Discovered["fixtures"][number];
 
 function describe<T>(name: string, fixture: Fixture<T>, show: (value: T) => string): Described {
-  return fixture.present
-    ? { name, present: true, value: show(fixture.value) }
-    : { name, present: false, missing: fixture.missing };
+  const { present } = fixture;
+  return present
+    ? { name, present, value: show(fixture.value) }
+    : { name, present, missing: fixture.missing };
 }
 
 /** A second key, with a doubt if its role could not be verified. */
@@ -88,8 +86,8 @@ function describeKey(name: string, key: Fixture<KeyInRole>, sees: string): Descr
  * What the load scenarios can request, from the same discovery as the checks. Products have a GTIN or URL only if it finds
  * them. Values that contain a key are omitted, since the fixtures are written to files.
  */
-export function loadFixturesOf({ fixtures, fieldNames }: Discovery, { redact }: TextRedaction): LoadFixtures {
-  const holdsNoKey = (value: unknown): boolean => redact(JSON.stringify(value)) === JSON.stringify(value);
+export function loadFixturesOf({ fixtures, fieldNames }: Discovery, redaction: TextRedaction): LoadFixtures {
+  const holdsNoKey = keylessFor(redaction);
   const scoped = fixtures.productsByGtin.present ? fixtures.productsByGtin.value : [];
   const gtins = new Map(scoped.map(({ product, gtin }) => [product, gtin]));
   const urlsWork = fixtures.productByUrl.present;

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { redactionFor } from "../../../conformance/client/redaction.ts";
+import { type Redaction, redactionFor } from "../../../conformance/client/redaction.ts";
 import type { Target } from "../../../conformance/client/target.ts";
-import type { Results } from "../../../schemas/contracts/results.ts";
+import type { AnyResults, Results } from "../../../schemas/contracts/results.ts";
 import type { Settings } from "../../config/settings.ts";
 import { reportOf } from "../../core/report-of.ts";
 import { CannotRunError, type ExitCode, UsageError } from "../../errors.ts";
@@ -13,10 +13,9 @@ import { consoleStyle } from "../../report/terminal.ts";
 import { writeConsole } from "../../report/writers/console.ts";
 import { assembleResults, emptyRun, type RunState } from "../assemble.ts";
 import { environmentOf } from "../environment.ts";
-import { makeRunFolder } from "../folder.ts";
+import { makeRunFolder, type RunFolder } from "../folder.ts";
 import { neededByRuns, requireAll } from "../preflight.ts";
-import { quotedForShell } from "../quoted-for-shell.ts";
-import { runNow } from "../read-run.ts";
+import { namesOfRun } from "../read-run.ts";
 import { openTarget } from "./open-target.ts";
 import { writeResults } from "./write-run.ts";
 
@@ -38,7 +37,7 @@ interface RunToRecord {
 }
 
 /**
- * Records a run and shows it on stdout: as JSON, or as text.
+ * Records a run and shows it.
  *
  * @returns Its exit code.
  * @throws as record.
@@ -47,18 +46,33 @@ export async function recordRun(
   { json, ...recording }: RunToRecord & { readonly json: boolean },
   work: (run: Run) => Promise<void>,
 ): Promise<ExitCode> {
-  const { settings, io } = recording;
-  const { results, folder, redaction } = await record(recording, work);
+  const { results, ...written } = await record(recording, work);
+  await showResults(results, { ...recording, ...written, json });
+  return results.exitCode;
+}
+
+/** Shows a run that was written on stdout: as JSON, or as text. */
+export async function showResults(
+  results: AnyResults,
+  {
+    settings,
+    io,
+    json,
+    folder,
+    redaction,
+  }: Omit<RunToRecord, "command"> & {
+    readonly json: boolean;
+    readonly folder: RunFolder;
+    readonly redaction: Redaction;
+  },
+): Promise<void> {
+  if (json) return void io.stdout.write(`${JSON.stringify(results, null, 2)}\n`);
   const isWritten = existsSync(join(folder.path, "results.json"));
   const resultsFile = isWritten ? join(settings.outShown, folder.name, "results.json") : undefined;
-  if (json) io.stdout.write(`${JSON.stringify(results, null, 2)}\n`);
-  else {
-    const report = reportOf(results, await runNow(folder.path, settings, io.cwd));
-    const text = writeConsole(report, { resultsFile, style: consoleStyle(io) });
-    // A blank line separates it from what was printed while the run went on.
-    io.stdout.write(redaction.redact(`\n${text}`));
-  }
-  return results.exitCode;
+  const { now } = await namesOfRun(folder.path, settings, io.cwd);
+  const text = writeConsole(reportOf(results, now), { resultsFile, style: consoleStyle(io) });
+  // A blank line separates it from what was printed while the run went on.
+  io.stdout.write(redaction.redact(`\n${text}`));
 }
 
 /**
@@ -89,23 +103,11 @@ export async function record({ command, settings, io }: RunToRecord, work: (run:
     if (!io.signal.aborted) state.problem = problemOf(error, folder.path);
   }
   progress("", "passing");
-  const info = {
-    command,
-    target,
-    builtIn,
-    startedAt,
-    finishedAt: io.now(),
-    interrupted: io.signal.aborted,
-    environment: environmentOf(io, settings.placeFlags),
-    redaction,
-  };
-  const run = settings.outWasGiven ? quotedForShell(join(settings.outShown, folder.name)) : folder.name;
-  const results = await writeResults(assembleResults(info, state), {
-    out: settings.out,
-    folder,
-    run,
-    redaction,
-  });
+  const times = { startedAt, finishedAt: io.now(), interrupted: io.signal.aborted };
+  const environment = environmentOf(io, settings.placeFlags);
+  const assembled = assembleResults({ command, target, builtIn, ...times, environment, redaction }, state);
+  const { name: run } = await namesOfRun(folder.path, settings, io.cwd);
+  const results = await writeResults(assembled, { out: settings.out, folder, run, redaction });
   return { results, folder, redaction };
 }
 

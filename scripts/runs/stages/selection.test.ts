@@ -26,28 +26,13 @@ test("lists every check with its requests and title by section, and their sum", 
   expect(plan.endsWith("\n")).toBe(true);
 });
 
-test("the plan says how long it takes, and mentions the rate limit only if it will be exceeded", () => {
-  const lines = renderConformancePlan({ only: ["errors.shape"], skip: [] }, 300).split("\n");
-  expect(lines[1]).toMatch(/^At 10 ms for each response, it takes at most about 1 s; at 100 ms, \d+ s\.$/);
-  expect(renderConformancePlan({ only: [], skip: ["limits"] }, 300)).not.toContain(
-    "to exceed the rate limit",
-  );
-});
-
-test("each section is one block, including its passive rules", () => {
-  const headings = renderConformancePlan(nothing, 300)
-    .split("\n")
-    .filter((line) => /^[a-z-]+: /.test(line));
-  expect(new Set(headings).size).toBe(headings.length);
-  expect(headings.length).toBe(new Set(listChecks().map(({ section }) => section)).size);
-});
-
 test("lists only the selected checks", () => {
   const plan = renderConformancePlan({ only: ["errors.shape"], skip: ["errors.shape/every-response"] }, 300);
   const ids = plan.match(/^ +\d+ {2}\S+$/gm)?.map((line) => line.trim().split(/ +/)[1]) ?? [];
   expect(ids.length).toBeGreaterThan(0);
   for (const id of ids) expect(id).toMatch(/^errors\.shape\/(?!every-response)/);
   expect(plan).toMatch(new RegExp(`^${ids.length} checks?,`));
+  expect(plan).not.toContain("to exceed the rate limit");
 });
 
 test.each([

@@ -1,7 +1,7 @@
 import { type Selection, SelectionError, selectChecks } from "../../../conformance/engine/select.ts";
 import { sections } from "../../../conformance/requirements/requirement.ts";
 import { type Listed, listChecks, requestsOf } from "../../../conformance/suite/all.ts";
-import { counted, duration, grouped } from "../../../schemas/words/format.ts";
+import { counted, grouped } from "../../../schemas/words/format.ts";
 import { didYouMean } from "../../config/did-you-mean.ts";
 import { UsageError } from "../../errors.ts";
 
@@ -51,47 +51,26 @@ export function selectionMistake(
 /** Approximate maximum number of requests that discovery sends. */
 const discoveryRequests = 60;
 
-/** Requests under way at once, on average over the whole suite: some wait for another one's response. */
-const requestsAtOnce = 2;
-
-function timeFor(requests: number, milliseconds: number): string {
-  return duration(Math.ceil((((requests + discoveryRequests) / requestsAtOnce) * milliseconds) / 1000));
-}
-
-/** The plan as data: the checks with the most requests that each sends. @throws as renderConformancePlan */
+/** The plan as data: the checks with the most requests that each sends. @throws as selectListed */
 export function conformancePlan(selection: Selection) {
-  const checks = selectListed(selection).map(({ id, title, section, requests, bursts = false }) => ({
-    id,
-    title,
-    section,
-    requests,
-    bursts,
-  }));
-  const { polite, bursts } = requestsOf(selectListed(selection));
+  const checks = selectListed(selection);
+  const { polite, bursts } = requestsOf(checks);
   return { checks, requests: polite + bursts, discoveryRequests };
 }
 
-/**
- * The plan as text: the selected checks by section, with the maximum number of requests each sends without retries.
- * @throws UsageError for an unknown name, and for an empty selection.
- */
+/** The plan as text: the checks by section, with the most requests that each sends without retries. @throws as selectListed */
 export function renderConformancePlan(selection: Selection, maxSeconds: number): string {
   const selected = selectListed(selection);
-  const bySection = Map.groupBy(selected, ({ section }) => section);
-  const lines = [...bySection].flatMap(([section, checks]) => [
+  const { polite, bursts } = requestsOf(selected);
+  const atLimit = `At the end, at most ${grouped(bursts)} more to exceed the rate limit, which takes some seconds with the wait after Retry-After.`;
+  const lines = [...Map.groupBy(selected, ({ section }) => section)].flatMap(([section, checks]) => [
     "",
     `${section}: ${sections[section]}`,
     ...checks.map(({ id, title, requests }) => `  ${String(requests).padStart(3)}  ${id}\n       ${title}`),
   ]);
-  const { polite, bursts } = requestsOf(selected);
   return [
     `${counted(selected.length, "check")}, at most ${counted(polite, "request")}, and up to ${discoveryRequests} before them to discover the target.`,
-    ...(bursts === 0
-      ? []
-      : [
-          `At the end, at most ${grouped(bursts)} more to exceed the rate limit, which takes some seconds with the wait after Retry-After.`,
-        ]),
-    `At 10 ms for each response, it takes at most about ${timeFor(polite, 10)}; at 100 ms, ${timeFor(polite, 100)}.`,
+    ...(bursts === 0 ? [] : [atLimit]),
     `It ends after ${grouped(maxSeconds)} s (--max-time): what is not judged by then is not judged.`,
     "A failed request is repeated. Checks with 0 requests examine every response of the run.",
     ...lines,

@@ -23,43 +23,43 @@ interface WritePlace {
 /**
  * Writes `results.json` and the reports to the folder of the run, without keys, and makes `latest` a link to it.
  *
- * @returns The results. If they cannot be written or rendered as a report, they state that as their problem, with the verdict `error` and exit code 3 unless something failed.
+ * @returns The results. If they cannot be written or rendered as a report, they state that as their problem, with the verdict
+ *   `error` and exit code 3 unless something failed.
  */
-export async function writeResults<R extends AnyResults>(
-  results: R,
+export async function writeResults<R extends AnyResults>(results: R, place: WritePlace): Promise<R> {
+  const clean = redactValue(results, place.redaction);
+  const problem = await writeAll(clean, place);
+  if (problem === undefined) return clean;
+  const stated = redactValue(withProblem(clean, problem), place.redaction);
+  // What can be written states the problem, too.
+  await writeAll(stated, place);
+  return stated;
+}
+
+/** Writes what can be written, and returns why not all of it was. */
+async function writeAll(
+  results: AnyResults,
   { out, folder, run = folder.name, redaction, table, write = writeWhole }: WritePlace,
-): Promise<R> {
+): Promise<Problem | undefined> {
   const file = join(folder.path, "results.json");
+  const works: readonly (readonly [place: string, work: () => Promise<void>])[] = [
+    [folder.path, () => redactFolder(folder.path, redaction)],
+    [file, () => write(file, `${JSON.stringify(results, null, 2)}\n`)],
+    [join(out, "latest"), () => pointLatest(out, folder)],
+  ];
   const refused: ProblemText[] = [];
-  const attempt = async (place: string, work: () => Promise<void>): Promise<void> => {
-    try {
-      await work();
-    } catch (error) {
+  for (const [place, work] of works)
+    await work().catch((error: unknown) => {
       const problem = fileProblem(error, place);
       if (problem === undefined) throw error;
       refused.push(problem);
-    }
-  };
-  const writeAll = async (all: R) => {
-    await attempt(file, () => write(file, `${JSON.stringify(all, null, 2)}\n`));
-    const place = { folder: folder.path, redact: redaction.redactReport, table };
-    return (await writeReports(reportOf(all, run), place)).failed;
-  };
-  const clean = redactValue(results, redaction);
-  await attempt(folder.path, () => redactFolder(folder.path, redaction));
-  const failed = await writeAll(clean);
-  refused.push(...failed.flatMap((one) => one.refused ?? []));
-  await attempt(join(out, "latest"), () => pointLatest(out, folder));
-  const notRendered = failed.filter((one) => one.refused === undefined);
-  const [first] = refused;
-  if (first === undefined && notRendered.length === 0) return clean;
+    });
+  const place = { folder: folder.path, redact: redaction.redactReport, table };
+  const { failed } = await writeReports(reportOf(results, run), place);
+  const [first] = [...refused, ...failed.flatMap((one) => one.refused ?? [])];
   const isKept = refused.every(({ where }) => where !== file);
-  const problem =
-    first === undefined ? notRenderedProblem(notRendered) : notWrittenProblem(first, folder, isKept);
-  const stated = redactValue(withProblem(clean, problem), redaction);
-  // What can be written states the problem, too.
-  await writeAll(stated);
-  return stated;
+  if (first !== undefined) return notWrittenProblem(first, folder, isKept);
+  return failed.length === 0 ? undefined : notRenderedProblem(failed);
 }
 
 /** Replaces every key in all files in the folder of a run, including logs and summaries of k6. */
