@@ -68,7 +68,6 @@ const examples: { readonly [Code in LoadCode]: readonly [Example<Code>, ...Examp
     { expected: 30, actual: 0, unit: "requests/s" },
     { expected: 30, actual: 20, unit: "requests/s", seen: { count: 1, total: 90, of: "responses" } },
   ],
-  "too-few-virtual-users": [{ actual: 2, expected: 4, details: { rate: 50, milliseconds: 80 } }],
   "no-samples": [{ subject: "batch", seen: { count: 0, total: 3, of: "requests" } }, { subject: "batch" }],
   "target-gone-under-load": [{ actual: 41, unit: "s" }, {}],
   "capacity-reached": [
@@ -147,7 +146,6 @@ const examples: { readonly [Code in LoadCode]: readonly [Example<Code>, ...Examp
   "machine-busy": [{ details: { busy: 0.96, load: 0.12, service: "built-in" } }],
   "search-on-busy-machine": [{ actual: 0.98, unit: "share" }],
   "search-figures-lost": [{}, { seen: { count: 12, total: 60, of: "samples" } }],
-  "endpoint-not-asked": [{ subject: "batch" }],
   "no-answer-before-load": [
     { subject: "https://h/v1/retailers" },
     { subject: "https://h/v1/retailers", details: { error: "dial: i/o timeout" } },

@@ -2,7 +2,7 @@ import { retryAfterHeader } from "../api.ts";
 import type { SharedFields } from "../contracts/finding-fields.ts";
 import type { FoundRateLimit } from "../contracts/load-result.ts";
 import type { Words } from "../contracts/words.ts";
-import { requestKindIds, requestLabel } from "../scenarios.ts";
+import { requestLabel } from "../scenarios.ts";
 import { says } from "./finding-words.ts";
 import {
   bytes,
@@ -130,8 +130,9 @@ export const crossingWords = {
   }),
   "iterations-dropped": crossing("iterations not started", {
     text: ({ seen, details }) =>
-      `The generator did not start ${outOf(seen?.count ?? 0, seen?.total ?? 0, "iteration")}, although its ${grouped(details?.virtualUsers ?? 0)} virtual users are enough for responses as fast as these.`,
-    fix: () => "Run it while the machine is otherwise idle, lower the rate, or use more machines.",
+      `The generator did not start ${outOf(seen?.count ?? 0, seen?.total ?? 0, "iteration")} with its ${counted(details?.virtualUsers ?? 0, "virtual user")}.`,
+    fix: () =>
+      "Run it while the machine is otherwise idle, lower the rate, or use more machines. Without --vus, the number of users follows from the profile.",
   }),
   "iterations-late": crossing("delay of starts", {
     text: ({ actual, expected }) =>
@@ -228,12 +229,6 @@ export const loadWords = {
     fix: () => "Check what the service sends: no lookup, page or batch should be that large.",
   }),
   "load-interrupted": says({ text: () => "Interrupted before it finished." }),
-  "too-few-virtual-users": says<Figures & { details: { rate: number; milliseconds: number } }>({
-    text: ({ actual, expected, details }) =>
-      `${counted(actual, "virtual user is", "virtual users are")} too few for ${perSecond(details.rate)} at ${milliseconds(details.milliseconds)}: at least ${grouped(expected)} (--vus).`,
-    fix: ({ expected }) =>
-      `Set --vus to ${expected} or more, or omit --vus to have the number calculated from the profile.`,
-  }),
   "generator-starved": says<Measured>({
     text: ({ actual }) =>
       `The generator ran out of CPU: it used the whole machine for ${percent(actual)} of the run.`,
@@ -275,12 +270,6 @@ export const loadWords = {
     text: ({ seen }) =>
       `k6 recorded no figures${seen === undefined ? " over time" : ` in ${outOf(seen.count, seen.total ?? 0, "period")}`}: there is no capacity to report.`,
     fix: () => "Run the search while the machine is otherwise idle.",
-  }),
-  "endpoint-not-asked": says<Named>({
-    text: ({ subject }) =>
-      `The profile sets limits for ${requestLabel(subject)}, to which this scenario sends no requests.`,
-    fix: () =>
-      `Name one of ${requestKindIds.join(", ")} under thresholds.endpoints, or run another scenario.`,
   }),
   "no-answer-before-load": says<Named & { details?: { error: string } | undefined }>({
     text: ({ subject, details }) =>
@@ -358,8 +347,8 @@ export const loadWords = {
   "load-bounded": says<Figures>({
     text: ({ expected, actual, unit }) =>
       unit === "requests/s"
-        ? `Sent at most ${perSecond(actual)}, the maxRequestsPerSecond of the target: the rate of the profile is ${perSecond(expected)}.`
-        : `Sent at most ${counted(actual, "request")} at the same time, the maxConcurrency of the target: the profile would send ${grouped(expected)}.`,
+        ? `Sent at most ${perSecond(actual)}, the maxRequestsPerSecond of the target, in place of ${perSecond(expected)}.`
+        : `Sent at most ${counted(actual, "request")} at the same time, the maxConcurrency of the target, in place of ${grouped(expected)}.`,
   }),
   "share-not-judged": says<
     Omit<MeasuredLimit, "details"> & {

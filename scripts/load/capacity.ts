@@ -3,7 +3,7 @@ import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
 import { given } from "../../schemas/json.ts";
 import type { TransportFailure } from "../../schemas/words/transport.ts";
-import { countedByTag, goodRates, type LoadFigures, type SummedRun } from "./figures.ts";
+import { countedByTag, goodRates, type LoadFigures } from "./figures.ts";
 import { hasNoRoom, periodsLookedAt } from "./machine.ts";
 import type { LoadSeries } from "./recording.ts";
 import { judgeShare } from "./shares.ts";
@@ -16,47 +16,13 @@ const refusedPeriods = 6;
 const mostLateMilliseconds = 200;
 /** Largest share of periods without figures in the whole search. */
 const mostFiguresLost = 0.1;
+/** Periods at the start of a run. A target that misses its limits there fails at the lowest rate. */
+const startPeriods = 2;
 /** Resources of this machine that connections need. */
-const ofThisMachine: ReadonlySet<string> = new Set<TransportFailure>(["open files", "no free port"]);
-const unsent: ReadonlySet<string> = new Set(unsentFailures);
+const ofThisMachine: readonly string[] = ["open files", "no free port"] satisfies TransportFailure[];
+const unsent: readonly string[] = unsentFailures;
 
-/** Why a search has no answer, although it has ended: it was not generated, or not recorded, as planned. */
-export function unsureSearch({ run, loss, cause, onTarget }: LoadFigures): Finding[] {
-  const { profile, series, summary, machine } = run;
-  const rates = series?.requestRate ?? [];
-  const crossing = series && firstCrossing(profile, series);
-  const end = crossing === undefined ? rates.length : crossing.place + 2;
-  const looked = [Math.max(0, end - periodsLookedAt), end] as const;
-  const withoutFigures = (all: readonly (number | null)[]) => all.filter((rate) => rate === null).length;
-  const isLost =
-    withoutFigures(rates.slice(...looked)) > 0 || withoutFigures(rates) >= mostFiguresLost * rates.length;
-  const lateness = series?.lateMilliseconds ?? [];
-  // A run that began late, since it has many users, is not late for that: only its schedule has moved.
-  const atStart = Math.min(...lateness.map((one) => one ?? Number.POSITIVE_INFINITY));
-  const late = Math.max(0, ...lateness.slice(...looked).map((one) => (one ?? 0) - atStart));
-  const failures = Object.keys(countedByTag(summary, "on_the_way", "status"));
-  const isUnsent =
-    failures.some((one) => ofThisMachine.has(one)) ||
-    (crossing?.what === "failed requests" && failures.some((one) => unsent.has(one)));
-  const isAnswered = cause?.code !== "rate-limit-reached" && (crossing !== undefined || onTarget.length > 0);
-  const found: (Finding | false | undefined)[] = [
-    isUnsent && loss,
-    isAnswered &&
-      machine &&
-      hasNoRoom(machine) && { code: "search-on-busy-machine", actual: machine.busy, unit: "share" },
-    late > mostLateMilliseconds && {
-      code: "iterations-late",
-      actual: late,
-      expected: mostLateMilliseconds,
-      unit: "ms",
-    },
-    isLost && {
-      code: "search-figures-lost",
-      seen: { count: withoutFigures(rates), total: rates.length, of: "samples" },
-    },
-  ];
-  return found.filter((one) => !!one);
-}
+type Crossing = ReturnType<typeof firstCrossing>;
 
 /** Watches a search: it is given the series after each period, and returns whether there is an answer. */
 export function hasAnswer(profile: Profile, series: LoadSeries | undefined): boolean {
@@ -66,48 +32,81 @@ export function hasAnswer(profile: Profile, series: LoadSeries | undefined): boo
   return isRefused || firstCrossing(profile, series) !== undefined;
 }
 
-/** The result of a profile that searches for the capacity. */
-interface Capacity {
-  readonly finding: Finding;
-  /** The target missed its limits from the first periods on, so no capacity was found. */
-  readonly fromTheStart: boolean;
-}
-
-/** Periods at the start of a run. A target that misses its limits there fails at the lowest rate. */
-const startPeriods = 2;
-
-/** The rate at which a limit was first crossed, or the highest rate when none was. */
-export function capacityOf({ profile, series }: SummedRun, isLostToTarget: boolean): Capacity {
-  const unit = "requests/s";
-  const crossing = series && firstCrossing(profile, series);
-  if (series === undefined || crossing === undefined) {
-    const code = isLostToTarget ? "capacity-reached" : "capacity-not-reached";
-    return { finding: { code, actual: heldRate(series), unit }, fromTheStart: false };
-  }
-  const { place, what, limit, unit: limitUnit } = crossing;
-  const details = { limit, limitUnit };
-  return {
-    finding: { code: "capacity-reached", subject: what, actual: completedAt(series, place), unit, details },
-    fromTheStart: place < startPeriods,
-  };
-}
-
-/** What a search saw, whether or not it is sure: up to which rate all limits held, and how busy this machine was at its end. */
-export function seenInSearch({ run, cause }: LoadFigures, confirmed: boolean): Finding[] {
+/** What a search says. @param found What makes the run say nothing about the target, whatever was searched for. */
+export function searchOf(figures: LoadFigures, found: readonly Finding[]) {
+  const { run, gone, cause, isOnTarget } = figures;
   const { profile, series, machine } = run;
-  if (series === undefined) return [];
-  const crossing = firstCrossing(profile, series);
-  // A burst may be accepted above a rate limit.
-  const refused = cause?.code === "rate-limit-reached";
-  const subject = refused ? "429" : crossing?.what;
-  const atLimit = refused ? cause.actual : crossing && completedAt(series, crossing.place);
-  // The result itself says at which rate it is.
-  const completed = confirmed ? undefined : atLimit;
-  const isSaid = refused || (confirmed && crossing === undefined);
-  const held = isSaid ? undefined : heldRate(series, crossing?.place);
-  const seen = given({ held, completed, machine });
-  if (Object.keys(seen).length === 0) return [];
-  return [{ code: "search-seen", ...given({ subject }), details: { confirmed, ...seen } }];
+  const crossing = series && firstCrossing(profile, series);
+  const unsure = unsureSearch(figures, crossing).filter(({ code }) =>
+    found.every((one) => one.code !== code),
+  );
+  const confirmed = found.length + unsure.length === 0;
+  const held = heldRate(series, crossing?.place);
+  const completed = series && crossing && completedAt(series, crossing.place);
+  const result =
+    confirmed && gone === undefined ? resultOf(crossing, completed ?? held, isOnTarget) : undefined;
+  const isFromTheStart = crossing !== undefined && crossing.place < startPeriods;
+  const refused = cause?.code === "rate-limit-reached" ? cause : undefined;
+  return {
+    unsure,
+    /** The rate limit, or the rate at which a limit was first crossed, or the highest rate when none was. */
+    answer: isFromTheStart ? undefined : result && (refused ?? result),
+    /** The target missed its limits from the first periods on, so no capacity was found. */
+    failed: isFromTheStart ? result : undefined,
+    seen: series && seenInSearch(),
+  };
+
+  /** Up to which rate all limits held, and how busy this machine was at the end, whether or not the search is sure. */
+  function seenInSearch(): Finding | undefined {
+    // A burst may be accepted above a rate limit.
+    const isSaid = refused !== undefined || (confirmed && crossing === undefined);
+    const seen = given({
+      held: isSaid ? undefined : held,
+      // The result itself says at which rate it is.
+      completed: confirmed ? undefined : (refused?.actual ?? completed),
+      machine,
+    });
+    if (Object.keys(seen).length === 0) return undefined;
+    const subject = refused === undefined ? crossing?.what : "429";
+    return { code: "search-seen", ...given({ subject }), details: { confirmed, ...seen } };
+  }
+}
+
+function resultOf(crossing: Crossing, actual: number, isLostToTarget: boolean): Finding {
+  const unit = "requests/s";
+  if (crossing === undefined)
+    return { code: isLostToTarget ? "capacity-reached" : "capacity-not-reached", actual, unit };
+  const details = { limit: crossing.limit, limitUnit: crossing.unit };
+  return { code: "capacity-reached", subject: crossing.what, actual, unit, details };
+}
+
+/** Why a search has no answer, although it has ended: it was not generated, or not recorded, as planned. */
+function unsureSearch({ run, loss, isRefused, onTarget }: LoadFigures, crossing: Crossing): Finding[] {
+  const { series, summary, machine } = run;
+  const [rates, lateness] = [series?.requestRate ?? [], series?.lateMilliseconds ?? []];
+  const end = crossing === undefined ? rates.length : crossing.place + 2;
+  const looked = [Math.max(0, end - periodsLookedAt), end] as const;
+  const withoutFigures = (all: readonly (number | null)[]) => all.filter((rate) => rate === null).length;
+  const lost = withoutFigures(rates);
+  const isLost = withoutFigures(rates.slice(...looked)) > 0 || lost >= mostFiguresLost * rates.length;
+  // A run that began late, since it has many users, is not late for that: only its schedule has moved.
+  const atStart = Math.min(...lateness.map((one) => one ?? Number.POSITIVE_INFINITY));
+  const late = Math.max(0, ...lateness.slice(...looked).map((one) => (one ?? 0) - atStart));
+  const failures = Object.keys(countedByTag(summary, "on_the_way", "status"));
+  const isUnsent =
+    failures.some((one) => ofThisMachine.includes(one)) ||
+    (crossing?.what === "failed requests" && failures.some((one) => unsent.includes(one)));
+  const isAnswered = !isRefused && (crossing !== undefined || onTarget.length > 0);
+  const isBusy = isAnswered && hasNoRoom(machine);
+  const isLate = late > mostLateMilliseconds;
+  const expected = mostLateMilliseconds;
+  const found: (Finding | false | undefined)[] = [
+    isUnsent && loss,
+    isBusy && { code: "search-on-busy-machine", actual: machine.busy, unit: "share" },
+    isLate && { code: "iterations-late", actual: late, expected, unit: "ms" },
+    isLost && { code: "search-figures-lost", seen: { count: lost, total: rates.length, of: "samples" } },
+  ];
+  return found.filter((one) => !!one);
 }
 
 /** The highest rate that was completed in two periods in a row, before the period `end`. */

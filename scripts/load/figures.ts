@@ -1,13 +1,7 @@
 import { virtualUsersOf } from "../../scenarios/lib/options.ts";
-import {
-  type OpenTraffic,
-  openTraffic,
-  peakRate,
-  requestRate,
-  stagesOf,
-} from "../../scenarios/lib/schedule.ts";
+import { type OpenTraffic, openTraffic, requestRate } from "../../scenarios/lib/schedule.ts";
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
-import { type JudgedLimit, measuredOf, thresholdOf } from "../../scenarios/lib/thresholds.ts";
+import { measuredOf, thresholdOf } from "../../scenarios/lib/thresholds.ts";
 import type { CrossingFinding, Finding } from "../../schemas/contracts/finding.ts";
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
@@ -30,7 +24,7 @@ import type { GeneratorUse } from "./supervision.ts";
 // What the rules of rules.ts read of a run. Each figure is computed once, and none of them decides the verdict.
 
 /** A finished run. */
-export interface EndedRun extends Pick<LoadResult, "conditions"> {
+export interface EndedRun extends Pick<LoadResult, "conditions" | "evidence" | "series"> {
   readonly scenario: ScenarioId;
   readonly profileName: string;
   readonly profile: Profile;
@@ -44,12 +38,6 @@ export interface EndedRun extends Pick<LoadResult, "conditions"> {
   /** CPU and memory that the generator used, and the bytes of memory that are available to it. */
   readonly use?: GeneratorUse | undefined;
   readonly grantedBytes?: number;
-  /** A response that is too big to read, found after k6 had exceeded its memory limit. */
-  readonly tooBig?: Finding | undefined;
-  /** Responses that were kept, for who gave them. Default: none */
-  readonly evidence?: LoadResult["evidence"];
-  /** Time series of the run; undefined when it was not recorded. */
-  readonly series?: LoadResult["series"] | undefined;
   /** Counts from the time series, for a run without a summary. */
   readonly counted?: LiveFigures | undefined;
 }
@@ -60,9 +48,10 @@ export type SummedRun = EndedRun & { readonly summary: RunSummary };
 export type LoadFigures = ReturnType<typeof figuresOf>;
 
 /** Crossings that lost iterations cause. */
-const lostCodes: ReadonlySet<Finding["code"]> = new Set(["iterations-dropped", "iterations-late"]);
+const lostCodes: readonly Finding["code"][] = ["iterations-dropped", "iterations-late"];
 /** Crossings that a target causes by refusing every request. */
-const emptyCodes: ReadonlySet<Finding["code"]> = new Set(["no-samples", "nothing-checked"]);
+const emptyCodes: readonly Finding["code"][] = ["no-samples", "nothing-checked"];
+const isEmptied = ({ code }: Pick<Finding, "code">) => emptyCodes.includes(code);
 
 export function figuresOf(run: SummedRun) {
   const { summary, profile } = run;
@@ -74,7 +63,7 @@ export function figuresOf(run: SummedRun) {
   /** Why iterations were lost, if more were lost than may be; undefined also when this machine started them late. */
   const cause = gone === undefined ? causeOf(run, onRun, loss?.finding) : undefined;
   const isRefused = cause?.code === "rate-limit-reached";
-  const isEmpty = onRun.some(({ code }) => emptyCodes.has(code));
+  const isEmpty = onRun.some(isEmptied);
   /** Gateways and proxies lost more than may fail, or all that was to be measured. */
   const isLossTooHigh = loss !== undefined && (isEmpty || isLossAbove(loss, profile));
   return {
@@ -96,14 +85,13 @@ export function figuresOf(run: SummedRun) {
 
 /** Whether lost iterations cause the crossing. */
 export function isLostCrossing({ crossing, met }: Threshold): boolean {
-  return !met && (lostCodes.has(crossing) || emptyCodes.has(crossing));
+  return !met && [...lostCodes, ...emptyCodes].includes(crossing);
 }
 
 /**
  * Decides why iterations were lost. The target is the cause if it refuses requests below the planned rate, or responds
  * more slowly than the profile plans for, since both keep virtual users busy. Otherwise the run is: its generator lacks
- * CPU or memory or starts iterations late, its profile has too few virtual users, or gateways lost requests, which are
- * repeated later.
+ * CPU, memory or virtual users, or starts iterations late, or gateways lost requests, which are repeated later.
  */
 function causeOf(
   run: SummedRun,
@@ -114,30 +102,20 @@ function causeOf(
   const limit = rateLimitFinding(run);
   // A rate limit is the answer of a search, which ends before its refusals cost it an iteration.
   if (profile.findsCapacity === true && exit.finished === true && limit !== undefined) return limit;
-  const [dropped, abandoned] = [
-    countOf(summary, "dropped_iterations"),
-    countOf(summary, "abandoned_iterations"),
-  ];
-  const allowed = Math.floor(profile.thresholds.droppedShare * summary.plannedIterations);
+  const [total, dropped] = [summary.plannedIterations, countOf(summary, "dropped_iterations")];
+  const abandoned = countOf(summary, "abandoned_iterations");
   const isLost =
-    onRun.some(({ code }) => lostCodes.has(code)) ||
-    (abandoned > 0 && abandoned + dropped > allowed) ||
-    (limit !== undefined && onRun.some(({ code }) => emptyCodes.has(code)));
+    onRun.some(({ code }) => lostCodes.includes(code)) ||
+    (abandoned > 0 && abandoned + dropped > Math.floor(profile.thresholds.droppedShare * total)) ||
+    (limit !== undefined && onRun.some(isEmptied));
   if (!isLost) return undefined;
   if (limit !== undefined || starved.length > 0) return limit;
-  const seen = { count: dropped, total: summary.plannedIterations, of: "iterations" } as const;
+  const seen = { count: dropped, total, of: "iterations" } as const;
   // Virtual users that are busy cost iterations; without that, what is late is this machine.
-  const isBusy = dropped + abandoned > 0;
-  for (const traffic of isBusy ? openTraffic(scenario) : []) {
-    const milliseconds = latencyOf(summary, traffic);
-    const planned = profile.maxResponseSeconds * 1000;
-    if (milliseconds > planned)
-      return { code: "slower-than-planned", expected: planned, actual: milliseconds, unit: "ms", seen };
-    const rate = peakRate(stagesOf(profile, traffic));
-    const [users, needed] = [virtualUsersOf(profile, traffic), Math.ceil((rate * milliseconds) / 1000)];
-    const details = { rate, milliseconds };
-    if (needed > users) return { code: "too-few-virtual-users", expected: needed, actual: users, details };
-  }
+  const open = dropped + abandoned > 0 ? openTraffic(scenario) : [];
+  const actual = Math.max(0, ...open.map((traffic) => latencyOf(summary, traffic)));
+  const expected = profile.maxResponseSeconds * 1000;
+  if (actual > expected) return { code: "slower-than-planned", expected, actual, unit: "ms", seen };
   if (loss !== undefined || onRun.some(({ code }) => code === "iterations-late")) return loss;
   const virtualUsers = openTraffic(scenario).reduce((sum, one) => sum + virtualUsersOf(profile, one), 0);
   return { code: "iterations-dropped", seen, details: { virtualUsers } };
@@ -150,31 +128,23 @@ function causeOf(
  */
 function emptiedOf(onRun: readonly CrossingFinding[], summary: RunSummary): CrossingFinding[] {
   const { metrics, thresholds } = summary;
-  const failedOf = (kind: string | undefined) => metrics[`http_req_failed{name:${kind}}`];
-  const responded = requestKindIds.some((kind) => (failedOf(kind)?.fails ?? 0) > 0);
+  const responded = sharesOf(metrics, "http_req_failed").fails > 0;
   const dropped = countOf(summary, "dropped_iterations");
   const mayDrop =
     thresholds.some(({ measure, met }) => measure === "http_reqs" && met) &&
     !onRun.some(({ code }) => code === "iterations-dropped");
-  const isRare = (kind: string | undefined) =>
-    thresholds.some(
-      ({ request, planned = Number.POSITIVE_INFINITY }) => request === kind && planned <= dropped,
-    );
-  return onRun.filter(
-    ({ code, subject }) =>
-      emptyCodes.has(code) &&
-      ((responded && (failedOf(subject)?.passes ?? 0) > 0) || (mayDrop && isRare(subject))),
-  );
+  return onRun.filter(isEmptied).filter(({ subject }) => {
+    const { passes: failed = 0 } = metrics[`http_req_failed{name:${subject}}`] ?? {};
+    const planned = thresholds.flatMap((one) => (one.request === subject ? (one.planned ?? []) : []));
+    return (responded && failed > 0) || (mayDrop && planned.some((count) => count <= dropped));
+  });
 }
 
 /** The loss at gateways and proxies; undefined when there is none. `lost`: requests that were not repeated successfully. */
-function lossUnderLoad({ summary, evidence = [] }: Pick<SummedRun, "summary" | "evidence">) {
+function lossUnderLoad({ summary, evidence = [] }: SummedRun) {
   const count = countOf(summary, "on_the_way");
   if (count === 0) return undefined;
-  const total = requestKindIds.reduce((sum, name) => {
-    const { passes = 0, fails = 0 } = summary.metrics[`http_req_failed{name:${name}}`] ?? {};
-    return sum + passes + fails;
-  }, count);
+  const total = count + sharesOf(summary.metrics, "http_req_failed").total;
   const shown = evidence.find(({ finding }) => finding.code === "answered-on-the-way");
   const finding: Finding = {
     code: "lost-on-the-way",
@@ -184,16 +154,6 @@ function lossUnderLoad({ summary, evidence = [] }: Pick<SummedRun, "summary" | "
     details: countedByTag(summary, "on_the_way", "status"),
   };
   return { finding, lost: countOf(summary, "lost_on_the_way"), total };
-}
-
-/** The non-zero counts of a metric by the values of a tag. */
-export function countedByTag({ metrics }: RunSummary, metric: string, tag: string): Record<string, number> {
-  const start = `${metric}{${tag}:`;
-  return Object.fromEntries(
-    Object.entries(metrics).flatMap(([name, { count = 0 }]) =>
-      name.startsWith(start) && count > 0 ? [[name.slice(start.length, -1), count]] : [],
-    ),
-  );
 }
 
 /** The rate that the target accepted before it refused requests with 429; undefined when it refused none. */
@@ -216,29 +176,30 @@ function rateLimitFinding({ scenario, profile, summary, series }: SummedRun): Fi
  * only they count: in the first period a token bucket was still partly full, in the last one the load was ending. Where the
  * median is lower, it counts: a bucket fills up while this machine stands still.
  */
-function acceptedRate(series: EndedRun["series"]): number {
-  if (series === undefined) return 0;
-  const refusing = series.refusedRate.map((rate) => (rate ?? 0) > 0);
-  const from = refusing.indexOf(true);
-  const all = series.requestRate
-    .map((rate, place) => (rate ?? 0) - (series.refusedRate[place] ?? 0))
-    .slice(from, refusing.lastIndexOf(true) + 1);
-  const accepted = all.length > 2 ? all.slice(1, -1) : all;
-  if (from < 0) return 0;
+function acceptedRate({ requestRate: rates, refusedRate }: Partial<LoadSeries> = {}): number {
+  const refusing = (refusedRate ?? []).map((rate) => (rate ?? 0) > 0);
+  const [from, to] = [refusing.indexOf(true), refusing.lastIndexOf(true)];
+  if (rates === undefined || refusedRate === undefined || from < 0) return 0;
+  const [first, last] = to - from > 1 ? [from + 1, to - 1] : [from, to];
+  const accepted = rates
+    .map((rate, place) => (rate ?? 0) - (refusedRate[place] ?? 0))
+    .slice(first, last + 1)
+    .sort((one, other) => one - other);
   const mean = accepted.reduce((sum, rate) => sum + rate, 0) / accepted.length;
-  return Math.min(mean, accepted.toSorted((one, other) => one - other)[accepted.length >> 1] ?? mean);
+  return Math.min(mean, accepted[accepted.length >> 1] ?? mean);
 }
 
 /** Mean p99 of the kinds of request in one kind of traffic, weighted by their number; 0 without samples. */
 function latencyOf({ metrics }: RunSummary, traffic: OpenTraffic): number {
   const asked: readonly string[] = scenarios[traffic].endpoints;
   const kinds = requestKindIds.filter((name) => asked.includes(requestKinds[name].endpoint));
-  const timed = Object.entries(metrics).filter(([metric]) =>
-    kinds.some((name) => metric.startsWith(`http_req_duration{name:${name},`)),
-  );
-  const count = timed.reduce((sum, [, values]) => sum + (values.count ?? 0), 0);
-  const weighted = timed.reduce((sum, [, values]) => sum + (values.count ?? 0) * (values["p(99)"] ?? 0), 0);
-  return count === 0 ? 0 : weighted / count;
+  let [samples, weighted] = [0, 0];
+  for (const [metric, { count = 0, "p(99)": slow = 0 }] of Object.entries(metrics)) {
+    if (!kinds.some((name) => metric.startsWith(`http_req_duration{name:${name},`))) continue;
+    samples += count;
+    weighted += count * slow;
+  }
+  return weighted / Math.max(1, samples);
 }
 
 /** What the target responded to without a failure or refusal, a second. */
@@ -258,8 +219,7 @@ function targetGoneFinding({ summary: { metrics }, series }: SummedRun): Finding
   const good = goodRates(series).findLastIndex((rate) => rate > 0);
   // Time counts from the first load, not from the start of k6, which runs the setup first.
   const began = requestRate.findIndex((rate) => (rate ?? 0) * periodSeconds > 1);
-  const periods = Math.max(0, good + 1 - Math.max(0, began));
-  return { code, actual: periods * periodSeconds, unit: "s" };
+  return { code, actual: Math.max(0, good + 1 - Math.max(0, began)) * periodSeconds, unit: "s" };
 }
 
 /** The findings of crossed thresholds: on the target, and on the run itself. */
@@ -269,14 +229,14 @@ function crossings(thresholds: readonly Threshold[], summary: RunSummary) {
     thresholds
       .filter((one) => isCrossed(one) && one.guards === guards)
       .map((one) => crossingOf(one, summary));
-  const delayed = of("target").filter((one) => isWithinDelay(one, late));
-  return {
-    onTarget: of("target").filter((one) => !isWithinDelay(one, late)),
-    onRun: [
-      ...of("run"),
-      ...delayed.map((one) => ({ ...one, details: { ...one.details, lateMilliseconds: late } })),
-    ],
-  };
+  const { delayed = [], slow = [] } = Object.groupBy(of("target"), (one) =>
+    isWithinDelay(one, late) ? "delayed" : "slow",
+  );
+  const byThisMachine = delayed.map((one) => ({
+    ...one,
+    details: { ...one.details, lateMilliseconds: late },
+  }));
+  return { onTarget: slow, onRun: [...of("run"), ...byThisMachine] };
 }
 
 /** From this delay of its iterations on, a machine may also have delayed what it measured. */
@@ -288,7 +248,7 @@ function isWithinDelay({ code, actual = 0, expected = 0 }: CrossingFinding, late
 }
 
 function thresholdsOf({ profile, summary }: SummedRun): Threshold[] {
-  const measured = summary.thresholds.map((limit: JudgedLimit): Threshold => {
+  const measured = summary.thresholds.map((limit): Threshold => {
     const threshold = withoutDropped(thresholdOf(limit, measuredOf(limit, summary.metrics)), summary);
     const searched = profile.findsCapacity === true && threshold.crossing === "latency-over-limit";
     return searched ? { ...threshold, guards: "search" } : threshold;
@@ -329,31 +289,24 @@ function seenOf(
   summary: RunSummary,
 ): Finding["seen"] {
   const { passes = 0, fails = 0, count = 0 } = summary.metrics[metric] ?? {};
-  const total = (of: string) => countOf(summary, of);
-  switch (crossing) {
-    case "latency-over-limit":
-    case "iterations-late":
-      return { count, of: "samples" };
-    case "failed-requests":
-    case "invalid-responses": {
-      const of = crossing === "failed-requests" ? "requests" : "responses";
-      return { ...(counted ?? { count: passes, total: passes + fails }), of };
-    }
-    case "no-samples": {
-      const { passes: failed = 0 } = summary.metrics[`http_req_failed{name:${request}}`] ?? {};
-      return failed === 0 ? undefined : { count: 0, total: failed, of: "requests" };
-    }
-    case "foreign-responses":
-      return { count: value, total: total("fitting_responses") + value, of: "responses" };
-    case "retry-after-malformed":
-      return { count: value, total: total("refusals"), of: "responses" };
-    case "other-organization-refused":
-      return { count: value, total: total("probe_other_requests"), of: "requests" };
-    case "script-exceptions":
-    case "cursor-repeated":
-      return { count: value, of: "iterations" };
-    default:
-      return undefined;
+  const share = counted ?? { count: passes, total: passes + fails };
+  const { passes: failed = 0 } = summary.metrics[`http_req_failed{name:${request}}`] ?? {};
+  const rows: { readonly [Code in Threshold["crossing"]]?: Finding["seen"] } = {
+    "latency-over-limit": { count, of: "samples" },
+    "iterations-late": { count, of: "samples" },
+    "failed-requests": { ...share, of: "requests" },
+    "invalid-responses": { ...share, of: "responses" },
+    "no-samples": failed === 0 ? undefined : { count: 0, total: failed, of: "requests" },
+    "foreign-responses": totalled("fitting_responses", "responses", value),
+    "retry-after-malformed": totalled("refusals", "responses"),
+    "other-organization-refused": totalled("probe_other_requests", "requests"),
+    "script-exceptions": { count: value, of: "iterations" },
+    "cursor-repeated": { count: value, of: "iterations" },
+  };
+  return rows[crossing];
+
+  function totalled(total: string, of: "requests" | "responses", more = 0): Finding["seen"] {
+    return { count: value, total: countOf(summary, total) + more, of };
   }
 }
 
@@ -363,4 +316,25 @@ function isRequestKind(name: string | undefined): name is RequestKindId {
 
 export function countOf({ metrics }: RunSummary, metric: string): number {
   return metrics[metric]?.count ?? 0;
+}
+
+/** The non-zero counts of a metric by the values of a tag. */
+export function countedByTag({ metrics }: RunSummary, metric: string, tag: string): Record<string, number> {
+  const start = `${metric}{${tag}:`;
+  return Object.fromEntries(
+    Object.entries(metrics).flatMap(([name, { count = 0 }]) =>
+      name.startsWith(start) && count > 0 ? [[name.slice(start.length, -1), count]] : [],
+    ),
+  );
+}
+
+/** The sum of a value of a metric over all kinds of request. */
+export function overKinds(metrics: RunSummary["metrics"], metric: string, value: string): number {
+  return requestKindIds.reduce((sum, name) => sum + (metrics[`${metric}{name:${name}}`]?.[value] ?? 0), 0);
+}
+
+/** Totals of a share over all kinds of request. */
+export function sharesOf(metrics: RunSummary["metrics"], metric: string) {
+  const [passes, fails] = [overKinds(metrics, metric, "passes"), overKinds(metrics, metric, "fails")];
+  return { passes, fails, total: passes + fails };
 }

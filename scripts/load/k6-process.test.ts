@@ -9,18 +9,21 @@ import { type K6Bounds, supervise } from "./supervision.ts";
 
 const folder = await temporaryFolder("k6-process");
 
-const wide: K6Bounds = { memoryBytes: 64e9, seconds: 3600 };
-
 /** Runs a Node program in place of k6, with these limits. */
-async function supervised(name: string, program: string, bounds: Partial<K6Bounds>) {
+async function supervised(
+  name: string,
+  program: string,
+  bounds: Partial<K6Bounds>,
+  logFile = join(folder, `${name}.log`),
+) {
   const path = join(folder, name);
   await writeFile(path, `#!${process.execPath}\n${program}\n`, { mode: 0o755 });
-  const supervisor = supervise({ ...wide, ...bounds });
+  const supervisor = supervise({ memoryBytes: 64e9, seconds: 3600, ...bounds });
   const exit = await runK6({
     path,
     args: [],
     env: {},
-    logFile: join(folder, `${name}.log`),
+    logFile,
     redaction: createRedaction([]),
     supervisor,
   });
@@ -58,16 +61,8 @@ test("endless output is limited in the log", async () => {
 });
 
 test.runIf(process.platform === "linux")("a log that cannot be written does not end the run", async () => {
-  const path = join(folder, "talkative");
-  await writeFile(path, `#!${process.execPath}\nconsole.error("x".repeat(100_000));\n`, { mode: 0o755 });
-  const exit = await runK6({
-    path,
-    args: [],
-    env: {},
-    logFile: "/dev/full",
-    redaction: createRedaction([]),
-    supervisor: supervise(wide),
-  });
+  const program = 'console.error("x".repeat(100_000));';
+  const { exit } = await supervised("talkative", program, {}, "/dev/full");
   expect(exit).toMatchObject({ code: 0, interrupted: false });
 });
 

@@ -4,7 +4,7 @@ import { readFindingLine } from "../../scenarios/lib/log.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { TextRedaction } from "../../schemas/redaction.ts";
 import { CannotRunError } from "../errors.ts";
-import { run, signalGroup } from "./k6/child-process.ts";
+import { run } from "./k6/child-process.ts";
 import { type Supervisor, watch } from "./supervision.ts";
 
 /** How k6 ended, with the relevant messages of its log. */
@@ -55,10 +55,9 @@ export async function runK6(start: K6Start): Promise<K6Exit> {
   const reported: Finding[] = [];
   let bytes = 0;
   let unwatch: (() => void) | undefined;
-  const take = (stream: "stdout" | "stderr", line: string) => {
-    const entry = stream === "stderr" ? entryOf(line) : undefined;
-    const level = entry?.level ?? "output";
-    const message = redaction.redact(entry?.msg ?? line);
+  const onLine = (stream: "stdout" | "stderr", line: string) => {
+    const { level = "output", msg } = stream === "stderr" ? entryOf(line) : { msg: line };
+    const message = redaction.redact(msg);
     const finding = readFindingLine(message);
     if (finding !== undefined) reported.push(finding);
     else if (level === "error" && errors.length < errorsKept) errors.push(message);
@@ -72,6 +71,7 @@ export async function runK6(start: K6Start): Promise<K6Exit> {
     const ended = await run(path, args, {
       env,
       signal: AbortSignal.any([supervisor.stop, ...(signal === undefined ? [] : [signal])]),
+      kill: supervisor.kill,
       endsWithUs: true,
       // k6 has its own process group, so Ctrl-C at a terminal reaches it only through this signal. A second SIGINT would
       // make it drop its summary.
@@ -79,15 +79,13 @@ export async function runK6(start: K6Start): Promise<K6Exit> {
       graceMilliseconds,
       onStart: (pid) => {
         unwatch = watch(pid, supervisor.look);
-        supervisor.kill.addEventListener("abort", () => signalGroup(pid, "SIGKILL"));
       },
-      onLine: take,
+      onLine,
     });
     if (ended.kind === "exited") {
       const { code, signal: endedBy } = ended;
-      const [stopped, wasFinished] = [supervisor.reason, supervisor.isFinished];
       const interrupted = signal?.aborted === true;
-      return { code, signal: endedBy, interrupted, stopped, finished: wasFinished, reported, errors };
+      return { code, signal: endedBy, interrupted, ...supervisor.ending, reported, errors };
     }
   } finally {
     unwatch?.();
@@ -101,12 +99,12 @@ export async function runK6(start: K6Start): Promise<K6Exit> {
   });
 }
 
-/** Level and message of a line, of which k6 logs each as a JSON object; undefined for a panic, or before logging is set up. */
-function entryOf(line: string): { readonly level?: string; readonly msg: string } | undefined {
+/** Level and message of a line, of which k6 logs each as a JSON object, but not a panic, nor what comes before logging is set up. */
+function entryOf(line: string): { readonly level?: string; readonly msg: string } {
   try {
     const entry = JSON.parse(line) as { level?: string; msg?: unknown };
-    return typeof entry.msg === "string" ? { level: "info", ...entry, msg: entry.msg } : undefined;
+    return typeof entry.msg === "string" ? { level: "info", ...entry, msg: entry.msg } : { msg: line };
   } catch {
-    return undefined;
+    return { msg: line };
   }
 }

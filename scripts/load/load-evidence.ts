@@ -18,8 +18,6 @@ const mostAlike = 2;
 /** The target of a load run. The key is passed to k6 in the environment only. */
 export type LoadTarget = Pick<Target, "baseUrl" | "keys" | "keyVariables" | "connection">;
 
-export type LoadEvidence = ReturnType<typeof createEvidence>;
-
 /** Responses that violated a rule: at most two of each kind, and ten in all. */
 export function createEvidence(target: LoadTarget) {
   const redaction = redactionFor(target);

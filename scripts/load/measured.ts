@@ -5,8 +5,7 @@ import { longestKeptWait } from "../../schemas/api.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { LoadResult, RateLimitResult } from "../../schemas/contracts/load-result.ts";
 import { given } from "../../schemas/json.ts";
-import { requestKindIds } from "../../schemas/scenarios.ts";
-import { countedByTag, countOf, type EndedRun } from "./figures.ts";
+import { countedByTag, countOf, type EndedRun, overKinds, sharesOf } from "./figures.ts";
 import type { LiveFigures } from "./recording.ts";
 import type { LoadJudgement } from "./rules.ts";
 
@@ -21,7 +20,7 @@ export function measuredLoad(
       ? rateLimitResult(rateLimitMode(profile), summary)
       : undefined;
   const { passes: invalid, total: answers } = sharesOf(metrics, "invalid_responses");
-  const complete = completeChecks(metrics);
+  const complete = overKinds(metrics, "complete_checks", "count");
   const refused = metrics.refusals?.count ?? counted?.refused ?? 0;
   const longest = metrics.retry_after_seconds?.max;
   return {
@@ -71,71 +70,57 @@ const ours =
  * the request of the setup nor 429 responses.
  */
 function shownMetrics({ metrics, durationMilliseconds }: RunSummary): LoadResult["metrics"] {
-  const shown = Object.fromEntries(Object.entries(metrics).filter(([name]) => ours.test(name)));
   const { passes, fails, total: count } = sharesOf(metrics, "http_req_failed");
   return {
-    ...shown,
+    ...Object.fromEntries(Object.entries(metrics).filter(([name]) => ours.test(name))),
     http_reqs: { count, rate: durationMilliseconds === 0 ? 0 : (count * 1000) / durationMilliseconds },
     http_req_failed: { rate: count === 0 ? 0 : passes / count, passes, fails },
     http_req_duration: { ...metrics[overallLatency] },
   };
 }
 
-/** Totals of a rate metric over all kinds of request. */
-function sharesOf(metrics: RunSummary["metrics"], metric: string) {
-  const of = (value: "passes" | "fails") => overKinds(metrics, metric, value);
-  return { passes: of("passes"), fails: of("fails"), total: of("passes") + of("fails") };
-}
-
-function completeChecks(metrics: RunSummary["metrics"]): number {
-  return overKinds(metrics, "complete_checks", "count");
-}
-
-function overKinds(metrics: RunSummary["metrics"], metric: string, value: string): number {
-  return requestKindIds.reduce((sum, name) => sum + (metrics[`${metric}{name:${name}}`]?.[value] ?? 0), 0);
-}
-
-function notesOn(summary: RunSummary): Finding[] {
-  const count = (metric: string) => countOf(summary, metric);
-  const sent = sharesOf(summary.metrics, "http_req_failed").total;
-  // Those under way when the run ended: k6 counts them, and every other response is checked.
-  const responses = sent - count("requests_without_response") - count("lost_on_the_way");
-  const unchecked = responses - sharesOf(summary.metrics, "invalid_responses").total;
-  const odd = countedByTag(summary, "odd_responses", "finding");
-  const odds = Object.values(odd).reduce((sum, each) => sum + each, 0);
-  return [
-    ...counted("iterations-withheld", count("abandoned_iterations"), "iterations"),
-    ...(count("walks_cut") > 0 && count("walks_ended") === 0 ? [{ code: "no-walk-ended" } as const] : []),
-    ...counted("failed-by-status", count("failed_responses"), "requests", {
-      total: sent,
-      details: countedByTag(summary, "failed_responses", "status"),
-    }),
-    ...counted("requests-lost", count("requests_without_response"), "requests", {
-      total: sent,
-      details: countedByTag(summary, "requests_without_response", "failure"),
-    }),
-    ...(count("foreign_responses") === 0
-      ? counted("tenants-kept-apart", count("fitting_responses"), "responses")
-      : []),
-    ...(unchecked === responses
-      ? []
-      : counted("responses-unchecked", unchecked, "responses", { total: responses })),
-    ...counted("odd-values", odds, "responses", { total: completeChecks(summary.metrics), details: odd }),
-    ...counted("walks-differ", count("walks_differing"), "walks", { total: count("walks_compared") }),
-    ...counted("products-repeated", count("products_repeated"), "products"),
-  ];
-}
-
-/** A note on what happened at least once. */
-function counted(
+/** What a note counts: how many of them, of how many, and by what they are counted. */
+type Count = readonly [
   code: Finding["code"],
   count: number,
   of: NonNullable<Finding["seen"]>["of"],
-  { total, details }: { readonly total?: number; readonly details?: Record<string, number> } = {},
-): Finding[] {
-  return count > 0
-    ? [{ code, seen: { count, of, ...given({ total }) }, ...given({ details }) } as Finding]
-    : [];
+  total?: number,
+  details?: Readonly<Record<string, number>>,
+];
+
+/** Notes on what happened at least once. */
+function notesOn(summary: RunSummary): Finding[] {
+  const count = (metric: string) => countOf(summary, metric);
+  const sent = sharesOf(summary.metrics, "http_req_failed").total;
+  const withoutResponse = count("requests_without_response");
+  // Those under way when the run ended: k6 counts them, and every other response is checked.
+  const responses = sent - withoutResponse - count("lost_on_the_way");
+  const checked = sharesOf(summary.metrics, "invalid_responses").total;
+  const by = (metric: string, tag: string) => countedByTag(summary, metric, tag);
+  const odd = by("odd_responses", "finding");
+  const odds = Object.values(odd).reduce((sum, each) => sum + each, 0);
+  const kept = count("foreign_responses") === 0 ? count("fitting_responses") : 0;
+  const unchecked = checked === 0 ? 0 : responses - checked;
+  const complete = overKinds(summary.metrics, "complete_checks", "count");
+  const failed = by("failed_responses", "status");
+  const counts: readonly Count[] = [
+    ["iterations-withheld", count("abandoned_iterations"), "iterations"],
+    ["failed-by-status", count("failed_responses"), "requests", sent, failed],
+    ["requests-lost", withoutResponse, "requests", sent, by("requests_without_response", "failure")],
+    ["tenants-kept-apart", kept, "responses"],
+    ["responses-unchecked", unchecked, "responses", responses],
+    ["odd-values", odds, "responses", complete, odd],
+    ["walks-differ", count("walks_differing"), "walks", count("walks_compared")],
+    ["products-repeated", count("products_repeated"), "products"],
+  ];
+  const noted = counts.filter(([, happened]) => happened > 0);
+  return [
+    ...(count("walks_cut") > 0 && count("walks_ended") === 0 ? [{ code: "no-walk-ended" } as const] : []),
+    ...noted.map(
+      ([code, happened, of, total, details]) =>
+        ({ code, seen: { count: happened, of, ...given({ total }) }, ...given({ details }) }) as Finding,
+    ),
+  ];
 }
 
 /** The result of the rate-limit scenario, from its metrics. */
@@ -181,14 +166,13 @@ function rateLimitResult(mode: "probe" | "polite", summary: RunSummary): RateLim
 
 /** A wait that no load run keeps: most likely milliseconds. */
 function longWaitNotes(actual = 0): Finding[] {
-  return actual <= longestKeptWait
-    ? []
-    : [{ code: "wait-too-long", expected: longestKeptWait, actual, unit: "s" }];
+  if (actual <= longestKeptWait) return [];
+  return [{ code: "wait-too-long", expected: longestKeptWait, actual, unit: "s" }];
 }
 
 /** Notes that sum up the result of the rate-limit scenario. */
 export function rateLimitNotes(result: RateLimitResult): Finding[] {
-  const { mode, limit, highestRate, refusedShare = 0, retryAfter, polite } = result;
+  const { mode, limit, highestRate: highest = 0, refusedShare = 0, retryAfter, polite } = result;
   const unit = "requests/s";
   if (mode === "polite") {
     if (polite === undefined) return [];
@@ -197,11 +181,11 @@ export function rateLimitNotes(result: RateLimitResult): Finding[] {
   }
   const { accepted = 0, tried = 0 } = retryAfter ?? {};
   const seen = { count: accepted, total: tried, of: "attempts" } as const;
-  const waits: Finding[] = retryAfter === undefined ? [] : [{ code: "waits-kept", seen }];
+  const waits: Finding[] = tried === 0 ? [] : [{ code: "waits-kept", seen }];
   if (limit !== undefined)
     return [{ code: "rate-limit-found", actual: limit.perSecond, unit, details: limit }, ...waits];
   // Without an estimate, waits still show that a limit was reached.
   if (tried > 0) return waits;
   const details = refusedShare > 0 ? { refusedShare } : undefined;
-  return [{ code: "rate-limit-not-found", actual: highestRate ?? 0, unit, ...given({ details }) }, ...waits];
+  return [{ code: "rate-limit-not-found", actual: highest, unit, ...given({ details }) }];
 }

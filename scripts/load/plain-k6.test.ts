@@ -1,4 +1,4 @@
-import { execFile, spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -39,27 +39,19 @@ afterAll(async () => {
 });
 
 /** Runs plain k6 with environment variables only. Returns its exit code and output. */
-function plain(
-  args: string[],
-  env: Record<string, string> = {},
-): Promise<{ code: number | null; output: string }> {
-  const child = spawn(k6Path, args, {
+async function plain(args: readonly string[], more: Readonly<Record<string, string>> = {}) {
+  const { PATH } = process.env;
+  const target = { SHELFCHECK_BASE_URL: service.baseUrl, SHELFCHECK_API_KEY: key };
+  const env = { PATH, HOME: folder, ...target, ...more };
+  const { stdout, stderr, code } = await promisify(execFile)(k6Path, args, {
     cwd: folder,
-    env: {
-      PATH: process.env.PATH,
-      HOME: folder,
-      SHELFCHECK_BASE_URL: service.baseUrl,
-      SHELFCHECK_API_KEY: key,
-      ...env,
-    },
-  });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8").on("data", (text: string) => {
-      output += text;
-    });
-  }
-  return new Promise((resolve) => child.once("close", (code) => resolve({ code, output })));
+    env,
+    maxBuffer: 64e6,
+  }).then(
+    (ended) => ({ ...ended, code: 0 }),
+    (failed: { stdout: string; stderr: string; code: number }) => failed,
+  );
+  return { code, output: stdout + stderr };
 }
 
 const run = (...more: string[]) => ["run", "--quiet", "--no-usage-report", ...more];
@@ -140,14 +132,11 @@ describe.concurrent("plain k6", () => {
     expect(output).toContain("mixed, profile profile.json: every threshold passed");
     expect(code).toBe(0);
     const lines = (await readFile(join(folder, "names.json"), "utf8")).trim().split("\n");
-    const names = new Set(
-      lines
-        .map(
-          (line) => JSON.parse(line) as { metric: string; type: string; data: { tags?: { name?: string } } },
-        )
-        .filter(({ type, metric }) => type === "Point" && metric === "http_reqs")
-        .map(({ data }) => data.tags?.name),
+    const points = lines.map(
+      (line) => JSON.parse(line) as { metric: string; type: string; data: { tags?: { name?: string } } },
     );
+    const requests = points.filter(({ type, metric }) => type === "Point" && metric === "http_reqs");
+    const names = new Set(requests.map(({ data }) => data.tags?.name));
     for (const name of names) {
       expect(name).toMatch(/^(lookup-(by|unknown|unentitled)-[a-z]+|category-page|batch|preflight)$/);
     }

@@ -25,19 +25,11 @@ describe("what overrides a profile", () => {
     expect(stages[0]).toEqual({ seconds: 0, rate: 40 });
   });
 
-  test("vus sets virtual users and walkers", () => {
+  test("vus sets virtual users and walkers; without it, the profile stays as it is", () => {
     const { profile } = planLoad({ ...load("lookup", "smoke"), vus: 7 });
     expect(profile).toMatchObject({ virtualUsers: 7, walkers: 7 });
-  });
-
-  test("without it, the profile stays as it is, and one process sends seed 1", () => {
-    expect(planLoad(load("mixed", "smoke"))).toEqual({
-      ...load("mixed", "smoke"),
-      seed: 1,
-      shards: 1,
-      k6Args: [],
-      notes: [],
-    });
+    const asIs = load("mixed", "smoke");
+    expect(planLoad(asIs)).toEqual({ ...asIs, seed: 1, shards: 1, k6Args: [], notes: [] });
   });
 });
 
@@ -54,7 +46,8 @@ describe("load within the limits of a target", () => {
     (scenario) => {
       for (const [profileName, profile] of Object.entries(profiles)) {
         const bounds = { ...target, maxRequestsPerSecond: 1, maxConcurrency: 4 };
-        const plan = planLoad({ scenario, profileName, profile, durationSeconds: 60 }, bounds);
+        const flags = { rate: 50, vus: 90, durationSeconds: 60 };
+        const plan = planLoad({ scenario, profileName, profile, ...flags }, bounds);
         const preview = previewLoad(plan);
         expect(preview.peakRate, profileName).toBeLessThanOrEqual(1.01);
         expect(preview.virtualUsers, profileName).toBeLessThanOrEqual(4);
@@ -63,24 +56,24 @@ describe("load within the limits of a target", () => {
     },
   );
 
-  test("keeps the proportions of the profile", () => {
-    const { profile } = planLoad(load("lookup", "spike"), { ...target, maxRequestsPerSecond: 20 });
-    expect(profile.stages.map(({ rate }) => rate)).toEqual([2, 2, 20, 20, 2, 2]);
-  });
-
   test.each<[string, Partial<RequestedLoad>, Partial<Target>, ScenarioId]>([
-    ["--rate 50 exceeds the target's limit of 20", { rate: 50 }, { maxRequestsPerSecond: 20 }, "lookup"],
-    ["Use --vus 4 or less", { vus: 9 }, { maxConcurrency: 4 }, "lookup"],
     ["scenario with one kind of traffic", {}, { maxConcurrency: 2 }, "mixed"],
     ["(maxConcurrency)", {}, { maxConcurrency: 50 }, "rate-limit"],
     ["(maxRequestsPerSecond)", {}, { maxRequestsPerSecond: 50 }, "rate-limit"],
     ["keys of two organizations", {}, { keys: { primary: "a-key-of-one" } }, "tenants"],
     ['(avoid: ["burst"])', {}, { avoid: ["burst"] }, "rate-limit"],
-  ])("exceeding them is an error: %s", (message, overrides, bounds, scenario) => {
+  ])("what cannot stay within them is an error: %s", (message, overrides, bounds, scenario) => {
     const requested = { ...load(scenario, scenario === "rate-limit" ? "probe" : "smoke"), ...overrides };
     expect(() => planLoad(requested, { ...target, ...bounds })).toThrow(
       expect.objectContaining({ message: expect.stringContaining(message), exitCode: 2 }),
     );
+  });
+
+  test("limits of an unknown kind of request are an error", () => {
+    const thresholds = { ...profiles.smoke.thresholds, endpoints: { "lookup-by-ID": {} } };
+    const profile = { ...profiles.smoke, thresholds };
+    const plan = () => planLoad({ scenario: "lookup", profileName: "own", profile });
+    expect(plan).toThrow("limits for lookup-by-ID");
   });
 
   test("a polite run with a configured limit needs no probe", () => {

@@ -11,8 +11,8 @@ import {
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
 import { keyVariables } from "../../schemas/redaction.ts";
-import { type ScenarioId, scenarios } from "../../schemas/scenarios.ts";
-import { duration, perSecond } from "../../schemas/words/format.ts";
+import { requestKindIds, type ScenarioId, scenarios } from "../../schemas/scenarios.ts";
+import { duration, listed, perSecond } from "../../schemas/words/format.ts";
 import { UsageError } from "../errors.ts";
 
 /** A load run as it is asked for: a profile, and what overrides it. */
@@ -58,19 +58,27 @@ type TargetLimits = Partial<
  * Plans a load run within the limits of its target, with a note for each reduction. The proportions of the profile's stages
  * stay the same.
  *
- * @throws UsageError when a flag exceeds a limit, or when the scenario cannot stay within it or lacks a key.
+ * @throws UsageError when the scenario cannot stay within a limit, or lacks a key.
  */
 export function planLoad(load: RequestedLoad, limits: TargetLimits = {}): LoadPlan {
-  const { scenario, profileName, seed = 1, shards = 1, k6Args = [] } = load;
+  const { scenario, profileName, seed = 1, shards = 1, k6Args = [], vus } = load;
   if (scenario === "rate-limit") refuseProbe(load.profile, limits);
   if (scenario === "tenants") requireTwoOrganizations(limits);
-  const rate = rateWithin(load, limits);
-  const scaled = overrideProfile(load, rate.bound ?? load.rate);
-  const users = usersWithin(load, scaled, limits);
-  const vus = users.bound ?? load.vus;
-  const profile = vus === undefined ? scaled : { ...scaled, virtualUsers: vus, walkers: vus };
+  refuseUnknownKinds(load);
+  const wanted = load.rate ?? requestRate(load.profile, scenario);
+  const rate = Math.min(wanted, limits.maxRequestsPerSecond ?? wanted);
+  const scaled = scaledProfile(load, rate);
+  const asked = vus === undefined ? scaled : withUsers(scaled, vus);
+  const profile = withinConcurrency(scenario, asked, limits);
   refuseTooLittle(scenario, profile, limits);
-  return { scenario, profileName, profile, seed, shards, k6Args, notes: [...rate.notes, ...users.notes] };
+  const [expected, actual] = [responsesHeld(scenario, asked), responsesHeld(scenario, profile)];
+  const notes: Finding[] = [
+    ...(rate < wanted
+      ? [{ code: "load-bounded", expected: wanted, actual: rate, unit: "requests/s" } as const]
+      : []),
+    ...(actual < expected ? [{ code: "load-bounded", expected, actual } as const] : []),
+  ];
+  return { scenario, profileName, profile, seed, shards, k6Args, notes };
 }
 
 /** Whether a polite run has to find the rate limit itself, because the profile does not set it. */
@@ -79,13 +87,10 @@ export function mustProbeFirst({ scenario, profile }: Pick<LoadPlan, "scenario" 
   return isPolite && profile.rateLimit?.perSecond === undefined;
 }
 
-function overrideProfile(
-  { scenario, profile, durationSeconds }: RequestedLoad,
-  rate: number | undefined,
-): Profile {
+function scaledProfile({ scenario, profile, durationSeconds }: RequestedLoad, rate: number): Profile {
   const peak = requestRate(profile, scenario);
   const length = totalSeconds(profile.stages);
-  const rateScale = rate === undefined || peak === 0 ? 1 : rate / peak;
+  const rateScale = peak === 0 ? 1 : rate / peak;
   const timeScale = durationSeconds === undefined || length === 0 ? 1 : durationSeconds / length;
   const stages = profile.stages.map((stage) => ({
     seconds: thousandths(stage.seconds * timeScale),
@@ -98,53 +103,38 @@ function thousandths(value: number): number {
   return Math.round(value * 1000) / 1000;
 }
 
-/** A figure that the limits of the target set in place of the one that was asked for, with a note; undefined for none. */
-interface Reduction {
-  readonly bound?: number;
-  readonly notes: readonly Finding[];
+/** The number of users of each kind of open traffic, and of walkers. */
+function withUsers(profile: Profile, users: number): Profile {
+  return { ...profile, virtualUsers: users, walkers: users };
 }
 
-function rateWithin(
-  { scenario, profile, rate: ofFlag }: RequestedLoad,
-  { name, maxRequestsPerSecond: most }: TargetLimits,
-): Reduction {
-  const rate = ofFlag ?? requestRate(profile, scenario);
-  if (most === undefined || rate <= most) return { notes: [] };
-  if (ofFlag !== undefined) {
-    throw new UsageError({
-      what: `--rate ${ofFlag} exceeds the target's limit of ${most} requests per second`,
-      where: `target ${name}`,
-      fix: `Use --rate ${most} or less, or raise the target's maxRequestsPerSecond.`,
-    });
-  }
-  return {
-    bound: most,
-    notes: [{ code: "load-bounded", expected: rate, actual: most, unit: "requests/s" }],
-  };
-}
-
-function usersWithin(
-  { scenario, vus }: RequestedLoad,
-  scaled: Profile,
+/** The profile with as many users as the target may get requests at the same time. */
+function withinConcurrency(
+  scenario: ScenarioId,
+  profile: Profile,
   { name, maxConcurrency: most }: TargetLimits,
-): Reduction {
-  const kinds = scenarios[scenario].traffic.reduce((sum, traffic) => sum + requestsAtOnce(traffic), 0);
-  const profile = vus === undefined ? scaled : { ...scaled, virtualUsers: vus, walkers: vus };
+): Profile {
   const atOnce = responsesHeld(scenario, profile);
-  if (most === undefined || atOnce <= most) return { notes: [] };
-  // `vus` sets the number of users of each kind of open traffic, and of walkers.
+  if (most === undefined || atOnce <= most) return profile;
+  const kinds = scenarios[scenario].traffic.reduce((sum, traffic) => sum + requestsAtOnce(traffic), 0);
   const each = Math.floor(most / kinds);
-  if (vus !== undefined || each === 0) {
-    throw new UsageError({
-      what: `${scenario} sends up to ${atOnce} requests at the same time, more than the target's limit of ${most} concurrent requests`,
-      where: `target ${name}`,
-      fix:
-        each === 0
-          ? "Choose a scenario with one kind of traffic, or raise the target's maxConcurrency."
-          : `Use --vus ${each} or less, or raise the target's maxConcurrency.`,
-    });
-  }
-  return { bound: each, notes: [{ code: "load-bounded", expected: atOnce, actual: each * kinds }] };
+  if (each > 0) return withUsers(profile, each);
+  throw new UsageError({
+    what: `${scenario} sends up to ${atOnce} requests at the same time, more than the target's limit of ${most} concurrent requests`,
+    where: `target ${name}`,
+    fix: "Choose a scenario with one kind of traffic, or raise the target's maxConcurrency.",
+  });
+}
+
+function refuseUnknownKinds({ profileName, profile }: RequestedLoad): void {
+  const kinds: readonly string[] = requestKindIds;
+  const unknown = Object.keys(profile.thresholds.endpoints ?? {}).find((name) => !kinds.includes(name));
+  if (unknown === undefined) return;
+  throw new UsageError({
+    what: `The profile has limits for ${unknown}, which is no kind of request`,
+    where: `profile ${profileName}`,
+    fix: `Name one of ${listed(kinds)} under thresholds.endpoints.`,
+  });
 }
 
 /** A kind of traffic of which nothing is sent has limits that nothing is measured for: such a run is invalid. */
@@ -175,11 +165,12 @@ function refuseProbe(
   { name, avoid, maxRequestsPerSecond, maxConcurrency }: TargetLimits,
 ): void {
   const isBounded = rateLimitMode(profile) === "polite" && profile.rateLimit?.perSecond !== undefined;
-  const [bound] = [
-    ...(maxConcurrency === undefined ? [] : ["maxConcurrency"]),
-    ...(maxRequestsPerSecond === undefined || isBounded ? [] : ["maxRequestsPerSecond"]),
-    ...(avoid?.includes("burst") !== true || isBounded ? [] : ['avoid: ["burst"]']),
-  ];
+  const exceeded = {
+    maxConcurrency: maxConcurrency !== undefined,
+    maxRequestsPerSecond: maxRequestsPerSecond !== undefined && !isBounded,
+    'avoid: ["burst"]': avoid?.includes("burst") === true && !isBounded,
+  };
+  const [bound] = Object.entries(exceeded).find(([, isExceeded]) => isExceeded) ?? [];
   if (bound === undefined) return;
   throw new UsageError({
     what: `The scenario rate-limit exceeds the limits set for the target (${bound})`,

@@ -8,8 +8,6 @@ import { duration, grouped, perSecond } from "../../schemas/words/format.ts";
 import { limitFigures, thresholdLabel } from "../../schemas/words/thresholds.ts";
 import { type LoadPlan, mustProbeFirst } from "./plan.ts";
 
-type LoadPreview = ReturnType<typeof previewLoad>;
-
 /** Calculates what a run would send, and its limits, with a sample catalog that has everything. */
 export function previewLoad(plan: LoadPlan) {
   const { scenario, profileName, profile, seed } = plan;
@@ -31,30 +29,26 @@ export function previewLoad(plan: LoadPlan) {
 }
 
 /** The preview as text: `load --print`. */
-export function renderPreview(preview: LoadPreview): string {
+export function renderPreview(preview: ReturnType<typeof previewLoad>): string {
+  const { scenario, profile, description, peakRate, virtualUsers, seconds, openEnded, probesFirst } = preview;
   // Only upper limits: a lower one only demands that anything is measured.
   const limits = preview.thresholds.filter(({ bound }) => bound === "most");
-  const { openEnded, peakRate: rate } = preview;
+  const width = Math.max(...limits.map((limit) => thresholdLabel(limit).length));
+  const rate = openEnded
+    ? `${perSecond(peakRate)} to ${perSecond(highestRate)}, until the rate limit is reached`
+    : `at most ${perSecond(peakRate)}`;
+  const more = openEnded
+    ? " above the rate limit, plus up to a minute to find the limit and test its waits"
+    : probesFirst
+      ? ", after a probe of about a minute to learn the rate limit"
+      : ", plus a few seconds to start and stop; longer when responses are slow or a 429 requires a wait";
   return [
-    `${preview.scenario}, profile ${preview.profile}: ${preview.description}`,
-    `  rate           ${openEnded ? `${perSecond(rate)} to ${perSecond(highestRate)}, until the rate limit is reached` : `at most ${perSecond(rate)}`}`,
-    `  virtual users  ${grouped(preview.virtualUsers)}`,
-    `  expected time  ${expectedTime(preview)}`,
+    `${scenario}, profile ${profile}: ${description}`,
+    `  rate           ${rate}`,
+    `  virtual users  ${grouped(virtualUsers)}`,
+    `  expected time  ${duration(seconds)}${more}`,
     "  limits",
-    ...columns(limits.map((limit) => [thresholdLabel(limit), limitFigures(limit)])),
+    ...limits.map((limit) => `    ${thresholdLabel(limit).padEnd(width)}  ${limitFigures(limit)}`),
     "",
   ].join("\n");
-}
-
-function expectedTime({ seconds, openEnded, probesFirst }: LoadPreview): string {
-  const time = duration(seconds);
-  if (openEnded)
-    return `${time} above the rate limit, plus up to a minute to find the limit and test its waits`;
-  if (probesFirst) return `${time}, after a probe of about a minute to learn the rate limit`;
-  return `${time}, plus a few seconds to start and stop; longer when responses are slow or a 429 requires a wait`;
-}
-
-function columns(rows: readonly (readonly [name: string, text: string])[]): string[] {
-  const width = Math.max(...rows.map(([name]) => name.length));
-  return rows.map(([name, text]) => `    ${name.padEnd(width)}  ${text}`);
 }

@@ -1,12 +1,10 @@
 import { createReadStream } from "node:fs";
-import { setInterval } from "node:timers/promises";
 import { scenarioLabel } from "../../schemas/scenarios.ts";
 import { counted, duration, grouped, percent, perSecond } from "../../schemas/words/format.ts";
 import type { LiveFigures } from "./recording.ts";
 
 /** Calls `take` with each line appended to a file, also with the last ones when it is stopped. */
 export function followLines(path: string, take: (line: string) => void): { stop(): Promise<void> } {
-  const stopping = new AbortController();
   let position = 0;
   let rest = "";
   const read = async () => {
@@ -21,19 +19,13 @@ export function followLines(path: string, take: (line: string) => void): { stop(
       // There is no file yet, or none any more. Without progress the run continues.
     }
   };
-  const following = (async () => {
-    const ticks = setInterval(1000, undefined, { signal: stopping.signal });
-    try {
-      for await (const _ of ticks) await read();
-    } catch {
-      // Stopped.
-    }
-    await read();
-  })();
+  let reading = Promise.resolve();
+  const readOn = () => (reading = reading.then(read));
+  const timer = setInterval(readOn, 1000);
   return {
     stop() {
-      stopping.abort();
-      return following;
+      clearInterval(timer);
+      return readOn();
     },
   };
 }

@@ -17,9 +17,14 @@ export interface LiveFigures {
 
 /** What was recorded in one period. */
 interface Period {
+  /** Its number, from 0. */
+  readonly place: number;
+  readonly from: number;
+  readonly at: number;
   readonly requests: number;
   readonly failed: number;
   readonly refused: number;
+  readonly dropped: number;
   /** Values of the latency of 200 responses, by k6's order of them; empty without one. */
   readonly latency: readonly number[];
   readonly lateMilliseconds: number | undefined;
@@ -41,82 +46,81 @@ const setupRequests = 1;
 /** Index of a statistic in the values of a trend: avg, max, med, min, p(90), p(95), p(99). */
 const trendPlaces = { p50: 2, p95: 5, p99: 6 };
 
+const sumOf = (periods: readonly Period[], count: "requests" | "failed" | "refused" | "dropped") =>
+  periods.reduce((sum, period) => sum + period[count], 0);
+
 /** What k6 recorded of a run so far: read once, for the progress line and for the series of the report. */
 export function createRecording(periodSeconds: number) {
   const names = new Set<string>();
-  let places = new Map<string, number>();
+  let startedAt: number | undefined;
   const periods: Period[] = [];
-  const sums = { requests: 0, failed: 0, refused: 0, dropped: 0 };
-  let [startedAt, endedAt, beganAt]: (number | undefined)[] = [];
-  let now: LiveFigures = { requests: 0, failed: 0, refused: 0, rate: 0, seconds: 0, recordedAt: 0 };
   /**
    * Takes a line that the k6 dashboard wrote, and returns whether it ended a period. A line is a JSON object: a `metric` line
    * adds names, and later ones hold values for all names so far, in their alphabetical order. A rate has its share, a counter its count and rate, a trend its statistics; nothing where nothing was measured.
    */
-  const take = (line: string) => {
+  const take = (line: string): boolean => {
     const { event, data } = parse(line) ?? {};
-    if (event === "metric") {
-      for (const name of Object.keys(data ?? {})) names.add(name);
-      places = new Map([...names].sort().map((name, place) => [name, place]));
-    }
+    if (event === "metric") for (const name of Object.keys(data ?? {})) names.add(name);
     if ((event !== "start" && event !== "snapshot") || !Array.isArray(data)) return false;
-    const values = (metric: string): readonly number[] => data[places.get(metric) ?? -1] ?? [];
+    const order = [...names].sort();
+    const values = (metric: string): readonly number[] => data[order.indexOf(metric)] ?? [];
     const first = (metric: string) => values(metric)[0] ?? 0;
-    const [at] = values("time");
-    if (at === undefined) return false;
+    const at = first("time");
     if (event === "start") startedAt ??= at;
-    if (event === "start" || startedAt === undefined) return false;
-    const dropped = first("dropped_iterations");
-    sums.dropped += dropped;
+    if (event === "start" || startedAt === undefined || at === 0) return false;
+    const [requests, dropped] = [first("http_reqs"), first("dropped_iterations")];
     const lag = values("schedule_lag")[trendPlaces.p95];
     // The planned time of an iteration follows from its number, and a dropped one has none: it makes all later ones seem late.
-    const explained = (sums.dropped * periodSeconds * 1000) / Math.max(1, first("iterations") + dropped);
-    const requests = first("http_reqs");
-    const period: Period = {
+    const lost = (sumOf(periods, "dropped") + dropped) * periodSeconds * 1000;
+    const explained = lost / Math.max(1, first("iterations") + dropped);
+    periods.push({
+      place: Math.max(1, Math.round((at - startedAt) / (periodSeconds * 1000))) - 1,
+      from: periods.at(-1)?.at ?? startedAt,
+      at,
       requests,
       failed: Math.round(first("http_req_failed") * requests),
       refused: first("refusals"),
+      dropped,
       latency: values("http_req_duration{status:200}"),
       lateMilliseconds: lag === undefined ? undefined : Math.max(0, lag - explained),
-    };
-    periods[Math.max(1, Math.round((at - startedAt) / (periodSeconds * 1000))) - 1] = period;
-    sums.requests += requests;
-    sums.failed += period.failed;
-    sums.refused += period.refused;
-    const from = endedAt ?? startedAt;
-    if (sums.requests > setupRequests) beganAt ??= from;
-    now = {
-      requests: sums.requests,
-      failed: sums.failed,
-      refused: sums.refused,
-      rate: at <= from ? now.rate : (requests * 1000) / (at - from),
-      seconds: beganAt === undefined ? 0 : (at - beganAt) / 1000,
-      recordedAt: at,
-    };
-    endedAt = at;
+    });
     return true;
   };
   return {
     take,
-    get now() {
-      return now;
+    get now(): LiveFigures {
+      const { from = 0, at = 0, requests = 0 } = periods.at(-1) ?? {};
+      let sent = 0;
+      const began = periods.find((period) => {
+        sent += period.requests;
+        return sent > setupRequests;
+      });
+      return {
+        requests: sumOf(periods, "requests"),
+        failed: sumOf(periods, "failed"),
+        refused: sumOf(periods, "refused"),
+        rate: (requests * 1000) / Math.max(1, at - from),
+        seconds: began === undefined ? 0 : (at - began.from) / 1000,
+        recordedAt: at,
+      };
     },
     /** Undefined when no period was recorded. */
-    series: () => seriesOf(periods, periodSeconds),
+    series: () => (periods.length === 0 ? undefined : seriesOf(periods, periodSeconds)),
   };
 }
 
 /** The periods as columns, with null where nothing was recorded, rounded to a thousandth: enough for a chart. */
-function seriesOf(periods: readonly Period[], periodSeconds: number): LoadSeries | undefined {
-  if (periods.length === 0) return undefined;
+function seriesOf(periods: readonly Period[], periodSeconds: number): LoadSeries {
+  const rows: Period[] = [];
+  for (const period of periods) rows[period.place] = period;
   const each = (read: (period: Period) => number | undefined) =>
-    Array.from(periods, (period: Period | undefined) => {
+    Array.from(rows, (period: Period | undefined) => {
       const value = period && read(period);
       return value === undefined ? null : Math.round(value * 1000) / 1000;
     });
   return {
     periodSeconds,
-    seconds: Array.from(periods, (_, column) => (column + 1) * periodSeconds),
+    seconds: Array.from(rows, (_, column) => (column + 1) * periodSeconds),
     requestRate: each(({ requests }) => requests / periodSeconds),
     failedRate: each(({ failed }) => failed / periodSeconds),
     refusedRate: each(({ refused }) => refused / periodSeconds),

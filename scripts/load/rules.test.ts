@@ -42,147 +42,99 @@ describe("limits, and who they are about", () => {
     actual: 8,
     seen: { count: 8, of: "iterations" },
   };
+  const latencies = { [slow]: { "p(95)": 1012.3456, count: 8 } };
   const endpoints = { batch: { p95Milliseconds: 1000 } };
   const noBatch: JudgedFinding = { code: "no-samples", ...ofBatch, actual: undefined, seen: undefined };
   testJudgement([
     ["all are met", {}, "pass"],
     ["all are met, at a high rate", { ...lookups, periods: { rate: [400] } }, "pass"],
-    [
-      "slow responses",
-      { crossed: [slow], metrics: { [slow]: { "p(95)": 1012.3456, count: 8 } } },
-      "fail",
-      [slowBatch],
-    ],
-    ["failed requests", { crossed: [failed] }, "fail", ["failed-requests"]],
-    ["no response that was measured", { crossed: [empty] }, "invalid", ["no-samples"]],
+    ["slow responses", { crossed: [slow], metrics: latencies }, "fail: latency-over-limit", [slowBatch]],
+    ["failed requests", { crossed: [failed] }, "fail: failed-requests"],
+    ["no response that was measured", { crossed: [empty] }, "invalid: no-samples"],
     [
       "an exception in every iteration, so that nothing was measured or checked",
       { crossed: ["exceptions", empty, unchecked], counts: { exceptions: 8 } },
-      "invalid",
-      [exceptions, "no-samples", "nothing-checked"],
+      "invalid: script-exceptions no-samples nothing-checked",
+      [exceptions],
     ],
     [
       "a limit for batches in a run of lookups",
       { scenario: "lookup", limits: { endpoints }, crossed: [empty, unchecked] },
-      "invalid",
-      [noBatch, "nothing-checked"],
-    ],
-    [
-      "a limit that k6 did not know",
-      { unknownLimits: { "category-page": { p95Milliseconds: 10 }, ...endpoints } },
-      "invalid",
-      [{ code: "endpoint-not-asked", subject: "category-page" }],
+      "invalid: no-samples nothing-checked",
+      [noBatch],
     ],
   ]);
 });
 
 describe("several findings: the deciding one comes first", () => {
   const none: JudgedFinding = { code: "no-samples", seen: { count: 0, total: 3, of: "requests" } };
+  const sent = { crossed: [empty, failed], shares: { [failed]: [3, 3] } } as const;
+  const lost = { crossed: [dropped, failed], counts: { [dropped]: 9 } };
+  const limited = { crossed: [dropped], starved: [busy], counts: { refusals: 1, http_reqs: 9 } };
   testJudgement([
-    ["failures, no success", { crossed: [empty, failed] }, "fail", ["failed-requests", "no-samples"]],
-    [
-      "failures, no success: the requests were sent",
-      { crossed: [empty, failed], shares: { [failed]: [3, 3] } },
-      "fail",
-      ["failed-requests", none],
-    ],
-    [
-      "failures and dropped iterations",
-      { crossed: [dropped, failed], counts: { [dropped]: 9 } },
-      "fail",
-      ["failed-requests", "iterations-dropped"],
-    ],
+    ["failures, no success", { crossed: [empty, failed] }, "fail: failed-requests no-samples"],
+    ["failures, no success: the requests were sent", sent, "fail: failed-requests no-samples", [none]],
+    ["failures and dropped iterations", lost, "fail: failed-requests iterations-dropped"],
     [
       "failures and exceptions",
       { crossed: ["exceptions", failed] },
-      "fail",
-      ["failed-requests", "script-exceptions"],
+      "fail: failed-requests script-exceptions",
     ],
     [
       "slow responses and dropped iterations",
       { crossed: [slow, dropped], limits: { p99Milliseconds: 9000 } },
-      "invalid",
       // The latency of a batch has two limits, p95 and p99.
-      ["iterations-dropped", "latency-over-limit", "latency-over-limit"],
+      "invalid: iterations-dropped latency-over-limit latency-over-limit",
     ],
-    ["no CPU", { starved: [busy] }, "invalid", [busy]],
-    ["no CPU and dropped iterations", { crossed: [dropped], starved: [busy] }, "invalid", [busy]],
-    ["no CPU and failures", { crossed: [failed], starved: [busy] }, "fail", ["failed-requests", busy]],
+    ["no CPU", { starved: [busy] }, "invalid: generator-starved", [busy]],
+    ["no CPU and dropped iterations", { crossed: [dropped], starved: [busy] }, "invalid: generator-starved"],
     [
-      "no CPU and a rate limit",
-      { crossed: [dropped], starved: [busy], counts: { refusals: 1, http_reqs: 9 } },
-      "fail",
-      ["rate-limit-reached", busy],
+      "no CPU and failures",
+      { crossed: [failed], starved: [busy] },
+      "fail: failed-requests generator-starved",
     ],
+    ["no CPU and a rate limit", limited, "fail: rate-limit-reached generator-starved"],
   ]);
 });
 
 describe("latency is not the target's where this machine was as late itself", () => {
-  const of = (over: number, late: number): RunFigures => ({
-    crossed: [slow],
-    metrics: { [slow]: { "p(95)": 1000 + over, count: 40 }, [lag]: { "p(95)": late, count: 40 } },
-  });
-  const found = (over: number, details: object): JudgedFinding[] => [
-    { code: "latency-over-limit", actual: 1000 + over, details: { statistic: "p95", ...details } },
+  const of = (verdict: "fail" | "invalid", over: number, late: number, details = {}): JudgedRow => [
+    `${over} ms over, ${late} ms late`,
+    {
+      crossed: [slow],
+      metrics: { [slow]: { "p(95)": 1000 + over, count: 40 }, [lag]: { "p(95)": late, count: 40 } },
+    },
+    `${verdict}: latency-over-limit`,
+    [{ code: "latency-over-limit", actual: 1000 + over, details: { statistic: "p95", ...details } }],
   ];
   testJudgement([
-    ["200 ms over, 10 ms late", of(200, 10), "fail", found(200, {})],
-    ["200 ms over, 199 ms late", of(200, 199), "fail", found(200, {})],
-    ["200 ms over, 201 ms late", of(200, 201), "invalid", found(200, { lateMilliseconds: 201 })],
-    ["5 ms over, 10 ms late, which is nothing", of(5, 10), "fail", found(5, {})],
+    of("fail", 200, 10),
+    of("fail", 200, 199),
+    of("invalid", 200, 201, { lateMilliseconds: 201 }),
+    // So little is nothing.
+    of("fail", 5, 10),
   ]);
 });
 
 describe("a share above its limit may be chance", () => {
-  const limit: Record<string, string> = { [failed]: "1 %", [invalid]: "0" };
-  const of = (
-    metric: string,
-    count: number,
-    total: number,
-    ...rest: [JudgedRow[2], ...JudgedFinding[]]
-  ): JudgedRow => {
-    const [verdict, ...findings] = rest;
-    const title = `${count} of ${total}, limit ${limit[metric]}`;
-    return [title, { crossed: [metric], shares: { [metric]: [count, total] } }, verdict, findings];
-  };
-  const chance = (count: number, total: number): JudgedRow => {
-    const [title, figures] = of(failed, count, total, "pass");
-    const share = {
-      expected: 0.01,
-      actual: count / total,
-      unit: "share",
-      seen: { count, total, of: "requests" },
-    };
-    const details = { crossing: "failed-requests", needed: 300 };
-    const threshold = { met: false, notJudged: { samples: total, needed: 300 } };
-    const note: JudgedFinding = { code: "share-not-judged", ...ofBatch, ...share, details };
-    return [title, figures, "pass", [], [note], { [failed]: threshold }];
-  };
-  const noChance = (count: number, total: number) => of(failed, count, total, "fail", "failed-requests");
-  const oneInvalid = (total: number) => of(invalid, 1, total, "fail", "invalid-responses");
-  testJudgement([
-    chance(1, 4),
-    noChance(2, 4),
-    chance(1, 40),
-    noChance(3, 40),
-    // With any number of samples: a service exactly at its limit would fail in less than 1 % of runs.
-    chance(8, 300),
-    noChance(9, 300),
-    chance(18, 1000),
-    noChance(19, 1000),
-    noChance(1100, 100_000),
-    oneInvalid(4),
-    oneInvalid(1000),
-    oneInvalid(1_000_000),
+  const counted = (metric: string, count: number, total: number): RunFigures => ({
+    ...{ crossed: [metric], shares: { [metric]: [count, total] } },
+  });
+  const chance = (count: number, total: number): JudgedRow => [
+    `${count} of ${total}, limit 1 %: chance`,
+    counted(failed, count, total),
+    "pass | share-not-judged",
     [
-      "each kind of failure is judged by itself",
-      { crossed: [failed, invalid], shares: { [failed]: [1, 13], [invalid]: [3, 13] } },
-      "fail",
-      ["invalid-responses"],
-      ["share-not-judged"],
+      {
+        ...{ code: "share-not-judged", ...ofBatch, expected: 0.01, actual: count / total, unit: "share" },
+        ...{ seen: { count, total, of: "requests" }, details: { crossing: "failed-requests", needed: 300 } },
+      },
     ],
-  ]);
-
+    { [failed]: { met: false, notJudged: { samples: total, needed: 300 } } },
+  ];
+  const noChance = (count: number, total: number): JudgedRow => [
+    ...([`${count} of ${total}, limit 1 %`, counted(failed, count, total), "fail: failed-requests"] as const),
+  ];
   const kinds = ["lookup-by-id", "lookup-by-url", "lookup-by-gtin"].map(
     (name) => `http_req_failed{name:${name}}`,
   );
@@ -193,67 +145,58 @@ describe("a share above its limit may be chance", () => {
   });
   const above = (count: number): RunFigures => ({ crossed: [slow], slowest: { count, total: 20 } });
   testJudgement([
-    ["1 of 13 in one of three kinds", oneFailed(kinds.slice(0, 1)), "pass", [], ["share-not-judged"]],
-    ["1 of 13 in each of three kinds", oneFailed(kinds), "fail", ["failed-requests"]],
+    chance(1, 4),
+    noChance(2, 4),
+    // With any number of samples: a service exactly at its limit would fail in less than 1 % of runs.
+    chance(8, 300),
+    noChance(9, 300),
+    chance(18, 1000),
+    noChance(19, 1000),
+    ["1 of a million, limit 0", counted(invalid, 1, 1_000_000), "fail: invalid-responses"],
+    [
+      "each kind of failure is judged by itself",
+      { crossed: [failed, invalid], shares: { [failed]: [1, 13], [invalid]: [3, 13] } },
+      "fail: invalid-responses | share-not-judged",
+    ],
+    ["1 of 13 in one of three kinds", oneFailed(kinds.slice(0, 1)), "pass | share-not-judged"],
+    ["1 of 13 in each of three kinds", oneFailed(kinds), "fail: failed-requests"],
     // 2 of 20 are slower at a limit on 5 % in 26 % of runs, 6 of 20 in 0.03 %.
-    ["2 of 20 responses above the p95", above(2), "pass", [], ["share-not-judged"]],
-    ["6 of 20 responses above the p95", above(6), "fail", ["latency-over-limit"]],
+    ["2 of 20 responses above the p95", above(2), "pass | share-not-judged"],
+    ["6 of 20 responses above the p95", above(6), "fail: latency-over-limit"],
   ]);
 });
 
 describe("a share within its limit may be chance", () => {
-  const none = (metric: string, total: number): JudgedRow => {
-    const fewSamples = total < 300 ? { samples: total, needed: 300 } : undefined;
-    const title = `0 of ${total} in ${metric}`;
-    return [
-      title,
-      { shares: { [metric]: [0, total] } },
-      "pass",
-      [],
-      [],
-      { [metric]: { met: true, fewSamples } },
-    ];
-  };
-  testJudgement([
-    none(failed, 40),
-    none(failed, 299),
-    none(failed, 300),
-    none(invalid, 299),
-    none(invalid, 300),
-  ]);
+  const none = (metric: string, total: number, fewSamples?: object): JudgedRow => [
+    ...([`0 of ${total} in ${metric}`, { shares: { [metric]: [0, total] } }, "pass", []] as const),
+    { [metric]: { met: true, fewSamples } },
+  ];
+  testJudgement([none(failed, 299, { samples: 299, needed: 300 }), none(failed, 300), none(invalid, 300)]);
 });
 
 describe("a kind with very few requests", () => {
   const unknown = "lookup-unknown-product";
+  const retailer = "lookup-unknown-retailer";
   const unsent = (planned: number, count: number): RunFigures => ({
     scenario: "lookup",
     planned,
-    crossed: [
-      "http_reqs{name:lookup-unknown-retailer,status:400}",
-      "checked_responses{name:lookup-unknown-retailer}",
-    ],
+    crossed: [`http_reqs{name:${retailer},status:400}`, `checked_responses{name:${retailer}}`],
     counts: { [dropped]: count },
   });
-  const nothing = ["no-samples", "nothing-checked"] as const;
+  const allFailed: RunFigures = {
+    scenario: "lookup",
+    crossed: [`http_reqs{name:${unknown},status:404}`, `http_req_failed{name:${unknown}}`],
+    shares: {
+      "http_req_failed{name:lookup-by-id}": [0, 399],
+      [`http_req_failed{name:${unknown}}`]: [1, 1],
+    },
+  };
   testJudgement([
-    [
-      "all of them failed",
-      {
-        scenario: "lookup",
-        crossed: [`http_reqs{name:${unknown},status:404}`, `http_req_failed{name:${unknown}}`],
-        shares: {
-          "http_req_failed{name:lookup-by-id}": [0, 399],
-          [`http_req_failed{name:${unknown}}`]: [1, 1],
-        },
-      },
-      "pass",
-      [],
-      ["no-samples"],
-    ],
-    ["none of 1 was sent, 1 iteration was dropped", unsent(1, 1), "pass", [], nothing],
-    ["none of 1 was sent, 3 iterations were dropped", unsent(1, 3), "pass", [], nothing],
-    ["none of 1 was sent, none was dropped", unsent(1, 0), "invalid", nothing],
-    ["none of 2 was sent, 1 iteration was dropped", unsent(2, 1), "invalid", nothing],
+    ["all of them failed", allFailed, "pass | no-samples"],
+    ["none of 1 was sent, 1 iteration was dropped", unsent(1, 1), "pass | no-samples nothing-checked"],
+    ["none of 1 was sent, 3 iterations were dropped", unsent(1, 3), "pass | no-samples nothing-checked"],
+    ["none of 1 was sent, none was dropped", unsent(1, 0), "invalid: no-samples nothing-checked"],
+    ["none of 2 was sent, 1 iteration was dropped", unsent(2, 1), "invalid: no-samples nothing-checked"],
   ]);
 });
 
@@ -262,115 +205,86 @@ describe("the end of k6", () => {
   const overdue: Finding = { code: "k6-overdue", actual: 190, expected: 186 };
   const unavailable: Finding = { code: "status-before-load", subject: "https://h/v1/retailers", actual: 503 };
   const unreadable: Finding = { code: "no-summary" };
-  const tooBig: Finding = { code: "response-too-big", subject: "GET /products/a/1", actual: 8e6 };
+  const tooBig: Finding = { code: "response-too-big", subject: "GET /v1/products/acme/1", actual: 8e6 };
   const killed = { code: undefined, signal: "SIGKILL" } as const;
   const without = (exit: Partial<K6Exit>, more: RunFigures = {}): RunFigures => ({
     ...{ exit, hasSummary: false, ...more },
   });
-  const noMemory = without({ ...killed, stopped: memory }, { tooBig });
-  const bySignal = { code: "k6-killed", subject: "SIGKILL" } as const;
-  const withMemory: JudgedFinding = { ...bySignal, actual: 5.9e9, expected: 8e9, unit: "bytes" };
+  const noMemory = { ...killed, stopped: memory };
+  const kept = { kept: [tooBig] };
+  const withMemory: JudgedFinding = { code: "k6-killed", subject: "SIGKILL", actual: 5.9e9, expected: 8e9 };
+  const ended = (exit: Partial<K6Exit>): RunFigures => ({ crossed: [failed], exit });
   testJudgement([
-    ["killed", without(killed), "invalid", [{ ...bySignal, actual: undefined }]],
     [
-      "killed, its memory",
+      "killed",
       without(killed, { memory: { used: 5.9e9, granted: 8e9 } }),
-      "invalid",
+      "invalid: k6-killed",
       [withMemory],
     ],
-    ["stopped for its memory", { ...noMemory, tooBig: undefined }, "invalid", [memory]],
-    ["stopped for its memory: a response is too big", noMemory, "fail", [tooBig, memory]],
+    ["stopped for its memory", without(noMemory), "invalid: k6-memory", [memory]],
     [
-      "stopped in time: a response is too big",
-      without({ ...killed, stopped: overdue }, { tooBig }),
-      "invalid",
-      [overdue],
+      "stopped for its memory: a response is too big",
+      without(noMemory, kept),
+      "fail: response-too-big k6-memory",
+      [tooBig, memory],
     ],
+    ["stopped in time: a response is too big", without({ stopped: overdue }, kept), "invalid: k6-overdue"],
     [
       "stopped for its memory and interrupted: a response is too big",
-      { ...noMemory, exit: { ...noMemory.exit, interrupted: true } },
-      "invalid",
-      ["load-interrupted"],
+      without({ ...noMemory, interrupted: true }, kept),
+      "invalid: load-interrupted",
     ],
-    ["as planned: a response is too big", { tooBig }, "pass"],
-    ["stopped, with a summary", { exit: { code: 105, stopped: overdue } }, "invalid", [overdue]],
+    ["as planned: a response is too big", kept, "pass"],
+    ["stopped, with a summary", { exit: { code: 105, stopped: overdue } }, "invalid: k6-overdue", [overdue]],
+    ["interrupted", ended({ code: 105, interrupted: true }), "invalid: load-interrupted"],
+    ["no summary", without({ code: 104 }), "invalid: no-summary", [{ code: "no-summary", actual: 104 }]],
     [
-      "interrupted",
-      { crossed: [failed], exit: { code: 105, interrupted: true } },
-      "invalid",
-      ["load-interrupted"],
-    ],
-    ["no summary", without({ code: 104 }), "invalid", [{ code: "no-summary", actual: 104 }]],
-    [
-      "no summary, no exit code",
-      without({ code: undefined }),
-      "invalid",
-      [{ code: "no-summary", actual: undefined }],
-    ],
-    ["no summary, a report", without({ code: 104, reported: [unavailable] }), "invalid", [unavailable]],
-    [
-      "an exception in the setup, with a summary",
-      { crossed: [failed], exit: { code: 107, reported: [unavailable] } },
-      "invalid",
+      "no summary, a report",
+      without({ code: 104, reported: [unavailable] }),
+      "invalid: status-before-load",
       [unavailable],
     ],
     [
-      "a report during the run",
-      { crossed: [failed], exit: { reported: [unreadable] } },
-      "fail",
-      ["failed-requests", unreadable],
+      "an exception in the setup, with a summary",
+      ended({ code: 107, reported: [unavailable] }),
+      "invalid: status-before-load",
     ],
-    ["a code that nothing explains", { exit: { code: 108 } }, "invalid", [{ code: "k6-exit", actual: 108 }]],
-    [
-      "the code of a crossed limit, all are met",
-      { exit: { code: 99 } },
-      "invalid",
-      [{ code: "k6-exit", actual: 99 }],
-    ],
-    [
-      "a code that a report explains",
-      { exit: { code: 108, reported: [unreadable] } },
-      "invalid",
-      [unreadable],
-    ],
+    ["a report during the run", ended({ reported: [unreadable] }), "fail: failed-requests no-summary"],
+    ["a code that nothing explains", { exit: { code: 108 } }, "invalid: k6-exit"],
+    ["the code of a crossed limit, all are met", { exit: { code: 99 } }, "invalid: k6-exit"],
+    ["a code that a report explains", { exit: { code: 108, reported: [unreadable] } }, "invalid: no-summary"],
   ]);
 });
 
 describe("the target is gone", () => {
   const metrics = { target_responded_after: { value: 0 } };
-  const atUnknownTime: JudgedFinding = { code: "target-gone-under-load", actual: undefined };
-  const goneAfter = (actual: number): JudgedFinding => ({
-    code: "target-gone-under-load",
-    actual,
-    unit: "s",
-  });
+  const code = "target-gone-under-load";
   const failedById = "http_req_failed{name:lookup-by-id}";
   const over = (periods: RunFigures["periods"]): RunFigures => ({ ...lookups, metrics, periods });
-  const one = { target_responded_after: { value: 1, min: 0 } };
+  const gone = (
+    title: string,
+    figures: RunFigures,
+    after?: number,
+    others: "" | " failed-requests" = "",
+  ): JudgedRow => [title, figures, `fail: ${code}${others}`, [{ code, actual: after }]];
+  const halfway = { rate: [1, 400, 400, 400, 380], failed: [0, 0, 0, 300, 380] };
+  const refused = { rate: [1, 400, 400, 400], failed: [0, 0, 100, 400], refused: [0, 0, 300, 0] };
   testJudgement([
-    ["requests failed", { crossed: [failed], metrics }, "fail", [atUnknownTime, "failed-requests"]],
-    [
-      "iterations were lost",
-      { crossed: [dropped], metrics, counts: { [dropped]: 9 } },
-      "fail",
-      [atUnknownTime],
-    ],
-    [
+    gone("requests failed", { crossed: [failed], metrics }, undefined, " failed-requests"),
+    gone("iterations were lost", { crossed: [dropped], metrics, counts: { [dropped]: 9 } }),
+    gone(
       "it ends halfway, after a second of setup",
-      { ...over({ rate: [1, 400, 400, 400, 380], failed: [0, 0, 0, 300, 380] }), crossed: [failedById] },
-      "fail",
-      [goneAfter(3), "failed-requests"],
-    ],
-    ["it hangs halfway", { ...over({ rate: [400, 400, 0, 0] }), crossed: [dropped] }, "fail", [goneAfter(2)]],
-    [
-      "all are refused or fail at last",
-      over({ rate: [1, 400, 400, 400], failed: [0, 0, 100, 400], refused: [0, 0, 300, 0] }),
-      "fail",
-      [goneAfter(1)],
-    ],
+      { ...over(halfway), crossed: [failedById] },
+      3,
+      " failed-requests",
+    ),
+    gone("it hangs halfway", { ...over({ rate: [400, 400, 0, 0] }), crossed: [dropped] }, 2),
+    gone("all are refused or fail at last", over(refused), 1),
     // In the first period of 10 s, less than one request was sent.
-    ["in periods of 10 s", over({ seconds: 10, rate: [0.05, 0.2, 40, 40, 0] }), "fail", [goneAfter(30)]],
-    ["as one of several processes sees it", { metrics: one }, "fail", [atUnknownTime]],
+    gone("in periods of 10 s", over({ seconds: 10, rate: [0.05, 0.2, 40, 40, 0] }), 30),
+    gone("as one of several processes sees it", {
+      metrics: { target_responded_after: { value: 1, min: 0 } },
+    }),
   ]);
 });
 
@@ -384,15 +298,13 @@ describe("iterations were lost", () => {
     counts,
     metrics: { [byId]: { count: 20_000, "p(99)": milliseconds } },
   });
-  const at50 = (virtualUsers: number) => ({ stages: constantRate(50, 60), virtualUsers });
-  const tooFew = (actual: number, expected: number, milliseconds: number): JudgedFinding[] => [
-    { code: "too-few-virtual-users", expected, actual, details: { rate: 50, milliseconds } },
+  const slower = (title: string, figures: RunFigures, actual: number): JudgedRow => [
+    ...([title, figures, "fail: slower-than-planned"] as const),
+    [{ code: "slower-than-planned", expected: 2000, actual, unit: "ms", seen }],
   ];
-  const slower = (actual: number): JudgedFinding[] => [
-    { code: "slower-than-planned", expected: 2000, actual, unit: "ms", seen },
-  ];
-  const fast = (virtualUsers: number, ofAll: Finding["seen"] | object = seen): JudgedFinding[] => [
-    { code: "iterations-dropped", seen: ofAll, details: { virtualUsers } },
+  const lost = (title: string, figures: RunFigures, virtualUsers: number, count = 324): JudgedRow => [
+    ...([title, figures, "invalid: iterations-dropped"] as const),
+    [{ code: "iterations-dropped", seen: { ...seen, count }, details: { virtualUsers } }],
   ];
   const slowBatches = { [slow]: { count: 100, "p(99)": 2001 } };
   const ofSeveralKinds = {
@@ -403,38 +315,24 @@ describe("iterations were lost", () => {
     "http_req_duration{name:lookup-by-id}": { count: 900, "p(99)": 9000 },
     ...slowBatches,
   };
+  const lookingLate = {
+    ...taking(84),
+    crossed: [dropped, lag],
+    counts: { [dropped]: 14_000 },
+    metrics: { [lag]: { "p(95)": 33_000 }, [byId]: { count: 10_000, "p(99)": 84 } },
+  };
   testJudgement([
-    ["2 users for 50/s at 80 ms", taking(80, at50(2)), "invalid", tooFew(2, 4, 80)],
-    ["4 users for 50/s at 100 ms", taking(100, at50(4)), "invalid", tooFew(4, 5, 100)],
-    ["4 users, responses take as long as planned", taking(2000, at50(4)), "invalid", tooFew(4, 100, 2000)],
-    ["4 users, responses take longer than planned", taking(2001, at50(4)), "fail", ["slower-than-planned"]],
-    [
-      "too few users, whose iterations look late because others were dropped",
-      {
-        ...taking(84, at50(2)),
-        crossed: [dropped, lag],
-        counts: { [dropped]: 14_000 },
-        metrics: { [lag]: { "p(95)": 33_000 }, [byId]: { count: 10_000, "p(99)": 84 } },
-      },
-      "invalid",
-      tooFew(2, 5, 84),
-    ],
-    ["users enough, responses take longer than planned", taking(3100), "fail", slower(3100)],
-    ["users enough, responses are fast", taking(20), "invalid", fast(800)],
-    ["no CPU, responses take longer than planned", { ...taking(3100), starved: [busy] }, "invalid", [busy]],
-    [
+    lost("4 users, responses take as long as planned", taking(2000, { virtualUsers: 4 }), 4),
+    slower("4 users, responses take longer", taking(2001, { virtualUsers: 4 }), 2001),
+    lost("iterations look late because others were dropped", lookingLate, 800, 14_000),
+    ["no CPU, responses take longer", { ...taking(3100), starved: [busy] }, "invalid: generator-starved"],
+    lost(
       "the latency is the mean p99 of all kinds of lookups, weighted by their number",
-      { ...taking(100, at50(9)), metrics: ofSeveralKinds },
-      "invalid",
-      tooFew(9, 10, 200),
-    ],
-    [
-      "batches are slow, lookups are not",
-      { ...taking(20), scenario: "mixed", metrics: slowBatches },
-      "fail",
-      slower(2001),
-    ],
-    ["batches are no lookups", { ...taking(20), metrics: slowBatches }, "invalid", ["iterations-dropped"]],
+      { ...taking(100, { maxResponseSeconds: 0.2 }), metrics: ofSeveralKinds },
+      80,
+    ),
+    slower("slow batches among lookups", { ...taking(20), scenario: "mixed", metrics: slowBatches }, 2001),
+    lost("batches are no lookups", { ...taking(20), metrics: slowBatches }, 800),
   ]);
 });
 
@@ -452,10 +350,9 @@ describe("iterations started late", () => {
   const was = (value: number, met: boolean) => ({ [lag]: { value, met, crossing: "iterations-late" } });
   const few: RunFigures = { ...lookups, counts: { [dropped]: 200 }, metrics: { [lag]: { "p(95)": 600 } } };
   testJudgement([
-    ["1,000 ms", of(1000, 0), "invalid", late(1000), [], was(1000, false)],
-    ["1,000 ms, 5 were dropped", of(1000, 5), "pass", [], [], was(500, true)],
-    ["1,001 ms, 5 were dropped", of(1001, 5), "invalid", late(501), [], was(501, false)],
-    ["less than the dropped ones explain", of(100, 5), "pass", [], [], was(0, true)],
+    ["1,000 ms", of(1000, 0), "invalid: iterations-late", late(1000), was(1000, false)],
+    ["1,000 ms, 5 were dropped", of(1000, 5), "pass", [], was(500, true)],
+    ["1,001 ms, 5 were dropped", of(1001, 5), "invalid: iterations-late", late(501), was(501, false)],
     ["600 ms, 200 of 24,000 were dropped", { ...few, crossed: [lag] }, "pass"],
   ]);
 });
@@ -467,10 +364,9 @@ describe("a rate limit", () => {
     ...{ code: "rate-limit-reached", expected: 400, actual, unit: "requests/s" },
     seen: { count, total, of: "responses" },
   });
-  // In the first second of refusals a full bucket was emptied, and the last second is incomplete.
-  const periods = { rate: [1, 400, 400, 400, 400, 120], refused: [0, 0, 20, 200, 200, 100] };
   const over = (title: string, rate: number[], refused: number[], accepted: number): JudgedRow => [
-    ...([title, { ...refusing, periods: { rate, refused } }, "fail", [reached(accepted)]] as const),
+    ...([title, { ...refusing, periods: { rate, refused } }, "fail: rate-limit-reached"] as const),
+    [reached(accepted)],
   ];
   const all = { refusals: 40, abandoned_iterations: 40, http_reqs: 40 };
   const none = "http_reqs{name:lookup-by-id,status:200}";
@@ -485,37 +381,26 @@ describe("a rate limit", () => {
     counts: { refusals: 50, http_reqs: 450, [dropped]: 30 },
   });
   testJudgement([
-    ["below the profile", { ...refusing, periods }, "fail", [reached(200)]],
-    ["below the profile, no CPU", { ...refusing, periods, starved: [busy] }, "fail", [reached(200), busy]],
-    over(
-      "accepts the rate between the first refusal and the last",
-      [400, 400, 400, 400],
-      [0, 10, 100, 20],
-      300,
-    ),
+    // In the first second of refusals a full bucket was emptied, and the last second is incomplete.
+    over("below the profile", [1, 400, 400, 400, 400, 120], [0, 0, 20, 200, 200, 100], 200),
+    over("accepts the rate from the first refusal to the last", [400, 400, 400, 400], [0, 10, 100, 20], 300),
     over("accepts the mean of two periods where there are no others", [400, 400, 300], [0, 100, 100], 250),
-    over("accepts the rate of a single period", [400, 400], [0, 150], 250),
     over("is not judged after the last refusal", [400, 400, 400, 50, 400], [10, 100, 30, 10, 0], 335),
     over("accepts the rate of the whole run where no period has a refusal", [400, 400], [0, 0], 190),
     ["was waited for each time", { ...lookups, counts: { refusals: 40 }, periods: { rate: [400] } }, "pass"],
     [
       "refuses everything",
       { ...lookups, crossed: [none], counts: all, periods: { rate: [40], refused: [40] } },
-      "fail",
+      "fail: rate-limit-reached",
       [reached(0, 40, 40)],
     ],
     ["costs 4 iterations of 4 that may be lost", abandoned(4, 0), "pass"],
     ["costs 3 iterations, and 1 was dropped", abandoned(3, 1), "pass"],
-    ["costs 3 iterations, and 2 were dropped", abandoned(3, 2), "fail", ["rate-limit-reached"]],
+    ["costs 3 iterations, and 2 were dropped", abandoned(3, 2), "fail: rate-limit-reached"],
     ["costs no iteration", abandoned(0, 9), "pass"],
-    ["in a run of a fixed length", until(false), "fail", ["rate-limit-reached"]],
-    ["only slows down a run until its failures are judged", until(true), "pass", [], ["rate-limit-reached"]],
-    [
-      "in a run until its failures are judged, nothing measured",
-      until(true, empty),
-      "fail",
-      ["rate-limit-reached"],
-    ],
+    ["in a run of a fixed length", until(false), "fail: rate-limit-reached"],
+    ["only slows down a run until its failures are judged", until(true), "pass | rate-limit-reached"],
+    ["until its failures are judged, nothing measured", until(true, empty), "fail: rate-limit-reached"],
   ]);
 });
 
@@ -523,15 +408,13 @@ describe("refused again after Retry-After", () => {
   const of = (broken: number, tried: number, more: Record<string, number> = {}): RunFigures => ({
     counts: { probe_waits_tried: tried, probe_waits_refused: broken, ...more },
   });
-  const found = (count: number, total: number): JudgedFinding[] => [
-    { code: "refused-after-waits", seen: { count, total, of: "attempts" } },
-  ];
+  const seen = { count: 4, total: 5, of: "attempts" };
   testJudgement([
-    ["3 of 3 times", of(3, 3), "fail", found(3, 3)],
-    ["4 of 5 times", of(4, 5), "fail", found(4, 5)],
+    ["3 of 3 times", of(3, 3), "fail: refused-after-waits"],
+    ["4 of 5 times", of(4, 5), "fail: refused-after-waits", [{ code: "refused-after-waits", seen }]],
     ["3 of 5 times", of(3, 5), "pass"],
     ["2 of 2 times", of(2, 2), "pass"],
-    ["3 of 3 times, a gateway takes part", of(3, 3, { on_the_way: 1 }), "pass", [], ["lost-on-the-way"]],
+    ["3 of 3 times, a gateway takes part", of(3, 3, { on_the_way: 1 }), "pass | lost-on-the-way"],
   ]);
 });
 
@@ -548,7 +431,7 @@ describe("requests lost on the way", () => {
     more: RunFigures = {},
   ): RunFigures => ({
     exit: { code: 99 },
-    gateways: [["nginx/1.22", 502]],
+    kept: [{ code: "answered-on-the-way", actual: 502, from: { by: "between", name: "nginx/1.22" } }],
     shares: { [failed]: [failing, good + failing] },
     ...more,
     counts: { on_the_way: lost, "on_the_way{status:502}": lost, lost_on_the_way: final, ...more.counts },
@@ -564,101 +447,65 @@ describe("requests lost on the way", () => {
     counts: { [dropped]: 20 },
     metrics: { [lag]: { "p(95)": 3000 } },
   };
-  const statuses = { 502: 3, 504: 2 };
+  const noCpu = { crossed: [dropped], starved: [busy] };
+  const mixed: RunFigures = {
+    scenario: "mixed",
+    exit: { code: 99 },
+    counts: {
+      on_the_way: 5,
+      "on_the_way{status:502}": 3,
+      "on_the_way{status:504}": 2,
+      "on_the_way{status:503}": 0,
+    },
+    metrics: {
+      "on_the_way{status:413}": {},
+      "http_req_failed{name:lookup-by-id}": { passes: 1, fails: 11 },
+      "http_req_failed{name:batch}": { fails: 20 },
+      "http_req_failed{name:category-page}": {},
+    },
+  };
+  const ofAll: JudgedFinding = {
+    ...{ code: "lost-on-the-way", subject: undefined, details: { 502: 3, 504: 2 } },
+    seen: { count: 5, total: 37, of: "requests" },
+  };
   testJudgement([
-    ["most were sent again", of(50, { final: 10 }), "pass", [], loss(50, 1050)],
-    ["more than may fail", of(50, { final: 20 }), "invalid", loss(50, 1050)],
-    // More than 1 % by chance: 18 of 1,000 in 1.4 % of runs, 19 in 0.7 %; 8 of 300 in 1.2 %, 9 in 0.4 %.
-    ["8 of 300", of(8, { good: 292 }), "pass", [], loss(8, 300)],
-    ["9 of 300", of(9, { good: 291 }), "invalid", loss(9, 300)],
-    ["1 of 40: too few to tell", of(1, { good: 39 }), "pass", [], loss(1, 40)],
-    ["10 of 40", of(10, { good: 30 }), "invalid", loss(10, 40)],
+    ["most were sent again", of(50, { final: 10 }), "pass | lost-on-the-way", loss(50, 1050)],
+    ["more than may fail", of(50, { final: 20 }), "invalid: lost-on-the-way", loss(50, 1050)],
+    // More than 1 % by chance: 8 of 300 in 1.2 % of runs, 9 in 0.4 %.
+    ["8 of 300", of(8, { good: 292 }), "pass | lost-on-the-way", loss(8, 300)],
+    ["9 of 300", of(9, { good: 291 }), "invalid: lost-on-the-way", loss(9, 300)],
+    ["1 of 40: too few to tell", of(1, { good: 39 }), "pass | lost-on-the-way"],
     [
       "the service fails as well",
       of(50, { failing: 60 }, { crossed: [failed] }),
-      "fail",
-      ["failed-requests", ...loss(50, 1110)],
-    ],
-    ["no response of a kind", of(5, { final: 0, good: 100 }, { crossed: [empty] }), "invalid", loss(5, 105)],
-    ["waiting for the gateway costs iterations", of(50, { final: 0 }, waiting), "invalid", loss(50, 1050)],
-    [
-      "a lack of CPU costs iterations",
-      of(50, { final: 0 }, { crossed: [dropped], starved: [busy] }),
-      "invalid",
-      [busy],
-      loss(50, 1050),
+      "fail: failed-requests lost-on-the-way",
+      loss(50, 1110),
     ],
     [
-      "by status, of all kinds, and nothing tells by whom",
-      {
-        scenario: "mixed",
-        exit: { code: 99 },
-        counts: {
-          on_the_way: 5,
-          "on_the_way{status:502}": 3,
-          "on_the_way{status:504}": 2,
-          "on_the_way{status:503}": 0,
-        },
-        metrics: {
-          "on_the_way{status:413}": {},
-          "http_req_failed{name:lookup-by-id}": { passes: 1, fails: 11 },
-          "http_req_failed{name:batch}": { fails: 20 },
-          "http_req_failed{name:category-page}": {},
-        },
-      },
-      "pass",
-      [],
-      [
-        {
-          code: "lost-on-the-way",
-          subject: undefined,
-          seen: { count: 5, total: 37, of: "requests" },
-          details: statuses,
-        },
-        "share-not-judged",
-      ],
+      "no response of a kind",
+      of(5, { final: 0, good: 100 }, { crossed: [empty] }),
+      "invalid: lost-on-the-way",
     ],
+    ["waiting for the gateway costs iterations", of(50, { final: 0 }, waiting), "invalid: lost-on-the-way"],
+    ["a lack of CPU does", of(50, { final: 0 }, noCpu), "invalid: generator-starved | lost-on-the-way"],
+    ["of all kinds, and nothing tells by whom", mixed, "pass | lost-on-the-way share-not-judged", [ofAll]],
     ["none", { counts: { lost_on_the_way: 1 } }, "pass"],
   ]);
 });
 
 describe("how often something happened", () => {
-  const rows: readonly [Finding["code"], metric: string, RunFigures, seen: object][] = [
-    [
-      "retry-after-malformed",
-      "refusals_malformed",
-      { counts: { refusals_malformed: 3, refusals: 7 } },
-      { count: 3, total: 7, of: "responses" },
-    ],
-    [
-      "invalid-responses",
-      invalid,
-      { shares: { [invalid]: [1, 10] } },
-      { count: 1, total: 10, of: "responses" },
-    ],
-    [
-      "cursor-repeated",
-      "cursors_repeated",
-      { scenario: "paging", counts: { cursors_repeated: 2 } },
-      { count: 2, of: "iterations" },
-    ],
-    [
-      "other-organization-refused",
-      "probe_other_refused",
-      {
-        scenario: "rate-limit",
-        profile: profiles.probe,
-        counts: { probe_other_refused: 5, probe_other_requests: 40 },
-      },
-      { count: 5, total: 40, of: "requests" },
-    ],
+  const of = (code: Finding["code"], metric: string, figures: RunFigures, seen: object): JudgedRow => [
+    ...([code, { ...figures, crossed: [metric] }, `fail: ${code}`, [{ code, seen }]] as const),
   ];
-  testJudgement(
-    rows.map(([code, metric, figures, seen], place) => [
-      `${place + 1}: ${code}`,
-      { ...figures, crossed: [metric] },
-      "fail",
-      [{ code, seen }],
-    ]),
-  );
+  const refused = { probe_other_refused: 5, probe_other_requests: 40 };
+  const probe: RunFigures = { scenario: "rate-limit", profile: profiles.probe, counts: refused };
+  const repeated: RunFigures = { scenario: "paging", counts: { cursors_repeated: 2 } };
+  const malformed = { counts: { refusals_malformed: 3, refusals: 7 } };
+  const responses = (count: number, total: number) => ({ count, total, of: "responses" });
+  testJudgement([
+    of("retry-after-malformed", "refusals_malformed", malformed, responses(3, 7)),
+    of("invalid-responses", invalid, { shares: { [invalid]: [1, 10] } }, responses(1, 10)),
+    of("cursor-repeated", "cursors_repeated", repeated, { count: 2, of: "iterations" }),
+    of("other-organization-refused", "probe_other_refused", probe, { count: 5, total: 40, of: "requests" }),
+  ]);
 });

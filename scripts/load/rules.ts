@@ -3,7 +3,7 @@ import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
 import type { Threshold } from "../../schemas/contracts/threshold.ts";
 import { given } from "../../schemas/json.ts";
-import { capacityOf, seenInSearch, unsureSearch } from "./capacity.ts";
+import { searchOf } from "./capacity.ts";
 import {
   countOf,
   crossingOf,
@@ -12,67 +12,69 @@ import {
   isLostCrossing,
   type LoadFigures,
 } from "./figures.ts";
-import { machineNote } from "./machine.ts";
+import { hasNoRoom } from "./machine.ts";
 import { failuresOf } from "./shares.ts";
 
 export type LoadJudgement = Pick<LoadResult, "verdict" | "findings" | "notes" | "thresholds" | "failures">;
 
-type Found = readonly (Finding | false | undefined)[];
-
-/** The figures of a run, what makes it say nothing about the target, and the result of a search. */
+/** The figures of a run, what makes it say nothing about the target, and what a search says. */
 interface JudgedFigures extends LoadFigures {
   readonly invalid: readonly Finding[];
-  /** Undefined for a run that is no search, or was not sent as planned. */
-  readonly capacity: ReturnType<typeof capacityOf> | undefined;
+  /** Undefined for a run that is no search. */
+  readonly search: ReturnType<typeof searchOf> | undefined;
+  /** The target failed in a way that no delay explains. */
+  readonly hasFailed?: boolean;
 }
+
+type LoadRule<Figures> = (figures: Figures) => readonly (Finding | false | undefined)[];
+
+const found = <Figures>(rules: readonly LoadRule<Figures>[], figures: Figures): Finding[] =>
+  rules.flatMap((rule) => rule(figures)).filter((one) => !!one);
 
 // Every rule by which a run with a summary is judged, the most decisive first.
 
 /** On the run itself: with one of these, it says nothing about the target. */
-const onRun: readonly ((figures: LoadFigures) => Found)[] = [
+const onRun: readonly LoadRule<LoadFigures>[] = [
   // Gateways and proxies, not the service, kept too many requests.
   (f) => [f.isLossDecisive && f.loss],
   // What the script reported, such as why its setup ended the run.
   ({ run }) => run.exit.reported,
   // This machine had no CPU or memory left.
   ({ run }) => run.starved ?? [],
-  // Iterations were lost, for a reason of the run: too few virtual users, or one that is not known.
+  // Iterations were lost, for a reason of the run.
   (f) => [!f.isOnTarget && f.cause !== f.loss && f.cause],
   // Its own limits: nothing was measured, iterations began late, the script threw.
   (f) => f.onRun.filter((one) => !isExplained(one, f)),
-  // Limits of kinds of request that the scenario does not send.
-  unknownRequests,
   // An exit code that nothing explains.
   unexplainedExit,
 ];
 
 /** On the target: it failed. Each but latency shows this even in a run that is otherwise invalid. */
-const onTarget: readonly ((judged: JudgedFigures) => Found)[] = [
+const onTarget: readonly LoadRule<JudgedFigures>[] = [
   ({ gone }) => [gone],
   // In a search, that it refuses or is slow is the result, and without one it does not show that the target was the reason.
-  ({ isOnTarget, isSearch, invalid, capacity, isYielded, cause }) => {
-    const isResult = isSearch && (invalid.length > 0 || capacity?.fromTheStart === false);
+  ({ isOnTarget, isYielded, cause, search, invalid }) => {
+    const isResult = search !== undefined && (invalid.length > 0 || search.answer !== undefined);
     return [isOnTarget && !isResult && !isYielded && cause];
   },
   // A search that missed its limits from the start.
-  ({ capacity }) => [capacity?.fromTheStart === true && capacity.finding],
+  ({ search }) => [search?.failed],
   ({ run }) => brokenWaits(run.summary),
   (judged) => judged.onTarget,
 ];
 
-const notes: readonly ((judged: JudgedFigures, hasFailed: boolean) => Found)[] = [
-  // The result of a search: the rate limit, or else the rate at which a limit was crossed.
-  ({ capacity, isRefused, cause }) => [
-    capacity?.fromTheStart === false && (isRefused ? cause : capacity.finding),
-  ],
+const notes: readonly LoadRule<JudgedFigures>[] = [
+  ({ search }) => [search?.answer],
   // This machine's own delays may be in what any other run measured.
-  ({ run, isSearch }) => [!isSearch && machineNote(run.machine)],
+  ({ run: { machine }, isSearch }) => [
+    !isSearch && hasNoRoom(machine) && { code: "machine-busy", details: machine },
+  ],
   ({ isYielded, cause }) => [isYielded && cause],
   ({ isLossDecisive, loss }) => [!isLossDecisive && loss],
-  ({ emptied }, hasFailed) => (hasFailed ? [] : emptied),
+  ({ emptied, hasFailed }) => (hasFailed ? [] : emptied),
   ({ run, thresholds }) => notJudged(thresholds, run.summary),
   // What a search saw, also where it has no result.
-  (judged) => (judged.isSearch ? seenInSearch(judged, judged.invalid.length === 0) : []),
+  ({ search }) => [search?.seen],
 ];
 
 /**
@@ -80,47 +82,36 @@ const notes: readonly ((judged: JudgedFigures, hasFailed: boolean) => Found)[] =
  * and some codes hide a crossed threshold.
  */
 export function judgeLoad(run: EndedRun): LoadJudgement {
-  const { summary, profile, tooBig, exit } = run;
+  const { summary, profile } = run;
   const cutShort = cutShortBy(run);
   if (summary === undefined || cutShort.length > 0) {
-    // An oversized response explains high memory use and is the target's fault; without one, the cause is unknown.
-    const isTooBig = tooBig !== undefined && exit.stopped?.code === "k6-memory" && !exit.interrupted;
-    const thresholds = summary === undefined ? [] : [...figuresOf({ ...run, summary }).thresholds];
-    return isTooBig
-      ? { thresholds, notes: [], verdict: "fail", findings: [tooBig, ...cutShort] }
-      : { thresholds, notes: [], verdict: "invalid", findings: cutShort };
+    const thresholds = summary === undefined ? [] : figuresOf({ ...run, summary }).thresholds;
+    const verdict = cutShort[0]?.code === "response-too-big" ? "fail" : "invalid";
+    return { thresholds, notes: [], verdict, findings: cutShort };
   }
-  const judged = judgedOf(figuresOf({ ...run, summary }));
-  const { thresholds, invalid, emptied, isSearch } = judged;
-  const target = onTarget.flatMap((rule) => rule(judged)).filter((one) => !!one);
-  // In a way that no delay explains; in a search that is not sure of its result, failed requests may be one.
+  const figures = figuresOf({ ...run, summary });
+  const { thresholds, emptied, isSearch, isYielded } = figures;
+  const ofRun = found(onRun, figures);
+  const search = isSearch ? searchOf(figures, ofRun) : undefined;
+  const invalid = [...ofRun, ...(search?.unsure ?? [])];
+  const judged = { ...figures, invalid, search };
+  const target = found(onTarget, judged);
+  // In a search that is not sure of its result, failed requests may be due to a delay, too.
   const hasFailed = target.some(
     ({ code }) =>
       code !== "latency-over-limit" && !(isSearch && invalid.length > 0 && code === "failed-requests"),
   );
-  const isResult = judged.capacity?.fromTheStart === false || judged.isYielded;
+  const isResult = search?.answer !== undefined || isYielded;
   const said = {
     ...given({ failures: failuresOf(thresholds, summary, profile) }),
     thresholds: thresholds.map((one) =>
       isResult && isLostCrossing(one) ? { ...one, guards: "search" as const } : one,
     ),
-    notes: notes.flatMap((rule) => rule(judged, hasFailed)).filter((one) => !!one),
+    notes: found(notes, { ...judged, hasFailed }),
   };
   if (hasFailed) return { ...said, verdict: "fail", findings: [...target, ...invalid, ...emptied] };
   if (invalid.length > 0) return { ...said, verdict: "invalid", findings: [...invalid, ...target] };
   return { ...said, verdict: target.length > 0 ? "fail" : "pass", findings: target };
-}
-
-function judgedOf(figures: LoadFigures): JudgedFigures {
-  const { isSearch, gone, run, isOnTarget } = figures;
-  const found = onRun.flatMap((rule) => rule(figures)).filter((one) => !!one);
-  // A search whose end says nothing.
-  const unsure = isSearch
-    ? unsureSearch(figures).filter(({ code }) => found.every((one) => one.code !== code))
-    : [];
-  const invalid = [...found, ...unsure];
-  const hasCapacity = isSearch && gone === undefined && invalid.length === 0;
-  return { ...figures, invalid, capacity: hasCapacity ? capacityOf(run, isOnTarget) : undefined };
 }
 
 /** Whether another finding says why a limit of the run was crossed. */
@@ -143,11 +134,19 @@ function isExplained(crossing: LoadFigures["onRun"][number], figures: LoadFigure
 export const k6ExitScriptException = 107;
 
 /** Why the run ended early, so that its thresholds mean nothing; empty when it did not. */
-function cutShortBy({ exit, summary, use, grantedBytes }: EndedRun): Finding[] {
+function cutShortBy({ exit, summary, use, grantedBytes, evidence = [] }: EndedRun): Finding[] {
+  const { stopped, reported } = exit;
   if (exit.interrupted) return [{ code: "load-interrupted" }];
-  if (exit.stopped !== undefined) return [exit.stopped];
-  const isEndedByScript = exit.code === k6ExitScriptException || summary === undefined;
-  if (exit.reported.length > 0 && isEndedByScript) return [...exit.reported];
+  if (stopped !== undefined) {
+    // A response that is too big explains the memory and is the target's fault; without one, the cause is unknown.
+    const big = evidence.find(({ finding }) => finding.code === "response-too-big");
+    if (stopped.code !== "k6-memory" || big === undefined) return [stopped];
+    const { method, url } = big.exchange.request;
+    const subject = `${method} ${new URL(url).pathname}`;
+    return [{ ...big.finding, subject } as Finding, stopped];
+  }
+  if (reported.length > 0 && (exit.code === k6ExitScriptException || summary === undefined))
+    return [...reported];
   if (summary !== undefined) return [];
   if (exit.signal === undefined) return [{ code: "no-summary", actual: exit.code }];
   const used = use && ({ actual: use.memoryBytes, expected: grantedBytes, unit: "bytes" } as const);
@@ -161,13 +160,6 @@ function unexplainedExit({ run: { exit, summary } }: LoadFigures): Finding[] {
   const isByLoss = countOf(summary, "on_the_way") > 0;
   const contradicts = code === 99 && !isByLoss && summary.thresholds.every(({ met }) => met);
   return isExplained && !contradicts ? [] : [{ code: "k6-exit", actual: code }];
-}
-
-/** Kinds of request that the profile limits but the scenario does not send. */
-function unknownRequests({ run, thresholds }: LoadFigures): Finding[] {
-  return Object.keys(run.profile.thresholds.endpoints ?? {})
-    .filter((name) => !thresholds.some(({ request }) => request === name))
-    .map((subject) => ({ code: "endpoint-not-asked", subject }));
 }
 
 /** Number of broken waits that is no coincidence. */

@@ -7,12 +7,13 @@ import { constantRate } from "../../scenarios/lib/schedule.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
+import type { ScenarioId } from "../../schemas/scenarios.ts";
 import type { loadWords } from "../../schemas/words/load.ts";
 import { refusal, type StubBehaviour, startStubService } from "../../test/support/stub-service.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { resolveK6 } from "./k6/resolve.ts";
 import { planLoad, type RequestedLoad } from "./plan.ts";
-import { type LoadRequest, runLoad } from "./run.ts";
+import { type LoadRequest, missingFixtures, runLoad } from "./run.ts";
 
 type LoadCode = keyof typeof loadWords;
 
@@ -254,79 +255,78 @@ describe.concurrent("verdicts of real runs", () => {
     );
   });
 
-  test("an empty catalog, no category and unknown field names are reported before k6 starts", async () => {
-    const fixtures = sampleFixtures();
-    const codes = async (changes: Changes) => codesOf(await run(healthy, changes));
-    expect(await codes({ fixtures: { ...fixtures, products: [] } })).toEqual(["no-products-to-load"]);
-    const noProduct: Finding = { code: "no-product", details: { categories: ["hats"], unlisted: 7 } };
-    expect((await run(healthy, { fixtures: { ...fixtures, products: [] }, noProduct })).findings).toEqual([
-      { code: "no-products-to-load" },
-      noProduct,
-    ]);
-    const paging: Changes = {
-      scenario: "paging",
-      fixtures: { ...fixtures, categories: [] },
-    };
-    expect(await codes(paging)).toEqual(["no-category-to-load"]);
-    const batch: Changes = { scenario: "batch", fixtures: { ...fixtures, dialect: {} } };
-    expect(await codes(batch)).toEqual(["no-batch-field"]);
-    const noBatch: Finding = { code: "no-answer", subject: "silent" };
-    expect((await run(healthy, { ...batch, noBatch })).findings).toEqual([
-      { code: "no-batch-field" },
-      noBatch,
-    ]);
-  });
-
   test("no part of a key remains where k6 cuts off a body or an error code", async () => {
     const outDir = await mkdtemp(join(folder, "cut-"));
     const sameOrg = "canary-key-of-the-same-organization";
     const echo = (text: string, at: number) => `${"~".repeat(at)}${text} and ${"~".repeat(2000)}`;
+    const bodies = (index: number): ReturnType<StubBehaviour>[] => [
+      { body: echo(key.toUpperCase(), 999 - (index % key.length)) },
+      { body: echo(sameOrg, 980) },
+      { status: 400, body: { error: { code: echo(key, 265), message: "x" } } },
+    ];
     await run(
-      onLookups((index) => {
-        if (index % 3 === 0) return { body: echo(key.toUpperCase(), 999 - (index % key.length)) };
-        if (index % 3 === 1) return { body: echo(sameOrg, 980) };
-        return { status: 400, body: { error: { code: echo(key, 265), message: "x" } } };
-      }),
+      onLookups((index) => bodies(index)[index % 3]),
       {
         outDir,
         target: { keys: { primary: key, sameOrg } },
         profile: { ...profile, stages: constantRate(40, 1) },
       },
     );
-    const lookup = join(outDir, "load", "lookup");
-    for (const file of await readdir(lookup)) {
-      expect((await readFile(join(lookup, file), "utf8")).toLowerCase()).not.toContain("canar");
-    }
-    expect(await readFile(join(lookup, "k6.log"), "utf8")).toContain("~~… (");
+    const files = await filesIn(outDir);
+    expect(JSON.stringify(files).toLowerCase()).not.toContain("canar");
+    expect(files["k6.log"]).toContain("~~… (");
   });
 
   test("the key is in no file, even when the target echoes it", async () => {
     const outDir = await mkdtemp(join(folder, "canary-"));
+    const named = { primary: "STAGING_API_KEY", sameOrg: "SECOND_KEY", otherOrg: "OTHER_KEY" };
     const result = await run(
       onLookups(() => ({ body: { title: key, price: "x" } })),
-      {
-        outDir,
-        target: {
-          keyVariables: { primary: "STAGING_API_KEY", sameOrg: "SECOND_KEY", otherOrg: "OTHER_KEY" },
-        },
-      },
+      { outDir, target: { keyVariables: named } },
     );
-    const files = await readdir(join(outDir, "load", "lookup"));
-    expect(files).toEqual(
+    const files = await filesIn(outDir);
+    expect(Object.keys(files)).toEqual(
       expect.arrayContaining(["k6.log", "lookup.js", "summary.json", "time-series.ndjson"]),
     );
-    for (const file of files) {
-      expect(await readFile(join(outDir, "load", "lookup", file), "utf8")).not.toContain(key);
-    }
-    expect(await readFile(join(outDir, "load", "lookup", "k6.log"), "utf8")).toContain("shelfcheck-evidence");
-    expect(JSON.stringify(result)).not.toContain(key);
-    const kept =
-      result.evidence?.filter(
-        ({ request, finding }) => request === "lookup-by-id" && finding.path === "/price",
-      ) ?? [];
+    expect(JSON.stringify([files, result])).not.toContain(key);
+    expect(files["k6.log"]).toContain("shelfcheck-evidence");
+    const kept = (result.evidence ?? []).filter(
+      ({ request, finding }) => request === "lookup-by-id" && finding.path === "/price",
+    );
     expect(kept).toHaveLength(2);
     expect(kept[0]?.exchange.curl).toContain(`'Authorization: Bearer '"$STAGING_API_KEY"`);
     expect(kept[0]?.exchange.response.body).toContain('"title":"$STAGING_API_KEY"');
     expect(kept[0]?.finding).toMatchObject({ code: "wrong-type", endpoint: "lookup-by-id", actual: "x" });
   });
+});
+
+/** What a run of lookups wrote, by the name of the file. */
+async function filesIn(outDir: string): Promise<Record<string, string>> {
+  const lookup = join(outDir, "load", "lookup");
+  const names = await readdir(lookup);
+  const texts = names.map(async (name) => [name, await readFile(join(lookup, name), "utf8")] as const);
+  return Object.fromEntries(await Promise.all(texts));
+}
+
+const { products, ...fixtures } = sampleFixtures();
+const noProduct: Finding = { code: "no-product", details: { categories: ["hats"], unlisted: 7 } };
+const noBatch: Finding = { code: "no-answer", subject: "silent" };
+test.each<[ScenarioId, Partial<Parameters<typeof missingFixtures>[0]>, ...Finding[]]>([
+  [
+    "lookup",
+    { fixtures: { ...fixtures, products: [] }, noProduct },
+    { code: "no-products-to-load" },
+    noProduct,
+  ],
+  ["paging", { fixtures: { ...fixtures, products, categories: [] } }, { code: "no-category-to-load" }],
+  [
+    "batch",
+    { fixtures: { ...fixtures, products, dialect: {} }, noBatch },
+    { code: "no-batch-field" },
+    noBatch,
+  ],
+  ["lookup", { fixtures: { ...fixtures, products, dialect: {} } }],
+])("what %s needs and discovery did not find: %#", (scenario, found, ...missing) => {
+  const plan = planLoad({ scenario, profileName: "test", profile });
+  expect(missingFixtures({ plan, fixtures: sampleFixtures(), ...found })).toEqual(missing);
 });

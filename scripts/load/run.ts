@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import { redactionFor } from "../../conformance/client/redaction.ts";
 import { openTraffic, stagesOf } from "../../scenarios/lib/schedule.ts";
 import { profiles } from "../../scenarios/profiles.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { LoadFixtures } from "../../schemas/contracts/load-fixtures.ts";
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
+import { given } from "../../schemas/json.ts";
 import { keyVariables } from "../../schemas/redaction.ts";
 import { type ScenarioId, scenarios, type Traffic } from "../../schemas/scenarios.ts";
 import { findingText } from "../../schemas/words/index.ts";
@@ -12,13 +12,11 @@ import { CannotRunError } from "../errors.ts";
 import { conditionsOf } from "./conditions.ts";
 import type { EndedRun } from "./figures.ts";
 import type { K6Exit } from "./k6-process.ts";
-import { createEvidence, type LoadEvidence } from "./load-evidence.ts";
 import { measuredLoad } from "./measured.ts";
 import { type LoadPlan, mustProbeFirst } from "./plan.ts";
 import { judgeLoad } from "./rules.ts";
-import { type LoadFolder, readSummary, writeRunFolder } from "./run-folder.ts";
 import { type LoadStart, sendLoad } from "./send.ts";
-import { grantedMemory, starvedFindings } from "./supervision.ts";
+import { starvedFindings } from "./supervision.ts";
 
 /** The result of a run: what was measured, and the judgement on it. */
 export function loadResult(run: EndedRun): LoadResult {
@@ -27,7 +25,7 @@ export function loadResult(run: EndedRun): LoadResult {
 }
 
 /** Why discovery found nothing to send. */
-export interface NothingFound {
+interface NothingFound {
   /** Categories in which discovery searched for products. Default: none */
   readonly categories?: readonly string[] | undefined;
   /** Why there is no product, if discovery knows the cause. */
@@ -38,11 +36,8 @@ export interface NothingFound {
 
 /** One load run. */
 export interface LoadRequest extends NothingFound, LoadStart {
-  readonly fixtures: LoadFixtures;
   /** The version is recorded with the run, because figures depend on it. Default: "unknown" */
   readonly k6: LoadStart["k6"] & { readonly version?: string };
-  /** Folder of the run. Everything is written to `load/<scenario>/` below it. */
-  readonly outDir: string;
 }
 
 /**
@@ -52,56 +47,28 @@ export interface LoadRequest extends NothingFound, LoadStart {
  */
 export async function runLoad(request: LoadRequest): Promise<LoadResult> {
   const run = { ...request, plan: await withKnownLimit(request) };
-  const { plan, fixtures } = run;
+  const { plan, k6 } = run;
   const missing = missingFixtures(run);
   if (missing.length > 0) {
     const exit: K6Exit = { code: undefined, interrupted: false, reported: missing, errors: [] };
     return loadResult({ ...plan, exit, summary: undefined });
   }
-  const folder = await writeRunFolder(run.outDir, plan, fixtures);
-  const redaction = redactionFor(run.target);
-  const evidence = createEvidence(run.target);
-  const startedAt = new Date();
-  const { exit, use, machine, recording } = await sendLoad(run, folder, { evidence, redaction });
-  const seconds = (Date.now() - startedAt.getTime()) / 1000;
-  const summary = await readSummary(folder.summary);
-  if (summary === undefined) throwIfNotStarted(exit, folder);
-  const tooBig = exit.stopped?.code === "k6-memory" ? tooBigIn(evidence.kept) : undefined;
-  const result = loadResult({
-    ...plan,
-    exit,
-    summary,
-    starved: starvedFindings(use),
-    machine,
-    use,
-    grantedBytes: grantedMemory(),
-    series: recording.series(),
-    counted: recording.now,
-    tooBig,
-    evidence: [...evidence.kept],
-    conditions: conditionsOf(plan, run.k6.version ?? "unknown"),
-  });
-  return { ...result, startedAt: startedAt.toISOString(), seconds, ...plannedRate(plan) };
+  const { log, startedAt, seconds, ...sent } = await sendLoad(run);
+  if (sent.summary === undefined) throwIfNotStarted(sent.exit, log);
+  const conditions = conditionsOf(plan, k6.version ?? "unknown");
+  const result = loadResult({ ...plan, ...sent, starved: starvedFindings(sent.use), conditions });
+  return { ...result, startedAt, seconds, ...given({ planned: plannedRate(plan) }) };
 }
 
-/** The response too big to read that k6 received. */
-function tooBigIn(kept: LoadEvidence["kept"]): Finding | undefined {
-  for (const { finding, exchange } of kept) {
-    if (finding.code !== "response-too-big") continue;
-    const { method, url } = exchange.request;
-    return { ...finding, subject: `${method} ${new URL(url).pathname}` };
-  }
-  return undefined;
-}
-
-/** The planned rate over time of all traffic that is sent at a rate; omitted if there is none. */
-function plannedRate({ scenario, profile }: LoadPlan): Pick<LoadResult, "planned"> {
+/** The planned rate over time of all traffic that is sent at a rate; undefined if there is none. */
+function plannedRate({ scenario, profile }: LoadPlan): LoadResult["planned"] {
   const all = openTraffic(scenario).map((traffic) =>
     traffic === "tenants" ? profile.stages : stagesOf(profile, traffic),
   );
-  if (all.length === 0) return {};
   const rateAt = (stage: number) => all.reduce((sum, stages) => sum + (stages[stage]?.rate ?? 0), 0);
-  return { planned: profile.stages.map(({ seconds }, at) => ({ seconds, rate: rateAt(at) })) };
+  return all.length === 0
+    ? undefined
+    : profile.stages.map(({ seconds }, at) => ({ seconds, rate: rateAt(at) }));
 }
 
 /**
@@ -120,44 +87,40 @@ async function withKnownLimit(request: LoadRequest): Promise<LoadPlan> {
   });
   const perSecond = rateLimit?.limit?.perSecond;
   if (perSecond === undefined) {
+    const words = { keyVariables: target.keyVariables ?? keyVariables };
     throw new CannotRunError({
       what: "The rate limit that the polite run must stay below was not found",
-      where: [
-        "probe before the polite run",
-        ...findings.map((one) => findingText(one, { keyVariables: target.keyVariables ?? keyVariables })),
-      ].join(": "),
+      where: ["probe before the polite run", ...findings.map((one) => findingText(one, words))].join(": "),
       fix: "Set rateLimit.perSecond in the profile. For details, run: npx shelfcheck load --scenario rate-limit --profile probe",
     });
   }
   return { ...plan, profile: { ...plan.profile, rateLimit: { mode: "polite", perSecond } } };
 }
 
+function sends(scenario: ScenarioId, ...kinds: readonly Traffic[]): boolean {
+  return scenarios[scenario].traffic.some((one) => kinds.includes(one));
+}
+
 /** Whether the field names of a batch are known, if the scenario sends batches. */
 export function canSendBatches(scenario: ScenarioId, { dialect }: Pick<LoadFixtures, "dialect">): boolean {
-  const traffic: readonly Traffic[] = scenarios[scenario].traffic;
-  return (
-    !(traffic.includes("batch") || traffic.includes("tenants")) || dialect.batchRequestField !== undefined
-  );
+  return dialect.batchRequestField !== undefined || !sends(scenario, "batch", "tenants");
 }
 
 /** What the scenario needs but discovery did not find, with the cause if it is known. */
 export function missingFixtures({
-  plan,
+  plan: { scenario },
   fixtures,
   categories = [],
   noProduct,
   noBatch,
 }: Pick<LoadRequest, "plan" | "fixtures"> & NothingFound): Finding[] {
-  const { scenario } = plan;
-  const { traffic } = scenarios[scenario];
-  const sends = (kind: Traffic) => traffic.some((one) => one === kind);
-  const pages = sends("paging") || sends("tenants");
   if (fixtures.products.length === 0) {
     const details = categories.length === 0 ? undefined : { categories: [...categories] };
     return [{ code: "no-products-to-load", details }, ...(noProduct === undefined ? [] : [noProduct])];
   }
-  if (sends("tenants") && fixtures.tenants === undefined) return [{ code: "no-tenants-to-load" }];
-  if (pages && fixtures.categories.length === 0) return [{ code: "no-category-to-load" }];
+  if (scenario === "tenants" && fixtures.tenants === undefined) return [{ code: "no-tenants-to-load" }];
+  if (sends(scenario, "paging", "tenants") && fixtures.categories.length === 0)
+    return [{ code: "no-category-to-load" }];
   if (!canSendBatches(scenario, fixtures))
     return [{ code: "no-batch-field" }, ...(noBatch === undefined ? [] : [noBatch])];
   return [];
@@ -167,14 +130,11 @@ export function missingFixtures({
 const begunCodes: readonly (number | undefined)[] = [0, 99, undefined];
 
 /** @throws CannotRunError when k6 ended before the run started, as with a wrong argument. */
-function throwIfNotStarted(
-  { code, interrupted, stopped, reported, errors }: K6Exit,
-  folder: LoadFolder,
-): void {
+function throwIfNotStarted({ code, interrupted, stopped, reported, errors }: K6Exit, log: string): void {
   if (interrupted || stopped !== undefined || reported.length > 0 || begunCodes.includes(code)) return;
   throw new CannotRunError({
     what: `k6 could not run the scenario (exit code ${code})`,
-    where: errors[0]?.split("\n", 1)[0] ?? folder.log,
-    fix: `See ${folder.log}; check --k6-arg and the profile.`,
+    where: errors[0]?.split("\n", 1)[0] ?? log,
+    fix: `See ${log}; check --k6-arg and the profile.`,
   });
 }

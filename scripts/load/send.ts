@@ -1,19 +1,23 @@
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { redactionFor } from "../../conformance/client/redaction.ts";
 import { responsesHeld } from "../../scenarios/lib/options.ts";
 import { rateLimitMode, totalSeconds } from "../../scenarios/lib/schedule.ts";
-import { keyVariables, type TextRedaction } from "../../schemas/redaction.ts";
-import { scenarios, type Traffic } from "../../schemas/scenarios.ts";
+import type { RunSummary } from "../../scenarios/lib/summary.ts";
+import type { LoadFixtures } from "../../schemas/contracts/load-fixtures.ts";
+import { keyVariables } from "../../schemas/redaction.ts";
 import type { MachineUse } from "../../schemas/words/load.ts";
 import type { Progress } from "../io.ts";
+import { bundleScenario } from "./bundle/bundle.ts";
 import { hasAnswer } from "./capacity.ts";
 import { environmentForTarget } from "./connection-variables.ts";
 import { k6Environment } from "./k6/options-in-environment.ts";
 import { runK6 } from "./k6-process.ts";
-import type { LoadEvidence, LoadTarget } from "./load-evidence.ts";
-import { cpuTimes, watchMachine } from "./machine.ts";
+import { createEvidence, type LoadTarget } from "./load-evidence.ts";
+import { watchMachine } from "./machine.ts";
 import type { LoadPlan } from "./plan.ts";
 import { followLines, renderProgress } from "./progress.ts";
 import { createRecording, type LiveFigures, seriesPeriodSeconds, seriesTag } from "./recording.ts";
-import type { LoadFolder } from "./run-folder.ts";
 import { createJudge } from "./shares.ts";
 import { boundsOf, collectorVariables, grantedMemory, supervise } from "./supervision.ts";
 
@@ -21,6 +25,7 @@ import { boundsOf, collectorVariables, grantedMemory, supervise } from "./superv
 export interface LoadStart {
   readonly plan: LoadPlan;
   readonly target: LoadTarget;
+  readonly fixtures: LoadFixtures;
   /** The probe does not use the key of the other organization. Default: false */
   readonly withoutOtherOrg?: boolean | undefined;
   /** Where the service runs, if it shares this machine with the load. */
@@ -28,38 +33,40 @@ export interface LoadStart {
   readonly k6: { readonly path: string };
   /** Environment that k6 inherits. */
   readonly env: NodeJS.ProcessEnv;
+  /** Folder of the run. Everything is written to `load/<scenario>/` below it. */
+  readonly outDir: string;
   readonly progress: Progress;
   readonly signal?: AbortSignal | undefined;
 }
 
 /** Sends the load of a plan with one k6 process, which uses all cores, and reports progress. */
-export async function sendLoad(
-  start: LoadStart,
-  folder: LoadFolder,
-  { evidence, redaction }: { readonly evidence: LoadEvidence; readonly redaction: TextRedaction },
-) {
-  const { plan, target, servicePlace, env, signal } = start;
+export async function sendLoad(start: LoadStart) {
+  const { plan, target, env, signal } = start;
   const { scenario, profile, k6Args } = plan;
-  const seconds = totalSeconds(profile.stages);
-  const periodSeconds = seriesPeriodSeconds(seconds);
-  const bounds = boundsOf(scenario, profile, { machineBytes: grantedMemory(), k6Args });
+  const folder = await writeRunFolder(start);
+  const periodSeconds = seriesPeriodSeconds(totalSeconds(profile.stages));
+  const grantedBytes = grantedMemory();
+  const bounds = boundsOf(scenario, profile, { machineBytes: grantedBytes, k6Args });
   const supervisor = supervise(bounds);
   const recording = createRecording(periodSeconds);
+  const evidence = createEvidence(target);
   const isSearch = profile.findsCapacity === true;
   const isJudged = profile.untilJudged === true ? createJudge(profile) : () => false;
   // Whether the run has found what it was sent for.
-  const isDone = ({ failed, requests, refused, seconds: sent }: LiveFigures) =>
+  const isDone = ({ failed, requests, refused, seconds }: LiveFigures) =>
     isSearch
       ? hasAnswer(profile, recording.series())
-      : isJudged({ count: failed, total: requests - refused, seconds: sent });
-  const machine = watchMachine(isSearch, servicePlace, () => cpuTimes(supervisor.use?.cpuSeconds));
+      : isJudged({ count: failed, total: requests - refused, seconds });
+  const machine = watchMachine(isSearch, start.servicePlace, () => supervisor.use?.cpuSeconds);
   const follower = followLines(folder.timeSeries, (line) => {
-    if (!recording.take(line) || supervisor.isFinished) return;
+    if (!recording.take(line) || supervisor.ending.finished) return;
+    const { now } = recording;
     // Starting k6 takes all cores, and is no part of the load.
-    if (recording.now.seconds > 0) machine.look();
-    if (isDone(recording.now)) supervisor.finish();
+    if (now.seconds > 0) machine.look();
+    if (isDone(now)) supervisor.finish();
   });
   const reporter = reportProgress(start, () => recording.now);
+  const startedAt = new Date();
   try {
     const exit = await runK6({
       path: start.k6.path,
@@ -70,41 +77,76 @@ export async function sendLoad(
         ...(await environmentForTarget(target, env, folder.path)),
       },
       logFile: folder.log,
-      redaction,
+      redaction: redactionFor(target),
       signal,
       supervisor,
       onMessage: evidence.take,
     });
     await follower.stop();
-    return { exit, use: supervisor.use, machine: machine.use, recording };
+    return {
+      exit,
+      summary: await readSummary(folder.summary),
+      use: supervisor.use,
+      grantedBytes,
+      machine: machine.use,
+      series: recording.series(),
+      counted: recording.now,
+      evidence: [...evidence.kept],
+      log: folder.log,
+      startedAt: startedAt.toISOString(),
+      seconds: (Date.now() - startedAt.getTime()) / 1000,
+    };
   } finally {
     reporter.stop();
     await follower.stop();
   }
 }
 
+/** Writes the files that k6 needs to `<outDir>/load/<scenario>/`, after deleting what is there. */
+async function writeRunFolder({ outDir, plan: { scenario, profile }, fixtures }: LoadStart) {
+  const path = join(outDir, "load", scenario);
+  const folder = {
+    path,
+    fixtures: join(path, "fixtures.json"),
+    profile: join(path, "profile.json"),
+    summary: join(path, "summary.json"),
+    log: join(path, "k6.log"),
+    timeSeries: join(path, "time-series.ndjson"),
+    dashboard: join(path, "dashboard.html"),
+  };
+  await rm(path, { recursive: true, force: true });
+  await mkdir(path, { recursive: true });
+  await writeFile(folder.fixtures, `${JSON.stringify(fixtures, undefined, 2)}\n`);
+  await writeFile(folder.profile, `${JSON.stringify(profile, undefined, 2)}\n`);
+  return { ...folder, bundle: await bundleScenario(scenario, path) };
+}
+
+/** Reads the summary that k6 wrote; undefined without a whole one. */
+async function readSummary(path: string): Promise<RunSummary | undefined> {
+  try {
+    const summary = JSON.parse(await readFile(path, "utf8")) as Partial<RunSummary> | null;
+    const isWhole = summary?.schemaVersion === 1 && Array.isArray(summary.thresholds) && summary.metrics;
+    return isWhole ? (summary as RunSummary) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 // The REST API on a free port, since another k6 may run on this machine.
 const runArguments = ["--quiet", "--no-usage-report", "--log-format=json", "--address=127.0.0.1:0"];
 
-/** Whether a scenario sends requests with the key of the other organization. */
-function usesOtherOrg({ scenario }: LoadPlan): boolean {
-  const traffic: readonly Traffic[] = scenarios[scenario].traffic;
-  return traffic.includes("limit") || traffic.includes("tenants");
-}
-
 function environmentOf(
   { env, target: { keys, keyVariables: named = keyVariables }, plan, withoutOtherOrg }: LoadStart,
-  folder: LoadFolder,
+  folder: Awaited<ReturnType<typeof writeRunFolder>>,
   periodSeconds: number,
 ): NodeJS.ProcessEnv {
+  const usesOtherOrg = plan.scenario === "rate-limit" || plan.scenario === "tenants";
   return {
     ...k6Environment(env),
     SHELFCHECK_API_KEY: keys.primary,
     SHELFCHECK_API_KEY_NAME: named.primary,
     SHELFCHECK_OTHER_ORG_API_KEY_NAME: named.otherOrg,
-    ...(withoutOtherOrg === true || !usesOtherOrg(plan)
-      ? {}
-      : { SHELFCHECK_OTHER_ORG_API_KEY: keys.otherOrg }),
+    ...(withoutOtherOrg !== true && usesOtherOrg ? { SHELFCHECK_OTHER_ORG_API_KEY: keys.otherOrg } : {}),
     SHELFCHECK_FIXTURES: folder.fixtures,
     SHELFCHECK_PROFILE: folder.profile,
     SHELFCHECK_SUMMARY: folder.summary,

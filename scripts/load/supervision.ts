@@ -18,7 +18,7 @@ export interface K6Bounds {
 const baseBytes = 400e6;
 const bytesAUser = 2e6;
 /** k6 keeps every sample of several trend metrics in memory. */
-export const bytesARequest = 512;
+const bytesARequest = 512;
 const mostOfMachine = 0.8;
 /** Arguments of k6 that change how long it runs. */
 const changesLength = /^(--(duration|iterations|stage|paused)|-[disp])(=|$)/;
@@ -68,9 +68,8 @@ export function collectorVariables(held: { readonly responses: number; readonly 
   };
 }
 
-/** A process at one moment. Without its resources where the system does not report them. */
+/** A process at one moment, in milliseconds since its start. Without its resources where the system does not report them. */
 export interface Sample {
-  /** Milliseconds since its start. */
   readonly at: number;
   readonly cpuSeconds?: number;
   readonly memoryBytes?: number;
@@ -94,8 +93,7 @@ export type Supervisor = ReturnType<typeof supervise>;
 
 /** Stops a process that exceeds its limits: first gracefully, then by force if its memory keeps growing. */
 export function supervise(bounds: K6Bounds, cores = availableParallelism()) {
-  const stop = new AbortController();
-  const kill = new AbortController();
+  const [stop, kill] = [new AbortController(), new AbortController()];
   let reason: Finding | undefined;
   let last: { readonly at: number; readonly cpuSeconds: number } | undefined;
   let [intervals, busy, peak] = [0, 0, 0];
@@ -106,20 +104,16 @@ export function supervise(bounds: K6Bounds, cores = availableParallelism()) {
   return {
     stop: stop.signal,
     kill: kill.signal,
-    /** The limit that it exceeded first. */
-    get reason() {
-      return reason;
-    },
-    /** Whether it was ended because it has found what it was sent for. */
-    get isFinished() {
-      return stop.signal.aborted && reason === undefined;
+    finish: () => stop.abort(),
+    /** Why it was ended: the limit that it exceeded first, or that it has found what it was sent for. */
+    get ending() {
+      return { stopped: reason, finished: stop.signal.aborted && reason === undefined };
     },
     /** Undefined where the system does not report it. */
     get use(): GeneratorUse | undefined {
-      const saturatedShare = intervals === 0 ? 0 : busy / intervals;
+      const saturatedShare = busy / Math.max(1, intervals);
       return last && { cpuSeconds: last.cpuSeconds, saturatedShare, memoryBytes: peak };
     },
-    finish: () => stop.abort(),
     /** Checks the limits. Samples are summed up and not kept: a run may take days. */
     look({ at, cpuSeconds, memoryBytes = 0 }: Sample): void {
       const seconds = at / 1000;
@@ -131,12 +125,11 @@ export function supervise(bounds: K6Bounds, cores = availableParallelism()) {
       } else if (seconds > bounds.seconds) {
         end({ code: "k6-overdue", expected: bounds.seconds, actual: seconds, unit: "s" });
       }
-      if (cpuSeconds === undefined || at - (last?.at ?? Number.NEGATIVE_INFINITY) < cpuMilliseconds) return;
-      if (last !== undefined) {
-        const share = (cpuSeconds - last.cpuSeconds) / ((at - last.at) / 1000) / cores;
-        intervals += 1;
-        busy += share > saturated ? 1 : 0;
-      }
+      const passed = at - (last?.at ?? Number.NEGATIVE_INFINITY);
+      if (cpuSeconds === undefined || passed < cpuMilliseconds) return;
+      intervals += last === undefined ? 0 : 1;
+      const share = (1000 * (cpuSeconds - (last?.cpuSeconds ?? 0))) / passed / cores;
+      busy += share > saturated ? 1 : 0;
       last = { at, cpuSeconds };
     },
   };
@@ -165,7 +158,6 @@ export function watch(pid: number, look: Supervisor["look"]): () => void {
 const mostSaturated = 0.2;
 
 /** The finding that the generator had no CPU left, which makes a run invalid. Its memory is bounded before. */
-export function starvedFindings({ saturatedShare: actual }: Partial<GeneratorUse> = {}): Finding[] {
-  if (actual === undefined || actual <= mostSaturated) return [];
-  return [{ code: "generator-starved", actual, unit: "share" }];
+export function starvedFindings({ saturatedShare: actual = 0 }: Partial<GeneratorUse> = {}): Finding[] {
+  return actual > mostSaturated ? [{ code: "generator-starved", actual, unit: "share" }] : [];
 }

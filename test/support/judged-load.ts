@@ -12,7 +12,7 @@ import type { Threshold } from "../../schemas/contracts/threshold.ts";
 import type { ScenarioId } from "../../schemas/scenarios.ts";
 import type { K6Exit } from "../../scripts/load/k6-process.ts";
 import { judgeLoad } from "../../scripts/load/rules.ts";
-import { gatewayEvidence } from "./samples/eventful.ts";
+import { exampleEvidence } from "./samples/eventful.ts";
 
 /** The figures of a load run from which its verdict follows. Whatever is left out was as it should be. */
 export interface RunFigures {
@@ -29,8 +29,6 @@ export interface RunFigures {
   readonly crossed?: readonly string[];
   /** Least number of requests that the plan has of the kinds of the crossed metrics. */
   readonly planned?: number;
-  /** Limits of kinds of request that k6 did not know. */
-  readonly unknownLimits?: Profile["thresholds"]["endpoints"];
   /** Counters of the summary. */
   readonly counts?: Readonly<Record<string, number>>;
   /** Shares of the summary: how often, of how many. */
@@ -46,9 +44,8 @@ export interface RunFigures {
   /** Share of this machine's CPU that was in use; at the end of a search. */
   readonly busy?: number;
   readonly memory?: { readonly used: number; readonly granted: number };
-  readonly tooBig?: Finding | undefined;
-  /** Gateways that gave the responses that were kept, and their status. */
-  readonly gateways?: readonly (readonly [name: string, status: number])[];
+  /** What was found in the responses that were kept. */
+  readonly kept?: readonly Finding[];
 }
 
 type Column = readonly (number | null)[];
@@ -64,44 +61,39 @@ export interface Periods {
   readonly late?: Column;
 }
 
-type Code = Finding["code"];
-/** A finding by its code alone, or with some of its fields. */
-export type JudgedFinding =
-  | Code
-  | ({ readonly code: Code } & { readonly [Field in keyof Finding]?: unknown });
+/** A finding, as much of it as is expected. */
+export type JudgedFinding = { readonly code: Finding["code"] } & {
+  readonly [Field in keyof Finding]?: unknown;
+};
 
 export type JudgedRow = readonly [
   title: string,
   figures: RunFigures,
-  verdict: LoadResult["verdict"],
-  findings?: readonly JudgedFinding[],
-  notes?: readonly JudgedFinding[],
+  /** Verdict, codes of the findings, codes of the notes: `fail: failed-requests no-samples | machine-busy`. */
+  outcome: `${LoadResult["verdict"]}${string}`,
+  /** What some of the findings and notes say. */
+  said?: readonly JudgedFinding[],
   /** What is said of thresholds, by metric. */
   thresholds?: Readonly<Record<string, { readonly [Key in keyof Threshold]?: unknown }>>,
 ];
 
 /** One test for each row: its figures lead to exactly this verdict, these findings and these notes. */
 export function testJudgement(rows: readonly JudgedRow[]): void {
-  for (const [title, figures, verdict, findings = [], notes = [], thresholds = {}] of rows) {
+  for (const [title, figures, outcome, said = [], thresholds = {}] of rows) {
     test(title, () => {
-      const judged = judge(figures);
-      expect({
-        verdict: judged.verdict,
-        findings: judged.findings.map((one, place) => asIn(findings[place], one)),
-        notes: judged.notes.map((one, place) => asIn(notes[place], one)),
-      }).toEqual({ verdict, findings, notes });
-      for (const [metric, said] of Object.entries(thresholds)) {
+      const { verdict, findings, notes, ...judged } = judge(figures);
+      const codes = (all: readonly Finding[], before: string) =>
+        all.length === 0 ? "" : `${before} ${all.map(({ code }) => code).join(" ")}`;
+      expect(`${verdict}${codes(findings, ":")}${codes(notes, " |")}`).toBe(outcome);
+      const all = [...findings, ...notes];
+      for (const one of said) expect(all.map((found) => pick(found, one))).toContainEqual(one);
+      for (const [metric, expected] of Object.entries(thresholds)) {
         const found = judged.thresholds.filter((one) => one.metric === metric);
-        expect(found.map((one) => pick(one, said))).toContainEqual(said);
+        expect(found.map((one) => pick(one, expected))).toContainEqual(expected);
       }
       if (figures.hasSummary === false) expect(judged.thresholds).toEqual([]);
     });
   }
-}
-
-/** As much of a finding as is expected of it. */
-function asIn(expected: JudgedFinding = {} as Finding, found: Finding): JudgedFinding {
-  return typeof expected === "string" ? found.code : { ...pick(found, expected), code: found.code };
 }
 
 function pick<All extends object>(all: All, like: object): Partial<All> {
@@ -110,24 +102,22 @@ function pick<All extends object>(all: All, like: object): Partial<All> {
 }
 
 function judge(figures: RunFigures) {
-  const { scenario = "batch", crossed = [], gateways = [], periods, unknownLimits } = figures;
+  const { scenario = "batch", crossed = [], kept = [], periods } = figures;
   const { smoke } = profiles;
   const limits = { ...smoke.thresholds, ...figures.profile?.thresholds, ...figures.limits };
   const profile: Profile = { ...smoke, ...figures.profile, thresholds: limits };
   const code = crossed.length > 0 ? 99 : 0;
-  const endpoints = unknownLimits ?? limits.endpoints;
   return judgeLoad({
     scenario,
     profileName: "test",
-    profile: { ...profile, thresholds: { ...limits, ...(endpoints && { endpoints }) } },
+    profile,
     exit: { code, interrupted: false, reported: [], errors: [], ...figures.exit },
     summary: figures.hasSummary === false ? undefined : summaryOf(figures, scenario, profile),
     starved: figures.starved ?? [],
     machine: figures.busy === undefined ? undefined : { busy: figures.busy },
     use: figures.memory && { cpuSeconds: 1, saturatedShare: 0, memoryBytes: figures.memory.used },
     grantedBytes: figures.memory?.granted ?? 8e9,
-    tooBig: figures.tooBig,
-    evidence: gateways.map((one) => gatewayEvidence(...one)),
+    evidence: kept.map((finding) => ({ request: "batch", finding, exchange: exampleEvidence("1") })),
     series: periods && seriesOf(periods),
   });
 }
@@ -171,7 +161,7 @@ function distributionOf({ count, total }: { count: number; total: number }, prof
   return { count: total, slices: slices().map((place) => (isSlow(place) ? 2 * p95Milliseconds : 10)) };
 }
 
-function seriesOf({ seconds = 1, rate, failed, refused, p95, p99, late }: Periods) {
+export function seriesOf({ seconds = 1, rate, failed, refused, p95, p99, late }: Periods) {
   const column = (values: Column = []) => rate.map((_, place) => values[place] ?? 0);
   return {
     periodSeconds: seconds,

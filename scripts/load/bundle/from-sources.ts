@@ -119,43 +119,33 @@ const onDemandPlugin = virtualPlugin("on-demand", async () => {
 
 const made = new Map<ScenarioId | "on demand", Promise<string>>();
 
-/** Makes each text once in a process, because it depends only on the sources. A failed attempt is not kept. */
+/** Makes each text once in a process, because it depends only on the sources. */
 function madeOnce(name: ScenarioId | "on demand", make: () => Promise<string>): Promise<string> {
-  let text = made.get(name);
-  if (text === undefined) {
-    text = make();
-    made.set(name, text);
-    text.catch(() => made.delete(name));
-  }
+  const text = made.get(name) ?? make();
+  made.set(name, text);
   return text;
-}
-
-/** Bundles a scenario with esbuild, which only a checkout has. */
-export async function bundleFromSources(name: ScenarioId, outfile: string): Promise<void> {
-  const text = await madeOnce(name, () => bundleAndStop(name));
-  // Written here, because esbuild reports a full disk without an error code.
-  await writeFile(outfile, text);
 }
 
 let running = 0;
 
-/** No process of esbuild stays: Ctrl-C at a terminal would end it, and no report could be bundled after that. */
-async function bundleAndStop(name: ScenarioId): Promise<string> {
-  running += 1;
-  try {
-    return await bundle(name);
-  } finally {
-    running -= 1;
-    if (running === 0) await stop();
-  }
-}
-
-function bundle(name: ScenarioId): Promise<string> {
-  return bundledText({
-    entryPoints: [join(scenariosFolder, `${name}.ts`)],
-    format: "esm",
-    plugins: [unusedModulesPlugin, k6OncePlugin, validatorsPlugin, profilesPlugin, onDemandPlugin],
+/** Bundles a scenario with esbuild, which only a checkout has. */
+export async function bundleFromSources(name: ScenarioId, outfile: string): Promise<void> {
+  const text = await madeOnce(name, async () => {
+    running += 1;
+    try {
+      return await bundledText({
+        entryPoints: [join(scenariosFolder, `${name}.ts`)],
+        format: "esm",
+        plugins: [unusedModulesPlugin, k6OncePlugin, validatorsPlugin, profilesPlugin, onDemandPlugin],
+      });
+    } finally {
+      // No process of esbuild stays: Ctrl-C at a terminal would end it, and no report could be bundled after that.
+      running -= 1;
+      if (running === 0) await stop();
+    }
   });
+  // Written here, because esbuild reports a full disk without an error code.
+  await writeFile(outfile, text);
 }
 
 async function bundledText(options: BuildOptions): Promise<string> {

@@ -1,23 +1,24 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { platform } from "node:os";
 import { getSystemErrorMap } from "node:util";
 
-/** How a child process ended. `status` is "exit code 2" or "signal SIGKILL"; `stdout` and `stderr` hold the last 64 KiB at most. */
-export type ProgramEnd =
+/** How a program ended. `status` is "exit code 2" or "signal SIGKILL". */
+type ProgramEnd =
   | {
       readonly kind: "exited";
       readonly code: number | undefined;
       readonly signal: NodeJS.Signals | undefined;
       readonly status: string;
-      readonly stdout: string;
-      readonly stderr: string;
     }
   | { readonly kind: "not-started"; readonly reason: string };
 
-export interface RunOptions {
+interface RunOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly cwd?: string | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Ends the program at once, by SIGKILL. */
+  readonly kill?: AbortSignal;
   /** Signal that asks the program to end. Default: SIGTERM */
   readonly endSignal?: "SIGINT" | "SIGTERM";
   /** Time between that signal and SIGKILL. Default: 3 000 */
@@ -33,7 +34,6 @@ export interface RunOptions {
 
 /** Time that processes get which a program leaves behind. */
 const leftMilliseconds = 1000;
-const keptCharacters = 64 * 1024;
 
 /**
  * Runs a program without a shell until it ends. On abort, the program and its child processes get a signal to end,
@@ -44,50 +44,58 @@ export async function run(
   args: readonly string[],
   options: RunOptions,
 ): Promise<ProgramEnd> {
-  const { env, cwd, signal, endSignal = "SIGTERM", graceMilliseconds = 3_000, endsWhatItLeaves } = options;
-  let child: ChildProcess;
+  const { env, cwd, signal, kill, endSignal = "SIGTERM", graceMilliseconds = 3_000, onLine } = options;
+  let child: ChildProcess | undefined;
+  let [guard, timer]: [ChildProcess?, NodeJS.Timeout?] = [];
+  const killNow = () => signalGroup(child?.pid, "SIGKILL");
+  const end = (first: "SIGINT" | "SIGTERM", milliseconds: number, then = killNow) => {
+    clearTimeout(timer);
+    signalGroup(child?.pid, first);
+    timer = setTimeout(then, milliseconds);
+  };
+  const onAbort = () => end(endSignal, graceMilliseconds);
   try {
+    // A process group of its own, so that signals also reach its child processes, such as compilers started by go.
+    const detached = platform() !== "win32";
     child = spawn(command, args, {
       env,
       cwd,
       stdio: ["ignore", "pipe", "pipe"],
-      // A process group of its own, so that signals also reach its child processes, such as compilers started by go.
-      detached: platform() !== "win32",
+      detached,
       windowsHide: true,
     });
+    const { stdout, stderr, pid } = child;
+    const closed = once(child, "close") as Promise<[number | null, NodeJS.Signals | null]>;
+    const read = Object.entries({ stdout, stderr } as const).map(async ([name, stream]) => {
+      const lines = boundedLines(stream?.setEncoding("utf8") ?? []);
+      for await (const line of lines) onLine?.(name as "stdout" | "stderr", line);
+    });
+    signal?.addEventListener("abort", onAbort);
+    kill?.addEventListener("abort", killNow);
+    process.once("exit", killNow);
+    if (signal?.aborted === true) onAbort();
+    if (options.endsWhatItLeaves === true) {
+      child.once("exit", () =>
+        end("SIGTERM", leftMilliseconds, () => {
+          killNow();
+          // What left the group may keep the pipes open.
+          stdout?.destroy();
+          stderr?.destroy();
+        }),
+      );
+    }
+    if (pid !== undefined && options.endsWithUs === true) guard = startGuard(pid, env);
+    if (pid !== undefined) options.onStart?.(pid);
+    const [[code, endedBy]] = await Promise.all([closed, Promise.allSettled(read)]);
+    const status = code === null ? `signal ${endedBy}` : `exit code ${code}`;
+    return { kind: "exited", code: code ?? undefined, signal: endedBy ?? undefined, status };
   } catch (error) {
     // Node reports a missing file with an event, but throws for a busy file or one of another platform.
-    return notStarted(error as NodeJS.ErrnoException);
-  }
-  const ended = ending(child, options.onLine);
-  const killNow = () => signalGroup(child.pid, "SIGKILL");
-  let killTimer: NodeJS.Timeout | undefined;
-  const end = (first: "SIGINT" | "SIGTERM", milliseconds: number, then = killNow) => {
-    clearTimeout(killTimer);
-    signalGroup(child.pid, first);
-    killTimer = setTimeout(then, milliseconds);
-  };
-  const onAbort = () => end(endSignal, graceMilliseconds);
-  if (signal?.aborted === true) onAbort();
-  signal?.addEventListener("abort", onAbort);
-  process.once("exit", killNow);
-  if (endsWhatItLeaves === true) {
-    child.once("exit", () =>
-      end("SIGTERM", leftMilliseconds, () => {
-        killNow();
-        // What left the group may keep the pipes open.
-        child.stdout?.destroy();
-        child.stderr?.destroy();
-      }),
-    );
-  }
-  const guard = options.endsWithUs === true ? startGuard(child, env) : undefined;
-  try {
-    if (child.pid !== undefined) options.onStart?.(child.pid);
-    return await ended;
+    const { errno = 0, message } = error as NodeJS.ErrnoException;
+    return { kind: "not-started", reason: getSystemErrorMap().get(errno)?.[1] ?? message };
   } finally {
-    clearTimeout(killTimer);
-    if (endsWhatItLeaves === true) killNow();
+    clearTimeout(timer);
+    if (options.endsWhatItLeaves === true) killNow();
     signal?.removeEventListener("abort", onAbort);
     process.off("exit", killNow);
     guard?.kill("SIGKILL");
@@ -98,48 +106,17 @@ export async function run(
  * A process that ends the program when its standard input closes, which happens when our process ends, even by SIGKILL. A
  * shell, because another Node would take 40 MB. BusyBox knows `kill -INT` but not `kill -s INT --`. Windows has no groups to signal.
  */
-function startGuard({ pid }: ChildProcess, { PATH }: NodeJS.ProcessEnv): ChildProcess | undefined {
-  if (pid === undefined || platform() === "win32") return undefined;
+function startGuard(pid: number, { PATH }: NodeJS.ProcessEnv): ChildProcess | undefined {
+  if (platform() === "win32") return undefined;
   const command = 'read -r _; kill -INT "-$0" && sleep 3 && kill -KILL "-$0"';
-  const guard = spawn("/bin/sh", ["-c", command, String(pid)], {
-    // Without the key.
-    env: { PATH },
-    stdio: ["pipe", "ignore", "ignore"],
-    // A process group of its own, so that a signal to our group does not end it too early.
-    detached: true,
-  });
+  // Without the key, and in a process group of its own, so that a signal to our group does not end it too early.
+  const stdio: ["pipe", "ignore", "ignore"] = ["pipe", "ignore", "ignore"];
+  const guard = spawn("/bin/sh", ["-c", command, String(pid)], { env: { PATH }, stdio, detached: true });
   // The program runs without it too.
   guard.on("error", () => undefined);
-  guard.stdin?.on("error", () => undefined);
+  guard.stdin.on("error", () => undefined);
   guard.unref();
   return guard;
-}
-
-function notStarted(error: NodeJS.ErrnoException): ProgramEnd {
-  const reason = getSystemErrorMap().get(error.errno ?? 0)?.[1] ?? error.message;
-  return { kind: "not-started", reason };
-}
-
-async function ending(child: ChildProcess, onLine: RunOptions["onLine"]): Promise<ProgramEnd> {
-  const { promise, resolve } = Promise.withResolvers<ProgramEnd>();
-  const read = { stdout: "", stderr: "" };
-  const reading = (["stdout", "stderr"] as const).map(async (name) => {
-    const stream = child[name]?.setEncoding("utf8") ?? [];
-    if (onLine === undefined)
-      for await (const text of stream) read[name] = (read[name] + String(text)).slice(-keptCharacters);
-    else for await (const line of boundedLines(stream)) onLine(name, line);
-  });
-  const allRead = Promise.allSettled(reading);
-  child.once("error", (error: NodeJS.ErrnoException) => {
-    if (child.pid === undefined) resolve(notStarted(error));
-  });
-  child.once("close", (code, signal) => {
-    const status = code === null ? `signal ${signal}` : `exit code ${code}`;
-    const end = { code: code ?? undefined, signal: signal ?? undefined, status };
-    // Wait until all output has been read.
-    void allRead.then(() => resolve({ kind: "exited", ...end, ...read }));
-  });
-  return promise;
 }
 
 const longestLine = 4 * 1024 * 1024;
@@ -171,7 +148,7 @@ export async function* boundedLines(
 }
 
 /** Signals a process and those that it started. Without such a process, nothing happens. */
-export function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
+function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   try {
     if (pid !== undefined) process.kill(platform() === "win32" ? pid : -pid, signal);
   } catch {

@@ -5,7 +5,7 @@ import { basename, delimiter, dirname, isAbsolute, join } from "node:path";
 import { EnvHttpProxyAgent, fetch } from "undici";
 import type { Progress } from "../../io.ts";
 import { run } from "./child-process.ts";
-import { officialReleases, type Release } from "./version.ts";
+import type { Release } from "./version.ts";
 
 /** What k6 is found and installed with. `env` is passed on to k6 and Go. */
 export interface K6Options {
@@ -17,9 +17,11 @@ export interface K6Options {
   /** Default: this machine's */
   readonly platform?: NodeJS.Platform;
   readonly arch?: string;
-  /** URL of the folder of all releases, without a slash at the end. Default: that of the official ones */
+  /** URL of the folder of all releases, each in one named after its version. Default: that of the official ones */
   readonly releaseBaseUrl?: string;
 }
+
+const officialReleases = "https://github.com/grafana/k6/releases/download";
 
 /** Platforms with an official release, and how its archive ends. On others, k6 is built from source. */
 const officialPlatforms: Readonly<Record<string, string>> = {
@@ -35,31 +37,39 @@ const silenceMilliseconds = 20_000;
  * Downloads the official release, compares it with the checksums beside it, and unpacks its binary.
  *
  * @param binary In a folder of its own, for temporary files.
- * @throws Error with a readable message: no release for the platform, no connection, an error status, an incomplete
- *   download or a wrong checksum.
+ * @throws Error with a readable message.
  */
 export async function downloadK6(
   { version }: Release,
   binary: string,
   { env, platform: os = platform(), arch: cpu = arch(), progress, signal, ...from }: K6Options,
 ): Promise<void> {
-  const { releaseBaseUrl = officialReleases } = from;
   const suffix = officialPlatforms[`${os}-${cpu}`];
   if (suffix === undefined) throw new Error(`the official release has no k6 binary for ${os}-${cpu}`);
   const name = `k6-v${version}-${suffix}`;
   const folder = dirname(binary);
   const dispatcher = proxyAgent(env);
-  const get = (file: string) => bytesOf(`${releaseBaseUrl}/v${version}/${file}`, dispatcher, signal);
+  const get = async (file: string) => {
+    const url = `${from.releaseBaseUrl ?? officialReleases}/v${version}/${file}`;
+    const response = await fetch(url, { dispatcher, signal: signal ?? null }).catch((error: unknown) => {
+      throw new Error(`${url} could not be reached`, { cause: (error as Error).cause ?? error });
+    });
+    if (!response.ok) throw new Error(`${url} returned status ${response.status}`);
+    const body = response.arrayBuffer().catch((cause: unknown) => {
+      throw new Error(`${url} stopped before its end`, { cause });
+    });
+    return Buffer.from(await body);
+  };
   try {
     const checksums = String(await get(`k6-v${version}-checksums.txt`)).split("\n");
-    const digests = checksums.map((line) => line.trim().split(/\s+\*?/)).find(([, file]) => file === name);
-    if (digests === undefined) throw new Error(`the checksums of the release do not list ${name}`);
+    const listed = checksums.map((line) => line.trim().split(/\s+\*?/)).find(([, file]) => file === name);
+    if (listed === undefined) throw new Error(`the checksums of the release do not list ${name}`);
     progress(`k6: downloading ${name}`);
     const archive = await get(name);
     const actual = createHash("sha256").update(archive).digest("hex");
-    if (actual !== digests[0]?.toLowerCase())
+    if (actual !== listed[0]?.toLowerCase())
       throw new Error(
-        `${name} has the wrong checksum (sha256 ${actual}, expected ${digests[0]}); it was discarded`,
+        `${name} has the wrong checksum (sha256 ${actual}, expected ${listed[0]}); it was discarded`,
       );
     await writeFile(join(folder, name), archive);
   } finally {
@@ -89,21 +99,6 @@ function proxyAgent(env: NodeJS.ProcessEnv): EnvHttpProxyAgent {
   }
 }
 
-async function bytesOf(
-  url: string,
-  dispatcher: EnvHttpProxyAgent,
-  signal: AbortSignal | undefined,
-): Promise<Buffer> {
-  const response = await fetch(url, { dispatcher, signal: signal ?? null }).catch((error: unknown) => {
-    throw new Error(`${url} could not be reached`, { cause: (error as Error).cause ?? error });
-  });
-  if (!response.ok) throw new Error(`${url} returned status ${response.status}`);
-  const body = await response.arrayBuffer().catch((error: unknown) => {
-    throw new Error(`${url} stopped before its end`, { cause: error });
-  });
-  return Buffer.from(body);
-}
-
 /**
  * Builds a release of k6 from source with Go, as a dependency of an empty module. `go install` would also contact the website
  * of the module, which some networks block. Go uses its own caches for downloads.
@@ -125,23 +120,20 @@ export async function buildK6(
   );
   const cwd = dirname(binary);
   await writeFile(join(cwd, "go.mod"), `module k6\n\ngo 1.25\n\nrequire ${module} v${version}\n`);
+  let last: readonly string[] = [];
   const ended = await run(go, ["build", "-mod=mod", "-o", basename(binary), module], {
     // Without cgo, as in the official release, so that no C compiler is needed.
     // Temporary files are beside the binary, so that they are removed with the folder even if the build fails.
     env: { ...inherited, GOTMPDIR: cwd, CGO_ENABLED: env.CGO_ENABLED ?? "0" },
     cwd,
     signal,
+    onLine: (_stream, line) => {
+      if (line !== "" && !line.startsWith("go: downloading ")) last = [...last.slice(-2), line];
+    },
   });
   if (ended.kind !== "exited") throw new Error(`${go} does not start`);
-  if (ended.code !== 0) throw new Error(`go build failed (${ended.status}): ${lastOutput(ended.stderr)}`);
-}
-
-/** The last output of Go in one line, without its list of downloads. */
-function lastOutput(stderr: string): string {
-  const lines = stderr
-    .split("\n")
-    .filter((line) => line.trim() !== "" && !line.startsWith("go: downloading "));
-  return lines.slice(-3).join(" / ") || "it printed nothing";
+  if (ended.code !== 0)
+    throw new Error(`go build failed (${ended.status}): ${last.join(" / ") || "it printed nothing"}`);
 }
 
 /** Every file of that name on PATH, in order. Relative folders are ignored, since they depend on the working directory. */

@@ -24,11 +24,8 @@ export const k6Fixes =
  * Where downloaded and built binaries are kept, outside of the checkout: `$XDG_CACHE_HOME/shelfcheck`, or `~/.cache/shelfcheck`
  * on every platform, by version and platform, since machines may share a home directory.
  */
-export function cacheOf({
-  env,
-  platform: os = platform(),
-  arch: processor = arch(),
-}: Omit<K6Options, "progress">) {
+export function cacheOf({ env, ...machine }: Omit<K6Options, "progress">) {
+  const { platform: os = platform(), arch: processor = arch() } = machine;
   const xdg = env.XDG_CACHE_HOME;
   // A relative one is ignored, as its specification requires.
   const base = xdg !== undefined && isAbsolute(xdg) ? xdg : join(env.HOME || homedir(), ".cache");
@@ -46,46 +43,49 @@ export function cacheOf({
  */
 export async function findK6(
   options: K6Options,
-): Promise<{ readonly found: K6 | undefined; readonly tried: readonly string[] }> {
+): Promise<{ readonly found: K6 | undefined; readonly tried: string[] }> {
   const { env, signal } = options;
-  const cache = cacheOf(options);
+  const { folder, name, binaryOf } = cacheOf(options);
   const source = env.K6_BIN ? "K6_BIN" : "PATH";
   const tried = env.K6_BIN ? [] : ["K6_BIN: not set"];
   // All of them on PATH, since an unsupported version may come first.
-  const paths = env.K6_BIN ? [resolve(env.K6_BIN)] : await filesOnPath(cache.name, env);
+  const paths = env.K6_BIN ? [resolve(env.K6_BIN)] : await filesOnPath(name, env);
   for (const path of paths) {
-    const probe = await probeK6(path, env, signal);
-    if ("version" in probe) return { found: { path, source, ...probe }, tried };
-    tried.push(`${source}: ${path} ${probe.unfit}`);
+    const { version, unfit } = await probeK6(path, env, signal);
+    if (version !== undefined) return { found: { path, version, source }, tried };
+    tried.push(`${source}: ${path} ${unfit}`);
   }
   if (env.K6_BIN) return { found: undefined, tried };
-  if (paths.length === 0) tried.push(`PATH: no ${cache.name} there`);
+  if (paths.length === 0) tried.push(`PATH: no ${name} there`);
   for (const release of releases) {
-    const path = cache.binaryOf(release);
+    const path = binaryOf(release);
     // It was tried before it was moved there.
     if (await isFile(path)) return { found: { path, version: release.version, source: "cache" }, tried };
   }
-  return { found: undefined, tried: [...tried, `cache: none in ${cache.folder}`] };
+  return { found: undefined, tried: [...tried, `cache: none in ${folder}`] };
 }
 
 // Windows and macOS scan a new binary before its first start, which can take many seconds.
-const probeMilliseconds = 10_000;
+const probeSeconds = 10;
+const mostLines = 100;
 
 /** Runs `<path> version`. `unfit` is a predicate: "does not start". @throws the signal's reason, when aborted. */
 async function probeK6(
   path: string,
   env: NodeJS.ProcessEnv,
   signal?: AbortSignal,
-): Promise<{ readonly version: string } | { readonly unfit: string }> {
+): Promise<{ readonly version?: string; readonly unfit?: string }> {
   signal?.throwIfAborted();
-  const timeout = AbortSignal.timeout(probeMilliseconds);
+  const timeout = AbortSignal.timeout(probeSeconds * 1000);
   const end = AbortSignal.any([timeout, ...(signal === undefined ? [] : [signal])]);
-  const ended = await run(path, ["version"], { env, signal: end });
+  const lines: string[] = [];
+  const onLine = (_: string, line: string) => lines.length < mostLines && lines.push(line);
+  const ended = await run(path, ["version"], { env, signal: end, onLine });
   signal?.throwIfAborted();
   if (ended.kind === "not-started") return { unfit: `does not start (${ended.reason})` };
-  if (timeout.aborted) return { unfit: `did not print its version within ${probeMilliseconds / 1000} s` };
+  if (timeout.aborted) return { unfit: `did not print its version within ${probeSeconds} s` };
   if (ended.code !== 0) return { unfit: `fails to print its version (${ended.status})` };
-  const version = parseK6Version(ended.stdout);
+  const version = parseK6Version(lines.join("\n"));
   if (version === undefined) return { unfit: "does not print a version as k6 does" };
   return fits(version) ? { version } : { unfit: `is version ${version}; required is ${acceptedVersions}` };
 }
@@ -108,50 +108,44 @@ export async function resolveK6(options: K6Options): Promise<K6> {
     });
   }
   const isOffline = !["", "0", "false"].includes(options.env.SHELFCHECK_K6_OFFLINE ?? "");
-  const installed = isOffline
-    ? ["release: skipped, as SHELFCHECK_K6_OFFLINE is set"]
-    : await installK6(options);
-  if ("path" in installed) return installed;
-  const where = [...tried, ...installed].join("; ");
+  if (isOffline) tried.push("release: skipped, as SHELFCHECK_K6_OFFLINE is set");
+  // The newest release, or else one of those that Go can get.
+  const ways = [
+    { source: "release", release: releases[0], getInto: downloadK6 } as const,
+    ...releases.map((release) => ({ source: "go", release, getInto: buildK6 }) as const),
+  ];
+  for (const { source, release, getInto } of isOffline ? [] : ways) {
+    try {
+      return { ...(await installK6(release, getInto, options)), source };
+    } catch (error) {
+      options.signal?.throwIfAborted();
+      const outcome = reasonOf(error);
+      if (source === "release") options.progress(`k6: could not be downloaded (${outcome})`);
+      tried.push(`${source}: ${outcome}`);
+    }
+  }
+  const where = [...new Set(tried)].join("; ");
   throw new CannotRunError({ what: "No k6 was found to run the load", where, fix: `${k6Fixes}.` });
 }
 
-/**
- * Installs the official release into the cache, or else builds it with Go: the preferred release, or else an older one. Of two
- * runs at once, the second one uses the binary of the first.
- *
- * @returns the k6, or why each attempt failed.
- */
-async function installK6(options: K6Options): Promise<K6 | readonly string[]> {
-  const { env, signal, progress } = options;
+/** Installs a release into the cache. Of two runs at once, the second one uses the binary of the first. */
+async function installK6(release: Release, getInto: typeof downloadK6, options: K6Options) {
   const { folder, name, binaryOf } = cacheOf(options);
-  const failed = new Set<string>();
-  const builds = releases.map((release) => ({ source: "go", release, getInto: buildK6 }) as const);
-  const download = { source: "release", release: releases[0], getInto: downloadK6 } as const;
-  for (const { source, release, getInto } of [download, ...builds]) {
-    let incoming: string | undefined;
-    try {
-      await mkdir(folder, { recursive: true });
-      incoming = await mkdtemp(join(folder, ".incoming-"));
-      const binary = join(incoming, name);
-      await getInto(release, binary, options);
-      const probe = await probeK6(binary, env, signal);
-      if ("unfit" in probe) throw new Error(`the new k6 ${probe.unfit}`);
-      const path = binaryOf(release);
-      await mkdir(dirname(path), { recursive: true });
-      // Windows replaces no binary that is running.
-      if (!(await isFile(path))) await rename(binary, path);
-      return { path, version: probe.version, source };
-    } catch (error) {
-      signal?.throwIfAborted();
-      const outcome = reasonOf(error);
-      if (source === "release") progress(`k6: could not be downloaded (${outcome})`);
-      failed.add(`${source}: ${outcome}`);
-    } finally {
-      if (incoming !== undefined) await rm(incoming, { recursive: true, force: true, maxRetries: 3 });
-    }
+  await mkdir(folder, { recursive: true });
+  const incoming = await mkdtemp(join(folder, ".incoming-"));
+  try {
+    const binary = join(incoming, name);
+    await getInto(release, binary, options);
+    const { version, unfit } = await probeK6(binary, options.env, options.signal);
+    if (version === undefined) throw new Error(`the new k6 ${unfit}`);
+    const path = binaryOf(release);
+    await mkdir(dirname(path), { recursive: true });
+    // Windows replaces no binary that is running.
+    if (!(await isFile(path))) await rename(binary, path);
+    return { path, version };
+  } finally {
+    await rm(incoming, { recursive: true, force: true, maxRetries: 3 });
   }
-  return [...failed];
 }
 
 /** An error and its causes in one line. */

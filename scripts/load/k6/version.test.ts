@@ -4,7 +4,6 @@ import { fits, parseK6Version } from "./version.ts";
 describe("parseK6Version", () => {
   test.each([
     ["k6 v1.8.1 (go1.26.8, linux/amd64)\n", "1.8.1"],
-    ["k6 v1.8.1 (commit/0a1b2c3d4e, go1.25.12, darwin/arm64)\n", "1.8.1"],
     ["k6.exe v1.10.0 (commit/0a1b2c3d4e-dirty, go1.25.12, windows/amd64)\r\n", "1.10.0"],
     [
       "my k6 v1.9.0-rc1 (go1.26.8, linux/amd64)\nExtensions:\n  github.com/grafana/xk6-x v0.1.2\n",
@@ -24,7 +23,6 @@ describe("parseK6Version", () => {
 });
 
 test.each([
-  ["1.8.1", true],
   ["1.10.0", true],
   ["1.9.0-rc1", true],
   ["1.8.1-rc1", false],

@@ -1,6 +1,3 @@
-/** URL of the official releases, without a slash at the end. Each release is in a folder named after its version. */
-export const officialReleases = "https://github.com/grafana/k6/releases/download";
-
 /** A release of k6 that the scenarios run with. */
 export interface Release {
   readonly version: string;
@@ -19,11 +16,12 @@ export const releases: readonly [Release, ...Release[]] = [
   { version: "1.8.1", module: "go.k6.io/k6" },
 ];
 
+const majorOf = (version: string) => version.split(".", 1)[0];
+const oldest = new Map(releases.map(({ version }) => [majorOf(version), version]));
+
 /** The accepted versions, for messages. */
-export const acceptedVersions = [
-  ...new Map(releases.map(({ module, version }) => [module, version])).values(),
-]
-  .map((version) => `${version} or a later ${version.split(".", 1)[0]}.x`)
+export const acceptedVersions = [...oldest]
+  .map(([major, version]) => `${version} or a later ${major}.x`)
   .join(", or ");
 
 /**
@@ -34,13 +32,10 @@ export function parseK6Version(output: string): string | undefined {
   return /^\S.* v(\d+\.\d+\.\d+(?:-[\w.-]+)?)(?:\+\S+)? \(.*go\d.*\)\s*$/m.exec(output)?.[1];
 }
 
-/** Whether a version is one of `releases`, or a later one with the same major number. A pre-release is older than its release. */
+/** Whether a version is the oldest accepted one of its major number, or later. A pre-release is older than its release. */
 export function fits(text: string): boolean {
   const [version = "", preRelease] = text.split("-", 2);
-  const [major, minor = 0, patch = 0] = version.split(".").map(Number);
-  return releases.some((release) => {
-    const [ourMajor, ourMinor = 0, ourPatch = 0] = release.version.split(".").map(Number);
-    if (major !== ourMajor || minor < ourMinor) return false;
-    return minor > ourMinor || patch > ourPatch || (patch === ourPatch && preRelease === undefined);
-  });
+  const least = oldest.get(majorOf(version));
+  const later = least === undefined ? -1 : version.localeCompare(least, "en", { numeric: true });
+  return later > 0 || (later === 0 && preRelease === undefined);
 }

@@ -82,13 +82,6 @@ export function exampleEvidence(body: string): Evidence {
   };
 }
 
-/** A response under load that a gateway of this name gave. */
-export function gatewayEvidence(name: string, status: number): NonNullable<LoadResult["evidence"]>[number] {
-  const { response, ...exchange } = exampleEvidence(name);
-  const finding = { code: "answered-on-the-way", actual: status, from: { by: "between", name } } as const;
-  return { request: "batch", finding, exchange: { ...exchange, response: { ...response, status } } };
-}
-
 /** An exchange with an excerpt. */
 function excerpted(marker: string): Evidence {
   const { response, ...exchange } = exampleEvidence(marker);
