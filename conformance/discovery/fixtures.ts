@@ -102,6 +102,11 @@ export function need<T>(fixture: Fixture<T>): T {
   return fixture.value;
 }
 
+/** The entries of a fixture that is a list; none when it is absent. */
+export function orNone<T>(fixture: Fixture<readonly T[]>): readonly T[] {
+  return fixture.present ? fixture.value : [];
+}
+
 /** What can be found at the target, or what is known instead where no response was to be had. */
 export async function attempt<T>(find: () => Promise<T>, otherwise: (why: Finding) => T): Promise<T> {
   try {

@@ -82,8 +82,9 @@ async function goneProduct(
     const pages = context.fixtures.categories.map(({ category }) =>
       context.once(`walk of ${category}`, () => walk(context, category, { longest: pagesOfOwnSize })),
     );
-    const shown = (await Promise.all(pages)).flatMap((one) => one.products);
-    if (!shown.includes(nameOf({ retailer, productId }))) return { retailer, productId };
+    const shown = (await Promise.all(pages)).flatMap(({ products }) => products);
+    const name = nameOf({ retailer, productId });
+    if (!shown.some((one) => one.name === name)) return { retailer, productId };
   }
   return undefined;
 }

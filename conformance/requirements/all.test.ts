@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { historyRules } from "../rules/history.ts";
 import { rules } from "../rules/rules.ts";
 import { listChecks, suiteSections } from "../suite/all.ts";
@@ -9,81 +9,54 @@ import { sectionOf, sections } from "./requirement.ts";
 
 const root = new URL("../../", import.meta.url);
 const checks = listChecks();
-const idsWhere = (kind: (typeof requirements)[number]["treatment"]["kind"]) =>
-  requirements.filter(({ treatment }) => treatment.kind === kind).map(({ id }) => id);
-
-function doubled(texts: readonly string[]): string[] {
-  return texts.filter((text, index) => texts.indexOf(text) !== index);
-}
-
 const intended = "If this change is intended: npx vitest run conformance/requirements -u";
 
-describe("requirements", () => {
-  test("have unique ids", () => {
-    expect(doubled(requirements.map(({ id }) => id))).toEqual([]);
-  });
-
-  test("have stable ids and treatments, which reports and waivers use", async () => {
-    const lines = requirements.map(
-      ({ id, level, actor, treatment }) => `${id} ${level} ${actor} ${treatment.kind}`,
-    );
-    await expect(`${lines.sort().join("\n")}\n`, intended).toMatchFileSnapshot("all.snapshot.txt");
-  });
-
-  test("have ids that begin with a section of the spec, and no section is empty", () => {
-    expect(new Set(requirements.map(({ id }) => sectionOf(id)))).toEqual(new Set(Object.keys(sections)));
-    for (const { id } of requirements) expect(id).toMatch(/^[a-z-]+\.[a-z0-9-]+$/);
-  });
-
-  test("have unique statements, and a reason when they are not judged", () => {
-    expect(doubled(requirements.map(({ statement }) => statement))).toEqual([]);
-    for (const { id, statement, treatment } of requirements) {
-      expect(statement, id).toMatch(/^.{10,}\.$/);
-      if (treatment.kind === "excluded") expect(treatment.why, id).toMatch(/^.{10,}\.$/);
-      if (treatment.kind === "gap") expect(treatment.what, id).toMatch(/.{10,}/);
-    }
-  });
-
-  test("each have a quote from the spec", () => {
-    expect(requirements.filter(({ quote }) => quote.trim() === "")).toEqual([]);
-  });
-
-  test("that are judged have a check or a rule", () => {
-    const judged = new Set<string>(checks.map((check) => check.requirement));
-    expect(idsWhere("judged").filter((id) => !judged.has(id))).toEqual([]);
-  });
-
-  test("are found by id; an unknown id throws", () => {
-    expect(requirement("errors.shape").id).toBe("errors.shape");
-    expect(() => requirement("errors.none")).toThrow("no requirement has the id errors.none");
-  });
+test("ids, statements and titles are given once", () => {
+  const texts = [
+    requirements.map(({ id }) => id),
+    requirements.map(({ statement }) => statement),
+    checks.map(({ id }) => id),
+    checks.map(({ requirement: judged, title }) => `${judged}: ${title}`),
+  ];
+  for (const all of texts) expect(all.filter((text, index) => all.indexOf(text) !== index)).toEqual([]);
 });
 
-describe("checks and rules", () => {
-  test("have unique ids and titles", () => {
-    expect(doubled(checks.map(({ id }) => id))).toEqual([]);
-    expect(doubled(checks.map(({ requirement: judged, title }) => `${judged}: ${title}`))).toEqual([]);
-  });
+test("ids and treatments are stable: reports, waivers, --only and CI use them", async () => {
+  const lines = requirements.map(
+    ({ id, level, actor, treatment }) => `${id} ${level} ${actor} ${treatment.kind}`,
+  );
+  await expect(`${lines.sort().join("\n")}\n`, intended).toMatchFileSnapshot("all.snapshot.txt");
+  const ids = checks.map(({ id }) => id).sort();
+  await expect(`${ids.join("\n")}\n`, intended).toMatchFileSnapshot("checks.snapshot.txt");
+});
 
-  test("belong to a judged requirement", () => {
-    const judged = new Set<string>(idsWhere("judged"));
-    for (const { id, requirement: named } of checks) {
-      expect(judged, id).toContain(named);
-      expect(id).toMatch(/^[a-z.-]+\/[a-z0-9-]+$/);
-    }
-  });
+test("requirements are of a section of the spec, with a quote, and with a reason when they are not judged", () => {
+  expect(new Set(requirements.map(({ id }) => sectionOf(id)))).toEqual(new Set(Object.keys(sections)));
+  for (const { id, quote, statement, treatment } of requirements) {
+    expect(id).toMatch(/^[a-z-]+\.[a-z0-9-]+$/);
+    expect(quote.trim(), id).not.toBe("");
+    expect(statement, id).toMatch(/^.{10,}\.$/);
+    if (treatment.kind === "excluded") expect(treatment.why, id).toMatch(/^.{10,}\.$/);
+    if (treatment.kind === "gap") expect(treatment.what, id).toMatch(/.{10,}/);
+  }
+});
 
-  test("declare their requests: a check at least one, a rule none", () => {
-    const passive = new Set([...rules, ...historyRules].map(({ id }) => id));
-    for (const { id, requests } of checks)
-      if (passive.has(id)) expect(requests, id).toBe(0);
-      else expect(requests, id).toBeGreaterThan(0);
-  });
+test("a requirement is judged by checks or rules exactly when it says so", () => {
+  const judged = requirements.filter(({ treatment }) => treatment.kind === "judged").map(({ id }) => id);
+  expect(new Set(checks.map((check) => check.requirement))).toEqual(new Set(judged));
+});
 
-  test("have stable ids, which --only, waivers and CI use", async () => {
-    const ids = checks.map(({ id }) => id).sort();
-    await expect(`${ids.join("\n")}\n`, intended).toMatchFileSnapshot("checks.snapshot.txt");
-  });
+test("a requirement is found by its id; an unknown id throws", () => {
+  expect(requirement("errors.shape").id).toBe("errors.shape");
+  expect(() => requirement("errors.none")).toThrow("no requirement has the id errors.none");
+});
+
+test("checks send at least one request, and rules none", () => {
+  const passive = new Set([...rules, ...historyRules].map(({ id }) => id));
+  for (const { id, requests } of checks) {
+    expect(id).toMatch(/^[a-z.-]+\/[a-z0-9-]+$/);
+    expect(requests > 0, id).toBe(!passive.has(id));
+  }
 });
 
 test("every file of the suite is in its list", async () => {

@@ -1,4 +1,4 @@
-import { excluded, gap, must, onAccess, onClients, type RequirementEntries, should } from "./requirement.ts";
+import { excluded, gap, must, onClients, type RequirementEntries, should } from "./requirement.ts";
 
 /** Spec, Endpoints. */
 export const endpointRequirements = {
@@ -6,11 +6,10 @@ export const endpointRequirements = {
     "Response 200: `{ retailers: [ Retailer, ... ] }`.",
     "GET /retailers returns 200 with an array under retailers.",
   ),
-  "retailers.scope": onAccess(
-    must(
-      "The list is scoped to the calling organization and is the live source of truth.",
-      "GET /retailers lists the retailers that the calling organization may use, and no others.",
-    ),
+  "retailers.scope": must(
+    "The list is scoped to the calling organization and is the live source of truth.",
+    "GET /retailers lists the retailers that the calling organization may use, and no others.",
+    "access",
   ),
   "retailers.live": excluded(
     "The list is scoped to the calling organization and is the live source of truth.",
@@ -25,11 +24,10 @@ export const endpointRequirements = {
     "A slug that does not exist gives 400 (`bad_request`).",
     "A lookup by id with an unknown retailer slug returns 400.",
   ),
-  "by-id.unentitled-slug": onAccess(
-    must(
-      "A slug the organization is not entitled to gives 403 (`forbidden`).",
-      "A lookup by id for a retailer that the organization may not use returns 403.",
-    ),
+  "by-id.unentitled-slug": must(
+    "A slug the organization is not entitled to gives 403 (`forbidden`).",
+    "A lookup by id for a retailer that the organization may not use returns 403.",
+    "access",
   ),
   "by-id.unknown-product": must(
     "An unknown product gives 404 (`not_found`).",

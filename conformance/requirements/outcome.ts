@@ -31,6 +31,20 @@ export function failed(findings: Finding | readonly Finding[], ...evidence: read
   return outcome("fail", findings, evidence);
 }
 
+/** The failures of one check, with the exchanges of each; passed without any. */
+export function together(failures: readonly Outcome[]): Outcome {
+  const evidence: Exchange[] = [];
+  const findings = failures.flatMap((one) => {
+    const { length } = evidence;
+    evidence.push(...one.evidence);
+    return one.findings.map(({ exchange = 0, comparedWith, ...finding }) => {
+      const beside = comparedWith === undefined ? {} : { comparedWith: length + comparedWith };
+      return { ...finding, exchange: length + exchange, ...beside } as Finding;
+    });
+  });
+  return findings.length === 0 ? passed() : failed(findings, ...evidence);
+}
+
 /** No requirement is violated, but a person should look at it. */
 export function warning(findings: Finding | readonly Finding[], ...evidence: readonly Exchange[]): Outcome {
   return outcome("warn", findings, evidence);

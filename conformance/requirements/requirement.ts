@@ -1,5 +1,6 @@
 import type { RequirementResult } from "../../schemas/contracts/results.ts";
 import type { Harm } from "../../schemas/contracts/words.ts";
+import { given } from "../../schemas/json.ts";
 
 /** How strongly the spec demands it. */
 export type Level = RequirementResult["level"];
@@ -56,19 +57,21 @@ export function sectionOf(id: string): SectionKey {
   return id.split(".", 1)[0] as SectionKey;
 }
 
-/** A requirement on the service that the suite judges. */
-export function must(quote: string, statement: string): RequirementEntry {
-  return { level: "must", actor: "service", quote, statement, treatment: { kind: "judged" } };
-}
-
-/** One on access: a wrong status, product or field of it is about who may see what. */
-export function onAccess(requirement: RequirementEntry): RequirementEntry {
-  return { ...requirement, harm: "access" };
+/** A requirement on the service that the suite judges. Of one on access, a failure is about who may see what. */
+export function must(quote: string, statement: string, harm?: Harm): RequirementEntry {
+  return {
+    level: "must",
+    actor: "service",
+    quote,
+    statement,
+    treatment: { kind: "judged" },
+    ...given({ harm }),
+  };
 }
 
 /** A requirement that the spec only suggests: violating it is a warning. */
-export function should(quote: string, statement: string): RequirementEntry {
-  return { level: "should", actor: "service", quote, statement, treatment: { kind: "judged" } };
+export function should(quote: string, statement: string, harm?: Harm): RequirementEntry {
+  return { ...must(quote, statement, harm), level: "should" };
 }
 
 /** A requirement that cannot be judged from outside. */

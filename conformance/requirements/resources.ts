@@ -3,7 +3,6 @@ import {
   excluded,
   gap,
   must,
-  onAccess,
   onClients,
   type RequirementEntries,
   should,
@@ -24,8 +23,10 @@ export const resourceRequirements = {
     "| price | number | Decimal number. |",
     "A product field named in the spec has the type given there.",
   ),
-  "product.retailer": onAccess(
-    must("Retailer slug (see Retailer).", "The retailer of a product is a slug that GET /retailers lists."),
+  "product.retailer": must(
+    "Retailer slug (see Retailer).",
+    "The retailer of a product is a slug that GET /retailers lists.",
+    "access",
   ),
   "product.retailer-name": must(
     "Display name of the retailer.",

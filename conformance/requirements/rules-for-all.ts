@@ -3,7 +3,6 @@ import {
   excluded,
   gap,
   must,
-  onAccess,
   onClients,
   type RequirementEntries,
   should,
@@ -11,20 +10,21 @@ import {
 
 /** Spec, Authentication, Errors, Limits and Versioning. */
 export const generalRequirements = {
-  "authentication.required": onAccess(
-    must(
-      "Every request carries an API key in either of two headers (equivalent):",
-      "Every endpoint requires a key.",
-    ),
+  "authentication.required": must(
+    "Every request carries an API key in either of two headers (equivalent):",
+    "Every endpoint requires a key.",
+    "access",
   ),
   "authentication.equivalent": must(
     "Every request carries an API key in either of two headers (equivalent):",
     "The two headers are equivalent: the same request gets the same response.",
   ),
-  "authentication.bearer": onAccess(
-    must("`Authorization: Bearer <API_KEY>`", "A key is accepted as Authorization: Bearer."),
+  "authentication.bearer": must(
+    "`Authorization: Bearer <API_KEY>`",
+    "A key is accepted as Authorization: Bearer.",
+    "access",
   ),
-  "authentication.x-api-key": onAccess(must("`X-Api-Key: <API_KEY>`", "A key is accepted as X-Api-Key.")),
+  "authentication.x-api-key": must("`X-Api-Key: <API_KEY>`", "A key is accepted as X-Api-Key.", "access"),
   "authentication.key-in-header": onClients(
     "Every request carries an API key in either of two headers (equivalent):",
     "A client sends its key in one of the two headers, and nowhere else.",
@@ -34,24 +34,21 @@ export const generalRequirements = {
     "Keys are issued by the operator after the terms of use are accepted.",
     "It happens before the first request.",
   ),
-  "authentication.invalid-key": onAccess(
-    must(
-      "A missing or invalid key gives 401 (`unauthorized`).",
-      "A request with an invalid key returns 401.",
-    ),
+  "authentication.invalid-key": must(
+    "A missing or invalid key gives 401 (`unauthorized`).",
+    "A request with an invalid key returns 401.",
+    "access",
   ),
   // The spec does not say that case and punctuation of a key count.
-  "authentication.exact-key": onAccess(
-    should(
-      "A missing or invalid key gives 401 (`unauthorized`).",
-      "A key in another case, or without its punctuation, returns 401.",
-    ),
+  "authentication.exact-key": should(
+    "A missing or invalid key gives 401 (`unauthorized`).",
+    "A key in another case, or without its punctuation, returns 401.",
+    "access",
   ),
-  "authentication.entitlement": onAccess(
-    must(
-      "A valid key not entitled to the request (for example a retailer the organization has no access to) gives 403 (`forbidden`).",
-      "No request returns a product of a retailer that the key's organization may not use.",
-    ),
+  "authentication.entitlement": must(
+    "A valid key not entitled to the request (for example a retailer the organization has no access to) gives 403 (`forbidden`).",
+    "No request returns a product of a retailer that the key's organization may not use.",
+    "access",
   ),
   "errors.shape": must(
     "Every error response has the Error body shape `{ error: { code, message } }`.",
@@ -117,11 +114,10 @@ export const generalRequirements = {
     "An unknown retailer slug gives 400 and an unentitled one gives 403. Neither returns a silent empty result.",
     "An unknown retailer slug returns 400 wherever a slug is accepted, never an empty result.",
   ),
-  "errors.unentitled-retailer": onAccess(
-    must(
-      "An unknown retailer slug gives 400 and an unentitled one gives 403. Neither returns a silent empty result.",
-      "The slug of a retailer that the organization may not use returns 403 wherever a slug is accepted, never an empty result.",
-    ),
+  "errors.unentitled-retailer": must(
+    "An unknown retailer slug gives 400 and an unentitled one gives 403. Neither returns a silent empty result.",
+    "The slug of a retailer that the organization may not use returns 403 wherever a slug is accepted, never an empty result.",
+    "access",
   ),
   "limits.rate": must(
     "exceeding it gives 429 with `Retry-After` (seconds)",

@@ -3,7 +3,6 @@ import {
   excluded,
   gap,
   must,
-  onAccess,
   onClients,
   type RequirementEntries,
   should,
@@ -11,11 +10,10 @@ import {
 
 /** Spec, What the service does. */
 export const serviceRequirements = {
-  "service.read-only": onAccess(
-    must(
-      "The service is a read-only API",
-      "The service is read-only: no request changes or removes a product.",
-    ),
+  "service.read-only": must(
+    "The service is a read-only API",
+    "The service is read-only: no request changes or removes a product.",
+    "access",
   ),
   "service.json": must(
     "All requests and responses are JSON.",

@@ -44,7 +44,10 @@ export function someProductsIn(exchange: Exchange, fieldNames: FieldNames): Prod
 }
 
 /** The product's identity as a field of a finding; empty when retailer or product_id is missing. */
-export function identityOf({ retailer, product_id: productId }: Product): Pick<Finding, "product"> {
+export function identityOf({
+  retailer,
+  product_id: productId,
+}: Partial<Record<"retailer" | "product_id", unknown>>): Pick<Finding, "product"> {
   return typeof retailer === "string" && typeof productId === "string"
     ? { product: { retailer, productId } }
     : {};

@@ -1,45 +1,47 @@
-import { countersDisagree, itemNotSent } from "../../schemas/accounts.ts";
+import {
+  countersDisagree,
+  entriesOf,
+  itemName,
+  itemNotSent,
+  itemsIn,
+  miscountedItems,
+  type PlacedEntry,
+  wrongTotal,
+} from "../../schemas/accounts.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import { isObject, pointer } from "../../schemas/json.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { countersOf, itemsSent } from "../response/batch-result.ts";
 import { unlessCount, unlessType } from "../response/body-findings.ts";
-import type { Rule, RuleFacts } from "./rule.ts";
+import { productsIn } from "../response/products-in.ts";
+import { type Rule, type RuleFacts, rulesOn } from "./rule.ts";
 
 const counterNames = ["total", "found", "not_found", "other_errors"] as const;
 
 /** Rules for every batch result. */
-export const batchResponseRules: readonly Rule[] = [
-  {
-    id: "batch-result.found/every-batch",
-    title: "Every batch result has an array of found products",
-    exercisedBy: "batch",
-    judge: eachBatch((body, { fieldNames: { batchFoundField: field } }, exchange) => {
+export const batchResponseRules = rulesOn("batch", eachBatch, {
+  "batch-result.found/every-batch": [
+    "Every batch result has an array of found products",
+    (body, { fieldNames: { batchFoundField: field } }, exchange) => {
       if (field !== undefined) return unlessType(body, pointer(field), "array");
       const lists = Object.entries(body).filter(([name, value]) => name !== "errors" && Array.isArray(value));
       if (lists.length === 0) return [{ code: "no-found-list", path: "" }];
       const objects = lists.some(([, value]) => Array.isArray(value) && value.some(isObject));
       const expected = Number(countersOf(exchange).found);
       return objects || !(expected > 0) ? [] : [{ code: "no-found-list", path: "", expected }];
-    }),
-  },
-  {
-    id: "batch-result.errors/every-batch",
-    title: "Every batch result has an array under errors",
-    exercisedBy: "batch",
-    judge: eachBatch((body) => unlessType(body, "/errors", "array")),
-  },
-  {
-    id: "batch-result.counters/every-batch",
-    title: "Every batch result has the four counters as whole numbers",
-    exercisedBy: "batch",
-    judge: eachBatch((body) => counterNames.flatMap((name) => unlessCount(body, pointer("meta", name)))),
-  },
-  {
-    id: "batch-result.echo/every-batch",
-    title: "Every entry under errors echoes the retailer and product_id of an item that was sent",
-    exercisedBy: "batch",
-    judge: eachBatch((body, _facts, exchange) => {
+    },
+  ],
+  "batch-result.errors/every-batch": [
+    "Every batch result has an array under errors",
+    (body) => unlessType(body, "/errors", "array"),
+  ],
+  "batch-result.counters/every-batch": [
+    "Every batch result has the four counters as whole numbers",
+    (body) => counterNames.flatMap((name) => unlessCount(body, pointer("meta", name))),
+  ],
+  "batch-result.echo/every-batch": [
+    "Every entry under errors echoes the retailer and product_id of an item that was sent",
+    (body, _facts, exchange) => {
       if (!Array.isArray(body.errors)) return [];
       const sent = itemsSent(exchange);
       return body.errors.flatMap((entry: unknown, index) =>
@@ -47,21 +49,50 @@ export const batchResponseRules: readonly Rule[] = [
           ? [itemNotSent(pointer("errors", index), entry)]
           : [],
       );
-    }),
-  },
-  {
-    id: "batch.summary/every-batch",
-    title: "The counters of every batch result agree with each other and with its arrays",
-    exercisedBy: "batch",
-    judge: eachBatch((body, { fieldNames: { batchFoundField } }, exchange) => {
+    },
+  ],
+  "batch.lookup/every-batch": [
+    "Every product in a batch result is one that was requested",
+    (_body, { fieldNames }, exchange) => {
+      const found = productsIn(exchange, fieldNames);
+      if (found.length === 0) return undefined;
+      const sent = itemsSent(exchange);
+      return found.flatMap(({ path, product }) =>
+        sent.some((item) => names.every((name) => lacks(product[name]) || product[name] === item[name]))
+          ? []
+          : [itemNotSent(path, product)],
+      );
+    },
+  ],
+  "batch.summary/every-batch": [
+    "The counters of every batch result agree with each other and with its arrays",
+    (body, { fieldNames: { batchFoundField } }, exchange) => {
+      const sent = itemsSent(exchange).map((item) => JSON.stringify(item));
       // An item that was sent twice may be listed once or twice.
-      return countersDisagree(body, batchFoundField, !hasDuplicates(itemsSent(exchange)));
-    }),
-  },
-];
+      return countersDisagree(body, batchFoundField, new Set(sent).size === sent.length);
+    },
+  ],
+  "batch.summary/every-item": [
+    "Every batch result accounts for each item as often as it was sent, and its total is the number of items",
+    (body, facts, exchange) => {
+      const sent = itemsIn(exchange.request.body ?? "");
+      const named = sent.flatMap((item) => (isObject(item) ? (itemName(item) ?? []) : []));
+      const listed = listedItems(body, exchange, facts);
+      // A malformed item may be counted in any way.
+      if (listed === undefined || sent.length === 0 || named.length < sent.length) return undefined;
+      return [...wrongTotal(countersOf(exchange).total, named), ...miscountedItems(named, listed)];
+    },
+  ],
+});
+
+const names = ["retailer", "product_id"] as const;
 
 function eachBatch(
-  judge: (body: Record<string, unknown>, facts: RuleFacts, exchange: Exchange) => readonly Finding[],
+  judge: (
+    body: Record<string, unknown>,
+    facts: RuleFacts,
+    exchange: Exchange,
+  ) => readonly Finding[] | undefined,
 ): Rule["judge"] {
   return (exchange, facts) => {
     const { endpoint, response } = exchange;
@@ -70,13 +101,26 @@ function eachBatch(
   };
 }
 
-function echoes(entry: Record<string, unknown>, item: Record<string, unknown>): boolean {
-  // A field that was not sent cannot be echoed: the entry may omit it or hold null or an empty string.
-  return (["retailer", "product_id"] as const).every((name) =>
-    item[name] === undefined ? !entry[name] : entry[name] === item[name],
-  );
+// Missing and null fields are judged by other rules.
+function lacks(value: unknown): boolean {
+  return value === undefined || value === null || value === "";
 }
 
-function hasDuplicates(items: readonly unknown[]): boolean {
-  return new Set(items.map((item) => JSON.stringify(item))).size < items.length;
+function echoes(entry: Record<string, unknown>, item: Record<string, unknown>): boolean {
+  // A field that was not sent cannot be echoed: the entry may omit it or hold null or an empty string.
+  return names.every((name) => (item[name] === undefined ? !entry[name] : entry[name] === item[name]));
+}
+
+/** The items that are found or under errors; undefined when some cannot be told. */
+function listedItems(
+  body: Record<string, unknown>,
+  exchange: Exchange,
+  { fieldNames }: RuleFacts,
+): PlacedEntry[] | undefined {
+  const list = fieldNames.batchFoundField === undefined ? undefined : body[fieldNames.batchFoundField];
+  if (!Array.isArray(list) || !Array.isArray(body.errors)) return undefined;
+  const found = productsIn(exchange, fieldNames).map(({ path, product }) => ({ path, entry: product }));
+  const all = [...found, ...entriesOf(body, "errors")];
+  const areAllNamed = all.every(({ entry }) => itemName(entry) !== undefined);
+  return areAllNamed && all.length === list.length + body.errors.length ? all : undefined;
 }

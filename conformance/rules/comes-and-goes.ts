@@ -36,88 +36,102 @@ interface Loss {
 /** What came later than in the first responses was added in the run: replicas learn it one by one. */
 const firstSightings = 3;
 
-interface ContentKind extends Pick<HistoryRule, "id" | "title"> {
-  readonly holdingsIn: (exchange: Exchange, facts: Pick<RuleFacts, "fieldNames">) => readonly Holding[];
-  /** Whether losses are a failure, or else a warning. */
-  readonly weigh: (losses: readonly Loss[]) => "fail" | "warn" | undefined;
-}
-
 const isWhole = ({ at, all }: Loss) => at.entries.size === 0 && all.some(({ entries }) => entries.size > 1);
 
-const kinds: readonly ContentKind[] = [
+const retailers = "/retailers";
+
+export const comesAndGoesRules: readonly HistoryRule[] = [
   {
     id: "retailers.scope/one-list",
     title: "GET /retailers does not lose retailers or domains and get them back",
-    holdingsIn: ({ endpoint, response: { json } }) =>
-      endpoint === "retailers" ? [listOf(json), ...domainsIn(json)] : [],
-    weigh(all) {
+    judge: neverLost(listsIn, (all) => {
       const losses = all.filter(({ at }) => at.path === retailers);
       const whole = losses.filter(isWhole).length;
       // A retailer may be disabled for a moment, and domains may change at any time (spec, Retailer).
-      if (whole > 1 || losses.length > 2) return "fail";
-      return whole > 0 || losses.length > 1 || all.length - losses.length > 1 ? "warn" : undefined;
-    },
+      if (whole > 1 || losses.length > 2) return failed;
+      return whole > 0 || losses.length > 1 || all.length - losses.length > 1 ? warning : undefined;
+    }),
   },
   {
     id: "errors.false-not-found/same-category",
     title: "No category loses products and gets them back",
-    holdingsIn(exchange, { fieldNames }) {
-      const { endpoint, request, response } = exchange;
-      const { searchParams } = new URL(request.url);
-      if (endpoint !== "category-page" || searchParams.has("cursor")) return [];
-      // A page without a next one shows the whole category, whatever its limit is.
-      searchParams.delete("limit");
-      const names = someProductsIn(exchange, fieldNames).map(({ product }) => nameOf(product));
-      const isPart = nextCursor(response.json) !== "";
-      return [{ name: searchParams.toString(), path: "/products", entries: new Set(names), isPart }];
-    },
-    weigh(losses) {
+    judge: neverLost(categoryIn, (losses) => {
       const products = new Set(losses.flatMap(({ gone }) => gone));
       // A replica may not have learned of one product.
       const isFailure = losses.length > 1 && (products.size > 1 || losses.every(isWhole));
-      return isFailure ? "fail" : losses.length > 0 ? "warn" : undefined;
-    },
+      return isFailure ? failed : warning;
+    }),
   },
   {
     id: "product.same-shape/every-time",
     title: "No lookup path loses fields of a product that was not updated and gets them back",
-    holdingsIn: (exchange, { fieldNames }) =>
-      someProductsIn(exchange, fieldNames).flatMap(({ path, product }): Holding[] => {
-        const { last_updated: version } = product;
-        const identity = identityOf(product);
-        if (identity.product === undefined || version === undefined) return [];
-        const name = `${nameOf(product)} ${version}`;
-        return [{ name, path, entries: new Set(Object.keys(product)), ...identity }];
-      }),
-    weigh(losses) {
+    judge: neverLost(productsShownIn, (losses) => {
       const named = losses.filter(({ gone }) => gone.some((field) => field in productFields));
       // One product may have been changed without a new time, which a replica has not learned of.
-      const products = new Set(named.map(({ at }) => at.name));
-      return products.size > 1 ? "fail" : losses.length > 0 ? "warn" : undefined;
-    },
+      return new Set(named.map(({ at }) => at.name)).size > 1 ? failed : warning;
+    }),
   },
 ];
 
-export const comesAndGoesRules: readonly HistoryRule[] = kinds.map(({ id, title, holdingsIn, weigh }) => ({
-  id,
-  title,
-  judge(exchanges, facts) {
+/** @param weigh what some losses are, of which the largest is shown */
+function neverLost(
+  holdingsIn: (exchange: Exchange, facts: Pick<RuleFacts, "fieldNames">) => readonly Holding[],
+  weigh: (losses: readonly Loss[]) => typeof failed | undefined,
+): HistoryRule["judge"] {
+  return (exchanges, facts) => {
     const sightings = exchanges
       .filter(({ response }) => response.status === 200 && isObject(response.json))
       .toSorted((a, b) => a.number - b.number)
       .flatMap((exchange) => holdingsIn(exchange, facts).map((one) => ({ ...one, exchange })));
-    const series = [...Map.groupBy(sightings, keyOf).values()];
-    const losses = series.flatMap(lossesIn);
-    const outcome = weigh(losses);
+    const losses = [...Map.groupBy(sightings, keyOf).values()].flatMap(lossesIn);
     const [first] = losses.toSorted((a, b) => b.gone.length - a.gone.length);
+    const outcome = first && weigh(losses);
     if (outcome === undefined || first === undefined)
       return passed({ code: "checked", seen: { count: sightings.length, of: "responses" } });
-    return (outcome === "fail" ? failed : warning)(
+    return outcome(
       findingOn(first),
       ...[first.at, first.before, first.after].map(({ exchange }) => exchange),
     );
-  },
-}));
+  };
+}
+
+function listsIn({ endpoint, response: { json } }: Exchange): Holding[] {
+  if (endpoint !== "retailers") return [];
+  const list = isObject(json) && Array.isArray(json.retailers) ? json.retailers.filter(isObject) : [];
+  const domains = list.map(({ slug, domains }, index): Holding => {
+    const hosts = Array.isArray(domains) ? domains.filter((one) => typeof one === "string") : [];
+    const path = pointer("retailers", index, "domains");
+    return { name: `domains of ${slug}`, path, entries: new Set(hosts) };
+  });
+  return [{ name: retailers, path: retailers, entries: new Set(slugsIn(json)) }, ...domains];
+}
+
+function categoryIn(exchange: Exchange, { fieldNames }: Pick<RuleFacts, "fieldNames">): Holding[] {
+  const { endpoint, request, response } = exchange;
+  const { searchParams } = new URL(request.url);
+  if (endpoint !== "category-page" || searchParams.has("cursor")) return [];
+  // A page without a next one shows the whole category, whatever its limit is.
+  searchParams.delete("limit");
+  const names = someProductsIn(exchange, fieldNames).map(({ product }) => nameOf(product));
+  const isPart = nextCursor(response.json) !== "";
+  return [{ name: searchParams.toString(), path: "/products", entries: new Set(names), isPart }];
+}
+
+function productsShownIn(exchange: Exchange, { fieldNames }: Pick<RuleFacts, "fieldNames">): Holding[] {
+  return someProductsIn(exchange, fieldNames).flatMap(({ path, product }): Holding[] => {
+    const { last_updated: version } = product;
+    const identity = identityOf(product);
+    if (identity.product === undefined || version === undefined) return [];
+    const name = `${nameOf(product)} ${version}`;
+    // That a field is null is judged by service.omitted-fields.
+    const fields = Object.entries(product).flatMap(([field, value]) => (value === null ? [] : field));
+    return [{ name, path, entries: new Set(fields), ...identity }];
+  });
+}
+
+function nameOf({ retailer, product_id: id }: Product): string {
+  return `${retailer} / ${id}`;
+}
 
 /** Headers on which a response may depend. Others may differ in each request, such as its id. */
 const headersThatCount = /^(accept|authorization|content-|cookie|if-|range|user-agent|x-api-key)/i;
@@ -161,23 +175,4 @@ function findingOn({ at, gone, all }: Loss): Finding {
     seen: { count: lacking.length, total: all.length, of: "responses" },
     comparedWith: 1,
   };
-}
-
-const retailers = "/retailers";
-
-function listOf(body: unknown): Holding {
-  return { name: retailers, path: retailers, entries: new Set(slugsIn(body)) };
-}
-
-function domainsIn(body: unknown): Holding[] {
-  const list = isObject(body) && Array.isArray(body.retailers) ? body.retailers.filter(isObject) : [];
-  return list.map(({ slug, domains }, index) => {
-    const hosts = Array.isArray(domains) ? domains.filter((one) => typeof one === "string") : [];
-    const path = pointer("retailers", index, "domains");
-    return { name: `domains of ${slug}`, path, entries: new Set(hosts) };
-  });
-}
-
-function nameOf({ retailer, product_id: id }: Product): string {
-  return `${retailer} / ${id}`;
 }

@@ -22,63 +22,58 @@ function errorIn({ response: { status, json } }: Exchange): Record<string, unkno
   return isObject(error) ? error : undefined;
 }
 
-/** The two fields of an error (spec, Error body). */
-const fields: readonly Rule[] = (["code", "message"] as const).map((name) => ({
-  id: `error-body.${name}/every-error`,
-  title: `Every error has a ${name}, a string that is not blank`,
-  exercisedBy: "error",
-  judge(exchange) {
-    const error = errorIn(exchange);
-    if (error === undefined) return undefined;
-    const { status, json } = exchange.response;
-    const path = `/error/${name}`;
-    const value = error[name];
-    if (typeof value !== "string")
-      return unlessType(json, path, "string").map((finding) => ({ ...finding, details: { status } }));
-    return blankErrorText(name, value, status);
+/** Rules for every error (spec, Errors and Error body). */
+export const errorResponseRules: readonly Rule[] = [
+  {
+    id: "errors.shape/every-response",
+    title: "Every response with an error status has the body {error: {code, message}}",
+    exercisedBy: "error",
+    judge({ request, response }) {
+      const { status, json } = response;
+      // In HTTP, a response to HEAD has no body.
+      if (status < 400 || request.method === "HEAD") return undefined;
+      if (json === undefined) return [notJson(response)];
+      return unlessType(json, "/error", "object").map((finding) => ({ ...finding, details: { status } }));
+    },
   },
-}));
-
-/** The rule that every error response has the error shape (spec, Errors). */
-const shape: Rule = {
-  id: "errors.shape/every-response",
-  title: "Every response with an error status has the body {error: {code, message}}",
-  exercisedBy: "error",
-  judge(exchange) {
-    const { request, response } = exchange;
-    const { status, json } = response;
-    // In HTTP, a response to HEAD has no body.
-    if (status < 400 || request.method === "HEAD") return undefined;
-    if (json === undefined) return [notJson(response)];
-    return unlessType(json, "/error", "object").map((finding) => ({ ...finding, details: { status } }));
+  ...(["code", "message"] as const).map(
+    (name): Rule => ({
+      id: `error-body.${name}/every-error`,
+      title: `Every error has a ${name}, a string that is not blank`,
+      exercisedBy: "error",
+      judge(exchange) {
+        const error = errorIn(exchange);
+        if (error === undefined) return undefined;
+        const { status, json } = exchange.response;
+        const value = error[name];
+        if (typeof value === "string") return blankErrorText(name, value, status);
+        const findings = unlessType(json, `/error/${name}`, "string");
+        return findings.map((finding) => ({ ...finding, details: { status } }));
+      },
+    }),
+  ),
+  // One for each row of the table.
+  ...errorRows.map((row): Rule => {
+    const { code, statuses, optional } = row;
+    return {
+      id: `${requirements[code]}/code`,
+      title: `Every response with status ${statuses.join(" or ")} has the code ${code}`,
+      exercisedBy: { statuses, optional },
+      judge: (exchange) => wrongErrorCode(row, exchange.response.status, errorIn(exchange)?.code),
+    };
+  }),
+  {
+    id: "errors.retry-after/every-refusal",
+    title: "Every response with status 429 has a Retry-After in whole seconds",
+    exercisedBy: { statuses: [429] },
+    judge({ response: { status, headers } }) {
+      if (status !== 429) return undefined;
+      const value = headers[retryAfterHeader.toLowerCase()];
+      if (retryAfterSeconds(value) !== undefined) return [];
+      const frame = { subject: retryAfterHeader, details: { status } };
+      return value === undefined
+        ? [{ code: "missing-header", ...frame }]
+        : [{ code: "wrong-header", expected: "whole-seconds", actual: value, ...frame }];
+    },
   },
-};
-
-/** The rule that a 429 has a Retry-After that clients can obey. */
-const retryAfter: Rule = {
-  id: "errors.retry-after/every-refusal",
-  title: "Every response with status 429 has a Retry-After in whole seconds",
-  exercisedBy: { statuses: [429] },
-  judge({ response: { status, headers } }) {
-    if (status !== 429) return undefined;
-    const value = headers[retryAfterHeader.toLowerCase()];
-    if (retryAfterSeconds(value) !== undefined) return [];
-    const frame = { subject: retryAfterHeader, details: { status } };
-    return value === undefined
-      ? [{ code: "missing-header", ...frame }]
-      : [{ code: "wrong-header", expected: "whole-seconds", actual: value, ...frame }];
-  },
-};
-
-/** One rule for each row of the table. */
-const rows = errorRows.map((row): Rule => {
-  const { code, statuses, optional } = row;
-  return {
-    id: `${requirements[code]}/code`,
-    title: `Every response with status ${statuses.join(" or ")} has the code ${code}`,
-    exercisedBy: { statuses, optional },
-    judge: (exchange) => wrongErrorCode(row, exchange.response.status, errorIn(exchange)?.code),
-  };
-});
-
-export const errorResponseRules: readonly Rule[] = [shape, ...fields, ...rows, retryAfter];
+];

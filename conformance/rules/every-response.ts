@@ -4,28 +4,18 @@ import { hiddenByParsers } from "../../schemas/json-text.ts";
 import { deepest, isTooDeep } from "../client/body.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { actual } from "../response/body-findings.ts";
-import type { Rule } from "./rule.ts";
+import { type Rule, rulesOn } from "./rule.ts";
 
 /** In HTTP, some responses have no body. */
 const mayHaveBody = ({ request, response }: Exchange): boolean =>
   request.method !== "HEAD" && response.status !== 204 && response.status !== 304;
-
-/** The finding on a body that is not JSON in UTF-8; undefined if it is. */
-export function unreadableBody(response: Exchange["response"]): Finding | undefined {
-  if (response.undecodable === undefined && !response.utf8)
-    return { code: "not-json", details: { status: response.status, cause: "utf-8" } };
-  return response.json === undefined ? notJson(response) : undefined;
-}
 
 /** The finding on a body that is not JSON. */
 export function notJson({ status, text, undecodable }: Exchange["response"]): Finding {
   if (undecodable !== undefined)
     return { code: "not-json", subject: undecodable, details: { status, cause: "coding" } };
   const cause = isTooDeep(text) ? "depth" : (causes.find(([start]) => start.test(text))?.[1] ?? "syntax");
-  return {
-    code: "not-json",
-    details: { status, cause, ...(cause === "depth" ? { deepest } : {}) },
-  };
+  return { code: "not-json", details: { status, cause, ...(cause === "depth" ? { deepest } : {}) } };
 }
 
 const causes = [
@@ -37,97 +27,81 @@ const contentType = "Content-Type";
 
 /** Rules for every response to any request. */
 export const everyResponseRules: readonly Rule[] = [
-  {
-    id: "service.json/every-response",
-    title: "Every response is JSON in UTF-8, and no content type contradicts that",
-    exercisedBy: "response",
-    judge(exchange) {
-      if (!mayHaveBody(exchange)) return undefined;
-      const { response } = exchange;
-      const { status } = response;
-      const unreadable = unreadableBody(response);
-      if (unreadable !== undefined) return [unreadable];
-      const type = response.headers[contentType.toLowerCase()];
-      return type === undefined || isJsonType(type)
-        ? []
-        : [
-            {
-              code: "wrong-header",
-              subject: contentType,
-              expected: "json-content-type",
-              actual: type,
-              details: { status },
-            },
-          ];
-    },
-  },
-  {
-    id: "service.json/repeated-names",
-    title: "No response repeats a name in an object with another value",
-    exercisedBy: "response",
-    judge({ response }) {
-      if (response.json === undefined) return undefined;
-      return hiddenByParsers(response)
-        .repeated.filter(({ differs }) => differs)
-        .map(({ path }) => ({ code: "repeated-name", path, details: { differs: true } }));
-    },
-  },
-  {
+  ...rulesOn("response", (judge: Rule["judge"]) => judge, {
+    "service.json/every-response": [
+      "Every response is JSON in UTF-8, and no content type contradicts that",
+      (exchange) => {
+        if (!mayHaveBody(exchange)) return undefined;
+        const { status, headers, json, utf8, undecodable } = exchange.response;
+        if (undecodable === undefined && !utf8)
+          return [{ code: "not-json", details: { status, cause: "utf-8" } }];
+        if (json === undefined) return [notJson(exchange.response)];
+        const type = headers[contentType.toLowerCase()];
+        if (type === undefined || isJsonType(type)) return [];
+        const details = { status };
+        return [
+          {
+            code: "wrong-header",
+            subject: contentType,
+            expected: "json-content-type",
+            actual: type,
+            details,
+          },
+        ];
+      },
+    ],
+    "service.json/repeated-names": [
+      "No response repeats a name in an object with another value",
+      ({ response }) => {
+        if (response.json === undefined) return undefined;
+        return hiddenByParsers(response)
+          .repeated.filter(({ differs }) => differs)
+          .map(({ path }) => ({ code: "repeated-name", path, details: { differs: true } }));
+      },
+    ],
     // Strict parsers refuse the whole body (RFC 8259, 8.2).
-    id: "service.json/whole-characters",
-    title: "No response has half of a character",
-    exercisedBy: "response",
-    judge({ request, response }) {
-      // What was sent may be echoed.
-      if (response.json === undefined || hasHalf(request)) return undefined;
-      return hiddenByParsers(response).halved.map(({ path }) => ({ code: "half-character", path }));
-    },
-  },
-  {
-    id: "service.portable-json/every-response",
-    title: "Every response is read alike by all parsers of JSON",
-    exercisedBy: "response",
-    judge({ response }) {
-      if (response.json === undefined) return undefined;
-      const { repeated, inexact } = hiddenByParsers(response);
-      return [
-        ...repeated.flatMap(({ path, differs }): Finding[] =>
-          differs ? [] : [{ code: "repeated-name", path, details: { differs } }],
-        ),
-        ...inexact.map(
-          ({ path, digits }): Finding => ({
-            code: "inexact-number",
-            path,
-            actual: { type: "number", digits },
+    "service.json/whole-characters": [
+      "No response has half of a character",
+      ({ request, response }) => {
+        // What was sent may be echoed.
+        if (response.json === undefined || hasHalf(request)) return undefined;
+        return hiddenByParsers(response).halved.map(({ path }) => ({ code: "half-character", path }));
+      },
+    ],
+    "service.portable-json/every-response": [
+      "Every response is read alike by all parsers of JSON",
+      ({ response }) => {
+        if (response.json === undefined) return undefined;
+        const { repeated, inexact } = hiddenByParsers(response);
+        return [
+          ...repeated.flatMap(({ path, differs }): Finding[] =>
+            differs ? [] : [{ code: "repeated-name", path, details: { differs } }],
+          ),
+          ...inexact.map(({ path, digits }): Finding => {
+            return { code: "inexact-number", path, actual: { type: "number", digits } };
           }),
-        ),
-      ];
-    },
-  },
-  {
-    id: "service.any-client/every-response",
-    title: "Every response is in a coding that its request accepts",
-    exercisedBy: "response",
-    judge(exchange) {
-      const coding = codingNotAccepted(exchange);
-      const { status } = exchange.response;
-      return coding === undefined
-        ? []
-        : [{ code: "coding-not-accepted", subject: coding, details: { status } }];
-    },
-  },
-  {
-    id: "service.content-type/every-response",
-    title: "Every response has a content type",
-    exercisedBy: "response",
-    judge(exchange) {
-      if (!mayHaveBody(exchange) || exchange.response.text === "") return undefined;
-      const { status, headers } = exchange.response;
-      return headers[contentType.toLowerCase()] === undefined
-        ? [{ code: "missing-header", subject: contentType, details: { status } }]
-        : [];
-    },
-  },
+        ];
+      },
+    ],
+    "service.any-client/every-response": [
+      "Every response is in a coding that its request accepts",
+      (exchange) => {
+        const subject = codingNotAccepted(exchange);
+        const details = { status: exchange.response.status };
+        return subject === undefined ? [] : [{ code: "coding-not-accepted", subject, details }];
+      },
+    ],
+    "service.content-type/every-response": [
+      "Every response has a content type",
+      (exchange) => {
+        if (!mayHaveBody(exchange) || exchange.response.text === "") return undefined;
+        const { status, headers } = exchange.response;
+        return headers[contentType.toLowerCase()] === undefined
+          ? [{ code: "missing-header", subject: contentType, details: { status } }]
+          : [];
+      },
+    ],
+  }),
   {
     id: "errors.success-is-no-error/every-response",
     title: "No successful response has an error body",
@@ -160,10 +134,7 @@ function headerOf({ headers }: Exchange["request"], name: string): string | unde
 }
 
 /** The coding of a response, if the request does not accept it. Without Accept-Encoding, it accepts any. */
-export function codingNotAccepted({
-  request,
-  response,
-}: Pick<Exchange, "request" | "response">): string | undefined {
+function codingNotAccepted({ request, response }: Exchange): string | undefined {
   const accept = headerOf(request, "accept-encoding");
   const coding = response.headers["content-encoding"];
   if (accept === undefined || coding === undefined || /^\s*(identity)?\s*$/i.test(coding)) return undefined;

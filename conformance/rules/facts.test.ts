@@ -1,5 +1,6 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { exchangeOf } from "../../test/support/stub-exchange.ts";
+import type { Exchange } from "../client/exchange.ts";
 import type { Caller } from "../client/target.ts";
 import type { Fixtures } from "../discovery/fixtures.ts";
 import { factsOf } from "./facts.ts";
@@ -8,44 +9,36 @@ const list = (caller: Caller, ...retailers: readonly unknown[]) =>
   exchangeOf("retailers", { retailers }, { caller });
 const slug = (text: string) => ({ slug: text, name: text, domains: [] });
 
-const productOf = (retailer: string) => exchangeOf("lookup-by-url", { retailer, product_id: "1" });
+const product = exchangeOf("lookup-by-url", { retailer: "a", product_id: "1" });
+const ofOther = list("otherOrg", slug("c"));
+const of = (...slugs: readonly string[]) => new Set(slugs);
 
-test("all lists of a run count, and those of one organization's keys are merged", () => {
-  const lists = [
-    list("primary", slug("a")),
-    list("sameOrg", slug("b")),
-    list("otherOrg", slug("c")),
-    list("primary"),
-  ];
-  const { entitled } = factsOf([...lists, productOf("a")], { fieldNames: {} });
-  expect(entitled("primary")).toEqual(new Set(["a", "b"]));
-  expect(entitled("sameOrg")).toEqual(new Set(["a", "b"]));
-  // It does not matter whose products were seen.
-  expect(entitled("otherOrg")).toEqual(new Set(["c"]));
+test.each<[string, Exchange[], primary: ReadonlySet<string> | undefined, other?: ReadonlySet<string>]>([
+  [
+    "all lists count, and those of one organization's keys are merged",
+    [list("primary", slug("a")), list("sameOrg", slug("b")), ofOther, list("primary"), product],
+    of("a", "b"),
+    of("c"),
+  ],
+  ["an empty list grants nothing", [list("primary"), list("otherOrg", slug("a")), product], of(), of("a")],
+  ["without a list nothing is known", [product], undefined],
+  ...[{ name: "B" }, { slug: 7 }, null, "b"].map(
+    (entry): [string, Exchange[], undefined, ReadonlySet<string>] => [
+      `nothing is known from a list with ${JSON.stringify(entry)}`,
+      [list("primary", slug("a"), entry), ofOther, product],
+      undefined,
+      of("c"),
+    ],
+  ),
+  [
+    "nothing is known when lists and products spell every retailer differently",
+    [list("primary", slug("b")), ofOther, product],
+    undefined,
+  ],
+])("of what is granted, %s", (_name, exchanges, primary, other) => {
+  const { entitled } = factsOf(exchanges, { fieldNames: {} });
+  expect([entitled("primary"), entitled("sameOrg"), entitled("otherOrg")]).toEqual([primary, primary, other]);
   expect(entitled("nobody")).toBeUndefined();
-});
-
-test("an empty list grants nothing; without a list nothing is known", () => {
-  const facts = factsOf([list("primary"), list("otherOrg", slug("a")), productOf("a")], { fieldNames: {} });
-  expect(facts.entitled("primary")).toEqual(new Set());
-  expect(factsOf([productOf("a")], { fieldNames: {} }).entitled("primary")).toBeUndefined();
-});
-
-test("nothing is known from a list with an entry without a slug", () => {
-  for (const entry of [{ name: "B" }, { slug: 7 }, null, "b"]) {
-    const lists = [list("primary", slug("a"), entry), list("otherOrg", slug("c"))];
-    const facts = factsOf([...lists, productOf("a")], { fieldNames: {} });
-    expect(facts.entitled("primary")).toBeUndefined();
-    expect(facts.entitled("otherOrg")).toEqual(new Set(["c"]));
-  }
-});
-
-test("nothing is known when lists and products spell every retailer differently", () => {
-  const facts = factsOf([list("primary", slug("a")), list("otherOrg", slug("c")), productOf("A Inc")], {
-    fieldNames: {},
-  });
-  expect(facts.entitled("primary")).toBeUndefined();
-  expect(facts.entitled("otherOrg")).toBeUndefined();
 });
 
 test("a cursor has the limits of all requests for which a page returned it", () => {
@@ -71,26 +64,21 @@ test("a cursor has the limits of all requests for which a page returned it", () 
   );
 });
 
-describe("a second key of the same organization", () => {
-  const lists = [list("primary", slug("a")), list("sameOrg", slug("b")), productOf("a")];
-  const fixturesWith = (sameOrgKey: Fixtures["sameOrgKey"]) => ({ sameOrgKey }) as Fixtures;
-  const entitledWith = (sameOrgKey: Fixtures["sameOrgKey"]) => {
-    const { entitled } = factsOf(lists, { fieldNames: {}, fixtures: fixturesWith(sameOrgKey) });
-    return [entitled("primary"), entitled("sameOrg")];
-  };
-  const doubt = { code: "key-lists-differ", subject: "sameOrg" } as const;
+const doubt = { code: "key-lists-differ", subject: "sameOrg" } as const;
+const both = of("a", "b");
 
-  test("that may belong to another one is judged by its own list", () => {
-    const key = { present: true, value: { role: "contradicted", doubt } } as const;
-    expect(entitledWith(key)).toEqual([new Set(["a"]), new Set(["b"])]);
-  });
-
-  test.each<[string, Fixtures["sameOrgKey"]]>([
-    ["confirmed", { present: true, value: { role: "asNamed" } }],
-    ["unclear", { present: true, value: { role: "unclear", doubt } }],
-    ["missing", { present: false, missing: doubt }],
-  ])("that is %s shares the lists of the first", (_name, key) => {
-    const both = new Set(["a", "b"]);
-    expect(entitledWith(key)).toEqual([both, both]);
-  });
+test.each<[string, Fixtures["sameOrgKey"], ReadonlySet<string>, ReadonlySet<string>]>([
+  [
+    "that may belong to another one",
+    { present: true, value: { role: "contradicted", doubt } },
+    of("a"),
+    of("b"),
+  ],
+  ["that is confirmed", { present: true, value: { role: "asNamed" } }, both, both],
+  ["that is unclear", { present: true, value: { role: "unclear", doubt } }, both, both],
+  ["that is missing", { present: false, missing: doubt }, both, both],
+])("a second key of the organization %s", (_name, sameOrgKey, primary, sameOrg) => {
+  const lists = [list("primary", slug("a")), list("sameOrg", slug("b")), product];
+  const { entitled } = factsOf(lists, { fieldNames: {}, fixtures: { sameOrgKey } as Fixtures });
+  expect([entitled("primary"), entitled("sameOrg")]).toEqual([primary, sameOrg]);
 });

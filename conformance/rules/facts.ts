@@ -1,11 +1,11 @@
 import { isObject } from "../../schemas/json.ts";
 import { createSharedPrices } from "../../schemas/no-values.ts";
 import type { Exchange } from "../client/exchange.ts";
-import { type Caller, type Organization, organizationOf } from "../client/target.ts";
+import { type Caller, organizationOf } from "../client/target.ts";
 import type { Discovery } from "../discovery/discover.ts";
 import { productsIn } from "../response/products-in.ts";
 import { nextCursor } from "../response/readers.ts";
-import type { RuleFacts } from "./rule.ts";
+import type { ListedRetailer, RuleFacts } from "./rule.ts";
 
 /** The parts of a discovery that rules use. */
 type KnownTarget = Pick<Discovery, "fieldNames"> & Partial<Pick<Discovery, "fixtures">>;
@@ -15,12 +15,10 @@ type KnownTarget = Pick<Discovery, "fieldNames"> & Partial<Pick<Discovery, "fixt
  * granted when any list of the run contained it.
  */
 export function factsOf(exchanges: readonly Exchange[], { fieldNames, fixtures }: KnownTarget): RuleFacts {
-  const slugs = new Map<Organization | Caller, Set<string>>();
   // A second key that may belong to another organization is judged by its own list.
   const key = fixtures?.sameOrgKey;
   const isInDoubt = key?.present === true && key.value.role === "contradicted";
-  const organization = (caller: Caller) =>
-    isInDoubt && caller === "sameOrg" ? caller : organizationOf[caller];
+  const ownerOf = (caller: Caller) => (isInDoubt && caller === "sameOrg" ? caller : organizationOf[caller]);
   const retailersOfProducts = new Set<unknown>();
   const prices = createSharedPrices();
   for (const exchange of exchanges)
@@ -28,33 +26,32 @@ export function factsOf(exchanges: readonly Exchange[], { fieldNames, fixtures }
       retailersOfProducts.add(product.retailer);
       prices.note(product);
     }
-  const unclear = new Set<Organization | Caller>();
-  const retailerNames = new Set<string>();
-  const saidOf = new Map<string, Said>();
-  for (const { endpoint, caller, response } of exchanges) {
+  const lists = exchanges.flatMap(({ endpoint, caller, response }) => {
     const list = isObject(response.json) ? response.json.retailers : undefined;
-    if (endpoint !== "retailers" || response.status !== 200 || !Array.isArray(list)) continue;
-    const own = slugs.get(organization(caller)) ?? new Set();
-    for (const entry of list.filter(isObject)) {
-      if (typeof entry.slug === "string") own.add(entry.slug);
-      if (typeof entry.name === "string" && entry.name !== entry.slug) retailerNames.add(entry.name);
-      note(saidOf, entry);
-    }
-    slugs.set(organization(caller), own);
-    // A list with entries without a slug does not show what is granted.
-    if (list.some((entry) => !isObject(entry) || typeof entry.slug !== "string"))
-      unclear.add(organization(caller));
-  }
+    if (endpoint !== "retailers" || response.status !== 200 || !Array.isArray(list)) return [];
+    return [{ owner: ownerOf(caller), list: list.map((entry) => (isObject(entry) ? entry : {})) }];
+  });
+  // A list with entries without a slug does not show what is granted.
+  const slugs = new Map(
+    [...Map.groupBy(lists, ({ owner }) => owner)].map(([owner, own]) => {
+      const all = own.flatMap(({ list }) => list.map(({ slug }) => slug));
+      return [owner, all.every((slug) => typeof slug === "string") ? new Set(all) : undefined] as const;
+    }),
+  );
   // If no product has a listed slug, lists and products spell retailers differently. Another requirement judges
   // that; what is granted is then unknown.
-  const isSpelledAlike = slugs.values().some((own) => !own.isDisjointFrom(retailersOfProducts));
-  const entitled = (caller: Caller) =>
-    isSpelledAlike && !unclear.has(organization(caller)) ? slugs.get(organization(caller)) : undefined;
+  const entries = lists.flatMap(({ list }) => list);
+  const bySlug = Map.groupBy(
+    entries.filter(({ slug }) => typeof slug === "string"),
+    ({ slug }) => String(slug),
+  );
+  const isSpelledAlike = [...bySlug.keys()].some((slug) => retailersOfProducts.has(slug));
+  const named = entries.filter(({ slug, name }) => name !== slug);
   return {
     fieldNames,
-    retailerNames,
-    listed: saidOf,
-    entitled,
+    retailerNames: new Set(textsIn(named.map(({ name }) => name))),
+    listed: new Map([...bySlug].map(([slug, all]) => [slug, saidIn(all)])),
+    entitled: (caller) => (isSpelledAlike ? slugs.get(ownerOf(caller)) : undefined),
     prices,
     limitsOfCursors: limitsOfCursorsIn(exchanges),
     refusedCursors: refusedCursorsIn(exchanges),
@@ -62,21 +59,19 @@ export function factsOf(exchanges: readonly Exchange[], { fieldNames, fixtures }
   };
 }
 
-interface Said {
-  readonly names: Set<string>;
-  readonly domains: Set<string>;
-  isChanging: boolean;
+/** What all entries for one retailer say. */
+function saidIn(entries: readonly Record<string, unknown>[]): ListedRetailer {
+  const each = entries.map(({ domains }) => new Set(textsIn(domains)));
+  const domains = new Set(each.flatMap((own) => [...own]));
+  return {
+    names: new Set(textsIn(entries.map(({ name }) => name))),
+    domains,
+    isChanging: each.some(({ size }) => size < domains.size),
+  };
 }
 
-function note(saidOf: Map<string, Said>, { slug, name, domains }: Readonly<Record<string, unknown>>): void {
-  if (typeof slug !== "string") return;
-  const before = saidOf.get(slug);
-  const said = before ?? { names: new Set(), domains: new Set(), isChanging: false };
-  saidOf.set(slug, said);
-  if (typeof name === "string") said.names.add(name);
-  const now = new Set((Array.isArray(domains) ? domains : []).filter((domain) => typeof domain === "string"));
-  if (before !== undefined && now.symmetricDifference(said.domains).size > 0) said.isChanging = true;
-  for (const domain of now) said.domains.add(domain);
+function textsIn(values: unknown): string[] {
+  return Array.isArray(values) ? values.filter((value) => typeof value === "string") : [];
 }
 
 function limitsOfCursorsIn(exchanges: readonly Exchange[]): RuleFacts["limitsOfCursors"] {

@@ -24,6 +24,7 @@ describe("errors.false-not-found/known-products", () => {
   const page = (...products: readonly object[]) => exchangeOf("category-page", { products });
   const batch = (products: readonly object[], errors: readonly object[], items = [product]) =>
     exchangeOf("batch", { products, errors }, { requestBody: JSON.stringify({ items }) });
+  const tooLarge = batch([], [], new Array(51).fill(product));
   const unread = () => {
     const { response, ...cut } = batch([], []);
     return { ...cut, response: { ...response, json: undefined } };
@@ -65,18 +66,7 @@ describe("errors.false-not-found/known-products", () => {
     ["when it is never found by id", [page(product), missing(), batch([product], [])]],
     ["when a product enters the catalog", [missing(), missing(), found()]],
     ["when the other organization does not see it", [found(), missing("otherOrg"), found()]],
-    [
-      "when a batch above the limit is cut",
-      [
-        batch([product], []),
-        batch(
-          [],
-          [],
-          Array.from({ length: 51 }, () => product),
-        ),
-        batch([product], []),
-      ],
-    ],
+    ["when a batch above the limit is cut", [batch([product], []), tooLarge, batch([product], [])]],
     ["when a request without a key is refused", [found(), missing("nobody"), found()]],
     ["when the service fails", [found(), errorOf(500, "internal_error", { url }), found()]],
     [

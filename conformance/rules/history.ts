@@ -153,54 +153,44 @@ function organizationOfCaller({ caller }: Exchange) {
   return caller === "nobody" ? undefined : organizationOf[caller];
 }
 
+/** What an exchange found or did not find: products, and the page or GTIN that was asked for. */
 function sightingsIn(exchange: Exchange, fieldNames: RuleFacts["fieldNames"]): Sighting[] {
   const { endpoint, request, response } = exchange;
   const organization = organizationOfCaller(exchange);
   const isFound = response.status === 200;
   if (organization === undefined || (!isFound && response.status !== 404)) return [];
-  if (endpoint === "batch") return itemsFoundIn(exchange, organization, fieldNames);
   const isLookup = endpoint !== "category-page";
-  const seen = someProductsIn(exchange, fieldNames).flatMap(({ product }): Sighting[] => {
-    const named = identityOf(product);
-    return named.product === undefined
-      ? []
-      : [{ key: keyOf(organization, named.product), exchange, isFound, isLookup, named }];
-  });
-  if (endpoint === "lookup-by-id" && !isFound) {
-    const named = { product: requestedById(exchange) };
-    return [{ key: keyOf(organization, named.product), exchange, isFound, isLookup, named }];
-  }
+  const sighting = (named: Sighting["named"], found = isFound): Sighting => {
+    const key = JSON.stringify([organization, named.product?.retailer, named.product?.productId]);
+    return { key, exchange, isFound: found, isLookup, named };
+  };
+  if (endpoint === "batch")
+    return itemsFoundIn(exchange, fieldNames).map(({ found, ...named }) => sighting(named, found));
+  if (endpoint === "lookup-by-id" && !isFound) return [sighting({ product: requestedById(exchange) })];
+  const seen = someProductsIn(exchange, fieldNames)
+    .map(({ product }) => identityOf(product))
+    .filter(({ product }) => product !== undefined)
+    .map((named) => sighting(named));
   const isByValue = endpoint === "lookup-by-url" || endpoint === "lookup-by-gtin";
   if (!isByValue || (isFound && seen.length === 0)) return seen;
-  const named = seen[0]?.named ?? {};
-  return [{ key: `${organization} ${request.url}`, exchange, isFound, isLookup, named }, ...seen];
-}
-
-function keyOf(organization: string, { retailer, productId }: NonNullable<Finding["product"]>): string {
-  return JSON.stringify([organization, retailer, productId]);
+  return [{ ...sighting(seen[0]?.named ?? {}), key: `${organization} ${request.url}` }, ...seen];
 }
 
 /**
  * The items of a batch, where each product that it found is one of them. Of a batch with upstream errors it is not known whether
  * its items exist, and what one above the limit returns is judged by batch.over-size.
  */
-function itemsFoundIn(
-  exchange: Exchange,
-  organization: string,
-  fieldNames: RuleFacts["fieldNames"],
-): Sighting[] {
+function itemsFoundIn(exchange: Exchange, fieldNames: RuleFacts["fieldNames"]) {
   const items = itemsSent(exchange);
-  const found = productsIn(exchange, fieldNames).map(({ product }) => product);
-  const isKnown = found.every((product) => items.some((item) => isSameItem(product, item)));
+  const products = productsIn(exchange, fieldNames).map(({ product }) => product);
+  const isKnown = products.every((product) => items.some((item) => isSameItem(product, item)));
   const { status, json } = exchange.response;
   const isWhole = fieldNames.batchFoundField !== undefined && status === 200 && isObject(json);
   if (!isKnown || !isWhole || items.length > mostBatchItems || Number(countersOf(exchange).other_errors) > 0)
     return [];
-  return items.flatMap((item): Sighting[] => {
-    const { retailer, product_id: productId } = item;
-    if (typeof retailer !== "string" || typeof productId !== "string") return [];
-    const product = { retailer, productId };
-    const isFound = found.some((one) => isSameItem(one, item));
-    return [{ key: keyOf(organization, product), exchange, isFound, isLookup: true, named: { product } }];
+  return items.flatMap((item) => {
+    const { product } = identityOf(item);
+    const found = products.some((one) => isSameItem(one, item));
+    return product === undefined ? [] : [{ product, found }];
   });
 }

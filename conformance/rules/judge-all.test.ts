@@ -1,11 +1,11 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import { exampleFacts, goodProduct, lookup, page } from "../../test/support/rule-examples/example.ts";
 import { discovered } from "../../test/support/stub-discovery.ts";
 import { exchangeOf } from "../../test/support/stub-exchange.ts";
 import { judgeAll } from "./judge-all.ts";
 import { productResponseRules } from "./product-responses.ts";
-import type { Rule } from "./rule.ts";
+import type { ExercisedBy, Rule } from "./rule.ts";
 
 /** A rule whose findings are the body itself. */
 const rule: Rule = {
@@ -116,35 +116,22 @@ test("a finding on products counts retailers and endpoints, also those without i
   expect(unnamed).not.toHaveProperty("byRetailer", expect.anything());
 });
 
-describe("a rule without responses is not passed", () => {
-  test.each<[Rule["exercisedBy"], fixture: boolean, finding: object]>([
-    ["product", false, { code: "no-product" }],
-    [{ statuses: [403] }, false, { code: "no-foreign-retailer" }],
-    // Category and retailers are known.
-    ["page", false, { code: "no-response-exercised", details: { provokedBy: "query.category" } }],
-    [{ statuses: [404] }, true, { details: { provokedBy: "by-id.unknown-product" } }],
-    // Any response would do.
-    ["success", true, { code: "no-response-exercised", details: {} }],
-  ])("for %j, with all fixtures: %s", async (exercisedBy, isComplete, finding) => {
-    const { fixtures } = await discovered(isComplete ? undefined : { items: [], foreign: [] });
-    const outcome = judgeAll({ ...rule, exercisedBy }, [], { ...exampleFacts, fixtures });
-    expect(outcome).toMatchObject({ kind: "inconclusive", findings: [finding] });
-  });
-
-  test("where one with the status came, which lacks what is judged", () => {
-    const refused = exchangeOf("other", {}, { status: 429 });
-    const limited = { ...rule, exercisedBy: { statuses: [429] } };
-    expect(judgeAll(limited, [refused, refused], exampleFacts)).toMatchObject({
-      kind: "inconclusive",
-      findings: [{ code: "no-response-exercised", expected: [429], seen: { count: 2 } }],
-    });
-  });
-
-  test("and does not apply where only a failing service returns them", () => {
-    const failing = { ...rule, exercisedBy: { statuses: [502, 504], optional: true } } as const;
-    expect(judgeAll(failing, [], exampleFacts)).toMatchObject({
-      kind: "notApplicable",
-      findings: [{ code: "status-not-seen", expected: [502, 504], seen: { count: 0 } }],
-    });
-  });
+test.each<[ExercisedBy, complete: boolean, exchanges: number, kind: string, finding: object]>([
+  ["product", false, 0, "inconclusive", { code: "no-product" }],
+  [{ statuses: [403] }, false, 0, "inconclusive", { code: "no-foreign-retailer" }],
+  // Category and retailers are known.
+  ["page", false, 0, "inconclusive", { details: { provokedBy: "query.category" } }],
+  [{ statuses: [404] }, true, 0, "inconclusive", { details: { provokedBy: "by-id.unknown-product" } }],
+  // Any response would do.
+  ["success", true, 0, "inconclusive", { code: "no-response-exercised", details: {} }],
+  // Some came, and lack what is judged.
+  [{ statuses: [429] }, true, 2, "inconclusive", { expected: [429], seen: { count: 2 } }],
+  // Only a failing service returns them.
+  [{ statuses: [502, 504], optional: true }, true, 0, "notApplicable", { code: "status-not-seen" }],
+])("a rule for %j, with all fixtures: %s, and %i responses is %s", async (exercisedBy, ...row) => {
+  const [isComplete, count, kind, finding] = row;
+  const { fixtures } = await discovered(isComplete ? undefined : { items: [], foreign: [] });
+  const exchanges = Array.from({ length: count }, () => exchangeOf("other", {}, { status: 429 }));
+  const outcome = judgeAll({ ...rule, exercisedBy }, exchanges, { ...exampleFacts, fixtures });
+  expect(outcome).toMatchObject({ kind, findings: [finding] });
 });

@@ -14,9 +14,11 @@ const leastShown = 3;
 /** Most retailers in the statistics of one finding. */
 const mostRetailers = 20;
 
-interface JudgedExchange {
+/** A finding on one response. */
+interface Breach {
   readonly exchange: Exchange;
-  readonly findings: readonly Finding[];
+  readonly finding: Finding;
+  readonly kind: string;
 }
 
 /**
@@ -24,40 +26,32 @@ interface JudgedExchange {
  * counts the responses, endpoints and retailers.
  */
 export function judgeAll(rule: Rule, exchanges: readonly Exchange[], facts: RuleFacts): Outcome {
-  const judged = exchanges.flatMap((exchange): JudgedExchange[] => {
+  const judged: Exchange[] = [];
+  const breaches: Breach[] = [];
+  for (const exchange of exchanges) {
     const findings = rule.judge(exchange, facts);
-    return findings === undefined ? [] : [{ exchange, findings }];
-  });
-  if (judged.length === 0) return notExercised(rule.exercisedBy, exchanges, facts);
-  const breaches = judged.flatMap(({ exchange, findings }) => {
+    if (findings === undefined) continue;
+    judged.push(exchange);
     const products = findings.length === 0 ? [] : productsIn(exchange, facts.fieldNames);
     const places = new Set(products.map(({ path }) => path));
-    return findings.map((finding) => ({ exchange, finding, kind: kindOf(finding, places) }));
-  });
+    for (const finding of findings) breaches.push({ exchange, finding, kind: kindOf(finding, places) });
+  }
+  if (judged.length === 0) return notExercised(rule.exercisedBy, exchanges, facts);
   if (breaches.length === 0)
     return passed({ code: "checked", seen: { count: judged.length, of: "responses" } });
-  const groups = [...Map.groupBy(breaches, ({ kind }) => kind).values()] as FindingGroup[];
-  const kinds = groups.toSorted((a, b) => exchangesOf(b).length - exchangesOf(a).length).slice(0, mostKinds);
-  const firsts = kinds.map(([first]) => first.exchange);
-  const more = breaches.map(({ exchange }) => exchange);
-  const evidence = [...new Set([...firsts, ...more])].slice(0, Math.max(leastShown, new Set(firsts).size));
-  return failed(
-    kinds.map((kind) => ({
-      ...summaryOf(kind, judged, facts),
-      exchange: evidence.indexOf(kind[0].exchange),
-    })),
-    ...evidence,
-  );
+  const kinds = [...Map.groupBy(breaches, ({ kind }) => kind).values()]
+    .toSorted((a, b) => exchangesOf(b).length - exchangesOf(a).length)
+    .slice(0, mostKinds);
+  const firsts = exchangesOf(kinds.flatMap((kind) => kind.slice(0, 1)));
+  const evidence = [...new Set([...firsts, ...exchangesOf(breaches)])];
+  const shown = evidence.slice(0, Math.max(leastShown, firsts.length));
+  const findings = kinds.flatMap((kind) => {
+    const [first] = kind;
+    if (first === undefined) return [];
+    return { ...summaryOf(first, kind, judged, facts), exchange: shown.indexOf(first.exchange) };
+  });
+  return failed(findings, ...shown);
 }
-
-interface Breach {
-  readonly exchange: Exchange;
-  readonly finding: Finding;
-  readonly kind: string;
-}
-
-/** Findings of one kind. */
-type FindingGroup = [Breach, ...Breach[]];
 
 /**
  * Findings with the same key are merged: the same code at the same place, in any entry of a list and on any lookup
@@ -67,28 +61,25 @@ function kindOf({ code, path = "", subject = "" }: Finding, products: ReadonlySe
   // One of 100,000 products on a page is found by its path, rather than by comparing with each.
   const ends = [...path.matchAll(/\//g)].map(({ index }) => index);
   const end = ends.find((index) => products.has(path.slice(0, index))) ?? 0;
-  const place = path.slice(end);
-  return `${code} ${place.replaceAll(/\/\d+(?=\/|$)/g, "/*")} ${subject}`;
+  return `${code} ${path.slice(end).replaceAll(/\/\d+(?=\/|$)/g, "/*")} ${subject}`;
 }
 
-function exchangesOf(kind: readonly Breach[]): Exchange[] {
-  return [...new Set(kind.map(({ exchange }) => exchange))];
+function exchangesOf(breaches: readonly Breach[]): Exchange[] {
+  return [...new Set(breaches.map(({ exchange }) => exchange))];
 }
 
 function summaryOf(
-  kind: FindingGroup,
-  judged: readonly JudgedExchange[],
+  { finding, exchange }: Breach,
+  kind: readonly Breach[],
+  judged: readonly Exchange[],
   { fieldNames }: RuleFacts,
 ): Finding {
   const seenIn = exchangesOf(kind);
-  const [{ finding, exchange }] = kind;
-  const byEndpoint = [...Map.groupBy(judged, ({ exchange: { endpoint } }) => endpoint)].map(
-    ([endpoint, all]) => ({
-      endpoint,
-      count: seenIn.filter((one) => one.endpoint === endpoint).length,
-      total: all.length,
-    }),
-  );
+  const byEndpoint = [...Map.groupBy(judged, ({ endpoint }) => endpoint)].map(([endpoint, all]) => ({
+    endpoint,
+    count: seenIn.filter((one) => one.endpoint === endpoint).length,
+    total: all.length,
+  }));
   const statuses = [...Map.groupBy(seenIn, ({ response }) => response.status)]
     .map(([status, { length }]) => ({ status, count: length }))
     .toSorted((a, b) => a.status - b.status);
@@ -104,10 +95,10 @@ function summaryOf(
 
 function retailersOf(
   kind: readonly Breach[],
-  judged: readonly JudgedExchange[],
+  judged: readonly Exchange[],
   fieldNames: RuleFacts["fieldNames"],
 ): Finding["byRetailer"] {
-  const seen = judged.flatMap(({ exchange }) => productsIn(exchange, fieldNames));
+  const seen = judged.flatMap((exchange) => productsIn(exchange, fieldNames));
   const identities = seen.flatMap(({ product }) => identityOf(product).product ?? []);
   const products = new Map(identities.map((one) => [JSON.stringify(one), one]));
   const showing = new Set(kind.map(({ finding }) => JSON.stringify(finding.product)));

@@ -1,36 +1,69 @@
-import { wrongPageCount } from "../../schemas/accounts.ts";
+import { repeatedOnPage, wrongPageCount } from "../../schemas/accounts.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import { isObject, pointer } from "../../schemas/json.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { unlessCount, unlessType } from "../response/body-findings.ts";
+import { productsIn } from "../response/products-in.ts";
 import { requestOf } from "./facts.ts";
-import type { Rule } from "./rule.ts";
+import { type Rule, type RuleFacts, rulesOn } from "./rule.ts";
 
 /** Rules for every page of a category. */
 export const pageResponseRules: readonly Rule[] = [
-  {
-    id: "page.products/every-page",
-    title: "Every page has an array of its products",
-    exercisedBy: "page",
-    judge: eachPage((page) => unlessType(page, "/products", "array")),
-  },
-  {
-    id: "page.next-cursor/every-page",
-    title: "Every page has meta.next_cursor, a string",
-    exercisedBy: "page",
-    judge: eachPage((page) => unlessType(page, "/meta/next_cursor", "string")),
-  },
-  {
-    id: "page.own-cursor/every-page",
-    title: "No page returns the cursor that it was requested with",
-    exercisedBy: "page",
-    judge(exchange) {
-      const sent = new URL(exchange.request.url).searchParams.get("cursor");
-      return eachPage((_page, { next_cursor: actual }) =>
-        sent && sent === actual ? [{ code: "cursor-kept", path: "/meta/next_cursor", actual }] : [],
-      )(exchange);
-    },
-  },
+  ...rulesOn("page", eachPage, {
+    "page.products/every-page": [
+      "Every page has an array of its products",
+      ({ page }) => unlessType(page, "/products", "array"),
+    ],
+    "page.next-cursor/every-page": [
+      "Every page has meta.next_cursor, a string",
+      ({ page }) => unlessType(page, "/meta/next_cursor", "string"),
+    ],
+    "page.own-cursor/every-page": [
+      "No page returns the cursor that it was requested with",
+      ({ meta: { next_cursor: actual }, parameters }) => {
+        const sent = parameters.get("cursor");
+        return sent && sent === actual ? [{ code: "cursor-kept", path: "/meta/next_cursor", actual }] : [];
+      },
+    ],
+    "page.no-placeholders/every-page": [
+      "No page has an empty object in place of a product",
+      ({ page: { products } }) => {
+        const all: readonly unknown[] = Array.isArray(products) ? products : [];
+        const isEmpty = (one: unknown) => isObject(one) && Object.keys(one).length === 0;
+        const first = all.findIndex(isEmpty);
+        const details = { empty: all.filter(isEmpty).length, products: all.length };
+        return first < 0
+          ? []
+          : [{ code: "empty-products", path: pointer("products", first), actual: {}, details }];
+      },
+    ],
+    "page.count/every-page": [
+      "Every page has meta.count, the number of its products",
+      ({ page, meta: { count } }) =>
+        Number.isInteger(count) ? wrongPageCount(page) : unlessCount(page, "/meta/count"),
+    ],
+    "query.paging/every-page": [
+      "No page has a product twice",
+      ({ exchange }, { fieldNames }) =>
+        repeatedOnPage(
+          productsIn(exchange, fieldNames).map(({ path, product }) => ({ path, entry: product })),
+        ),
+    ],
+    "query.limit/every-page": [
+      "Every page requested with a limit respects that limit",
+      ({ page: { products }, parameters }, { limitsOfCursors }) => {
+        const [limit = "", another] = parameters.getAll("limit");
+        if (!isLimit(limit) || another !== undefined) return undefined;
+        // A cursor may carry the page size of the walk that it continues.
+        const earlier = [...(limitsOfCursors.get(parameters.get("cursor") ?? "") ?? [])];
+        if (!earlier.every(isLimit)) return undefined;
+        const largest = Math.max(...[limit, ...earlier].map(Number));
+        return Array.isArray(products) && products.length > largest
+          ? [{ code: "page-over-limit", path: "/products", expected: largest, actual: products.length }]
+          : [];
+      },
+    ],
+  }),
   {
     id: "query.paging/every-cursor",
     title: "Every cursor that a page returns leads to another page",
@@ -44,66 +77,28 @@ export const pageResponseRules: readonly Rule[] = [
         : [];
     },
   },
-  {
-    id: "page.no-placeholders/every-page",
-    title: "No page has an empty object in place of a product",
-    exercisedBy: "page",
-    judge: eachPage(({ products }) => {
-      const all: readonly unknown[] = Array.isArray(products) ? products : [];
-      const isEmpty = (one: unknown) => isObject(one) && Object.keys(one).length === 0;
-      const first = all.findIndex(isEmpty);
-      if (first < 0) return [];
-      return [
-        {
-          code: "empty-products",
-          path: pointer("products", first),
-          actual: {},
-          details: { empty: all.filter(isEmpty).length, products: all.length },
-        },
-      ];
-    }),
-  },
-  {
-    id: "page.count/every-page",
-    title: "Every page has meta.count, the number of its products",
-    exercisedBy: "page",
-    judge: eachPage((page, { count }) => {
-      return Number.isInteger(count) ? wrongPageCount(page) : unlessCount(page, "/meta/count");
-    }),
-  },
-  {
-    id: "query.limit/every-page",
-    title: "Every page requested with a limit respects that limit",
-    exercisedBy: "page",
-    judge(exchange, { limitsOfCursors }) {
-      const { searchParams } = new URL(exchange.request.url);
-      const [limit = "", another] = searchParams.getAll("limit");
-      if (!isLimit(limit) || another !== undefined) return undefined;
-      // A cursor may carry the page size of the walk that it continues.
-      const earlier = [...(limitsOfCursors.get(searchParams.get("cursor") ?? "") ?? [])];
-      if (!earlier.every(isLimit)) return undefined;
-      const largest = Math.max(...[limit, ...earlier].map(Number));
-      const judgePage = eachPage(({ products }) =>
-        Array.isArray(products) && products.length > largest
-          ? [{ code: "page-over-limit", path: "/products", expected: largest, actual: products.length }]
-          : [],
-      );
-      return judgePage(exchange);
-    },
-  },
 ];
 
 function isLimit(text: string): boolean {
   return /^[1-9]\d{0,5}$/.test(text);
 }
 
-function eachPage(
-  judge: (page: Record<string, unknown>, meta: Record<string, unknown>) => readonly Finding[],
-): (exchange: Exchange) => readonly Finding[] | undefined {
-  return ({ endpoint, response: { status, json } }) => {
+interface Page {
+  readonly page: Record<string, unknown>;
+  readonly meta: Record<string, unknown>;
+  /** Those of its request. */
+  readonly parameters: URLSearchParams;
+  readonly exchange: Exchange;
+}
+
+function eachPage(judge: (page: Page, facts: RuleFacts) => readonly Finding[] | undefined): Rule["judge"] {
+  return (exchange, facts) => {
+    const { endpoint, request, response } = exchange;
+    const { status, json } = response;
     // A body that is not JSON is judged by service.json.
     if (endpoint !== "category-page" || status !== 200 || json === undefined) return undefined;
     const page = isObject(json) ? json : {};
-    return judge(page, isObject(page.meta) ? page.meta : {});
+    const meta = isObject(page.meta) ? page.meta : {};
+    return judge({ page, meta, parameters: new URL(request.url).searchParams, exchange }, facts);
   };
 }

@@ -1,37 +1,111 @@
+import { otherGtin } from "../../schemas/accounts.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import { type Product, product } from "../../schemas/contracts/product.ts";
+import { pointer } from "../../schemas/json.ts";
 import { noValuesIn } from "../../schemas/no-values.ts";
 import { wrappingsOf, wrongFormat } from "../../schemas/product-values.ts";
 import { isUtcTimestamp } from "../../schemas/timestamp.ts";
 import type { Exchange } from "../client/exchange.ts";
 import type { Endpoint } from "../client/requests.ts";
-import { validator } from "../response/body-findings.ts";
+import { actual, validator } from "../response/body-findings.ts";
 import { identityOf, productsIn } from "../response/products-in.ts";
-import type { Rule, RuleFacts } from "./rule.ts";
+import { type Rule, type RuleFacts, rulesOn } from "./rule.ts";
 
 const wrongTypes = validator(product);
 
-/** Rules for every product, on any lookup path. */
+/** Rules for every product, on any lookup path. What several paths tell of one product: suite/product.check.ts. */
 export const productResponseRules: readonly Rule[] = [
-  {
-    id: "service.omitted-fields/every-product",
-    title:
+  ...rulesOn("product", eachProduct, {
+    "service.omitted-fields/every-product": [
       "No product contains null, an empty string or another value that can only stand for none, at any depth",
-    exercisedBy: "product",
-    judge: eachProduct((product, { prices }) => noValuesIn(product, "must", prices)),
-  },
-  {
-    id: "service.stand-ins/every-product",
-    title: "No product contains a value that seems to stand for none",
-    exercisedBy: "product",
-    judge: eachProduct((product, { prices }) => noValuesIn(product, "should", prices)),
-  },
-  {
-    id: "product.field-types/every-product",
-    title: "Every product field named in the spec has the type given there",
-    exercisedBy: "product",
-    judge: eachProduct((product) => wrongTypes(product)),
-  },
+      (product, { prices }) => noValuesIn(product, "must", prices),
+    ],
+    "service.stand-ins/every-product": [
+      "No product contains a value that seems to stand for none",
+      (product, { prices }) => noValuesIn(product, "should", prices),
+    ],
+    "product.field-types/every-product": [
+      "Every product field named in the spec has the type given there",
+      (product) => wrongTypes(product),
+    ],
+    "product.currency/every-product": [
+      "Every currency is a currency code",
+      (product) => wrongFormat(product, "currency"),
+    ],
+    "product.product-url/every-product": [
+      "Every product_url is a URL",
+      (product) => wrongFormat(product, "product_url"),
+    ],
+    "product.last-updated/every-product": [
+      "Every last_updated is an ISO 8601 timestamp in UTC",
+      (product) => wrongFormat(product, "last_updated"),
+    ],
+    "product.freshness/every-product": [
+      "No last_updated is later than the response",
+      ({ last_updated: updated }, _facts, { response }) => {
+        const at = typeof updated === "string" && isUtcTimestamp(updated) ? Date.parse(updated) : Number.NaN;
+        const now = Math.max(Date.now(), Date.parse(response.headers.date ?? "") || 0);
+        return at > now + clockSkew
+          ? [{ code: "wrong-format", path: "/last_updated", expected: "past-time", actual: updated }]
+          : [];
+      },
+    ],
+    "product.retailer/every-product": [
+      "The retailer of every product is a slug, not a display name",
+      (product, facts, { caller }) => {
+        const { isName, actual = "", inAnotherCase: expected = [] } = unlisted(product, facts, caller);
+        const told = { path: "/retailer", actual };
+        if (isName === true) return [{ code: "name-for-slug", ...told }];
+        return expected.length > 0
+          ? [{ code: "told-otherwise", subject: "retailer-list", ...told, expected }]
+          : [];
+      },
+    ],
+    "authentication.entitlement/every-product": [
+      "Every product returned is of a retailer that the key's organization may use",
+      (product, facts, { caller: subject }) => {
+        const { actual = "", inAnotherCase } = unlisted(product, facts, subject);
+        return inAnotherCase?.length === 0
+          ? [{ code: "not-granted", path: "/retailer", actual, subject }]
+          : [];
+      },
+    ],
+    "product.retailer-name/of-another": [
+      "No product has the name that GET /retailers gives another retailer",
+      (product, { listed }) => {
+        const [name, own] = namesOf(product, listed);
+        // One name may be part of another: a retailer and its shop in one country.
+        if (own.some((one) => plain(one).includes(name) || name.includes(plain(one)))) return [];
+        const isOfAnother = listed
+          .values()
+          .some(({ names }) => names.values().some((one) => plain(one) === name));
+        return own.length > 0 && isOfAnother ? [otherName(product, own)] : [];
+      },
+    ],
+    "product.listed-name/as-listed": [
+      "The retailer_name of every product is the name that GET /retailers gives its retailer",
+      (product, { listed }) => {
+        const [name, own] = namesOf(product, listed);
+        return name === "" || own.length === 0 || own.some((one) => plain(one) === name)
+          ? []
+          : [otherName(product, own)];
+      },
+    ],
+    "retailer.detection/every-product": [
+      "The host of every product_url is a domain of its retailer, or below one",
+      ({ retailer, product_url: actual }, { listed }) => {
+        const said = typeof retailer === "string" ? listed.get(retailer) : undefined;
+        // Domains may change at any time (spec, Retailer).
+        const expected = said === undefined || said.isChanging ? [] : [...said.domains];
+        const host = typeof actual === "string" ? hostOf(actual) : undefined;
+        if (host === undefined || expected.length === 0 || expected.some((domain) => isBelow(host, domain)))
+          return [];
+        return [
+          { code: "told-otherwise", subject: "retailer-domains", path: "/product_url", expected, actual },
+        ];
+      },
+    ],
+  }),
   {
     id: "product.same-shape/every-product",
     title: "Every product is returned without a wrapper around it",
@@ -46,79 +120,42 @@ export const productResponseRules: readonly Rule[] = [
     },
   },
   {
-    id: "product.currency/every-product",
-    title: "Every currency is a currency code",
-    exercisedBy: "product",
-    judge: eachProduct((product) => wrongFormat(product, "currency")),
+    id: "by-id.product/every-response",
+    title: "Every lookup by id returns the product with that retailer and id",
+    exercisedBy: "lookup-by-id",
+    judge(exchange, facts) {
+      const [found] = exchange.endpoint === "lookup-by-id" ? productsIn(exchange, facts.fieldNames) : [];
+      if (found === undefined) return undefined;
+      const [retailer, productId] = exchange.request.url
+        .replace(/[?#].*/, "")
+        .split("/")
+        .slice(-2)
+        .map(decodeURIComponent) as [string, string];
+      const wanted = { retailer, productId };
+      // A display name in place of the slug is judged by product.retailer.
+      const { isName } = unlisted({ retailer: String(found.product.retailer) }, facts, exchange.caller);
+      return [
+        ...(isName === undefined ? differs("retailer", found.product, retailer, wanted) : []),
+        // A service may ignore the case of ids. The checks compare known products with the id as it was shown.
+        ...(inOneCase(found.product.product_id) === inOneCase(productId)
+          ? []
+          : differs("product_id", found.product, productId, wanted)),
+      ];
+    },
   },
   {
-    id: "product.product-url/every-product",
-    title: "Every product_url is a URL",
-    exercisedBy: "product",
-    judge: eachProduct((product) => wrongFormat(product, "product_url")),
-  },
-  {
-    id: "product.last-updated/every-product",
-    title: "Every last_updated is an ISO 8601 timestamp in UTC",
-    exercisedBy: "product",
-    judge: eachProduct((product) => wrongFormat(product, "last_updated")),
-  },
-  {
-    id: "product.freshness/every-product",
-    title: "No last_updated is later than the response",
-    exercisedBy: "product",
-    judge: eachProduct(({ last_updated: updated }, _facts, { response }) => {
-      const at = typeof updated === "string" && isUtcTimestamp(updated) ? Date.parse(updated) : Number.NaN;
-      const now = Math.max(Date.now(), Date.parse(response.headers.date ?? "") || 0);
-      return at <= now + clockSkew || Number.isNaN(at)
-        ? []
-        : [{ code: "wrong-format", path: "/last_updated", expected: "past-time", actual: updated }];
-    }),
-  },
-  {
-    id: "product.retailer/every-product",
-    title: "The retailer of every product is a slug, not a display name",
-    exercisedBy: "product",
-    judge: eachProduct(({ retailer }, { retailerNames, entitled }, { caller }) => {
-      const granted = entitled(caller);
-      if (typeof retailer !== "string" || granted?.has(retailer) === true) return [];
-      if (retailerNames.has(retailer))
-        return [{ code: "name-for-slug", path: "/retailer", actual: retailer }];
-      const expected = inAnotherCase(retailer, granted);
-      return expected.length === 0
-        ? []
-        : [
-            {
-              code: "told-otherwise",
-              subject: "retailer-list",
-              path: "/retailer",
-              expected,
-              actual: retailer,
-            },
-          ];
-    }),
-  },
-  {
-    id: "authentication.entitlement/every-product",
-    title: "Every product returned is of a retailer that the key's organization may use",
-    exercisedBy: "product",
-    judge: eachProduct(({ retailer }, { retailerNames, entitled }, { caller }) => {
-      const granted = entitled(caller);
-      return typeof retailer !== "string" ||
-        granted === undefined ||
-        granted.has(retailer) ||
-        retailerNames.has(retailer) ||
-        inAnotherCase(retailer, granted).length > 0
-        ? []
-        : [{ code: "not-granted", path: "/retailer", actual: retailer, subject: caller }];
-    }),
+    id: "query.gtin/every-response",
+    title: "Every product found by a GTIN shows that GTIN, if it shows any",
+    exercisedBy: "gtin",
+    judge(exchange, { fieldNames }) {
+      if (exchange.endpoint !== "lookup-by-gtin") return undefined;
+      const [found] = productsIn(exchange, fieldNames);
+      const asked = new URL(exchange.request.url).searchParams.getAll("gtin");
+      if (found === undefined || fieldNames.gtin === undefined || asked.length !== 1) return undefined;
+      return otherGtin(found.product, asked[0] ?? "", fieldNames.gtin);
+    },
   },
 ];
-
-/** The slugs that a retailer equals but for its case: then it is written otherwise, and no leak. */
-function inAnotherCase(retailer: string, slugs: ReadonlySet<string> = new Set()): string[] {
-  return [...slugs].filter((slug) => slug.toLowerCase() === retailer.toLowerCase());
-}
 
 const lookupsOfOne: ReadonlySet<Endpoint> = new Set(["lookup-by-id", "lookup-by-url", "lookup-by-gtin"]);
 
@@ -126,7 +163,7 @@ const lookupsOfOne: ReadonlySet<Endpoint> = new Set(["lookup-by-id", "lookup-by-
 const clockSkew = 15 * 60_000;
 
 /** A rule for each single product of a response. */
-export function eachProduct(
+function eachProduct(
   judge: (product: Product, facts: RuleFacts, exchange: Exchange) => readonly Finding[],
 ): Rule["judge"] {
   return (exchange, facts) => {
@@ -138,4 +175,67 @@ export function eachProduct(
         findings.push({ ...finding, ...identityOf(product), path: path + (finding.path ?? "") });
     return findings;
   };
+}
+
+/**
+ * What the retailer of a product is where it is no slug of its caller's list: a display name, or another slug, with those that it
+ * equals but for its case, which is no leak. Empty where it is one, or where the list is not known.
+ */
+function unlisted(
+  { retailer: actual }: Product,
+  { entitled, retailerNames }: RuleFacts,
+  caller: Exchange["caller"],
+): { readonly actual?: string; readonly isName?: true; readonly inAnotherCase?: string[] } {
+  const granted = entitled(caller);
+  if (typeof actual !== "string" || granted?.has(actual) === true) return {};
+  if (retailerNames.has(actual)) return { actual, isName: true };
+  const isAlike = (slug: string) => slug.toLowerCase() === actual.toLowerCase();
+  return granted === undefined ? {} : { actual, inAnotherCase: [...granted].filter(isAlike) };
+}
+
+function differs(
+  name: "retailer" | "product_id",
+  product: Product,
+  expected: string,
+  wanted: NonNullable<Finding["product"]>,
+): Finding[] {
+  const value = product[name];
+  // Missing and null fields are judged by other rules.
+  if (value === undefined || value === null || value === "" || value === expected) return [];
+  return [{ code: "other-product", path: pointer(name), expected, ...actual(value), product: wanted }];
+}
+
+function inOneCase(id: unknown): unknown {
+  return typeof id === "string" ? id.toLowerCase() : id;
+}
+
+/** The plain name of a product's retailer, empty without one, and the names that lists give that retailer. */
+function namesOf(
+  { retailer, retailer_name: name }: Product,
+  listed: RuleFacts["listed"],
+): [name: string, own: string[]] {
+  const own = typeof retailer === "string" ? [...(listed.get(retailer)?.names ?? [])] : [];
+  return [typeof name === "string" ? plain(name) : "", own];
+}
+
+function otherName({ retailer_name: actual }: Product, expected: string[]): Finding {
+  return { code: "told-otherwise", subject: "retailer-list", path: "/retailer_name", expected, actual };
+}
+
+/** A name without what is not normalized: its case and blanks (spec, What the service does). */
+function plain(name: string): string {
+  return name.trim().replaceAll(/\s+/g, " ").toLowerCase();
+}
+
+/** The host of a URL, which may lack its scheme; undefined when it has none. */
+function hostOf(url: string): string | undefined {
+  if (/^\/(?!\/)/.test(url)) return undefined;
+  const whole = /^[a-z][\w+.-]*:\/\//i.test(url) ? url : `https://${url.replace(/^\/\//, "")}`;
+  const host = URL.parse(whole)?.hostname ?? "";
+  return host === "" ? undefined : host;
+}
+
+function isBelow(host: string, domain: string): boolean {
+  const base = hostOf(domain.replace(/^\*\./, ""))?.replace(/^www\./, "");
+  return base !== undefined && (host === base || host.endsWith(`.${base}`));
 }

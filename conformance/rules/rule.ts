@@ -46,6 +46,17 @@ export interface Rule {
   readonly judge: (exchange: Exchange, facts: RuleFacts) => readonly Finding[] | undefined;
 }
 
+/** Rules that need one kind of response and look at it in one way, by their ids. */
+export function rulesOn<Judge>(
+  exercisedBy: ExercisedBy,
+  look: (judge: Judge) => Rule["judge"],
+  rows: Readonly<Record<CheckId, readonly [title: string, judge: Judge]>>,
+): Rule[] {
+  return Object.entries(rows).map(([id, [title, judge]]) => {
+    return { id: id as CheckId, title, exercisedBy, judge: look(judge) };
+  });
+}
+
 /** Judges one requirement on all exchanges of a run together, in the order of responses. It sends nothing. */
 export interface HistoryRule {
   readonly id: CheckId;

@@ -97,34 +97,26 @@ test("no rule throws on any body or request", () => {
   expect(broken.slice(0, 3)).toEqual([]);
 });
 
-describe("a batch result whose list of products has no known name", () => {
-  const judged = (id: string, body: object) => {
-    const rule = rules.find((one) => one.id === id);
-    const facts = { ...exampleFacts, fieldNames: {} };
-    return rule?.judge(exchangeOf("batch", body, { requestBody: "[]" }), facts);
-  };
-  const meta = (found: unknown) => ({ meta: { total: 1, found, not_found: 0, other_errors: 0 } });
+const meta = (found: unknown) => ({ meta: { total: 1, found, not_found: 0, other_errors: 0 } });
+const none = { code: "no-found-list", path: "" };
 
-  test("needs any list of objects beside the errors", () => {
-    const found = (body: object) => judged("batch-result.found/every-batch", body);
-    expect(found({ ...meta(1), errors: [], notes: ["x"], items: ["x", { id: 1 }] })).toEqual([]);
-    expect(found({ ...meta(1), errors: [{}], items: {} })).toEqual([{ code: "no-found-list", path: "" }]);
-    expect(found({ ...meta(1), errors: [{}], items: ["A1"] })).toEqual([
-      { code: "no-found-list", path: "", expected: 1 },
-    ]);
-  });
-
-  test("may have an empty list where nothing was found, or where no counter says so", () => {
-    for (const counters of [meta(0), meta(null), {}])
-      expect(judged("batch-result.found/every-batch", { ...counters, items: [] })).toEqual([]);
-  });
-
-  test("is still compared with its other counters", () => {
-    expect(judged("batch.summary/every-batch", { ...meta(1), items: [] })).toEqual([]);
-    expect(judged("batch.summary/every-batch", { ...meta(1), errors: [{}] })).toMatchObject([
-      { path: "/errors", expected: 0, actual: 1 },
-    ]);
-  });
+test.each<[rule: string, body: object, findings: object[]]>([
+  ["batch-result.found", { ...meta(1), errors: [], notes: ["x"], items: ["x", { id: 1 }] }, []],
+  ["batch-result.found", { ...meta(1), errors: [{}], items: {} }, [none]],
+  ["batch-result.found", { ...meta(1), errors: [{}], items: ["A1"] }, [{ ...none, expected: 1 }]],
+  // Nothing was found, or no counter says so.
+  ...[meta(0), meta(null), {}].map((counters): [string, object, object[]] => [
+    "batch-result.found",
+    { ...counters, items: [] },
+    [],
+  ]),
+  ["batch.summary", { ...meta(1), items: [] }, []],
+  ["batch.summary", { ...meta(1), errors: [{}] }, [{ path: "/errors", expected: 0, actual: 1 }]],
+])("%s in a batch result whose list of products has no known name: %j", (name, body, findings) => {
+  const rule = rules.find(({ id }) => id === `${name}/every-batch`);
+  const facts = { ...exampleFacts, fieldNames: {} };
+  const exchange = exchangeOf("batch", body, { requestBody: "[]" });
+  expect(rule?.judge(exchange, facts)).toMatchObject(findings);
 });
 
 function thrownBy(id: string, judge: Rule["judge"], exchange: Exchange): string[] {

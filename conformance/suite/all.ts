@@ -18,8 +18,6 @@ import ownResponse from "./own-response.check.ts";
 import product from "./product.check.ts";
 import productListPage from "./product-list-page.check.ts";
 import queryParameters from "./query-parameters.check.ts";
-import retailer from "./retailer.check.ts";
-import versioning from "./versioning.check.ts";
 import whatTheServiceDoes from "./what-the-service-does.check.ts";
 
 /**
@@ -27,7 +25,7 @@ import whatTheServiceDoes from "./what-the-service-does.check.ts";
  * from what the parts before it were shown.
  */
 const parts: readonly (readonly Section[])[] = [
-  [whatTheServiceDoes, retailer, productListPage],
+  [whatTheServiceDoes, productListPage],
   [
     getRetailers,
     getProductById,
@@ -39,7 +37,6 @@ const parts: readonly (readonly Section[])[] = [
     anyClient,
     changedValues,
     hostileInput,
-    versioning,
   ],
   [ownResponse, product],
   [limits],

@@ -3,7 +3,7 @@ import { headersOf } from "../../schemas/connection.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { byId, query, type Request, retailers } from "../client/requests.ts";
-import { failed, type Outcome, passed } from "../requirements/outcome.ts";
+import { type Outcome, together } from "../requirements/outcome.ts";
 import { nextCursor } from "../response/readers.ts";
 import type { Check, CheckContext, ResponseView } from "./check/check.ts";
 import { eachEndpoint, unknownProduct } from "./check/inputs.ts";
@@ -71,43 +71,25 @@ const sameButOrder: ResponseView = (one, other, context) =>
     ({ code }) => code !== "shown-by-one-only" || !isPart(one) || !isPart(other),
   );
 
-/** Compares a request with itself in each of these spellings. */
+/** Compares a request with itself in each of these spellings. Of those that are written together, each that differs alone is told. */
 async function alike(context: CheckContext, rows: readonly SpellingRow[], good: Request): Promise<Outcome> {
-  const findings: Finding[] = [];
-  const evidence: Exchange[] = [];
+  const failures: Outcome[] = [];
   for (const { spellings, of, refusedBy } of rows) {
     const request = of === undefined ? good : of(good, context);
-    if (request === undefined || findings.length >= mostShown) continue;
-    for (const outcome of await differing(context, request, spellings)) {
-      if (outcome.findings.some(({ actual }) => refusedBy !== undefined && actual === refusedBy)) continue;
-      const { length } = evidence;
-      evidence.push(...outcome.evidence);
-      for (const { exchange = 0, comparedWith = 1 - exchange, ...one } of outcome.findings)
-        findings.push({
-          ...one,
-          exchange: length + exchange,
-          comparedWith: length + comparedWith,
-        } as Finding);
-    }
+    if (request === undefined || failures.length >= mostShown) continue;
+    const all = await differing(context, request, spellings);
+    const actual = all[0]?.findings[0]?.actual;
+    if (actual !== undefined && actual === refusedBy) continue;
+    const alone: Outcome[] = [];
+    if (all.length > 0 && spellings.length > 1)
+      for (const one of spellings) alone.push(...(await differing(context, request, [one])));
+    failures.push(...(alone.length > 0 ? alone : all));
   }
-  return findings.length === 0 ? passed() : failed(findings, ...evidence);
-}
-
-/** The failures of spellings that are written together: of each that fails alone, or of all where none does. */
-async function differing(
-  context: CheckContext,
-  request: Request,
-  spellings: readonly RequestSpelling[],
-): Promise<Outcome[]> {
-  const all = await differs(context, request, spellings);
-  if (all.length === 0 || spellings.length === 1) return all;
-  const alone: Outcome[] = [];
-  for (const one of spellings) alone.push(...(await differs(context, request, [one])));
-  return alone.length > 0 ? alone : all;
+  return together(failures);
 }
 
 /** The failure of a request that is written in these ways at once, if it fails. */
-async function differs(
+async function differing(
   context: CheckContext,
   request: Request,
   spellings: readonly RequestSpelling[],

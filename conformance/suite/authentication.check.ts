@@ -27,7 +27,6 @@ export default section("authentication", [
   {
     id: "authentication.required/malformed-query",
     title: "A malformed query without a key returns 401 or 400",
-    requests: 1,
     bad: () => withoutKey(query("other", {})),
     // Of two mistakes, either may be told.
     expect: [401, 400],
@@ -125,7 +124,6 @@ function accepted(
   return {
     id: `${requirement}/accepted`,
     title: `A valid key in ${keyHeader} is accepted`,
-    requests: 1,
     bad: () => ({ request: { ...retailers(), keyHeader }, condition: "good-key", subject: keyHeader }),
     expect: 200,
   };

@@ -1,23 +1,17 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Product } from "../../schemas/contracts/product.ts";
+import type { ValueChange } from "../../schemas/contracts/vocabulary.ts";
+import type { Exchange } from "../client/exchange.ts";
 import { batch, byGtin, byId, byUrl, type Request } from "../client/requests.ts";
 import { type Fixtures, need, type ProductFixture } from "../discovery/fixtures.ts";
-import type { CheckId } from "../requirements/all.ts";
+import { unknownProductIds } from "../discovery/unknown-values.ts";
 import { isSameItem } from "../response/batch-result.ts";
-import { carriesGtin } from "../response/gtin.ts";
-import { requestedById } from "../response/products-in.ts";
+import { carriesGtin, checkDigit, otherFirstDigits } from "../response/gtin.ts";
+import { type ProductInBody, productsIn, requestedById } from "../response/products-in.ts";
 import { productOf } from "../response/readers.ts";
-import {
-  type Changes,
-  changedFrom,
-  gtinChanges,
-  hostChanges,
-  idChanges,
-  idForms,
-  pageChanges,
-  slugChanges,
-} from "./changed-values.ts";
 import type { CheckContext } from "./check/check.ts";
-import { browsedProducts, knownItems, succeeding } from "./check/inputs.ts";
+import { browsedProducts, inOtherCase, knownItems, succeeding } from "./check/inputs.ts";
 import { differsFrom, identityDifference } from "./check/product-comparison.ts";
 import { type ChangedRequest, type StatusRow, section } from "./check/rows.ts";
 
@@ -33,10 +27,7 @@ export default section(
       title: "A slug that is almost a known one returns 400",
       requests: 2,
       known: ({ fixtures }) => need(fixtures.product).retailer,
-      changes(slug, { fixtures }) {
-        const { cut, normalised } = slugChanges(slug, need(fixtures.retailers));
-        return { cut, normalised };
-      },
+      changes: (slug, { fixtures }) => slugChanges(slug, need(fixtures.retailers), ["cut", "normalised"]),
       request: (slug, { fixtures }) => byId(slug, need(fixtures.product).productId),
       refusals: [400],
     }),
@@ -48,15 +39,13 @@ export default section(
       bad(context) {
         const { retailer, productId } = need(context.fixtures.product);
         const ofOne = ofOneRetailer(context);
-        const slugs = need(context.fixtures.retailers).filter((slug) => slug !== ofOne.retailer);
+        const other = need(context.fixtures.retailers).find((slug) => slug !== ofOne.retailer) ?? "";
         return [
           ...changesOf(productId, idChanges(productId), (id) => byId(retailer, id)),
           ...withForms(context).flatMap((one) =>
             changesOf(one.productId, idForms(one.productId), (id) => byId(one.retailer, id)),
           ),
-          ...changesOf(ofOne.retailer, { "other-retailer": slugs.slice(0, 1) }, (slug) =>
-            byId(slug, ofOne.productId),
-          ),
+          ...changesOf(ofOne.retailer, [["other-retailer", other]], (slug) => byId(slug, ofOne.productId)),
         ];
       },
       expect: anyRefusal,
@@ -92,8 +81,7 @@ export default section(
         "A page with its host in another case, on another site, or with another number is not another product's",
       requests: 4,
       known: ({ fixtures }) => need(fixtures.productByUrl).url,
-      changes: (url, { fixtures }) =>
-        pageChanges(url, need(fixtures.productByUrl).productId, sitesIn(fixtures)),
+      changes: pageChanges,
       request: (url) => byUrl(url),
       refusals: anyRefusal,
       mayBe(product, url, { fixtures }, known) {
@@ -112,19 +100,22 @@ export default section(
       // A batch may be refused because of its slugs, so the ids are sent alone as well.
       bad({ fixtures }) {
         const { retailer, productId } = need(fixtures.product);
-        const { suffix = [], ...changes } = idChanges(productId);
         // An item with a NUL may be a reason to refuse the batch.
-        const ids = changedFrom(productId, { ...changes, suffix: suffix.slice(0, -1) });
+        const ids = changedFrom(
+          productId,
+          idChanges(productId).filter(([, id]) => !id.includes("\0")),
+        );
         const slugs = changedFrom(retailer, slugChanges(retailer, need(fixtures.retailers)));
-        const items = ids.map(({ value }) => ({ retailer, product_id: value }));
-        const more = slugs.map(({ value }) => ({ retailer: value, product_id: productId }));
+        const items = ids.map(([, id]) => ({ retailer, product_id: id }));
+        const more = slugs.map(([, slug]) => ({ retailer: slug, product_id: productId }));
         const names = need(fixtures.batch);
-        return [{ request: batch([...items, ...more], names) }, { request: batch(items, names) }];
+        return [[...items, ...more], items].map((sent) => ({ request: batch(sent, names) }));
       },
       // Sent once: a service may count unknown retailers as upstream errors, which would send a batch that must be 200 again.
       expect: [200, 400],
       // Another status shows no products.
       unless: ({ response }) => response.status < 500,
+      unfit: knownUnderOtherName,
       rules: ["batch.lookup/every-batch"],
     },
   ],
@@ -132,14 +123,10 @@ export default section(
 );
 
 /** A value of a request that finds something, and how it is changed. */
-interface ChangedValue {
-  readonly id: CheckId;
-  readonly title: string;
-  /** Most changed values. */
-  readonly requests: number;
+interface ChangedValue extends Required<Pick<StatusRow, "id" | "title" | "requests">> {
   /** @throws NotJudged without one */
   readonly known: (context: CheckContext) => string;
-  readonly changes: (known: string, context: CheckContext) => Changes;
+  readonly changes: (known: string, context: CheckContext) => readonly Change[];
   readonly request: (value: string, context: CheckContext) => Request;
   /** Statuses of a value that nothing has. */
   readonly refusals: readonly number[];
@@ -147,10 +134,9 @@ interface ChangedValue {
   readonly mayBe?: (product: Product, value: string, context: CheckContext, known: Product) => boolean;
 }
 
-function changed({ id, title, requests, known, changes, request, refusals, mayBe }: ChangedValue): StatusRow {
+function changed({ requests, known, changes, request, refusals, mayBe, ...row }: ChangedValue): StatusRow {
   return {
-    id,
-    title,
+    ...row,
     requests: 1 + requests,
     good: (context) => request(known(context), context),
     bad: (context) =>
@@ -163,13 +149,150 @@ function changed({ id, title, requests, known, changes, request, refusals, mayBe
   };
 }
 
-function changesOf(known: string, changes: Changes, request: (value: string) => Request): ChangedRequest[] {
-  return changedFrom(known, changes).map(({ change, value }) => ({
-    request: request(value),
+/** The finding that a batch has all of the known product but its name under one that is almost that. */
+function knownUnderOtherName(
+  exchange: Exchange,
+  { fixtures, fieldNames }: CheckContext,
+): Finding | undefined {
+  const { product: known, retailer, productId } = need(fixtures.product);
+  const isKnown = ({ product }: ProductInBody) =>
+    !isSameItem(product, known) && isDeepStrictEqual({ ...product, retailer, product_id: productId }, known);
+  // Products without a page may be alike in all that they have.
+  const found = productsIn(exchange, fieldNames).find(
+    (one) => known.product_url !== undefined && isKnown(one),
+  );
+  if (found === undefined) return undefined;
+  const { path, product } = found;
+  const [subject, instead] =
+    product.retailer === retailer ? [product.product_id, productId] : [product.retailer, retailer];
+  const about = { condition: "changed-value", subject: String(subject), details: { instead } } as const;
+  return { code: "item-unexpected", ...about, path };
+}
+
+/** A value that is made of a known one. */
+type Change = readonly [ValueChange, value: string];
+
+function changesOf(
+  instead: string,
+  changes: readonly Change[],
+  request: (value: string) => Request,
+): ChangedRequest[] {
+  return changedFrom(instead, changes).map(([change, subject]) => ({
+    request: request(subject),
     condition: "changed-value",
-    subject: value,
-    details: { change, instead: known },
+    subject,
+    details: { change, instead },
   }));
+}
+
+/** Every changed value once, without those that equal the known one or have half a character. */
+export function changedFrom(known: string, changes: readonly Change[]): Change[] {
+  const values = new Set([known]);
+  return changes.filter(
+    ([, value]) => value.trim() !== "" && value.isWellFormed() && values.size < values.add(value).size,
+  );
+}
+
+/** Slugs that are almost a known one; what exists is left out. */
+export function slugChanges(
+  slug: string,
+  listed: readonly string[],
+  only?: readonly ValueChange[],
+): readonly Change[] {
+  const isUnlisted = (one: string) => one.length > 1 && !listed.includes(one);
+  const normalised = [slug.replaceAll(/[^\p{L}\p{N}]/gu, ""), `${slug}-`].find(isUnlisted) ?? "";
+  const changes: readonly Change[] = [
+    ["cut", slug.slice(0, -1)],
+    ["normalised", normalised],
+    ["prefix", `x${slug}`],
+    ["suffix", `${slug}x`],
+  ];
+  const all = [
+    ...changes.filter(([, value]) => isUnlisted(value)),
+    ["wildcard", `${slug.slice(0, -1)}_`],
+    ["wildcard", "%"],
+    ["decoded-twice", encodedFirst(slug)],
+  ] as const;
+  return only === undefined ? all : all.filter(([change]) => only.includes(change));
+}
+
+function idChanges(id: string): Change[] {
+  return [
+    ...[";x", "?x", ".", "\0"].map((tail) => ["suffix", id + tail] as const),
+    ["cut", id.slice(0, -1)],
+    ["wildcard", `${id.slice(0, -1)}_`],
+    ["decoded-twice", encodedFirst(id)],
+  ];
+}
+
+/** What a service may take for the same id: a number as another form of it, and a plus in place of a blank. */
+function idForms(id: string): Change[] {
+  if (!/^\d+$/.test(id)) return [["plus", id.replaceAll(" ", "+")]];
+  return [
+    ["leading-zero", `0${id}`],
+    ["fraction", `${id}.0`],
+  ];
+}
+
+/** A text whose first character is percent-encoded, where it has an ordinary one. */
+function encodedFirst(text: string): string {
+  return /^[\w-]/.test(text) ? `%${text.charCodeAt(0).toString(16)}${text.slice(1)}` : "";
+}
+
+function gtinChanges(gtin: string): Change[] {
+  const body = gtin.slice(0, -1);
+  return [
+    ["cut", body],
+    ["check-digit", body + String((Number(checkDigit(body)) + 3) % 10)],
+    ["more-digits", `${gtin}00`],
+    ["first-digits", otherFirstDigits(gtin)[0] ?? ""],
+    // Of the codes that are similar to GTINs, an ISBN may end with an X.
+    ["suffix", `${gtin}q`],
+    ["blank-inside", `${gtin.slice(0, 1)} ${gtin.slice(1)}`],
+  ];
+}
+
+/** Hosts that end or begin like a known one, or have it before an @. */
+function hostChanges(url: string): Change[] {
+  const parts = URL.parse(url);
+  if (parts === null) return [];
+  const on = (authority: string) => url.replace(parts.host, () => authority);
+  // Before a host of more labels, any text makes a host of the same domain.
+  const domain = parts.hostname.split(".").slice(-2).join(".");
+  return [
+    ["prefix", on(`not${domain}`)],
+    ["suffix", on(`${parts.hostname}.no-such-retailer.example`)],
+    ["in-user-info", on(`${parts.hostname}@no-such-retailer.example`)],
+  ];
+}
+
+/** The same page in another case, on another retailer's site, and a page of the same form with another number or id. */
+function pageChanges(url: string, { fixtures }: CheckContext): Change[] {
+  const parts = URL.parse(url);
+  if (parts === null) return [];
+  const { productId } = need(fixtures.productByUrl);
+  const other = sitesIn(fixtures).find((host) => host !== parts.host) ?? parts.host;
+  const page = url.slice(parts.protocol.length + 2 + parts.host.length);
+  return [
+    ["other-case", url.replace(/(?<=:\/\/)[^/?#]+/, inOtherCase)],
+    ["other-retailer", url.replace(parts.host, () => other)],
+    // Without its last character, a page that ends with the id is another one.
+    ["cut", url.endsWith(productId) && productId.length > 2 ? url.slice(0, -1) : ""],
+    ["neighbour", url.slice(0, -page.length) + ofOtherProduct(page, productId)],
+  ];
+}
+
+/**
+ * A page with another id in place of the product's, or of the same number without zeros. Other parts of a URL may be a title
+ * or a trace of the visitor, which a service ignores.
+ */
+function ofOtherProduct(page: string, productId: string): string {
+  const [unknown = ""] = unknownProductIds(productId);
+  if (page.includes(productId)) return page.replaceAll(productId, () => unknown);
+  const number = /^\d+$/.test(productId) ? BigInt(productId).toString() : undefined;
+  return number === undefined
+    ? page
+    : page.replaceAll(/\d+/g, (digits) => (digits === number ? `${digits}9973` : digits));
 }
 
 type Identity = Pick<ProductFixture, "retailer" | "productId">;

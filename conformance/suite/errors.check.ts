@@ -4,14 +4,14 @@ import type { Exchange } from "../client/exchange.ts";
 import { type BatchItem, batch, byGtin, query } from "../client/requests.ts";
 import { need, needField } from "../discovery/fixtures.ts";
 import { unknownSlug } from "../discovery/unknown-values.ts";
-import type { CheckId } from "../requirements/all.ts";
 import { NotJudged } from "../requirements/outcome.ts";
 import { entriesUnderErrors, isSameItem, itemsSent, listsErrors } from "../response/batch-result.ts";
 import { productsIn } from "../response/products-in.ts";
-import { slugChanges } from "./changed-values.ts";
+import { changedFrom, slugChanges } from "./changed-values.check.ts";
 import type { CheckContext } from "./check/check.ts";
 import { forbiddenProduct, itemOf, knownItems, variedItems } from "./check/inputs.ts";
 import { type ChangedRequest, type StatusRow, section } from "./check/rows.ts";
+import { notGranted } from "./entitlement.ts";
 
 /** Spec, Errors. Passive rules judge the table from status to code: rules/error-responses.ts. */
 export default section("errors", [
@@ -26,8 +26,8 @@ export default section("errors", [
     bad({ fixtures }) {
       const listed = need(fixtures.retailers);
       const [{ gtin, retailer }] = need(fixtures.productsByGtin);
-      const slugs = [unknownSlug(listed), ...(slugChanges(retailer, listed).cut ?? [])];
-      return slugs.map((subject) => ({
+      const cut = changedFrom(retailer, slugChanges(retailer, listed, ["cut"])).map(([, slug]) => slug);
+      return [unknownSlug(listed), ...cut].map((subject) => ({
         request: byGtin(gtin, subject),
         condition: "unknown-retailer",
         subject,
@@ -40,21 +40,17 @@ export default section("errors", [
     title: "A GTIN scoped to a retailer that the organization may not use returns 403",
     requests: 3,
     good(context) {
-      const { product, grantedTo } = forbiddenProduct(context);
-      return { ...byGtin(needField(product, "gtin"), product.retailer), caller: grantedTo };
+      const { product, grantedTo: caller } = forbiddenProduct(context);
+      return { ...byGtin(needField(product, "gtin"), product.retailer), caller };
     },
     async bad(context) {
       const { product, refusedTo: caller } = forbiddenProduct(context);
-      const { retailer, productId } = product;
       const gtin = needField(product, "gtin");
       const own = await context.shared({ ...byGtin(gtin), caller });
       return {
-        request: { ...byGtin(gtin, retailer), caller },
+        ...notGranted(product, { ...byGtin(gtin, product.retailer), caller }),
         // If the GTIN also leads to a granted product, 404 is correct as well: it resolves to another retailer.
         expect: own.response.status === 200 ? [403, 404] : 403,
-        condition: "retailer-not-granted",
-        subject: retailer,
-        product: { retailer, productId },
       };
     },
     expect: 403,
@@ -85,7 +81,6 @@ export default section("errors", [
   {
     id: "errors.shape/unknown-route",
     title: "A path that is not an endpoint returns an error",
-    requests: 1,
     bad: () => ({ request: { ...query("other", {}), path: "/shelfcheck-no-such-endpoint" }, expect: "any" }),
     expect: 404,
     // Passive rules judge the error body; this check judges that it is an error.
@@ -94,29 +89,23 @@ export default section("errors", [
   },
 ]);
 
-interface BadItem {
-  readonly item: BatchItem;
-  readonly known: readonly BatchItem[];
-  readonly caller: "primary" | "otherOrg";
-}
-
 /** A batch may be refused for one bad item, or list it under errors. It must not find or drop it. */
 function reportedOrRefused({
-  id,
-  title,
   refusal,
   condition,
   items,
-}: {
-  readonly id: CheckId;
-  readonly title: string;
+  ...row
+}: Pick<StatusRow, "id" | "title"> & {
   readonly refusal: number;
   readonly condition: "unknown-retailer" | "retailer-not-granted";
-  readonly items: (context: CheckContext) => BadItem;
+  readonly items: (context: CheckContext) => {
+    readonly item: BatchItem;
+    readonly known: readonly BatchItem[];
+    readonly caller: "primary" | "otherOrg";
+  };
 }): StatusRow {
   return {
-    id,
-    title,
+    ...row,
     good(context) {
       const { known, caller } = items(context);
       if (known.length === 0) throw new NotJudged({ code: "no-foreign-retailer" });

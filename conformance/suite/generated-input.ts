@@ -12,10 +12,10 @@ import {
   uint8Array,
 } from "fast-check";
 import type { Finding } from "../../schemas/contracts/finding.ts";
-import { failed, type Outcome, passed } from "../requirements/outcome.ts";
+import { type Outcome, passed } from "../requirements/outcome.ts";
 import type { CheckContext, Fuzz } from "./check/check.ts";
 import { hostilePlaces, inputIn, itemsInput } from "./hostile-input.ts";
-import { failureOn, type InputFailure } from "./survives.ts";
+import { failureOn } from "./survives.ts";
 
 const places = Object.keys(hostilePlaces) as (keyof typeof hostilePlaces)[];
 
@@ -40,7 +40,7 @@ const drawn = record({
 
 /** Sends generated inputs, and shrinks the first one that the target fails on to a minimal one. */
 export async function survivesDrawn(context: CheckContext, { runs, seed }: Fuzz): Promise<Outcome> {
-  let failure: InputFailure | undefined;
+  let failure: Outcome | undefined;
   let stop: unknown;
   const property = asyncProperty(drawn, async ({ place, value, json }) => {
     if (stop !== undefined) return;
@@ -49,9 +49,9 @@ export async function survivesDrawn(context: CheckContext, { runs, seed }: Fuzz)
         ? itemsInput(context, "drawn", [json])
         : inputIn(hostilePlaces[place], "drawn", value, context);
     // An interruption or NotJudged is no failure of the target: stop without shrinking.
-    const found = await failureOn(context, input).catch((error: unknown) => {
+    const [found] = await failureOn(context, input).catch((error: unknown) => {
       stop = error;
-      return undefined;
+      return [];
     });
     if (found === undefined) return;
     failure = found;
@@ -64,7 +64,8 @@ export async function survivesDrawn(context: CheckContext, { runs, seed }: Fuzz)
     return passed({ code: "checked", seen: { count: runs, of: "requests" } });
   }
   const value = least.place === "batch" ? JSON.stringify(least.json) : least.value;
-  const { finding, exchange } = failure;
-  const details = { ...finding.details, value, runs, seed };
-  return failed({ ...finding, details } as Finding, exchange);
+  const findings = failure.findings.map(
+    (one) => ({ ...one, details: { ...one.details, value, runs, seed } }) as Finding,
+  );
+  return { ...failure, findings };
 }

@@ -7,12 +7,13 @@ import {
   browsedProducts,
   forbiddenProduct,
   inOtherCase,
+  lookupOf,
   ofEveryKind,
   succeeding,
   unknownProduct,
 } from "./check/inputs.ts";
 import { otherThanKnown } from "./check/product-comparison.ts";
-import { type ChangedRequest, section } from "./check/rows.ts";
+import { section } from "./check/rows.ts";
 import { notGranted } from "./entitlement.ts";
 
 /** Most products to look up, of each retailer and kind of id. */
@@ -27,10 +28,10 @@ export default section("by-id", [
     title: "Products from category pages are found by id, for every retailer and every kind of id",
     requests: productsToFetch,
     bad: (context) =>
-      everyKind(context).map(({ retailer, productId }) => ({
-        request: byId(retailer, productId),
+      everyKind(context).map((product) => ({
+        request: lookupOf(product),
         condition: "known-product",
-        product: { retailer, productId },
+        product,
       })),
     expect: 200,
     unfit: otherThanKnown,
@@ -49,7 +50,7 @@ export default section("by-id", [
   {
     id: "by-id.unentitled-slug/other-organization",
     title: "A product of a retailer granted only to the first organization returns 403 to the other one",
-    good: ({ fixtures }) => byId(need(fixtures.ownProduct).retailer, need(fixtures.ownProduct).productId),
+    good: ({ fixtures }) => lookupOf(need(fixtures.ownProduct)),
     bad: ({ fixtures }) => refused(need(fixtures.ownProduct), "otherOrg"),
     expect: 403,
   },
@@ -59,7 +60,7 @@ export default section("by-id", [
     requests: 5,
     good(context) {
       const { product, grantedTo } = forbiddenProduct(context);
-      return { ...byId(product.retailer, product.productId), caller: grantedTo };
+      return lookupOf(product, grantedTo);
     },
     bad(context) {
       const { product, refusedTo } = forbiddenProduct(context);
@@ -86,17 +87,15 @@ export default section("by-id", [
     good: succeeding["lookup-by-id"],
     async bad(context) {
       const product = await unknownProduct(context);
-      return { request: byId(product.retailer, product.productId), condition: "unknown-product", product };
+      return { request: lookupOf(product), condition: "unknown-product", product };
     },
     expect: 404,
   },
 ]);
 
-type Identity = Pick<ProductFixture, "retailer" | "productId">;
-
 /** A lookup by id at a retailer that its caller may not use. */
-function refused({ retailer, productId }: Identity, caller: "primary" | "otherOrg"): ChangedRequest {
-  return notGranted({ retailer, productId }, { ...byId(retailer, productId), caller });
+function refused(product: Pick<ProductFixture, "retailer" | "productId">, caller: "primary" | "otherOrg") {
+  return notGranted(product, lookupOf(product, caller));
 }
 
 /** Products of each retailer and kind of id. Without a listed product the fixture says why. */
@@ -104,9 +103,8 @@ function everyKind(context: CheckContext): ProductFixture[] {
   const most = productsToFetch * context.effort;
   if (context.fixtures.products.length === 0) need(context.fixtures.product);
   const seen = browsedProducts(context);
-  return [
-    ...new Set([...ordinary(seen), ...sparsest(seen, sparseToFetch), ...ofEveryKind(seen, most)]),
-  ].slice(0, most);
+  const chosen = new Set([...ordinary(seen), ...sparsest(seen, sparseToFetch), ...ofEveryKind(seen, most)]);
+  return [...chosen].slice(0, most);
 }
 
 /** For each retailer, the first product whose id has the most common form. */

@@ -1,73 +1,88 @@
 import { isObject } from "../../schemas/json.ts";
-import { byId, retailers } from "../client/requests.ts";
-import { need } from "../discovery/fixtures.ts";
+import { byGtin, byId, retailers } from "../client/requests.ts";
+import { need, orNone } from "../discovery/fixtures.ts";
 import { statusOf } from "../requirements/outcome.ts";
 import { unlessType } from "../response/body-findings.ts";
 import { slugsIn } from "../response/readers.ts";
-import { section } from "./check/rows.ts";
-import { noSlugRefused, slugsToTry } from "./retailer.check.ts";
+import { lookupOf } from "./check/inputs.ts";
+import { type StatusRow, section } from "./check/rows.ts";
 
-/** Spec, GET /v1/retailers. Passive rules judge the fields of the entries: rules/retailer-responses.ts. */
+/** Most slugs to try of a service with hundreds. */
+const slugsToTry = 8;
+
+/** Spec, Retailer and GET /v1/retailers. Passive rules judge the fields of the entries: rules/retailer-responses.ts. */
 export default section("retailers", [
+  {
+    id: "versioning.path/base-address",
+    title: "The endpoints are below a base URL that ends in /v1",
+    // The config requires a base URL that ends in /v1, so any response below it will do.
+    bad: () => ({ request: retailers(), condition: "base-address" }),
+    expect: 200,
+  },
   {
     id: "retailers.shape/list",
     title: "GET /retailers returns 200 with an array under retailers",
-    requests: 1,
     bad: () => ({ request: retailers(), condition: "known-retailers" }),
     expect: 200,
     // A body that is not JSON is judged by service.json.
     unfit: ({ response: { json } }) =>
       json === undefined ? undefined : unlessType(json, "/retailers", "array")[0],
   },
-  {
-    id: "retailers.scope/all-granted",
-    title: "No listed retailer is rejected with 403",
-    requests: slugsToTry,
-    run: async (context) => await noSlugRefused(context, 403),
-  },
+  accepted("retailer.slug/accepted", "Every listed slug is accepted and never rejected as unknown", 400),
+  accepted("retailers.scope/all-granted", "No listed retailer is rejected with 403", 403),
+  accepted(
+    "retailers.scope/other-organization",
+    "No retailer listed for the other organization is rejected with 403",
+    403,
+    "otherOrg",
+  ),
   {
     id: "retailers.scope/all-listed",
     title: "Every retailer whose products the organization can fetch is listed",
-    bad: ({ fixtures: { product, unlisted } }) => {
-      need(product);
-      return unlisted.map(({ retailer, productId }) => ({
-        request: byId(retailer, productId),
-        subject: retailer,
-        product: { retailer, productId },
-      }));
+    requests: 2,
+    bad({ fixtures: { product: known, unlisted } }) {
+      need(known);
+      return unlisted.map((product) => ({ request: lookupOf(product), subject: product.retailer, product }));
     },
     expect: [200, 400, 403, 404],
-    async unfit({ response }, { ask }, { subject, product }) {
-      if (response.status !== 200 || !isObject(response.json) || product === undefined) return undefined;
-      const list = await ask(retailers());
-      return slugsIn(list.response.json).includes(product.retailer)
-        ? undefined
-        : { code: "retailer-not-listed", subject: subject ?? "", product };
+    async unfit({ response }, { ask }, { subject = "", product }) {
+      if (response.status !== 200 || !isObject(response.json)) return undefined;
+      const list = slugsIn((await ask(retailers())).response.json);
+      return list.includes(subject) ? undefined : { code: "retailer-not-listed", subject, product };
     },
-  },
-  {
-    id: "retailers.scope/other-organization",
-    title: "No retailer listed for the other organization is rejected with 403",
-    bad({ fixtures }) {
-      const listed = need(fixtures.otherRetailers);
-      const byRetailer = Map.groupBy(fixtures.products, ({ retailer }) => retailer);
-      const known = listed.flatMap((slug) => byRetailer.get(slug)?.[0] ?? []);
-      return known.slice(0, slugsToTry).map(({ retailer, productId }) => ({
-        request: { ...byId(retailer, productId), caller: "otherOrg" },
-        subject: retailer,
-        product: { retailer, productId },
-      }));
-    },
-    expect: [200, 400, 401, 403, 404],
-    unfit: (exchange, _context, { subject = "", product }) =>
-      exchange.response.status === 403
-        ? {
-            code: "listed-retailer-refused",
-            condition: "other-organization",
-            subject,
-            product,
-            ...statusOf(exchange),
-          }
-        : undefined,
   },
 ]);
+
+/** No listed slug is refused with this status, for one of its products where known. */
+function accepted(
+  id: StatusRow["id"],
+  title: string,
+  status: 400 | 403,
+  caller: "primary" | "otherOrg" = "primary",
+): StatusRow {
+  return {
+    id,
+    title,
+    requests: slugsToTry,
+    bad({ fixtures }) {
+      const slugs = need(caller === "primary" ? fixtures.retailers : fixtures.otherRetailers);
+      const [gtin] = orNone(fixtures.productsByGtin);
+      const all = slugs.flatMap((subject) => {
+        const product = fixtures.products.find(({ retailer }) => retailer === subject);
+        if (product !== undefined) return [{ request: lookupOf(product, caller), subject, product }];
+        if (caller !== "primary") return [];
+        // Any product id will do, also of a retailer that is not listed; but an id may be malformed.
+        const { productId } = fixtures.unlisted[0] ?? need(fixtures.product);
+        const request = gtin === undefined ? byId(subject, productId) : byGtin(gtin.gtin, subject);
+        return [{ request, subject }];
+      });
+      return all.slice(0, slugsToTry);
+    },
+    expect: [200, 400, 401, 403, 404],
+    unfit: (exchange, _context, { subject = "", product }) => {
+      if (exchange.response.status !== status) return undefined;
+      const whose = caller === "primary" ? {} : ({ condition: "other-organization" } as const);
+      return { code: "listed-retailer-refused", subject, ...whose, product, ...statusOf(exchange) };
+    },
+  };
+}

@@ -56,7 +56,6 @@ const values: ByKind = {
   "json-as-base64": Buffer.from('{"offset":-1,"id":null}').toString("base64url"),
 };
 
-const text = ["nul", "invalid-utf8", "long", "unicode"] as const;
 const [productsPath = ""] = endpoints["lookup-by-url"].path.split("?");
 const parameters = (...pairs: readonly string[]) => `${productsPath}?${pairs.join("&")}`;
 
@@ -65,8 +64,8 @@ export const hostilePlaces = {
   "product-id": {
     endpoint: "lookup-by-id",
     parameter: "product_id",
-    kinds: [...text, "bad-escape"],
-    path: ({ fixtures }, encoded) => byId(need(fixtures.retailers)[0] ?? "", "").path + encoded,
+    kinds: ["nul", "invalid-utf8", "long", "unicode", "bad-escape"],
+    path: (context, encoded) => byId(slugIn(context), "").path + encoded,
   },
   slug: {
     endpoint: "lookup-by-id",
@@ -74,17 +73,15 @@ export const hostilePlaces = {
     kinds: ["nul"],
     path: (_context, encoded) => `${productsPath}/${encoded}/0`,
   },
-  url: inQuery("lookup-by-url", "url", ["nul", "long"], ({ fixtures }) => `url=${siteOf(fixtures)}`),
+  url: inQuery("lookup-by-url", "url", ["nul", "long"], ({ fixtures: { sites } }) => {
+    const origin = URL.parse(sites[0]?.url ?? "")?.origin ?? "https://shop.example";
+    return `url=${encodeURIComponent(`${origin}/`)}`;
+  }),
   gtin: inQuery("lookup-by-gtin", "gtin", ["nul", "long-number"]),
   scope: inQuery("lookup-by-gtin", "retailer", ["nul"], () => "gtin=4006381333931&retailer="),
   category: inQuery("category-page", "category", ["nul", "invalid-utf8", "unicode"]),
-  limit: inQuery(
-    "category-page",
-    "limit",
-    ["64-bit", "empty", "negative-number"],
-    (context) => `${inCategory(context)}&limit=`,
-  ),
-  cursor: inQuery("category-page", "cursor", ["nul", "empty"], (context) => `${inCategory(context)}&cursor=`),
+  limit: inQuery("category-page", "limit", ["64-bit", "empty", "negative-number"], inCategory("limit")),
+  cursor: inQuery("category-page", "cursor", ["nul", "empty"], inCategory("cursor")),
 } as const satisfies Record<string, HostilePlace>;
 
 /** A parameter of a query, behind others that make its endpoint understand it. */
@@ -94,25 +91,21 @@ function inQuery(
   kinds: readonly HostileKind[],
   before: (context: CheckContext) => string = () => `${parameter}=`,
 ): HostilePlace {
-  return {
-    endpoint,
-    parameter,
-    kinds,
-    path: (context, encoded) => parameters(before(context) + encoded),
-  };
+  const path = (context: CheckContext, encoded: string) => parameters(before(context) + encoded);
+  return { endpoint, parameter, kinds, path };
+}
+
+function inCategory(parameter: string) {
+  return ({ fixtures }: CheckContext) =>
+    `category=${encodeURIComponent(need(fixtures.category).category)}&${parameter}=`;
 }
 
 function byKind(texts: ByKind): [HostileKind, string][] {
   return Object.entries(texts) as [HostileKind, string][];
 }
 
-function siteOf({ sites: [first] }: CheckContext["fixtures"]): string {
-  const origin = first === undefined ? "https://shop.example" : URL.parse(first.url)?.origin;
-  return encodeURIComponent(`${origin}/`);
-}
-
-function inCategory({ fixtures }: CheckContext): string {
-  return `category=${encodeURIComponent(need(fixtures.category).category)}`;
+function slugIn({ fixtures }: CheckContext): string {
+  return need(fixtures.retailers)[0] ?? "";
 }
 
 // Rules for an endpoint expect a well-formed request; for `other`, only rules for every response apply.
@@ -148,13 +141,12 @@ export const hostileQueries: readonly HostileInput[] = (
 
 /** Batches with unusual ids: one with all of them, and one for each. The last one has an unusual slug. */
 export function hostileItems(context: CheckContext): { all: HostileInput; each: HostileInput[] } {
-  const [slug = ""] = need(context.fixtures.retailers);
-  const ids: ByKind = { ...texts, surrogate: "shelf\ud800check", prototype: "__proto__" };
-  const items = byKind(ids).map(([kind, id]) => [kind, { retailer: slug, product_id: id }] as const);
-  const all = items.map(([, item]) => item);
-  const each = items.map(([kind, item]) => itemsInput(context, kind, [item]));
+  const retailer = slugIn(context);
+  const ids = byKind({ ...texts, surrogate: "shelf\ud800check", prototype: "__proto__" });
+  const items = ids.map(([, id]) => ({ retailer, product_id: id }));
+  const each = ids.map(([kind], at) => itemsInput(context, kind, items.slice(at, at + 1)));
   const long = itemsInput(context, "long", [{ retailer: texts.long, product_id: "0" }], "retailer");
-  return { all: itemsInput(context, "several-kinds", all), each: [...each, long] };
+  return { all: itemsInput(context, "several-kinds", items), each: [...each, long] };
 }
 
 /** A batch request with any items. */
@@ -172,22 +164,20 @@ const deepest = 5000;
 
 /** Batch requests with wrong, unusual, malformed and empty bodies. */
 export function hostileBodies(context: CheckContext): HostileInput[] {
-  const [slug = ""] = need(context.fixtures.retailers);
-  const retailer = JSON.stringify(slug);
-  const item = `{"retailer":${retailer},"product_id":"0"}`;
+  const retailer = JSON.stringify(slugIn(context));
   const withId = (id: string) => `{"retailer":${retailer},"product_id":${id}}`;
   const list = (...entries: readonly string[]) => inField(context, `[${entries.join(",")}]`);
   const bodies: ByKind = {
     "empty-body": "",
     "empty-list": list(),
-    "null-item": list(item, "null"),
+    "null-item": list(withId('"0"'), "null"),
     "number-id": list(withId("7")),
     "object-id": list(withId('{"$ne":null}')),
     "deep-nesting": list(`${"[".repeat(deepest)}${"]".repeat(deepest)}`),
   };
   return [
     ...byKind(bodies).map(([kind, body]) => bodyInput(kind, body)),
-    bodyInput("no-content-type", list(item), "content-type", {}),
+    bodyInput("no-content-type", list(withId('"0"')), "content-type", {}),
   ];
 }
 
@@ -201,7 +191,7 @@ function bodyInput(
   kind: HostileKind,
   body: string,
   parameter = "body",
-  headers: Readonly<Record<string, string>> = { "content-type": "application/json" },
+  headers: Request["headers"] = { "content-type": "application/json" },
 ): HostileInput {
   const { method, path } = endpoints.batch;
   return { endpoint: "batch", parameter, kind, request: { ...getRequest(path), method, headers, body } };

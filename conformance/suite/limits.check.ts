@@ -6,7 +6,6 @@ import { answeredOnTheWay, isLostOnTheWay } from "../client/from.ts";
 import { need } from "../discovery/fixtures.ts";
 import { failed, NotJudged, passed } from "../requirements/outcome.ts";
 import type { Check, CheckContext } from "./check/check.ts";
-import { hasStatus } from "./check/expectations.ts";
 import {
   aroundWave,
   burstRequests,
@@ -19,7 +18,7 @@ import {
   secondKeySharesLimit,
   sharing,
 } from "./check/provoked-limit.ts";
-import { section } from "./check/rows.ts";
+import { hasStatus, section } from "./check/rows.ts";
 
 /**
  * Spec, Limits. These checks exceed the rate limit on purpose, so they run last. batch-lookup.check.ts judges the
@@ -82,45 +81,34 @@ export default section("limits", [
 
 /** The check whether a limit is shared, of an organization, or not, of two. */
 function compared(name: string, title: string, group: "otherOrg" | "sameOrg" | "otherHeader"): Check {
+  const wrong = group === "otherOrg" ? "shared" : "apart";
   return {
     id: `limits.per-organization/${name}`,
     title,
     requests: inWaves,
     bursts: true,
     async run(context) {
-      const { fixtures } = context;
-      const key = group === "otherHeader" ? undefined : need(fixtures[`${group}Key`]);
+      const key = group === "otherHeader" ? undefined : need(context.fixtures[`${group}Key`]);
       const limit = await reached(context);
       const { primary, [group]: others } = limit.wave;
       const limits = sharing(primary, others);
-      const tallyOf = (of: readonly Exchange[]) => ({
-        count: of.filter(isAccepted).length,
-        total: of.length,
-      });
       const tallies = {
         subject: group === "otherHeader" ? "primary" : group,
         seen: { ...tallyOf(others), of: "requests" },
         details: { first: tallyOf(primary) },
       } as const;
-      const [over, refused, accepted] = [
-        primary.find(isRefusal),
-        others.find(isRefusal),
-        others.find(isAccepted),
-      ];
       // One limit is right for two keys of one organization, and two for those of two, so the keys must be what they are said to be.
-      const doubt = key === undefined || key.role === "asNamed" ? undefined : key.doubt;
-      if (group === "otherOrg") {
-        if (limits === "apart") return passed({ code: "limit-tally", ...tallies });
-        if (limits === "shared" && doubt !== undefined) throw new NotJudged(doubt);
-        if (limits === "shared" && refused !== undefined)
-          return failed({ code: "limit-shared", ...tallies, comparedWith: 1 }, refused, limit.refusal);
-      } else {
-        const isDoubted = key?.role === "contradicted" ? !secondKeySharesLimit(limit) : limits === "apart";
-        if (doubt !== undefined && isDoubted) throw new NotJudged(doubt);
-        if (limits === "apart" && accepted !== undefined && over !== undefined)
-          return failed({ code: "limit-not-shared", ...tallies, comparedWith: 1 }, accepted, over);
-        if (refused !== undefined) return passed({ code: "limit-tally", ...tallies });
-      }
+      const isUnlike = group === "sameOrg" && key?.role === "contradicted";
+      const isDoubted = isUnlike ? !secondKeySharesLimit(limit) : limits === wrong;
+      if (key !== undefined && key.role !== "asNamed" && isDoubted) throw new NotJudged(key.doubt);
+      const refused = others.find(isRefusal);
+      const [shown, beside] =
+        wrong === "shared" ? [refused, limit.refusal] : [others.find(isAccepted), primary.find(isRefusal)];
+      const code = wrong === "shared" ? "limit-shared" : "limit-not-shared";
+      if (limits === wrong && shown !== undefined && beside !== undefined)
+        return failed({ code, ...tallies, comparedWith: 1 }, shown, beside);
+      if (wrong === "shared" ? limits === "apart" : refused !== undefined)
+        return passed({ code: "limit-tally", ...tallies });
       // With a response that neither accepts nor refuses a request, if there is one.
       const exchange = others.find((one) => !isAccepted(one) && !isRefusal(one));
       const unclear = { code: "limit-unclear", ...tallies, actual: exchange?.response.status } as const;
@@ -129,10 +117,12 @@ function compared(name: string, title: string, group: "otherOrg" | "sameOrg" | "
   };
 }
 
-type ReachedLimit = ProvokedLimit & { readonly refusal: Exchange };
+function tallyOf(exchanges: readonly Exchange[]) {
+  return { count: exchanges.filter(isAccepted).length, total: exchanges.length };
+}
 
 /** @throws NotJudged when no request of the burst was refused with 429 */
-async function reached(context: CheckContext): Promise<ReachedLimit> {
+async function reached(context: CheckContext): Promise<ProvokedLimit & { readonly refusal: Exchange }> {
   const { refusal, ...provoked } = await provokedLimit(context);
   if (refusal !== undefined) return { refusal, ...provoked };
   const { responses, sent: total, perSecond } = provoked;

@@ -1,20 +1,19 @@
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { SharedFields } from "../../schemas/contracts/finding-fields.ts";
-import type { Exchange } from "../client/exchange.ts";
-import { byCategory, byId } from "../client/requests.ts";
+import { byCategory } from "../client/requests.ts";
 import { need } from "../discovery/fixtures.ts";
-import { failed, type Outcome, passed, statusOf } from "../requirements/outcome.ts";
+import { failed, type Outcome, passed, statusOf, together } from "../requirements/outcome.ts";
 import { actual } from "../response/body-findings.ts";
-import { identityOf, productsIn } from "../response/products-in.ts";
+import { identityOf } from "../response/products-in.ts";
 import { nextCursor } from "../response/readers.ts";
 import type { Check, CheckContext } from "./check/check.ts";
+import { lookupOf } from "./check/inputs.ts";
 import { section } from "./check/rows.ts";
 import {
   largePage,
   longestWalk,
   mustEnd,
-  type PlaceInWalk,
-  placesInWalk,
+  type ProductInWalk,
   smallerLimit,
   type Walk,
   walk,
@@ -41,25 +40,18 @@ export default section("page", [
     id: "query.paging/no-repeats",
     title: "No product appears twice in a category",
     requests: longestWalk,
-    async run(context) {
-      const whole = await wholeWalk(context);
-      return repetition(whole, context) ?? passed(walkEnded(whole));
-    },
+    run: async (context) => repetition(await wholeWalk(context)),
   },
-  walkedTwice(
+  walkedAgain(
     "same-products-in-smaller-pages",
     "In smaller pages, a category has the same products, without repeats or gaps",
-    async (context) => {
-      const whole = await wholeWalk(context);
-      return [[whole, smallerLimit(whole)]];
-    },
+    (whole) => [[whole, smallerLimit(whole)]],
   ),
-  walkedTwice(
+  walkedAgain(
     "same-products-in-large-pages",
     "In large pages, a category has the same products, without repeats or gaps",
-    async (context) => {
-      const whole = await wholeWalk(context);
-      const made = await walkOfOnePage(context);
+    async (whole, context) => {
+      const made = await walkOfOnePage(whole, context);
       if (made === undefined) return [[whole, largePage]];
       // What is lost at the end of every walk of several pages; then a last page that is exactly full.
       const { length } = made.products;
@@ -67,30 +59,42 @@ export default section("page", [
       return [[whole, largePage], ...limits.map((limit) => [made, limit] as const)];
     },
   ),
-  walkedTwice(
+  walkedAgain(
     "limit-changes",
     "With another limit, a cursor continues where the previous page ended",
-    async (context) => [[await wholeWalk(context), changingLimits]],
+    (whole) => [[whole, changingLimits]],
   ),
-  walkedTwice(
+  walkedAgain(
     "small-page-goes-on",
     "A page of one product has a cursor if the category has more",
-    async (context) => {
-      const own = [[await wholeWalk(context), 1, 1]] as const;
-      if (!context.fixtures.otherOrgKey.present) return own;
+    async (whole, context) => {
+      const own = [whole, 1, 1] as const;
+      if (!context.fixtures.otherOrgKey.present) return [own];
       // Filtering leaves a page of one empty where its product is one that the other organization may not see.
-      return [...own, [await wholeWalkOfOther(context), 1, pagesOfOne]];
+      return [own, [await wholeWalkOfOther(context), 1, pagesOfOne]];
     },
   ),
   {
     id: "query.paging/other-organization",
     title: "The other organization sees the same products in any pages, and each sees what both may use",
     requests: 30,
-    run: pagesOfOther,
+    async run(context) {
+      const whole = await wholeWalkOfOther(context);
+      const repeated = repetition(whole);
+      if (repeated.kind === "fail") return repeated;
+      const outcome = await sameProducts(context, [
+        [whole, smallerLimit(whole)],
+        [whole, largePage],
+      ]);
+      return outcome.kind === "pass"
+        ? await nothingHidden(context, await wholeWalk(context), whole)
+        : outcome;
+    },
   },
   {
     id: "query.limit/small-limits",
     title: "A page requested with a limit respects that limit",
+    requests: 2,
     bad({ fixtures }) {
       const { category } = need(fixtures.category);
       return ["1", "3"].map((limit) => ({
@@ -108,15 +112,16 @@ export default section("page", [
 
 async function walkEnds(context: CheckContext): Promise<Outcome> {
   const whole = await wholeWalk(context);
-  const { pages, products, end, category } = whole;
+  const { pages, products, end, category: subject } = whole;
   // The last page shows how the walk ended, so it comes first.
-  const [last, before] = pages.toReversed();
-  const evidence = [last, before].filter((page) => page !== undefined);
-  const walked = { subject: category, seen: { count: pages.length, of: "pages" } } as const;
+  const evidence = pages.slice(-2).toReversed();
+  const [last] = evidence;
+  const walked = { subject, seen: { count: pages.length, of: "pages" } } as const;
   if (end === "empty cursor") return passed({ code: "walk-ended", ...walked }, ...evidence);
   if (end === "no page" && last !== undefined)
     return failed({ code: "cursor-rejected", ...walked, ...statusOf(last) }, ...evidence);
   mustEnd(whole);
+  const distinct = new Set(products.map(({ name }) => name)).size;
   const repeats =
     end === "repeated cursor"
       ? {
@@ -124,31 +129,30 @@ async function walkEnds(context: CheckContext): Promise<Outcome> {
           ...actual(nextCursor(last?.response.json)),
           details: { repeats: "cursor" } as const,
         }
-      : { details: { repeats: "products", products: new Set(products).size } as const };
+      : { details: { repeats: "products", products: distinct } as const };
   return failed({ code: "paging-never-ends", ...walked, ...repeats }, ...evidence);
 }
 
 /** Walks of categories, each with the page size, or those of consecutive pages, in which it is made again, and how far. */
 type WalksAgain = readonly (readonly [Walk, limit: number | readonly number[], longest?: number])[];
 
-function walkedTwice(
+function walkedAgain(
   name: string,
   title: string,
-  walks: (context: CheckContext) => Promise<WalksAgain>,
+  walks: (whole: Walk, context: CheckContext) => WalksAgain | Promise<WalksAgain>,
 ): Check {
   return {
     id: `query.paging/${name}`,
     title,
     requests: 14,
-    run: async (context) => await sameProducts(context, await walks(context)),
+    run: async (context) => await sameProducts(context, await walks(await wholeWalk(context), context)),
   };
 }
 
 /** A category with several products that fits one page. */
-async function walkOfOnePage(context: CheckContext): Promise<Walk | undefined> {
-  const { category: walked } = await wholeWalk(context);
-  const others = context.fixtures.categories.map(({ category }) => category);
-  for (const category of [...new Set([walked, ...others])].slice(0, categoriesToTry)) {
+async function walkOfOnePage({ category: walked }: Walk, context: CheckContext): Promise<Walk | undefined> {
+  const categories = new Set([walked, ...context.fixtures.categories.map(({ category }) => category)]);
+  for (const category of [...categories].slice(0, categoriesToTry)) {
     const made = await walk(context, category, { limit: largePage, longest: 1 });
     if (made.end === "empty cursor" && made.products.length > 1) return made;
   }
@@ -167,69 +171,56 @@ async function sameProducts(context: CheckContext, walks: WalksAgain): Promise<O
     if (Math.max(...[limit].flat()) >= largePage && isRefused) continue;
     if (!isWhole && other.end !== "empty cursor") continue;
     mustEnd(other);
-    outcome = compareWalks(whole, other, { limit: [limit].flat().join(", ") }, context);
+    outcome = compareWalks(whole, other, [limit].flat().join(", "));
     if (outcome.kind !== "pass") break;
   }
   return outcome;
 }
 
-/** What one walk repeats, or has and the other one has not. */
-function compareWalks(
-  whole: Walk,
-  other: Walk,
-  details: { readonly limit: string },
-  context: CheckContext,
-): Outcome {
-  const repeated = repetition(other, context);
-  if (repeated !== undefined) return repeated;
-  const [before, after] = [new Set(whole.products), new Set(other.products)];
-  // Evidence for a missing product is the page of the other walk that has it.
-  const evidence: Exchange[] = [];
-  const shown = (code: "item-missing" | "item-unexpected", { pages }: Walk, names: ReadonlySet<string>) =>
-    [...names].slice(0, 1).flatMap((name): Finding[] => {
-      const [place] = placesInWalk(pages, name, context.fieldNames);
-      if (place === undefined) return [];
-      if (!evidence.includes(place.page)) evidence.push(place.page);
-      const exchange = evidence.indexOf(place.page);
-      return [{ code, subject: whole.category, details, ...seenAt(place, names.size), exchange }];
-    });
-  const findings = [
-    ...shown("item-missing", whole, before.difference(after)),
-    ...shown("item-unexpected", other, after.difference(before)),
-  ];
+/** What one walk repeats, or has and the other one has not, which the page that has it shows. */
+function compareWalks(whole: Walk, other: Walk, limit: string): Outcome {
+  const repeated = repetition(other);
+  if (repeated.kind === "fail") return repeated;
+  const subject = whole.category;
+  const lacking = (code: "item-missing" | "item-unexpected", one: Walk, another: Walk) => {
+    const missing = missingIn(another, one);
+    return missing
+      .slice(0, 1)
+      .map((first) =>
+        failed({ code, subject, details: { limit }, ...seenAt(first, missing.length) }, first.page),
+      );
+  };
+  const { findings, evidence, ...outcome } = together([
+    ...lacking("item-missing", whole, other),
+    ...lacking("item-unexpected", other, whole),
+  ]);
+  if (findings.length === 0) return passed(walkEnded(other));
   const more = other.pages.slice(-2).filter((page) => !evidence.includes(page));
-  return findings.length === 0 ? passed(walkEnded(other)) : failed(findings, ...evidence, ...more);
+  return { ...outcome, findings, evidence: [...evidence, ...more] };
 }
 
-async function pagesOfOther(context: CheckContext): Promise<Outcome> {
-  const whole = await wholeWalkOfOther(context);
-  const repeated = repetition(whole, context);
-  if (repeated !== undefined) return repeated;
-  const outcome = await sameProducts(context, [
-    [whole, smallerLimit(whole)],
-    [whole, largePage],
-  ]);
-  return outcome.kind === "pass" ? await nothingHidden(context, await wholeWalk(context), whole) : outcome;
+/** What one walk has and another one has not. */
+function missingIn(another: Walk, { products }: Walk): ProductInWalk[] {
+  const shown = new Set(another.products.map(({ name }) => name));
+  return [...new Map(products.map((one) => [one.name, one])).values()].filter(({ name }) => !shown.has(name));
 }
 
 /** What both organizations may see is known with both keys: it is on the pages of both, or found by id by neither. */
 async function nothingHidden(context: CheckContext, first: Walk, second: Walk): Promise<Outcome> {
-  const { fixtures, fieldNames, ask } = context;
+  const { fixtures, ask } = context;
   for (const one of [first, second]) mustEnd(one);
   for (const [own, others, list] of [
     [first, second, need(fixtures.retailers)],
     [second, first, need(fixtures.otherRetailers)],
   ] as const) {
     const { caller, category: subject } = own;
-    const shown = new Set(own.products);
-    for (const { product } of others.pages.flatMap((page) => productsIn(page, fieldNames))) {
-      const { retailer, product_id: id } = product;
-      if (typeof retailer !== "string" || typeof id !== "string" || !list.includes(retailer)) continue;
-      if (shown.has(`${retailer} / ${id}`)) continue;
+    for (const { product } of missingIn(own, others)) {
+      const { product: named } = identityOf(product);
+      if (named === undefined || !list.includes(named.retailer)) continue;
       // A product that is found by id and missing from the pages is hidden.
-      const found = await ask({ ...byId(retailer, id), caller });
+      const found = await ask(lookupOf(named, caller));
       if (found.response.status !== 200) continue;
-      const about = { subject, product: { retailer, productId: id }, ...byOther(caller) } as const;
+      const about = { subject, product: named, ...byOther(caller) } as const;
       const finding = { code: "item-missing", endpoint: "category-page", ...about } as const;
       return failed(finding, found, ...own.pages.slice(-1));
     }
@@ -237,27 +228,27 @@ async function nothingHidden(context: CheckContext, first: Walk, second: Walk): 
   return passed();
 }
 
-function seenAt({ path, product, page }: PlaceInWalk, count: number): SharedFields {
+function seenAt({ path, product, page }: ProductInWalk, count: number): SharedFields {
   return { path, ...identityOf(product), seen: { count, of: "products" }, ...byOther(page.caller) };
 }
 
-function byOther(caller: Exchange["caller"]): SharedFields {
+function byOther(caller: string): SharedFields {
   return caller === "otherOrg" ? { condition: "other-organization" } : {};
 }
 
-/** The failure for products that appear more than once in a walk, with two places of one; undefined without any. */
-function repetition({ products, pages, category, limit }: Walk, context: CheckContext): Outcome | undefined {
-  const seen = new Set<string>();
-  const names = [...new Set(products.filter((product) => seen.size === seen.add(product).size))];
-  const [name] = names;
-  if (name === undefined) return undefined;
-  const [first, second] = placesInWalk(pages, name, context.fieldNames) as [PlaceInWalk, PlaceInWalk];
+/** The failure for products that appear more than once in a walk, with two places of one. */
+function repetition(made: Walk): Outcome {
+  const { products, category: subject, limit } = made;
+  const places = Map.groupBy(products, ({ name }) => name);
+  const repeated = [...places.values()].filter(({ length }) => length > 1);
+  const [first, second] = repeated[0] ?? [];
+  if (first === undefined || second === undefined) return passed(walkEnded(made));
   const evidence = [...new Set([second.page, first.page])];
   return failed(
     {
       code: "item-repeated",
-      subject: category,
-      ...seenAt(second, names.length),
+      subject,
+      ...seenAt(second, repeated.length),
       details: limit === undefined ? undefined : { limit },
       exchange: 0,
       comparedWith: evidence.indexOf(first.page),

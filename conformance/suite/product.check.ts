@@ -1,17 +1,14 @@
 import type { EndpointId } from "../../schemas/api.ts";
-import type { Finding } from "../../schemas/contracts/finding.ts";
 import { leavesOf } from "../../schemas/field-paths.ts";
 import { given } from "../../schemas/json.ts";
-import type { Exchange } from "../client/exchange.ts";
-import { batch, byCategory, byGtin, byId, byUrl, type Request } from "../client/requests.ts";
+import { batch, byCategory, byGtin, byUrl, type Request } from "../client/requests.ts";
 import { attempt, need, type ProductFixture } from "../discovery/fixtures.ts";
-import { failed, type Outcome, passed } from "../requirements/outcome.ts";
+import { failed, type Outcome, together } from "../requirements/outcome.ts";
 import { identityOf } from "../response/products-in.ts";
 import { acrossAllRequests, type Check, type CheckContext } from "./check/check.ts";
-import { sendBatch, variedItems } from "./check/inputs.ts";
+import { lookupOf, sendBatch, variedItems } from "./check/inputs.ts";
 import { section } from "./check/rows.ts";
-import { differenceFinding } from "./product-differences.ts";
-import { differencesOn, type PathDifference, shiftInMinutes } from "./same-product.ts";
+import { differenceFinding, differencesOn, type PathDifference } from "./same-product.ts";
 
 /** Products to look up on the other path, and by id, so that there are pairs to compare. */
 const atLeast = 3;
@@ -34,24 +31,21 @@ const otherPaths: Readonly<Record<string, OtherPath>> = {
     some({ fixtures }) {
       const known = need(fixtures.productByUrl);
       const others = fixtures.products.filter(({ url }) => url !== undefined);
-      return [known, ...richest(others).slice(0, atLeast)].map((one) => [byUrl(one.url ?? known.url), one]);
+      return [known, ...richest(others)].map((one) => [byUrl(one.url ?? known.url), one]);
     },
   },
   gtin: {
     endpoint: "lookup-by-gtin",
     name: "found by GTIN",
     some: ({ fixtures }) =>
-      richest(need(fixtures.productsByGtin))
-        .slice(0, atLeast)
-        .map((one) => [byGtin(one.gtin, one.retailer), one]),
+      richest(need(fixtures.productsByGtin)).map((one) => [byGtin(one.gtin, one.retailer), one]),
   },
   category: {
     endpoint: "category-page",
     name: "on a category page",
     some({ fixtures }) {
       const { category, products } = need(fixtures.category);
-      const one = products[0] ?? need(fixtures.product);
-      return [[byCategory(category), one]];
+      return [[byCategory(category), products[0] ?? need(fixtures.product)]];
     },
   },
   batch: {
@@ -91,13 +85,13 @@ export default section(
       requests: 1,
       async run(context) {
         const all: PathDifference[] = [];
-        for (const path of Object.values(otherPaths))
-          all.push(
-            ...(await attempt(
-              () => compared(path, context),
-              () => [],
-            )),
+        for (const path of Object.values(otherPaths)) {
+          const found = attempt(
+            () => compared(path, context),
+            () => [],
           );
+          all.push(...(await found));
+        }
         // What another path has of an earlier time with other prices, this one may have as well.
         const isBehind = all.some(({ kind, path }) => kind === "value" && path === "last_updated");
         const outcome = outcomeOf(all, "shift");
@@ -109,32 +103,32 @@ export default section(
 );
 
 /** The differences on a path, found once for all checks of the run. */
-async function compared(path: OtherPath, context: CheckContext): Promise<PathDifference[]> {
-  return await context.once(`compared with ${path.endpoint}`, async () => {
-    for (const [request, product] of path.some(context)) {
+async function compared({ endpoint, some }: OtherPath, context: CheckContext): Promise<PathDifference[]> {
+  return await context.once(`compared with ${endpoint}`, async () => {
+    for (const [request, product] of some(context)) {
       await sendBatch(request, context.ask, context.shared);
-      await context.shared(byId(product.retailer, product.productId));
+      await context.shared(lookupOf(product));
     }
-    return await differencesOn(path.endpoint, context);
+    return await differencesOn(endpoint, context);
   });
 }
 
-function outcomeOf(all: readonly PathDifference[], kind: PathDifference["kind"]): Outcome {
-  const chosen = all.filter((one) => one.kind === kind).slice(0, mostShown);
-  if (chosen.length === 0) return passed();
-  const evidence: Exchange[] = [];
-  const findings = chosen.map(({ path, pairs, again }): Finding => {
-    const { byId: known, other } = pairs[0];
-    return {
-      ...differenceFinding(known.product, other, path),
-      ...identityOf(other.product),
-      seen: { count: pairs.length, total: again, of: "products" },
-      details: given({ shiftMinutes: kind === "shift" ? shiftInMinutes(pairs) : undefined }),
-      exchange: evidence.push(other.exchange) - 1,
-      comparedWith: evidence.push(known.exchange) - 1,
-    };
-  });
-  return failed(findings, ...evidence);
+function outcomeOf(all: readonly PathDifference[], shown: PathDifference["kind"]): Outcome {
+  const chosen = all.filter(({ kind }) => kind === shown).slice(0, mostShown);
+  return together(
+    chosen.flatMap(({ path, pairs, again, shiftMinutes }) =>
+      pairs.slice(0, 1).map(({ byId: known, other }) => {
+        const finding = {
+          ...differenceFinding(known.product, other, path),
+          ...identityOf(other.product),
+          seen: { count: pairs.length, total: again, of: "products" },
+          details: given({ shiftMinutes }),
+          comparedWith: 1,
+        } as const;
+        return failed(finding, other.exchange, known.exchange);
+      }),
+    ),
+  );
 }
 
 /**
@@ -144,5 +138,5 @@ function outcomeOf(all: readonly PathDifference[], kind: PathDifference["kind"])
 function richest<T extends ProductFixture>(products: readonly T[]): T[] {
   const worth = ({ product: { last_updated: time = "", ...others } }: T) =>
     leavesOf(others).length + (/T(1[3-9]|2)/.test(time ?? "") ? 2000 : time === "" ? 0 : 1000);
-  return products.toSorted((one, other) => worth(other) - worth(one));
+  return products.toSorted((one, other) => worth(other) - worth(one)).slice(0, atLeast);
 }

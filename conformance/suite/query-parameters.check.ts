@@ -1,122 +1,110 @@
-import { byCategory, byGtin, byUrl, query } from "../client/requests.ts";
-import { type CategoryFixture, type Fixtures, need, type UrlFixture } from "../discovery/fixtures.ts";
+import { byCategory, byUrl, query } from "../client/requests.ts";
+import { type Fixtures, need, orNone } from "../discovery/fixtures.ts";
 import { notApplicable, type Outcome } from "../requirements/outcome.ts";
 import { carriesGtin } from "../response/gtin.ts";
 import { productsIn } from "../response/products-in.ts";
 import type { CheckContext } from "./check/check.ts";
-import { hasStatus } from "./check/expectations.ts";
-import { type ChangedRequest, type StatusRow, section } from "./check/rows.ts";
+import { type ChangedRequest, hasStatus, type StatusRow, section } from "./check/rows.ts";
 import { wholeWalk } from "./walk.ts";
 
 type Parameters = Readonly<Record<string, string | undefined>>;
 
-/** A request that succeeds in each mode. The GTIN has its retailer, so that a row can remove the GTIN. */
-const usual = {
-  url: ({ productByUrl }: Fixtures) => ({ url: need(productByUrl).url }),
-  gtin({ productsByGtin }: Fixtures) {
+/** The parameters of a request that succeeds in each mode. The GTIN has its retailer, so that a row can remove the GTIN. */
+const modes = {
+  url: ({ productByUrl }: Fixtures): Parameters => ({ url: need(productByUrl).url }),
+  gtin({ productsByGtin }: Fixtures): Parameters {
     const [{ gtin, retailer }] = need(productsByGtin);
     return { gtin, retailer };
   },
-  category: ({ category }: Fixtures) => ({ category: need(category).category }),
+  category: ({ category }: Fixtures): Parameters => ({ category: need(category).category }),
 } as const;
+const endpointOf = { url: "lookup-by-url", gtin: "lookup-by-gtin", category: "category-page" } as const;
 
 /** Spec, GET /v1/products, Rules: parameters that exclude each other, are missing or are invalid. */
 export default section("query", [
-  {
-    ...invalid("gtin-letters", "A gtin of letters", "gtin", { gtin: "not-a-gtin", retailer: undefined }),
-    title: "A gtin of letters returns 400 or 404",
-    expect: [400, 404],
-  },
-  {
-    id: "query.exclusive-identifiers/gtin-and-url",
-    title:
-      "gtin combined with url returns 400, with a retailer too, and whether they name one product or two",
-    requests: 8,
-    good: ({ fixtures }) => [byUrl(usual.url(fixtures).url), byGtin(need(fixtures.productsByGtin)[0].gtin)],
-    async bad(context) {
-      const pairs = await gtinsAndUrls(context);
-      const scoped = pairs.slice(0, 1).map(({ gtin, retailer, url }) => sent({ gtin, retailer, url }));
-      return [...pairs.map(({ gtin, url }) => sent({ gtin, url })), ...scoped];
+  invalid(
+    "query.invalid-parameter/gtin-letters",
+    "A gtin of letters returns 400 or 404",
+    ["gtin"],
+    () => [{ gtin: "not-a-gtin" }],
+    [400, 404],
+  ),
+  invalid(
+    "query.exclusive-identifiers/gtin-and-url",
+    "gtin combined with url returns 400, with a retailer too, and whether they name one product or two",
+    ["url", "gtin"],
+    gtinsAndUrls,
+  ),
+  invalid(
+    "query.category-alone/category-and-gtin",
+    "category combined with gtin returns 400, with a retailer too",
+    ["category", "gtin"],
+    ({ retailer, ...both }) => [both, { ...both, retailer }],
+  ),
+  invalid(
+    "query.category-alone/category-and-url",
+    "category combined with url returns 400, with a gtin too",
+    ["category", "url"],
+    (both, { fixtures }) => {
+      const [product] = orNone(fixtures.productsByGtin);
+      return product === undefined ? [both] : [both, { ...both, gtin: product.gtin }];
     },
-    expect: 400,
-  },
-  {
-    id: "query.category-alone/category-and-gtin",
-    title: "category combined with gtin returns 400, with a retailer too",
-    requests: 4,
-    good: ({ fixtures }) => [
-      byCategory(usual.category(fixtures).category),
-      byGtin(usual.gtin(fixtures).gtin),
-    ],
-    bad({ fixtures }) {
-      const { gtin, retailer } = usual.gtin(fixtures);
-      const { category } = usual.category(fixtures);
-      return [sent({ category, gtin }), sent({ category, gtin, retailer })];
-    },
-    expect: 400,
-  },
-  {
-    id: "query.category-alone/category-and-url",
-    title: "category combined with url returns 400, with a gtin too",
-    requests: 4,
-    good: ({ fixtures }) => [byCategory(usual.category(fixtures).category), byUrl(usual.url(fixtures).url)],
-    bad({ fixtures }) {
-      const both = { ...usual.category(fixtures), ...usual.url(fixtures) };
-      const gtins = fixtures.productsByGtin.present ? [usual.gtin(fixtures).gtin] : [];
-      return [sent(both), ...gtins.map((gtin) => sent({ ...both, gtin }))];
-    },
-    expect: 400,
-  },
-  {
-    ...invalid("no-parameter", "A request without parameters", "url", {}),
-    bad: () => sent({}),
-  },
-  {
-    id: "query.impossible-value/limit-negative",
-    title: "A negative limit returns 400",
-    good: ({ fixtures }) => byCategory(usual.category(fixtures).category),
-    bad({ fixtures }) {
-      const parameters = { ...usual.category(fixtures), limit: "-1" };
-      return { ...sent(parameters), request: query("category-page", parameters) };
-    },
-    expect: 400,
-  },
+  ),
+  invalid("query.invalid-parameter/no-parameter", "A request without parameters returns 400", [], () => [{}]),
+  invalid("query.impossible-value/limit-negative", "A negative limit returns 400", ["category"], (all) => [
+    { ...all, limit: "-1" },
+  ]),
   {
     id: "query.impossible-value/cursor-of-another-category",
     title: "The cursor of another category returns 400, or a page of the category",
     requests: 1,
     run: cursorOfAnother,
   },
-  invalid("retailer-alone", "retailer without gtin", "gtin", { gtin: undefined }),
-  invalid("empty-gtin", "An empty gtin", "gtin", { gtin: "" }),
-  invalid("empty-url", "An empty url", "url", { url: "" }),
-  invalid("empty-category", "An empty category", "category", { category: "" }),
-  invalid("limit-word", "A limit that is not a number", "category", { limit: "ten" }),
-  invalid("limit-with-a-tail", "A limit with letters after its digits", "category", { limit: "3x" }),
-  invalid("limit-fraction", "A limit that is not an integer", "category", { limit: "1.5" }),
-  invalid("cursor-garbage", "A made-up cursor", "category", { cursor: "shelfcheck-made-this-up" }),
+  changed("retailer-alone", "retailer without gtin", "gtin", { gtin: undefined }),
+  changed("empty-gtin", "An empty gtin", "gtin", { gtin: "" }),
+  changed("empty-url", "An empty url", "url", { url: "" }),
+  changed("empty-category", "An empty category", "category", { category: "" }),
+  changed("limit-word", "A limit that is not a number", "category", { limit: "ten" }),
+  changed("limit-with-a-tail", "A limit with letters after its digits", "category", { limit: "3x" }),
+  changed("limit-fraction", "A limit that is not an integer", "category", { limit: "1.5" }),
+  changed("cursor-garbage", "A made-up cursor", "category", { cursor: "shelfcheck-made-this-up" }),
 ]);
 
-function invalid(name: string, title: string, mode: keyof typeof usual, change: Parameters): StatusRow {
-  const endpoint = { url: "lookup-by-url", gtin: "lookup-by-gtin", category: "category-page" } as const;
+function changed(name: string, title: string, mode: keyof typeof modes, change: Parameters): StatusRow {
+  const sets = (usual: Parameters) => [{ ...usual, ...change }];
+  return invalid(`query.invalid-parameter/${name}`, `${title} returns 400`, [mode], sets);
+}
+
+/** @param sets what is sent, made of the parameters of these modes, each of which succeeds by itself */
+function invalid(
+  id: StatusRow["id"],
+  title: string,
+  of: readonly (keyof typeof modes)[],
+  sets: (usual: Parameters, context: CheckContext) => readonly Parameters[] | Promise<readonly Parameters[]>,
+  expect: StatusRow["expect"] = 400,
+): StatusRow {
   return {
-    id: `query.invalid-parameter/${name}`,
-    title: `${title} returns 400`,
-    good: ({ fixtures }) => query(endpoint[mode], usual[mode](fixtures)),
-    bad: ({ fixtures }) => sent({ ...usual[mode](fixtures), ...change }),
-    expect: 400,
+    id,
+    title,
+    requests: of.length > 1 ? 6 : 1 + of.length,
+    good: ({ fixtures }) => of.map((mode) => query(endpointOf[mode], modes[mode](fixtures))),
+    async bad(context) {
+      const usual: Parameters = Object.assign({}, ...of.map((mode) => modes[mode](context.fixtures)));
+      return (await sets(usual, context)).map(sent);
+    },
+    expect,
   };
 }
 
 /** A request with these parameters, and with them as fields of a finding. */
-function sent(parameters: Parameters): ChangedRequest {
-  const given = Object.entries(parameters).flatMap(([name, value]) =>
+function sent(given: Parameters): ChangedRequest {
+  const parameters = Object.entries(given).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] as const],
   );
   return {
-    request: query("other", parameters),
+    request: query("other", given),
     condition: "parameters",
-    details: { parameters: Object.fromEntries(given) },
+    details: { parameters: Object.fromEntries(parameters) },
   };
 }
 
@@ -127,29 +115,34 @@ const urlsToTry = 2;
  * A GTIN and a URL of one product, and of two, as far as the catalog has them: a faulty service may accept them together
  * only if they agree, or only if they do not.
  */
-async function gtinsAndUrls({ fixtures, fieldNames, shared }: CheckContext) {
+async function gtinsAndUrls(_: Parameters, context: CheckContext): Promise<Parameters[]> {
+  const { fixtures, fieldNames, shared } = context;
   const page = need(fixtures.productByUrl);
   const gtins = need(fixtures.productsByGtin);
-  const ofOne: UrlFixture[] = [];
-  for (const { url, ...one } of gtins.filter((each) => each.url !== undefined).slice(0, urlsToTry))
-    if (url !== undefined && (await shared(byUrl(url))).response.status === 200) ofOne.push({ ...one, url });
+  const pairs: Parameters[] = [];
+  for (const { url, gtin, retailer } of gtins.filter((each) => each.url !== undefined).slice(0, urlsToTry))
+    if (pairs.length === 0 && url !== undefined && (await shared(byUrl(url))).response.status === 200)
+      pairs.push({ gtin, url }, { gtin, url, retailer });
   // Products of several retailers may have one GTIN, which a service may take for one product.
-  const [other = gtins[0]] = gtins.filter((one) => !carriesGtin(page.product, one.gtin, fieldNames));
-  return [...ofOne.slice(0, 1), { ...other, url: page.url }];
+  const [{ gtin, retailer } = gtins[0]] = gtins.filter(
+    (one) => !carriesGtin(page.product, one.gtin, fieldNames),
+  );
+  const two = { gtin, url: page.url };
+  return [...pairs, two, ...(pairs.length === 0 ? [{ ...two, retailer }] : [])];
 }
 
 /** Browses a category with the cursor of another one. A cursor may be a place in any list, so its own products are correct. */
 async function cursorOfAnother(context: CheckContext): Promise<Outcome> {
   const { category, end, products } = await wholeWalk(context);
-  const isOther = (one: CategoryFixture) => one.category !== category && one.nextCursor !== "";
-  const other = context.fixtures.categories.find(isOther);
+  const other = context.fixtures.categories.find((one) => one.category !== category && one.nextCursor !== "");
   if (other === undefined || end !== "empty cursor")
     return notApplicable({ code: "no-other-category", subject: category });
-  const { request: _, ...about } = sent({ category, cursor: other.nextCursor });
-  const exchange = await context.ask(byCategory(category, { cursor: other.nextCursor }));
-  const own = new Set(products);
+  const parameters = { category, cursor: other.nextCursor };
+  const exchange = await context.ask(byCategory(category, parameters));
+  const own = new Set(products.map(({ name }) => name));
   const isOwn = productsIn(exchange, context.fieldNames).every(({ product }) =>
     own.has(`${product.retailer} / ${product.product_id}`),
   );
+  const { request: _, ...about } = sent(parameters);
   return hasStatus(exchange, isOwn ? [200, 400] : 400, about);
 }

@@ -1,12 +1,16 @@
 import { type EndpointId, mostBatchItems } from "../../schemas/api.ts";
-import { productFields } from "../../schemas/contracts/product.ts";
+import type { FindingOf } from "../../schemas/contracts/finding.ts";
+import { type Product, productFields } from "../../schemas/contracts/product.ts";
+import { type ProductPlace, placesIn } from "../../schemas/field-paths.ts";
+import { isObject, valueAt } from "../../schemas/json.ts";
 import { type Exchange, requestOf } from "../client/exchange.ts";
 import { byId } from "../client/requests.ts";
 import { organizationOf } from "../client/target.ts";
+import { actual } from "../response/body-findings.ts";
 import { type ProductInBody, productsIn, someProductsIn } from "../response/products-in.ts";
 import type { CheckContext, ResponseView } from "./check/check.ts";
+import { identityFields } from "./check/product-comparison.ts";
 import { compared } from "./check/rows.ts";
-import { differenceFinding, differencesOf, type ProductDifference } from "./product-differences.ts";
 
 // One product by id and on another lookup path: whatever the run got is compared, and what differs is asked again, A B B A.
 
@@ -20,82 +24,52 @@ interface Returned extends ProductInBody {
   readonly exchange: Exchange;
 }
 
-/** The same product by id and on another lookup path. */
-export interface Pair {
+/** The same product by id and on another lookup path, and what differs between the two. */
+interface Pair {
   readonly byId: Returned;
   readonly other: Returned;
+  readonly differences: readonly ProductDifference[];
 }
 
 /** A difference that comes again, on both paths as before, for each of these products. */
 export interface PathDifference {
   readonly kind: "shape" | "value" | "shift";
   readonly path: string;
-  readonly pairs: readonly [Pair, ...Pair[]];
+  readonly pairs: readonly Pair[];
   /** Products with this difference that were asked again. */
   readonly again: number;
-}
-
-interface Suspect extends Pair {
-  readonly differences: readonly ProductDifference[];
+  /** The minutes by which all times are later, of a shift. */
+  readonly shiftMinutes: number | undefined;
 }
 
 /** How a lookup path shows products otherwise than a lookup by id does, of all that the run got on both. */
 export async function differencesOn(endpoint: EndpointId, context: CheckContext): Promise<PathDifference[]> {
   const all = pairsIn(endpoint, context);
-  const suspects = all.map((pair): Suspect => {
-    const differences = differencesOf(pair.byId.product, pair.other.product).filter(
-      // By GTIN, a product with several GTINs may be returned with the one that was requested.
-      ({ path }) =>
-        endpoint === "lookup-by-gtin"
-          ? path !== context.fieldNames.gtin
-          : endpoint !== "batch" || !isOfEntries(path, all),
-    );
-    return { ...pair, differences };
-  });
   // What changes often, such as the price alone, shows least.
-  const chosen = suspects
+  const chosen = all
     .filter(({ differences }) => differences.length > 0)
     .toSorted((a, b) => b.differences.length - a.differences.length)
     .slice(0, toRepeat);
-  const confirmed: Suspect[] = [];
-  for (const suspect of chosen) confirmed.push(await askedAgain(suspect, context));
+  const confirmed: Pair[] = [];
+  for (const pair of chosen) confirmed.push(await askedAgain(pair, context));
   const found = confirmed.flatMap(({ differences }) => differences);
-  const distinct = new Map(found.map((difference) => [keyOf(difference), difference] as const));
+  const distinct = new Map(found.map((one) => [`${one.kind} ${one.path}`, one] as const));
   return [...distinct.values()].flatMap((difference) => {
-    const [first, ...others] = confirmed.filter((one) => has(one, difference));
-    const again = chosen.filter((one) => has(one, difference)).length;
-    const count = 1 + others.length;
+    const { path } = difference;
+    const pairs = confirmed.filter(has(difference));
+    const { length: again } = chosen.filter(has(difference));
     // Of two replicas that respond at random, a few products differ in the same way each time, but not most.
-    const isEnough = count >= Math.min(2, all.length) && 2 * count > again;
-    if (first === undefined || !isEnough) return [];
-    const pairs = [first, ...others] as const;
-    const isLate = difference.path === "last_updated" && isBehind(confirmed);
-    return [
-      { kind: isLate ? "value" : kindOf(difference, pairs, suspects), path: difference.path, pairs, again },
-    ];
+    if (pairs.length < Math.min(2, all.length) || 2 * pairs.length <= again) return [];
+    const isLate = path === "last_updated" && isBehind(confirmed);
+    const shiftMinutes = path === "last_updated" && !isLate ? shiftInMinutes(pairs) : undefined;
+    const isOfShape = !isLate && isAnotherShape(difference, pairs, all);
+    const kind = shiftMinutes === undefined ? (isOfShape ? "shape" : "value") : "shift";
+    return [{ kind, path, pairs, again, shiftMinutes }];
   });
 }
 
-function keyOf({ kind, path }: ProductDifference): string {
-  return `${kind} ${path}`;
-}
-
-function has({ differences }: Suspect, difference: ProductDifference): boolean {
-  return differences.some((one) => keyOf(one) === keyOf(difference));
-}
-
-/**
- * Whether a batch adds a field to each found product that says nothing of it: its index, or one text or truth value that all have,
- * such as a status. The spec does not name them.
- */
-function isOfEntries(path: string, all: readonly Pair[]): boolean {
-  const values = all.map(({ other }) => other.product[path]);
-  const [first] = values;
-  const isLabel = typeof first === "string" || typeof first === "boolean";
-  const isIndex = (value: unknown) =>
-    Number.isInteger(value) && 0 <= Number(value) && Number(value) <= mostBatchItems;
-  const isAdded = all.every(({ byId: { product } }) => !(path in product)) && !(path in productFields);
-  return isAdded && values.every(isLabel ? (value) => value === first : isIndex);
+function has({ kind, path }: ProductDifference): (pair: Pair) => boolean {
+  return ({ differences }) => differences.some((one) => one.kind === kind && one.path === path);
 }
 
 /** Products that the run got by id and on another path. A page or a batch stands in for a lookup by id that was not sent. */
@@ -105,9 +79,18 @@ function pairsIn(endpoint: EndpointId, context: CheckContext): Pair[] {
       .filter((one) => one !== endpoint)
       .flatMap((one) => [...lastReturned(one, context)]),
   );
-  return [...lastReturned(endpoint, context)].flatMap(([name, other]) => {
-    const known = byIds.get(name);
-    return known === undefined ? [] : [{ byId: known, other }];
+  const all = [...lastReturned(endpoint, context)].flatMap(([name, other]) => {
+    const byId = byIds.get(name);
+    return byId === undefined ? [] : [{ byId, other }];
+  });
+  // By GTIN, a product with several GTINs may be returned with the one that was requested.
+  const isCompared = ({ path }: ProductDifference) =>
+    endpoint === "lookup-by-gtin"
+      ? path !== context.fieldNames.gtin
+      : endpoint !== "batch" || !isOfEntries(path, all);
+  return all.map((pair) => {
+    const differences = differencesOf(pair.byId.product, pair.other.product).filter(isCompared);
+    return { ...pair, differences };
   });
 }
 
@@ -130,14 +113,28 @@ function nameOf({ product: { retailer, product_id: id } }: ProductInBody): strin
   return JSON.stringify([retailer, id]);
 }
 
-/** A suspect as both ways return it when they are asked again, with those of its differences that are still there. */
-async function askedAgain(suspect: Suspect, context: CheckContext): Promise<Suspect> {
-  const { retailer, product_id: id } = suspect.other.product;
-  const find = (exchange: Exchange | undefined) =>
-    exchange &&
-    productsIn(exchange, context.fieldNames)
-      .map((found) => ({ ...found, exchange }))
-      .find((one) => nameOf(one) === nameOf(suspect.other));
+/**
+ * Whether a batch adds a field to each found product that says nothing of it: its index, or one text or truth value that all have,
+ * such as a status. The spec does not name them.
+ */
+function isOfEntries(path: string, all: readonly Pick<Pair, "byId" | "other">[]): boolean {
+  const values = all.map(({ other }) => other.product[path]);
+  const [first] = values;
+  const isLabel = typeof first === "string" || typeof first === "boolean";
+  const isIndex = (value: unknown) =>
+    Number.isInteger(value) && 0 <= Number(value) && Number(value) <= mostBatchItems;
+  const isAdded = all.every(({ byId: { product } }) => !(path in product)) && !(path in productFields);
+  return isAdded && values.every(isLabel ? (value) => value === first : isIndex);
+}
+
+/** A pair as both ways return it when they are asked again, with those of its differences that are still there. */
+async function askedAgain(pair: Pair, context: CheckContext): Promise<Pair> {
+  const { product, exchange } = pair.other;
+  const find = (answer: Exchange | undefined) =>
+    answer &&
+    productsIn(answer, context.fieldNames)
+      .map((found) => ({ ...found, exchange: answer }))
+      .find((one) => nameOf(one) === nameOf(pair.other));
   const view: ResponseView = (one, other) => {
     const [known, found] = [find(one), find(other)];
     if (known === undefined || found === undefined) return [];
@@ -146,32 +143,31 @@ async function askedAgain(suspect: Suspect, context: CheckContext): Promise<Susp
     );
   };
   const ways = [
-    byId(String(retailer), String(id)),
-    requestOf(suspect.other.exchange, context.target),
+    byId(String(product.retailer), String(product.product_id)),
+    requestOf(exchange, context.target),
   ] as const;
   const { findings, evidence } = await compared(context, ways, view, context.ask);
-  const [other, known] = evidence.map(find);
-  if (known === undefined || other === undefined) return { ...suspect, differences: [] };
+  const [other = pair.other, known = pair.byId] = evidence.map(find);
   const still = new Set(findings.map(({ subject }) => subject));
-  return { byId: known, other, differences: suspect.differences.filter(({ path }) => still.has(path)) };
+  return { byId: known, other, differences: pair.differences.filter(({ path }) => still.has(path)) };
 }
 
 /**
- * What a difference says. A replica that is not up to date may lack a field of a few products: it is another shape only if most
- * products show it that can.
+ * Whether a difference is one of shape: prices in another unit, or a field. A replica that is not up to date may lack a field of a
+ * few products: it is another shape only if most products show it that can.
  */
-function kindOf(
-  { kind, path }: ProductDifference,
-  pairs: readonly [Pair, ...Pair[]],
-  suspects: readonly Suspect[],
-): PathDifference["kind"] {
-  if (path === "price" && hasOneFactor(pairs)) return "shape";
-  if (path === "last_updated" && shiftInMinutes(pairs) !== undefined) return "shift";
-  if (kind === "value") return "value";
-  const showing = suspects.filter((one) => has(one, { kind, path })).length;
-  const isGivenById = path in pairs[0].byId.product;
-  const able = suspects.filter(({ byId: { product } }) => path in product === isGivenById).length;
-  return 2 * showing > able && (isGivenById || showing >= fewestFilled) ? "shape" : "value";
+function isAnotherShape(
+  difference: ProductDifference,
+  pairs: readonly Pair[],
+  all: readonly Pair[],
+): boolean {
+  const { kind, path } = difference;
+  if (path === "price" && hasOneFactor(pairs)) return true;
+  if (kind === "value") return false;
+  const { length: showing } = all.filter(has(difference));
+  const isGivenById = pairs.slice(0, 1).some(({ byId: { product } }) => path in product);
+  const { length: able } = all.filter(({ byId: { product } }) => path in product === isGivenById);
+  return 2 * showing > able && (isGivenById || showing >= fewestFilled);
 }
 
 /** Whether all prices differ by the same round factor, as cents and euros do. No update explains that. */
@@ -190,11 +186,10 @@ function hasOneFactor(pairs: readonly Pair[]): boolean {
  * Whether other values differ that change from time to time: then the path is behind, and no zone is wrong. An index that is read
  * hourly is behind by the same time for all products.
  */
-function isBehind(confirmed: readonly Suspect[]): boolean {
-  const [priced, available] = ["price", "availability"].map((path) =>
-    confirmed.filter((one) => has(one, { kind: "value", path })),
-  ) as [Suspect[], Suspect[]];
-  return available.length > 0 || (priced.length > 0 && !hasOneFactor(priced));
+function isBehind(confirmed: readonly Pair[]): boolean {
+  const priced = confirmed.filter(has({ kind: "value", path: "price" }));
+  const isPriced = priced.length > 0 && !hasOneFactor(priced);
+  return isPriced || confirmed.some(has({ kind: "value", path: "availability" }));
 }
 
 /** Zones differ by whole quarters of an hour, at most by 26 hours. */
@@ -206,7 +201,7 @@ const fewestTimes = 3;
 const halfDay = 12 * 60 * 60_000;
 
 /** The minutes by which the other last_updated is later, if it is by the same whole quarters of an hour for all products. */
-export function shiftInMinutes(pairs: readonly Pair[]): number | undefined {
+function shiftInMinutes(pairs: readonly Pair[]): number | undefined {
   const times = pairs.map(({ byId: one, other }) => [timeOf(one), timeOf(other)] as const);
   const [shift = 0] = times.map(([one, other]) => other - one);
   const isZone = shift !== 0 && shift % quarter === 0 && Math.abs(shift) <= widest;
@@ -219,4 +214,86 @@ export function shiftInMinutes(pairs: readonly Pair[]): number | undefined {
 
 function timeOf({ product: { last_updated: text } }: Returned): number {
   return typeof text === "string" ? Date.parse(text) : Number.NaN;
+}
+
+/** A field that only one of two products has or that has another type there, at any depth, or a value that differs. */
+interface ProductDifference {
+  readonly kind: "field" | "value";
+  readonly path: string;
+}
+
+/** What a product has at each path. A list stands for the number of its entries, and what is empty for itself. */
+function fieldsOf(product: Product): ReadonlyMap<string, ProductPlace[]> {
+  const places = placesIn(product).map(({ value, ...place }) => {
+    const length = Array.isArray(value) ? value.filter(isGiven).length : 0;
+    return { ...place, value: length > 0 ? length : isObject(value) || Array.isArray(value) ? {} : value };
+  });
+  return Map.groupBy(places, ({ path }) => path);
+}
+
+/**
+ * What two responses with the same product differ in. Other requirements judge who it is, the types of fields that the spec names,
+ * and null or empty values.
+ */
+export function differencesOf(one: Product, other: Product): ProductDifference[] {
+  const [fields, others] = [fieldsOf(one), fieldsOf(other)];
+  const all = [...new Set([...fields.keys(), ...others.keys()])].flatMap((path): ProductDifference[] => {
+    const kind = kindOf(path, fields.get(path), others.get(path));
+    return kind === undefined ? [] : [{ kind, path }];
+  });
+  // Entries of lists with different lengths are not compared, nor what is in an object that only one has.
+  const isInside = (path: string) =>
+    all.some((outer) => path.startsWith(`${outer.path}[]`) || path.startsWith(`${outer.path}.`));
+  return all.filter(({ path }) => !isInside(path));
+}
+
+function kindOf(
+  path: string,
+  places: readonly ProductPlace[] = [],
+  others: readonly ProductPlace[] = [],
+): ProductDifference["kind"] | undefined {
+  const [given, otherwise] = [places, others].map((all) => all.map(({ value }) => value).filter(isGiven)) as [
+    unknown[],
+    unknown[],
+  ];
+  if (places.length === 0 || others.length === 0)
+    return given.length + otherwise.length > 0 ? "field" : undefined;
+  if (given.length === 0 || otherwise.length === 0) return undefined;
+  const [types, otherTypes] = [typesOf(given), typesOf(otherwise)];
+  if (types.symmetricDifference(otherTypes).size > 0) return path in productFields ? undefined : "field";
+  const isCompared =
+    new Set([places.length, others.length, given.length, otherwise.length]).size === 1 &&
+    !identityFields.some((name) => name === path);
+  return isCompared && JSON.stringify(given) !== JSON.stringify(otherwise) ? "value" : undefined;
+}
+
+function typesOf(values: readonly unknown[]): Set<string> {
+  return new Set(values.map((value) => typeof value));
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== null && value !== "";
+}
+
+/** The finding on a path at which the same product differs by id and in another response. */
+export function differenceFinding(
+  byId: Product,
+  other: ProductInBody,
+  path: string,
+): FindingOf<"differs-between-ways"> {
+  const places = fieldsOf(byId).get(path) ?? [];
+  const others = fieldsOf(other.product).get(path) ?? [];
+  const isOther = ({ value }: ProductPlace, index: number) =>
+    JSON.stringify(value) !== JSON.stringify(others[index]?.value);
+  const first = Math.max(0, places.findIndex(isOther));
+  const [place, seen] = [places[first], others[first]];
+  const at = (place ?? seen)?.at ?? "";
+  return {
+    code: "differs-between-ways",
+    subject: path,
+    path: other.path + (seen?.at ?? at),
+    comparedPath: at,
+    expected: actual(place && valueAt(byId, place.at)).actual,
+    ...actual(seen && valueAt(other.product, seen.at)),
+  };
 }

@@ -1,4 +1,4 @@
-import { keyHeaders } from "../../schemas/api.ts";
+import { type KeyHeader, keyHeaders } from "../../schemas/api.ts";
 import type { SpellingName } from "../../schemas/contracts/vocabulary.ts";
 import { byCategory, byGtin, keyIn, type Request } from "../client/requests.ts";
 import { need } from "../discovery/fixtures.ts";
@@ -13,7 +13,7 @@ export interface RequestSpelling {
   readonly sent?: string;
   /** The name of that header. A target's own headers stay as they are configured. */
   readonly header?: string;
-  /** The key is that of its caller. */
+  /** The key is that of its caller. A request that has nothing to be written in this way stays as it is. */
   readonly write: (request: Request, key: string) => Request;
 }
 
@@ -70,23 +70,19 @@ const usualClients: readonly Headers[] = [
 ];
 
 /** The rows of usual clients, which fit any request. */
-export const clientRows: readonly SpellingRow[] = usualClients.map(inHeaders);
+export const clientRows: readonly SpellingRow[] = usualClients.map((headers) => ({
+  spellings: inHeaders(headers),
+}));
 
 /** Every recipient can read a body in chunks (RFC 9112, 7.1), but may insist on a length (6.3). */
-const chunked: SpellingRow = { ...inHeaders({ "transfer-encoding": "chunked" }), of: withBody };
+const chunked: SpellingRow = { of: withBody, spellings: inHeaders({ "transfer-encoding": "chunked" }) };
 
 /** HTTP, the syntax of URIs and JSON, and the spec say that these mean the same. */
 export const settledRows: readonly SpellingRow[] = [
   ...clientRows,
-  // Names of fields are case-insensitive (RFC 9110, 5.1).
-  {
-    of: (good) => ({ ...good, keyHeader: keyHeaders.bearer }),
-    spellings: [namesIn((name) => name.toUpperCase())],
-  },
-  {
-    of: (good) => ({ ...good, keyHeader: keyHeaders.plain }),
-    spellings: [namesIn((name) => name.toLowerCase())],
-  },
+  // Names of fields are case-insensitive (RFC 9110, 5.1). What reads them comes before the endpoints.
+  headerCase(keyHeaders.bearer, (name) => name.toUpperCase()),
+  headerCase(keyHeaders.plain, (name) => name.toLowerCase()),
   // Unreserved characters may be encoded, and hexadecimal digits have no case (RFC 3986, 6.2.2.1 and 6.2.2.2).
   {
     spellings: [
@@ -103,11 +99,14 @@ export const settledRows: readonly SpellingRow[] = [
     of: withBody,
     spellings: [
       // Type and subtype are case-insensitive (RFC 9110, 8.3.1).
-      ...inHeaders({ "content-type": "Application/JSON" }).spellings,
+      ...inHeaders({ "content-type": "Application/JSON" }),
       // Objects are unordered, blanks between tokens mean nothing, any character may be escaped (RFC 8259, 1, 2 and 7).
-      { name: "json-order", write: (request) => onBody(request, inOtherOrder) },
-      { name: "json-blanks", write: (request) => onBody(request, withBlanks) },
-      { name: "json-escapes", write: (request) => onBody(request, escaped) },
+      { name: "json-order", write: onBody(inOtherOrder) },
+      {
+        name: "json-blanks",
+        write: onBody((body) => `\r\n${JSON.stringify(JSON.parse(body), undefined, "\t ")}\n`),
+      },
+      { name: "json-escapes", write: onBody(escaped) },
     ],
   },
   { ...chunked, refusedBy: 411 },
@@ -116,29 +115,36 @@ export const settledRows: readonly SpellingRow[] = [
 /** HTTP lets a server refuse these, or does not say that they mean the same. */
 export const openRows: readonly SpellingRow[] = [
   // The spec has the service called by servers only. No body has a type (RFC 9110, 8.3).
-  inHeaders({
-    "user-agent": "Mozilla/5.0 (X11; Linux x86_64; rv:133.0) Gecko/20100101 Firefox/133.0",
-    accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
-    "accept-language": "de-DE,de;q=0.9",
-    origin: "https://app.example",
-    referer: "https://app.example/search?q=1",
-    cookie: "session=1; theme=dark",
-    "sec-fetch-mode": "cors",
-    "content-type": jsonType,
-  }),
-  // What Java's URLConnection sends, which is malformed: `*` is no range, `.2` no weight (12.4.2 and 12.5.1).
-  inHeaders({
-    "user-agent": "Java/1.8.0_432",
-    accept: "text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2",
-  }),
-  // JSON has no charset, and one that is given has no effect (RFC 8259, 11), but the spec names no media type.
-  { ...inHeaders({ "content-type": `${jsonType};charset=UTF-8` }), of: withBody },
-  chunked,
-  // The scheme of credentials is case-insensitive (RFC 9110, 11.1), but the spec shows it as Bearer.
+  {
+    spellings: inHeaders({
+      "user-agent": "Mozilla/5.0 (X11; Linux x86_64; rv:133.0) Gecko/20100101 Firefox/133.0",
+      accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
+      "accept-language": "de-DE,de;q=0.9",
+      origin: "https://app.example",
+      referer: "https://app.example/search?q=1",
+      cookie: "session=1; theme=dark",
+      "sec-fetch-mode": "cors",
+      "content-type": jsonType,
+    }),
+  },
   {
     of: (good) => ({ ...good, keyHeader: keyHeaders.bearer }),
-    spellings: [{ name: "scheme-case", write: inLowerScheme }],
+    spellings: [
+      // What Java's URLConnection sends, which is malformed: `*` is no range, `.2` no weight (12.4.2 and 12.5.1).
+      ...inHeaders({
+        "user-agent": "Java/1.8.0_432",
+        accept: "text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2",
+      }),
+      // The scheme of credentials is case-insensitive (RFC 9110, 11.1), but the spec shows it as Bearer.
+      {
+        name: "scheme-case",
+        write: (request, key) => withHeaders(request, { [keyHeaders.bearer]: `bearer ${key}` }),
+      },
+    ],
   },
+  // JSON has no charset, and one that is given has no effect (RFC 8259, 11), but the spec names no media type.
+  { of: withBody, spellings: inHeaders({ "content-type": `${jsonType};charset=UTF-8` }) },
+  chunked,
   // An empty query is another URI (RFC 3986, 6.2.3).
   {
     of: (good) => (good.endpoint === "retailers" ? good : undefined),
@@ -147,44 +153,38 @@ export const openRows: readonly SpellingRow[] = [
 ];
 
 /** A spelling for each header; undefined does without. */
-function inHeaders(headers: Headers): SpellingRow {
-  return {
-    spellings: Object.entries(headers).map(([header, value]) => ({
-      name: value === undefined ? "no-header" : "header",
-      sent: value === undefined ? header : `${header}: ${value}`,
-      header,
-      write: (request) => ({ ...request, headers: { ...request.headers, [header]: value } }),
-    })),
-  };
+function inHeaders(headers: Headers): RequestSpelling[] {
+  return Object.entries(headers).map(([header, value]) => ({
+    name: value === undefined ? "no-header" : "header",
+    sent: value === undefined ? header : `${header}: ${value}`,
+    header,
+    write: (request) => withHeaders(request, { [header]: value }),
+  }));
+}
+
+function withHeaders(request: Request, headers: Headers): Request {
+  return { ...request, headers: { ...request.headers, ...headers } };
 }
 
 function withBody(good: Request): Request | undefined {
   return good.body === undefined ? undefined : good;
 }
 
-/** The headers of a request with its key, as far as they are known before it is sent. */
-function headersWithKey({ keyHeader, headers }: Request, key: string): Headers {
-  const used = keyHeader === "either" ? keyHeaders.bearer : keyHeader;
-  return { accept: jsonType, ...keyIn(used, key), ...headers };
-}
-
-function inLowerScheme(request: Request, key: string): Request {
-  const [[name, value] = ["", ""]] = Object.entries(keyIn(keyHeaders.bearer, key));
-  const lower = value.replace("Bearer", "bearer");
-  return { ...request, headers: { ...request.headers, [name]: lower } };
-}
-
-function namesIn(change: (name: string) => string): RequestSpelling {
+/** The names of all headers in one case, of a request without a body and of one with a body. */
+function headerCase(keyHeader: KeyHeader, change: (name: string) => string): SpellingRow {
   return {
-    name: "header-case",
-    write(request, key) {
-      const all = Object.entries(headersWithKey(request, key));
-      const none = Object.fromEntries(all.map(([name]) => [name, undefined]));
-      return {
-        ...request,
-        headers: { ...none, ...Object.fromEntries(all.map(([name, value]) => [change(name), value])) },
-      };
-    },
+    of: (good) => (["retailers", "batch"].includes(good.endpoint) ? { ...good, keyHeader } : undefined),
+    spellings: [
+      {
+        name: "header-case",
+        write(request, key) {
+          const all = Object.entries({ accept: jsonType, ...keyIn(keyHeader, key), ...request.headers });
+          const none = Object.fromEntries(all.map(([name]) => [name, undefined]));
+          const changed = Object.fromEntries(all.map(([name, value]) => [change(name), value]));
+          return withHeaders(request, { ...none, ...changed });
+        },
+      },
+    ],
   };
 }
 
@@ -220,8 +220,8 @@ function ofTwoParameters({ endpoint }: Request, { fixtures }: CheckContext): Req
   return byGtin(gtin, retailer);
 }
 
-function onBody({ body = "", ...request }: Request, change: (body: string) => string): Request {
-  return { ...request, body: change(body) };
+function onBody(change: (body: string) => string): RequestSpelling["write"] {
+  return ({ body = "", ...request }) => ({ ...request, body: change(body) });
 }
 
 function inOtherOrder(body: string): string {
@@ -230,10 +230,6 @@ function inOtherOrder(body: string): string {
       ? Object.fromEntries(Object.entries(value).toReversed())
       : value;
   return JSON.stringify(JSON.parse(body, reversed));
-}
-
-function withBlanks(body: string): string {
-  return `\r\n${JSON.stringify(JSON.parse(body), undefined, "\t ")}\n`;
 }
 
 function escaped(body: string): string {

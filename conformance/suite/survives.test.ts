@@ -33,7 +33,6 @@ const answered = (status: number) => exchangeOf("other", {}, { status });
 
 test.each<[string, Exchange | TransportError, object]>([
   ["a status for what is too long", answered(414), { kind: "pass", findings: [{ seen: { count: 1 } }] }],
-  ["an error of the service", internalError, { kind: "fail", findings: [{ actual: 500, subject: "gtin" }] }],
   ["a closed connection", broken("reset"), { kind: "fail", findings: [{ code: "closed-on-input" }] }],
   ["more than can be read, which is not for the input", broken("too big"), { kind: "pass" }],
 ])("what it means that a target has %s", async (_name, response, expected) => {

@@ -1,9 +1,7 @@
-import type { FieldNames } from "../../schemas/contracts/field-names.ts";
 import type { Product } from "../../schemas/contracts/product.ts";
 import { createRounds } from "../../schemas/walk-rounds.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { byCategory } from "../client/requests.ts";
-
 import { need, noCategory } from "../discovery/fixtures.ts";
 import { NotJudged, statusOf } from "../requirements/outcome.ts";
 import { productsIn } from "../response/products-in.ts";
@@ -18,13 +16,21 @@ export interface Walk {
   /** Whose key it has. */
   readonly caller: "primary" | "otherOrg";
   readonly pages: readonly Exchange[];
-  /** Identities of all products in order, except those without retailer or id. */
-  readonly products: readonly string[];
+  /** All products in order, except those without retailer or id. */
+  readonly products: readonly ProductInWalk[];
   /**
    * Why the walk ended. "no cursor": a page without a readable cursor; "repeated products": the pages go round in a
    * circle; "no page": a status other than 200; "bound": our own maximum.
    */
   readonly end: "empty cursor" | "no cursor" | "repeated cursor" | "repeated products" | "no page" | "bound";
+}
+
+/** A product and where it is: its page, and the path in the body. */
+export interface ProductInWalk {
+  readonly name: string;
+  readonly product: Product;
+  readonly page: Exchange;
+  readonly path: string;
 }
 
 /** Most pages of a walk; a longer category is not walked to its end. */
@@ -53,35 +59,35 @@ export async function walk(
 ): Promise<Walk> {
   const limits = [limit ?? []].flat();
   const pages: Exchange[] = [];
+  const products: ProductInWalk[] = [];
   const rounds = createRounds();
-  const products: string[] = [];
-  const finish = (end: Walk["end"]): Walk => ({
-    category,
-    limit: limits[0],
-    caller,
-    pages,
-    products,
-    end,
-  });
   let cursor: string | undefined;
-  while (pages.length < longest) {
+  let end: Walk["end"] | undefined;
+  while (end === undefined && pages.length < longest) {
     const size = (limits[pages.length] ?? limits.at(-1))?.toString();
     const request = { ...byCategory(category, { limit: size, cursor }), caller };
     // A service may keep the place of a walk behind one cursor: equal requests get different pages.
     const page = await (cursor === undefined ? shared(request) : ask(request));
-    pages.push(page);
-    const shown = productsIn(page, fieldNames).flatMap(({ product }) => identity(product));
-    // Not as arguments of a call: a page may have more products than a call has room for.
-    for (const name of shown) products.push(name);
     const next = nextCursor(page.response.json);
-    if (page.response.status !== 200) return finish("no page");
-    if (next === undefined) return finish("no cursor");
-    if (next === "") return finish("empty cursor");
-    const round = rounds.add(next, shown);
-    if (round !== undefined) return finish(round);
+    const shown = productsIn(page, fieldNames).flatMap(({ product, path }) => {
+      const { retailer, product_id: id } = product;
+      const isNamed = typeof retailer === "string" && typeof id === "string";
+      return isNamed ? { name: `${retailer} / ${id}`, product, page, path } : [];
+    });
+    pages.push(page);
+    // Not as arguments of a call: a page may have more products than a call has room for.
+    for (const one of shown) products.push(one);
+    if (page.response.status !== 200) end = "no page";
+    else if (next === undefined) end = "no cursor";
+    else if (next === "") end = "empty cursor";
+    else
+      end = rounds.add(
+        next,
+        shown.map(({ name }) => name),
+      );
     cursor = next;
   }
-  return finish("bound");
+  return { category, limit: limits[0], caller, pages, products, end: end ?? "bound" };
 }
 
 /**
@@ -104,8 +110,7 @@ export async function wholeWalk(context: CheckContext): Promise<Walk> {
     for (const { category } of categories.slice(0, 1))
       for (let limit = largePage; limit > 1; limit = Math.floor(limit / 2)) {
         const large = await walk(context, category, { limit, longest: longestWalk });
-        const isRefused = large.pages.length === 1 && large.pages[0]?.response.status === 400;
-        if (!isRefused) return large;
+        if (large.pages.length > 1 || large.pages[0]?.response.status !== 400) return large;
       }
     return made ?? need(noCategory);
   });
@@ -115,12 +120,9 @@ export async function wholeWalk(context: CheckContext): Promise<Walk> {
 export async function wholeWalkOfOther(context: CheckContext): Promise<Walk> {
   need(context.fixtures.otherOrgKey);
   const { category, limit } = await wholeWalk(context);
+  const longest = limit === undefined ? pagesOfOwnSize : longestWalk;
   return await context.once("whole walk of the other organization", () =>
-    walk(context, category, {
-      limit,
-      longest: limit === undefined ? pagesOfOwnSize : longestWalk,
-      caller: "otherOrg",
-    }),
+    walk(context, category, { limit, longest, caller: "otherOrg" }),
   );
 }
 
@@ -128,11 +130,11 @@ export async function wholeWalkOfOther(context: CheckContext): Promise<Walk> {
 export function mustEnd({ end, category, pages }: Walk): void {
   if (end === "bound") throw new NotJudged({ code: "category-too-long", subject: category });
   if (end === "no cursor") throw new NotJudged({ code: "no-cursor", subject: category });
-  const page = pages.at(-1);
-  if (end === "no page" && page !== undefined)
+  const exchange = pages.at(-1);
+  if (end === "no page" && exchange !== undefined)
     throw new NotJudged(
-      { code: "control-failed", endpoint: "category-page", ...statusOf(page) },
-      { exchange: page },
+      { code: "control-failed", endpoint: "category-page", ...statusOf(exchange) },
+      { exchange },
     );
 }
 
@@ -146,28 +148,4 @@ export function smallerLimit({ products, pages }: Walk): number {
   // If nothing is filtered, a divisor makes the last page exactly full: a service may not see that it is the last.
   const upToTwice = Array.from({ length: wanted }, (_, more) => wanted + more);
   return upToTwice.find((limit) => limit <= most && products.length % limit === 0) ?? wanted;
-}
-
-/** A place of a product in a walk: its page, and the path in the body. */
-export interface PlaceInWalk {
-  readonly page: Exchange;
-  readonly path: string;
-  readonly product: Product;
-}
-
-/** All places of a product, named as in Walk.products. */
-export function placesInWalk(
-  pages: readonly Exchange[],
-  name: string,
-  fieldNames: FieldNames,
-): PlaceInWalk[] {
-  return pages.flatMap((page) =>
-    productsIn(page, fieldNames)
-      .filter(({ product }) => identity(product).includes(name))
-      .map((seen) => ({ page, ...seen })),
-  );
-}
-
-function identity({ retailer, product_id: id }: Product): string[] {
-  return typeof retailer === "string" && typeof id === "string" ? [`${retailer} / ${id}`] : [];
 }

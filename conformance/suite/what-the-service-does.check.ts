@@ -1,9 +1,10 @@
-import { byGtin, byId, byUrl, type Request } from "../client/requests.ts";
-import { need, type ProductFixture } from "../discovery/fixtures.ts";
+import { byUrl } from "../client/requests.ts";
+import { need } from "../discovery/fixtures.ts";
 import { NotJudged, statusOf } from "../requirements/outcome.ts";
-import { eachEndpoint, succeeding, unknownProduct } from "./check/inputs.ts";
+import { eachEndpoint, lookupOf, succeeding, unknownProduct } from "./check/inputs.ts";
 import { otherThanKnown, sameContent } from "./check/product-comparison.ts";
-import { type ChangedRequest, type PairRow, section } from "./check/rows.ts";
+import { type PairRow, section } from "./check/rows.ts";
+import { scopedGtin } from "./get-products.check.ts";
 
 /** Spec, What the service does. Passive rules judge that every response is JSON and no field is null. */
 export default section("service", [
@@ -15,8 +16,7 @@ export default section("service", [
     good: succeeding["lookup-by-id"],
     async bad(context) {
       // An unknown id: nothing is lost should the service accept the request.
-      const { retailer, productId } = await unknownProduct(context);
-      const request = byId(retailer, productId);
+      const request = lookupOf(await unknownProduct(context));
       const nothing = await context.shared(request);
       if (nothing.response.status < 300)
         throw new NotJudged({ code: "control-failed", ...statusOf(nothing) }, { exchange: nothing });
@@ -38,17 +38,12 @@ export default section("service", [
     title: "A product from a category page is also found by id, by GTIN and by URL",
     requests: 4,
     bad({ fixtures }) {
-      const byItsId = need(fixtures.product);
-      const byItsUrl = need(fixtures.productByUrl);
+      const [byId, byItsUrl] = [need(fixtures.product), need(fixtures.productByUrl)];
       const [byItsGtin] = need(fixtures.productsByGtin);
       return [
-        known(byItsId, byId(byItsId.retailer, byItsId.productId)),
-        known(byItsUrl, byUrl(byItsUrl.url)),
-        {
-          ...known(byItsGtin, byGtin(byItsGtin.gtin, byItsGtin.retailer)),
-          condition: "known-gtin-scoped",
-          subject: byItsGtin.gtin,
-        },
+        { request: lookupOf(byId), condition: "known-product", product: byId },
+        { request: byUrl(byItsUrl.url), condition: "known-product", product: byItsUrl },
+        scopedGtin(byItsGtin),
       ];
     },
     expect: 200,
@@ -67,7 +62,3 @@ export default section("service", [
     }),
   ),
 ]);
-
-function known({ retailer, productId }: ProductFixture, request: Request): ChangedRequest {
-  return { request, condition: "known-product", product: { retailer, productId } };
-}

@@ -46,7 +46,7 @@ export const conditions = {
 } as const;
 export type Condition = keyof typeof conditions;
 
-/** How a known value of a request is changed a little: conformance/suite/changed-values.ts. */
+/** How a known value of a request is changed a little: conformance/suite/changed-values.check.ts. */
 export const valueChanges = {
   "other-case": "in another case",
   "blank-inside": "with a blank inside",

@@ -10,11 +10,13 @@ import {
   type Request,
   retailers,
 } from "../../client/requests.ts";
+import type { Caller } from "../../client/target.ts";
 import { fixtureOf } from "../../discovery/browsing.ts";
-import { type Fixtures, need, type ProductFixture } from "../../discovery/fixtures.ts";
+import { type Fixtures, need, orNone, type ProductFixture } from "../../discovery/fixtures.ts";
 import { covering, kindsIn, oneOfEachRetailerFirst, sparsest } from "../../discovery/identifiers.ts";
 import { unknownProductIds } from "../../discovery/unknown-values.ts";
 import { countersOf, isSameItem } from "../../response/batch-result.ts";
+import { carriesGtin } from "../../response/gtin.ts";
 import { mostToChooseFrom, someProductsIn } from "../../response/products-in.ts";
 import { productOf } from "../../response/readers.ts";
 import type { CheckContext } from "./check.ts";
@@ -29,10 +31,18 @@ const batchAttempts = 4;
 /** Items of a batch without one and the same field: what a lookup path puts there is told from chance by so many. */
 const timesWithout = 3;
 
+/** Who a product is. */
+type Identity = Pick<ProductFixture, "retailer" | "productId">;
+
+/** The lookup of a product by its id. */
+export function lookupOf({ retailer, productId }: Identity, caller: Caller = "primary"): Request {
+  return { ...byId(retailer, productId), caller };
+}
+
 /** A request of each endpoint that succeeds with the primary key. */
 export const succeeding = {
   retailers: () => retailers(),
-  "lookup-by-id": ({ fixtures }) => byId(need(fixtures.product).retailer, need(fixtures.product).productId),
+  "lookup-by-id": ({ fixtures }) => lookupOf(need(fixtures.product)),
   "lookup-by-url": ({ fixtures }) => byUrl(need(fixtures.productByUrl).url),
   "lookup-by-gtin": ({ fixtures }) => byGtin(need(fixtures.productsByGtin)[0].gtin),
   "category-page": ({ fixtures }) => byCategory(need(fixtures.category).category),
@@ -44,37 +54,19 @@ export const productLookups: readonly ((
   product: ProductFixture,
   fixtures: Fixtures,
 ) => Request | undefined)[] = [
-  ({ retailer, productId }) => byId(retailer, productId),
+  (product) => lookupOf(product),
   ({ url }) => (url === undefined ? undefined : byUrl(url)),
   ({ gtin, retailer }) => (gtin === undefined ? undefined : byGtin(gtin, retailer)),
   ({ gtin }) => (gtin === undefined ? undefined : byGtin(gtin)),
   (product, { batch: names }) => (names.present ? batch([itemOf(product)], names.value) : undefined),
 ];
 
-/** Endings of the ids of checks for one endpoint each. They are stable, since waivers name them. */
-const endings = {
-  retailers: "retailers",
-  "lookup-by-id": "by-id",
-  "lookup-by-url": "by-url",
-  "lookup-by-gtin": "by-gtin",
-  "category-page": "by-category",
-  batch: "batch",
-} as const satisfies Record<EndpointId, string>;
-
-/** For checks of each endpoint: its id and label, the ending of the check's id, and a request that succeeds. */
+/** For checks of each endpoint: its label, a request that succeeds, and the ending of the check's id, which is stable. */
 export const eachEndpoint = (Object.keys(succeeding) as EndpointId[]).map((endpoint) => ({
-  endpoint,
-  ending: endings[endpoint],
+  ending: endpoint.replace("lookup-", "").replace("category-page", "by-category"),
   label: endpoints[endpoint].label,
   request: succeeding[endpoint],
 }));
-
-/** A product that one organization may see and another may not. */
-export interface ForbiddenProduct {
-  readonly product: ProductFixture;
-  readonly grantedTo: "primary" | "otherOrg";
-  readonly refusedTo: "primary" | "otherOrg";
-}
 
 /**
  * A product that is refused to the first organization. If that has every retailer of the other one, one that is refused to the
@@ -82,14 +74,13 @@ export interface ForbiddenProduct {
  *
  * @throws NotJudged
  */
-export function forbiddenProduct({ fixtures }: CheckContext): ForbiddenProduct {
+export function forbiddenProduct({ fixtures }: CheckContext) {
   const { unentitledProduct: foreign, ownProduct, productsByGtin, otherRetailers } = fixtures;
   if (!isGrantedAll(fixtures) || !ownProduct.present)
-    return { product: need(foreign), grantedTo: "otherOrg", refusedTo: "primary" };
+    return { product: need(foreign), grantedTo: "otherOrg", refusedTo: "primary" } as const;
   const granted = need(otherRetailers);
-  const withGtin = productsByGtin.present ? productsByGtin.value : [];
-  const own = withGtin.find(({ retailer }) => !granted.includes(retailer));
-  return { product: own ?? ownProduct.value, grantedTo: "primary", refusedTo: "otherOrg" };
+  const own = orNone(productsByGtin).find(({ retailer }) => !granted.includes(retailer));
+  return { product: own ?? ownProduct.value, grantedTo: "primary", refusedTo: "otherOrg" } as const;
 }
 
 /** Whether the first organization has every retailer of the other one, so that no retailer is known to be refused to it. */
@@ -98,7 +89,7 @@ export function isGrantedAll({ unentitledProduct: foreign }: CheckContext["fixtu
 }
 
 /** A product as a batch item. */
-export function itemOf({ retailer, productId }: Pick<ProductFixture, "retailer" | "productId">): BatchItem {
+export function itemOf({ retailer, productId }: Identity): BatchItem {
   return { retailer, product_id: productId };
 }
 
@@ -122,18 +113,16 @@ export function browsedProducts(
   { fixtures, exchanges, fieldNames }: CheckContext,
   by: "primary" | "otherOrg" = "primary",
 ): ProductFixture[] {
-  const list = by === "primary" ? fixtures.retailers : fixtures.otherRetailers;
-  const listed = list.present ? new Set(list.value) : undefined;
+  const { products, retailers, otherRetailers } = fixtures;
+  const list = by === "primary" ? retailers : otherRetailers;
+  const isLong = products.length > mostToChooseFrom;
+  const some = isLong ? oneOfEachRetailerFirst(products).slice(0, mostToChooseFrom) : products;
   const browsed = exchanges
     .filter(({ endpoint, caller }) => endpoint === "category-page" && caller === by)
     .flatMap((page) => someProductsIn(page, fieldNames).flatMap(({ product }) => fixtureOf(product) ?? []));
-  const { products } = fixtures;
-  const some =
-    products.length > mostToChooseFrom
-      ? oneOfEachRetailerFirst(products).slice(0, mostToChooseFrom)
-      : products;
+  const listed = new Set(orNone(list));
   const all = [...(by === "primary" ? some : []), ...browsed].filter(
-    ({ retailer, productId }) => listed?.has(retailer) !== false && isPathSegment(productId),
+    ({ retailer, productId }) => (!list.present || listed.has(retailer)) && isPathSegment(productId),
   );
   return [
     ...new Map(all.map((one) => [JSON.stringify([one.retailer, one.productId]), one] as const)).values(),
@@ -169,6 +158,13 @@ function lackingEachField(products: readonly ProductFixture[]): Set<ProductFixtu
     for (const one of sparsest(left, left.length)) chosen.add(one);
   }
   return chosen;
+}
+
+/** Whether a retailer is known to have a product with this GTIN. */
+export function hasGtin({ fixtures, fieldNames }: CheckContext, slug: string, gtin: string): boolean {
+  return fixtures.products.some(
+    ({ retailer, product }) => retailer === slug && carriesGtin(product, gtin, fieldNames),
+  );
 }
 
 /** Whether a text can be sent as a path segment: URLs are normalized, so `.` and `..` cannot. */
@@ -217,11 +213,8 @@ export function manyItems(known: readonly [BatchItem, ...BatchItem[]], count: nu
   return [...others.toReversed(), ...madeUp.map((productId) => ({ retailer, product_id: productId })), last];
 }
 
-/** A product id that a known retailer does not have. */
-export type UnknownProduct = Pick<ProductFixture, "retailer" | "productId">;
-
 /** A product id in the form of a known one that belongs to no product. */
-export async function unknownProduct(context: CheckContext): Promise<UnknownProduct> {
+export async function unknownProduct(context: CheckContext): Promise<Identity> {
   const [first] = await unknownProducts(context, 1);
   const { retailer, productId } = need(context.fixtures.product);
   return first ?? { retailer, productId: `${productId}-unknown` };
@@ -234,15 +227,15 @@ export async function unknownProduct(context: CheckContext): Promise<UnknownProd
 export async function unknownProducts(
   { fixtures, shared }: CheckContext,
   count: number,
-): Promise<UnknownProduct[]> {
-  const { retailer, productId } = need(fixtures.product);
-  const found: UnknownProduct[] = [];
-  const madeUp = Array.from({ length: count }, (_, index) => `${productId}-${index}-unknown`);
-  for (const id of new Set([...unknownProductIds(productId), ...madeUp])) {
+): Promise<Identity[]> {
+  const { retailer, productId: known } = need(fixtures.product);
+  const found: Identity[] = [];
+  const madeUp = Array.from({ length: count }, (_, index) => `${known}-${index}-unknown`);
+  for (const productId of new Set([...unknownProductIds(known), ...madeUp])) {
     if (found.length === count) break;
-    const exchange = await shared(byId(retailer, id));
-    const exists = exchange.response.status === 200 && productOf(exchange).product_id === id;
-    if (!exists) found.push({ retailer, productId: id });
+    const exchange = await shared(byId(retailer, productId));
+    const exists = exchange.response.status === 200 && productOf(exchange).product_id === productId;
+    if (!exists) found.push({ retailer, productId });
   }
   return found;
 }

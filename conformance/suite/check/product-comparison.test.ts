@@ -8,22 +8,18 @@ import { identityDifference, sameContent } from "./product-comparison.ts";
 const product = { retailer: "a", product_id: "1", product_url: "https://a.example/1", price: 3, title: "T" };
 const other = { ...product, product_id: "2" };
 
-test("the same product may have another price, title or freshness, or lack a field; a wrong type is judged elsewhere", () => {
-  const changed = [
-    { ...product, price: 4, title: "U" },
-    { price: 3 },
-    { ...product, product_id: 1 as never },
-  ];
-  for (const one of changed) expect(identityDifference(product, one)).toBeUndefined();
-});
-
-test.each([
-  ["retailer", "a", "b"],
-  ["product_id", "1", "2"],
-  ["product_url", "https://a.example/1", "https://a.example/2"],
-])("another %s means another product", (field, expected, actual) => {
-  const difference = { code: "other-product", path: `/hits/3/${field}`, expected, actual };
-  expect(identityDifference(product, { ...product, [field]: actual }, "/hits/3")).toEqual(difference);
+test.each<[object, object | undefined]>([
+  [{ price: 4, title: "U" }, undefined],
+  [{ retailer: undefined, product_id: undefined, product_url: undefined }, undefined],
+  // A wrong type is judged elsewhere.
+  [{ product_id: 1 }, undefined],
+  [{ retailer: "b" }, { path: "/hits/3/retailer", expected: "a", actual: "b" }],
+  [{ product_id: "2" }, { path: "/hits/3/product_id", expected: "1", actual: "2" }],
+  [{ product_url: "https://a.example/2" }, { path: "/hits/3/product_url", actual: "https://a.example/2" }],
+])("a product with %j is another one: %j", (change, expected) => {
+  const difference = identityDifference(product, { ...product, ...change }, "/hits/3");
+  if (expected === undefined) expect(difference).toBeUndefined();
+  else expect(difference).toMatchObject({ code: "other-product", ...expected });
 });
 
 const page = (...products: readonly object[]) => exchangeOf("category-page", { products });

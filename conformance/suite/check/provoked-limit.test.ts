@@ -47,19 +47,16 @@ async function contextOf(
 }
 
 describe("provoking the rate limit", () => {
-  test("ends at its maximum when there is none, with a growing burst", async () => {
-    const { refusal, sent } = await provokedLimit(await contextOf(listed));
-    expect(refusal).toBeUndefined();
-    expect(sent).toBe(burstRequests);
-  });
-
-  test("takes 503 for a refusal only where the burst has many, not where the service fails at times", async () => {
-    const every = async (nth: number) =>
-      refusedOtherwise(
-        await provokedLimit(await contextOf((_, count) => (count % nth === 0 ? unavailable() : listed()))),
-      );
-    expect(await every(10)).toBeUndefined();
-    expect((await every(3))?.response.status).toBe(503);
+  test.each([
+    [Number.POSITIVE_INFINITY, undefined],
+    // The service fails at times.
+    [10, undefined],
+    [3, 503],
+  ])("ends at its maximum where every %d. response is a 503, for a refusal: %s", async (nth, status) => {
+    const context = await contextOf((_, count) => (count % nth === 0 ? unavailable() : listed()));
+    const limit = await provokedLimit(context);
+    expect(limit).toMatchObject({ refusal: undefined, sent: burstRequests });
+    expect(refusedOtherwise(limit)?.response.status).toBe(status);
   });
 
   test("asks once more when the connection breaks after the wait", async () => {
@@ -184,16 +181,19 @@ describe("whether a shared limit shows that two keys belong to one organization"
     );
   }
 
-  test("a difference counts when the role of the key is certain, or the limit confirms it", async () => {
-    expect(await judged({ role: "asNamed" }, different)).toBe(different);
-    expect(await judged({ role: "unclear", doubt }, different)).toBe(different);
-    expect(await judged({ role: "contradicted", doubt }, different, ofOneOrganization)).toBe(different);
+  const contradicted = { role: "contradicted", doubt } as const;
+  test.each<[string, KeyInRole, Outcome, ReturnType<typeof limitOf> | undefined, expected: unknown]>([
+    ["counts when the role of the key is certain", { role: "asNamed" }, different, undefined, different],
+    ["counts when it is unclear", { role: "unclear", doubt }, different, undefined, different],
+    ["counts when the limit confirms it", contradicted, different, ofOneOrganization, different],
+    ["is not judged otherwise", contradicted, different, undefined, doubt],
+    ["is not judged where the limit does not", contradicted, different, limitOf(0, 12, answers(12)), doubt],
+  ])("a difference %s", async (_name, key, outcome, limit, expected) => {
+    expect(await judged(key, outcome, limit)).toBe(expected);
   });
 
-  test("otherwise it is not judged, for the reason of the doubt", async () => {
-    expect(await judged({ role: "contradicted", doubt }, different)).toBe(doubt);
-    expect(await judged({ role: "contradicted", doubt }, different, limitOf(0, 12, answers(12)))).toBe(doubt);
+  test("no difference needs no certainty", async () => {
     const same = passed();
-    expect(await judged({ role: "contradicted", doubt }, same)).toBe(same);
+    expect(await judged(contradicted, same)).toBe(same);
   });
 });

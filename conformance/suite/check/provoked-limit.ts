@@ -132,16 +132,12 @@ async function waveOf(context: CheckContext, refusal: Exchange): Promise<Wave> {
     ...turns.map(([, how]) => ({ ...retailers(), ...how })),
   ]);
   const inTurn = responses.slice(-turns.length);
-  const of = (name: keyof Wave) =>
-    inTurn.filter(
-      (one, at): one is Exchange => turns[at]?.[0] === name && one !== undefined && !isLostOnTheWay(one),
-    );
-  return {
-    primary: of("primary"),
-    otherHeader: of("otherHeader"),
-    sameOrg: of("sameOrg"),
-    otherOrg: of("otherOrg"),
-  };
+  const wave: Record<keyof Wave, Exchange[]> = { primary: [], otherHeader: [], sameOrg: [], otherOrg: [] };
+  for (const [at, [name]] of turns.entries()) {
+    const one = inTurn[at];
+    if (one !== undefined && !isLostOnTheWay(one)) wave[name].push(one);
+  }
+  return wave;
 }
 
 async function afterItsWait(

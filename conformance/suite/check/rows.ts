@@ -1,15 +1,14 @@
-import type { Finding } from "../../../schemas/contracts/finding.ts";
+import type { Finding, FindingOf } from "../../../schemas/contracts/finding.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import type { Request } from "../../client/requests.ts";
 import { need } from "../../discovery/fixtures.ts";
 import type { CheckId } from "../../requirements/all.ts";
-import { failed, notApplicable, type Outcome, passed } from "../../requirements/outcome.ts";
+import { failed, notApplicable, type Outcome, passed, statusOf } from "../../requirements/outcome.ts";
 import type { SectionKey } from "../../requirements/requirement.ts";
 import { factsOf } from "../../rules/facts.ts";
 import { judgeAll } from "../../rules/judge-all.ts";
 import { rules as allRules } from "../../rules/rules.ts";
 import type { Check, CheckContext, ResponseView, Section } from "./check.ts";
-import { type FindingContext, hasStatus } from "./expectations.ts";
 import { placeOf } from "./finding-key.ts";
 import { sendBatch } from "./inputs.ts";
 import { ofSameOrganization } from "./provoked-limit.ts";
@@ -19,16 +18,14 @@ import { ofSameOrganization } from "./provoked-limit.ts";
 type Row = Pick<Check, "id" | "title" | "restsOn"> & Partial<Pick<Check, "requests">>;
 
 type Unfit = Finding | undefined;
-type Requests = Request | readonly [Request, ...Request[]];
+type OneOrMore<T> = T | readonly T[];
 
 /** A control succeeds, one thing in it is changed, and only these statuses fit. */
 export interface StatusRow extends Row {
   /** The requests that must succeed first; the first one is shown beside a failure. Default: none */
-  readonly good?: (context: CheckContext) => Requests | Promise<Requests>;
+  readonly good?: (context: CheckContext) => OneOrMore<Request> | Promise<OneOrMore<Request>>;
   /** The changed requests, sent in turn until one does not fit. */
-  readonly bad: (
-    context: CheckContext,
-  ) => ChangedRequest | readonly ChangedRequest[] | Promise<ChangedRequest | readonly ChangedRequest[]>;
+  readonly bad: (context: CheckContext) => OneOrMore<ChangedRequest> | Promise<OneOrMore<ChangedRequest>>;
   readonly expect: Expected;
   /** Each request is sent by itself and shared with no other check; the one before it is shown beside a failure. */
   readonly alone?: true;
@@ -51,6 +48,9 @@ export interface StatusRow extends Row {
   ) => Unfit | Promise<Unfit>;
 }
 
+/** What was special about a request, as fields of a finding. */
+type FindingContext = Pick<FindingOf<"wrong-status">, "condition" | "subject" | "product" | "details">;
+
 /** A changed request, with what is special about it. */
 export interface ChangedRequest extends FindingContext {
   readonly request: Request;
@@ -58,7 +58,7 @@ export interface ChangedRequest extends FindingContext {
   readonly expect?: Expected | "any";
 }
 
-type Expected = number | readonly number[];
+type Expected = OneOrMore<number>;
 
 /** Two ways to the same thing: each pair of requests must get responses that look alike. */
 export interface PairRow extends Row {
@@ -84,61 +84,86 @@ export function section(
   entries: readonly (StatusRow | PairRow | TrafficRow | Check)[],
   heading?: string,
 ): Section {
-  const checks = entries.map((entry) => {
-    if ("run" in entry) return entry;
-    if ("ways" in entry) return pairCheck(entry);
-    return "send" in entry ? trafficCheck(entry) : statusCheck(entry);
-  });
-  return { key, checks, heading };
+  return { key, checks: entries.map(checkOf), heading };
 }
 
-function statusCheck({
-  good,
-  bad,
-  expect,
-  unless,
-  alone,
-  none,
-  unfit,
-  rules = [],
-  requests = 2,
-  ...row
-}: StatusRow): Check {
-  return rowCheck({ ...row, requests }, async (context) => {
-    const all = [await bad(context)].flat();
-    if (all.length === 0 && none !== undefined) return notApplicable(none);
-    const controls: Exchange[] = [];
-    for (const request of [(await good?.(context)) ?? []].flat())
-      controls.push(await context.control(request));
-    let [beside] = controls;
-    let outcome = passed();
-    const exchanges: Exchange[] = [];
-    for (const changed of all) {
-      const { request, expect: own = expect, ...about } = changed;
-      const exchange = await sent(request, own, context, alone === true ? context.ask : context.shared);
-      exchanges.push(exchange);
-      outcome = hasStatus(exchange, own === "any" ? exchange.response.status : own, about, beside);
-      if (outcome.kind !== "pass" && unless?.(exchange, context, changed, beside) === true) {
-        outcome = passed({ code: "answered", actual: exchange.response.status }, exchange);
-        continue;
-      }
-      if (outcome.kind !== "pass") return outcome;
-      const finding = await unfit?.(exchange, context, changed);
-      if (finding !== undefined) return failed(finding, ...outcome.evidence);
-      if (alone === true) beside = exchange;
-    }
-    return foundBy(rules, exchanges, context) ?? outcome;
-  });
+function checkOf(entry: StatusRow | PairRow | TrafficRow | Check): Check {
+  if ("run" in entry) return entry;
+  const { id, title, restsOn } = entry;
+  const isAlone = "bad" in entry && entry.good === undefined;
+  return {
+    id,
+    title,
+    requests: entry.requests ?? (isAlone ? 1 : 2),
+    ...(restsOn && { restsOn }),
+    async run(context) {
+      if (restsOn !== undefined) need(context.fixtures[restsOn]);
+      const outcome = await ("ways" in entry
+        ? allCompared(entry, context)
+        : "send" in entry
+          ? judgedTraffic(entry, context)
+          : answeredAsExpected(entry, context));
+      return restsOn === undefined ? outcome : await ofSameOrganization(context, outcome);
+    },
+  };
 }
 
-function pairCheck({ ways, view, requests = 2, ...row }: PairRow): Check {
-  return rowCheck({ ...row, requests }, async (context) => {
-    for (const pair of await ways(context)) {
-      const outcome = await compared(context, pair, view);
-      if (outcome.kind !== "pass") return outcome;
+async function answeredAsExpected(row: StatusRow, context: CheckContext): Promise<Outcome> {
+  const { good, bad, expect, unless, alone, none, unfit, rules = [] } = row;
+  const all = [await bad(context)].flat().map(withIdentity);
+  if (all.length === 0 && none !== undefined) return notApplicable(none);
+  const controls: Exchange[] = [];
+  for (const request of [(await good?.(context)) ?? []].flat()) controls.push(await context.control(request));
+  let [beside] = controls;
+  let outcome = passed();
+  const exchanges: Exchange[] = [];
+  for (const changed of all) {
+    const { request, expect: own = expect, ...about } = changed;
+    const exchange = await sent(request, own, context, alone === true ? context.ask : context.shared);
+    exchanges.push(exchange);
+    outcome = hasStatus(exchange, own === "any" ? exchange.response.status : own, about, beside);
+    if (outcome.kind !== "pass" && unless?.(exchange, context, changed, beside) === true) {
+      outcome = passed({ code: "answered", actual: exchange.response.status }, exchange);
+      continue;
     }
-    return passed();
-  });
+    if (outcome.kind !== "pass") return outcome;
+    const finding = await unfit?.(exchange, context, changed);
+    if (finding !== undefined) return failed(finding, ...outcome.evidence);
+    if (alone === true) beside = exchange;
+  }
+  return foundBy(rules, exchanges, context) ?? outcome;
+}
+
+/** A finding names a product, and shows nothing else of what was known of it. */
+function withIdentity({ product, ...changed }: ChangedRequest): ChangedRequest {
+  if (product === undefined) return changed;
+  const { retailer, productId } = product;
+  return { ...changed, product: { retailer, productId } };
+}
+
+/** Passed when the response has the status, or one of several that the spec allows. The control is shown beside it. */
+export function hasStatus(
+  exchange: Exchange,
+  expected: OneOrMore<number>,
+  circumstances: FindingContext,
+  control?: Exchange,
+): Outcome {
+  const allowed = [...new Set([expected].flat())];
+  const evidence = control === undefined ? [exchange] : [exchange, control];
+  const { status } = exchange.response;
+  if (allowed.includes(status))
+    return passed({ code: "answered", expected: allowed, actual: status }, ...evidence);
+  const { actual, details } = statusOf(exchange);
+  const shown = { actual, ...circumstances, details: { ...circumstances.details, ...details } };
+  return failed({ code: "wrong-status", expected: allowed, ...shown }, ...evidence);
+}
+
+async function allCompared({ ways, view }: PairRow, context: CheckContext): Promise<Outcome> {
+  for (const pair of await ways(context)) {
+    const outcome = await compared(context, pair, view);
+    if (outcome.kind !== "pass") return outcome;
+  }
+  return passed();
 }
 
 /**
@@ -161,16 +186,14 @@ export async function compared(
   return still.length === 0 ? passed() : failed(still, b2, a2);
 }
 
-function trafficCheck({ send, how, rules, requests = 2, ...row }: TrafficRow): Check {
-  return rowCheck({ ...row, requests }, async (context) => {
-    const all = await send(context);
-    const size = how === "together" ? mostTogether : 1;
-    const exchanges: Exchange[] = [];
-    for (let start = 0; start < all.length; start += size)
-      exchanges.push(...(await context.askTogether(all.slice(start, start + size))));
-    const { length: count } = exchanges;
-    return foundBy(rules, exchanges, context) ?? passed({ code: "checked", seen: { count, of: "requests" } });
-  });
+async function judgedTraffic({ send, how, rules }: TrafficRow, context: CheckContext): Promise<Outcome> {
+  const all = await send(context);
+  const size = how === "together" ? mostTogether : 1;
+  const exchanges: Exchange[] = [];
+  for (let start = 0; start < all.length; start += size)
+    exchanges.push(...(await context.askTogether(all.slice(start, start + size))));
+  const { length: count } = exchanges;
+  return foundBy(rules, exchanges, context) ?? passed({ code: "checked", seen: { count, of: "requests" } });
 }
 
 /** The failure of the first of these rules that finds something in the responses. */
@@ -185,17 +208,6 @@ function foundBy(
     .filter(({ id }) => rules.includes(id))
     .map((rule) => judgeAll(rule, exchanges, facts));
   return outcomes.find(({ kind }) => kind === "fail");
-}
-
-function rowCheck(row: Omit<Check, "run">, run: Check["run"]): Check {
-  if (row.restsOn === undefined) return { ...row, run };
-  return {
-    ...row,
-    async run(context) {
-      need(context.fixtures.sameOrgKey);
-      return await ofSameOrganization(context, await run(context));
-    },
-  };
 }
 
 /** A batch that must succeed is sent again where it reports upstream errors, as a single lookup is after 502 or 504. */

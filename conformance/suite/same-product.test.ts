@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Product } from "../../schemas/contracts/product.ts";
-import { differenceFinding, differencesOf } from "./product-differences.ts";
+import { differenceFinding, differencesOf } from "./same-product.ts";
 
 const namesOf = (one: object, other: object) =>
   differencesOf(one as Product, other as Product).map(({ kind, path }) => `${kind} ${path}`);
