@@ -83,7 +83,7 @@ function isLimit(text: string): boolean {
   return /^[1-9]\d{0,5}$/.test(text);
 }
 
-interface Page {
+interface ReturnedPage {
   readonly page: Record<string, unknown>;
   readonly meta: Record<string, unknown>;
   /** Those of its request. */
@@ -91,7 +91,9 @@ interface Page {
   readonly exchange: Exchange;
 }
 
-function eachPage(judge: (page: Page, facts: RuleFacts) => readonly Finding[] | undefined): Rule["judge"] {
+function eachPage(
+  judge: (page: ReturnedPage, facts: RuleFacts) => readonly Finding[] | undefined,
+): Rule["judge"] {
   return (exchange, facts) => {
     const { endpoint, request, response } = exchange;
     const { status, json } = response;
