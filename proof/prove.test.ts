@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { allCandidates, planTrials, proveService, selectCandidates, tryAll } from "./prove.ts";
+import { allCandidates, planTrials, proveService, tryAll } from "./prove.ts";
 import type { Trial } from "./trial.ts";
 
 const nothing = new Map();
@@ -7,13 +7,16 @@ const nothing = new Map();
 describe("what is tried", () => {
   const none = { only: [], faults: false, variants: false };
 
-  test("everything, only faults, only variants, or what is named", () => {
-    expect(selectCandidates(none)).toEqual(allCandidates);
-    const kinds = (chosen: readonly { kind: string }[]) =>
-      [...new Set(chosen.map(({ kind }) => kind))].sort();
-    expect(kinds(selectCandidates({ ...none, faults: true }))).toEqual(["fault"]);
-    expect(kinds(selectCandidates({ ...none, variants: true }))).toEqual(["honest", "variant"]);
-    expect(selectCandidates({ ...none, only: ["slow"] })).toEqual([{ kind: "variant", name: "slow" }]);
+  test.each<[string, object, object]>([
+    ["everything", {}, { kinds: ["fault", "honest", "variant"], count: allCandidates.length }],
+    ["only faults", { faults: true }, { kinds: ["fault"] }],
+    ["only variants", { variants: true }, { kinds: ["honest", "variant"] }],
+    ["what is named", { only: ["slow"] }, { kinds: ["variant"], count: 1 }],
+    ["nothing, of names and kinds that exclude each other", { only: ["slow"], faults: true }, { count: 0 }],
+  ])("%s", (_name, selection, expected) => {
+    const planned = planTrials({ ...none, ...selection }, [1], nothing);
+    const kinds = [...new Set(planned.map(({ kind }) => kind))].toSorted();
+    expect({ kinds, count: planned.length }).toMatchObject(expected);
   });
 
   test("on the fixed seed, what the snapshot has of a fault is expected", () => {

@@ -2,10 +2,9 @@ import { availableParallelism } from "node:os";
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import { listChecksAtLimit } from "../conformance/suite/all.ts";
-import type { Fault, Variant } from "./changes/entry.ts";
 import { expectedOf, type Snapshot } from "./snapshot.ts";
 import { faults, variants } from "./table.ts";
-import { asExpected, type Candidate, type PlannedTrial, type Trial, type TrialScope } from "./trial.ts";
+import { asExpected, type Candidate, type PlannedTrial, type Trial } from "./trial.ts";
 
 /** Which faults and variants to try. */
 export interface ProofSelection {
@@ -13,21 +12,6 @@ export interface ProofSelection {
   readonly only: readonly string[];
   readonly faults: boolean;
   readonly variants: boolean;
-}
-
-/** Why a selection cannot be tried. */
-export type ProofMistake =
-  | { readonly kind: "unknown name"; readonly name: string; readonly known: readonly string[] }
-  | { readonly kind: "nothing left" };
-
-/** The selection cannot be tried. */
-export class ProofSelectionError extends Error {
-  override readonly name = "ProofSelectionError";
-  readonly mistake: ProofMistake;
-  constructor(mistake: ProofMistake) {
-    super("name" in mistake ? `${mistake.kind}: ${mistake.name}` : mistake.kind);
-    this.mistake = mistake;
-  }
 }
 
 const candidates = (kind: "fault" | "variant", names: Iterable<string>): Candidate[] =>
@@ -40,67 +24,36 @@ export const allCandidates: readonly Candidate[] = [
   ...candidates("fault", faults.keys()),
 ];
 
-/**
- * The trials of a selection, for each seed.
- * @throws ProofSelectionError as selectCandidates
- */
+/** The trials of a selection, for each seed. */
 export function planTrials(
   selection: ProofSelection,
   seeds: readonly number[],
   snapshot: Snapshot,
 ): PlannedTrial[] {
-  const chosen = selectCandidates(selection);
+  const either = !selection.faults && !selection.variants;
+  const chosen = allCandidates.filter(
+    ({ kind, name }) =>
+      (selection.only.length === 0 || selection.only.includes(name)) &&
+      (either || (kind === "fault" ? selection.faults : selection.variants)),
+  );
   const planned = seeds.flatMap((seed) =>
-    chosen.map((one) => ({
-      ...one,
-      seed,
-      scope: scopeOf(one),
-      expected: expectedOf(snapshot, one.name, seed),
-    })),
+    chosen.map((one): PlannedTrial => {
+      const scope = needsAll(one) ? "whole suite" : "without the rate limit";
+      return { ...one, seed, scope, expected: expectedOf(snapshot, one.name, seed) };
+    }),
   );
   // Long trials start first, so that all threads end at about the same time.
+  const isLong = ({ scope, name }: PlannedTrial) => scope === "whole suite" || name === "slow";
   return planned.toSorted((a, b) => Number(isLong(b)) - Number(isLong(a)));
-}
-
-function isLong({ scope, name }: PlannedTrial): boolean {
-  return scope !== "without the rate limit" || name === "slow";
 }
 
 const checksAtLimit: ReadonlySet<string> = new Set(listChecksAtLimit());
 
-/** Whether a fault or variant can be judged only when the rate limit is exceeded. */
-function isAtLimit(entry: Fault | Variant): boolean {
-  return entry.atLimit === true || ("fails" in entry && entry.fails.some((id) => checksAtLimit.has(id)));
-}
-
-/** The part of the suite that a trial runs: what its fault or variant can affect. */
-function scopeOf({ kind, name }: Candidate): TrialScope {
+/** Whether only the whole suite shows a fault or variant: exceeding the rate limit takes seconds. */
+function needsAll({ name }: Candidate): boolean {
   const entry = faults.get(name) ?? variants.get(name);
-  return kind === "honest" || entry === undefined || isAtLimit(entry)
-    ? "whole suite"
-    : "without the rate limit";
-}
-
-/**
- * The candidates of a selection.
- * @throws ProofSelectionError for an unknown name and an empty selection
- */
-export function selectCandidates({
-  only,
-  faults: onlyFaults,
-  variants: onlyVariants,
-}: ProofSelection): Candidate[] {
-  const known = allCandidates.map(({ name }) => name);
-  for (const name of only)
-    if (!known.includes(name)) throw new ProofSelectionError({ kind: "unknown name", name, known });
-  const either = !onlyFaults && !onlyVariants;
-  const chosen = allCandidates.filter(
-    ({ kind, name }) =>
-      (only.length === 0 || only.includes(name)) &&
-      (either || (kind === "fault" ? onlyFaults : onlyVariants)),
-  );
-  if (chosen.length > 0) return chosen;
-  throw new ProofSelectionError({ kind: "nothing left" });
+  if (entry === undefined || entry.whole === true) return true;
+  return "fails" in entry && entry.fails.some((id) => checksAtLimit.has(id));
 }
 
 /**
@@ -124,31 +77,22 @@ export async function proveService(
     attempt?: typeof tryAll;
   },
 ): Promise<Trial[]> {
-  const trials: Trial[] = [];
-  await attempt(planned, {
-    threads: availableParallelism(),
-    trialsInThread: 3,
-    signal,
-    done: (trial) => {
-      trials.push(trial);
-      progress(trial);
-    },
-  });
-  const doubtful = trials.filter((trial) => !asExpected(trial) || trial.verdict === "unproven");
-  const again = planned.filter((one) => doubtful.some((trial) => isSame(trial, one)));
-  if (again.length > 0) await onFirstAttempts(trials);
-  const second: Trial[] = [];
+  const trials = new Map<string, Trial>();
+  const keyOf = ({ kind, name, seed }: PlannedTrial | Trial) => `${kind} ${name} ${seed}`;
   const done = (trial: Trial) => {
-    const failedBefore = trials.find((first) => isSame(first, trial))?.failed ?? [];
-    second.push({ ...trial, failedBefore });
-    progress({ ...trial, failedBefore });
+    const failedBefore = trials.get(keyOf(trial))?.failed;
+    const marked = failedBefore === undefined ? trial : { ...trial, failedBefore };
+    trials.set(keyOf(trial), marked);
+    progress(marked);
   };
+  await attempt(planned, { threads: availableParallelism(), trialsInThread: 3, signal, done });
+  const again = planned.filter((one) => {
+    const trial = trials.get(keyOf(one));
+    return trial !== undefined && (!asExpected(trial) || trial.verdict === "unproven");
+  });
+  if (again.length > 0) await onFirstAttempts([...trials.values()]);
   await attempt(again, { threads: 1, trialsInThread: 1, signal, done });
-  return trials.map((trial) => second.find((one) => isSame(one, trial)) ?? trial);
-}
-
-function isSame(one: Trial, other: Trial | PlannedTrial): boolean {
-  return one.kind === other.kind && one.name === other.name && one.seed === other.seed;
+  return [...trials.values()];
 }
 
 // In the package, the extension is .js.

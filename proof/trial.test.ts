@@ -103,36 +103,24 @@ describe("a variant", () => {
     });
   });
 
-  test.each<[CheckResult["verdict"], string]>([
-    ["pass", "passed"],
-    ["notApplicable", "passed"],
-    ["fail", "unexpected-failure"],
-    ["warn", "unexpected-failure"],
-    ["inconclusive", "unexpected-failure"],
-    ["error", "harness-error"],
-  ])("a check with the verdict %s: %s", (verdict, expectedVerdict) => {
-    expect(judgeVariant({}, [check("query.limit/1", verdict)], true).verdict).toBe(expectedVerdict);
-  });
-
-  test("a check may stay not judged for a reason that the variant names", () => {
-    const notJudged = [check("query.limit/1", "inconclusive")];
-    expect(judgeVariant({ mayHinder: ["recorded"] }, notJudged, true).verdict).toBe("passed");
-    expect(judgeVariant({ mayHinder: ["catalog-changed"] }, notJudged, true).verdict).toBe(
-      "unexpected-failure",
-    );
-  });
-
-  test("a check that is named may stay not judged, but must not fail", () => {
-    const named = { mayStayNotJudged: ["query.limit/1"] } as const;
-    expect(judgeVariant(named, [check("query.limit/1", "inconclusive")], true).verdict).toBe("passed");
-    expect(judgeVariant(named, [check("query.limit/3", "inconclusive")], true).verdict).toBe(
-      "unexpected-failure",
-    );
-    expect(judgeVariant(named, [check("query.limit/1", "fail")], true).verdict).toBe("unexpected-failure");
+  test.each<[CheckResult["verdict"], Parameters<typeof judgeVariant>[0], string]>([
+    ["pass", {}, "passed"],
+    ["notApplicable", {}, "passed"],
+    ["fail", {}, "unexpected-failure"],
+    ["warn", {}, "unexpected-failure"],
+    ["inconclusive", {}, "unexpected-failure"],
+    ["error", {}, "harness-error"],
+    ["inconclusive", { mayHinder: ["recorded"] }, "passed"],
+    ["inconclusive", { mayHinder: ["catalog-changed"] }, "unexpected-failure"],
+    ["inconclusive", { mayStayNotJudged: ["query.limit/1"] }, "passed"],
+    ["inconclusive", { mayStayNotJudged: ["query.limit/3"] }, "unexpected-failure"],
+    ["fail", { mayStayNotJudged: ["query.limit/1"] }, "unexpected-failure"],
+  ])("a check with the verdict %s, with %j: %s", (verdict, variant, expected) => {
+    expect(judgeVariant(variant, [check("query.limit/1", verdict)], true).verdict).toBe(expected);
   });
 });
 
-describe("the part of the body beside a finding", () => {
+describe("the exchange beside a finding must show what it is about", () => {
   const finding = { code: "null-value", path: "/products/9/mpn", exchange: 0 } as const;
   const evidence = (line: string, path: string = finding.path): CheckResult["evidence"] => [
     {
@@ -147,38 +135,28 @@ describe("the part of the body beside a finding", () => {
       curl: "curl",
     },
   ];
-  const problems = (one: Partial<CheckResult>) =>
-    judgeFault({ fails: ["a/b"] }, [
-      { id: "a/b", title: "t", verdict: "fail", findings: [], evidence: [], ...one },
-    ]).findings.map(({ problem }) => problem);
+  const text = { ...finding, code: "wrong-type", expected: "number", actual: "9.5" } as const;
+  const status = { code: "wrong-status", expected: [404], actual: 200 } as const;
+  const details = { status: 429 };
+  const missing = { code: "missing-header", subject: "Retry-After", details } as const;
+  const wrong = { ...missing, code: "wrong-header", expected: "whole-seconds", actual: "soon" } as const;
 
-  test("must highlight the offending value", () => {
-    expect(problems({ findings: [finding], evidence: evidence('"mpn": null,') })).toEqual([]);
-    expect(problems({ findings: [finding], evidence: evidence('"color": "Blue"') })).toEqual(["not-shown"]);
-    expect(problems({ findings: [finding], evidence: evidence('"mpn": null,', "/other") })).toEqual([
-      "not-shown",
-    ]);
-    expect(problems({ findings: [finding], evidence: [] })).toEqual(["not-shown"]);
-    const text = { ...finding, code: "wrong-type", expected: "number", actual: "9.5" } as const;
-    expect(problems({ findings: [text], evidence: evidence('"price": "9.5",') })).toEqual([]);
-    expect(problems({ findings: [text], evidence: evidence('"price": 9.5,') })).toEqual(["not-shown"]);
-  });
-
-  test("must show the exchange of a finding about a status or header", () => {
-    const shown = evidence("{}");
-    const status = { code: "wrong-status", expected: [404], actual: 200 } as const;
-    const missing = { code: "missing-header", subject: "Retry-After", details: { status: 429 } } as const;
-    const wrong = {
-      code: "wrong-header",
-      subject: "Retry-After",
-      expected: "whole-seconds",
-      actual: "soon",
-      details: { status: 429 },
-    } as const;
-    expect(problems({ findings: [status, missing], evidence: shown })).toEqual([]);
-    expect(problems({ findings: [{ ...status, actual: 500 }], evidence: shown })).toEqual(["not-shown"]);
-    expect(problems({ findings: [{ ...status, exchange: 1 }], evidence: shown })).toEqual(["not-shown"]);
-    expect(problems({ findings: [missing], evidence: [] })).toEqual(["not-shown"]);
-    expect(problems({ findings: [wrong], evidence: shown })).toEqual(["not-shown"]);
+  test.each<[string, CheckResult["findings"][number], CheckResult["evidence"], isShown: boolean]>([
+    ["the value", finding, evidence('"mpn": null,'), true],
+    ["another value", finding, evidence('"color": "Blue"'), false],
+    ["another place", finding, evidence('"mpn": null,', "/other"), false],
+    ["no exchange", finding, [], false],
+    ["a text in quotes", text, evidence('"price": "9.5",'), true],
+    ["a text without quotes", text, evidence('"price": 9.5,'), false],
+    ["the status", status, evidence("{}"), true],
+    ["another status", { ...status, actual: 500 }, evidence("{}"), false],
+    ["another exchange", { ...status, exchange: 1 }, evidence("{}"), false],
+    ["that a header is missing", missing, evidence("{}"), true],
+    ["no exchange without the header", missing, [], false],
+    ["no header with this value", wrong, evidence("{}"), false],
+  ])("%s", (_name, one, shown, isShown) => {
+    const failing: CheckResult = { ...check("a/b", "fail"), findings: [one], evidence: shown };
+    const problems = judgeFault({ fails: ["a/b"] }, [failing]).findings.map(({ problem }) => problem);
+    expect(problems).toEqual(isShown ? [] : ["not-shown"]);
   });
 });

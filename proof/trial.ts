@@ -8,8 +8,9 @@ import { headLines, statusLine } from "../schemas/words/head-lines.ts";
 import { findingText, shownBy } from "../schemas/words/index.ts";
 import { type ServiceOptions, startService } from "../service/start.ts";
 import { requirementOf, type Variant } from "./changes/entry.ts";
+import { connectionsWithin } from "./connections.ts";
 import { noting } from "./effect.ts";
-import { changesOf, entryOf, faults, variants } from "./table.ts";
+import { changesOf, faults, variants } from "./table.ts";
 
 /** Something to try: a fault, a variant, or the reference service as it is. */
 export interface Candidate {
@@ -18,7 +19,7 @@ export interface Candidate {
   readonly name: string;
 }
 
-/** How much of the suite a trial runs. */
+/** How much of the suite a trial runs. The whole suite goes over a network, and the rest within the process. */
 export type TrialScope = "whole suite" | "without the rate limit";
 
 /** A candidate, with the seed of the catalog and the part of the suite to run on it. */
@@ -65,21 +66,15 @@ export type TrialVerdict =
 
 /** A problem with the outcome of a trial. */
 export interface TrialFinding {
-  readonly problem: /** A check must fail, and did not. */
+  /** `not-shown`: the part of an exchange beside a finding does not show the value in question. */
+  readonly problem:
     | "missed"
-    /** A check fails in a service without a fault. */
     | "unexpected-failure"
-    /** A check of a requirement fails that does not fail in the snapshot. */
     | "not-in-snapshot"
-    /** A requirement does not fail that fails in the snapshot. */
     | "only-in-snapshot"
-    /** A check was not judged, although the variant does not prevent it. */
     | "not-judged"
-    /** The part of an exchange beside a finding does not show the value in question. */
     | "not-shown"
-    /** The variant changed no response. */
     | "not-applied"
-    /** The harness failed. */
     | "harness-error";
   /** Of a difference from the snapshot that did not happen, the requirement. */
   readonly check?: string;
@@ -259,7 +254,7 @@ export async function makeTrial(
     const { checks, requests, isApplied } = await judgeChanged(planned, signal, size);
     const judgement =
       planned.kind === "fault"
-        ? judgeFault(entryOf(faults, planned.name), checks, expected)
+        ? judgeFault(faults.get(planned.name) ?? { fails: [] }, checks, expected)
         : judgeVariant(variants.get(planned.name) ?? {}, checks, isApplied);
     return { ...planned, ...judgement, requests, milliseconds: took() };
   } catch (error) {
@@ -274,8 +269,10 @@ async function judgeChanged(
   signal: AbortSignal,
   size: ServiceSize,
 ): Promise<{ checks: CheckResult[]; requests: number; isApplied: boolean }> {
-  const variant = kind === "variant" ? entryOf(variants, name) : undefined;
-  const isWatched = variant !== undefined && "wire" in variant && variant.onlyDelays !== true;
+  const { wire, ...limit } = changesOf({
+    [kind === "fault" ? "faults" : "variants"]: kind === "honest" ? [] : [name],
+  });
+  const isWatched = kind === "variant" && wire.length > 0 && variants.get(name)?.onlyDelays !== true;
   let isApplied = !isWatched;
   const note = () => {
     isApplied = true;
@@ -283,8 +280,8 @@ async function judgeChanged(
   const service = await startService({
     ...size,
     ...(scope === "without the rate limit" && noLimit),
-    ...changesOf({ [kind === "fault" ? "faults" : "variants"]: kind === "honest" ? [] : [name] }),
-    ...(isWatched && { wire: [noting(variant.wire, note)] }),
+    ...limit,
+    wire: isWatched ? wire.map((change) => noting(change, note)) : wire,
     seed,
   });
   try {
@@ -295,6 +292,7 @@ async function judgeChanged(
       maxRequests,
       signal,
       fuzz: drawn,
+      ...(scope === "without the rate limit" && { connections: connectionsWithin(service.send) }),
     });
     signal.throwIfAborted();
     const checks = requirements.flatMap((one) => one.checks);

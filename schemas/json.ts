@@ -14,8 +14,14 @@ export function given<T extends Readonly<Record<string, unknown>>>(
 }
 
 export function pointer(...steps: readonly (string | number)[]): string {
-  return steps.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+  let path = "";
+  for (const step of steps) path += `/${typeof step === "number" ? step : escaped(step)}`;
+  return path;
 }
+
+/** Every place in every product of a run is named, and hardly any name has such a character. */
+const escaped = (step: string): string =>
+  /[~/]/.test(step) ? step.replaceAll("~", "~0").replaceAll("/", "~1") : step;
 
 /** The steps of a JSON Pointer, none for the whole body. */
 export function stepsOf(path: string): string[] {

@@ -54,7 +54,7 @@ const contentType = "application/json; charset=utf-8";
 /** The service as HTTP. */
 export interface App {
   readonly server: Server;
-  /** Handles a request directly, without a connection and without the changes. */
+  /** Handles a request directly, without a connection. */
   readonly send: Send;
   /** Stops accepting requests and waits for the open ones. */
   close(): Promise<void>;
@@ -114,7 +114,7 @@ export function createApp(steps: Steps, writeLine?: WriteLine, changed?: (send: 
     return steps.respond(call);
   }
 
-  const send: Send = async ({ method, path, query, headers, body }) => {
+  const own: Send = async ({ method, path, query, headers, body }) => {
     const head = { method, url: query === "" ? path : `${path}?${query}`, headers };
     const answered = await answer(head, async () => (body.length > limits.bodyBytes ? undefined : body));
     return {
@@ -124,7 +124,8 @@ export function createApp(steps: Steps, writeLine?: WriteLine, changed?: (send: 
     };
   };
 
-  const server = changed === undefined ? serverOfAnswers(answer) : serverOf(changed(send), transport);
+  const send = changed?.(own) ?? own;
+  const server = changed === undefined ? serverOfAnswers(answer) : serverOf(send, transport);
   server.on("clientError", answerConnectionError);
   server.on("checkExpectation", (_request, outgoing) => {
     const { status, headers, body } = errorResponse(protocolError(417));

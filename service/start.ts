@@ -10,7 +10,7 @@ import { createCursors } from "./cursor.ts";
 import { upstreamFailed, upstreamSilent } from "./errors.ts";
 import { createLimiter, createSteps } from "./steps.ts";
 import { listCategories, stock } from "./stock.ts";
-import { applyChanges, type WireChange } from "./wire.ts";
+import { applyChanges, type Send, type WireChange } from "./wire.ts";
 
 /** What the service does unless told otherwise. */
 export const serviceDefaults = { products: 400, seed: 1, rate: 40, burst: 200 } as const;
@@ -46,6 +46,8 @@ export interface RunningService {
   readonly baseUrl: string;
   readonly keys: Keys;
   readonly categories: string[];
+  /** Handles a request directly, without a connection. */
+  readonly send: Send;
   /** Waits for open requests, at most 3 seconds, and forgets the catalog. */
   stop(): Promise<void>;
 }
@@ -90,6 +92,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
       baseUrl: `http://${isIPv6(host) ? `[${host}]` : host}:${actual}/v1`,
       keys,
       categories: listCategories(database),
+      send: app.send,
       stop() {
         stopping ??= stop(app, () => database.close());
         return stopping;

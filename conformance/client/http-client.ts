@@ -9,7 +9,7 @@ import type { Results } from "../../schemas/contracts/results.ts";
 import { given } from "../../schemas/json.ts";
 import { requestId } from "../../schemas/request-id.ts";
 import { readBody } from "./body.ts";
-import { openConnections } from "./dispatcher.ts";
+import { type Connections, openConnections } from "./dispatcher.ts";
 import { type Exchange, secondsToWait } from "./exchange.ts";
 import { BudgetSpent } from "./no-response.ts";
 import { type Clock, createGate, createPacer, type Pacer, systemClock } from "./pacing.ts";
@@ -26,6 +26,8 @@ export interface ClientOptions {
   /** Whether the exchanges are kept. A comparison of thousands of responses does without. Default: true */
   readonly keepsExchanges?: boolean;
   readonly clock?: Clock;
+  /** Default: connections to the target */
+  readonly connections?: Connections;
   /** Ends all requests and waits, which then reject with its reason. */
   readonly signal?: AbortSignal;
   /** Called before a wait of a second or more after a 429. */
@@ -89,7 +91,7 @@ export function openClient(options: ClientOptions): HttpClient {
   };
   const { origin, pathname } = new URL(target.baseUrl);
   const redaction = redactionFor(target);
-  const connections = openConnections(target);
+  const { connections = openConnections(target) } = options;
   const exchanges: Exchange[] = [];
   const byEndpoint: Record<string, number> = {};
   const lost: Record<string, number> = {};

@@ -18,7 +18,8 @@ import { outcomeOf } from "./run-check.ts";
 import { covers, type Selection, selectChecks } from "./select.ts";
 import { openSession, type Session, type SessionTraffic, trafficOf } from "./session.ts";
 
-export interface Bounds extends Pick<ClientOptions, "target" | "maxRequests" | "maxSeconds" | "onWait"> {
+export interface Bounds
+  extends Pick<ClientOptions, "target" | "maxRequests" | "maxSeconds" | "connections" | "onWait"> {
   readonly signal: AbortSignal;
   /** Called with the traffic so far when discovery fails. */
   readonly onUndiscovered?: (traffic: SessionTraffic) => void;

@@ -1,26 +1,34 @@
 import type { WireChange } from "../../service/wire.ts";
 import {
+  all,
   as,
   askAgain,
+  callerOf,
   hasBothKeys,
   hasKey,
   instead,
-  isFor,
+  isBatch,
+  isList,
+  isOf,
   keyOf,
   keyOnlyIn,
-  onlyFor,
+  listOf,
+  objectOf,
+  onRequest,
   onStatus,
-  parameter,
-  remembering,
+  sends,
   sentAs,
   type When,
+  where,
+  withJson,
+  withNext,
 } from "../changes/change.ts";
-import { eachWay, type FaultTable } from "../changes/entry.ts";
-import { entitledToLess } from "../changes/key-entitlement.ts";
+import { eachWay, type FaultTable, foundBy } from "../changes/entry.ts";
+import { entitledToAllBut, pagesForAll } from "../changes/key-entitlement.ts";
+import { byCursor, everySo } from "../changes/memory.ts";
 
-const required = eachWay("authentication.required", ["second-page"]);
-const invalid = eachWay("authentication.invalid-key", ["other-keys"]);
-const equivalent = eachWay("authentication.equivalent", ["second-page"]);
+const invalid = eachWay("authentication.invalid-key", "other-keys");
+const equivalent = eachWay("authentication.equivalent", "second-page");
 
 const noKey: When = (request) => !hasKey(request);
 const bearerOnly = keyOnlyIn("bearer");
@@ -30,124 +38,157 @@ const refusing = (when: When): WireChange => instead(when, as(401));
 
 /** Requests rejected with 401 are repeated with the first key, and that response is returned. */
 const accepting = (when: When): WireChange =>
-  askAgain(401, (request, keys) => (when(request) ? sentAs("primary", request, keys) : undefined));
+  askAgain(401, (request, keys) => sentAs("primary", request, keys), when);
 
 /** Rejected requests are accepted with a key that is like the first one. */
-const acceptingPartly = (
-  isLike: (sent: string, valid: string) => boolean,
-  when: When = () => true,
-): WireChange =>
-  askAgain(401, (request, keys) => {
-    const sent = keyOf(request);
-    return when(request) && sent !== undefined && isLike(sent, keys.primary)
-      ? sentAs("primary", request, keys)
-      : undefined;
-  });
+const acceptingLike = (isLike: (sent: string, valid: string) => boolean): WireChange =>
+  accepting((request, keys) => isLike(keyOf(request) ?? "", keys.primary));
 
-/** Faults in the handling of keys. */
-export const authenticationFaults = {
-  "no-key-and-no-query-500": {
-    does: "A query without parameters and without a key causes 500.",
-    wire: onStatus(401, as(500), (one) => noKey(one) && one.path === "/v1/products" && one.query === ""),
-    fails: ["authentication.required/malformed-query"],
-    source: "gbif/registry#788",
-  },
-  "bearer-refused": {
-    does: "Keys in Authorization are rejected; X-Api-Key works.",
-    wire: refusing(bearerOnly),
-    fails: ["authentication.bearer/accepted", ...equivalent],
-  },
-  "bearer-refused-at-times": {
-    does: "One request in ten with its key in Authorization is rejected.",
+/** With keys of two organizations in the two headers, the list has the retailers of both. */
+const listsOfBoth: WireChange = (send, keys) => async (request) => {
+  const sent = Object.values(request.headers).join(" ");
+  const isOfBoth = isList(request) && sent.includes(keys.primary) && sent.includes(keys.otherOrg);
+  if (!isOfBoth) return await send(request);
+  const first = await send(sentAs("primary", request, keys));
+  const second = await send(sentAs("otherOrg", request, keys));
+  const entries = [first, second].flatMap((one) => listOf(objectOf(one)?.retailers));
+  return withJson(first, { retailers: [...new Map(entries.map((entry) => [entry.slug, entry])).values()] });
+};
+
+/** Faults in the handling of keys, and in what a key may see. */
+export const authenticationFaults: readonly FaultTable[] = [
+  {
+    "no-key-and-no-query-500": {
+      does: "A query without parameters and without a key causes 500.",
+      wire: onStatus(
+        401,
+        as(500),
+        all(noKey, ({ path, query }) => path === "/v1/products" && query === ""),
+      ),
+      fails: ["authentication.required/malformed-query"],
+      source: "gbif/registry#788",
+    },
     // One of ten instances does not know the key.
-    wire: remembering(() => {
-      let count = 0;
-      return refusing((request) => bearerOnly(request) && ++count % 10 === 0);
-    }),
-    fails: ["authentication.bearer/every-request"],
+    "bearer-refused-at-times": {
+      does: "One request in ten with its key in Authorization is rejected.",
+      wire: everySo(10, refusing(bearerOnly), bearerOnly),
+      fails: ["authentication.bearer/every-request"],
+    },
+    "x-api-key-refused-in-batch": {
+      does: "A batch with its key in X-Api-Key is rejected.",
+      wire: refusing(all(plainOnly, isBatch)),
+      fails: ["authentication.equivalent/batch"],
+    },
+    "x-api-key-entitled-to-less": {
+      does: "With X-Api-Key, a key sees one retailer less than with Authorization.",
+      wire: where(plainOnly, entitledToAllBut("tinkerbox")),
+      fails: ["authentication.equivalent/retailers"],
+    },
+    "walk-ends-in-one-header": {
+      does: "With the key in X-Api-Key, every page is the last one.",
+      wire: onStatus(200, (page) => withNext(page, ""), all(plainOnly, sends("category"))),
+      fails: ["authentication.equivalent/by-category", "authentication.equivalent/second-page"],
+    },
+    "missing-key-accepted-for-cursors": {
+      does: "Pages after the first need no key.",
+      wire: accepting(all(noKey, sends("cursor"))),
+      fails: ["authentication.required/second-page"],
+    },
+    "key-in-any-case": {
+      does: "A key is accepted in any case of letters.",
+      wire: onRequest((request, keys) => {
+        const sent = keyOf(request)?.toLowerCase();
+        const caller = (["primary", "sameOrg", "otherOrg"] as const).find(
+          (one) => keys[one].toLowerCase() === sent,
+        );
+        return caller && sentAs(caller, request, keys);
+      }),
+      fails: ["authentication.exact-key/other-case"],
+      source: "directus/v8-archive#1928",
+    },
+    "two-keys-see-both-lists": {
+      does: "With keys of two organizations in the two headers, the list has the retailers of both.",
+      wire: listsOfBoth,
+      fails: ["authentication.entitlement/two-keys"],
+    },
   },
-  "x-api-key-refused": {
-    does: "Keys in X-Api-Key are rejected; Authorization works.",
-    wire: refusing(plainOnly),
-    fails: ["authentication.x-api-key/accepted", ...equivalent],
-  },
-  "x-api-key-refused-in-batch": {
-    does: "A batch with its key in X-Api-Key is rejected.",
-    wire: refusing((request) => plainOnly(request) && isFor("batch")(request)),
-    fails: ["authentication.equivalent/batch"],
-  },
-  "both-headers-403": {
-    does: "A request with the same key in both headers gets 403.",
-    wire: onlyFor("primary", instead(hasBothKeys, as(403))),
-    fails: ["authentication.equivalent/both-good"],
-  },
-  "x-api-key-entitled-to-less": {
-    does: "With X-Api-Key, a key sees one retailer less than with Authorization.",
-    wire: entitledToLess(plainOnly, (slugs) => slugs.slice(0, -1)),
-    fails: ["authentication.equivalent/retailers"],
-  },
-  "missing-key-400": {
-    does: "A request without a key gets 400 instead of 401.",
-    wire: onStatus(401, as(400), noKey),
-    fails: required,
-  },
-  "missing-key-accepted": {
-    does: "Every endpoint responds without a key.",
-    wire: accepting(noKey),
-    fails: required,
-  },
-  "missing-key-accepted-for-cursors": {
-    does: "Pages after the first need no key.",
-    wire: accepting((request) => noKey(request) && parameter(request, "cursor") !== undefined),
-    fails: ["authentication.required/second-page"],
-  },
-  "invalid-key-403": {
-    does: "An invalid key gets 403 instead of 401.",
-    wire: onStatus(401, as(403), hasKey),
-    fails: invalid,
-  },
-  "invalid-key-accepted": { does: "Any key is accepted.", wire: accepting(hasKey), fails: invalid },
-  "key-read-up-to-a-blank": {
-    does: "A key with a blank and anything behind it is accepted.",
-    wire: acceptingPartly((sent, valid) => sent.split(" ", 1)[0] === valid),
-    fails: ["authentication.invalid-key/other-keys"],
-    source: "langgenius/dify#41199",
-  },
-  "key-compared-but-for-its-end": {
-    does: "The last four characters of a key are not compared.",
-    wire: acceptingPartly(
-      (sent, valid) => sent.length === valid.length && sent.slice(0, -4) === valid.slice(0, -4),
-    ),
-    fails: ["authentication.invalid-key/other-keys"],
-  },
-  "end-of-key-looked-up": {
-    does: "A key with text in front of it is accepted.",
-    wire: acceptingPartly((sent, valid) => sent.endsWith(valid)),
-    fails: ["authentication.invalid-key/other-keys"],
-  },
-  "beginning-of-x-api-key-looked-up": {
-    does: "A key with text behind it is accepted in X-Api-Key.",
-    wire: acceptingPartly((sent, valid) => sent.startsWith(valid), plainOnly),
-    fails: ["authentication.invalid-key/other-keys"],
-  },
-  "invalid-key-accepted-with-x-api-key": {
-    does: "Any key is accepted in X-Api-Key.",
-    wire: accepting(plainOnly),
-    fails: ["authentication.invalid-key/other-keys"],
-  },
+  foundBy(["authentication.bearer/accepted", ...equivalent], {
+    "bearer-refused": ["Keys in Authorization are rejected; X-Api-Key works.", refusing(bearerOnly)],
+  }),
+  foundBy(["authentication.x-api-key/accepted", ...equivalent], {
+    "x-api-key-refused": ["Keys in X-Api-Key are rejected; Authorization works.", refusing(plainOnly)],
+  }),
+  foundBy("authentication.equivalent/both-good", {
+    "both-headers-403": [
+      "A request with the same key in both headers gets 403.",
+      instead(all(isOf("primary"), hasBothKeys), as(403)),
+    ],
+    "garbage-beside-the-key-500": [
+      "A valid key in one header and an invalid one in the other cause 500.",
+      onStatus(401, as(500), hasBothKeys),
+    ],
+  }),
+  foundBy(eachWay("authentication.required", "second-page"), {
+    "missing-key-400": ["A request without a key gets 400 instead of 401.", onStatus(401, as(400), noKey)],
+    "missing-key-accepted": ["Every endpoint responds without a key.", accepting(noKey)],
+  }),
+  foundBy(invalid, {
+    "invalid-key-403": ["An invalid key gets 403 instead of 401.", onStatus(401, as(403), hasKey)],
+    "invalid-key-accepted": ["Any key is accepted.", accepting(hasKey)],
+  }),
+  foundBy("authentication.invalid-key/other-keys", {
+    "key-read-up-to-a-blank": [
+      "A key with a blank and anything behind it is accepted.",
+      acceptingLike((sent, valid) => sent.split(" ", 1)[0] === valid),
+      "langgenius/dify#41199",
+    ],
+    "key-compared-but-for-its-end": [
+      "The last four characters of a key are not compared.",
+      acceptingLike((sent, valid) => sent.length === valid.length && sent.startsWith(valid.slice(0, -4))),
+    ],
+    "end-of-key-looked-up": [
+      "A key with text in front of it is accepted.",
+      acceptingLike((sent, valid) => sent.endsWith(valid)),
+    ],
+    "beginning-of-x-api-key-looked-up": [
+      "A key with text behind it is accepted in X-Api-Key.",
+      accepting(all(plainOnly, (request, keys) => keyOf(request)?.startsWith(keys.primary) === true)),
+    ],
+    "invalid-key-accepted-with-x-api-key": ["Any key is accepted in X-Api-Key.", accepting(plainOnly)],
+  }),
+  foundBy("authentication.entitlement/every-product", {
+    "category-unfiltered": ["Category pages show products of all retailers.", pagesForAll(() => true)],
+    "category-unfiltered-on-second-page": [
+      "Pages after the first show products of all retailers.",
+      pagesForAll(sends("cursor")),
+    ],
+    // A cursor carries the key of its walk: whoever sends it with any valid key continues that walk.
+    "cursor-of-another-key-kept": [
+      "A cursor continues the walk of the organization that it was given to.",
+      byCursor(
+        (request, _response, keys) => callerOf(request, keys) ?? "primary",
+        (request, owner, keys) =>
+          callerOf(request, keys) === undefined ? request : sentAs(owner, request, keys),
+      ),
+    ],
+  }),
   // The retailer list stays reachable: it shows that the key is valid and whose it is. A key refused everywhere may be inactive.
-  "second-key-refused": {
-    does: "A second key of the organization gets 403 everywhere except for the list of retailers.",
-    wire: onlyFor(
-      "sameOrg",
-      instead((request) => !isFor("retailers")(request), as(403)),
-    ),
-    fails: [
+  foundBy(
+    [
       "service.organization-scope/by-id",
       "service.organization-scope/by-url",
       "service.organization-scope/by-gtin",
       "service.organization-scope/by-category",
       "service.organization-scope/batch",
     ],
-  },
-} satisfies FaultTable;
+    {
+      "second-key-refused": [
+        "A second key of the organization gets 403 everywhere except for the list of retailers.",
+        instead(
+          all(isOf("sameOrg"), (request) => !isList(request)),
+          as(403),
+        ),
+      ],
+    },
+  ),
+];

@@ -1,13 +1,15 @@
 import { itemName } from "../../schemas/accounts.ts";
-import { errorCodes, mostBatchItems } from "../../schemas/api.ts";
+import { mostBatchItems } from "../../schemas/api.ts";
 import type { WireChange } from "../../service/wire.ts";
 import {
+  all,
   as,
-  callerOf,
+  counting,
   errorResponse,
   instead,
+  isBatch,
   isBatchOf,
-  isFor,
+  isOf,
   itemsOf,
   type Json,
   jsonResponse,
@@ -17,239 +19,284 @@ import {
   objectOf,
   onBatchErrors,
   onBody,
-  onlyFor,
+  onListed,
   onMeta,
   onRequest,
+  onResponse,
   onStatus,
+  parsed,
+  where,
   withItems,
+  withJson,
   without,
 } from "../changes/change.ts";
-import type { FaultTable } from "../changes/entry.ts";
+import { type FaultTable, foundBy } from "../changes/entry.ts";
 import { entitledToAll } from "../changes/key-entitlement.ts";
 
-const isBatch = isFor("batch");
-const isFull = (length: number) => length === mostBatchItems;
-const isOverSize = (length: number) => length > mostBatchItems;
-const echo = "batch-result.echo/every-batch";
-const errors = "batch-result.errors/every-batch";
-const counters = "batch-result.counters/every-batch";
-const partial = ["batch.partial/one-missing", "batch.partial/all-missing"] as const;
-
 const onResult = (change: (result: Json) => Json | undefined): WireChange => onBody("batch", change);
-const onCounters = (change: (meta: Record<string, unknown>) => Json): WireChange => onMeta("batch", change);
-const numberOf = (value: unknown): number => (typeof value === "number" ? value : 0);
+const onCounters = (change: (meta: Json) => Json): WireChange => onMeta("batch", change);
+const onFound = (change: (found: readonly Json[]) => readonly Json[]): WireChange =>
+  onListed("batch", change);
 
-/** Changes `errors` where it is empty. */
-const onNoErrors = (change: (result: Json) => Json): WireChange =>
-  onResult((result) => (listOf(result.errors).length === 0 ? change(result) : undefined));
+const isMissing = ({ code = "not_found" }: Json) => code === "not_found";
+const withoutMissing = (result: Json): Json => ({
+  ...result,
+  errors: listOf(result.errors).filter((entry) => !isMissing(entry)),
+});
 
-/** Passes on only the first items of batches with a matching size. */
+/** Passes on only the first items of batches of some sizes. */
 const dropping = (kept: number, size: (length: number) => boolean): WireChange =>
-  onRequest((request) =>
-    isBatchOf(size)(request) ? withItems(request, itemsOf(request).slice(0, kept)) : undefined,
+  where(
+    isBatchOf(size),
+    onRequest((request) => withItems(request, itemsOf(request).slice(0, kept))),
   );
 
-/** Returns another status if an item was not found. */
-const onPartial = (change: Parameters<typeof onStatus>[1]): WireChange =>
-  onStatus(
-    200,
-    (response, request) => {
-      const { not_found } = objectIn(objectOf(response)?.meta);
-      return not_found === undefined || not_found === 0 ? response : change(response, request);
-    },
-    isBatch,
-  );
-
-/** The code of an error entry, at the top level or nested. */
-const codeOf = (entry: unknown): unknown => {
-  const { code, error } = objectIn(entry);
-  return code ?? objectIn(error).code;
-};
-const isNotFound = (entry: unknown) => (codeOf(entry) ?? errorCodes[404]) === errorCodes[404];
-
-/** The result as far as the first item that is refused: later items are neither found nor under `errors`. */
-const endingAtRefused = (result: Json, items: readonly unknown[]): Json | undefined => {
-  const keyed = (one: unknown) => itemName(objectIn(one));
-  const refused = new Set(
-    listOf(result.errors)
-      .filter((entry) => !isNotFound(entry))
-      .map(keyed),
-  );
-  const end = items.findIndex((item) => refused.has(keyed(item)));
-  const reached = new Set(items.slice(0, end + 1).map(keyed));
-  const isReached = (entry: unknown) => reached.has(keyed(entry));
-  const products = listOf(result.products).filter(isReached);
-  const errors = listOf(result.errors).filter(isReached);
-  const found = products.length;
-  const not_found = errors.filter(isNotFound).length;
-  const counters = { found, not_found, other_errors: errors.length - not_found };
-  return end < 0
-    ? undefined
-    : { ...result, products, errors, meta: { ...objectIn(result.meta), ...counters } };
+/** A batch of one item is refused, once there was a larger one: otherwise the suite would not discover the names of fields. */
+const onlyMore: WireChange = (send, keys) => {
+  let sawMore = false;
+  return async (request) => {
+    const response = await send(request);
+    if (response.status !== 200 || !all(isOf("primary"), isBatch)(request, keys)) return response;
+    const { length } = itemsOf(request);
+    sawMore ||= length > 1;
+    return sawMore && length === 1 ? errorResponse(400) : response;
+  };
 };
 
-const emptyMeta = { total: 0, found: 0, not_found: 0, other_errors: 0 };
-const emptyResult = { products: [] as readonly unknown[], errors: [], meta: emptyMeta };
+/** The result as far as the first item that is refused; `total` counts all items. */
+const endingAtRefused: WireChange = onResponse(async (response, request, ask) => {
+  const result = objectOf(response);
+  const refused = listOf(result?.errors).filter((entry) => !isMissing(entry));
+  const names = new Set(refused.map(itemName));
+  const items = itemsOf(request);
+  const end = items.findIndex((item) => names.has(itemName(objectIn(item))));
+  if (response.status !== 200 || refused.length === 0 || end < 0) return undefined;
+  const reached = objectOf(await ask(withItems(request, items.slice(0, end + 1))));
+  return withJson(response, { ...reached, meta: { ...objectIn(reached?.meta), total: items.length } });
+});
+
+const emptyResult = {
+  products: [] as readonly object[],
+  errors: [],
+  meta: { total: 0, found: 0, not_found: 0, other_errors: 0 },
+};
+
+const oneFound = {
+  ...emptyResult,
+  products: [{ title: "any" }],
+  meta: { ...emptyResult.meta, total: 1, found: 1 },
+};
 
 /** Faults in POST /products/batch-lookup and its result. */
-export const batchFaults = {
-  "long-batches-refused": {
-    does: "Bodies of more than 8,192 bytes get 413.",
-    wire: instead(
-      ({ body }) => body.length > 8192,
-      () => errorResponse(413, "too_large"),
-    ),
-    fails: ["batch.size/fifty"],
-    source: "matomo-org/matomo#13775",
-  },
-  "other-organization-lacks-found-items": {
-    does: "Batches of the other organization lack the products of a shared retailer.",
-    wire: onlyFor(
-      "otherOrg",
-      onResult((result) =>
-        mapLists(result, (found) => found.filter((one) => objectIn(one).retailer !== "tinkerbox")),
+export const batchFaults: readonly FaultTable[] = [
+  {
+    "batch-partial-404": {
+      does: "A batch in which an item is not found gets 404.",
+      wire: onResponse((response) =>
+        Number(objectIn(objectOf(response)?.meta).not_found) > 0 ? errorResponse(404) : undefined,
       ),
-    ),
-    fails: ["batch.lookup/other-organization"],
-  },
-  "batch-51-accepted": {
-    does: "A batch of 51 items is accepted, and its last item ignored.",
-    wire: dropping(mostBatchItems, isOverSize),
-    fails: ["batch.over-size/fifty-one"],
-  },
-  "batch-drops-last-of-50": {
-    does: "The last item of a batch of 50 is ignored.",
-    wire: dropping(mostBatchItems - 1, isFull),
-    fails: ["batch.size/fifty"],
-  },
-  "batch-of-one-refused": {
-    does: "A batch of one item is refused.",
-    wire: (send, keys) => {
-      let sawMore = false;
-      // Only after larger ones: if the first batch is refused, the suite cannot discover the field names.
-      return async (request) => {
-        const response = await send(request);
-        if (!isBatch(request) || response.status !== 200 || callerOf(request, keys) !== "primary")
-          return response;
-        const { length } = itemsOf(request);
-        sawMore ||= length > 1;
-        return sawMore && length === 1 ? errorResponse(400) : response;
-      };
+      fails: ["batch.partial/one-missing", "batch.partial/all-missing"],
     },
-    fails: ["batch.size/one"],
-  },
-  "batch-partial-404": {
-    does: "A batch in which an item is not found gets 404.",
-    wire: onPartial(as(404)),
-    fails: partial,
-  },
-  "batch-not-found-unlisted": {
-    does: "Items that are not found are missing from `errors`.",
-    wire: onResult((result) => ({
-      ...result,
-      errors: listOf(result.errors).filter((entry) => !isNotFound(entry)),
-    })),
-    fails: ["batch.partial/one-missing"],
-  },
-  "batch-not-found-as-null": {
-    does: "Items that are not found are null in the list of products.",
-    wire: onResult((result) => {
-      const missing = listOf(result.errors).filter(isNotFound);
-      return {
-        ...mapLists(result, (list) => [...list, ...missing.map(() => null)]),
-        errors: listOf(result.errors).filter((entry) => !isNotFound(entry)),
-      };
-    }),
-    fails: ["batch.partial/one-missing"],
-  },
-  "batch-ends-at-refused-item": {
-    does: "A batch ends at the first item of a retailer that is unknown or not granted; `total` counts all items.",
-    wire: onBody("batch", (result, request) => endingAtRefused(result, itemsOf(request))),
-    fails: ["batch.summary/every-batch", "batch.summary/every-item"],
-  },
-  "batch-unentitled-answered": {
-    does: "A batch returns products of retailers that the key has no access to.",
-    wire: entitledToAll(isFor("batch")),
-    fails: ["errors.unentitled-retailer/in-batch"],
-  },
-  "batch-total-is-found": {
-    does: "`total` counts only the items that were found.",
-    wire: onCounters((meta) => ({ ...meta, total: meta.found })),
-    fails: ["batch.summary/every-item", "batch.summary/every-batch"],
-  },
-  "batch-not-found-counted-as-other": {
-    does: "Items that are not found are counted in `other_errors`.",
-    wire: onCounters((meta) => ({
-      ...meta,
-      not_found: 0,
-      other_errors: numberOf(meta.other_errors) + numberOf(meta.not_found),
-    })),
-    fails: ["batch.partial/one-missing"],
-  },
-  "batch-half-item-found": {
-    does: "An item without `product_id` returns a product.",
-    wire: onStatus(
-      400,
-      () =>
-        jsonResponse(200, {
-          ...emptyResult,
-          products: [{ title: "any" }],
-          meta: { ...emptyMeta, total: 1, found: 1 },
-        }),
-      ({ body, ...request }) =>
-        isBatch({ body, ...request }) && body.includes('"retailer"') && !body.includes('"product_id"'),
-    ),
-    fails: ["batch.malformed/incomplete-item"],
-  },
-  "batch-without-list-accepted": {
-    does: "A batch body without a list gets 200 and an empty result.",
-    wire: onStatus(
-      400,
-      () => jsonResponse(200, emptyResult),
-      (request) => isBatch(request) && !request.body.includes("[") && request.body.includes("}"),
-    ),
-    fails: ["batch.malformed/bad-body"],
-  },
-
-  "batch-error-lacks-product-id": {
-    does: "Entries of `errors` have no `product_id`.",
-    wire: onBatchErrors((entry) => without("product_id", entry)),
-    fails: [echo],
-  },
-  "batch-errors-omitted-when-empty": {
-    does: "`errors` is omitted when it would be empty.",
-    wire: onNoErrors((result) => without("errors", result)),
-    fails: [errors],
-  },
-  "batch-meta-omitted": {
-    does: "The result of a batch has no `meta`.",
-    wire: onResult((result) => without("meta", result)),
-    fails: [counters],
-  },
-  "batch-other-errors-omitted-when-zero": {
-    does: "`other_errors` is omitted when it is 0.",
-    wire: onCounters((meta) => (meta.other_errors === 0 ? without("other_errors", meta) : meta)),
-    fails: [counters],
-  },
-  "batch-counters-strings": {
-    does: "All counters are texts.",
-    wire: onCounters((meta) =>
-      Object.fromEntries(Object.entries(meta).map(([name, value]) => [name, String(value)])),
-    ),
-    fails: [counters],
-  },
-  "batch-found-unlisted": {
-    does: "The result of a batch has no list of products.",
-    wire: onResult((result) =>
-      Object.fromEntries(
-        Object.entries(result).filter(([name, value]) => name === "errors" || !Array.isArray(value)),
+    // Counters and list agree with each other, but not with what was sent.
+    "batch-lists-one-twice": {
+      does: "A batch lists and counts its first product twice.",
+      wire: onResult((result) =>
+        Number(objectIn(result.meta).found) > 2
+          ? mapLists(counting(result, { total: 1, found: 1 }), (found) => [...found, ...found.slice(0, 1)])
+          : undefined,
       ),
-    ),
-    fails: ["batch-result.found/every-batch"],
+      fails: ["batch.summary/every-item"],
+    },
+    "one-refused-item-refuses-all": {
+      does: "In a batch with an item of an unknown or a foreign retailer, every item is under `errors`.",
+      wire: onBody("batch", (result, request) => {
+        if (Number(objectIn(result.meta).other_errors) === 0) return undefined;
+        const errors = itemsOf(request).map((item) => ({ ...objectIn(item), code: "forbidden" }));
+        const meta = { ...emptyResult.meta, total: errors.length, other_errors: errors.length };
+        return { ...mapLists(result, () => []), errors, meta };
+      }),
+      fails: ["errors.unknown-retailer/in-batch"],
+      source: "cyanheads/clinicaltrialsgov-mcp-server#32",
+    },
+    "batch-half-item-found": {
+      does: "An item without `product_id` returns a product.",
+      wire: onStatus(
+        400,
+        () => jsonResponse(200, oneFound),
+        all(isBatch, ({ body }) => body.includes('"retailer"') && !body.includes('"product_id"')),
+      ),
+      fails: ["batch.malformed/incomplete-item"],
+    },
+    "batch-without-list-accepted": {
+      does: "A batch body without a list gets 200 and an empty result.",
+      wire: onStatus(
+        400,
+        () => jsonResponse(200, emptyResult),
+        all(isBatch, ({ body }) => !body.includes("[") && body.includes("}")),
+      ),
+      fails: ["batch.malformed/bad-body"],
+    },
+    "empty-body-500": {
+      does: "A batch body that is empty or not JSON causes 500.",
+      wire: instead(
+        all(isBatch, ({ body }) => parsed(body) === undefined),
+        as(500),
+      ),
+      fails: ["errors.hostile-input/batch-bodies", "batch.malformed/bad-body"],
+    },
+    "duplicates-not-counted": {
+      does: "The same item twice in a batch is counted once, and returned twice.",
+      wire: onBody("batch", (result, request) => {
+        const items = itemsOf(request).map((item) => JSON.stringify(item));
+        const { found } = objectIn(result.meta);
+        const counters = { total: Number(found) - 1, found: Number(found) - 1, not_found: 0 };
+        return new Set(items).size === items.length
+          ? undefined
+          : { ...result, meta: { ...objectIn(result.meta), ...counters } };
+      }),
+      fails: ["batch.lookup/duplicates"],
+    },
+    "other-organization-lacks-found-items": {
+      does: "Batches of the other organization lack the products of a shared retailer.",
+      wire: where(
+        isOf("otherOrg"),
+        onFound((found) => found.filter(({ retailer }) => retailer !== "tinkerbox")),
+      ),
+      fails: ["batch.lookup/other-organization"],
+    },
+    "batches-of-the-other-organization-500": {
+      does: "Every batch of the other organization fails.",
+      wire: instead(all(isOf("otherOrg"), isBatch), as(500)),
+      fails: ["service.own-response/in-turn"],
+    },
+    "batch-found-lacks-last": {
+      does: "The last product that was found is missing from the list.",
+      wire: onFound((found) => (found.length > 1 ? found.slice(0, -1) : found)),
+      fails: ["batch.lookup/known-products"],
+    },
+    "batch-error-lacks-product-id": {
+      does: "Entries of `errors` have no `product_id`.",
+      wire: onBatchErrors((entry) => without("product_id", entry)),
+      fails: ["batch-result.echo/every-batch"],
+    },
+    "batch-errors-omitted-when-empty": {
+      does: "`errors` is omitted when it would be empty.",
+      wire: onResult((result) =>
+        listOf(result.errors).length === 0 ? without("errors", result) : undefined,
+      ),
+      fails: ["batch-result.errors/every-batch"],
+    },
+    "batch-found-unlisted": {
+      does: "A batch result has no list of products.",
+      wire: onResult((result) => without("products", result)),
+      fails: ["batch-result.found/every-batch"],
+    },
   },
-  "batch-found-lacks-last": {
-    does: "The last product that was found is missing from the list.",
-    wire: onResult((result) => mapLists(result, (list) => (list.length > 1 ? list.slice(0, -1) : list))),
-    fails: ["batch.lookup/known-products"],
-  },
-} satisfies FaultTable;
+  foundBy("batch.size/fifty", {
+    "long-batches-refused": [
+      "Bodies of more than 8,192 bytes get 413.",
+      instead(({ body }) => body.length > 8192, as(413, "too_large")),
+      "matomo-org/matomo#13775",
+    ],
+    "batch-drops-last-of-50": [
+      "The last item of a batch of 50 is ignored.",
+      dropping(mostBatchItems - 1, (length) => length === mostBatchItems),
+    ],
+  }),
+  foundBy("batch.size/one", { "batch-of-one-refused": ["A batch of one item is refused.", onlyMore] }),
+  foundBy("batch.over-size/fifty-one", {
+    "batch-51-accepted": [
+      "A batch of 51 items is accepted, and its last item ignored.",
+      dropping(mostBatchItems, (length) => length > mostBatchItems),
+    ],
+    "fifty-one-with-a-repeat": [
+      "A batch of 51 items is accepted if one of them is repeated.",
+      where(
+        isBatchOf((length) => length > mostBatchItems),
+        onRequest((request) => {
+          const distinct = new Map(itemsOf(request).map((item) => [JSON.stringify(item), item]));
+          return distinct.size > 1 ? withItems(request, [...distinct.values()]) : undefined;
+        }),
+      ),
+    ],
+  }),
+  foundBy("batch.partial/one-missing", {
+    "batch-not-found-unlisted": ["Items that are not found are not in `errors`.", onResult(withoutMissing)],
+    "batch-not-found-as-null": [
+      "Items that are not found are null in the list of products.",
+      onResult((result) => {
+        const missing = listOf(result.errors).filter(isMissing);
+        return mapLists(withoutMissing(result), (list) => [...list, ...missing.map(() => null)]);
+      }),
+    ],
+    "batch-not-found-counted-as-other": [
+      "Items that are not found are counted in `other_errors`.",
+      onCounters((meta) => ({
+        ...meta,
+        not_found: 0,
+        other_errors: Number(meta.other_errors) + Number(meta.not_found),
+      })),
+    ],
+  }),
+  foundBy(["batch.summary/every-batch", "batch.summary/every-item"], {
+    "batch-ends-at-refused-item": [
+      "A batch ends at the first item of a retailer that is unknown or not granted; `total` counts all items.",
+      endingAtRefused,
+    ],
+    "batch-total-is-found": [
+      "`total` counts only the items that were found.",
+      onCounters((meta) => ({ ...meta, total: meta.found })),
+    ],
+    "large-batch-counts-one-more": [
+      "A batch of more than ten items counts one more.",
+      onResult((result) =>
+        Number(objectIn(result.meta).total) > 10
+          ? {
+              ...counting(result, { total: 1, other_errors: 1 }),
+              errors: [...listOf(result.errors), ...listOf(result.errors).slice(0, 1)],
+            }
+          : undefined,
+      ),
+    ],
+  }),
+  foundBy("errors.unentitled-retailer/in-batch", {
+    "batch-unentitled-answered": [
+      "A batch returns products of retailers that the key has no access to.",
+      entitledToAll(isBatch),
+    ],
+    "large-batch-not-looked-through": [
+      "From the eleventh item on, a batch does not look at what the key may use.",
+      entitledToAll(isBatchOf((length) => length > 10)),
+      "formancehq/ledger#1454",
+    ],
+  }),
+
+  foundBy("batch-result.echo/to-the-letter", {
+    "echo-digits-as-number": [
+      "Entries of `errors` repeat ids of digits as numbers.",
+      echoing((id) => (/^\d+$/.test(id) ? Number(id) : id)),
+    ],
+    "echo-lower-case": ["Entries of `errors` repeat ids in lower case.", echoing((id) => id.toLowerCase())],
+    "echo-normalised": [
+      "Entries of `errors` repeat ids in another Unicode form.",
+      echoing((id) => id.normalize("NFC")),
+    ],
+  }),
+  foundBy("batch-result.counters/every-batch", {
+    "batch-meta-omitted": ["A batch result has no `meta`.", onResult((result) => without("meta", result))],
+    "batch-other-errors-omitted-when-zero": [
+      "`other_errors` is omitted when it is 0.",
+      onCounters((meta) => (meta.other_errors === 0 ? without("other_errors", meta) : meta)),
+    ],
+    "batch-counters-strings": [
+      "All counters are texts.",
+      onCounters((meta) =>
+        Object.fromEntries(Object.entries(meta).map(([name, value]) => [name, String(value)])),
+      ),
+    ],
+  }),
+];
+
+function echoing(change: (id: string) => unknown): WireChange {
+  return onBatchErrors((entry) => ({ ...entry, product_id: change(String(entry.product_id)) }));
+}

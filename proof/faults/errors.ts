@@ -1,46 +1,40 @@
-import { type EndpointId, type ErrorStatus, errorCodes } from "../../schemas/api.ts";
+import type { ErrorStatus } from "../../schemas/api.ts";
+import { isObject } from "../../schemas/json.ts";
 import type { WireChange, WireResponse } from "../../service/wire.ts";
 import {
-  errorResponse,
+  always,
+  as,
+  instead,
   isFor,
+  isList,
   type Json,
-  objectIn,
   objectOf,
   onResponse,
   onStatus,
-  remembering,
+  onText,
   type When,
   withHeader,
   withJson,
   without,
-  withoutHeader,
   withText,
 } from "../changes/change.ts";
-import type { FaultTable } from "../changes/entry.ts";
+import { type FaultTable, foundBy } from "../changes/entry.ts";
+import { everySo } from "../changes/memory.ts";
 
 const json = "service.json/every-response";
 const shape = "errors.shape/every-response";
 
-/** Changes the `error` of error responses, of one status or all. */
+/** Changes the bodies of error responses, of one status or all. */
 const onError = (change: (error: Json) => unknown, status?: number): WireChange =>
-  onResponse((response) =>
-    response.status >= 400 && (status === undefined || response.status === status)
-      ? withJson(response, change(objectIn(objectOf(response)?.error)))
-      : undefined,
-  );
-
-const withCode = (status: ErrorStatus, code: string): WireChange =>
-  onError((error) => ({ error: { ...error, code } }), status);
-
-/** Every twentieth request fails with an allowed status and the wrong code for it. */
-const sometimes = (status: ErrorStatus, code: string): WireChange =>
-  remembering(() => {
-    let count = 0;
-    return onResponse(() => (++count % 20 === 0 ? errorResponse(status, code) : undefined));
+  onResponse((response) => {
+    const error = objectOf(response)?.error;
+    const isIt = response.status >= 400 && (status === undefined || response.status === status);
+    return isIt && isObject(error) ? withJson(response, change(error)) : undefined;
   });
 
-const typed = (type: string, when: (response: WireResponse) => boolean): WireChange =>
-  onResponse((response) => (when(response) ? withHeader(response, "content-type", type) : undefined));
+/** Errors with this status have another code. */
+const coded = (status: ErrorStatus, code: string): WireChange =>
+  onError((error) => ({ error: { ...error, code } }), status);
 
 const html = (response: WireResponse): WireResponse =>
   withText(
@@ -48,109 +42,124 @@ const html = (response: WireResponse): WireResponse =>
     `<html><body><h1>${response.status}</h1></body></html>`,
   );
 
-const onSuccess = (endpoint: EndpointId, change: (text: string) => string): WireChange =>
-  onStatus(200, (response) => withText(response, change(String(response.body))), isFor(endpoint));
+const emptied = (response: WireResponse): WireResponse => withJson({ ...response, status: 200 }, {});
 
 const isUnknownRoute: When = (request) =>
   isFor("other")(request) && !["/v1/products", "/v1/retailers"].includes(request.path);
 
 /** Faults in error responses, in their statuses and codes, and in the JSON of any response. */
-export const errorFaults = {
-  "code-of-400": {
-    does: "Errors with status 400 have the code invalid_request.",
-    wire: withCode(400, "invalid_request"),
-    fails: ["errors.bad-request/code"],
+export const errorFaults: readonly FaultTable[] = [
+  {
+    "code-of-500": {
+      does: "Every twentieth request gets 500 with the code server_error.",
+      wire: everySo(20, instead(always, as(500, "server_error"))),
+      fails: ["errors.internal-error/code"],
+    },
+    "code-of-502": {
+      does: "Every twentieth request gets 502 with the code bad_gateway.",
+      wire: everySo(20, instead(always, as(502, "bad_gateway"))),
+      fails: ["errors.upstream-error/code"],
+    },
+    "error-flat": {
+      does: "Errors have `code` and `message` at the top level, without `error`.",
+      wire: onError((error) => error),
+      fails: [shape],
+    },
+    "error-message-missing": {
+      does: "Errors have no `message`.",
+      wire: onError((error) => ({ error: without("message", error) })),
+      fails: ["error-body.message/every-error"],
+    },
+    "unknown-route-answered": {
+      does: "An unknown path gets 200 and an empty object.",
+      wire: onStatus(404, emptied, isFor("other")),
+      fails: ["errors.shape/unknown-route"],
+    },
+    "writing-accepted": {
+      does: "PUT, PATCH and DELETE get 200.",
+      wire: onStatus(405, emptied, ({ method }) => ["PUT", "PATCH", "DELETE"].includes(method)),
+      fails: ["service.read-only/writing-methods"],
+    },
+    "content-type-missing": {
+      does: "Responses have no content type.",
+      wire: onResponse((response) => withHeader(response, "content-type", undefined)),
+      fails: ["service.content-type/every-response"],
+    },
+    "half-a-character": {
+      does: "By URL, `title` has half of a surrogate pair.",
+      wire: onText(isFor("lookup-by-url"), (text) => text.replace(/"title":"/, '"title":"\\ud83d ')),
+      fails: ["service.json/whole-characters"],
+      source: "elizaOS/eliza#18079",
+    },
   },
-  "code-of-401": {
-    does: "Errors with status 401 have the code invalid_api_key.",
-    wire: withCode(401, "invalid_api_key"),
-    fails: ["errors.unauthorized/code"],
-  },
-  "code-of-403": {
-    does: "Errors with status 403 have their code in capitals.",
-    wire: withCode(403, errorCodes[403].toUpperCase()),
-    fails: ["errors.forbidden/code"],
-  },
-  "code-of-404": {
-    does: "Errors with status 404 have the code product_missing.",
-    wire: withCode(404, "product_missing"),
-    fails: ["errors.not-found/code"],
-  },
-  "code-of-429": {
-    does: "Errors with status 429 have the code too_many_requests.",
-    wire: withCode(429, "too_many_requests"),
-    fails: ["errors.rate-limited/code"],
-  },
-  "code-of-500": {
-    does: "Every twentieth request gets 500 with the code server_error.",
-    wire: sometimes(500, "server_error"),
-    fails: ["errors.internal-error/code"],
-  },
-  "code-of-502": {
-    does: "Every twentieth request gets 502 with the code bad_gateway.",
-    wire: sometimes(502, "bad_gateway"),
-    fails: ["errors.upstream-error/code"],
-  },
+  foundBy("errors.bad-request/code", {
+    "code-of-400": ["Errors with status 400 have the code invalid_request.", coded(400, "invalid_request")],
+  }),
+  foundBy("errors.unauthorized/code", {
+    "code-of-401": ["Errors with status 401 have the code invalid_api_key.", coded(401, "invalid_api_key")],
+  }),
+  foundBy("errors.forbidden/code", {
+    "code-of-403": ["Errors with status 403 have their code in capitals.", coded(403, "FORBIDDEN")],
+  }),
+  foundBy("errors.not-found/code", {
+    "code-of-404": ["Errors with status 404 have the code product_missing.", coded(404, "product_missing")],
+  }),
+  foundBy("errors.rate-limited/code", {
+    "code-of-429": ["Errors with status 429 have the code too_many.", coded(429, "too_many")],
+  }),
+  // Every twentieth request fails with an allowed status and the wrong code for it.
 
-  "error-flat": {
-    does: "Errors have `code` and `message` at the top level, without `error`.",
-    wire: onError((error) => error),
-    fails: [shape],
-  },
-  "error-empty-on-401": {
-    does: "Responses with status 401 have no body.",
-    wire: onStatus(401, (response) => withText(response, "")),
-    fails: [shape, json],
-  },
-  "error-code-missing": {
-    does: "Errors have no `code`.",
-    wire: onError((error) => ({ error: without("code", error) })),
-    fails: ["error-body.code/every-error"],
-  },
-  "error-message-missing": {
-    does: "Errors have no `message`.",
-    wire: onError((error) => ({ error: without("message", error) })),
-    fails: ["error-body.message/every-error"],
-  },
+  foundBy([shape, json], {
+    "error-empty-on-401": [
+      "Responses with status 401 have no body.",
+      onStatus(401, (response) => withText(response, "")),
+    ],
+    "html-on-unknown-route": ["An unknown path gets an HTML page.", onStatus(404, html, isUnknownRoute)],
+  }),
+  foundBy("error-body.code/every-error", {
+    "error-code-missing": ["Errors have no `code`.", onError((error) => ({ error: without("code", error) }))],
+  }),
 
-  "content-type-text": {
-    does: "Every response has the content type text/plain.",
-    wire: typed("text/plain", () => true),
-    fails: [json],
-  },
-  "content-type-missing": {
-    does: "Responses have no content type.",
-    wire: onResponse((response) => withoutHeader(response, "content-type")),
-    fails: ["service.content-type/every-response"],
-  },
-  "html-on-unknown-route": {
-    does: "A path that does not exist gets an HTML page.",
-    wire: onResponse((response, request) => (isUnknownRoute(request) ? html(response) : undefined)),
-    fails: [json, shape],
-  },
-  "trailing-text-after-retailers": {
-    does: "A line of text follows the JSON of the list of retailers.",
-    wire: onSuccess("retailers", (text) => `${text}\n-- end`),
-    fails: [json],
-  },
-  "latin-1": {
-    does: "Successful responses are in Latin-1 instead of UTF-8.",
-    wire: onStatus(200, (response) => ({
-      ...response,
-      body: Buffer.from(String(response.body), "latin1"),
-    })),
-    fails: [json],
-  },
-  "unknown-route-answered": {
-    does: "A path that does not exist gets 200 and an empty object.",
-    wire: onStatus(404, (response) => withJson({ ...response, status: 200 }, {}), isFor("other")),
-    fails: ["errors.shape/unknown-route"],
-  },
-  "writing-accepted": {
-    does: "PUT, PATCH and DELETE get 200.",
-    wire: onResponse((response, { method }) =>
-      ["PUT", "PATCH", "DELETE"].includes(method) ? withJson({ ...response, status: 200 }, {}) : undefined,
-    ),
-    fails: ["service.read-only/writing-methods"],
-  },
-} satisfies FaultTable;
+  foundBy(json, {
+    "content-type-text": [
+      "Every response has the content type text/plain.",
+      onResponse((response) => withHeader(response, "content-type", "text/plain")),
+    ],
+    "trailing-text-after-retailers": [
+      "A line of text follows the JSON of the list of retailers.",
+      onText(isList, (text) => `${text}\n-- end`),
+    ],
+    "latin-1": [
+      "Successful responses are in Latin-1 instead of UTF-8.",
+      onStatus(200, (response) => ({ ...response, body: Buffer.from(String(response.body), "latin1") })),
+    ],
+    "byte-order-mark": [
+      "Category pages begin with a byte order mark.",
+      onText(isFor("category-page"), (text) => `\ufeff${text}`),
+    ],
+  }),
+  foundBy("service.json/repeated-names", {
+    "repeated-name-null-first": [
+      "By id, `currency` appears twice, first as null.",
+      onText(isFor("lookup-by-id"), (text) => text.replace(/^\{/, '{"currency":null,')),
+      "ProxymanApp/Proxyman#1461",
+    ],
+    "repeated-name-in-list": [
+      "In the list of retailers, `domains` appears twice with different values.",
+      onText(isList, (text) => text.replace('"domains":', '"domains":["one.example"],"domains":')),
+      "stoatchat/stoatchat#286",
+    ],
+  }),
+  foundBy("service.portable-json/every-response", {
+    "repeated-name-alike": [
+      "On category pages, `retailer` appears twice with the same value.",
+      onText(isFor("category-page"), (text) => text.replace(/("retailer":"[^"]*"),/, "$1,$1,")),
+      "apache/polaris#915",
+    ],
+    "number-beyond-a-double": [
+      "By id, a number has more digits than a double holds.",
+      onText(isFor("lookup-by-id"), (text) => text.replace(/^\{/, '{"catalog_number":1285704473650888702,')),
+      "tornadoweb/tornado#2908",
+    ],
+  }),
+];

@@ -1,348 +1,248 @@
-import { isObject } from "../../schemas/json.ts";
-import type { WireChange, WireRequest } from "../../service/wire.ts";
+import type { WireChange } from "../../service/wire.ts";
 import {
-  errorResponse,
-  hasBothKeys,
-  isFor,
+  all,
+  byGtin,
+  byId,
+  byUrl,
+  isBatch,
+  isPage,
   itemsOf,
-  keyOf,
+  type Json,
   listOf,
   objectIn,
   objectOf,
+  onPath,
   onRequest,
   onResponse,
   parameter,
-  remembering,
-  sentAs,
+  reading,
+  segmentOf,
+  sends,
   type When,
   withItems,
-  withJson,
   withParameters,
+  withSegment,
 } from "../changes/change.ts";
-import type { FaultTable } from "../changes/entry.ts";
+import { type FaultTable, foundBy } from "../changes/entry.ts";
+import { type Likeness, type PlaceOfValue, takenFor } from "../changes/memory.ts";
 
 // A value that is almost a known one is taken for it. Who resolves such values resolves somebody's product.
 
-const byId = isFor("lookup-by-id");
-const byUrl = isFor("lookup-by-url");
-const byGtin = isFor("lookup-by-gtin");
+const parameterAt = (name: string): PlaceOfValue => ({
+  of: (request) => parameter(request, name),
+  with: (request, value) => withParameters(request, { [name]: value }),
+});
 
-/** Sends a request that was refused again with a known value for one that `matches` it. */
-const takenFor = (
-  when: When,
-  sentIn: (request: WireRequest) => string | undefined,
-  withValue: (request: WireRequest, value: string) => WireRequest,
-  matches: (asked: string, known: string) => boolean,
-): WireChange =>
-  remembering(() => {
-    const known = new Set<string>();
-    return (send) => async (request) => {
-      const response = await send(request);
-      const asked = when(request) ? sentIn(request) : undefined;
-      if (asked === undefined) return response;
-      if (response.status === 200) known.add(asked);
-      if (response.status !== 400 && response.status !== 404) return response;
-      const match = known.values().find((one) => one !== asked && matches(asked, one));
-      return match === undefined ? response : await send(withValue(request, match));
-    };
-  });
+const segmentAt = (place: 3 | 4): PlaceOfValue => ({
+  of: (request) => segmentOf(request, place),
+  with: (request, value) => withSegment(request, place, value),
+});
 
-const segments = ({ path }: WireRequest) => path.split("/").slice(3);
-const decoded = (text: string | undefined): string | undefined => {
-  try {
-    return text === undefined ? undefined : decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
+/** A whole path, so that its last part is found wherever it was found before. */
+const wholePath: PlaceOfValue = {
+  of: ({ path }) => path,
+  with: (request, path) => ({ ...request, path }),
 };
 
-const slugTakenFor = (matches: (asked: string, known: string) => boolean): WireChange =>
-  takenFor(
-    byId,
-    (request) => decoded(segments(request)[0]),
-    (request, slug) => ({
-      ...request,
-      path: `/v1/products/${encodeURIComponent(slug)}/${segments(request)[1]}`,
-    }),
-    matches,
-  );
+const slugTakenFor = (isLike: Likeness): WireChange => takenFor(byId, segmentAt(3), isLike);
+const idTakenFor = (isLike: Likeness): WireChange => takenFor(byId, segmentAt(4), isLike);
+const urlTakenFor = (isLike: (asked: URL, known: URL) => boolean): WireChange =>
+  takenFor(byUrl, parameterAt("url"), (asked, known) => {
+    const [one, other] = [URL.parse(asked), URL.parse(known)];
+    return one !== null && other !== null && isLike(one, other);
+  });
+const gtinTakenFor = (isLike: Likeness): WireChange => takenFor(byGtin, parameterAt("gtin"), isLike);
 
-const idTakenFor = (matches: (asked: string, known: string) => boolean): WireChange =>
-  takenFor(
-    byId,
-    (request) => decoded(segments(request)[1]),
-    (request, id) => ({ ...request, path: `/v1/products/${segments(request)[0]}/${encodeURIComponent(id)}` }),
-    matches,
-  );
+const startsAlike: Likeness = (asked, known) => asked.length > 2 && known.startsWith(asked);
 
-const parameterTakenFor = (
-  when: When,
-  name: string,
-  matches: (asked: string, known: string) => boolean,
-): WireChange =>
-  takenFor(
-    when,
-    (request) => parameter(request, name),
-    (request, value) => withParameters(request, { [name]: value }),
-    matches,
-  );
+/** Whether a known value matches a pattern of SQL. */
+const isLikeInSql: Likeness = (asked, known) => {
+  const parts = [...asked].map((one) => (one === "%" ? ".*" : one === "_" ? "." : RegExp.escape(one)));
+  return new RegExp(`^${parts.join("")}$`).test(known);
+};
 
 /** Changes the items of batches before they are looked up; the response names what was sent. */
-const itemsTakenFor = (
-  change: (item: Readonly<Record<string, unknown>>) => Record<string, unknown>,
-): WireChange =>
+const itemsTakenFor = (change: (item: Json) => Json): WireChange =>
   onRequest((request) =>
-    isFor("batch")(request) && itemsOf(request).every(isObject)
-      ? withItems(
-          request,
-          itemsOf(request).map((item) => change(objectIn(item))),
-        )
+    isBatch(request) && itemsOf(request).every((item) => item === objectIn(item))
+      ? withItems(request, itemsOf(request).map(objectIn).map(change))
       : undefined,
   );
-
-const digits = (text: string) => text.replace(/\D/g, "");
 
 /** Looks the page of an unknown host up at the first retailer of the key whose host `matches`. */
 const hostTakenFor = (matches: (url: URL, host: string) => boolean): WireChange =>
   onResponse(async (response, request, ask) => {
     const url = URL.parse(parameter(request, "url") ?? "");
-    const isRefused = response.status === 400 || response.status === 404;
-    if (!isRefused || !byUrl(request) || url === null) return undefined;
+    if (![400, 404].includes(response.status) || url === null) return undefined;
     const list = objectOf(await ask({ ...request, path: "/v1/retailers", query: "" }));
-    const hosts = listOf(list?.retailers).flatMap((entry) => listOf(objectIn(entry).domains).map(String));
+    const hosts = listOf(list?.retailers).flatMap(({ domains }) => listOf<string>(domains));
     const host = hosts.find((one) => url.hostname !== one && matches(url, one));
     return host === undefined
       ? undefined
       : await ask(withParameters(request, { url: `https://${host}${url.pathname}${url.search}` }));
   });
 
-const isLike = (asked: string, known: string) =>
-  new RegExp(
-    `^${[...asked].map((one) => (one === "%" ? ".*" : one === "_" ? "." : RegExp.escape(one))).join("")}$`,
-  ).test(known);
+/** Of URLs that differ in their query only, all find the product of the first one that a page shows. */
+const onePathOnePage: WireChange = (send, keys) => {
+  const firsts = new Map<string, string>();
+  const pathOf = (url: string) => url.replace(/\?.*/s, "");
+  return async (request) => {
+    const first = firsts.get(pathOf(parameter(request, "url") ?? ""));
+    const isKnown = first !== undefined && all(byUrl, sends("url", /\?/))(request, keys);
+    const response = await send(isKnown ? withParameters(request, { url: first }) : request);
+    const shown = isPage(request) ? listOf(objectOf(response)?.products) : [];
+    for (const { product_url: url } of shown)
+      if (typeof url === "string" && url.includes("?") && !firsts.has(pathOf(url)))
+        firsts.set(pathOf(url), url);
+    return response;
+  };
+};
 
-export const oddValueFaults = {
-  "slug-cut-found": {
-    does: "The beginning of a slug finds the retailer.",
-    wire: slugTakenFor((asked, known) => asked.length > 2 && known.startsWith(asked)),
-    fails: ["by-id.unknown-slug/changed-slug"],
+/** An unknown category shows the products of the first one that had some. */
+const unknownShowsAll: WireChange = (send, keys) => {
+  let known: string | undefined;
+  return async (request) => {
+    const response = await send(request);
+    if (response.status !== 200 || !all(isPage, sends("category", /./))(request, keys)) return response;
+    const isEmpty = listOf(objectOf(response)?.products).length === 0;
+    if (!isEmpty) known ??= parameter(request, "category");
+    return isEmpty && known !== undefined
+      ? await send(withParameters(request, { category: known }))
+      : response;
+  };
+};
+
+const hasScope: When = all(byGtin, sends("retailer"));
+
+export const oddValueFaults: readonly FaultTable[] = [
+  {
+    "slug-with-a-tail-found": {
+      does: "A slug with text behind it finds the retailer.",
+      wire: slugTakenFor((asked, known) => asked.startsWith(known)),
+      fails: ["by-id.unknown-slug/known-product"],
+    },
+    "scope-cut-accepted": {
+      does: "A GTIN lookup accepts the beginning of a slug.",
+      wire: takenFor(
+        hasScope,
+        parameterAt("retailer"),
+        (asked, known) => startsAlike(asked, known) || asked.startsWith(known),
+      ),
+      fails: ["errors.unknown-retailer/by-gtin"],
+    },
+    "page-of-another-site-found": {
+      does: "A path is found on any host that was not seen before.",
+      wire: urlTakenFor(({ pathname }, known) => pathname.length > 1 && pathname === known.pathname),
+      fails: ["query.url/changed-page", "query.url-not-found/unknown-site"],
+    },
+    "unknown-page-shows-the-last": {
+      does: "A page that is not known returns the product of the last page on that site.",
+      wire: urlTakenFor(({ host }, known) => host === known.host),
+      fails: ["query.url-not-found/unknown-page"],
+    },
+    "batch-id-as-number": {
+      does: "In batches, leading zeros of an id are dropped.",
+      wire: itemsTakenFor((item) => ({
+        ...item,
+        product_id: String(item.product_id).replace(/^0+(?=\d)/, ""),
+      })),
+      fails: ["batch.lookup/known-products"],
+      source: "strongloop/strong-remoting#143",
+    },
+    "batch-slug-trimmed": {
+      does: "In batches, a dash at the end of a slug is dropped.",
+      wire: itemsTakenFor((item) => ({ ...item, retailer: String(item.retailer).replace(/-$/, "") })),
+      fails: ["batch.lookup/changed-items"],
+    },
+    "unknown-category-shows-all": {
+      does: "An unknown category shows the products of another one.",
+      wire: unknownShowsAll,
+      fails: ["query.unknown-category/no-products"],
+      source: "Openki/Openki#807",
+    },
+    "limit-with-a-tail-accepted": {
+      does: "A limit such as 5x counts as 5.",
+      wire: onRequest(reading("limit", (limit) => limit.replace(/^(\d+)[a-z]+$/, "$1"))),
+      fails: ["query.invalid-parameter/limit-with-a-tail"],
+      source: "KanishJebaMathewM/Truxify#3199",
+    },
   },
-  "slug-with-a-tail-found": {
-    does: "A slug with text behind it finds the retailer.",
-    wire: slugTakenFor((asked, known) => asked.startsWith(known)),
-    fails: ["by-id.unknown-slug/known-product"],
-  },
-  "id-like-found": {
-    does: "An id with % or _ is a pattern.",
-    wire: idTakenFor(isLike),
-    fails: ["by-id.unknown-product/changed-id"],
-    source: "pentiminax/ux-datatables#336",
-  },
-  "id-as-number-found": {
-    does: "An id is found by another spelling of the same number.",
-    wire: idTakenFor((asked, known) => /^[\d.]+$/.test(asked) && Number(asked) === Number(known)),
-    fails: ["by-id.unknown-product/changed-id"],
-    source: "appsmithorg/appsmith#17072",
-  },
-  "id-of-any-retailer-found": {
-    does: "An id that one retailer does not have is looked up at another.",
-    wire: remembering(() => {
-      const paths = new Map<string, string>();
-      return (send) => async (request) => {
-        const response = await send(request);
-        const id = byId(request) ? segments(request)[1] : undefined;
-        if (id === undefined) return response;
-        if (response.status === 200) paths.set(id, request.path);
-        const path = paths.get(id);
-        return response.status === 404 && path !== undefined ? await send({ ...request, path }) : response;
-      };
-    }),
-    fails: ["by-id.unknown-product/changed-id"],
-  },
-  "gtin-cut-found": {
-    does: "The beginning of a GTIN finds the product.",
-    wire: parameterTakenFor(byGtin, "gtin", (asked, known) => asked.length >= 7 && known.startsWith(asked)),
-    fails: ["query.gtin-not-found/changed-gtin"],
-  },
-  "gtin-check-digit-ignored": {
-    does: "The check digit of a GTIN is ignored.",
-    wire: parameterTakenFor(
-      byGtin,
-      "gtin",
-      (asked, known) => asked.length === known.length && asked.slice(0, -1) === known.slice(0, -1),
-    ),
-    fails: ["query.gtin-not-found/changed-gtin"],
-  },
-  "gtin-first-digits-ignored": {
-    does: "The first two digits of a GTIN are ignored.",
-    wire: parameterTakenFor(
-      byGtin,
-      "gtin",
-      (asked, known) => asked.length === known.length && asked.slice(2) === known.slice(2),
-    ),
-    fails: ["query.gtin-not-found/changed-gtin"],
-  },
-  "gtin-digits-after-it-ignored": {
-    does: "Digits behind a GTIN are ignored.",
-    wire: parameterTakenFor(byGtin, "gtin", (asked, known) => digits(asked).startsWith(known)),
-    fails: ["query.gtin-not-found/changed-gtin"],
-  },
-  "scope-cut-accepted": {
-    does: "A GTIN lookup accepts the beginning of a slug.",
-    wire: parameterTakenFor(
-      (request) => byGtin(request) && parameter(request, "retailer") !== undefined,
-      "retailer",
-      (asked, known) => asked.length > 2 && (known.startsWith(asked) || asked.startsWith(known)),
-    ),
-    fails: ["errors.unknown-retailer/by-gtin"],
-  },
-  "host-that-ends-alike": {
-    does: "A URL is found on a host that ends with the right one.",
-    wire: hostTakenFor(({ hostname }, host) => hostname.endsWith(host) && !hostname.endsWith(`.${host}`)),
-    fails: ["query.url-not-found/changed-site"],
-    source: "antiwork/gumroad#6645",
-  },
-  "host-that-begins-alike": {
-    does: "A URL is found on a host that begins with the right one.",
-    wire: hostTakenFor(({ hostname }, host) => hostname.replace(/^www\./, "").startsWith(`${host}.`)),
-    fails: ["query.url-not-found/changed-site"],
-  },
-  "host-before-the-at": {
-    does: "A URL is found by the user in front of its host.",
-    wire: hostTakenFor(({ username }, host) => username.replace(/^www\./, "") === host),
-    fails: ["query.url-not-found/changed-site"],
-  },
-  "page-of-another-site-found": {
-    does: "A path is found on any host that was not seen before.",
-    wire: parameterTakenFor(byUrl, "url", (asked, known) => {
-      const [one, other] = [URL.parse(asked), URL.parse(known)];
-      return one !== null && other !== null && one.pathname.length > 1 && one.pathname === other.pathname;
-    }),
-    fails: ["query.url/changed-page", "query.url-not-found/unknown-site"],
-  },
-  "page-of-another-id-found": {
-    does: "A product page with another number at its end is found.",
+  foundBy("by-id.unknown-slug/changed-slug", {
+    "slug-cut-found": ["The beginning of a slug finds the retailer.", slugTakenFor(startsAlike)],
+  }),
+  foundBy("by-id.unknown-product/changed-id", {
+    "id-like-found": [
+      "An id with % or _ is a pattern.",
+      idTakenFor(isLikeInSql),
+      "pentiminax/ux-datatables#336",
+    ],
+    "id-as-number-found": [
+      "An id is found by another spelling of the same number.",
+      idTakenFor((asked, known) => /^[\d.]+$/.test(asked) && Number(asked) === Number(known)),
+      "appsmithorg/appsmith#17072",
+    ],
+    "id-of-any-retailer-found": [
+      "An id that one retailer does not have is looked up at another.",
+      takenFor(byId, wholePath, (asked, known) => asked.split("/")[4] === known.split("/")[4], [404]),
+    ],
+    "id-cut-at-semicolon": ["Ids are cut at a semicolon.", onPath(/%3B.*$/i, "")],
+    "id-decoded-twice": ["Ids are decoded twice.", onPath(/%25(?=[0-9a-f]{2})/gi, "%")],
+    "id-cut-at-question-mark": ["Ids are cut at an encoded question mark.", onPath(/%3F.*$/i, "")],
+    "id-cut-at-nul": ["Ids are cut at a NUL character.", onPath(/%00.*$/i, "")],
+    "id-without-last-dot": ["A dot at the end of an id is dropped.", onPath(/\.$/, "")],
+    "id-plus-for-blank": [
+      "A plus sign in an id means a blank.",
+      onPath(/(?<=\/[^/]+\/[^/]*)(\+|%2B)/gi, "%20"),
+    ],
+  }),
+  foundBy("query.gtin-not-found/changed-gtin", {
+    "gtin-cut-found": [
+      "The beginning of a GTIN finds the product.",
+      gtinTakenFor((asked, known) => asked.length >= 7 && known.startsWith(asked)),
+    ],
+    "gtin-check-digit-ignored": [
+      "The check digit of a GTIN is ignored.",
+      gtinTakenFor(
+        (asked, known) => asked.length === known.length && asked.slice(0, -1) === known.slice(0, -1),
+      ),
+    ],
+    "gtin-first-digits-ignored": [
+      "The first two digits of a GTIN are ignored.",
+      gtinTakenFor((asked, known) => asked.length === known.length && asked.slice(2) === known.slice(2)),
+    ],
+    "gtin-digits-after-it-ignored": [
+      "Digits behind a GTIN are ignored.",
+      gtinTakenFor((asked, known) => asked.replaceAll(/\D/g, "").startsWith(known)),
+    ],
+  }),
+  foundBy("query.url-not-found/changed-site", {
+    "host-that-ends-alike": [
+      "A URL is found on a host that ends with the right one.",
+      hostTakenFor(({ hostname }, host) => hostname.endsWith(host) && !hostname.endsWith(`.${host}`)),
+      "antiwork/gumroad#6645",
+    ],
+    "host-that-begins-alike": [
+      "A URL is found on a host that begins with the right one.",
+      hostTakenFor(({ hostname }, host) => hostname.replace(/^www\./, "").startsWith(`${host}.`)),
+    ],
+    "host-before-the-at": [
+      "A URL is found by the user in front of its host.",
+      hostTakenFor(({ username }, host) => username.replace(/^www\./, "") === host),
+    ],
+  }),
+  foundBy("query.url/changed-page", {
     // A page whose path is not known leads to a product of the same site.
-    wire: parameterTakenFor(byUrl, "url", (asked, known) => {
-      const [one, other] = [URL.parse(asked), URL.parse(known)];
-      const stem = (url: URL) => `${url.host}${url.pathname}`.replace(/-?\d+$/, "");
-      return one !== null && other !== null && stem(one) === stem(other);
-    }),
-    fails: ["query.url/changed-page"],
-  },
-  "batch-id-as-number": {
-    does: "In batches, leading zeros of an id are dropped.",
-    wire: itemsTakenFor((item) => ({
-      ...item,
-      product_id: String(item.product_id).replace(/^0+(?=\d)/, ""),
-    })),
-    fails: ["batch.lookup/known-products"],
-    source: "strongloop/strong-remoting#143",
-  },
-  "batch-slug-trimmed": {
-    does: "In batches, a dash at the end of a slug is dropped.",
-    wire: itemsTakenFor((item) => ({ ...item, retailer: String(item.retailer).replace(/-$/, "") })),
-    fails: ["batch.lookup/changed-items"],
-  },
-  "unknown-category-shows-all": {
-    does: "An unknown category shows the products of another one.",
-    wire: remembering(() => {
-      let known: string | undefined;
-      return (send) => async (request) => {
-        const response = await send(request);
-        const category = isFor("category-page")(request) ? parameter(request, "category") : undefined;
-        if (category === undefined || category === "") return response;
-        const products = listOf(objectOf(response)?.products);
-        if (response.status === 200 && products.length > 0) known ??= category;
-        return response.status === 200 && products.length === 0 && known !== undefined
-          ? await send(withParameters(request, { category: known }))
-          : response;
-      };
-    }),
-    fails: ["query.unknown-category/no-products"],
-    source: "Openki/Openki#807",
-  },
-  "limit-with-a-tail-accepted": {
-    does: "A limit such as 5x counts as 5.",
-    wire: onRequest((request) => {
-      const limit = parameter(request, "limit");
-      return limit !== undefined && /^\d+[a-z]+$/.test(limit)
-        ? withParameters(request, { limit: String(Number.parseInt(limit, 10)) })
-        : undefined;
-    }),
-    fails: ["query.invalid-parameter/limit-with-a-tail"],
-    source: "KanishJebaMathewM/Truxify#3199",
-  },
-  "key-in-any-case": {
-    does: "A key is accepted in any case of letters.",
-    wire: (send, keys) => async (request) => {
-      const caller = (["primary", "sameOrg", "otherOrg"] as const).find(
-        (one) => keys[one] !== undefined && keys[one]?.toLowerCase() === keyOf(request)?.toLowerCase(),
-      );
-      return await send(caller === undefined ? request : sentAs(caller, request, keys));
-    },
-    fails: ["authentication.exact-key/other-case"],
-    source: "directus/v8-archive#1928",
-  },
-  "fifty-one-with-a-repeat": {
-    does: "A batch of 51 items is accepted if one of them is repeated.",
-    wire: onRequest((request) => {
-      const distinct = new Map(itemsOf(request).map((item) => [JSON.stringify(item), item]));
-      return isFor("batch")(request) && itemsOf(request).length > 50 && distinct.size > 1
-        ? withItems(request, [...distinct.values()])
-        : undefined;
-    }),
-    fails: ["batch.over-size/fifty-one"],
-  },
-  "cursor-of-another-key-kept": {
-    does: "A cursor continues the walk of the organization that it was given to.",
-    // A cursor carries the key of its walk: whoever sends it continues that walk.
-    wire: (send, keys) => {
-      const owners = new Map<string, "primary" | "sameOrg" | "otherOrg">();
-      return async (request) => {
-        const cursor = isFor("category-page")(request) ? parameter(request, "cursor") : undefined;
-        const owner = cursor === undefined ? undefined : owners.get(cursor);
-        const first = await send(request);
-        const response =
-          owner === undefined || first.status === 401 || first.status === 429
-            ? first
-            : await send(sentAs(owner, request, keys));
-        const next = objectIn(objectOf(response)?.meta).next_cursor;
-        const caller = (["primary", "sameOrg", "otherOrg"] as const).find(
-          (one) => keys[one] === keyOf(request),
-        );
-        if (typeof next === "string" && next !== "" && (owner ?? caller) !== undefined)
-          owners.set(next, owner ?? caller ?? "primary");
-        return response;
-      };
-    },
-    fails: ["authentication.entitlement/every-product"],
-  },
-  "garbage-beside-the-key-500": {
-    does: "A valid key in one header and an invalid one in the other cause 500.",
-    wire: onResponse((response, request) =>
-      hasBothKeys(request) && response.status === 401 ? errorResponse(500) : undefined,
-    ),
-    fails: ["authentication.equivalent/both-good"],
-  },
-  "two-keys-see-both-lists": {
-    does: "With keys of two organizations in the two headers, the list has the retailers of both.",
-    wire: (send, keys) => async (request) => {
-      const response = await send(request);
-      const { authorization = "", "x-api-key": plain = "" } = request.headers;
-      const both =
-        isFor("retailers")(request) &&
-        [authorization, plain].some((one) => one.endsWith(keys.primary)) &&
-        [authorization, plain].some((one) => one.endsWith(keys.otherOrg));
-      if (!both) return response;
-      const lists = [
-        await send(sentAs("primary", request, keys)),
-        await send(sentAs("otherOrg", request, keys)),
-      ];
-      const entries = lists.flatMap((one) => listOf(objectOf(one)?.retailers));
-      const distinct = new Map(entries.map((entry) => [JSON.stringify(entry), entry]));
-      return withJson(lists[0] ?? response, { retailers: [...distinct.values()] });
-    },
-    fails: ["authentication.entitlement/two-keys"],
-  },
-} satisfies FaultTable;
+    "page-of-another-id-found": [
+      "A product page with another number at its end is found.",
+      urlTakenFor((...urls) => {
+        const [one, other] = urls.map(({ host, pathname }) => `${host}${pathname}`.replace(/-?\d+$/, ""));
+        return one === other;
+      }),
+    ],
+    "urls-of-one-path-are-one": [
+      "Of URLs that differ in their query only, all find the product of the first.",
+      onePathOnePage,
+      "jez500/pricebuddy#209",
+    ],
+  }),
+];

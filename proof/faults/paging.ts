@@ -1,356 +1,355 @@
 import { randomBytes } from "node:crypto";
 import type { WireChange, WireRequest } from "../../service/wire.ts";
 import {
+  all,
   as,
   askAgain,
   callerOf,
   errorResponse,
-  isFor,
+  instead,
+  isOf,
+  isPage,
   type Json,
   listOf,
-  objectIn,
+  nextOf,
   objectOf,
   onBody,
-  onlyFor,
+  onListed,
   onMeta,
   onRequest,
   onResponse,
   onStatus,
+  pageOf,
   parameter,
-  remembering,
-  withJson,
+  reading,
+  sends,
+  where,
+  withNext,
   without,
   withParameters,
 } from "../changes/change.ts";
-import type { FaultTable } from "../changes/entry.ts";
-import { pagesForAll } from "../changes/key-entitlement.ts";
+import { type FaultTable, foundBy } from "../changes/entry.ts";
+import { byCursor, everySo } from "../changes/memory.ts";
 
-const nextCursor = "page.next-cursor/every-page";
-const count = "page.count/every-page";
 const smaller = "query.paging/same-products-in-smaller-pages";
 const large = "query.paging/same-products-in-large-pages";
 
-const isPage = isFor("category-page");
-const onPage = (change: (page: Json, request: WireRequest) => Json | undefined) =>
-  onBody("category-page", change);
-const onPageMeta = (change: (meta: Json, request: WireRequest) => Json | undefined) =>
+const onPageMeta = (change: (meta: Json, request: WireRequest) => Json | undefined): WireChange =>
   onMeta("category-page", change);
+const onListedPage = (
+  change: (products: readonly Json[], request: WireRequest) => readonly Json[],
+): WireChange => onListed("category-page", change);
+
+const isLast = ({ next_cursor: next }: Json) => next === "";
+const isLater = all(isPage, sends("cursor"));
+const isFirst = all(isPage, (request) => parameter(request, "cursor") === undefined);
 
 /** The page size of a request in the reference service, at most 100. */
 const limitOf = (request: WireRequest): number => Math.min(Number(parameter(request, "limit") ?? 20), 100);
-const isLater = (request: WireRequest): boolean => parameter(request, "cursor") !== undefined;
 
-const withProducts = (page: Json, products: readonly unknown[]): Json => ({
-  ...page,
-  products,
-  meta: { ...objectIn(page.meta), count: products.length },
-});
+/** Page requests that got 200 are repeated without one of their parameters. */
+const ignoring = (name: "limit" | "cursor"): WireChange =>
+  askAgain(
+    200,
+    reading(name, () => undefined, isPage),
+  );
 
-/** Removes products from some pages and corrects `count`. */
-const onListed = (
-  change: (products: readonly unknown[], request: WireRequest) => readonly unknown[],
-): WireChange =>
-  onPage((page, request) => {
-    const products = listOf(page.products);
-    const changed = change(products, request);
-    return changed === products ? undefined : withProducts(page, changed);
-  });
+/** Refused page requests are repeated with another value, or without it. */
+const forgiving = (name: "limit" | "cursor", other: (value: string) => string | undefined): WireChange =>
+  askAgain(400, reading(name, other, isPage));
 
 /**
  * Each page after the first begins with the last product of the page before, and has one product less of its own. Pages
  * of one product stay as they are: otherwise the walk would never end.
  */
-const lastItemAgain: WireChange = remembering(() => {
-  const lastBefore = new Map<unknown, unknown>();
-  return (send) => async (request) => {
+const lastItemAgain: WireChange = (send, _keys) => {
+  const lastBefore = new Map<string | undefined, Json>();
+  return async (request) => {
     const limit = limitOf(request);
     const repeated = limit > 1 ? lastBefore.get(parameter(request, "cursor")) : undefined;
-    const isRepeated = isPage(request) && repeated !== undefined;
-    const response = await send(isRepeated ? withParameters(request, { limit: String(limit - 1) }) : request);
-    const page = response.status === 200 && isPage(request) ? objectOf(response) : undefined;
-    if (page === undefined) return response;
-    const products = listOf(page.products);
-    const { next_cursor } = objectIn(page.meta);
-    if (next_cursor !== "") lastBefore.set(next_cursor, products.at(-1));
-    return isRepeated ? withJson(response, withProducts(page, [repeated, ...products])) : response;
+    const response = await send(repeated ? withParameters(request, { limit: String(limit - 1) }) : request);
+    if (response.status !== 200 || !isPage(request)) return response;
+    const products = listOf(objectOf(response)?.products);
+    const next = nextOf(response);
+    const last = products.at(-1);
+    if (next !== undefined && last !== undefined) lastBefore.set(next, last);
+    return repeated ? pageOf([repeated, ...products], next) : response;
   };
-});
-
-/** Successful page requests are repeated without one of their parameters. */
-const ignoring = (name: "limit" | "cursor"): WireChange =>
-  askAgain(200, (request) =>
-    isPage(request) && parameter(request, name) !== undefined
-      ? withParameters(request, { [name]: undefined })
-      : undefined,
-  );
-
-/** Refused page requests are repeated without the invalid parameter, or with another value. */
-const forgiving = (
-  name: "limit" | "cursor",
-  pattern: RegExp,
-  other: (value: string) => string | undefined = () => undefined,
-): WireChange =>
-  askAgain(400, (request) => {
-    const value = parameter(request, name);
-    return isPage(request) && value !== undefined && pattern.test(value)
-      ? withParameters(request, { [name]: other(value) })
-      : undefined;
-  });
+};
 
 /** The cursor of a category's last page leads back to the second. */
 const neverEnding: WireChange = (send, keys) => {
-  const firstCursors = new Map<string, unknown>();
+  const firstCursors = new Map<string, string>();
   return async (request) => {
     const response = await send(request);
-    const page = isPage(request) && response.status === 200 ? objectOf(response) : undefined;
-    if (page === undefined) return response;
-    const { next_cursor } = objectIn(page.meta);
-    const scope = `${callerOf(request, keys) === "otherOrg"} ${parameter(request, "category")}`;
-    if (next_cursor !== "") {
-      if (!firstCursors.has(scope)) firstCursors.set(scope, next_cursor);
-      return response;
-    }
-    const first = firstCursors.get(scope) ?? "";
-    return withJson(response, { ...page, meta: { ...objectIn(page.meta), next_cursor: first } });
+    if (response.status !== 200 || !isPage(request)) return response;
+    const next = nextOf(response);
+    const scope = `${isOf("otherOrg")(request, keys)} ${parameter(request, "category")}`;
+    if (next === undefined) return withNext(response, firstCursors.get(scope) ?? "");
+    if (!firstCursors.has(scope)) firstCursors.set(scope, next);
+    return response;
   };
 };
 
 /** A page that is exactly as long as its category has a cursor all the same, and that leads to products of the page. */
-const exactPageGoesOn: WireChange = onResponse(async (response, request, ask) => {
-  const { next_cursor } = objectIn(objectOf(response)?.meta);
-  if (!isPage(request) || isLater(request) || parameter(request, "limit") === undefined || !next_cursor)
-    return undefined;
-  const whole = objectOf(await ask(withParameters(request, { limit: "100" })));
-  const meta = objectIn(whole?.meta);
-  return listOf(whole?.products).length === limitOf(request) && meta.next_cursor === ""
-    ? withJson(response, { ...whole, meta: { ...meta, next_cursor } })
-    : undefined;
-});
+const exactPageGoesOn: WireChange = where(
+  all(isFirst, sends("limit")),
+  onResponse(async (response, request, ask) => {
+    const next = nextOf(response);
+    if (next === undefined) return undefined;
+    const whole = await ask(withParameters(request, { limit: "100" }));
+    const isExact = listOf(objectOf(whole)?.products).length === limitOf(request);
+    return isExact && nextOf(whole) === undefined ? withNext(whole, next) : undefined;
+  }),
+);
 
 /** The service keeps the place of a walk: all its pages have one cursor, and each request with it gets the next page. */
-const oneCursorPerWalk: WireChange = remembering(() => {
+const oneCursorPerWalk: WireChange = (send, keys) => {
   const places = new Map<string, string>();
-  return (send, keys) => async (request) => {
-    if (!isPage(request)) return await send(request);
-    const cursor = parameter(request, "cursor");
-    const place = places.get(cursor ?? "");
-    if (cursor !== undefined && places.has(cursor) && callerOf(request, keys) === undefined)
-      return await send(request);
+  return async (request) => {
+    const cursor = parameter(request, "cursor") ?? "";
+    const place = callerOf(request, keys) === undefined ? undefined : places.get(cursor);
     const response = await send(place === undefined ? request : withParameters(request, { cursor: place }));
-    const page = objectOf(response);
-    const next = objectIn(page?.meta).next_cursor;
-    if (response.status !== 200 || typeof next !== "string" || next === "") return response;
-    const own = place === undefined ? randomBytes(8).toString("hex") : String(cursor);
+    const next = isPage(request) ? nextOf(response) : undefined;
+    if (next === undefined) return response;
+    const own = place === undefined ? randomBytes(8).toString("hex") : cursor;
     places.set(own, next);
-    return withJson(response, { ...page, meta: { ...objectIn(page?.meta), next_cursor: own } });
+    return withNext(response, own);
   };
-});
+};
+
+/** The first page of a category gets 404 when the first key requests it again. */
+const goneOnReturn: WireChange = (send, keys) => {
+  const seen = new Set<string>();
+  return async (request) => {
+    const response = await send(request);
+    const isPlain = isPage(request) && new URLSearchParams(request.query).size === 1;
+    if (!isPlain || !isOf("primary")(request, keys)) return response;
+    return seen.size === seen.add(request.query).size ? errorResponse(404) : response;
+  };
+};
 
 /** Faults in the pages of a category. */
-export const pagingFaults = {
-  "next-cursor-null": {
-    does: "`next_cursor` of the last page is null.",
-    wire: onPageMeta((meta) => ({ ...meta, next_cursor: meta.next_cursor || null })),
-    fails: [nextCursor],
-  },
-  "next-cursor-omitted": {
-    does: "The last page has no `next_cursor`.",
-    wire: onPageMeta((meta) => (meta.next_cursor === "" ? without("next_cursor", meta) : undefined)),
-    fails: [nextCursor],
-  },
-  "count-omitted": {
-    does: "Pages have no `count`.",
-    wire: onPageMeta((meta) => without("count", meta)),
-    fails: [count],
-  },
-  "count-off-by-one-on-last-page": {
-    does: "`count` of the last page is one too high.",
-    wire: onPageMeta((meta) =>
-      meta.next_cursor === "" ? { ...meta, count: Number(meta.count) + 1 } : undefined,
-    ),
-    fails: [count],
-  },
-  "count-before-filter": {
-    does: "`count` is the limit instead of the number of items.",
-    wire: onPageMeta((meta, request) =>
-      meta.next_cursor === "" ? undefined : { ...meta, count: limitOf(request) },
-    ),
-    fails: [count],
-  },
-  "products-null-when-empty": {
-    does: "`products` of an empty page is null.",
-    wire: onPage((page) => (listOf(page.products).length === 0 ? { ...page, products: null } : undefined)),
-    fails: ["page.products/every-page"],
-  },
-  "product-hollow": {
-    does: "The first product of a page is an empty object.",
-    wire: onListed((products) => (products.length > 0 ? [{}, ...products.slice(1)] : products)),
-    fails: ["page.no-placeholders/every-page"],
-  },
-
-  "cursor-ignored": {
-    does: "The cursor is ignored: every page is the first.",
-    wire: ignoring("cursor"),
-    fails: ["query.paging/no-repeats"],
-  },
-  "cursor-repeats-item": {
-    does: "Each page begins with the last product of the page before.",
-    wire: lastItemAgain,
-    fails: ["query.paging/no-repeats", smaller],
-  },
-  "product-twice": {
-    does: "The first product of a page is also its last.",
-    wire: onListed((products) => [...products, ...products.slice(0, 1)]),
-    fails: ["query.paging/no-repeats", "query.paging/every-page"],
-  },
-  "cursor-skips-item": {
-    does: "Pages after the first lack their first product.",
-    wire: onListed((products, request) =>
-      isLater(request) && products.length > 1 ? products.slice(1) : products,
-    ),
-    fails: [smaller],
-  },
-  "last-page-loses-last": {
-    does: "The last page of a walk, unless it is the first, lacks its last product.",
-    wire: onPage((page, request) =>
-      isLater(request) && objectIn(page.meta).next_cursor === ""
-        ? withProducts(page, listOf(page.products).slice(0, -1))
-        : undefined,
-    ),
-    fails: [large],
-  },
-  "large-page-loses-what-is-cut": {
-    does: "Pages are cut to 25 products, and the others are lost.",
-    wire: onListed((products, request) =>
-      limitOf(request) > 25 && products.length > 25 ? products.slice(0, 25) : products,
-    ),
-    fails: [large],
-  },
-  "own-retailer-on-first-page-only": {
-    does: "From the second page on, the other organization does not get the retailer that it alone may use.",
-    wire: onlyFor(
-      "otherOrg",
-      onListed((products, request) =>
-        isLater(request) ? products.filter((one) => objectIn(one).retailer !== "harbour-outlet") : products,
+export const pagingFaults: readonly FaultTable[] = [
+  {
+    "products-null-when-empty": {
+      does: "`products` of an empty page is null.",
+      wire: onBody("category-page", (page) =>
+        listOf(page.products).length === 0 ? { ...page, products: null } : undefined,
       ),
-    ),
-    fails: ["query.paging/other-organization"],
-    source: "opensanctions/yente#1265",
-  },
-  "cursor-ends-at-short-page": {
-    does: "`next_cursor` is empty on every page with fewer items than the limit.",
-    wire: onPage((page, request) =>
-      listOf(page.products).length < limitOf(request)
-        ? { ...page, meta: { ...objectIn(page.meta), next_cursor: "" } }
-        : undefined,
-    ),
-    fails: [smaller],
-  },
-  "cursor-empty-on-pages-of-one": {
-    does: "`next_cursor` is empty on pages requested with limit=1.",
-    wire: onPageMeta((meta, request) =>
-      parameter(request, "limit") === "1" ? { ...meta, next_cursor: "" } : undefined,
-    ),
-    fails: ["query.paging/small-page-goes-on"],
-  },
-  "one-cursor-per-walk": {
-    does: "All pages of a walk have one cursor, and each request with it gets the next page.",
-    wire: oneCursorPerWalk,
-    fails: ["page.own-cursor/every-page"],
-  },
-  "cursor-never-ends": {
-    does: "The cursor of the last page leads back to the second.",
-    wire: neverEnding,
-    fails: ["page.last-cursor/walk-ends"],
-  },
-  "exact-page-goes-on": {
-    does: "A page that is as long as the whole category has a cursor, which leads to some of its products again.",
-    wire: exactPageGoesOn,
-    fails: [large],
-  },
-  "category-gone-on-return": {
-    does: "The first page of a category gets 404 when it is requested again.",
-    wire: (send, keys) => {
-      const seen = new Set<string>();
-      return async (request) => {
-        const response = await send(request);
-        if (!isPage(request) || callerOf(request, keys) !== "primary") return response;
-        if (new URLSearchParams(request.query).size > 1) return response;
-        return seen.size === seen.add(request.query).size ? errorResponse(404) : response;
-      };
+      fails: ["page.products/every-page"],
     },
-    fails: ["query.category/first-page"],
-  },
-  "unknown-category-403": {
-    does: "An unknown category gets 403.",
-    wire: (send, keys) => async (request) => {
-      const response = await send(request);
-      const nothing = response.status === 404 || response.status === 400 || isEmptyPage(objectOf(response));
-      const isPlain =
-        isPage(request) &&
-        callerOf(request, keys) === "primary" &&
-        new URLSearchParams(request.query).size === 1 &&
-        parameter(request, "category") !== "";
-      return nothing && isPlain ? errorResponse(403) : response;
+    "product-hollow": {
+      does: "The first product of a page is an empty object.",
+      wire: onListedPage((products) => products.map((product, index) => (index === 0 ? {} : product))),
+      fails: ["page.no-placeholders/every-page"],
     },
-    fails: ["query.category/unknown"],
+    "product-twice": {
+      does: "The first product of a page is also its last.",
+      wire: onListedPage((products) => [...products, ...products.slice(0, 1)]),
+      fails: ["query.paging/no-repeats", "query.paging/every-page"],
+    },
+    "own-retailer-on-first-page-only": {
+      does: "From the second page on, the other organization does not get the retailer that it alone may use.",
+      wire: where(
+        all(isLater, isOf("otherOrg")),
+        onListedPage((products) => products.filter(({ retailer }) => retailer !== "harbour-outlet")),
+      ),
+      fails: ["query.paging/other-organization"],
+      source: "opensanctions/yente#1265",
+    },
+    "cursors-of-one-category-only": {
+      does: "Cursors work in the first category that is browsed, and in the others they are refused.",
+      wire: (send, keys) => {
+        let first: string | undefined;
+        return async (request) => {
+          const response = await send(request);
+          if (!isPage(request)) return response;
+          first ??= parameter(request, "category");
+          const isOther = parameter(request, "category") !== first;
+          return isOther && isLater(request, keys) && response.status === 200 ? errorResponse(400) : response;
+        };
+      },
+      fails: ["query.paging/every-cursor"],
+    },
+    "cursor-forgotten-with-another-limit": {
+      does: "A cursor with another limit gets the first page.",
+      wire: byCursor(
+        (request) => parameter(request, "limit") ?? "",
+        (request, limit) =>
+          (parameter(request, "limit") ?? "") === limit
+            ? request
+            : withParameters(request, { cursor: undefined }),
+      ),
+      fails: ["query.paging/limit-changes"],
+    },
+    "cursor-decides-the-category": {
+      does: "With the cursor of another category, a page shows that category.",
+      wire: byCursor(
+        (request) => parameter(request, "category"),
+        (request, category) => withParameters(request, { category }),
+      ),
+      fails: ["query.impossible-value/cursor-of-another-category"],
+      source: "deverman/FocusRelayMCP#146",
+    },
+    "one-cursor-per-walk": {
+      does: "All pages of a walk have one cursor, and each request with it gets the next page.",
+      wire: oneCursorPerWalk,
+      fails: ["page.own-cursor/every-page"],
+    },
+    "category-gone-on-return": {
+      does: "The first page of a category gets 404 when it is requested again.",
+      wire: goneOnReturn,
+      fails: ["query.category/first-page"],
+    },
+    "unknown-category-403": {
+      does: "An unknown category gets 403.",
+      wire: where(
+        all(
+          isOf("primary"),
+          isFirst,
+          sends("category", /./),
+          (request) => parameter(request, "limit") === undefined,
+        ),
+        onResponse((page) =>
+          listOf(objectOf(page)?.products).length === 0 ? errorResponse(403) : undefined,
+        ),
+      ),
+      fails: ["query.category/unknown"],
+    },
+    "failure-told-as-empty-category": {
+      does: "Every third first page of a category is empty, and the last one.",
+      wire: everySo(
+        3,
+        onStatus(200, () => pageOf([])),
+        isFirst,
+      ),
+      fails: ["errors.false-not-found/same-category"],
+      source: "fecgov/openFEC#1113",
+    },
+    "empty-category-404": {
+      does: "An empty `category` gets 404 instead of 400.",
+      wire: onStatus(400, as(404), sends("category", /^$/)),
+      fails: ["query.invalid-parameter/empty-category"],
+    },
+    "limit-one-too-many": {
+      does: "Pages have one item more than the limit.",
+      wire: onRequest(
+        reading("limit", (limit) => (/^[1-9]\d?$/.test(limit) ? String(Number(limit) + 1) : limit), isPage),
+      ),
+      fails: ["query.limit/small-limits"],
+    },
+    "negative-limit-ignored": {
+      does: "A negative limit counts as no limit.",
+      wire: onRequest(reading("limit", (limit) => (limit.startsWith("-") ? undefined : limit))),
+      fails: ["query.impossible-value/limit-negative"],
+      source: "9tigerio/db2rest#949",
+    },
+    "limit-word-accepted": {
+      does: "A limit that is a word is ignored.",
+      wire: forgiving("limit", (limit) => (/^[a-z]+$/i.test(limit) ? undefined : limit)),
+      fails: ["query.invalid-parameter/limit-word"],
+    },
+    "limit-fraction-accepted": {
+      does: "A limit with a fraction is rounded down.",
+      wire: forgiving("limit", (limit) => limit.replace(/\..*/, "")),
+      fails: ["query.invalid-parameter/limit-fraction"],
+    },
+    "cursor-garbage-accepted": {
+      does: "An invalid cursor gets the first page.",
+      wire: forgiving("cursor", (cursor) => (cursor === "" ? cursor : undefined)),
+      fails: ["query.invalid-parameter/cursor-garbage"],
+    },
   },
-  "empty-category-404": {
-    does: "An empty `category` gets 404 instead of 400.",
-    wire: onStatus(400, as(404), (request) => parameter(request, "category") === ""),
-    fails: ["query.invalid-parameter/empty-category"],
-  },
+  foundBy("page.next-cursor/every-page", {
+    "next-cursor-null": [
+      "`next_cursor` of the last page is null.",
+      onPageMeta((meta) => ({ ...meta, next_cursor: meta.next_cursor || null })),
+    ],
+    "next-cursor-omitted": [
+      "The last page has no `next_cursor`.",
+      onPageMeta((meta) => (isLast(meta) ? without("next_cursor", meta) : undefined)),
+    ],
+  }),
+  foundBy("page.count/every-page", {
+    "count-omitted": ["Pages have no `count`.", onPageMeta((meta) => without("count", meta))],
+    "count-off-by-one-on-last-page": [
+      "`count` of the last page is one too high.",
+      onPageMeta((meta) => (isLast(meta) ? { ...meta, count: Number(meta.count) + 1 } : undefined)),
+    ],
+    "count-before-filter": [
+      "`count` is the limit instead of the number of items.",
+      onPageMeta((meta, request) => (isLast(meta) ? undefined : { ...meta, count: limitOf(request) })),
+    ],
+  }),
 
-  "limit-ignored": {
-    does: "`limit` is ignored.",
-    wire: ignoring("limit"),
-    fails: ["query.limit/small-limits", "query.limit/every-page"],
-  },
-  "limit-one-too-many": {
-    does: "Pages have one item more than the limit.",
-    wire: onRequest((request) => {
-      const limit = parameter(request, "limit") ?? "";
-      return isPage(request) && /^[1-9]\d?$/.test(limit)
-        ? withParameters(request, { limit: String(Number(limit) + 1) })
-        : undefined;
-    }),
-    fails: ["query.limit/small-limits"],
-  },
-  "odd-limit-500": {
-    does: "A limit of 0 or -1 causes 500.",
-    wire: onResponse((_response, request) =>
-      ["0", "-1"].includes(parameter(request, "limit") ?? "") ? errorResponse(500) : undefined,
-    ),
-    fails: ["query.impossible-value/limit-negative", "errors.hostile-input/limit"],
-  },
-  "limit-word-accepted": {
-    does: "A limit that is a word is ignored.",
-    wire: forgiving("limit", /^[a-z]+$/i),
-    fails: ["query.invalid-parameter/limit-word"],
-  },
-  "limit-fraction-accepted": {
-    does: "A limit with a fraction is rounded down.",
-    wire: forgiving("limit", /\./, (limit) => limit.split(".")[0] ?? "1"),
-    fails: ["query.invalid-parameter/limit-fraction"],
-  },
-  "cursor-garbage-accepted": {
-    does: "An invalid cursor gets the first page.",
-    wire: forgiving("cursor", /./),
-    fails: ["query.invalid-parameter/cursor-garbage"],
-  },
+  foundBy("query.paging/no-repeats", {
+    "cursor-ignored": ["The cursor is ignored: every page is the first.", ignoring("cursor")],
+  }),
+  foundBy(["query.paging/no-repeats", smaller], {
+    "cursor-repeats-item": ["Each page begins with the last product of the page before.", lastItemAgain],
+  }),
+  foundBy(smaller, {
+    "cursor-skips-item": [
+      "Pages after the first lack their first product.",
+      where(
+        isLater,
+        onListedPage((products) => (products.length > 1 ? products.slice(1) : products)),
+      ),
+    ],
+    "cursor-ends-at-short-page": [
+      "`next_cursor` is empty on every page with fewer items than the limit.",
+      onPageMeta((meta, request) =>
+        Number(meta.count) < limitOf(request) ? { ...meta, next_cursor: "" } : undefined,
+      ),
+    ],
+  }),
+  foundBy(large, {
+    "last-page-loses-last": [
+      "The last page of a walk, unless it is the first, lacks its last product.",
+      where(
+        isLater,
+        onResponse((page) =>
+          page.status === 200 && nextOf(page) === undefined
+            ? pageOf(listOf(objectOf(page)?.products).slice(0, -1))
+            : undefined,
+        ),
+      ),
+    ],
+    "large-page-loses-what-is-cut": [
+      "Pages are cut to 25 products, and the others are lost.",
+      onListedPage((products) => products.slice(0, 25)),
+    ],
+    "exact-page-goes-on": [
+      "A page that is as long as the whole category has a cursor, which leads to some of its products again.",
+      exactPageGoesOn,
+    ],
+  }),
+  foundBy("query.paging/small-page-goes-on", {
+    "cursor-empty-on-pages-of-one": [
+      "`next_cursor` is empty on pages requested with limit=1.",
+      where(
+        sends("limit", /^1$/),
+        onPageMeta((meta) => ({ ...meta, next_cursor: "" })),
+      ),
+    ],
+    "empty-page-ends": [
+      "Filtering leaves the other organization's page with limit=1 empty, and its cursor is empty too.",
+      where(
+        isOf("otherOrg"),
+        onStatus(200, () => pageOf([]), all(isFirst, sends("limit", /^1$/))),
+      ),
+      "mlrun/mlrun#5385",
+    ],
+  }),
+  foundBy("page.last-cursor/walk-ends", {
+    "cursor-never-ends": ["The cursor of the last page leads back to the second.", neverEnding],
+  }),
 
-  "category-unfiltered": {
-    does: "Category pages show products of all retailers.",
-    wire: pagesForAll(() => true),
-    fails: ["authentication.entitlement/every-product"],
-  },
-  "category-unfiltered-on-second-page": {
-    does: "Pages after the first show products of all retailers.",
-    wire: pagesForAll(isLater),
-    fails: ["authentication.entitlement/every-product"],
-  },
-} satisfies FaultTable;
-
-function isEmptyPage(page: Json | undefined): boolean {
-  return Array.isArray(page?.products) && page.products.length === 0;
-}
+  foundBy(["query.limit/small-limits", "query.limit/every-page"], {
+    "limit-ignored": ["`limit` is ignored.", ignoring("limit")],
+  }),
+  foundBy(["query.impossible-value/limit-negative", "errors.hostile-input/limit"], {
+    "odd-limit-500": ["A limit of 0 or -1 causes 500.", instead(sends("limit", /^(0|-1)$/), as(500))],
+  }),
+];

@@ -1,18 +1,26 @@
 import type { EndpointId } from "../../schemas/api.ts";
 import { isObject } from "../../schemas/json.ts";
-import type { WireChange, WireRequest } from "../../service/wire.ts";
+import type { WireChange } from "../../service/wire.ts";
 import {
-  isFor,
+  all,
+  byId,
+  inTurn,
+  isList,
+  isPage,
   type Json,
   keyOnlyIn,
+  listOf,
+  objectOf,
+  onField,
   onProducts,
-  onStatus,
-  parameter,
-  remembering,
+  onResponse,
+  onText,
+  sends,
+  where,
   without,
-  withText,
 } from "../changes/change.ts";
-import type { Fault, FaultTable } from "../changes/entry.ts";
+import { type FaultTable, foundBy } from "../changes/entry.ts";
+import { everySo } from "../changes/memory.ts";
 
 const omitted = "service.omitted-fields/every-product";
 const types = "product.field-types/every-product";
@@ -20,226 +28,36 @@ const types = "product.field-types/every-product";
 const optional = ["brand", "price", "availability", "color", "size"];
 
 /** Sets missing fields to `empty`; in a product without missing fields, `mpn`. */
-const emptied = (product: Json, empty: null | ""): Json => {
-  const missing = optional.filter((name) => product[name] === undefined);
-  const names = missing.length === 0 ? ["mpn"] : missing;
-  return { ...product, ...Object.fromEntries(names.map((name) => [name, empty])) };
-};
+const emptied =
+  (empty: null | "") =>
+  (product: Json): Json => {
+    const missing = optional.filter((name) => product[name] === undefined);
+    const names = missing.length === 0 ? ["mpn"] : missing;
+    return { ...product, ...Object.fromEntries(names.map((name) => [name, empty])) };
+  };
 
-const withNulls = (product: Json): Json => emptied(product, null);
+const nulls = (endpoints?: readonly EndpointId[]): WireChange => onProducts(emptied(null), endpoints);
 
-const nullsWhen = (condition: (request: WireRequest, product: Json) => boolean): WireChange =>
-  onProducts((product, request) => (condition(request, product) ? withNulls(product) : undefined));
-
-/** For each path to a product: the end of a fault's name, the end of the check's id, and where it is in words. */
-const paths = {
-  "lookup-by-url": ["by-url", "by-url", "In lookups by URL"],
-  "lookup-by-gtin": ["by-gtin", "by-gtin", "In lookups by GTIN"],
-  "category-page": ["in-category", "by-category", "On category pages"],
-  batch: ["in-batch", "by-batch", "In batches"],
-} as const;
-type ProductPath = keyof typeof paths;
-
-/** The same fault on each of several paths to a product. */
-const byPath = (
-  name: string,
-  on: readonly ProductPath[],
-  does: string,
-  faultOn: (
-    path: ProductPath,
-    check: (typeof paths)[ProductPath][1],
-  ) => Pick<Fault, "fails"> & { wire: WireChange },
-): FaultTable =>
-  Object.fromEntries(
-    on.map((path) => {
-      const [end, check, where] = paths[path];
-      return [`${name}-${end}`, { does: `${where}, ${does}.`, ...faultOn(path, check) }];
-    }),
+/** Products have these values, if `some` is given only one in so many, always the same ones. */
+const valued = (values: Json | (() => Json), some = 1): WireChange =>
+  onProducts((product) =>
+    isOneIn(some, product)
+      ? { ...product, ...(typeof values === "function" ? values() : values) }
+      : undefined,
   );
 
-/** Changes one field of the products that have it. */
-const onField = (
-  field: string,
-  change: (value: string) => unknown,
+const isOneIn = (number: number, { retailer, product_id }: Json): boolean =>
+  [...JSON.stringify([retailer, product_id])].reduce((sum, one) => sum + one.charCodeAt(0), 0) % number === 0;
+
+const hour = 3_600_000;
+
+/** Changes `last_updated`; undefined: no change. */
+const onTime = (
+  change: (time: number) => string | undefined,
   endpoints?: readonly EndpointId[],
-): WireChange =>
-  onProducts(
-    (product) =>
-      product[field] === undefined ? undefined : { ...product, [field]: change(String(product[field])) },
-    endpoints,
-  );
+): WireChange => onField("last_updated", (text) => change(Date.parse(text)) ?? text, endpoints);
 
-const onIdentifier = (endpoint: EndpointId): WireChange =>
-  onField("product_id", (id) => `${id}-other`, [endpoint]);
-
-/** Faults in products, for one or all ways of looking them up. */
-export const productFaults = {
-  "null-field": { does: "Fields without a value are null.", wire: onProducts(withNulls), fails: [omitted] },
-  "empty-string-field": {
-    does: "Fields without a value are empty texts.",
-    wire: onProducts((product) => emptied(product, "")),
-    fails: [omitted],
-  },
-  ...byPath("null-field", ["batch"], "fields without a value are null", (endpoint) => ({
-    wire: onProducts(withNulls, [endpoint]),
-    fails: [omitted],
-  })),
-  "null-field-on-second-page": {
-    does: "On pages after the first, fields without a value are null.",
-    wire: nullsWhen(
-      (request) => isFor("category-page")(request) && parameter(request, "cursor") !== undefined,
-    ),
-    fails: [omitted],
-  },
-  "null-field-with-x-api-key": {
-    does: "With X-Api-Key, fields without a value are null.",
-    wire: nullsWhen(keyOnlyIn("plain")),
-    fails: [omitted],
-  },
-  "null-field-every-tenth": {
-    does: "In every tenth product, fields without a value are null.",
-    wire: remembering(() => {
-      let count = 0;
-      return nullsWhen(() => ++count % 10 === 0);
-    }),
-    fails: [omitted],
-  },
-  "null-field-after-429": {
-    does: "Once a request was refused with 429, fields without a value are null.",
-    wire: (send, keys) => {
-      let refused = false;
-      const noting: typeof send = async (request) => {
-        const response = await send(request);
-        refused ||= response.status === 429;
-        return response;
-      };
-      return nullsWhen(() => refused)(noting, keys);
-    },
-    atLimit: true,
-    fails: [omitted],
-  },
-  "null-in-depth": {
-    does: "A null is deep inside a product.",
-    wire: onProducts((product) => ({ ...product, shelfcheck_injected: { a: [null] } })),
-    fails: [omitted],
-  },
-
-  ...byPath("internal-field", ["lookup-by-gtin"], "products show an internal price", (endpoint, check) => ({
-    wire: onProducts((product) => ({ ...product, wholesale_price: 1.5 }), [endpoint]),
-    fails: [`product.same-shape/${check}`],
-  })),
-  "title-missing-by-id": {
-    does: "By id, products have no `title`.",
-    wire: onProducts((product) => without("title", product), ["lookup-by-id"]),
-    fails: ["product.same-shape/by-url"],
-  },
-  "title-missing-in-category": {
-    does: "On category pages, products have no `title`.",
-    wire: onProducts((product) => without("title", product), ["category-page"]),
-    fails: ["product.same-shape/by-category"],
-  },
-  "price-nested-in-batch": {
-    does: "In batches, the price is in an object.",
-    wire: onProducts(
-      ({ price, ...others }) => (price === undefined ? others : { ...others, pricing: { amount: price } }),
-      ["batch"],
-    ),
-    fails: ["product.same-shape/by-batch"],
-  },
-  "product-in-envelope": {
-    does: "A lookup by id returns the product inside an object.",
-    wire: onStatus(
-      200,
-      (response) => withText(response, `{"product":${response.body}}`),
-      isFor("lookup-by-id"),
-    ),
-    fails: ["product.same-shape/every-product"],
-  },
-  "product-in-list": {
-    does: "A lookup by id returns a list.",
-    wire: onStatus(200, (response) => withText(response, `[${response.body}]`), isFor("lookup-by-id")),
-    fails: ["product.same-shape/every-product"],
-  },
-
-  ...byPath(
-    "title-shouting",
-    ["lookup-by-url", "lookup-by-gtin", "category-page"],
-    "titles are in capitals",
-    (endpoint, check) => ({
-      wire: onField("title", (title) => title.toUpperCase(), [endpoint]),
-      fails: [`product.same-values/${check}`],
-    }),
-  ),
-  "other-product-by-id": {
-    does: "A lookup by id returns another id.",
-    wire: onIdentifier("lookup-by-id"),
-    fails: ["by-id.product/every-retailer", "by-id.product/every-response"],
-  },
-  "other-product-by-url": {
-    does: "A lookup by URL returns another id.",
-    wire: onIdentifier("lookup-by-url"),
-    fails: ["query.url/known-page"],
-  },
-  "other-product-by-gtin": {
-    does: "A lookup by GTIN returns another GTIN.",
-    wire: onProducts((product) => otherDigits(product) as Json, ["lookup-by-gtin"]),
-    fails: ["query.gtin/every-response"],
-  },
-  "other-product-in-batch": {
-    does: "A batch returns other ids.",
-    wire: onIdentifier("batch"),
-    fails: ["batch.lookup/known-products", "batch.lookup/every-batch"],
-  },
-
-  "retailer-shows-name": {
-    does: "`retailer` is the name of the retailer instead of its slug.",
-    wire: onProducts((product) => ({ ...product, retailer: product.retailer_name })),
-    fails: ["product.retailer/every-product"],
-  },
-  "product-id-number": {
-    does: "Ids of digits are numbers.",
-    wire: onField("product_id", (id) => (/^[0-9]+$/.test(id) ? Number(id) : id)),
-    fails: [types],
-  },
-  "product-id-lower-case": {
-    does: "Ids are in lower case.",
-    wire: onField("product_id", (id) => id.toLowerCase()),
-    fails: ["by-id.product/every-retailer"],
-  },
-  "price-string": { does: "`price` is a text.", wire: onField("price", (price) => price), fails: [types] },
-  "currency-words": {
-    does: "`currency` is a phrase instead of a code.",
-    wire: onField("currency", () => "the local one"),
-    fails: ["product.currency/every-product"],
-  },
-  "availability-boolean": {
-    does: "`availability` is a boolean.",
-    wire: onField("availability", (value) => value === "in_stock"),
-    fails: [types],
-  },
-  "product-url-relative": {
-    does: "`product_url` has no host.",
-    wire: onField("product_url", (url) => URL.parse(url)?.pathname ?? "/"),
-    fails: ["product.product-url/every-product"],
-  },
-  "last-updated-epoch": {
-    does: "`last_updated` is a number of seconds.",
-    wire: onField("last_updated", (time) => Date.parse(time) / 1000),
-    fails: [types],
-  },
-  "last-updated-local-offset": {
-    does: "`last_updated` has an offset of two hours.",
-    wire: onField("last_updated", (time) =>
-      new Date(Date.parse(time) + 2 * 3_600_000).toISOString().replace(/\.\d+Z$/, "+02:00"),
-    ),
-    fails: ["product.last-updated/every-product"],
-  },
-  "last-updated-impossible": {
-    does: "`last_updated` has the month 13.",
-    wire: onField("last_updated", (time) => time.replace(/^(\d{4})-\d\d/, "$1-13")),
-    fails: ["product.last-updated/every-product"],
-  },
-} satisfies FaultTable;
+const isoOf = (time: number) => new Date(time).toISOString().replace(".000Z", "Z");
 
 /** A product in which every GTIN, in any field, is replaced by that of another product. */
 function otherDigits(value: unknown): unknown {
@@ -249,4 +67,289 @@ function otherDigits(value: unknown): unknown {
   return typeof value === "string" && /^\d{8,14}$/.test(value)
     ? value.replace(/./g, (digit) => String(9 - Number(digit)))
     : value;
+}
+
+/** Products have the `retailer_name` of the next retailer in the list that was seen last. */
+const nextNames: WireChange = (send, keys) => {
+  let listed: readonly Json[] = [];
+  const learning: WireChange = onResponse((response, request) => {
+    if (response.status === 200 && isList(request)) listed = listOf(objectOf(response)?.retailers);
+    return undefined;
+  });
+  const renaming = onProducts((product) => {
+    const at = listed.findIndex(({ slug }) => slug === product.retailer);
+    return at < 0 || product.retailer_name === undefined
+      ? undefined
+      : { ...product, retailer_name: listed[(at + 1) % listed.length]?.name };
+  });
+  return inTurn(learning, renaming)(send, keys);
+};
+
+/** Once a request was refused with 429, fields without a value are null. */
+const nullsAfterRefusal: WireChange = (send, keys) => {
+  let wasRefused = false;
+  const noting = onResponse(({ status }) => {
+    wasRefused ||= status === 429;
+    return undefined;
+  });
+  return inTurn(
+    noting,
+    where(() => wasRefused, nulls()),
+  )(send, keys);
+};
+
+/** Faults in products, for one or all ways of looking them up. */
+export const productFaults: readonly FaultTable[] = [
+  {
+    "null-field-after-429": {
+      does: "Once a request was refused with 429, fields without a value are null.",
+      wire: nullsAfterRefusal,
+      whole: true,
+      fails: [omitted],
+    },
+    "currency-words": {
+      does: "`currency` is a phrase instead of a code.",
+      wire: onField("currency", () => "the local one"),
+      fails: ["product.currency/every-product"],
+    },
+    "product-url-relative": {
+      does: "`product_url` has no host.",
+      wire: onField("product_url", (url) => URL.parse(url)?.pathname ?? "/"),
+      fails: ["product.product-url/every-product"],
+    },
+    "retailer-shows-name": {
+      does: "`retailer` is the name of the retailer instead of its slug.",
+      wire: onProducts((product) => ({ ...product, retailer: product.retailer_name })),
+      fails: ["product.retailer/every-product"],
+    },
+    "retailer-name-of-another": {
+      does: "Products have the `retailer_name` of the next retailer in the list.",
+      wire: nextNames,
+      fails: ["product.retailer-name/of-another", "product.listed-name/as-listed"],
+    },
+    "updated-tomorrow": {
+      does: "`last_updated` of some products is in the future.",
+      wire: valued(() => ({ last_updated: isoOf(Date.now() + 9 * hour) }), 3),
+      fails: ["product.freshness/every-product"],
+      source: "plone/plone.restapi#1617",
+    },
+    "title-missing-by-id": {
+      does: "By id, products have no `title`.",
+      wire: onProducts((product) => without("title", product), ["lookup-by-id"]),
+      fails: ["product.same-shape/by-url"],
+    },
+    "internal-field-by-gtin": {
+      does: "In lookups by GTIN, products show an internal price.",
+      wire: onProducts((product) => ({ ...product, wholesale_price: 1.5 }), ["lookup-by-gtin"]),
+      fails: ["product.same-shape/by-gtin"],
+    },
+    "title-missing-in-category": {
+      does: "On category pages, products have no `title`.",
+      wire: onProducts((product) => without("title", product), ["category-page"]),
+      fails: ["product.same-shape/by-category"],
+    },
+    "failure-told-as-no-price": {
+      does: "Every sixth response with products has none with a price.",
+      wire: everySo(
+        6,
+        onProducts((product) => without("price", product)),
+        (request) => request.path.includes("/products"),
+      ),
+      fails: ["product.same-shape/every-time"],
+      source: "serpapi/public-roadmap#2690",
+    },
+    "other-product-by-gtin": {
+      does: "A lookup by GTIN returns another GTIN.",
+      wire: onProducts((product) => otherDigits(product) as Json, ["lookup-by-gtin"]),
+      fails: ["query.gtin/every-response"],
+    },
+  },
+  foundBy(omitted, {
+    "null-field": ["Fields without a value are null.", nulls()],
+    "null-field-in-batch": ["In batches, fields without a value are null.", nulls(["batch"])],
+    "null-field-on-second-page": [
+      "On pages after the first, fields without a value are null.",
+      where(all(isPage, sends("cursor")), nulls()),
+    ],
+    "null-field-with-x-api-key": [
+      "With X-Api-Key, missing fields are null.",
+      where(keyOnlyIn("plain"), nulls()),
+    ],
+    "null-field-every-tenth": ["In every tenth response, missing fields are null.", everySo(10, nulls())],
+    "empty-string-field": ["Fields without a value are empty texts.", onProducts(emptied(""))],
+    "null-in-depth": ["A null is deep inside a product.", valued({ shelfcheck_injected: { a: [null] } })],
+    "year-one": [
+      "`last_updated` of some products is in the year 1.",
+      valued({ last_updated: "0001-01-01T00:00:00Z" }, 6),
+      "vshulcz/deja-vu#2113",
+    ],
+    "price-minus-one": [
+      "`price` of some products is -1.",
+      valued({ price: -1 }, 6),
+      "NousResearch/hermes-agent#83549",
+    ],
+  }),
+  foundBy("service.stand-ins/every-product", {
+    "year-1970": [
+      "`last_updated` of some products is the start of 1970.",
+      valued({ last_updated: "1970-01-01T00:00:00Z" }, 6),
+      "OpenBazaar/openbazaar-go#418",
+    ],
+    "not-available-as-text": [
+      "`availability` of some products is N/A.",
+      valued({ availability: "N/A" }, 4),
+      "omdbapi/OMDb-API#206",
+    ],
+    "undefined-as-text": [
+      "`brand` of some products is the text undefined.",
+      valued({ brand: "undefined" }, 4),
+      "neomjs/neo#3338",
+    ],
+    "nan-as-text": [
+      "`color` of some products is the text NaN.",
+      valued({ color: "NaN" }, 4),
+      "dhis2/dhis2-core#16150",
+    ],
+    "blank-title": ["`title` of some products is blank.", valued({ title: "   " }, 6)],
+  }),
+
+  foundBy(types, {
+    "product-id-number": [
+      "Ids of digits are numbers.",
+      onField("product_id", (id) => (/^[0-9]+$/.test(id) ? Number(id) : id)),
+    ],
+    "price-string": ["`price` is a text.", onField("price", (price) => price)],
+    "price-with-thousands-separator": [
+      "Prices from 100 on are texts with a comma.",
+      onField("price", (price) => (Number(price) < 100 ? Number(price) : `1,${price}`)),
+      "PrestaShop/ganalytics#105",
+    ],
+    "availability-boolean": [
+      "`availability` is a boolean.",
+      onField("availability", (value) => value === "in_stock"),
+    ],
+    "last-updated-epoch": [
+      "`last_updated` is a number of seconds.",
+      onField("last_updated", (time) => Date.parse(time) / 1000),
+    ],
+  }),
+
+  foundBy("product.last-updated/every-product", {
+    "last-updated-local-offset": [
+      "`last_updated` has an offset of two hours.",
+      onTime((time) => isoOf(time + 2 * hour).replace("Z", "+02:00")),
+    ],
+    "last-updated-impossible": [
+      "`last_updated` has the month 13.",
+      onField("last_updated", (time) => time.replace(/^(\d{4})-\d\d/, "$1-13")),
+    ],
+    "seconds-rounded-to-sixty": [
+      "In one of eight products, the seconds of `last_updated` are 60.",
+      onTime((time) => (time % 8000 === 0 ? isoOf(time).replace(/\d\dZ$/, "60Z") : undefined)),
+      "opendroneid/receiver-android#125",
+    ],
+  }),
+  foundBy("product.last-updated/in-one-zone", {
+    "local-time-in-batch": [
+      "In batches, `last_updated` is two hours later.",
+      onTime((time) => isoOf(time + 2 * hour), ["batch"]),
+      "quadsproject/quads#709",
+    ],
+    "clock-of-twelve-hours": [
+      "By URL, `last_updated` of the afternoon is 12 hours early.",
+      onTime(
+        (time) => (new Date(time).getUTCHours() > 12 ? isoOf(time - 12 * hour) : undefined),
+        ["lookup-by-url"],
+      ),
+      "apache/nifi#878",
+    ],
+    "summer-time-in-batch": [
+      "In batches, `last_updated` is an hour late from April to September.",
+      onTime((time) => (/-0[4-9]-/.test(isoOf(time)) ? isoOf(time + hour) : undefined), ["batch"]),
+      "mysociety/fixmystreet#1373",
+    ],
+  }),
+
+  foundBy("product.same-shape/by-batch", {
+    "price-nested-in-batch": [
+      "In batches, the price is in an object.",
+      onProducts(
+        ({ price, ...others }) => (price === undefined ? others : { ...others, pricing: { amount: price } }),
+        ["batch"],
+      ),
+    ],
+    "batch-prices-in-cents-for-some": [
+      "In batches, some prices are in cents.",
+      onSomeOfBatch("price", (price) => Math.round(Number(price) * 100)),
+    ],
+    "batch-numbers-and-lists-filled": [
+      "In batches, products without a price have 0, and those without images an empty list.",
+      onProducts((product) => ({ price: 0, images: [], ...product }), ["batch"]),
+      "wantedly/apig#63",
+    ],
+  }),
+  foundBy("product.same-shape/every-product", {
+    "product-in-envelope": [
+      "A lookup by id returns the product inside an object.",
+      onText(byId, (text) => `{"product":${text}}`),
+    ],
+    "product-in-list": ["A lookup by id returns a list.", onText(byId, (text) => `[${text}]`)],
+  }),
+  foundBy("product.same-values/by-batch", {
+    "batch-images-turned": [
+      "In batches, images are in reverse order.",
+      onProducts(
+        (product) =>
+          product.images === undefined
+            ? undefined
+            : { ...product, images: listOf(product.images).toReversed() },
+        ["batch"],
+      ),
+    ],
+    "batch-question-marks-for-some": [
+      "In batches, some titles have question marks in place of letters.",
+      onSomeOfBatch("title", (title) => title.replaceAll(/[^ -~]|[aeiou]/g, "?")),
+    ],
+  }),
+  ...(
+    [
+      ["by-url", "lookup-by-url", "In lookups by URL"],
+      ["by-gtin", "lookup-by-gtin", "In lookups by GTIN"],
+      ["by-category", "category-page", "On category pages"],
+    ] as const
+  ).map(([way, endpoint, where]) =>
+    foundBy(`product.same-values/${way}`, {
+      [`title-shouting-${way.replace("by-category", "in-category")}`]: [
+        `${where}, titles are in capitals.`,
+        onField("title", (title) => title.toUpperCase(), [endpoint]),
+      ],
+    }),
+  ),
+  foundBy(["by-id.product/every-retailer", "by-id.product/every-response"], {
+    "other-product-by-id": ["A lookup by id returns another id.", onIdentifier("lookup-by-id")],
+  }),
+  foundBy("by-id.product/every-retailer", {
+    "product-id-lower-case": ["Ids are in lower case.", onField("product_id", (id) => id.toLowerCase())],
+  }),
+  foundBy("query.url/known-page", {
+    "other-product-by-url": ["A lookup by URL returns another id.", onIdentifier("lookup-by-url")],
+  }),
+  foundBy(["batch.lookup/known-products", "batch.lookup/every-batch"], {
+    "other-product-in-batch": ["A batch returns other ids.", onIdentifier("batch")],
+  }),
+];
+
+function onIdentifier(endpoint: EndpointId): WireChange {
+  return onField("product_id", (id) => `${id}-other`, [endpoint]);
+}
+
+/** Changes a field of one in four products of batches. */
+function onSomeOfBatch(field: string, change: (value: string) => unknown): WireChange {
+  return onProducts(
+    (product) =>
+      product[field] !== undefined && isOneIn(4, product)
+        ? { ...product, [field]: change(String(product[field])) }
+        : undefined,
+    ["batch"],
+  );
 }

@@ -1,40 +1,46 @@
-import { isObject } from "../../schemas/json.ts";
 import type { WireChange, WireRequest } from "../../service/wire.ts";
 import {
+  all,
   as,
   askAgain,
+  byGtin,
+  byId,
+  byUrl,
   errorResponse,
-  isFor,
+  instead,
+  inTurn,
+  isPage,
   itemsOf,
   type Json,
   listOf,
   objectIn,
   objectOf,
   onBatchErrors,
-  onlyFor,
+  onBody,
+  onListed,
   onProducts,
   onRequest,
   onResponse,
   onStatus,
   parameter,
-  remembering,
+  reading,
+  segmentOf,
+  sends,
+  type When,
+  where,
   withItems,
-  withJson,
   withParameters,
+  withRefused,
+  withSegment,
 } from "../changes/change.ts";
-import type { VariantTable } from "../changes/entry.ts";
-import { besideAll, entitledToLess } from "../changes/key-entitlement.ts";
+import { allowedBy, type VariantTable } from "../changes/entry.ts";
+import { besideAll } from "../changes/key-entitlement.ts";
 
 const section = "GET /v1/products (query-driven)";
-const unentitledOpen = [
-  section,
-  "A valid key not entitled to the request (for example a retailer the organization has no access to) gives 403 (`forbidden`).",
-] as const;
-const invalid = [section, "A missing or invalid parameter gives 400 (`bad_request`)."] as const;
+const byPath = "GET /v1/products/{retailer}/{product_id}";
 
-const byId = isFor("lookup-by-id");
-const byUrl = isFor("lookup-by-url");
-const byGtin = isFor("lookup-by-gtin");
+const scoped: When = all(byGtin, sends("retailer"));
+const unscoped: When = all(byGtin, (request) => parameter(request, "retailer") === undefined);
 
 const cart = "🛒";
 /** Begins an id that no product has. */
@@ -43,20 +49,19 @@ const strange = "no ";
 /** The id within the service, where no id begins with the emoji. Half a character is a replacement character there. */
 const idWithin = (id: string) => (id.startsWith(cart) ? id.slice(cart.length) : strange + id.toWellFormed());
 
-const withIdsWithin = (request: WireRequest): WireRequest => {
-  if (isFor("batch")(request) && itemsOf(request).length > 0) {
-    const within = (item: unknown) =>
-      isObject(item) && typeof item.product_id === "string" && item.product_id !== ""
-        ? { ...item, product_id: idWithin(item.product_id) }
-        : item;
-    return withItems(request, itemsOf(request).map(within));
-  }
-  const [, retailer, id] = /^(.*\/)([^/]+)$/.exec(request.path) ?? [];
-  if (!byId(request) || retailer === undefined || id === undefined) return request;
+/** A request whose ids are those within the service. */
+const withIdsWithin = (request: WireRequest): WireRequest | undefined => {
+  const within = (item: unknown) => {
+    const { product_id: id } = objectIn(item);
+    return typeof id === "string" && id !== "" ? { ...objectIn(item), product_id: idWithin(id) } : item;
+  };
+  const items = itemsOf(request);
+  if (items.length > 0) return withItems(request, items.map(within));
+  const [, start, id] = /^(\/v1\/products\/[^/]+\/)([^/]+)$/.exec(request.path) ?? [];
+  if (id === undefined || request.method !== "GET") return undefined;
   const encoded = encodeURIComponent(cart);
   const isOurs = id.slice(0, encoded.length).toUpperCase() === encoded;
-  const rest = isOurs ? id.slice(encoded.length) : encodeURIComponent(strange) + id;
-  return { ...request, path: retailer + rest };
+  return { ...request, path: start + (isOurs ? id.slice(encoded.length) : encodeURIComponent(strange) + id) };
 };
 
 const withEmoji = (entry: Json): Json => {
@@ -65,184 +70,215 @@ const withEmoji = (entry: Json): Json => {
   return { ...entry, product_id: id.startsWith(strange) ? id.slice(strange.length) : cart + id };
 };
 
+/** Ids are found in any case of letters, once a page showed them. */
+const idsInAnyCase: WireChange = (send, _keys) => {
+  const known = new Map<string, string>();
+  return async (request) => {
+    const response = await send(request);
+    const shown = isPage(request) ? listOf(objectOf(response)?.products) : [];
+    for (const { retailer, product_id: id } of shown) {
+      const path = `/v1/products/${encodeURIComponent(String(retailer))}/${encodeURIComponent(String(id))}`;
+      known.set(path.toLowerCase(), path);
+    }
+    const path = known.get(request.path.toLowerCase());
+    const isAgain = byId(request) && response.status === 404 && path !== undefined;
+    return isAgain ? await send({ ...request, path }) : response;
+  };
+};
+
+/** Changes the slug (3) or id (4) of lookups by id. */
+const onSegment = (place: 3 | 4, change: (text: string) => string): WireChange =>
+  where(
+    byId,
+    onRequest((request) => {
+      const text = segmentOf(request, place);
+      const changed = change(text ?? "");
+      return changed === "" || changed === text ? undefined : withSegment(request, place, changed);
+    }),
+  );
+
 /** A lookup succeeds only if the product's field, when it has one of this name, equals the parameter exactly. */
-const asWritten = (endpoint: "lookup-by-url" | "lookup-by-gtin", name: string, field: string): WireChange =>
+const asWritten = (when: When, name: string, field: string): WireChange =>
   onStatus(
     200,
     (response, request) => {
       const written = objectOf(response)?.[field];
       return written === undefined || written === parameter(request, name) ? response : errorResponse(404);
     },
-    isFor(endpoint),
+    when,
   );
 
-const parametersOf = {
-  "lookup-by-url": ["url"],
-  "lookup-by-gtin": ["gtin", "retailer"],
-  "category-page": ["category", "limit", "cursor"],
-} as const;
-const known: readonly string[] = Object.values(parametersOf).flat();
-
 /** Removes the parameters of other modes. */
-const ignoringForeign = (endpoint: keyof typeof parametersOf): WireChange =>
-  onRequest((request) => {
-    const own: readonly string[] = parametersOf[endpoint];
-    const foreign = ["retailer", "limit", "cursor"].filter((name) => !own.includes(name));
-    return isFor(endpoint)(request)
-      ? withParameters(request, Object.fromEntries(foreign.map((name) => [name, undefined])))
-      : undefined;
-  });
+const withoutParameters = (when: When, ...foreign: readonly string[]): WireChange =>
+  where(
+    when,
+    onRequest((request) =>
+      withParameters(request, Object.fromEntries(foreign.map((name) => [name, undefined]))),
+    ),
+  );
+
+/** After a number of requests, one product that was returned before is removed from the catalog. */
+const leaving =
+  (requests: number): WireChange =>
+  (send, keys) => {
+    let count = 0;
+    let product: Json | undefined;
+    const isIt = (one: Json | undefined) =>
+      product !== undefined && one?.retailer === product.retailer && one?.product_id === product.product_id;
+    const isGone = () => count > requests;
+    const noticing = onResponse((response, request) => {
+      count++;
+      if (response.status === 200 && byId(request)) product ??= objectOf(response);
+      return undefined;
+    });
+    const gone = inTurn(
+      onResponse((response) => (isIt(objectOf(response)) ? errorResponse(404) : undefined)),
+      onListed("category-page", (products) => products.filter((one) => !isIt(one))),
+      onBody("batch", (result) => withRefused(result, isIt, "not_found", "not_found")),
+    );
+    return inTurn(noticing, where(isGone, gone))(send, keys);
+  };
 
 /** Lookups that resolve, refuse or read parameters differently. */
-export const lookupVariants = {
-  "url-unentitled-404": {
-    does: "By URL, a product of a retailer without access gets 404.",
-    wire: onStatus(403, as(404), byUrl),
-    allowedBy: unentitledOpen,
-  },
-  "gtin-unentitled-403": {
-    does: "By GTIN, a product of a retailer without access gets 403.",
-    wire: besideAll(async ({ status }, request, ask) => {
-      if (status !== 404 || !byGtin(request) || parameter(request, "retailer") !== undefined)
-        return undefined;
-      return (await ask()).status === 200 ? errorResponse(403) : undefined;
-    }),
-    allowedBy: unentitledOpen,
-  },
-  "gtin-resolves-to-one-retailer": {
-    does: "A GTIN that several retailers have is found at the first one only.",
+export const lookupVariants: readonly VariantTable[] = [
+  {
     // A GTIN resolves to the first entitled retailer that has it. Scoped to any other retailer, it is not found.
-    wire: onResponse(async (response, request, ask) => {
-      const scoped = byGtin(request) && parameter(request, "retailer") !== undefined;
-      if (!scoped || response.status !== 200) return undefined;
-      const resolved = await ask(withParameters(request, { retailer: undefined }));
-      const isSame = ["retailer", "product_id"].every(
-        (name) => objectOf(resolved)?.[name] === objectOf(response)?.[name],
-      );
-      return isSame ? undefined : errorResponse(404);
-    }),
-    allowedBy: [
-      section,
-      "When `retailer` is given and the product resolves to a different retailer, the response is 404, not a result from the other retailer.",
-    ],
-  },
-  "ids-begin-with-an-emoji": {
-    does: "Ids begin with an emoji, and half a character is read as a replacement character.",
-    wire: (send, keys) => {
-      const respond = onBatchErrors(withEmoji)(onProducts(withEmoji)(send, keys), keys);
-      return (request) => respond(withIdsWithin(request));
+    "gtin-resolves-to-one-retailer": {
+      does: "A GTIN that several retailers have is found at the first one only.",
+      wire: where(
+        scoped,
+        onResponse(async (response, request, ask) => {
+          const resolved = objectOf(await ask(withParameters(request, { retailer: undefined })));
+          const isOther = resolved?.retailer !== objectOf(response)?.retailer;
+          return response.status === 200 && isOther ? errorResponse(404) : undefined;
+        }),
+      ),
+      allowedBy: [
+        section,
+        "When `retailer` is given and the product resolves to a different retailer, the response is 404, not a result from the other retailer.",
+      ],
     },
-    allowedBy: [
-      "GET /v1/products/{retailer}/{product_id}",
-      "`product_id`: the retailer's own identifier (for example an ASIN-style, item-ID-style or SKU-style identifier).",
-    ],
+    "slugs-in-any-case": {
+      does: "Slugs are found in any case of letters.",
+      wire: onSegment(3, (slug) => slug.trim().toLowerCase()),
+      allowedBy: ["Retailer", "Identifier used as the `retailer` parameter anywhere a retailer is accepted."],
+    },
+    "malformed-url-not-found": {
+      does: "A `url` that is not a URL gets 404 instead of 400.",
+      wire: onStatus(
+        400,
+        as(404),
+        all(sends("url", /./), ({ query }) => new URLSearchParams(query).size === 1),
+      ),
+      allowedBy: [section, "When the URL does not resolve to a product in the catalog, the response is 404."],
+    },
+    "url-only-as-written": {
+      does: "A URL is found only as it is shown.",
+      wire: asWritten(byUrl, "url", "product_url"),
+      allowedBy: [
+        section,
+        "url | string, URL-encoded | mode 1 | Product page URL. The retailer is resolved server-side.",
+      ],
+    },
   },
-  "ids-in-any-case": {
-    does: "Ids are found in any case of letters.",
-    wire: remembering(() => {
-      const known = new Map<string, string>();
-      return (send) => async (request) => {
-        const response = await send(request);
-        const shown = isFor("category-page")(request) ? listOf(objectOf(response)?.products) : [];
-        for (const { retailer, product_id: id } of shown.map(objectIn)) {
-          const path = [request.path, ...[retailer, id].map((part) => encodeURIComponent(String(part)))].join(
-            "/",
-          );
-          known.set(path.toLowerCase(), path);
-        }
-        if (!byId(request)) return response;
-        const path = known.get(request.path.toLowerCase());
-        return response.status === 404 && path !== undefined ? await send({ ...request, path }) : response;
-      };
-    }),
-    allowedBy: [
-      "GET /v1/products/{retailer}/{product_id}",
-      "`product_id`: the retailer's own identifier (for example an ASIN-style, item-ID-style or SKU-style identifier).",
-    ],
-  },
-  "gtin-unchecked": {
-    does: "A GTIN that is not valid gets 404 instead of 400.",
-    // The request is repeated with an unused GTIN, so that all other rules still apply.
-    wire: askAgain(400, (request) =>
-      byGtin(request) && parameter(request, "gtin") !== ""
-        ? withParameters(request, { gtin: "00000000" })
-        : undefined,
-    ),
-    allowedBy: invalid,
-  },
-  "gtin-only-as-written": {
-    does: "A GTIN is found only as the product shows it.",
-    wire: asWritten("lookup-by-gtin", "gtin", "gtin"),
-    allowedBy: [section, "gtin | string | mode 2 | GTIN (UPC, EAN or similar)."],
-  },
-  "url-only-as-written": {
-    does: "A URL is found only as the product shows it.",
-    wire: asWritten("lookup-by-url", "url", "product_url"),
-    allowedBy: [
+  allowedBy(
+    [
       section,
-      "url | string, URL-encoded | mode 1 | Product page URL. The retailer is resolved server-side.",
+      "A valid key not entitled to the request (for example a retailer the organization has no access to) gives 403 (`forbidden`).",
     ],
-  },
-  "foreign-parameters-ignored": {
-    does: "Parameters of another mode are ignored.",
-    wire: (send, keys) =>
-      ignoringForeign("lookup-by-url")(
-        ignoringForeign("lookup-by-gtin")(ignoringForeign("category-page")(send, keys), keys),
-        keys,
+    {
+      "url-unentitled-404": ["By URL, a retailer without access gets 404.", onStatus(403, as(404), byUrl)],
+      "gtin-unentitled-403": [
+        "By GTIN, a product of a retailer without access gets 403.",
+        where(
+          unscoped,
+          besideAll(async ({ status }, _request, ask) =>
+            status === 404 && (await ask()).status === 200 ? errorResponse(403) : undefined,
+          ),
+        ),
+      ],
+    },
+  ),
+  allowedBy(
+    [
+      byPath,
+      "`product_id`: the retailer's own identifier (for example an ASIN-style, item-ID-style or SKU-style identifier).",
+    ],
+    {
+      "ids-begin-with-an-emoji": [
+        "Ids begin with an emoji, and half a character is read as a replacement character.",
+        inTurn(onProducts(withEmoji), onBatchErrors(withEmoji), onRequest(withIdsWithin)),
+      ],
+      "ids-in-any-case": ["Ids are found in any case of letters.", idsInAnyCase],
+      "ids-trimmed": ["Blanks around an id are ignored.", onSegment(4, (id) => id.trim())],
+    },
+  ),
+  allowedBy([byPath, "An unknown product gives 404 (`not_found`)."], {
+    "existence-before-entitlement": [
+      "An unknown product of a retailer without access gets 404 instead of 403.",
+      where(
+        byId,
+        besideAll(async ({ status }, _request, ask) => {
+          const found = status === 403 ? await ask() : undefined;
+          return found?.status === 404 ? found : undefined;
+        }),
       ),
-    allowedBy: invalid,
-  },
-  "unknown-parameters-refused": {
-    does: "Unknown parameters get 400.",
-    wire: onResponse(({ status }, { query }) => {
-      const unknown = [...new URLSearchParams(query).keys()].some((name) => !known.includes(name));
-      return unknown && status !== 401 && status !== 429 ? errorResponse(400) : undefined;
-    }),
-    allowedBy: invalid,
-  },
-  "other-organization-has-less": {
-    does: "The first organization may use every retailer of the other one.",
-    wire: onlyFor(
-      "otherOrg",
-      entitledToLess(
-        () => true,
-        (slugs) => slugs.filter((slug) => slug !== "harbour-outlet"),
+    ],
+    "product-leaves-while-asked": [
+      "After 150 requests, a product leaves the catalog.",
+      leaving(150),
+      { mayHinder: ["catalog-changed", "control-failed"] },
+    ],
+  }),
+  allowedBy([section, "A missing or invalid parameter gives 400 (`bad_request`)."], {
+    // The request is repeated with an unused GTIN, so that all other rules still apply.
+    "gtin-unchecked": [
+      "A GTIN that is not valid gets 404 instead of 400.",
+      askAgain(
+        400,
+        reading("gtin", (gtin) => (gtin === "" ? gtin : "00000000"), byGtin),
       ),
-    ),
-    allowedBy: [
-      "GET /v1/retailers",
-      "The list is scoped to the calling organization and is the live source of truth.",
     ],
-  },
-  "existence-before-entitlement": {
-    does: "An unknown product of a retailer without access gets 404 instead of 403.",
-    wire: besideAll(async ({ status }, request, ask) => {
-      if (status !== 403 || !byId(request)) return undefined;
-      const found = await ask();
-      return found.status === 404 ? found : undefined;
-    }),
-    allowedBy: [section, "An unknown product gives 404 (`not_found`)."],
-  },
-} satisfies VariantTable;
-
-/** Other statuses for wrong methods and media types, and errors with more fields. */
-export const errorVariants = {
-  "wrong-content-type-400": {
-    does: "A wrong content type gets 400.",
-    wire: onStatus(415, as(400)),
-    allowedBy: [
-      "Errors",
-      "400 | bad_request | Malformed request: missing or invalid parameter, unknown retailer slug, or a batch over the size limit.",
+    "foreign-parameters-ignored": [
+      "Parameters of another mode are ignored.",
+      inTurn(
+        withoutParameters(byUrl, "retailer", "limit", "cursor"),
+        withoutParameters(byGtin, "limit", "cursor"),
+        withoutParameters(isPage, "retailer"),
+      ),
     ],
-  },
-  "messages-vary": {
-    does: "Error messages are different each time, and in German.",
-    wire: onResponse((response) => {
-      const { code } = objectIn(objectOf(response)?.error);
-      return response.status < 400 || code === undefined
-        ? undefined
-        : withJson(response, { error: { code, message: `Das geht so nicht (${crypto.randomUUID()}).` } });
-    }),
-    allowedBy: ["Errors", "error.message | string | Human-readable text. Its wording may change."],
-  },
-} satisfies VariantTable;
+    "unknown-parameters-refused": [
+      "Unknown parameters get 400.",
+      onStatus(200, as(400), ({ query }) => {
+        const known = ["url", "gtin", "retailer", "category", "limit", "cursor"];
+        return [...new URLSearchParams(query).keys()].some((name) => !known.includes(name));
+      }),
+    ],
+    "long-values-refused": [
+      "Values of more than 500 characters get 400 instead of 404.",
+      onStatus(404, as(400), ({ path, query }) =>
+        [...path.split("/"), ...new URLSearchParams(query).values()].some(({ length }) => length > 500),
+      ),
+    ],
+    "odd-characters-refused": [
+      "Requests with NUL or invalid characters get 400.",
+      instead(
+        ({ path, query, body }) => /%00|%0D|%C3%28|%ED%A0|\\u0000|\\ud8/i.test(`${path}?${query}${body}`),
+        as(400),
+      ),
+    ],
+  }),
+  allowedBy([section, "gtin | string | mode 2 | GTIN (UPC, EAN or similar)."], {
+    "gtin-only-as-written": ["A GTIN is found only as it is shown.", asWritten(byGtin, "gtin", "gtin")],
+    "gtins-with-hyphens": [
+      "A GTIN is also found with hyphens or blanks.",
+      onRequest(
+        reading(
+          "gtin",
+          (gtin) => (/^[\d -]*\d[\d -]*$/.test(gtin) ? gtin.replaceAll(/[ -]/g, "") : gtin),
+          byGtin,
+        ),
+      ),
+    ],
+  }),
+];

@@ -1,238 +1,232 @@
+import type { CheckId } from "../../conformance/requirements/all.ts";
+import type { WireChange } from "../../service/wire.ts";
 import {
-  hasBothKeys,
-  isFor,
+  byGtin,
+  inTurn,
   type Json,
   listOf,
-  objectOf,
-  onBody,
+  onField,
   onProducts,
-  onResponse,
-  remembering,
-  withJson,
+  onRequest,
+  reading,
   without,
 } from "../changes/change.ts";
-import type { VariantTable } from "../changes/entry.ts";
+import { allowedBy, type VariantTable } from "../changes/entry.ts";
+import { everySo } from "../changes/memory.ts";
 
-const identifiersOpen = [
-  "Product",
-  "The Product also carries images and identifiers (for example a GTIN). Their exact field names and types, and the rest of the allow-list: not shown.",
-] as const;
-const mayOmit = ["Product", "Any field may be omitted when the retailer did not provide it."] as const;
-const timestamp = ["Product", "last_updated | string | ISO 8601 UTC timestamp, freshness signal."] as const;
+/** A change of the prices and times of products, later with each product. */
+const ageing: WireChange = (send, keys) => {
+  let count = 0;
+  const later = onProducts(({ price, last_updated, ...product }) => {
+    count++;
+    return {
+      ...product,
+      ...(price !== undefined && { price: Math.round(Number(price) * 100 + count) / 100 }),
+      ...(last_updated !== undefined && {
+        last_updated: new Date(Date.UTC(2025, 10, 1) + count * 1000).toISOString(),
+      }),
+    };
+  });
+  return later(send, keys);
+};
 
-const onTime = (change: (time: string) => string) =>
+const older = ({ price, last_updated, ...product }: Json): Json => ({
+  ...product,
+  ...(price !== undefined && { price: Math.round(Number(price) * 90) / 100 }),
+  ...(last_updated !== undefined && { last_updated: "2025-01-01T00:00:00Z" }),
+});
+
+const everyThird = (change: (product: Json) => Json): WireChange =>
+  onProducts((product) => (String(product.product_id).length % 3 === 0 ? change(product) : undefined));
+
+/** The product with another field instead, if it has the field. */
+const instead = (field: string, other: (value: unknown, product: Json) => Json): WireChange =>
   onProducts((product) =>
-    product.last_updated === undefined
+    product[field] === undefined
       ? undefined
-      : { ...product, last_updated: change(String(product.last_updated)) },
+      : { ...without(field, product), ...other(product[field], product) },
   );
 
+/** Responses pad every GTIN to fourteen digits; lookups accept it with and without the zeros. */
+const paddedGtins: WireChange = (send, keys) => {
+  const short = new Map<string, string>();
+  const padding = onField("gtin", (gtin) => {
+    const padded = gtin.padStart(14, "0");
+    short.set(padded, gtin);
+    return padded;
+  });
+  return inTurn(onRequest(reading("gtin", (gtin) => short.get(gtin) ?? gtin, byGtin)), padding)(send, keys);
+};
+
+/** Checks that look a product up in one way, of the requirements that have one for each way. */
+const checksOf = (way: "by-url" | "by-gtin"): CheckId[] =>
+  (
+    [
+      "authentication.entitlement",
+      "authentication.equivalent",
+      "authentication.invalid-key",
+      "authentication.required",
+      "product.same-shape",
+      "product.same-values",
+      "service.any-client",
+      "service.open-spellings",
+      "service.organization-scope",
+    ] as const
+  ).map((requirement): CheckId => `${requirement}/${way}`);
+
 /** Checks that need the URL of a product. */
-const needUrl = [
-  "query.url/changed-page",
-  "query.url-not-found/changed-site",
-  "query.url/known-page",
-  "authentication.entitlement/by-url",
-  "authentication.equivalent/by-url",
-  "service.any-client/by-url",
-  "service.open-spellings/by-url",
-  "authentication.invalid-key/by-url",
-  "authentication.required/by-url",
-  "product.same-shape/by-url",
-  "product.same-values/by-url",
+const needUrl: readonly CheckId[] = [
+  ...checksOf("by-url"),
   "query.category-alone/category-and-url",
   "query.exclusive-identifiers/gtin-and-url",
   "query.invalid-parameter/empty-url",
   "query.invalid-parameter/no-parameter",
+  "query.url/changed-page",
+  "query.url/known-page",
+  "query.url-not-found/changed-site",
   "query.url-not-found/unknown-page",
   "query.url-not-found/unknown-site",
   "service.four-ways/same-product",
-  "service.organization-scope/by-url",
-] as const;
+];
 
 /** Checks that need the GTIN of a product. */
-const needGtin = [
-  "query.gtin/known",
-  "query.gtin/every-response",
-  "query.gtin-not-found/changed-gtin",
-  "authentication.entitlement/by-gtin",
-  "authentication.equivalent/by-gtin",
-  "service.any-client/by-gtin",
-  "service.open-spellings/by-gtin",
-  "authentication.invalid-key/by-gtin",
-  "authentication.required/by-gtin",
+const needGtin: readonly CheckId[] = [
+  ...checksOf("by-gtin"),
   "errors.unentitled-retailer/by-gtin",
   "errors.unknown-retailer/by-gtin",
-  "product.same-shape/by-gtin",
-  "product.same-values/by-gtin",
   "query.category-alone/category-and-gtin",
   "query.exclusive-identifiers/gtin-and-url",
+  "query.gtin/every-response",
+  "query.gtin/known",
   "query.gtin-match/own-retailer",
   "query.gtin-mismatch/other-retailer",
+  "query.gtin-not-found/changed-gtin",
   "query.gtin-not-found/unknown",
   "query.invalid-parameter/empty-gtin",
   "query.invalid-parameter/gtin-letters",
   "query.invalid-parameter/retailer-alone",
   "service.four-ways/same-product",
-  "service.organization-scope/by-gtin",
-] as const;
+];
 
-/** Products with other fields, field names and formats. */
-export const productVariants = {
-  "gtin-nested": {
-    does: "The GTIN is inside `identifiers`.",
-    wire: onProducts(({ gtin, mpn, ...product }) =>
-      gtin === undefined ? product : { ...product, identifiers: { gtin, ...(mpn !== undefined && { mpn }) } },
-    ),
-    allowedBy: identifiersOpen,
+/** Products with other fields, field names, formats and values. */
+export const productVariants: readonly VariantTable[] = [
+  {
+    "texts-like-stand-ins": {
+      does: "Some texts begin like stand-ins for missing values, such as Null modem cable.",
+      wire: everyThird((product) => ({
+        ...product,
+        title: "Null modem cable, none of the above",
+        brand: "Nil & None",
+        color: "nullarbor",
+      })),
+      allowedBy: [
+        "Product",
+        "Completeness and formatting (casing, units, category taxonomy) vary by retailer.",
+      ],
+    },
+    "hosts-in-capitals": {
+      does: "The host of `product_url` is in capitals.",
+      wire: onField("product_url", (url) => url.replace(/^https?:\/\/[^/]+/, (all) => all.toUpperCase())),
+      allowedBy: ["Product", "URL of the product page."],
+    },
   },
-  "gtin-named-ean": {
-    does: "The GTIN is named `ean`.",
-    wire: onProducts(({ gtin, ...product }) => (gtin === undefined ? product : { ...product, ean: gtin })),
-    allowedBy: identifiersOpen,
-  },
-  "no-gtin": {
-    does: "Products have no GTIN.",
-    wire: onProducts((product) => without("gtin", product)),
-    allowedBy: mayOmit,
-    mayStayNotJudged: needGtin,
-  },
-  "images-objects": {
-    does: "Images are objects.",
-    wire: onProducts(({ images, ...product }) =>
-      images === undefined
-        ? product
-        : { ...product, images: listOf(images).map((url, rank) => ({ url, rank })) },
-    ),
-    allowedBy: identifiersOpen,
-  },
-  "extra-fields": {
-    does: "Products have more fields.",
-    wire: onProducts((product) => ({
-      ...product,
-      ratings: { average: 4.5, count: 12 },
-      tags: ["new"],
-      sponsored: false,
-    })),
-    allowedBy: identifiersOpen,
-  },
-  "sparse-products": {
-    does: "Products have only retailer, id and title.",
-    wire: onProducts(({ retailer, product_id, title }) => ({
-      ...(retailer !== undefined && { retailer }),
-      ...(product_id !== undefined && { product_id }),
-      ...(title !== undefined && { title }),
-    })),
-    allowedBy: mayOmit,
-    mayStayNotJudged: [...needUrl, ...needGtin],
-  },
-  "identity-missing-at-one-retailer": {
-    does: "Products of one retailer have neither retailer nor id.",
-    wire: onProducts(({ retailer, product_id, ...product }) =>
-      retailer === "maison & fils" ? product : { retailer, product_id, ...product },
-    ),
-    allowedBy: mayOmit,
-  },
-  "no-product-url": {
-    does: "Products have no `product_url`.",
-    wire: onProducts((product) => without("product_url", product)),
-    allowedBy: mayOmit,
-    mayStayNotJudged: needUrl,
-  },
-  "offset-timestamps": {
-    does: "`last_updated` ends with +00:00 instead of Z.",
-    wire: onTime((time) => time.replace(/Z$/, "+00:00")),
-    allowedBy: timestamp,
-  },
-  "fraction-timestamps": {
-    does: "`last_updated` has microseconds.",
-    wire: onTime((time) => time.replace(/Z$/, ".120457Z")),
-    allowedBy: timestamp,
-  },
-  "fine-prices": {
-    does: "Prices have many decimals, or none.",
-    wire: onProducts(({ price, ...product }) =>
-      typeof price === "number"
-        ? { ...product, price: price > 100 ? Math.round(price) : price / 3 }
-        : undefined,
-    ),
-    allowedBy: ["Product", "price | number | Decimal number."],
-  },
-  "replica-behind": {
-    does: "Two replicas respond by turns, one with older prices.",
-    wire: remembering(() => {
-      const requests = new Set<unknown>();
-      return onProducts((product, request) => {
-        requests.add(request);
-        const { price, last_updated } = product;
-        if (requests.size % 2 === 0) return undefined;
-        return {
-          ...product,
-          ...(typeof price === "number" && { price: Math.round(price * 90) / 100 }),
-          ...(last_updated !== undefined && { last_updated: "2025-01-01T00:00:00Z" }),
-        };
-      });
-    }),
-    allowedBy: [
-      "What the service does",
-      "`last_updated` on a product is the freshness signal. No fixed refresh interval may be assumed.",
+  allowedBy(["Product", "ISO 8601 UTC timestamp, freshness signal."], {
+    "times-without-seconds": [
+      "`last_updated` has no seconds.",
+      onField("last_updated", (time) => time.replace(/:\d\d(\.\d+)?Z$/, "Z")),
     ],
-  },
-  "prices-change-always": {
-    does: "Prices are different each time.",
-    wire: remembering(() => {
-      let count = 0;
-      return onProducts((product) => {
-        count++;
-        const later = new Date(Date.UTC(2025, 10, 1) + count * 1000).toISOString();
-        const { price, last_updated } = product;
-        return {
-          ...product,
-          ...(typeof price === "number" && { price: Math.round((price + count / 100) * 100) / 100 }),
-          ...(last_updated !== undefined && { last_updated: later }),
-        };
-      });
-    }),
-    allowedBy: [
+    "times-in-basic-form": [
+      "`last_updated` has no dashes and colons.",
+      onField("last_updated", (time) => time.replace(/(\.\d+)?Z$/, "Z").replaceAll(/[-:]/g, "")),
+    ],
+    "updated-a-moment-ahead": [
+      "`last_updated` of some products is a minute in the future.",
+      everyThird((product) => ({ ...product, last_updated: new Date(Date.now() + 60_000).toISOString() })),
+    ],
+    "offset-timestamps": [
+      "`last_updated` ends with +00:00 instead of Z.",
+      onField("last_updated", (time) => time.replace(/Z$/, "+00:00")),
+    ],
+    "fraction-timestamps": [
+      "`last_updated` has microseconds.",
+      onField("last_updated", (time) => time.replace(/Z$/, ".120457Z")),
+    ],
+  }),
+  allowedBy(
+    [
       "Product",
       "`last_updated` on a product is the freshness signal. No fixed refresh interval may be assumed.",
     ],
-  },
-  "domains-change-always": {
-    does: "Each list of retailers has one more domain, in another order.",
-    wire: remembering(() => {
-      let count = 0;
-      return onBody("retailers", (body) => {
-        count++;
-        const entries = listOf(body.retailers).toReversed() as Json[];
-        const mirror = `v${count}.mirror.example`;
-        return {
-          retailers: entries.map((entry) => ({ ...entry, domains: [...listOf(entry.domains), mirror] })),
-        };
-      });
-    }),
-    allowedBy: [
-      "Retailer",
-      "The set of retailers, and the domains of each, can change at any time, independent of client releases.",
+    {
+      "replica-behind": [
+        "Two replicas respond by turns, one with older prices.",
+        everySo(2, onProducts(older), (request) => request.path.includes("/products")),
+      ],
+      "prices-change-always": ["Prices are different each time.", ageing],
+    },
+  ),
+  allowedBy(["Product", "price | number | Decimal number."], {
+    "fine-prices": [
+      "Prices have many decimals, or none.",
+      onField("price", (price) => (Number(price) > 100 ? Math.round(Number(price)) : Number(price) / 3)),
     ],
-  },
-  "retailer-granted": {
-    does: "From the first request with a key in both headers on, each list of retailers has one more, without products.",
-    wire: remembering(() => {
-      let isGranted = false;
-      return onResponse((response, request) => {
-        isGranted ||= hasBothKeys(request);
-        const body = isGranted && isFor("retailers")(request) ? objectOf(response) : undefined;
-        return body === undefined || response.status !== 200
-          ? undefined
-          : withJson(response, {
-              retailers: [...listOf(body.retailers), { slug: "granted-today", name: "Granted", domains: [] }],
-            });
-      });
-    }),
-    allowedBy: [
-      "Retailer",
-      "A retailer can be added, temporarily disabled, or the organization's access can change.",
+    "prices-of-nothing": ["Some products cost 0.", everyThird((product) => ({ ...product, price: 0 }))],
+  }),
+  allowedBy(
+    [
+      "Product",
+      "The Product also carries images and identifiers (for example a GTIN). Their exact field names and types, and the rest of the allow-list: not shown.",
     ],
-  },
-} satisfies VariantTable;
+    {
+      "gtin-nested": [
+        "The GTIN is inside `identifiers`.",
+        instead("gtin", (gtin) => ({ identifiers: { gtin } })),
+      ],
+      "gtin-named-ean": ["The GTIN is named `ean`.", instead("gtin", (ean) => ({ ean }))],
+      "gtin-padded-to-fourteen": ["Products show their GTIN with 14 digits.", paddedGtins],
+      "images-objects": [
+        "Images are objects.",
+        instead("images", (images) => ({
+          images: listOf(images).map((url, rank) => ({ url, rank })),
+        })),
+      ],
+      "extra-fields": [
+        "Products have more fields.",
+        onProducts((product) => ({
+          ...product,
+          ratings: { average: 4.5, count: 12 },
+          tags: ["new"],
+          sponsored: false,
+        })),
+      ],
+    },
+  ),
+  allowedBy(["Product", "Any field may be omitted when the retailer did not provide it."], {
+    "no-gtin": [
+      "Products have no GTIN.",
+      onProducts((product) => without("gtin", product)),
+      { mayStayNotJudged: needGtin },
+    ],
+    "no-product-url": [
+      "Products have no `product_url`.",
+      onProducts((product) => without("product_url", product)),
+      { mayStayNotJudged: needUrl },
+    ],
+    "sparse-products": [
+      "Products have only retailer, id and title.",
+      onProducts((product) => {
+        const kept = Object.entries(product).filter(([name]) =>
+          ["retailer", "product_id", "title"].includes(name),
+        );
+        return Object.fromEntries(kept);
+      }),
+      { mayStayNotJudged: [...needUrl, ...needGtin] },
+    ],
+    "identity-missing-at-one-retailer": [
+      "Products of one retailer have neither retailer nor id.",
+      onProducts(({ retailer, product_id, ...product }) =>
+        retailer === "maison & fils" ? product : { retailer, product_id, ...product },
+      ),
+    ],
+  }),
+];

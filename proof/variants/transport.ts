@@ -1,127 +1,194 @@
 import { setTimeout } from "node:timers/promises";
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import type { WireChange } from "../../service/wire.ts";
 import {
-  errorResponse,
+  always,
+  as,
   hasBothKeys,
+  instead,
+  inTurn,
   keyOnlyIn,
+  objectIn,
+  objectOf,
   onRequest,
   onResponse,
   onStatus,
   parsed,
-  remembering,
-  retryAfterOf,
+  secondsOf,
   sentAs,
+  type When,
+  where,
+  withHeader,
+  withJson,
   withoutKeyIn,
   withRetryAfter,
   withText,
 } from "../changes/change.ts";
-import type { VariantTable } from "../changes/entry.ts";
+import { allowedBy, type VariantTable } from "../changes/entry.ts";
+import { everySo } from "../changes/memory.ts";
 
-const either = [
-  "Authentication",
-  "Every request carries an API key in either of two headers (equivalent).",
-] as const;
-const json = ["What the service does", "All requests and responses are JSON."] as const;
-const limitOpen = ["Limits", "The numeric request rate limit: not shown."] as const;
+const takingLonger = (milliseconds: number, when: When = always): WireChange =>
+  where(when, (send) => async (request) => {
+    await setTimeout(milliseconds);
+    return await send(request);
+  });
 
 /** If both headers carry a key, one of them is ignored. */
 const ignoring = (which: "bearer" | "plain"): WireChange =>
-  onRequest((request) => (hasBothKeys(request) ? withoutKeyIn(which, request) : undefined));
+  where(
+    hasBothKeys,
+    onRequest((request) => withoutKeyIn(which, request)),
+  );
 
-/** Serializes the same JSON differently. */
-const written = (write: (value: unknown) => string): WireChange =>
+/** Writes the same JSON differently. */
+const written = (write: (text: string) => string): WireChange =>
   onResponse((response) => {
     const value = parsed(response.body);
-    return value === undefined ? undefined : withText(response, write(value));
+    return value === undefined ? undefined : withText(response, write(JSON.stringify(value)));
   });
 
-/** Other handling of keys, rate limits and JSON. */
-export const transportVariants = {
-  "authorization-wins": {
-    does: "Of two different keys, the one in Authorization counts.",
-    wire: ignoring("plain"),
-    allowedBy: either,
-  },
-  "any-valid-key-will-do": {
-    does: "Of two different keys, a valid one is enough.",
-    wire: (send) => async (request) => {
-      if (!hasBothKeys(request)) return await send(request);
-      const response = await send(withoutKeyIn("plain", request));
-      return response.status === 401 ? await send(withoutKeyIn("bearer", request)) : response;
+/** An upstream failure, in place of a response that is neither a 401 nor a 429. */
+const failing = (status: number): WireChange =>
+  onResponse((response) => ([401, 429].includes(response.status) ? undefined : as(status)()));
+
+const codings = { br: brotliCompressSync, deflate: deflateSync, gzip: gzipSync };
+
+/** Responses are in the first coding that the request accepts, in an order of the service's own. */
+const compressed: WireChange = onResponse((response, { headers }) => {
+  const accepted = headers["accept-encoding"] ?? "";
+  const coding = Object.entries(codings).find(([name]) => accepted.includes(name));
+  if (coding === undefined || response.body.length === 0) return undefined;
+  const [name, compress] = coding;
+  const vary = { "content-encoding": name, vary: "Accept-Encoding" };
+  return { ...response, headers: { ...response.headers, ...vary }, body: compress(response.body) };
+});
+
+/** Other handling of keys, rate limits, errors, headers and JSON. */
+export const transportVariants: readonly VariantTable[] = [
+  {
+    "tight-limit": {
+      does: "The rate limit is 8 requests per second.",
+      limit: { rate: 8, burst: 10 },
+      whole: true,
+      allowedBy: ["Limits", "The numeric request rate limit: not shown."],
     },
-    allowedBy: either,
-  },
-  "malformed-before-unauthorized": {
-    does: "A malformed query without a key gets 400 instead of 401.",
     // If a request has both problems, 400 takes precedence over 401.
-    wire: (send, keys) => async (request) => {
-      const response = await send(request);
-      if (response.status !== 401 || request.path !== "/v1/products") return response;
-      const accepted = await send(sentAs("primary", request, keys));
-      return accepted.status === 400 ? accepted : response;
-    },
-    allowedBy: ["Authentication", "A missing or invalid key gives 401 (`unauthorized`)."],
-  },
-
-  "tight-limit": {
-    does: "The rate limit is 8 requests per second.",
-    limit: { rate: 8, burst: 10 },
-    atLimit: true,
-    allowedBy: limitOpen,
-  },
-  "generous-retry-after": {
-    does: "Retry-After is two seconds longer than needed.",
-    wire: onStatus(429, (response) => withRetryAfter(response, String(Number(retryAfterOf(response)) + 2))),
-    atLimit: true,
-    allowedBy: [
-      "Limits",
-      "429 | rate_limited | Rate limit exceeded. The `Retry-After` response header gives the seconds to wait.",
-    ],
-  },
-  "x-api-key-takes-longer": {
-    does: "Requests with X-Api-Key take 15 ms longer.",
-    // The limit recovers a little before such a request is counted.
-    wire: (send) => async (request) => {
-      if (keyOnlyIn("plain")(request)) await setTimeout(15);
-      return await send(request);
-    },
-    atLimit: true,
-    onlyDelays: true,
-    allowedBy: limitOpen,
-  },
-
-  slow: {
-    does: "Each response takes 100 ms longer.",
-    wire: onResponse(async (response) => {
-      await setTimeout(100);
-      return response;
-    }),
-    onlyDelays: true,
-    allowedBy: json,
-  },
-  "flaky-upstream": {
-    does: "One response in fifty is a 502 or 504.",
-    // One response in fifty is a failure of the upstream catalog: by turns 502 and 504.
-    wire: remembering(() => {
-      let count = 0;
-      return onResponse(({ status }) => {
-        if (status === 429 || status === 401 || ++count % 50 !== 0) return undefined;
-        return errorResponse(count % 100 === 0 ? 504 : 502);
-      });
-    }),
-    allowedBy: [
-      "What the service does",
-      "502 or 504 | upstream_error | The internal catalog returned an error or timed out.",
-    ],
-  },
-  "escaped-json": {
-    does: "JSON has all characters beyond ASCII, and slashes, escaped.",
-    wire: written((value) =>
-      JSON.stringify(value).replace(
-        /[\u0080-\uffff/]/g,
-        (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+    "malformed-before-unauthorized": {
+      does: "A malformed query without a key gets 400 instead of 401.",
+      wire: where(
+        ({ path }) => path === "/v1/products",
+        (send, keys) => async (request) => {
+          const response = await send(request);
+          const asFirst = response.status === 401 ? await send(sentAs("primary", request, keys)) : response;
+          return asFirst.status === 400 ? asFirst : response;
+        },
       ),
-    ),
-    allowedBy: json,
+      allowedBy: ["Authentication", "A missing or invalid key gives 401 (`unauthorized`)."],
+    },
+    // The limit recovers a little before such a request is counted.
+    "x-api-key-takes-longer": {
+      does: "Requests with X-Api-Key take 15 ms longer.",
+      wire: takingLonger(15, keyOnlyIn("plain")),
+      allowedBy: ["Limits", "The numeric request rate limit: not shown."],
+      whole: true,
+      onlyDelays: true,
+    },
+    "generous-retry-after": {
+      does: "Retry-After is two seconds longer than needed.",
+      wire: onStatus(429, (response) => withRetryAfter(response, String(secondsOf(response) + 2))),
+      allowedBy: [
+        "Limits",
+        "429 | rate_limited | Rate limit exceeded. The `Retry-After` response header gives the seconds to wait.",
+      ],
+      whole: true,
+    },
+    "messages-vary": {
+      does: "Error messages are different each time, and in German.",
+      wire: onResponse((response) => {
+        const { code } = objectIn(objectOf(response)?.error);
+        return code === undefined
+          ? undefined
+          : withJson(response, { error: { code, message: `Das geht so nicht (${crypto.randomUUID()}).` } });
+      }),
+      allowedBy: ["Errors", "error.message | string | Human-readable text. Its wording may change."],
+    },
+    "flaky-upstream": {
+      does: "One response in fifty is a 502 or 504.",
+      wire: everySo(50, inTurn(failing(502), everySo(2, failing(504)))),
+      allowedBy: [
+        "Errors",
+        "502 or 504 | upstream_error | The internal catalog returned an error or timed out.",
+      ],
+    },
   },
-} satisfies VariantTable;
+  allowedBy(["Authentication", "Every request carries an API key in either of two headers (equivalent)."], {
+    "authorization-wins": ["Of two different keys, the one in Authorization counts.", ignoring("plain")],
+    "any-valid-key-will-do": [
+      "Of two different keys, a valid one is enough.",
+      where(hasBothKeys, (send) => async (request) => {
+        const response = await send(withoutKeyIn("plain", request));
+        return response.status === 401 ? await send(withoutKeyIn("bearer", request)) : response;
+      }),
+    ],
+    "two-headers-refused": ["A key in both headers gets 400.", instead(hasBothKeys, as(400))],
+  }),
+
+  allowedBy(["Errors", "Every error response has the Error body shape `{ error: { code, message } }`."], {
+    // Both before the key is checked, as by an intermediary.
+    "long-urls-refused": [
+      "URLs of more than 2,000 characters get 414, before the key is checked.",
+      instead(({ path, query }) => path.length + query.length > 2000, as(414, "refused")),
+    ],
+    "large-bodies-refused": [
+      "Bodies of more than 9,900 bytes get 413, before the key is checked.",
+      instead(({ body }) => body.length > 9900, as(413, "refused")),
+    ],
+  }),
+  allowedBy(
+    [
+      "Errors",
+      "400 | bad_request | Malformed request: missing or invalid parameter, unknown retailer slug, or a batch over the size limit.",
+    ],
+    { "wrong-content-type-400": ["A wrong content type gets 400.", onStatus(415, as(400))] },
+  ),
+
+  allowedBy(["What the service does", "All requests and responses are JSON."], {
+    slow: ["Each response takes 100 ms longer.", takingLonger(100), { onlyDelays: true }],
+    "whole-numbers-with-a-point": [
+      "Counters are written with .0.",
+      written((text) =>
+        text.replaceAll(/"(count|total|found|not_found|other_errors)":(\d+)(?=[,}])/g, '"$1":$2.0'),
+      ),
+    ],
+    "escaped-json": [
+      "JSON has all characters beyond ASCII, and slashes, escaped.",
+      written((text) =>
+        text.replaceAll(
+          /[\u0080-\uffff/]/g,
+          (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+        ),
+      ),
+    ],
+    "codings-of-its-own": ["Bodies are compressed in each coding that the request accepts.", compressed],
+    "caching-headers": [
+      "Responses have ETag, Age and Cache-Control.",
+      onResponse((response) => ({
+        ...response,
+        headers: {
+          ...response.headers,
+          etag: `W/"${response.body.length}"`,
+          "last-modified": "Fri, 31 Oct 2025 10:00:00 GMT",
+          "cache-control": "private, max-age=60, stale-while-revalidate=30",
+          vary: "Authorization, X-Api-Key, Accept-Encoding",
+          age: "12",
+          "x-request-id": crypto.randomUUID(),
+        },
+      })),
+    ],
+    "connections-not-kept": [
+      "The connection is closed after each response.",
+      onResponse((response) => withHeader(response, "connection", "close")),
+      { whole: true },
+    ],
+  }),
+];

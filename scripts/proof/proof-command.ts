@@ -1,13 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import {
-  allCandidates,
-  type ProofSelection,
-  ProofSelectionError,
-  planTrials,
-  proveService,
-} from "../../proof/prove.ts";
+import { allCandidates, type ProofSelection, planTrials, proveService } from "../../proof/prove.ts";
 import {
   fixedSeed,
   parseSnapshot,
@@ -16,7 +10,7 @@ import {
   updatedSnapshot,
 } from "../../proof/snapshot.ts";
 import { faults, variants } from "../../proof/table.ts";
-import { asExpected, type PlannedTrial, type Trial } from "../../proof/trial.ts";
+import { asExpected, type Trial } from "../../proof/trial.ts";
 import { counted, grouped } from "../../schemas/words/format.ts";
 import { defineCommand, print } from "../cli/commands/command.ts";
 import { settingsWithoutTarget } from "../cli/commands/earlier-runs.ts";
@@ -67,12 +61,9 @@ export const proof = defineCommand<ProofFlags>({
       faults: flags.faults === true,
       variants: flags.variants === true,
     };
-    let planned: PlannedTrial[];
-    try {
-      planned = planTrials(selection, seeds, snapshot);
-    } catch (error) {
-      throw selectionMistake(error, selection);
-    }
+    mustBeKnown(selection.only);
+    const planned = planTrials(selection, seeds, snapshot);
+    if (planned.length === 0) throw nothingSelected(selection);
     const startedAt = io.now();
     const folder = await makeRunFolder(settings.out, "proof", startedAt);
     io.stderr.write(`${counted(planned.length, "trial")}\n`);
@@ -82,7 +73,6 @@ export const proof = defineCommand<ProofFlags>({
         planned: planned.length,
         startedAt,
         finishedAt: io.now(),
-        everything: planned.length === allCandidates.length * seeds.length,
         interrupted,
         updates,
       };
@@ -108,16 +98,20 @@ export const proof = defineCommand<ProofFlags>({
   },
 });
 
-/** The error of the command line for a selection that cannot be tried; any other error as it is. */
-function selectionMistake(error: unknown, { only, faults, variants }: ProofSelection): unknown {
-  if (!(error instanceof ProofSelectionError)) return error;
-  const { mistake } = error;
-  if (mistake.kind === "unknown name")
-    return new UsageError({
-      what: "There is no fault or variant with this name",
-      where: `--only ${mistake.name}`,
-      fix: didYouMean(mistake.name, mistake.known),
-    });
+/** @throws UsageError for an unknown name */
+function mustBeKnown(names: readonly string[]): void {
+  const known = allCandidates.map(({ name }) => name);
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  throw new UsageError({
+    what: "There is no fault or variant with this name",
+    where: `--only ${unknown}`,
+    fix: didYouMean(unknown, known),
+  });
+}
+
+/** The error for names and kinds that exclude each other. */
+function nothingSelected({ only, faults, variants }: ProofSelection): UsageError {
   const names = only.map((name) => `--only ${name}`);
   return new UsageError({
     what: "Nothing is selected",

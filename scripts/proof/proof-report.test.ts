@@ -21,7 +21,6 @@ const frame = {
   planned: 2,
   startedAt: new Date(0),
   finishedAt: new Date(1000),
-  everything: false,
   interrupted: false,
   updates: false,
 };
@@ -39,13 +38,6 @@ describe("the report of a proof", () => {
     ["interrupted", [trial()], { interrupted: true }, 130],
   ])("%s", (_name, trials, change, exitCode) => {
     expect(assembleProof({ ...frame, ...change }, trials).exitCode).toBe(exitCode);
-  });
-
-  test("names the checks that never failed, if everything was tried", () => {
-    expect(assembleProof(frame, [trial()]).neverFailed).toEqual([]);
-    const { neverFailed } = assembleProof({ ...frame, everything: true }, [trial()]);
-    expect(neverFailed).toContain("by-id.product/every-retailer");
-    expect(neverFailed).not.toContain("query.limit/1");
   });
 
   test("is a table with a line for each fault and, below it, the problems of each seed", () => {

@@ -1,6 +1,5 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { listChecks } from "../../conformance/suite/all.ts";
 import { asExpected, type Trial, type TrialFinding } from "../../proof/trial.ts";
 import { verdictLabels } from "../../schemas/contracts/verdicts.ts";
 import { clip, counted, grouped } from "../../schemas/words/format.ts";
@@ -17,8 +16,6 @@ export interface ProofReport {
   /** Number of planned trials. An interrupted proof has fewer in `trials`. */
   readonly planned: number;
   readonly trials: readonly Trial[];
-  /** Checks that failed in no trial. Empty unless all faults were tried. */
-  readonly neverFailed: readonly string[];
   readonly exitCode: 0 | 1 | 130;
 }
 
@@ -27,15 +24,13 @@ export function assembleProof(
   frame: Pick<ProofReport, "seeds" | "planned"> & {
     readonly startedAt: Date;
     readonly finishedAt: Date;
-    readonly everything: boolean;
     readonly interrupted: boolean;
     /** Whether the snapshot becomes what was found. */
     readonly updates: boolean;
   },
   trials: readonly Trial[],
 ): ProofReport {
-  const { seeds, planned, startedAt, finishedAt, everything, interrupted, updates } = frame;
-  const failed = new Set(trials.flatMap((trial) => trial.failed));
+  const { seeds, planned, startedAt, finishedAt, interrupted, updates } = frame;
   const isGood = (trial: Trial) => asExpected(trial) || (updates && trial.verdict === "differs");
   const good = trials.length === planned && trials.every(isGood);
   return {
@@ -49,8 +44,6 @@ export function assembleProof(
       (a, b) =>
         kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || a.name.localeCompare(b.name) || a.seed - b.seed,
     ),
-    neverFailed:
-      everything && !interrupted ? listChecks().flatMap(({ id }) => (failed.has(id) ? [] : [id])) : [],
     exitCode: interrupted ? 130 : good ? 0 : 1,
   };
 }
@@ -75,14 +68,6 @@ export function renderProof({ trials, planned, ...report }: ProofReport, style: 
     const width = Math.max(...byName.map(([name]) => name.length));
     return ["", style.strong(titles[kind]), ...byName.flatMap(([, same]) => trialLines(same, width, style))];
   });
-  const never =
-    report.neverFailed.length === 0
-      ? []
-      : [
-          "",
-          style.unsure(style.strong("Checks that nothing makes fail")),
-          ...wrap(report.neverFailed.join(", "), { width: style.width, indent: "  " }),
-        ];
   const counts = [...Map.groupBy(trials, ({ verdict }) => verdict)].map(
     ([verdict, all]) => `${all.length} ${verdict}`,
   );
@@ -97,7 +82,7 @@ export function renderProof({ trials, planned, ...report }: ProofReport, style: 
       ? ["If a difference from the snapshot is intended: npm run proof -- --update, and review the diff."]
       : []),
   ];
-  return [...tables, ...never, "", ...wrap(summary, style).map(paint), ...next, ""].join("\n");
+  return [...tables, "", ...wrap(summary, style).map(paint), ...next, ""].join("\n");
 }
 
 const verdictWidth = "unexpected-failure".length;

@@ -1,0 +1,79 @@
+import type { WireChange } from "../../service/wire.ts";
+import {
+  hasBothKeys,
+  inTurn,
+  isOf,
+  type Json,
+  listOf,
+  onListed,
+  onResponse,
+  onRetailers,
+  where,
+} from "../changes/change.ts";
+import type { VariantTable } from "../changes/entry.ts";
+import { entitledToAllBut } from "../changes/key-entitlement.ts";
+
+/** Each list of retailers has one more domain, in another order. */
+const moreDomains: WireChange = (send, keys) => {
+  let count = 0;
+  const more = onListed("retailers", (list) => {
+    const mirror = `v${++count}.mirror.example`;
+    return list
+      .toReversed()
+      .map((entry) => ({ ...entry, domains: [...listOf<string>(entry.domains), mirror] }));
+  });
+  return more(send, keys);
+};
+
+const granted: Json = { slug: "granted-today", name: "Granted", domains: [] };
+
+/** From the first request with a key in both headers on, each list has one retailer more. */
+const oneMoreLater: WireChange = (send, keys) => {
+  let isGranted = false;
+  const noticing = onResponse((_response, request) => {
+    isGranted ||= hasBothKeys(request);
+    return undefined;
+  });
+  const more = onListed("retailers", (list) => (isGranted ? [...list, granted] : list));
+  return inTurn(noticing, more)(send, keys);
+};
+
+export const retailerVariants: readonly VariantTable[] = [
+  {
+    "domains-not-configured": {
+      does: "No retailer has domains.",
+      wire: onRetailers((entry) => ({ ...entry, domains: [] })),
+      allowedBy: [
+        "Retailer",
+        "Always present on a retailer entry from GET /v1/retailers; an empty array when none is configured yet.",
+      ],
+    },
+    "domains-change-always": {
+      does: "Each list of retailers has one more domain, in another order.",
+      wire: moreDomains,
+      allowedBy: [
+        "Retailer",
+        "The set of retailers, and the domains of each, can change at any time, independent of client releases.",
+      ],
+    },
+    "retailer-granted": {
+      does: "From the first request with a key in both headers on, each list of retailers has one more, without products.",
+      wire: oneMoreLater,
+      allowedBy: [
+        "Retailer",
+        "A retailer can be added, temporarily disabled, or the organization's access can change.",
+      ],
+    },
+    "other-organization-has-less": {
+      does: "The first organization may use every retailer of the other one.",
+      wire: where(
+        isOf("otherOrg"),
+        inTurn(entitledToAllBut("harbour-outlet"), entitledToAllBut("vault-direct")),
+      ),
+      allowedBy: [
+        "GET /v1/retailers",
+        "The list is scoped to the calling organization and is the live source of truth.",
+      ],
+    },
+  },
+];
