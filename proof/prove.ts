@@ -98,8 +98,7 @@ export async function proveService(
 // In the package, the extension is .js.
 const workerFile = new URL(`./worker${extname(import.meta.filename)}`, import.meta.url);
 
-/** How many trials run at once, and what is called after each. */
-export interface PoolOptions {
+interface PoolOptions {
   readonly threads: number;
   /** Concurrent trials in one thread. Trials that exceed the rate limit wait most of the time. */
   readonly trialsInThread: number;
@@ -117,10 +116,8 @@ export async function tryAll(planned: readonly PlannedTrial[], options: PoolOpti
   await Promise.all(Array.from({ length: threads }, () => runThread(waiting, options)));
 }
 
-async function runThread(
-  waiting: PlannedTrial[],
-  { trialsInThread, signal, done }: PoolOptions,
-): Promise<void> {
+async function runThread(waiting: PlannedTrial[], options: PoolOptions): Promise<void> {
+  const { trialsInThread, signal, done } = options;
   if (signal.aborted) return;
   // A trial keeps every response: with V8's usual 16 MB, it copies them again and again.
   const worker = new Worker(workerFile, { resourceLimits: { maxYoungGenerationSizeMb: 64 } });

@@ -84,15 +84,11 @@ export interface TrialFinding {
   readonly detail?: string;
 }
 
-/** The requirements that fail with a fault. */
-export interface ExpectedFailures {
-  readonly always: readonly string[];
-  /** They come and go. */
-  readonly atTimes: readonly string[];
-}
+/** The requirements that fail with a fault: always, and at times. */
+export type ExpectedFailures = Readonly<Record<"always" | "atTimes", readonly string[]>>;
 
 /** The part of a trial that the suite decides. */
-export type TrialJudgement = Pick<Trial, "verdict" | "failed" | "findings">;
+type TrialJudgement = Pick<Trial, "verdict" | "failed" | "findings">;
 
 /** Whether the outcome of a trial is as expected. */
 export function asExpected({ verdict }: Pick<Trial, "verdict">): boolean {
@@ -122,10 +118,7 @@ export function judgeFault(
   return { verdict: differences.length > 0 ? "differs" : "caught", failed, findings };
 }
 
-function differencesFrom(
-  { always, atTimes }: ExpectedFailures,
-  failing: readonly CheckResult[],
-): TrialFinding[] {
+function differencesFrom({ always, atTimes }: ExpectedFailures, failing: CheckResult[]): TrialFinding[] {
   const known = new Set([...always, ...atTimes]);
   const violated = new Set(failing.map(({ id }) => requirementOf(id)));
   const lacking = always.filter((id) => !violated.has(id));
@@ -259,7 +252,8 @@ export async function makeTrial(
     return { ...planned, ...judgement, requests, milliseconds: took() };
   } catch (error) {
     signal.throwIfAborted();
-    return { ...planned, ...harnessError(error), requests: 0, milliseconds: took() };
+    const findings = [{ problem: "harness-error", detail: String(error) } as const];
+    return { ...planned, verdict: "harness-error", failed: [], findings, requests: 0, milliseconds: took() };
   }
 }
 
@@ -274,14 +268,11 @@ async function judgeChanged(
   });
   const isWatched = kind === "variant" && wire.length > 0 && variants.get(name)?.onlyDelays !== true;
   let isApplied = !isWatched;
-  const note = () => {
-    isApplied = true;
-  };
   const service = await startService({
     ...size,
     ...(scope === "without the rate limit" && noLimit),
     ...limit,
-    wire: isWatched ? wire.map((change) => noting(change, note)) : wire,
+    wire: isWatched ? wire.map((change) => noting(change, () => (isApplied = true))) : wire,
     seed,
   });
   try {
@@ -300,10 +291,4 @@ async function judgeChanged(
   } finally {
     await service.stop();
   }
-}
-
-/** The judgement of a trial that ended with an error. */
-function harnessError(error: unknown): TrialJudgement {
-  const detail = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  return { verdict: "harness-error", failed: [], findings: [{ problem: "harness-error", detail }] };
 }

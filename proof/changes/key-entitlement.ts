@@ -1,22 +1,18 @@
 import type { Send, WireChange, WireRequest, WireResponse } from "../../service/wire.ts";
+import { inTurn, where } from "./change.ts";
+import * as is from "./conditions.ts";
 import {
   errorResponse,
-  inTurn,
-  isPage,
   type Json,
   nextOf,
   objectOf,
-  onBody,
-  onListed,
-  onResponse,
   parameter,
   sentAs,
-  type When,
-  where,
   withNext,
   withParameters,
   withRefused,
-} from "./change.ts";
+} from "./messages.ts";
+import * as on from "./on.ts";
 
 // Changes of what a key may see. Some of them ask with the key to every retailer, which the reference service makes for them.
 
@@ -24,7 +20,7 @@ import {
 const readStatuses: readonly number[] = [200, 403, 404];
 
 /** Responds to some requests, except pages of a category, as if their organization were entitled to every retailer. */
-export const entitledToAll = (when: When): WireChange =>
+export const entitledToAll = (when: is.When): WireChange =>
   where(
     when,
     besideAll(async (response, _request, ask) =>
@@ -49,13 +45,13 @@ export function besideAll(
 
 /** Some pages of a category are not filtered by entitlement. */
 export const pagesForAll =
-  (when: When): WireChange =>
+  (when: is.When): WireChange =>
   (send: Send, keys) => {
     // A cursor is bound to its organization: the one of the same place for the key to every retailer.
     const counterparts = new Map<string | undefined, string | undefined>();
     return async (request) => {
       const response = await send(request);
-      if (response.status !== 200 || !isPage(request)) return response;
+      if (response.status !== 200 || !is.page(request)) return response;
       const cursor = counterparts.get(parameter(request, "cursor"));
       const whole = await send(sentAs("all", withParameters(request, { cursor }), keys));
       const next = nextOf(response);
@@ -69,9 +65,9 @@ export const entitledToAllBut = (slug: string): WireChange => {
   const isIts = (entry: Json | undefined) => (entry?.slug ?? entry?.retailer) === slug;
   const others = (list: readonly Json[]) => list.filter((entry) => !isIts(entry));
   return inTurn(
-    onListed("retailers", others),
-    onListed("category-page", others),
-    onBody("batch", (result) => withRefused(result, isIts, "other_errors", "forbidden")),
-    onResponse((response) => (isIts(objectOf(response)) ? errorResponse(403) : undefined)),
+    on.listed("retailers", others),
+    on.listed("category-page", others),
+    on.body("batch", (result) => withRefused(result, isIts, "other_errors", "forbidden")),
+    on.response((response) => (isIts(objectOf(response)) ? errorResponse(403) : undefined)),
   );
 };

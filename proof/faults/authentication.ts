@@ -1,43 +1,22 @@
 import type { WireChange } from "../../service/wire.ts";
-import {
-  all,
-  as,
-  askAgain,
-  callerOf,
-  hasBothKeys,
-  hasKey,
-  instead,
-  isBatch,
-  isList,
-  isOf,
-  keyOf,
-  keyOnlyIn,
-  listOf,
-  objectOf,
-  onRequest,
-  onStatus,
-  sends,
-  sentAs,
-  type When,
-  where,
-  withJson,
-  withNext,
-} from "../changes/change.ts";
+import { askAgain, byCursor, everySo, instead, where } from "../changes/change.ts";
+import * as is from "../changes/conditions.ts";
 import { eachWay, type FaultTable, foundBy } from "../changes/entry.ts";
 import { entitledToAllBut, pagesForAll } from "../changes/key-entitlement.ts";
-import { byCursor, everySo } from "../changes/memory.ts";
+import { as, callerOf, keyOf, listOf, objectOf, sentAs, withJson, withNext } from "../changes/messages.ts";
+import * as on from "../changes/on.ts";
 
 const invalid = eachWay("authentication.invalid-key", "other-keys");
 const equivalent = eachWay("authentication.equivalent", "second-page");
 
-const noKey: When = (request) => !hasKey(request);
-const bearerOnly = keyOnlyIn("bearer");
-const plainOnly = keyOnlyIn("plain");
+const noKey = is.not(is.keyed);
+const bearerOnly = is.keyedOnlyIn("bearer");
+const plainOnly = is.keyedOnlyIn("plain");
 
-const refusing = (when: When): WireChange => instead(when, as(401));
+const refusing = (when: is.When): WireChange => instead(when, as(401));
 
 /** Requests rejected with 401 are repeated with the first key, and that response is returned. */
-const accepting = (when: When): WireChange =>
+const accepting = (when: is.When): WireChange =>
   askAgain(401, (request, keys) => sentAs("primary", request, keys), when);
 
 /** Rejected requests are accepted with a key that is like the first one. */
@@ -47,7 +26,7 @@ const acceptingLike = (isLike: (sent: string, valid: string) => boolean): WireCh
 /** With keys of two organizations in the two headers, the list has the retailers of both. */
 const listsOfBoth: WireChange = (send, keys) => async (request) => {
   const sent = Object.values(request.headers).join(" ");
-  const isOfBoth = isList(request) && sent.includes(keys.primary) && sent.includes(keys.otherOrg);
+  const isOfBoth = is.list(request) && sent.includes(keys.primary) && sent.includes(keys.otherOrg);
   if (!isOfBoth) return await send(request);
   const first = await send(sentAs("primary", request, keys));
   const second = await send(sentAs("otherOrg", request, keys));
@@ -60,10 +39,10 @@ export const authenticationFaults: readonly FaultTable[] = [
   {
     "no-key-and-no-query-500": {
       does: "A query without parameters and without a key causes 500.",
-      wire: onStatus(
+      wire: on.status(
         401,
         as(500),
-        all(noKey, ({ path, query }) => path === "/v1/products" && query === ""),
+        is.all(noKey, ({ path, query }) => path === "/v1/products" && query === ""),
       ),
       fails: ["authentication.required/malformed-query"],
       source: "gbif/registry#788",
@@ -76,7 +55,7 @@ export const authenticationFaults: readonly FaultTable[] = [
     },
     "x-api-key-refused-in-batch": {
       does: "A batch with its key in X-Api-Key is rejected.",
-      wire: refusing(all(plainOnly, isBatch)),
+      wire: refusing(is.all(plainOnly, is.batch)),
       fails: ["authentication.equivalent/batch"],
     },
     "x-api-key-entitled-to-less": {
@@ -86,17 +65,17 @@ export const authenticationFaults: readonly FaultTable[] = [
     },
     "walk-ends-in-one-header": {
       does: "With the key in X-Api-Key, every page is the last one.",
-      wire: onStatus(200, (page) => withNext(page, ""), all(plainOnly, sends("category"))),
+      wire: on.status(200, (page) => withNext(page, ""), is.all(plainOnly, is.sending("category"))),
       fails: ["authentication.equivalent/by-category", "authentication.equivalent/second-page"],
     },
     "missing-key-accepted-for-cursors": {
       does: "Pages after the first need no key.",
-      wire: accepting(all(noKey, sends("cursor"))),
+      wire: accepting(is.all(noKey, is.sending("cursor"))),
       fails: ["authentication.required/second-page"],
     },
     "key-in-any-case": {
       does: "A key is accepted in any case of letters.",
-      wire: onRequest((request, keys) => {
+      wire: on.request((request, keys) => {
         const sent = keyOf(request)?.toLowerCase();
         const caller = (["primary", "sameOrg", "otherOrg"] as const).find(
           (one) => keys[one].toLowerCase() === sent,
@@ -121,20 +100,20 @@ export const authenticationFaults: readonly FaultTable[] = [
   foundBy("authentication.equivalent/both-good", {
     "both-headers-403": [
       "A request with the same key in both headers gets 403.",
-      instead(all(isOf("primary"), hasBothKeys), as(403)),
+      instead(is.all(is.of("primary"), is.keyedTwice), as(403)),
     ],
     "garbage-beside-the-key-500": [
       "A valid key in one header and an invalid one in the other cause 500.",
-      onStatus(401, as(500), hasBothKeys),
+      on.status(401, as(500), is.keyedTwice),
     ],
   }),
   foundBy(eachWay("authentication.required", "second-page"), {
-    "missing-key-400": ["A request without a key gets 400 instead of 401.", onStatus(401, as(400), noKey)],
+    "missing-key-400": ["A request without a key gets 400 instead of 401.", on.status(401, as(400), noKey)],
     "missing-key-accepted": ["Every endpoint responds without a key.", accepting(noKey)],
   }),
   foundBy(invalid, {
-    "invalid-key-403": ["An invalid key gets 403 instead of 401.", onStatus(401, as(403), hasKey)],
-    "invalid-key-accepted": ["Any key is accepted.", accepting(hasKey)],
+    "invalid-key-403": ["An invalid key gets 403 instead of 401.", on.status(401, as(403), is.keyed)],
+    "invalid-key-accepted": ["Any key is accepted.", accepting(is.keyed)],
   }),
   foundBy("authentication.invalid-key/other-keys", {
     "key-read-up-to-a-blank": [
@@ -152,7 +131,7 @@ export const authenticationFaults: readonly FaultTable[] = [
     ],
     "beginning-of-x-api-key-looked-up": [
       "A key with text behind it is accepted in X-Api-Key.",
-      accepting(all(plainOnly, (request, keys) => keyOf(request)?.startsWith(keys.primary) === true)),
+      accepting(is.all(plainOnly, (request, keys) => keyOf(request)?.startsWith(keys.primary) === true)),
     ],
     "invalid-key-accepted-with-x-api-key": ["Any key is accepted in X-Api-Key.", accepting(plainOnly)],
   }),
@@ -160,7 +139,7 @@ export const authenticationFaults: readonly FaultTable[] = [
     "category-unfiltered": ["Category pages show products of all retailers.", pagesForAll(() => true)],
     "category-unfiltered-on-second-page": [
       "Pages after the first show products of all retailers.",
-      pagesForAll(sends("cursor")),
+      pagesForAll(is.sending("cursor")),
     ],
     // A cursor carries the key of its walk: whoever sends it with any valid key continues that walk.
     "cursor-of-another-key-kept": [
@@ -184,10 +163,7 @@ export const authenticationFaults: readonly FaultTable[] = [
     {
       "second-key-refused": [
         "A second key of the organization gets 403 everywhere except for the list of retailers.",
-        instead(
-          all(isOf("sameOrg"), (request) => !isList(request)),
-          as(403),
-        ),
+        instead(is.all(is.of("sameOrg"), is.not(is.list)), as(403)),
       ],
     },
   ),

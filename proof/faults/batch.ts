@@ -1,15 +1,15 @@
 import { itemName } from "../../schemas/accounts.ts";
 import { mostBatchItems } from "../../schemas/api.ts";
 import type { WireChange } from "../../service/wire.ts";
+import { instead, where } from "../changes/change.ts";
+import * as is from "../changes/conditions.ts";
+import { type FaultTable, foundBy } from "../changes/entry.ts";
+import { entitledToAll } from "../changes/key-entitlement.ts";
 import {
-  all,
   as,
   counting,
+  emptyBatch,
   errorResponse,
-  instead,
-  isBatch,
-  isBatchOf,
-  isOf,
   itemsOf,
   type Json,
   jsonResponse,
@@ -17,26 +17,17 @@ import {
   mapLists,
   objectIn,
   objectOf,
-  onBatchErrors,
-  onBody,
-  onListed,
-  onMeta,
-  onRequest,
-  onResponse,
-  onStatus,
   parsed,
-  where,
   withItems,
   withJson,
   without,
-} from "../changes/change.ts";
-import { type FaultTable, foundBy } from "../changes/entry.ts";
-import { entitledToAll } from "../changes/key-entitlement.ts";
+} from "../changes/messages.ts";
+import * as on from "../changes/on.ts";
 
-const onResult = (change: (result: Json) => Json | undefined): WireChange => onBody("batch", change);
-const onCounters = (change: (meta: Json) => Json): WireChange => onMeta("batch", change);
+const onResult = (change: (result: Json) => Json | undefined): WireChange => on.body("batch", change);
+const onCounters = (change: (meta: Json) => Json): WireChange => on.meta("batch", change);
 const onFound = (change: (found: readonly Json[]) => readonly Json[]): WireChange =>
-  onListed("batch", change);
+  on.listed("batch", change);
 
 const isMissing = ({ code = "not_found" }: Json) => code === "not_found";
 const withoutMissing = (result: Json): Json => ({
@@ -47,8 +38,8 @@ const withoutMissing = (result: Json): Json => ({
 /** Passes on only the first items of batches of some sizes. */
 const dropping = (kept: number, size: (length: number) => boolean): WireChange =>
   where(
-    isBatchOf(size),
-    onRequest((request) => withItems(request, itemsOf(request).slice(0, kept))),
+    is.batchOf(size),
+    on.request((request) => withItems(request, itemsOf(request).slice(0, kept))),
   );
 
 /** A batch of one item is refused, once there was a larger one: otherwise the suite would not discover the names of fields. */
@@ -56,7 +47,7 @@ const onlyMore: WireChange = (send, keys) => {
   let sawMore = false;
   return async (request) => {
     const response = await send(request);
-    if (response.status !== 200 || !all(isOf("primary"), isBatch)(request, keys)) return response;
+    if (response.status !== 200 || !is.all(is.of("primary"), is.batch)(request, keys)) return response;
     const { length } = itemsOf(request);
     sawMore ||= length > 1;
     return sawMore && length === 1 ? errorResponse(400) : response;
@@ -64,7 +55,7 @@ const onlyMore: WireChange = (send, keys) => {
 };
 
 /** The result as far as the first item that is refused; `total` counts all items. */
-const endingAtRefused: WireChange = onResponse(async (response, request, ask) => {
+const endingAtRefused: WireChange = on.response(async (response, request, ask) => {
   const result = objectOf(response);
   const refused = listOf(result?.errors).filter((entry) => !isMissing(entry));
   const names = new Set(refused.map(itemName));
@@ -75,16 +66,10 @@ const endingAtRefused: WireChange = onResponse(async (response, request, ask) =>
   return withJson(response, { ...reached, meta: { ...objectIn(reached?.meta), total: items.length } });
 });
 
-const emptyResult = {
-  products: [] as readonly object[],
-  errors: [],
-  meta: { total: 0, found: 0, not_found: 0, other_errors: 0 },
-};
-
 const oneFound = {
-  ...emptyResult,
+  ...emptyBatch,
   products: [{ title: "any" }],
-  meta: { ...emptyResult.meta, total: 1, found: 1 },
+  meta: { ...emptyBatch.meta, total: 1, found: 1 },
 };
 
 /** Faults in POST /products/batch-lookup and its result. */
@@ -92,7 +77,7 @@ export const batchFaults: readonly FaultTable[] = [
   {
     "batch-partial-404": {
       does: "A batch in which an item is not found gets 404.",
-      wire: onResponse((response) =>
+      wire: on.response((response) =>
         Number(objectIn(objectOf(response)?.meta).not_found) > 0 ? errorResponse(404) : undefined,
       ),
       fails: ["batch.partial/one-missing", "batch.partial/all-missing"],
@@ -109,10 +94,10 @@ export const batchFaults: readonly FaultTable[] = [
     },
     "one-refused-item-refuses-all": {
       does: "In a batch with an item of an unknown or a foreign retailer, every item is under `errors`.",
-      wire: onBody("batch", (result, request) => {
+      wire: on.body("batch", (result, request) => {
         if (Number(objectIn(result.meta).other_errors) === 0) return undefined;
         const errors = itemsOf(request).map((item) => ({ ...objectIn(item), code: "forbidden" }));
-        const meta = { ...emptyResult.meta, total: errors.length, other_errors: errors.length };
+        const meta = { ...emptyBatch.meta, total: errors.length, other_errors: errors.length };
         return { ...mapLists(result, () => []), errors, meta };
       }),
       fails: ["errors.unknown-retailer/in-batch"],
@@ -120,33 +105,33 @@ export const batchFaults: readonly FaultTable[] = [
     },
     "batch-half-item-found": {
       does: "An item without `product_id` returns a product.",
-      wire: onStatus(
+      wire: on.status(
         400,
         () => jsonResponse(200, oneFound),
-        all(isBatch, ({ body }) => body.includes('"retailer"') && !body.includes('"product_id"')),
+        is.all(is.batch, ({ body }) => body.includes('"retailer"') && !body.includes('"product_id"')),
       ),
       fails: ["batch.malformed/incomplete-item"],
     },
     "batch-without-list-accepted": {
       does: "A batch body without a list gets 200 and an empty result.",
-      wire: onStatus(
+      wire: on.status(
         400,
-        () => jsonResponse(200, emptyResult),
-        all(isBatch, ({ body }) => !body.includes("[") && body.includes("}")),
+        () => jsonResponse(200, emptyBatch),
+        is.all(is.batch, ({ body }) => !body.includes("[") && body.includes("}")),
       ),
       fails: ["batch.malformed/bad-body"],
     },
     "empty-body-500": {
       does: "A batch body that is empty or not JSON causes 500.",
       wire: instead(
-        all(isBatch, ({ body }) => parsed(body) === undefined),
+        is.all(is.batch, ({ body }) => parsed(body) === undefined),
         as(500),
       ),
       fails: ["errors.hostile-input/batch-bodies", "batch.malformed/bad-body"],
     },
     "duplicates-not-counted": {
       does: "The same item twice in a batch is counted once, and returned twice.",
-      wire: onBody("batch", (result, request) => {
+      wire: on.body("batch", (result, request) => {
         const items = itemsOf(request).map((item) => JSON.stringify(item));
         const { found } = objectIn(result.meta);
         const counters = { total: Number(found) - 1, found: Number(found) - 1, not_found: 0 };
@@ -159,14 +144,14 @@ export const batchFaults: readonly FaultTable[] = [
     "other-organization-lacks-found-items": {
       does: "Batches of the other organization lack the products of a shared retailer.",
       wire: where(
-        isOf("otherOrg"),
+        is.of("otherOrg"),
         onFound((found) => found.filter(({ retailer }) => retailer !== "tinkerbox")),
       ),
       fails: ["batch.lookup/other-organization"],
     },
     "batches-of-the-other-organization-500": {
       does: "Every batch of the other organization fails.",
-      wire: instead(all(isOf("otherOrg"), isBatch), as(500)),
+      wire: instead(is.all(is.of("otherOrg"), is.batch), as(500)),
       fails: ["service.own-response/in-turn"],
     },
     "batch-found-lacks-last": {
@@ -176,7 +161,7 @@ export const batchFaults: readonly FaultTable[] = [
     },
     "batch-error-lacks-product-id": {
       does: "Entries of `errors` have no `product_id`.",
-      wire: onBatchErrors((entry) => without("product_id", entry)),
+      wire: on.batchErrors((entry) => without("product_id", entry)),
       fails: ["batch-result.echo/every-batch"],
     },
     "batch-errors-omitted-when-empty": {
@@ -212,8 +197,8 @@ export const batchFaults: readonly FaultTable[] = [
     "fifty-one-with-a-repeat": [
       "A batch of 51 items is accepted if one of them is repeated.",
       where(
-        isBatchOf((length) => length > mostBatchItems),
-        onRequest((request) => {
+        is.batchOf((length) => length > mostBatchItems),
+        on.request((request) => {
           const distinct = new Map(itemsOf(request).map((item) => [JSON.stringify(item), item]));
           return distinct.size > 1 ? withItems(request, [...distinct.values()]) : undefined;
         }),
@@ -262,11 +247,11 @@ export const batchFaults: readonly FaultTable[] = [
   foundBy("errors.unentitled-retailer/in-batch", {
     "batch-unentitled-answered": [
       "A batch returns products of retailers that the key has no access to.",
-      entitledToAll(isBatch),
+      entitledToAll(is.batch),
     ],
     "large-batch-not-looked-through": [
       "From the eleventh item on, a batch does not look at what the key may use.",
-      entitledToAll(isBatchOf((length) => length > 10)),
+      entitledToAll(is.batchOf((length) => length > 10)),
       "formancehq/ledger#1454",
     ],
   }),
@@ -298,5 +283,5 @@ export const batchFaults: readonly FaultTable[] = [
 ];
 
 function echoing(change: (id: string) => unknown): WireChange {
-  return onBatchErrors((entry) => ({ ...entry, product_id: change(String(entry.product_id)) }));
+  return on.batchErrors((entry) => ({ ...entry, product_id: change(String(entry.product_id)) }));
 }

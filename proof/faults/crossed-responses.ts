@@ -1,7 +1,8 @@
 import type { WireChange, WireRequest } from "../../service/wire.ts";
-import { byGtin, byId, byUrl, isBatch, isList, parameter, type When } from "../changes/change.ts";
+import { cached, late, whenBusy } from "../changes/change.ts";
+import * as is from "../changes/conditions.ts";
 import { type FaultTable, foundBy } from "../changes/entry.ts";
-import { cached, late, whenBusy } from "../changes/memory.ts";
+import { parameter } from "../changes/messages.ts";
 
 // Modelled on incidents: a cache with an incomplete key, and responses that belong to another request.
 
@@ -10,7 +11,7 @@ const only =
   (status: number) =>
   ({ status: actual }: { readonly status: number }) =>
     actual === status;
-const byUrlOrGtin: When = (request) => byUrl(request) || byGtin(request);
+const byUrlOrGtin: is.When = (request) => is.byUrl(request) || is.byGtin(request);
 
 /** While four or more lookups by id are under way, each gets the product of the previous one, if it exists. */
 const crossed: WireChange = (send, keys) => {
@@ -23,21 +24,21 @@ const crossed: WireChange = (send, keys) => {
     const other = await send({ ...previous, headers: request.headers });
     return other.status === 200 ? other : response;
   };
-  return whenBusy(4, byId, crossing)(send, keys);
+  return whenBusy(4, is.byId, crossing)(send, keys);
 };
 
 export const crossedResponseFaults: readonly FaultTable[] = [
   {
     "cache-of-refusals": {
       does: "A 401 for a product is cached and returned to valid keys.",
-      wire: cached(byId, wholeUrl, only(401)),
+      wire: cached(is.byId, wholeUrl, only(401)),
       fails: ["service.own-response/after-refusal", "authentication.x-api-key/every-request"],
     },
   },
   foundBy("service.own-response/in-turn", {
     "cache-without-key-by-id": [
       "Lookups by id come from a cache that does not distinguish keys.",
-      cached(byId, wholeUrl),
+      cached(is.byId, wholeUrl),
     ],
     "cache-without-key-by-query": [
       "Lookups by URL and GTIN come from a cache that does not distinguish keys.",
@@ -45,22 +46,22 @@ export const crossedResponseFaults: readonly FaultTable[] = [
     ],
     "cache-without-key-of-batches": [
       "Batch results come from a cache that does not distinguish keys.",
-      cached(isBatch, ({ body }) => body.toString()),
+      cached(is.batch, ({ body }) => body.toString()),
     ],
     // It starts late, so that discovery still sees the correct lists.
     "cache-without-key-of-retailers": [
       "The list of retailers comes, after some requests, from a cache that does not distinguish keys.",
-      late(12, isList, cached(isList, wholeUrl)),
+      late(12, is.list, cached(is.list, wholeUrl)),
     ],
   }),
   foundBy("service.own-response/after-refusal", {
     "cache-without-case": [
       "A 404 is cached for an id in any case of letters.",
-      cached(byId, ({ path }) => path.toLowerCase(), only(404)),
+      cached(is.byId, ({ path }) => path.toLowerCase(), only(404)),
     ],
     "cache-without-query-of-gtin": [
       "A 404 for a GTIN at one retailer is cached for every retailer.",
-      cached(byGtin, (request) => parameter(request, "gtin"), only(404)),
+      cached(is.byGtin, (request) => parameter(request, "gtin"), only(404)),
     ],
   }),
   foundBy("service.own-response/at-once", {

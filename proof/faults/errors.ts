@@ -1,32 +1,18 @@
 import type { ErrorStatus } from "../../schemas/api.ts";
 import { isObject } from "../../schemas/json.ts";
 import type { WireChange, WireResponse } from "../../service/wire.ts";
-import {
-  always,
-  as,
-  instead,
-  isFor,
-  isList,
-  type Json,
-  objectOf,
-  onResponse,
-  onStatus,
-  onText,
-  type When,
-  withHeader,
-  withJson,
-  without,
-  withText,
-} from "../changes/change.ts";
+import { everySo, instead } from "../changes/change.ts";
+import * as is from "../changes/conditions.ts";
 import { type FaultTable, foundBy } from "../changes/entry.ts";
-import { everySo } from "../changes/memory.ts";
+import { as, type Json, objectOf, withHeader, withJson, without, withText } from "../changes/messages.ts";
+import * as on from "../changes/on.ts";
 
 const json = "service.json/every-response";
 const shape = "errors.shape/every-response";
 
 /** Changes the bodies of error responses, of one status or all. */
 const onError = (change: (error: Json) => unknown, status?: number): WireChange =>
-  onResponse((response) => {
+  on.response((response) => {
     const error = objectOf(response)?.error;
     const isIt = response.status >= 400 && (status === undefined || response.status === status);
     return isIt && isObject(error) ? withJson(response, change(error)) : undefined;
@@ -44,20 +30,20 @@ const html = (response: WireResponse): WireResponse =>
 
 const emptied = (response: WireResponse): WireResponse => withJson({ ...response, status: 200 }, {});
 
-const isUnknownRoute: When = (request) =>
-  isFor("other")(request) && !["/v1/products", "/v1/retailers"].includes(request.path);
+const isUnknownRoute: is.When = (request) =>
+  is.other(request) && !["/v1/products", "/v1/retailers"].includes(request.path);
 
 /** Faults in error responses, in their statuses and codes, and in the JSON of any response. */
 export const errorFaults: readonly FaultTable[] = [
   {
     "code-of-500": {
       does: "Every twentieth request gets 500 with the code server_error.",
-      wire: everySo(20, instead(always, as(500, "server_error"))),
+      wire: everySo(20, instead(is.always, as(500, "server_error"))),
       fails: ["errors.internal-error/code"],
     },
     "code-of-502": {
       does: "Every twentieth request gets 502 with the code bad_gateway.",
-      wire: everySo(20, instead(always, as(502, "bad_gateway"))),
+      wire: everySo(20, instead(is.always, as(502, "bad_gateway"))),
       fails: ["errors.upstream-error/code"],
     },
     "error-flat": {
@@ -72,22 +58,22 @@ export const errorFaults: readonly FaultTable[] = [
     },
     "unknown-route-answered": {
       does: "An unknown path gets 200 and an empty object.",
-      wire: onStatus(404, emptied, isFor("other")),
+      wire: on.status(404, emptied, is.other),
       fails: ["errors.shape/unknown-route"],
     },
     "writing-accepted": {
       does: "PUT, PATCH and DELETE get 200.",
-      wire: onStatus(405, emptied, ({ method }) => ["PUT", "PATCH", "DELETE"].includes(method)),
+      wire: on.status(405, emptied, ({ method }) => ["PUT", "PATCH", "DELETE"].includes(method)),
       fails: ["service.read-only/writing-methods"],
     },
     "content-type-missing": {
       does: "Responses have no content type.",
-      wire: onResponse((response) => withHeader(response, "content-type", undefined)),
+      wire: on.response((response) => withHeader(response, "content-type", undefined)),
       fails: ["service.content-type/every-response"],
     },
     "half-a-character": {
       does: "By URL, `title` has half of a surrogate pair.",
-      wire: onText(isFor("lookup-by-url"), (text) => text.replace(/"title":"/, '"title":"\\ud83d ')),
+      wire: on.text(is.byUrl, (text) => text.replace(/"title":"/, '"title":"\\ud83d ')),
       fails: ["service.json/whole-characters"],
       source: "elizaOS/eliza#18079",
     },
@@ -112,9 +98,9 @@ export const errorFaults: readonly FaultTable[] = [
   foundBy([shape, json], {
     "error-empty-on-401": [
       "Responses with status 401 have no body.",
-      onStatus(401, (response) => withText(response, "")),
+      on.status(401, (response) => withText(response, "")),
     ],
-    "html-on-unknown-route": ["An unknown path gets an HTML page.", onStatus(404, html, isUnknownRoute)],
+    "html-on-unknown-route": ["An unknown path gets an HTML page.", on.status(404, html, isUnknownRoute)],
   }),
   foundBy("error-body.code/every-error", {
     "error-code-missing": ["Errors have no `code`.", onError((error) => ({ error: without("code", error) }))],
@@ -123,42 +109,42 @@ export const errorFaults: readonly FaultTable[] = [
   foundBy(json, {
     "content-type-text": [
       "Every response has the content type text/plain.",
-      onResponse((response) => withHeader(response, "content-type", "text/plain")),
+      on.response((response) => withHeader(response, "content-type", "text/plain")),
     ],
     "trailing-text-after-retailers": [
       "A line of text follows the JSON of the list of retailers.",
-      onText(isList, (text) => `${text}\n-- end`),
+      on.text(is.list, (text) => `${text}\n-- end`),
     ],
     "latin-1": [
       "Successful responses are in Latin-1 instead of UTF-8.",
-      onStatus(200, (response) => ({ ...response, body: Buffer.from(String(response.body), "latin1") })),
+      on.status(200, (response) => ({ ...response, body: Buffer.from(String(response.body), "latin1") })),
     ],
     "byte-order-mark": [
       "Category pages begin with a byte order mark.",
-      onText(isFor("category-page"), (text) => `\ufeff${text}`),
+      on.text(is.page, (text) => `\ufeff${text}`),
     ],
   }),
   foundBy("service.json/repeated-names", {
     "repeated-name-null-first": [
       "By id, `currency` appears twice, first as null.",
-      onText(isFor("lookup-by-id"), (text) => text.replace(/^\{/, '{"currency":null,')),
+      on.text(is.byId, (text) => text.replace(/^\{/, '{"currency":null,')),
       "ProxymanApp/Proxyman#1461",
     ],
     "repeated-name-in-list": [
       "In the list of retailers, `domains` appears twice with different values.",
-      onText(isList, (text) => text.replace('"domains":', '"domains":["one.example"],"domains":')),
+      on.text(is.list, (text) => text.replace('"domains":', '"domains":["one.example"],"domains":')),
       "stoatchat/stoatchat#286",
     ],
   }),
   foundBy("service.portable-json/every-response", {
     "repeated-name-alike": [
       "On category pages, `retailer` appears twice with the same value.",
-      onText(isFor("category-page"), (text) => text.replace(/("retailer":"[^"]*"),/, "$1,$1,")),
+      on.text(is.page, (text) => text.replace(/("retailer":"[^"]*"),/, "$1,$1,")),
       "apache/polaris#915",
     ],
     "number-beyond-a-double": [
       "By id, a number has more digits than a double holds.",
-      onText(isFor("lookup-by-id"), (text) => text.replace(/^\{/, '{"catalog_number":1285704473650888702,')),
+      on.text(is.byId, (text) => text.replace(/^\{/, '{"catalog_number":1285704473650888702,')),
       "tornadoweb/tornado#2908",
     ],
   }),

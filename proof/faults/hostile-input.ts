@@ -1,17 +1,19 @@
 import type { WireRequest } from "../../service/wire.ts";
-import { all, as, byId, instead, isBatch, itemsOf, sends, type When } from "../changes/change.ts";
+import { instead } from "../changes/change.ts";
+import * as is from "../changes/conditions.ts";
 import { type FaultTable, foundBy } from "../changes/entry.ts";
+import { as, itemsOf } from "../changes/messages.ts";
 
 // Modelled on incidents: a database or a framework that fails on unusual but legal input.
 
 const hostile = (name: string) => `errors.hostile-input/${name}` as const;
 
 /** Requests that match get 500. */
-const failing = (when: When) => instead(when, as(500));
+const failing = (when: is.When) => instead(when, as(500));
 
 /** Whether the path, the query or the body matches. */
 const anywhere =
-  (pattern: RegExp): When =>
+  (pattern: RegExp): is.When =>
   ({ path, query, body }) =>
     [path, query, body.toString()].some((text) => pattern.test(text));
 
@@ -29,7 +31,7 @@ export const hostileInputFaults: readonly FaultTable[] = [
     },
     "nul-in-scope-500": {
       does: "A NUL character in the parameter `retailer` causes 500.",
-      wire: failing(sends("retailer", /\0/)),
+      wire: failing(is.sending("retailer", /\0/)),
       fails: [hostile("scope")],
     },
     "malformed-escape-500": {
@@ -40,19 +42,19 @@ export const hostileInputFaults: readonly FaultTable[] = [
     },
     "long-id-500": {
       does: "A product id of more than 2,000 characters causes 500.",
-      wire: failing(all(byId, ({ path }) => (path.split("/").at(-1) ?? "").length > 2000)),
+      wire: failing(is.all(is.byId, ({ path }) => (path.split("/").at(-1) ?? "").length > 2000)),
       fails: [hostile("product-id")],
     },
     "empty-cursor-500": {
       does: "An empty `cursor` causes 500.",
-      wire: failing(sends("cursor", /^$/)),
+      wire: failing(is.sending("cursor", /^$/)),
       fails: [hostile("cursor")],
       source: "ChilliCream/graphql-platform#8240",
     },
     "text-in-nested-list-500": {
       does: "A text in a list in the list of items causes 500.",
       wire: failing(
-        all(isBatch, (request) =>
+        is.all(is.batch, (request) =>
           itemsOf(request).some((item) => Array.isArray(item) && typeof item[0] === "string"),
         ),
       ),
@@ -70,10 +72,13 @@ export const hostileInputFaults: readonly FaultTable[] = [
     ],
   }),
   foundBy(hostile("gtin"), {
-    "long-gtin-500": ["A `gtin` of over 1,000 characters causes 500.", failing(sends("gtin", /.{1001}/s))],
+    "long-gtin-500": [
+      "A `gtin` of over 1,000 characters causes 500.",
+      failing(is.sending("gtin", /.{1001}/s)),
+    ],
   }),
   foundBy(hostile("limit"), {
-    "limit-overflow-500": ["A `limit` beyond 32 bits causes 500.", failing(sends("limit", /^\d{10}/))],
+    "limit-overflow-500": ["A `limit` beyond 32 bits causes 500.", failing(is.sending("limit", /^\d{10}/))],
   }),
   foundBy(hostile("queries"), {
     "repeated-parameter-500": ["A parameter that is given twice causes 500.", failing(hasRepeatedParameter)],
@@ -84,13 +89,13 @@ export const hostileInputFaults: readonly FaultTable[] = [
   foundBy(hostile("batch-bodies"), {
     "null-item-500": [
       "A null item in a batch causes 500.",
-      failing(all(isBatch, (request) => itemsOf(request).includes(null))),
+      failing(is.all(is.batch, (request) => itemsOf(request).includes(null))),
     ],
     "deep-nesting-closes": [
       "A deeply nested batch body closes the connection without a response.",
       // An error closes the connection without a response, like a process that crashed.
       instead(
-        all(isBatch, ({ body }) => body.includes("[[[[[[[[[[[[")),
+        is.all(is.batch, ({ body }) => body.includes("[[[[[[[[[[[[")),
         () => {
           throw new Error("died");
         },

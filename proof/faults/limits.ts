@@ -1,22 +1,15 @@
 import type { WireChange, WireResponse } from "../../service/wire.ts";
-import {
-  callerOf,
-  errorResponse,
-  isOf,
-  jsonResponse,
-  keyOnlyIn,
-  onStatus,
-  secondsOf,
-  type When,
-  withRetryAfter,
-} from "../changes/change.ts";
+import * as is from "../changes/conditions.ts";
 import { type FaultTable, foundBy } from "../changes/entry.ts";
+import { callerOf, errorResponse, jsonResponse, secondsOf, withRetryAfter } from "../changes/messages.ts";
+import * as on from "../changes/on.ts";
 
 const saying = (value: () => string | undefined): WireChange =>
-  onStatus(429, (response) => withRetryAfter(response, value()));
+  on.status(429, (response) => withRetryAfter(response, value()));
 
 /** The limit does not apply to some requests. */
-const unlimited = (when: When): WireChange => onStatus(429, () => jsonResponse(200, { retailers: [] }), when);
+const unlimited = (when: is.When): WireChange =>
+  on.status(429, () => jsonResponse(200, { retailers: [] }), when);
 
 /** Retry-After is one second, but requests are refused for longer. */
 const holdingBack =
@@ -60,7 +53,7 @@ export const limitFaults: readonly FaultTable[] = [
     },
     "limit-is-503": {
       does: "Exceeding the rate limit gives 503.",
-      wire: onStatus(429, ({ headers }) => ({ ...errorResponse(503, "rate_limited"), headers })),
+      wire: on.status(429, ({ headers }) => ({ ...errorResponse(503, "rate_limited"), headers })),
       fails: ["limits.rate/burst"],
     },
   },
@@ -73,10 +66,10 @@ export const limitFaults: readonly FaultTable[] = [
     "retry-after-fraction": ["Retry-After is 0.5.", saying(() => "0.5")],
   }),
   foundBy("limits.per-organization/keys-share", {
-    "limit-per-key": ["Each key has a rate limit of its own.", unlimited(isOf("sameOrg"))],
+    "limit-per-key": ["Each key has a rate limit of its own.", unlimited(is.of("sameOrg"))],
   }),
   foundBy("limits.per-organization/headers-share", {
-    "limit-per-header": ["Keys in X-Api-Key have no rate limit.", unlimited(keyOnlyIn("plain"))],
+    "limit-per-header": ["Keys in X-Api-Key have no rate limit.", unlimited(is.keyedOnlyIn("plain"))],
   }),
   foundBy("limits.per-organization/other-untouched", {
     "limit-of-everybody": ["One organization above its limit causes 429 for the other.", oneForAll],

@@ -1,44 +1,24 @@
 import { isGtin } from "../../conformance/response/gtin.ts";
 import type { WireChange, WireKeys, WireResponse } from "../../service/wire.ts";
-import {
-  all,
-  as,
-  askAgain,
-  byGtin,
-  byId,
-  byUrl,
-  instead,
-  isBatch,
-  isOf,
-  jsonResponse,
-  objectIn,
-  objectOf,
-  onPath,
-  onRequest,
-  onResponse,
-  onStatus,
-  parameter,
-  reading,
-  sends,
-  sentAs,
-  type When,
-  where,
-  withParameters,
-} from "../changes/change.ts";
+import { askAgain, everySo, instead, reading, where } from "../changes/change.ts";
+import * as is from "../changes/conditions.ts";
 import { type FaultTable, foundBy } from "../changes/entry.ts";
 import { entitledToAll } from "../changes/key-entitlement.ts";
-import { everySo } from "../changes/memory.ts";
+import { as, objectIn, objectOf, parameter, sentAs, withParameters } from "../changes/messages.ts";
+import * as on from "../changes/on.ts";
 
 const ok = ({ status }: WireResponse) => status === 200;
 
-const scoped: When = all(byGtin, sends("retailer"), (one) => isGtin(parameter(one, "gtin") ?? ""));
-const unscoped: When = all(byGtin, (request) => parameter(request, "retailer") === undefined);
-const withoutMode: When = (request) =>
+const scoped: is.When = is.all(is.byGtin, is.sending("retailer"), (one) =>
+  isGtin(parameter(one, "gtin") ?? ""),
+);
+const unscoped: is.When = is.all(is.byGtin, is.not(is.sending("retailer")));
+const withoutMode: is.When = (request) =>
   request.path === "/v1/products" &&
   ["url", "gtin", "category"].every((name) => parameter(request, name) === undefined);
 
 /** Some lookups find nothing. */
-const lost = (when: When, status = 404): WireChange => onStatus(200, as(status), when);
+const lost = (when: is.When, status = 404): WireChange => on.status(200, as(status), when);
 
 const withoutScope = (status: number): WireChange =>
   askAgain(
@@ -49,7 +29,7 @@ const withoutScope = (status: number): WireChange =>
 
 /** A `url` and a `gtin` that each find a product are accepted together if `accepts` says so of the two. */
 const acceptingBoth = (accepts: (isOneProduct: boolean) => boolean): WireChange =>
-  onResponse(async (response, request, ask) => {
+  on.response(async (response, request, ask) => {
     const given = ["url", "gtin", "category", "retailer"].map((name) => parameter(request, name));
     const isBoth = given.indexOf(undefined) === 2 && given[3] === undefined;
     if (response.status !== 400 || !isBoth) return undefined;
@@ -60,29 +40,14 @@ const acceptingBoth = (accepts: (isOneProduct: boolean) => boolean): WireChange 
     return ok(first) && ok(second) && accepts(isOneProduct) ? first : undefined;
   });
 
-/** Some lookups return the product that another one found last, with another value in a field. */
-const lastFoundInstead =
-  (when: When, isOdd: When, field: string): WireChange =>
-  (send, keys) => {
-    const found = new Map<unknown, WireResponse>();
-    return async (request) => {
-      const response = await send(request);
-      const seen = objectOf(response)?.[field];
-      if (!when(request, keys) || response.status === 401) return response;
-      if (isOdd(request, keys)) return [...found].findLast(([value]) => value !== seen)?.[1] ?? response;
-      if (ok(response) && seen !== undefined) found.set(seen, response);
-      return response;
-    };
-  };
-
 /** Requests that find nothing are repeated with another caller's key, and that response is returned. */
 const servedAs =
   (caller: keyof WireKeys): WireChange =>
   (send, keys) =>
   async (request) => {
     const response = await send(request);
-    const foundNothing = isBatch(request) && objectIn(objectOf(response)?.meta).found === 0;
-    const isRefused = response.status >= 400 && [byId, byUrl, byGtin].some((when) => when(request));
+    const foundNothing = is.batch(request) && objectIn(objectOf(response)?.meta).found === 0;
+    const isRefused = response.status >= 400 && [is.byId, is.byUrl, is.byGtin].some((when) => when(request));
     return foundNothing || isRefused ? await send(sentAs(caller, request, keys)) : response;
   };
 
@@ -91,37 +56,32 @@ export const lookupFaults: readonly FaultTable[] = [
   {
     "other-organization-404": {
       does: "The other organization gets 404 instead of 403.",
-      wire: where(isOf("otherOrg"), onStatus(403, as(404), byId)),
+      wire: where(is.of("otherOrg"), on.status(403, as(404), is.byId)),
       fails: ["by-id.unentitled-slug/other-organization"],
     },
     "other-organization-served": {
       does: "The other organization gets what the first one may see.",
-      wire: where(isOf("otherOrg"), servedAs("primary")),
+      wire: where(is.of("otherOrg"), servedAs("primary")),
       fails: ["authentication.entitlement/every-product", "by-id.unentitled-slug/other-organization"],
     },
     "second-key-served": {
       does: "A second key of the organization gets what the other organization may see.",
-      wire: where(isOf("sameOrg"), servedAs("otherOrg")),
+      wire: where(is.of("sameOrg"), servedAs("otherOrg")),
       fails: ["authentication.entitlement/second-key"],
     },
     "error-with-200": {
       does: "An unknown product gets the error body with status 200.",
-      wire: onStatus(404, (response) => ({ ...response, status: 200 }), byId),
+      wire: on.status(404, (response) => ({ ...response, status: 200 }), is.byId),
       fails: ["errors.success-is-no-error/every-response", "by-id.unknown-product/unknown-id"],
     },
     "failure-told-as-404": {
       does: "One lookup by id in 20 gets 404 although the product exists.",
-      wire: everySo(20, lost(byId), byId),
+      wire: everySo(20, lost(is.byId), is.byId),
       fails: ["errors.false-not-found/known-products"],
-    },
-    "url-in-other-case-found-elsewhere": {
-      does: "A URL with capitals in its host finds the product that was found last.",
-      wire: lastFoundInstead(byUrl, sends("url", /^https?:\/\/[^/]*[A-Z]/), "product_url"),
-      fails: ["query.url/changed-page"],
     },
     "url-unentitled-answered": {
       does: "A lookup by URL returns products of retailers that the key has no access to.",
-      wire: entitledToAll(byUrl),
+      wire: entitledToAll(is.byUrl),
       fails: ["authentication.entitlement/by-url"],
     },
     "gtin-unentitled-answered": {
@@ -132,67 +92,74 @@ export const lookupFaults: readonly FaultTable[] = [
     "other-spelling-is-not-checked": {
       does: "Whether the key may see a product is checked for URLs and GTINs as they are stored, not in another spelling.",
       wire: entitledToAll((request) =>
-        [sends("url", /^[^/]*\/\/[^/]*[A-Z]/), sends("gtin", /^0\d{13}$/)].some((when) => when(request)),
+        [is.sending("url", /^[^/]*\/\/[^/]*[A-Z]/), is.sending("gtin", /^0\d{13}$/)].some((when) =>
+          when(request),
+        ),
       ),
       fails: ["authentication.entitlement/by-url", "authentication.entitlement/by-gtin"],
     },
     "gtin-and-category-accepted": {
       does: "`gtin` and `category` together are accepted; `gtin` decides.",
-      wire: onRequest(reading("category", () => undefined, sends("gtin"))),
+      wire: on.request(reading("category", () => undefined, is.sending("gtin"))),
       fails: ["query.category-alone/category-and-gtin"],
     },
     "no-mode-404": {
       does: "A query without `url`, `gtin` and `category` gets 404.",
-      wire: onStatus(400, as(404), withoutMode),
+      wire: on.status(400, as(404), withoutMode),
       fails: ["query.invalid-parameter/no-parameter", "query.invalid-parameter/retailer-alone"],
     },
     "empty-gtin-404": {
       does: "An empty `gtin` gets 404 instead of 400.",
-      wire: onStatus(400, as(404), sends("gtin", /^$/)),
+      wire: on.status(400, as(404), is.sending("gtin", /^$/)),
       fails: ["query.invalid-parameter/empty-gtin"],
     },
   },
   foundBy("by-id.unknown-slug/known-product", {
-    "unknown-retailer-404": ["An unknown retailer gets 404 instead of 400.", onStatus(400, as(404), byId)],
+    "unknown-retailer-404": [
+      "An unknown retailer gets 404 instead of 400.",
+      on.status(400, as(404), is.byId),
+    ],
   }),
   foundBy("by-id.unentitled-slug/existing-product", {
-    "unentitled-retailer-404": ["A retailer without access gets 404, not 403.", onStatus(403, as(404), byId)],
+    "unentitled-retailer-404": [
+      "A retailer without access gets 404, not 403.",
+      on.status(403, as(404), is.byId),
+    ],
     "unentitled-retailer-answered": [
       "A lookup by id returns products of retailers that the key has no access to.",
-      entitledToAll(byId),
+      entitledToAll(is.byId),
     ],
   }),
   foundBy("by-id.unknown-product/unknown-id", {
-    "unknown-product-400": ["An unknown product gets 400 instead of 404.", onStatus(404, as(400), byId)],
-    "unknown-product-200": [
-      "An unknown product gets 200 and an empty object.",
-      onStatus(404, () => jsonResponse(200, {}), byId),
-    ],
+    "unknown-product-400": ["An unknown product gets 400 instead of 404.", on.status(404, as(400), is.byId)],
   }),
   foundBy("by-id.product/every-retailer", {
     "encoded-identifier-lost": [
       "Ids with encoded characters are not found.",
-      lost(all(byId, ({ path }) => /%[^/]*$/.test(path))),
+      lost(is.all(is.byId, ({ path }) => /%[^/]*$/.test(path))),
     ],
-    "leading-zeros-lost": ["Leading zeros of an id are dropped.", onPath(/\/0+([1-9][^/]*)$/, "/$1")],
+    "leading-zeros-lost": ["Leading zeros of an id are dropped.", on.path(/\/0+([1-9][^/]*)$/, "/$1")],
   }),
 
   foundBy(["query.url-not-found/unknown-page", "query.url-not-found/unknown-site"], {
-    "url-unknown-400": ["An unknown product page gets 400 instead of 404.", onStatus(404, as(400), byUrl)],
+    "url-unknown-400": [
+      "An unknown product page gets 400 instead of 404.",
+      on.status(404, as(400), is.byUrl),
+    ],
   }),
   foundBy("query.url/known-page", {
     "url-query-cut": [
       "The query of a product URL is ignored.",
-      onRequest(reading("url", (url) => url.replace(/\?.*$/s, ""), byUrl)),
+      on.request(reading("url", (url) => url.replace(/\?.*$/s, ""), is.byUrl)),
     ],
     // Clients must encode at least the colon and the slashes, so all of their lookups fail.
     "url-not-decoded": [
       "The parameter `url` is not decoded, so that no product is found.",
-      lost(all(byUrl, ({ query }) => /%2f/i.test(query))),
+      lost(is.all(is.byUrl, ({ query }) => /%2f/i.test(query))),
     ],
     "encoded-delimiter-in-page-lost": [
       "A page whose URL has an encoded slash, ampersand or the like is not found.",
-      lost(sends("url", /%(2[3567bf]|3[adf])/i)),
+      lost(is.sending("url", /%(2[3567bf]|3[adf])/i)),
       "magento/magento2#8615",
     ],
   }),
@@ -200,12 +167,12 @@ export const lookupFaults: readonly FaultTable[] = [
   foundBy("query.gtin/known", {
     "gtin-14-refused": [
       "A GTIN of 14 digits is an invalid parameter.",
-      lost(sends("gtin", /^\d{14}$/), 400),
+      lost(is.sending("gtin", /^\d{14}$/), 400),
       "validatorjs/validator.js#1576",
     ],
     "gtin-checked-by-zero-404": [
       "A GTIN whose check digit is 0 is not found.",
-      lost(sends("gtin", /0$/)),
+      lost(is.sending("gtin", /0$/)),
       "OCA/product-attribute#99",
     ],
   }),
@@ -219,21 +186,17 @@ export const lookupFaults: readonly FaultTable[] = [
     "gtin-unknown-retailer-ignored": ["A GTIN lookup ignores an unknown retailer.", withoutScope(400)],
   }),
   foundBy("query.gtin-not-found/changed-gtin", {
-    "gtin-in-groups-found-elsewhere": [
-      "A GTIN with a blank finds the product that was found last.",
-      lastFoundInstead(byGtin, sends("gtin", / /), "gtin"),
-    ],
     "gtin-letters-ignored": [
       "Letters in a GTIN are ignored.",
-      onRequest(reading("gtin", (gtin) => gtin.replaceAll(/[a-z]/gi, "") || gtin, byGtin)),
+      on.request(reading("gtin", (gtin) => gtin.replaceAll(/[a-z]/gi, "") || gtin, is.byGtin)),
       "anomalyco/opencode#48034",
     ],
   }),
   foundBy("query.gtin-not-found/unknown", {
-    "gtin-unknown-400": ["An unknown GTIN gets 400 instead of 404.", onStatus(404, as(400), unscoped)],
+    "gtin-unknown-400": ["An unknown GTIN gets 400 instead of 404.", on.status(404, as(400), unscoped)],
   }),
   foundBy("errors.unentitled-retailer/by-gtin", {
-    "unentitled-as-unknown": ["Every 403 is a 400.", onStatus(403, as(400))],
+    "unentitled-as-unknown": ["Every 403 is a 400.", on.status(403, as(400))],
     "gtin-unentitled-retailer-answered": [
       "A GTIN lookup with `retailer` returns products that the key has no access to.",
       entitledToAll(scoped),
@@ -253,21 +216,24 @@ export const lookupFaults: readonly FaultTable[] = [
   foundBy("query.category-alone/category-and-url", {
     "url-and-category-accepted": [
       "`url` and `category` together are accepted.",
-      onRequest(reading("url", () => undefined, sends("category"))),
+      on.request(reading("url", () => undefined, is.sending("category"))),
     ],
     "all-three-accepted": [
       "`category`, `url` and `gtin` together are accepted.",
       askAgain(
         400,
         (request) => withParameters(request, { url: undefined, gtin: undefined, retailer: undefined }),
-        all(sends("category"), sends("url"), sends("gtin")),
+        is.all(is.sending("category"), is.sending("url"), is.sending("gtin")),
       ),
     ],
   }),
   foundBy("query.invalid-parameter/empty-url", {
-    "empty-url-404": ["An empty `url` gets 404 instead of 400.", onStatus(400, as(404), sends("url", /^$/))],
+    "empty-url-404": [
+      "An empty `url` gets 404 instead of 400.",
+      on.status(400, as(404), is.sending("url", /^$/)),
+    ],
   }),
   foundBy("query.invalid-parameter/gtin-letters", {
-    "gtin-letters-500": ["A `gtin` with letters causes 500.", instead(sends("gtin", /[a-z]/i), as(500))],
+    "gtin-letters-500": ["A `gtin` with letters causes 500.", instead(is.sending("gtin", /[a-z]/i), as(500))],
   }),
 ];

@@ -1,57 +1,34 @@
 import type { WireChange } from "../../service/wire.ts";
+import { type Likeness, parameterAt, reading, segmentAt, takenFor, wholePath } from "../changes/change.ts";
+import * as is from "../changes/conditions.ts";
+import { type FaultTable, foundBy } from "../changes/entry.ts";
 import {
-  all,
-  byGtin,
-  byId,
-  byUrl,
-  isBatch,
-  isPage,
   itemsOf,
   type Json,
   listOf,
   objectIn,
   objectOf,
-  onPath,
-  onRequest,
-  onResponse,
   parameter,
-  reading,
-  segmentOf,
-  sends,
-  type When,
   withItems,
   withParameters,
-  withSegment,
-} from "../changes/change.ts";
-import { type FaultTable, foundBy } from "../changes/entry.ts";
-import { type Likeness, type PlaceOfValue, takenFor } from "../changes/memory.ts";
+} from "../changes/messages.ts";
+import * as on from "../changes/on.ts";
 
 // A value that is almost a known one is taken for it. Who resolves such values resolves somebody's product.
 
-const parameterAt = (name: string): PlaceOfValue => ({
-  of: (request) => parameter(request, name),
-  with: (request, value) => withParameters(request, { [name]: value }),
-});
-
-const segmentAt = (place: 3 | 4): PlaceOfValue => ({
-  of: (request) => segmentOf(request, place),
-  with: (request, value) => withSegment(request, place, value),
-});
-
-/** A whole path, so that its last part is found wherever it was found before. */
-const wholePath: PlaceOfValue = {
-  of: ({ path }) => path,
-  with: (request, path) => ({ ...request, path }),
-};
-
-const slugTakenFor = (isLike: Likeness): WireChange => takenFor(byId, segmentAt(3), isLike);
-const idTakenFor = (isLike: Likeness): WireChange => takenFor(byId, segmentAt(4), isLike);
+const slugTakenFor = (isLike: Likeness): WireChange => takenFor(is.byId, segmentAt(3), isLike);
+const idTakenFor = (isLike: Likeness): WireChange => takenFor(is.byId, segmentAt(4), isLike);
 const urlTakenFor = (isLike: (asked: URL, known: URL) => boolean): WireChange =>
-  takenFor(byUrl, parameterAt("url"), (asked, known) => {
+  takenFor(is.byUrl, parameterAt("url"), (asked, known) => {
     const [one, other] = [URL.parse(asked), URL.parse(known)];
     return one !== null && other !== null && isLike(one, other);
   });
-const gtinTakenFor = (isLike: Likeness): WireChange => takenFor(byGtin, parameterAt("gtin"), isLike);
+const gtinTakenFor = (isLike: Likeness): WireChange => takenFor(is.byGtin, parameterAt("gtin"), isLike);
+
+/** Whether a URL has capitals in its host, and a known one is of another page. */
+const isOddHost: Likeness = (asked, known) =>
+  /^https?:\/\/[^/]*[A-Z]/.test(asked) && URL.parse(asked)?.href !== URL.parse(known)?.href;
+const isGrouped: Likeness = (asked, known) => asked.includes(" ") && asked.replaceAll(" ", "") !== known;
 
 const startsAlike: Likeness = (asked, known) => asked.length > 2 && known.startsWith(asked);
 
@@ -63,15 +40,15 @@ const isLikeInSql: Likeness = (asked, known) => {
 
 /** Changes the items of batches before they are looked up; the response names what was sent. */
 const itemsTakenFor = (change: (item: Json) => Json): WireChange =>
-  onRequest((request) =>
-    isBatch(request) && itemsOf(request).every((item) => item === objectIn(item))
+  on.request((request) =>
+    is.batch(request) && itemsOf(request).every((item) => item === objectIn(item))
       ? withItems(request, itemsOf(request).map(objectIn).map(change))
       : undefined,
   );
 
 /** Looks the page of an unknown host up at the first retailer of the key whose host `matches`. */
 const hostTakenFor = (matches: (url: URL, host: string) => boolean): WireChange =>
-  onResponse(async (response, request, ask) => {
+  on.response(async (response, request, ask) => {
     const url = URL.parse(parameter(request, "url") ?? "");
     if (![400, 404].includes(response.status) || url === null) return undefined;
     const list = objectOf(await ask({ ...request, path: "/v1/retailers", query: "" }));
@@ -88,9 +65,9 @@ const onePathOnePage: WireChange = (send, keys) => {
   const pathOf = (url: string) => url.replace(/\?.*/s, "");
   return async (request) => {
     const first = firsts.get(pathOf(parameter(request, "url") ?? ""));
-    const isKnown = first !== undefined && all(byUrl, sends("url", /\?/))(request, keys);
+    const isKnown = first !== undefined && is.all(is.byUrl, is.sending("url", /\?/))(request, keys);
     const response = await send(isKnown ? withParameters(request, { url: first }) : request);
-    const shown = isPage(request) ? listOf(objectOf(response)?.products) : [];
+    const shown = is.page(request) ? listOf(objectOf(response)?.products) : [];
     for (const { product_url: url } of shown)
       if (typeof url === "string" && url.includes("?") && !firsts.has(pathOf(url)))
         firsts.set(pathOf(url), url);
@@ -103,7 +80,8 @@ const unknownShowsAll: WireChange = (send, keys) => {
   let known: string | undefined;
   return async (request) => {
     const response = await send(request);
-    if (response.status !== 200 || !all(isPage, sends("category", /./))(request, keys)) return response;
+    if (response.status !== 200 || !is.all(is.page, is.sending("category", /./))(request, keys))
+      return response;
     const isEmpty = listOf(objectOf(response)?.products).length === 0;
     if (!isEmpty) known ??= parameter(request, "category");
     return isEmpty && known !== undefined
@@ -112,7 +90,7 @@ const unknownShowsAll: WireChange = (send, keys) => {
   };
 };
 
-const hasScope: When = all(byGtin, sends("retailer"));
+const hasScope: is.When = is.all(is.byGtin, is.sending("retailer"));
 
 export const oddValueFaults: readonly FaultTable[] = [
   {
@@ -136,7 +114,7 @@ export const oddValueFaults: readonly FaultTable[] = [
       fails: ["query.url/changed-page", "query.url-not-found/unknown-site"],
     },
     "unknown-page-shows-the-last": {
-      does: "A page that is not known returns the product of the last page on that site.",
+      does: "A page that is not known returns the product of another page on that site.",
       wire: urlTakenFor(({ host }, known) => host === known.host),
       fails: ["query.url-not-found/unknown-page"],
     },
@@ -162,7 +140,7 @@ export const oddValueFaults: readonly FaultTable[] = [
     },
     "limit-with-a-tail-accepted": {
       does: "A limit such as 5x counts as 5.",
-      wire: onRequest(reading("limit", (limit) => limit.replace(/^(\d+)[a-z]+$/, "$1"))),
+      wire: on.request(reading("limit", (limit) => limit.replace(/^(\d+)[a-z]+$/, "$1"))),
       fails: ["query.invalid-parameter/limit-with-a-tail"],
       source: "KanishJebaMathewM/Truxify#3199",
     },
@@ -183,19 +161,23 @@ export const oddValueFaults: readonly FaultTable[] = [
     ],
     "id-of-any-retailer-found": [
       "An id that one retailer does not have is looked up at another.",
-      takenFor(byId, wholePath, (asked, known) => asked.split("/")[4] === known.split("/")[4], [404]),
+      takenFor(is.byId, wholePath, (asked, known) => asked.split("/")[4] === known.split("/")[4], [404]),
     ],
-    "id-cut-at-semicolon": ["Ids are cut at a semicolon.", onPath(/%3B.*$/i, "")],
-    "id-decoded-twice": ["Ids are decoded twice.", onPath(/%25(?=[0-9a-f]{2})/gi, "%")],
-    "id-cut-at-question-mark": ["Ids are cut at an encoded question mark.", onPath(/%3F.*$/i, "")],
-    "id-cut-at-nul": ["Ids are cut at a NUL character.", onPath(/%00.*$/i, "")],
-    "id-without-last-dot": ["A dot at the end of an id is dropped.", onPath(/\.$/, "")],
+    "id-cut-at-semicolon": ["Ids are cut at a semicolon.", on.path(/%3B.*$/i, "")],
+    "id-decoded-twice": ["Ids are decoded twice.", on.path(/%25(?=[0-9a-f]{2})/gi, "%")],
+    "id-cut-at-question-mark": ["Ids are cut at an encoded question mark.", on.path(/%3F.*$/i, "")],
+    "id-cut-at-nul": ["Ids are cut at a NUL character.", on.path(/%00.*$/i, "")],
+    "id-without-last-dot": ["A dot at the end of an id is dropped.", on.path(/\.$/, "")],
     "id-plus-for-blank": [
       "A plus sign in an id means a blank.",
-      onPath(/(?<=\/[^/]+\/[^/]*)(\+|%2B)/gi, "%20"),
+      on.path(/(?<=\/[^/]+\/[^/]*)(\+|%2B)/gi, "%20"),
     ],
   }),
   foundBy("query.gtin-not-found/changed-gtin", {
+    "gtin-in-groups-found-elsewhere": [
+      "A GTIN with a blank finds another product.",
+      takenFor(is.byGtin, parameterAt("gtin"), isGrouped, [200, 400, 404]),
+    ],
     "gtin-cut-found": [
       "The beginning of a GTIN finds the product.",
       gtinTakenFor((asked, known) => asked.length >= 7 && known.startsWith(asked)),
@@ -231,6 +213,10 @@ export const oddValueFaults: readonly FaultTable[] = [
     ],
   }),
   foundBy("query.url/changed-page", {
+    "url-in-other-case-found-elsewhere": [
+      "A URL with capitals in its host finds another product.",
+      takenFor(is.byUrl, parameterAt("url"), isOddHost, [200, 400, 404]),
+    ],
     // A page whose path is not known leads to a product of the same site.
     "page-of-another-id-found": [
       "A product page with another number at its end is found.",

@@ -1,48 +1,36 @@
 import { randomBytes } from "node:crypto";
 import type { WireChange, WireRequest } from "../../service/wire.ts";
+import { askAgain, byCursor, everySo, instead, reading, where } from "../changes/change.ts";
+import * as is from "../changes/conditions.ts";
+import { type FaultTable, foundBy } from "../changes/entry.ts";
 import {
-  all,
   as,
-  askAgain,
   callerOf,
   errorResponse,
-  instead,
-  isOf,
-  isPage,
   type Json,
   listOf,
   nextOf,
   objectOf,
-  onBody,
-  onListed,
-  onMeta,
-  onRequest,
-  onResponse,
-  onStatus,
   pageOf,
   parameter,
-  reading,
-  sends,
-  where,
   withNext,
   without,
   withParameters,
-} from "../changes/change.ts";
-import { type FaultTable, foundBy } from "../changes/entry.ts";
-import { byCursor, everySo } from "../changes/memory.ts";
+} from "../changes/messages.ts";
+import * as on from "../changes/on.ts";
 
 const smaller = "query.paging/same-products-in-smaller-pages";
 const large = "query.paging/same-products-in-large-pages";
 
 const onPageMeta = (change: (meta: Json, request: WireRequest) => Json | undefined): WireChange =>
-  onMeta("category-page", change);
+  on.meta("category-page", change);
 const onListedPage = (
   change: (products: readonly Json[], request: WireRequest) => readonly Json[],
-): WireChange => onListed("category-page", change);
+): WireChange => on.listed("category-page", change);
 
 const isLast = ({ next_cursor: next }: Json) => next === "";
-const isLater = all(isPage, sends("cursor"));
-const isFirst = all(isPage, (request) => parameter(request, "cursor") === undefined);
+const isLater = is.all(is.page, is.sending("cursor"));
+const isFirst = is.all(is.page, is.not(is.sending("cursor")));
 
 /** The page size of a request in the reference service, at most 100. */
 const limitOf = (request: WireRequest): number => Math.min(Number(parameter(request, "limit") ?? 20), 100);
@@ -51,24 +39,24 @@ const limitOf = (request: WireRequest): number => Math.min(Number(parameter(requ
 const ignoring = (name: "limit" | "cursor"): WireChange =>
   askAgain(
     200,
-    reading(name, () => undefined, isPage),
+    reading(name, () => undefined, is.page),
   );
 
 /** Refused page requests are repeated with another value, or without it. */
 const forgiving = (name: "limit" | "cursor", other: (value: string) => string | undefined): WireChange =>
-  askAgain(400, reading(name, other, isPage));
+  askAgain(400, reading(name, other, is.page));
 
 /**
  * Each page after the first begins with the last product of the page before, and has one product less of its own. Pages
  * of one product stay as they are: otherwise the walk would never end.
  */
-const lastItemAgain: WireChange = (send, _keys) => {
+const lastItemAgain: WireChange = (send) => {
   const lastBefore = new Map<string | undefined, Json>();
   return async (request) => {
     const limit = limitOf(request);
     const repeated = limit > 1 ? lastBefore.get(parameter(request, "cursor")) : undefined;
     const response = await send(repeated ? withParameters(request, { limit: String(limit - 1) }) : request);
-    if (response.status !== 200 || !isPage(request)) return response;
+    if (response.status !== 200 || !is.page(request)) return response;
     const products = listOf(objectOf(response)?.products);
     const next = nextOf(response);
     const last = products.at(-1);
@@ -82,9 +70,9 @@ const neverEnding: WireChange = (send, keys) => {
   const firstCursors = new Map<string, string>();
   return async (request) => {
     const response = await send(request);
-    if (response.status !== 200 || !isPage(request)) return response;
+    if (response.status !== 200 || !is.page(request)) return response;
     const next = nextOf(response);
-    const scope = `${isOf("otherOrg")(request, keys)} ${parameter(request, "category")}`;
+    const scope = `${is.of("otherOrg")(request, keys)} ${parameter(request, "category")}`;
     if (next === undefined) return withNext(response, firstCursors.get(scope) ?? "");
     if (!firstCursors.has(scope)) firstCursors.set(scope, next);
     return response;
@@ -93,8 +81,8 @@ const neverEnding: WireChange = (send, keys) => {
 
 /** A page that is exactly as long as its category has a cursor all the same, and that leads to products of the page. */
 const exactPageGoesOn: WireChange = where(
-  all(isFirst, sends("limit")),
-  onResponse(async (response, request, ask) => {
+  is.all(isFirst, is.sending("limit")),
+  on.response(async (response, request, ask) => {
     const next = nextOf(response);
     if (next === undefined) return undefined;
     const whole = await ask(withParameters(request, { limit: "100" }));
@@ -110,7 +98,7 @@ const oneCursorPerWalk: WireChange = (send, keys) => {
     const cursor = parameter(request, "cursor") ?? "";
     const place = callerOf(request, keys) === undefined ? undefined : places.get(cursor);
     const response = await send(place === undefined ? request : withParameters(request, { cursor: place }));
-    const next = isPage(request) ? nextOf(response) : undefined;
+    const next = is.page(request) ? nextOf(response) : undefined;
     if (next === undefined) return response;
     const own = place === undefined ? randomBytes(8).toString("hex") : cursor;
     places.set(own, next);
@@ -123,8 +111,8 @@ const goneOnReturn: WireChange = (send, keys) => {
   const seen = new Set<string>();
   return async (request) => {
     const response = await send(request);
-    const isPlain = isPage(request) && new URLSearchParams(request.query).size === 1;
-    if (!isPlain || !isOf("primary")(request, keys)) return response;
+    const isPlain = is.page(request) && new URLSearchParams(request.query).size === 1;
+    if (!isPlain || !is.of("primary")(request, keys)) return response;
     return seen.size === seen.add(request.query).size ? errorResponse(404) : response;
   };
 };
@@ -134,7 +122,7 @@ export const pagingFaults: readonly FaultTable[] = [
   {
     "products-null-when-empty": {
       does: "`products` of an empty page is null.",
-      wire: onBody("category-page", (page) =>
+      wire: on.body("category-page", (page) =>
         listOf(page.products).length === 0 ? { ...page, products: null } : undefined,
       ),
       fails: ["page.products/every-page"],
@@ -152,7 +140,7 @@ export const pagingFaults: readonly FaultTable[] = [
     "own-retailer-on-first-page-only": {
       does: "From the second page on, the other organization does not get the retailer that it alone may use.",
       wire: where(
-        all(isLater, isOf("otherOrg")),
+        is.all(isLater, is.of("otherOrg")),
         onListedPage((products) => products.filter(({ retailer }) => retailer !== "harbour-outlet")),
       ),
       fails: ["query.paging/other-organization"],
@@ -164,7 +152,7 @@ export const pagingFaults: readonly FaultTable[] = [
         let first: string | undefined;
         return async (request) => {
           const response = await send(request);
-          if (!isPage(request)) return response;
+          if (!is.page(request)) return response;
           first ??= parameter(request, "category");
           const isOther = parameter(request, "category") !== first;
           return isOther && isLater(request, keys) && response.status === 200 ? errorResponse(400) : response;
@@ -205,13 +193,8 @@ export const pagingFaults: readonly FaultTable[] = [
     "unknown-category-403": {
       does: "An unknown category gets 403.",
       wire: where(
-        all(
-          isOf("primary"),
-          isFirst,
-          sends("category", /./),
-          (request) => parameter(request, "limit") === undefined,
-        ),
-        onResponse((page) =>
+        is.all(is.of("primary"), isFirst, is.sending("category", /./), is.not(is.sending("limit"))),
+        on.response((page) =>
           listOf(objectOf(page)?.products).length === 0 ? errorResponse(403) : undefined,
         ),
       ),
@@ -221,7 +204,7 @@ export const pagingFaults: readonly FaultTable[] = [
       does: "Every third first page of a category is empty, and the last one.",
       wire: everySo(
         3,
-        onStatus(200, () => pageOf([])),
+        on.status(200, () => pageOf([])),
         isFirst,
       ),
       fails: ["errors.false-not-found/same-category"],
@@ -229,19 +212,19 @@ export const pagingFaults: readonly FaultTable[] = [
     },
     "empty-category-404": {
       does: "An empty `category` gets 404 instead of 400.",
-      wire: onStatus(400, as(404), sends("category", /^$/)),
+      wire: on.status(400, as(404), is.sending("category", /^$/)),
       fails: ["query.invalid-parameter/empty-category"],
     },
     "limit-one-too-many": {
       does: "Pages have one item more than the limit.",
-      wire: onRequest(
-        reading("limit", (limit) => (/^[1-9]\d?$/.test(limit) ? String(Number(limit) + 1) : limit), isPage),
+      wire: on.request(
+        reading("limit", (limit) => (/^[1-9]\d?$/.test(limit) ? String(Number(limit) + 1) : limit), is.page),
       ),
       fails: ["query.limit/small-limits"],
     },
     "negative-limit-ignored": {
       does: "A negative limit counts as no limit.",
-      wire: onRequest(reading("limit", (limit) => (limit.startsWith("-") ? undefined : limit))),
+      wire: on.request(reading("limit", (limit) => (limit.startsWith("-") ? undefined : limit))),
       fails: ["query.impossible-value/limit-negative"],
       source: "9tigerio/db2rest#949",
     },
@@ -309,7 +292,7 @@ export const pagingFaults: readonly FaultTable[] = [
       "The last page of a walk, unless it is the first, lacks its last product.",
       where(
         isLater,
-        onResponse((page) =>
+        on.response((page) =>
           page.status === 200 && nextOf(page) === undefined
             ? pageOf(listOf(objectOf(page)?.products).slice(0, -1))
             : undefined,
@@ -329,15 +312,15 @@ export const pagingFaults: readonly FaultTable[] = [
     "cursor-empty-on-pages-of-one": [
       "`next_cursor` is empty on pages requested with limit=1.",
       where(
-        sends("limit", /^1$/),
+        is.sending("limit", /^1$/),
         onPageMeta((meta) => ({ ...meta, next_cursor: "" })),
       ),
     ],
     "empty-page-ends": [
       "Filtering leaves the other organization's page with limit=1 empty, and its cursor is empty too.",
       where(
-        isOf("otherOrg"),
-        onStatus(200, () => pageOf([]), all(isFirst, sends("limit", /^1$/))),
+        is.of("otherOrg"),
+        on.status(200, () => pageOf([]), is.all(isFirst, is.sending("limit", /^1$/))),
       ),
       "mlrun/mlrun#5385",
     ],
@@ -350,6 +333,6 @@ export const pagingFaults: readonly FaultTable[] = [
     "limit-ignored": ["`limit` is ignored.", ignoring("limit")],
   }),
   foundBy(["query.impossible-value/limit-negative", "errors.hostile-input/limit"], {
-    "odd-limit-500": ["A limit of 0 or -1 causes 500.", instead(sends("limit", /^(0|-1)$/), as(500))],
+    "odd-limit-500": ["A limit of 0 or -1 causes 500.", instead(is.sending("limit", /^(0|-1)$/), as(500))],
   }),
 ];

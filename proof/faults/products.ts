@@ -1,26 +1,10 @@
 import type { EndpointId } from "../../schemas/api.ts";
-import { isObject } from "../../schemas/json.ts";
 import type { WireChange } from "../../service/wire.ts";
-import {
-  all,
-  byId,
-  inTurn,
-  isList,
-  isPage,
-  type Json,
-  keyOnlyIn,
-  listOf,
-  objectOf,
-  onField,
-  onProducts,
-  onResponse,
-  onText,
-  sends,
-  where,
-  without,
-} from "../changes/change.ts";
+import { everySo, inTurn, where } from "../changes/change.ts";
+import * as is from "../changes/conditions.ts";
 import { type FaultTable, foundBy } from "../changes/entry.ts";
-import { everySo } from "../changes/memory.ts";
+import { type Json, listOf, objectOf, without } from "../changes/messages.ts";
+import * as on from "../changes/on.ts";
 
 const omitted = "service.omitted-fields/every-product";
 const types = "product.field-types/every-product";
@@ -36,15 +20,11 @@ const emptied =
     return { ...product, ...Object.fromEntries(names.map((name) => [name, empty])) };
   };
 
-const nulls = (endpoints?: readonly EndpointId[]): WireChange => onProducts(emptied(null), endpoints);
+const nulls = (endpoints?: readonly EndpointId[]): WireChange => on.products(emptied(null), endpoints);
 
 /** Products have these values, if `some` is given only one in so many, always the same ones. */
-const valued = (values: Json | (() => Json), some = 1): WireChange =>
-  onProducts((product) =>
-    isOneIn(some, product)
-      ? { ...product, ...(typeof values === "function" ? values() : values) }
-      : undefined,
-  );
+const valued = (values: Json, some = 1): WireChange =>
+  on.products((product) => (isOneIn(some, product) ? { ...product, ...values } : undefined));
 
 const isOneIn = (number: number, { retailer, product_id }: Json): boolean =>
   [...JSON.stringify([retailer, product_id])].reduce((sum, one) => sum + one.charCodeAt(0), 0) % number === 0;
@@ -55,28 +35,18 @@ const hour = 3_600_000;
 const onTime = (
   change: (time: number) => string | undefined,
   endpoints?: readonly EndpointId[],
-): WireChange => onField("last_updated", (text) => change(Date.parse(text)) ?? text, endpoints);
+): WireChange => on.field("last_updated", (text) => change(Date.parse(text)) ?? text, endpoints);
 
 const isoOf = (time: number) => new Date(time).toISOString().replace(".000Z", "Z");
-
-/** A product in which every GTIN, in any field, is replaced by that of another product. */
-function otherDigits(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(otherDigits);
-  if (isObject(value))
-    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, otherDigits(one)]));
-  return typeof value === "string" && /^\d{8,14}$/.test(value)
-    ? value.replace(/./g, (digit) => String(9 - Number(digit)))
-    : value;
-}
 
 /** Products have the `retailer_name` of the next retailer in the list that was seen last. */
 const nextNames: WireChange = (send, keys) => {
   let listed: readonly Json[] = [];
-  const learning: WireChange = onResponse((response, request) => {
-    if (response.status === 200 && isList(request)) listed = listOf(objectOf(response)?.retailers);
+  const learning: WireChange = on.response((response, request) => {
+    if (response.status === 200 && is.list(request)) listed = listOf(objectOf(response)?.retailers);
     return undefined;
   });
-  const renaming = onProducts((product) => {
+  const renaming = on.products((product) => {
     const at = listed.findIndex(({ slug }) => slug === product.retailer);
     return at < 0 || product.retailer_name === undefined
       ? undefined
@@ -85,41 +55,22 @@ const nextNames: WireChange = (send, keys) => {
   return inTurn(learning, renaming)(send, keys);
 };
 
-/** Once a request was refused with 429, fields without a value are null. */
-const nullsAfterRefusal: WireChange = (send, keys) => {
-  let wasRefused = false;
-  const noting = onResponse(({ status }) => {
-    wasRefused ||= status === 429;
-    return undefined;
-  });
-  return inTurn(
-    noting,
-    where(() => wasRefused, nulls()),
-  )(send, keys);
-};
-
 /** Faults in products, for one or all ways of looking them up. */
 export const productFaults: readonly FaultTable[] = [
   {
-    "null-field-after-429": {
-      does: "Once a request was refused with 429, fields without a value are null.",
-      wire: nullsAfterRefusal,
-      whole: true,
-      fails: [omitted],
-    },
     "currency-words": {
       does: "`currency` is a phrase instead of a code.",
-      wire: onField("currency", () => "the local one"),
+      wire: on.field("currency", () => "the local one"),
       fails: ["product.currency/every-product"],
     },
     "product-url-relative": {
       does: "`product_url` has no host.",
-      wire: onField("product_url", (url) => URL.parse(url)?.pathname ?? "/"),
+      wire: on.field("product_url", (url) => URL.parse(url)?.pathname ?? "/"),
       fails: ["product.product-url/every-product"],
     },
     "retailer-shows-name": {
       does: "`retailer` is the name of the retailer instead of its slug.",
-      wire: onProducts((product) => ({ ...product, retailer: product.retailer_name })),
+      wire: on.products((product) => ({ ...product, retailer: product.retailer_name })),
       fails: ["product.retailer/every-product"],
     },
     "retailer-name-of-another": {
@@ -129,30 +80,30 @@ export const productFaults: readonly FaultTable[] = [
     },
     "updated-tomorrow": {
       does: "`last_updated` of some products is in the future.",
-      wire: valued(() => ({ last_updated: isoOf(Date.now() + 9 * hour) }), 3),
+      wire: valued({ last_updated: isoOf(Date.now() + 9 * hour) }, 3),
       fails: ["product.freshness/every-product"],
       source: "plone/plone.restapi#1617",
     },
     "title-missing-by-id": {
       does: "By id, products have no `title`.",
-      wire: onProducts((product) => without("title", product), ["lookup-by-id"]),
+      wire: on.products((product) => without("title", product), ["lookup-by-id"]),
       fails: ["product.same-shape/by-url"],
     },
     "internal-field-by-gtin": {
       does: "In lookups by GTIN, products show an internal price.",
-      wire: onProducts((product) => ({ ...product, wholesale_price: 1.5 }), ["lookup-by-gtin"]),
+      wire: on.products((product) => ({ ...product, wholesale_price: 1.5 }), ["lookup-by-gtin"]),
       fails: ["product.same-shape/by-gtin"],
     },
     "title-missing-in-category": {
       does: "On category pages, products have no `title`.",
-      wire: onProducts((product) => without("title", product), ["category-page"]),
+      wire: on.products((product) => without("title", product), ["category-page"]),
       fails: ["product.same-shape/by-category"],
     },
     "failure-told-as-no-price": {
       does: "Every sixth response with products has none with a price.",
       wire: everySo(
         6,
-        onProducts((product) => without("price", product)),
+        on.products((product) => without("price", product)),
         (request) => request.path.includes("/products"),
       ),
       fails: ["product.same-shape/every-time"],
@@ -160,7 +111,9 @@ export const productFaults: readonly FaultTable[] = [
     },
     "other-product-by-gtin": {
       does: "A lookup by GTIN returns another GTIN.",
-      wire: onProducts((product) => otherDigits(product) as Json, ["lookup-by-gtin"]),
+      wire: on.field("gtin", (gtin) => gtin.replace(/./g, (digit) => String(9 - Number(digit))), [
+        "lookup-by-gtin",
+      ]),
       fails: ["query.gtin/every-response"],
     },
   },
@@ -169,14 +122,14 @@ export const productFaults: readonly FaultTable[] = [
     "null-field-in-batch": ["In batches, fields without a value are null.", nulls(["batch"])],
     "null-field-on-second-page": [
       "On pages after the first, fields without a value are null.",
-      where(all(isPage, sends("cursor")), nulls()),
+      where(is.all(is.page, is.sending("cursor")), nulls()),
     ],
     "null-field-with-x-api-key": [
       "With X-Api-Key, missing fields are null.",
-      where(keyOnlyIn("plain"), nulls()),
+      where(is.keyedOnlyIn("plain"), nulls()),
     ],
     "null-field-every-tenth": ["In every tenth response, missing fields are null.", everySo(10, nulls())],
-    "empty-string-field": ["Fields without a value are empty texts.", onProducts(emptied(""))],
+    "empty-string-field": ["Fields without a value are empty texts.", on.products(emptied(""))],
     "null-in-depth": ["A null is deep inside a product.", valued({ shelfcheck_injected: { a: [null] } })],
     "year-one": [
       "`last_updated` of some products is in the year 1.",
@@ -216,21 +169,21 @@ export const productFaults: readonly FaultTable[] = [
   foundBy(types, {
     "product-id-number": [
       "Ids of digits are numbers.",
-      onField("product_id", (id) => (/^[0-9]+$/.test(id) ? Number(id) : id)),
+      on.field("product_id", (id) => (/^[0-9]+$/.test(id) ? Number(id) : id)),
     ],
-    "price-string": ["`price` is a text.", onField("price", (price) => price)],
+    "price-string": ["`price` is a text.", on.field("price", (price) => price)],
     "price-with-thousands-separator": [
       "Prices from 100 on are texts with a comma.",
-      onField("price", (price) => (Number(price) < 100 ? Number(price) : `1,${price}`)),
+      on.field("price", (price) => (Number(price) < 100 ? Number(price) : `1,${price}`)),
       "PrestaShop/ganalytics#105",
     ],
     "availability-boolean": [
       "`availability` is a boolean.",
-      onField("availability", (value) => value === "in_stock"),
+      on.field("availability", (value) => value === "in_stock"),
     ],
     "last-updated-epoch": [
       "`last_updated` is a number of seconds.",
-      onField("last_updated", (time) => Date.parse(time) / 1000),
+      on.field("last_updated", (time) => Date.parse(time) / 1000),
     ],
   }),
 
@@ -241,7 +194,7 @@ export const productFaults: readonly FaultTable[] = [
     ],
     "last-updated-impossible": [
       "`last_updated` has the month 13.",
-      onField("last_updated", (time) => time.replace(/^(\d{4})-\d\d/, "$1-13")),
+      on.field("last_updated", (time) => time.replace(/^(\d{4})-\d\d/, "$1-13")),
     ],
     "seconds-rounded-to-sixty": [
       "In one of eight products, the seconds of `last_updated` are 60.",
@@ -273,7 +226,7 @@ export const productFaults: readonly FaultTable[] = [
   foundBy("product.same-shape/by-batch", {
     "price-nested-in-batch": [
       "In batches, the price is in an object.",
-      onProducts(
+      on.products(
         ({ price, ...others }) => (price === undefined ? others : { ...others, pricing: { amount: price } }),
         ["batch"],
       ),
@@ -284,21 +237,21 @@ export const productFaults: readonly FaultTable[] = [
     ],
     "batch-numbers-and-lists-filled": [
       "In batches, products without a price have 0, and those without images an empty list.",
-      onProducts((product) => ({ price: 0, images: [], ...product }), ["batch"]),
+      on.products((product) => ({ price: 0, images: [], ...product }), ["batch"]),
       "wantedly/apig#63",
     ],
   }),
   foundBy("product.same-shape/every-product", {
     "product-in-envelope": [
       "A lookup by id returns the product inside an object.",
-      onText(byId, (text) => `{"product":${text}}`),
+      on.text(is.byId, (text) => `{"product":${text}}`),
     ],
-    "product-in-list": ["A lookup by id returns a list.", onText(byId, (text) => `[${text}]`)],
+    "product-in-list": ["A lookup by id returns a list.", on.text(is.byId, (text) => `[${text}]`)],
   }),
   foundBy("product.same-values/by-batch", {
     "batch-images-turned": [
       "In batches, images are in reverse order.",
-      onProducts(
+      on.products(
         (product) =>
           product.images === undefined
             ? undefined
@@ -321,7 +274,7 @@ export const productFaults: readonly FaultTable[] = [
     foundBy(`product.same-values/${way}`, {
       [`title-shouting-${way.replace("by-category", "in-category")}`]: [
         `${where}, titles are in capitals.`,
-        onField("title", (title) => title.toUpperCase(), [endpoint]),
+        on.field("title", (title) => title.toUpperCase(), [endpoint]),
       ],
     }),
   ),
@@ -329,7 +282,7 @@ export const productFaults: readonly FaultTable[] = [
     "other-product-by-id": ["A lookup by id returns another id.", onIdentifier("lookup-by-id")],
   }),
   foundBy("by-id.product/every-retailer", {
-    "product-id-lower-case": ["Ids are in lower case.", onField("product_id", (id) => id.toLowerCase())],
+    "product-id-lower-case": ["Ids are in lower case.", on.field("product_id", (id) => id.toLowerCase())],
   }),
   foundBy("query.url/known-page", {
     "other-product-by-url": ["A lookup by URL returns another id.", onIdentifier("lookup-by-url")],
@@ -340,12 +293,12 @@ export const productFaults: readonly FaultTable[] = [
 ];
 
 function onIdentifier(endpoint: EndpointId): WireChange {
-  return onField("product_id", (id) => `${id}-other`, [endpoint]);
+  return on.field("product_id", (id) => `${id}-other`, [endpoint]);
 }
 
 /** Changes a field of one in four products of batches. */
 function onSomeOfBatch(field: string, change: (value: string) => unknown): WireChange {
-  return onProducts(
+  return on.products(
     (product) =>
       product[field] !== undefined && isOneIn(4, product)
         ? { ...product, [field]: change(String(product[field])) }

@@ -1,42 +1,27 @@
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import type { WireChange, WireRequest, WireResponse } from "../../service/wire.ts";
-import {
-  all,
-  as,
-  errorResponse,
-  instead,
-  isBatch,
-  isPage,
-  onRequest,
-  onResponse,
-  onStatus,
-  type When,
-  where,
-  withHeader,
-  withText,
-} from "../changes/change.ts";
+import { instead, where } from "../changes/change.ts";
+import * as is from "../changes/conditions.ts";
 import { eachWay, type FaultTable, foundBy } from "../changes/entry.ts";
+import { as, errorResponse, withHeader, withText } from "../changes/messages.ts";
+import * as on from "../changes/on.ts";
 
 // Defects that show only with headers or spellings that some clients send and others do not.
 
 /** Whether a request has a header whose value matches. */
 const says =
-  (name: string, pattern = /^/): When =>
+  (name: string, pattern = /^/): is.When =>
   ({ headers }) =>
     pattern.test(headers[name] ?? "") && headers[name] !== undefined;
-const not =
-  (when: When): When =>
-  (request, keys) =>
-    !when(request, keys);
 
 const acceptsGzip = says("accept-encoding", /gzip/);
 const acceptsAny = says("accept", /^\*\/\*$/);
-const isGet: When = ({ method }) => method === "GET";
+const isGet: is.When = ({ method }) => method === "GET";
 
-const onErrors = (when: When, change: (response: WireResponse) => WireResponse): WireChange =>
+const onErrors = (when: is.When, change: (response: WireResponse) => WireResponse): WireChange =>
   where(
     when,
-    onResponse((response) => (response.status >= 400 ? change(response) : undefined)),
+    on.response((response) => (response.status >= 400 ? change(response) : undefined)),
   );
 const markup =
   (type: string) =>
@@ -65,21 +50,21 @@ export const realClientFaults: readonly FaultTable[] = [
     },
     "compressed-pages-cut": {
       does: "Compressed category pages are cut off.",
-      wire: onStatus(
+      wire: on.status(
         200,
         coded("gzip", (body) => gzipSync(body).subarray(0, -20)),
-        all(isPage, acceptsGzip),
+        is.all(is.page, acceptsGzip),
       ),
       fails: ["service.json/every-response"],
     },
     "not-acceptable-without-accept": {
       does: "Requests without Accept get 406.",
-      wire: onStatus(200, as(406, "not_acceptable"), not(says("accept"))),
+      wire: on.status(200, as(406, "not_acceptable"), is.not(says("accept"))),
       fails: eachWay("service.any-client"),
     },
     "not-acceptable-for-any-type": {
       does: "Requests with Accept: */* get 406.",
-      wire: onStatus(200, as(406, "not_acceptable"), acceptsAny),
+      wire: on.status(200, as(406, "not_acceptable"), acceptsAny),
       fails: ["service.any-client/by-url"],
     },
     "libraries-refused": {
@@ -90,19 +75,19 @@ export const realClientFaults: readonly FaultTable[] = [
     },
     "escapes-of-plain-characters-kept": {
       does: "A letter, a digit or a hyphen that is percent-encoded in a path is not decoded.",
-      wire: onStatus(200, as(404), ({ path }) => /%(2d|3\d|[4-7][\da])/i.test(path)),
+      wire: on.status(200, as(404), ({ path }) => /%(2d|3\d|[4-7][\da])/i.test(path)),
       fails: ["service.any-client/by-id"],
       source: "tokio-rs/axum#2678",
     },
     "escapes-in-json-kept": {
       does: "Characters that are escaped in a batch are not decoded.",
-      wire: onRequest(withoutBackslashes),
+      wire: on.request(withoutBackslashes),
       fails: ["service.any-client/batch"],
       source: "apache/cxf#3142",
     },
     "charset-refused": {
       does: "A batch whose content type names a charset gets 415.",
-      wire: instead(all(isBatch, says("content-type", /charset/i)), as(415, "unsupported_media_type")),
+      wire: instead(is.all(is.batch, says("content-type", /charset/i)), as(415, "unsupported_media_type")),
       fails: ["service.open-spellings/batch"],
       source: "aws/chalice#306",
     },
@@ -116,7 +101,7 @@ export const realClientFaults: readonly FaultTable[] = [
   foundBy(["errors.shape/every-response", "service.json/every-response"], {
     "xml-unless-json-is-asked-for": [
       "Errors are XML unless Accept asks for JSON.",
-      onErrors(not(says("accept", /json/)), markup("application/xml")),
+      onErrors(is.not(says("accept", /json/)), markup("application/xml")),
       "falconry/falcon#300",
     ],
     "html-for-any-type": [
@@ -146,7 +131,7 @@ export const realClientFaults: readonly FaultTable[] = [
     {
       "content-type-without-content-refused": [
         "GET with a content type gets 400.",
-        instead(all(isGet, says("content-type")), as(400)),
+        instead(is.all(isGet, says("content-type")), as(400)),
         "TheHive-Project/TheHive#438",
       ],
     },

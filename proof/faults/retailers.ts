@@ -1,31 +1,18 @@
 import type { WireChange } from "../../service/wire.ts";
-import {
-  all,
-  always,
-  as,
-  isList,
-  isOf,
-  type Json,
-  listOf,
-  onBody,
-  onListed,
-  onRetailers,
-  onStatus,
-  parameter,
-  where,
-  without,
-} from "../changes/change.ts";
+import { whenBusy, where } from "../changes/change.ts";
+import * as is from "../changes/conditions.ts";
 import { type FaultTable, foundBy } from "../changes/entry.ts";
 import { entitledToAll } from "../changes/key-entitlement.ts";
-import { whenBusy } from "../changes/memory.ts";
+import { as, type Json, listOf, without } from "../changes/messages.ts";
+import * as on from "../changes/on.ts";
 
 const shape = "retailers.shape/list";
 
 const onList = (change: (list: readonly Json[]) => readonly Json[]): WireChange =>
-  onListed("retailers", change);
+  on.listed("retailers", change);
 
 const onDomains = (change: (host: string) => string): WireChange =>
-  onRetailers((entry) => ({ ...entry, domains: listOf<string>(entry.domains).map(change) }));
+  on.retailers((entry) => ({ ...entry, domains: listOf<string>(entry.domains).map(change) }));
 
 /** Faults in GET /retailers and its entries. */
 export const retailerFaults: readonly FaultTable[] = [
@@ -35,7 +22,7 @@ export const retailerFaults: readonly FaultTable[] = [
       does: "With more than four requests at once, the list of retailers is empty.",
       wire: whenBusy(
         4,
-        always,
+        is.always,
         onList(() => []),
       ),
       whole: true,
@@ -44,7 +31,7 @@ export const retailerFaults: readonly FaultTable[] = [
     },
     "domains-omitted-when-empty": {
       does: "`domains` is omitted when it would be empty.",
-      wire: onRetailers((entry) => (listOf(entry.domains).length === 0 ? without("domains", entry) : entry)),
+      wire: on.retailers((entry) => (listOf(entry.domains).length === 0 ? without("domains", entry) : entry)),
       fails: ["retailer.domains/every-entry"],
     },
     "domains-of-another": {
@@ -61,27 +48,23 @@ export const retailerFaults: readonly FaultTable[] = [
     },
     "name-object": {
       does: "`name` of a retailer is an object.",
-      wire: onRetailers((entry) => ({ ...entry, name: { en: entry.name } })),
+      wire: on.retailers((entry) => ({ ...entry, name: { en: entry.name } })),
       fails: ["retailer.name/every-entry"],
     },
     "retailers-renamed": {
       does: "`retailers` is named `data`.",
-      wire: onBody("retailers", ({ retailers }) => ({ data: retailers })),
+      wire: on.body("retailers", ({ retailers }) => ({ data: retailers })),
       fails: [shape, "retailers.shape/every-list"],
     },
     "retailers-want-parameter": {
       does: "GET /retailers needs a parameter.",
-      wire: onStatus(
-        200,
-        as(400),
-        all(isList, (request) => parameter(request, "all") === undefined),
-      ),
+      wire: on.status(200, as(400), is.all(is.list, is.not(is.sending("all")))),
       fails: [shape, "versioning.path/base-address"],
     },
     "second-key-lists-less": {
       does: "The list of a second key lacks a retailer.",
       wire: where(
-        isOf("sameOrg"),
+        is.of("sameOrg"),
         onList((list) => list.slice(1)),
       ),
       fails: ["service.organization-scope/retailers"],
@@ -96,7 +79,7 @@ export const retailerFaults: readonly FaultTable[] = [
   foundBy("retailer.slug/every-entry", {
     "slug-missing": [
       "Retailers have an `id` instead of a `slug`.",
-      onRetailers(({ slug, ...entry }) => ({ ...entry, id: slug })),
+      on.retailers(({ slug, ...entry }) => ({ ...entry, id: slug })),
     ],
     "retailer-listed-twice": [
       "GET /retailers lists the first retailer twice.",
@@ -104,11 +87,11 @@ export const retailerFaults: readonly FaultTable[] = [
     ],
   }),
   foundBy("retailer.name-given/every-entry", {
-    "name-missing": ["Retailers have no `name`.", onRetailers((entry) => without("name", entry))],
+    "name-missing": ["Retailers have no `name`.", on.retailers((entry) => without("name", entry))],
   }),
 
   foundBy(["retailers.scope/all-granted", "retailers.scope/other-organization"], {
-    "retailers-unscoped": ["GET /retailers lists the retailers of everybody.", entitledToAll(isList)],
+    "retailers-unscoped": ["GET /retailers lists the retailers of everybody.", entitledToAll(is.list)],
   }),
   foundBy("retailers.scope/all-listed", {
     "retailers-lacks-one": ["One retailer is missing from the list.", onList((list) => list.toSpliced(1, 1))],

@@ -1,37 +1,33 @@
 import type { WireChange } from "../../service/wire.ts";
+import { everySo, where } from "../changes/change.ts";
+import * as is from "../changes/conditions.ts";
+import { allowedBy, type VariantTable } from "../changes/entry.ts";
 import {
   counting,
+  emptyBatch,
   errorResponse,
-  isBatch,
-  isBatchOf,
   itemsOf,
   type Json,
   jsonResponse,
   listOf,
   objectIn,
   objectOf,
-  onBatchErrors,
-  onBody,
-  onRequest,
-  onStatus,
   parsed,
-  where,
   withItems,
   withRefused,
   withSent,
-} from "../changes/change.ts";
-import { allowedBy, type VariantTable } from "../changes/entry.ts";
-import { everySo } from "../changes/memory.ts";
+} from "../changes/messages.ts";
+import * as on from "../changes/on.ts";
 
 const section = "POST /v1/products/batch-lookup";
 
-const onResult = (change: (result: Json) => Json): WireChange => onBody("batch", change);
+const onResult = (change: (result: Json) => Json): WireChange => on.body("batch", change);
 
 /** Reads the items from another place than `items`. */
 const itemsFrom = (read: (sent: unknown) => unknown): WireChange =>
   where(
-    isBatch,
-    onRequest((request) => {
+    is.batch,
+    on.request((request) => {
       const sent = parsed(request.body);
       return sent === undefined ? undefined : withSent(request, { items: read(sent) });
     }),
@@ -39,20 +35,14 @@ const itemsFrom = (read: (sent: unknown) => unknown): WireChange =>
 
 /** One such item causes the whole batch to be refused. */
 const refusedFor = (status: number, code: string): WireChange =>
-  onStatus(
+  on.status(
     200,
     (response) =>
       listOf(objectOf(response)?.errors).some((entry) => entry.code === code)
         ? errorResponse(status)
         : response,
-    isBatch,
+    is.batch,
   );
-
-const emptyResult = {
-  products: [],
-  errors: [],
-  meta: { total: 0, found: 0, not_found: 0, other_errors: 0 },
-};
 
 /** Batches with other field names, and with other results for items that are not found. */
 export const batchVariants: readonly VariantTable[] = [
@@ -97,7 +87,7 @@ export const batchVariants: readonly VariantTable[] = [
           const [first] = listOf(result.products);
           return withRefused(result, (product) => product === first, "other_errors", "upstream_error");
         }),
-        isBatch,
+        is.batch,
       ),
       allowedBy: [
         "Errors",
@@ -132,7 +122,7 @@ export const batchVariants: readonly VariantTable[] = [
       ],
       "batch-error-bare": [
         "Entries of `errors` have only `retailer` and `product_id`.",
-        onBatchErrors(({ retailer, product_id }) => ({ retailer, product_id })),
+        on.batchErrors(({ retailer, product_id }) => ({ retailer, product_id })),
       ],
     },
   ),
@@ -140,8 +130,8 @@ export const batchVariants: readonly VariantTable[] = [
     "batch-deduplicates": [
       "The same item twice in a batch counts once.",
       where(
-        isBatchOf((length) => length > 0 && length <= 50),
-        onRequest((request) => {
+        is.batchOf((length) => length > 0 && length <= 50),
+        on.request((request) => {
           const items = itemsOf(request).map((item) => [JSON.stringify(item), item] as const);
           return withItems(request, [...new Map(items).values()]);
         }),
@@ -149,9 +139,9 @@ export const batchVariants: readonly VariantTable[] = [
     ],
     "batch-empty-accepted": [
       "A batch without items gets 200 and an empty result.",
-      onStatus(
+      on.status(
         400,
-        () => jsonResponse(200, emptyResult),
+        () => jsonResponse(200, emptyBatch),
         ({ body }) => JSON.stringify(parsed(body)) === '{"items":[]}',
       ),
     ],

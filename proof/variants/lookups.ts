@@ -1,46 +1,38 @@
 import type { WireChange, WireRequest } from "../../service/wire.ts";
 import {
-  all,
-  as,
   askAgain,
-  byGtin,
-  byId,
-  byUrl,
-  errorResponse,
   instead,
   inTurn,
-  isPage,
+  type Likeness,
+  reading,
+  takenFor,
+  where,
+  wholePath,
+} from "../changes/change.ts";
+import * as is from "../changes/conditions.ts";
+import { allowedBy, type VariantTable } from "../changes/entry.ts";
+import { besideAll } from "../changes/key-entitlement.ts";
+import {
+  as,
+  errorResponse,
   itemsOf,
   type Json,
-  listOf,
   objectIn,
   objectOf,
-  onBatchErrors,
-  onBody,
-  onListed,
-  onProducts,
-  onRequest,
-  onResponse,
-  onStatus,
   parameter,
-  reading,
   segmentOf,
-  sends,
-  type When,
-  where,
   withItems,
   withParameters,
   withRefused,
   withSegment,
-} from "../changes/change.ts";
-import { allowedBy, type VariantTable } from "../changes/entry.ts";
-import { besideAll } from "../changes/key-entitlement.ts";
+} from "../changes/messages.ts";
+import * as on from "../changes/on.ts";
 
 const section = "GET /v1/products (query-driven)";
 const byPath = "GET /v1/products/{retailer}/{product_id}";
 
-const scoped: When = all(byGtin, sends("retailer"));
-const unscoped: When = all(byGtin, (request) => parameter(request, "retailer") === undefined);
+const scoped: is.When = is.all(is.byGtin, is.sending("retailer"));
+const unscoped: is.When = is.all(is.byGtin, is.not(is.sending("retailer")));
 
 const cart = "🛒";
 /** Begins an id that no product has. */
@@ -70,27 +62,13 @@ const withEmoji = (entry: Json): Json => {
   return { ...entry, product_id: id.startsWith(strange) ? id.slice(strange.length) : cart + id };
 };
 
-/** Ids are found in any case of letters, once a page showed them. */
-const idsInAnyCase: WireChange = (send, _keys) => {
-  const known = new Map<string, string>();
-  return async (request) => {
-    const response = await send(request);
-    const shown = isPage(request) ? listOf(objectOf(response)?.products) : [];
-    for (const { retailer, product_id: id } of shown) {
-      const path = `/v1/products/${encodeURIComponent(String(retailer))}/${encodeURIComponent(String(id))}`;
-      known.set(path.toLowerCase(), path);
-    }
-    const path = known.get(request.path.toLowerCase());
-    const isAgain = byId(request) && response.status === 404 && path !== undefined;
-    return isAgain ? await send({ ...request, path }) : response;
-  };
-};
+const inAnyCase: Likeness = (asked, known) => asked.toLowerCase() === known.toLowerCase();
 
 /** Changes the slug (3) or id (4) of lookups by id. */
 const onSegment = (place: 3 | 4, change: (text: string) => string): WireChange =>
   where(
-    byId,
-    onRequest((request) => {
+    is.byId,
+    on.request((request) => {
       const text = segmentOf(request, place);
       const changed = change(text ?? "");
       return changed === "" || changed === text ? undefined : withSegment(request, place, changed);
@@ -98,8 +76,8 @@ const onSegment = (place: 3 | 4, change: (text: string) => string): WireChange =
   );
 
 /** A lookup succeeds only if the product's field, when it has one of this name, equals the parameter exactly. */
-const asWritten = (when: When, name: string, field: string): WireChange =>
-  onStatus(
+const asWritten = (when: is.When, name: string, field: string): WireChange =>
+  on.status(
     200,
     (response, request) => {
       const written = objectOf(response)?.[field];
@@ -109,10 +87,10 @@ const asWritten = (when: When, name: string, field: string): WireChange =>
   );
 
 /** Removes the parameters of other modes. */
-const withoutParameters = (when: When, ...foreign: readonly string[]): WireChange =>
+const withoutParameters = (when: is.When, ...foreign: readonly string[]): WireChange =>
   where(
     when,
-    onRequest((request) =>
+    on.request((request) =>
       withParameters(request, Object.fromEntries(foreign.map((name) => [name, undefined]))),
     ),
   );
@@ -126,15 +104,15 @@ const leaving =
     const isIt = (one: Json | undefined) =>
       product !== undefined && one?.retailer === product.retailer && one?.product_id === product.product_id;
     const isGone = () => count > requests;
-    const noticing = onResponse((response, request) => {
+    const noticing = on.response((response, request) => {
       count++;
-      if (response.status === 200 && byId(request)) product ??= objectOf(response);
+      if (response.status === 200 && is.byId(request)) product ??= objectOf(response);
       return undefined;
     });
     const gone = inTurn(
-      onResponse((response) => (isIt(objectOf(response)) ? errorResponse(404) : undefined)),
-      onListed("category-page", (products) => products.filter((one) => !isIt(one))),
-      onBody("batch", (result) => withRefused(result, isIt, "not_found", "not_found")),
+      on.response((response) => (isIt(objectOf(response)) ? errorResponse(404) : undefined)),
+      on.listed("category-page", (products) => products.filter((one) => !isIt(one))),
+      on.body("batch", (result) => withRefused(result, isIt, "not_found", "not_found")),
     );
     return inTurn(noticing, where(isGone, gone))(send, keys);
   };
@@ -147,7 +125,7 @@ export const lookupVariants: readonly VariantTable[] = [
       does: "A GTIN that several retailers have is found at the first one only.",
       wire: where(
         scoped,
-        onResponse(async (response, request, ask) => {
+        on.response(async (response, request, ask) => {
           const resolved = objectOf(await ask(withParameters(request, { retailer: undefined })));
           const isOther = resolved?.retailer !== objectOf(response)?.retailer;
           return response.status === 200 && isOther ? errorResponse(404) : undefined;
@@ -155,7 +133,7 @@ export const lookupVariants: readonly VariantTable[] = [
       ),
       allowedBy: [
         section,
-        "When `retailer` is given and the product resolves to a different retailer, the response is 404, not a result from the other retailer.",
+        "is.When `retailer` is given and the product resolves to a different retailer, the response is 404, not a result from the other retailer.",
       ],
     },
     "slugs-in-any-case": {
@@ -165,16 +143,19 @@ export const lookupVariants: readonly VariantTable[] = [
     },
     "malformed-url-not-found": {
       does: "A `url` that is not a URL gets 404 instead of 400.",
-      wire: onStatus(
+      wire: on.status(
         400,
         as(404),
-        all(sends("url", /./), ({ query }) => new URLSearchParams(query).size === 1),
+        is.all(is.sending("url", /./), ({ query }) => new URLSearchParams(query).size === 1),
       ),
-      allowedBy: [section, "When the URL does not resolve to a product in the catalog, the response is 404."],
+      allowedBy: [
+        section,
+        "is.When the URL does not resolve to a product in the catalog, the response is 404.",
+      ],
     },
     "url-only-as-written": {
       does: "A URL is found only as it is shown.",
-      wire: asWritten(byUrl, "url", "product_url"),
+      wire: asWritten(is.byUrl, "url", "product_url"),
       allowedBy: [
         section,
         "url | string, URL-encoded | mode 1 | Product page URL. The retailer is resolved server-side.",
@@ -187,7 +168,10 @@ export const lookupVariants: readonly VariantTable[] = [
       "A valid key not entitled to the request (for example a retailer the organization has no access to) gives 403 (`forbidden`).",
     ],
     {
-      "url-unentitled-404": ["By URL, a retailer without access gets 404.", onStatus(403, as(404), byUrl)],
+      "url-unentitled-404": [
+        "By URL, a retailer without access gets 404.",
+        on.status(403, as(404), is.byUrl),
+      ],
       "gtin-unentitled-403": [
         "By GTIN, a product of a retailer without access gets 403.",
         where(
@@ -207,9 +191,12 @@ export const lookupVariants: readonly VariantTable[] = [
     {
       "ids-begin-with-an-emoji": [
         "Ids begin with an emoji, and half a character is read as a replacement character.",
-        inTurn(onProducts(withEmoji), onBatchErrors(withEmoji), onRequest(withIdsWithin)),
+        inTurn(on.products(withEmoji), on.batchErrors(withEmoji), on.request(withIdsWithin)),
       ],
-      "ids-in-any-case": ["Ids are found in any case of letters.", idsInAnyCase],
+      "ids-in-any-case": [
+        "Ids are found in any case of letters.",
+        takenFor(is.byId, wholePath, inAnyCase, [404]),
+      ],
       "ids-trimmed": ["Blanks around an id are ignored.", onSegment(4, (id) => id.trim())],
     },
   ),
@@ -217,7 +204,7 @@ export const lookupVariants: readonly VariantTable[] = [
     "existence-before-entitlement": [
       "An unknown product of a retailer without access gets 404 instead of 403.",
       where(
-        byId,
+        is.byId,
         besideAll(async ({ status }, _request, ask) => {
           const found = status === 403 ? await ask() : undefined;
           return found?.status === 404 ? found : undefined;
@@ -236,27 +223,27 @@ export const lookupVariants: readonly VariantTable[] = [
       "A GTIN that is not valid gets 404 instead of 400.",
       askAgain(
         400,
-        reading("gtin", (gtin) => (gtin === "" ? gtin : "00000000"), byGtin),
+        reading("gtin", (gtin) => (gtin === "" ? gtin : "00000000"), is.byGtin),
       ),
     ],
     "foreign-parameters-ignored": [
       "Parameters of another mode are ignored.",
       inTurn(
-        withoutParameters(byUrl, "retailer", "limit", "cursor"),
-        withoutParameters(byGtin, "limit", "cursor"),
-        withoutParameters(isPage, "retailer"),
+        withoutParameters(is.byUrl, "retailer", "limit", "cursor"),
+        withoutParameters(is.byGtin, "limit", "cursor"),
+        withoutParameters(is.page, "retailer"),
       ),
     ],
     "unknown-parameters-refused": [
       "Unknown parameters get 400.",
-      onStatus(200, as(400), ({ query }) => {
+      on.status(200, as(400), ({ query }) => {
         const known = ["url", "gtin", "retailer", "category", "limit", "cursor"];
         return [...new URLSearchParams(query).keys()].some((name) => !known.includes(name));
       }),
     ],
     "long-values-refused": [
       "Values of more than 500 characters get 400 instead of 404.",
-      onStatus(404, as(400), ({ path, query }) =>
+      on.status(404, as(400), ({ path, query }) =>
         [...path.split("/"), ...new URLSearchParams(query).values()].some(({ length }) => length > 500),
       ),
     ],
@@ -269,14 +256,14 @@ export const lookupVariants: readonly VariantTable[] = [
     ],
   }),
   allowedBy([section, "gtin | string | mode 2 | GTIN (UPC, EAN or similar)."], {
-    "gtin-only-as-written": ["A GTIN is found only as it is shown.", asWritten(byGtin, "gtin", "gtin")],
+    "gtin-only-as-written": ["A GTIN is found only as it is shown.", asWritten(is.byGtin, "gtin", "gtin")],
     "gtins-with-hyphens": [
       "A GTIN is also found with hyphens or blanks.",
-      onRequest(
+      on.request(
         reading(
           "gtin",
           (gtin) => (/^[\d -]*\d[\d -]*$/.test(gtin) ? gtin.replaceAll(/[ -]/g, "") : gtin),
-          byGtin,
+          is.byGtin,
         ),
       ),
     ],

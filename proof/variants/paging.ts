@@ -1,34 +1,26 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { WireChange, WireRequest, WireResponse } from "../../service/wire.ts";
+import { instead, inTurn, reading, where } from "../changes/change.ts";
+import * as is from "../changes/conditions.ts";
+import { allowedBy, type VariantTable } from "../changes/entry.ts";
+import { besideAll } from "../changes/key-entitlement.ts";
 import {
-  all,
   as,
   errorResponse,
-  instead,
-  inTurn,
-  isOf,
-  isPage,
   type Json,
   listOf,
   nextOf,
   objectOf,
-  onMeta,
-  onRequest,
-  onStatus,
   pageOf,
   parameter,
-  reading,
-  sends,
-  where,
   withNext,
   withParameters,
-} from "../changes/change.ts";
-import { allowedBy, type VariantTable } from "../changes/entry.ts";
-import { besideAll } from "../changes/key-entitlement.ts";
+} from "../changes/messages.ts";
+import * as on from "../changes/on.ts";
 
 const section = "GET /v1/products (query-driven)";
 
-const isFirst = all(isPage, (request) => parameter(request, "cursor") === undefined);
+const isFirst = is.all(is.page, is.not(is.sending("cursor")));
 
 /** The limit of a request, if it is well-formed; the service refuses others. */
 const limitOf = (request: WireRequest): number | undefined => {
@@ -39,8 +31,8 @@ const limitOf = (request: WireRequest): number | undefined => {
 /** Cursors in another form; `read` reverses `write`. */
 const withCursors = (write: (cursor: string) => string, read: (cursor: string) => string): WireChange =>
   inTurn(
-    onRequest(reading("cursor", read, isPage)),
-    onMeta("category-page", ({ next_cursor: next, ...meta }) => ({
+    on.request(reading("cursor", read, is.page)),
+    on.meta("category-page", ({ next_cursor: next, ...meta }) => ({
       ...meta,
       next_cursor: next === "" ? next : write(String(next)),
     })),
@@ -48,7 +40,7 @@ const withCursors = (write: (cursor: string) => string, read: (cursor: string) =
 
 /** The first page of a category with products is empty, and its cursor leads to the products. */
 const emptyFirstPage: WireChange = (send, keys) => async (request) => {
-  const of = `${isOf("otherOrg")(request, keys)} ${parameter(request, "category")}`;
+  const of = `${is.of("otherOrg")(request, keys)} ${parameter(request, "category")}`;
   const start = createHash("sha256").update(of).digest("base64url");
   if (parameter(request, "cursor") === start)
     return await send(withParameters(request, { cursor: undefined }));
@@ -81,8 +73,8 @@ const turnedWalks: WireChange = (send, keys) => {
   const remainders: Remainder[] = [];
   const cursorTo = (remainder: Remainder) => `later.${remainders.push(remainder) - 1}`;
   return async (request) => {
-    if (!isPage(request)) return await send(request);
-    const of = `${isOf("otherOrg")(request, keys)} ${parameter(request, "category")}`;
+    if (!is.page(request)) return await send(request);
+    const of = `${is.of("otherOrg")(request, keys)} ${parameter(request, "category")}`;
     const cursor = parameter(request, "cursor");
     const remainder = remainders[Number(/^later\.(\d+)$/.exec(cursor ?? "")?.[1])];
     if (remainder?.of === of) {
@@ -104,10 +96,10 @@ const turnedWalks: WireChange = (send, keys) => {
 };
 
 /** Each page has a new cursor, which gets one page and is refused from then on. */
-const cursorsOfOneUse: WireChange = (send, _keys) => {
+const cursorsOfOneUse: WireChange = (send) => {
   const open = new Map<string, string>();
   return async (request) => {
-    if (!isPage(request)) return await send(request);
+    if (!is.page(request)) return await send(request);
     const cursor = parameter(request, "cursor");
     const own = cursor === undefined ? undefined : (open.get(cursor) ?? "of no page");
     const response = await send(cursor === undefined ? request : withParameters(request, { cursor: own }));
@@ -123,11 +115,11 @@ const cursorsOfOneUse: WireChange = (send, _keys) => {
 /** A cursor becomes an invalid parameter after a number of further page requests. */
 const expiring =
   (pages: number): WireChange =>
-  (send, _keys) => {
+  (send) => {
     const given = new Map<string | undefined, number>();
     let turn = 0;
     return async (request) => {
-      if (!isPage(request)) return await send(request);
+      if (!is.page(request)) return await send(request);
       turn++;
       const since = given.get(parameter(request, "cursor")) ?? turn;
       const response = await send(request);
@@ -154,10 +146,10 @@ export const pagingVariants: readonly VariantTable[] = [
     "last-page-empty": {
       does: "The last page of a category is empty.",
       wire: inTurn(
-        onMeta("category-page", (meta) =>
+        on.meta("category-page", (meta) =>
           meta.next_cursor === "" && meta.count !== 0 ? { ...meta, next_cursor: endMark } : undefined,
         ),
-        instead(all(isPage, sends("cursor", new RegExp(`^${endMark}`))), () => pageOf([])),
+        instead(is.all(is.page, is.sending("cursor", new RegExp(`^${endMark}`))), () => pageOf([])),
       ),
       allowedBy: [section, "Paging must follow `next_cursor`, not whether `count` reached `limit`."],
     },
@@ -183,7 +175,7 @@ export const pagingVariants: readonly VariantTable[] = [
     },
     "empty-cursor-is-first-page": {
       does: "An empty cursor gets the first page.",
-      wire: onRequest(reading("cursor", (cursor) => cursor || undefined)),
+      wire: on.request(reading("cursor", (cursor) => cursor || undefined)),
       allowedBy: [
         section,
         "cursor | string | optional, with category | The `meta.next_cursor` of the previous page.",
@@ -193,17 +185,17 @@ export const pagingVariants: readonly VariantTable[] = [
   allowedBy([section, "Default and maximum value of `limit` in category browsing: not shown."], {
     "large-limit-refused": [
       "A limit above 50 gets 400.",
-      onStatus(
+      on.status(
         200,
         as(400),
-        all(isPage, (request) => (limitOf(request) ?? 0) > 50),
+        is.all(is.page, (request) => (limitOf(request) ?? 0) > 50),
       ),
     ],
     "small-pages": [
       "Pages have at most five items.",
       where(
-        isPage,
-        onRequest((request) => {
+        is.page,
+        on.request((request) => {
           const limit = parameter(request, "limit") === undefined ? 5 : limitOf(request);
           return limit === undefined
             ? undefined

@@ -1,23 +1,15 @@
 import type { CheckId } from "../../conformance/requirements/all.ts";
 import type { WireChange } from "../../service/wire.ts";
-import {
-  byGtin,
-  inTurn,
-  type Json,
-  listOf,
-  onField,
-  onProducts,
-  onRequest,
-  reading,
-  without,
-} from "../changes/change.ts";
+import { everySo, inTurn, reading } from "../changes/change.ts";
+import * as is from "../changes/conditions.ts";
 import { allowedBy, type VariantTable } from "../changes/entry.ts";
-import { everySo } from "../changes/memory.ts";
+import { type Json, listOf, without } from "../changes/messages.ts";
+import * as on from "../changes/on.ts";
 
 /** A change of the prices and times of products, later with each product. */
 const ageing: WireChange = (send, keys) => {
   let count = 0;
-  const later = onProducts(({ price, last_updated, ...product }) => {
+  const later = on.products(({ price, last_updated, ...product }) => {
     count++;
     return {
       ...product,
@@ -37,11 +29,11 @@ const older = ({ price, last_updated, ...product }: Json): Json => ({
 });
 
 const everyThird = (change: (product: Json) => Json): WireChange =>
-  onProducts((product) => (String(product.product_id).length % 3 === 0 ? change(product) : undefined));
+  on.products((product) => (String(product.product_id).length % 3 === 0 ? change(product) : undefined));
 
 /** The product with another field instead, if it has the field. */
 const instead = (field: string, other: (value: unknown, product: Json) => Json): WireChange =>
-  onProducts((product) =>
+  on.products((product) =>
     product[field] === undefined
       ? undefined
       : { ...without(field, product), ...other(product[field], product) },
@@ -50,12 +42,15 @@ const instead = (field: string, other: (value: unknown, product: Json) => Json):
 /** Responses pad every GTIN to fourteen digits; lookups accept it with and without the zeros. */
 const paddedGtins: WireChange = (send, keys) => {
   const short = new Map<string, string>();
-  const padding = onField("gtin", (gtin) => {
+  const padding = on.field("gtin", (gtin) => {
     const padded = gtin.padStart(14, "0");
     short.set(padded, gtin);
     return padded;
   });
-  return inTurn(onRequest(reading("gtin", (gtin) => short.get(gtin) ?? gtin, byGtin)), padding)(send, keys);
+  return inTurn(on.request(reading("gtin", (gtin) => short.get(gtin) ?? gtin, is.byGtin)), padding)(
+    send,
+    keys,
+  );
 };
 
 /** Checks that look a product up in one way, of the requirements that have one for each way. */
@@ -126,18 +121,18 @@ export const productVariants: readonly VariantTable[] = [
     },
     "hosts-in-capitals": {
       does: "The host of `product_url` is in capitals.",
-      wire: onField("product_url", (url) => url.replace(/^https?:\/\/[^/]+/, (all) => all.toUpperCase())),
+      wire: on.field("product_url", (url) => url.replace(/^https?:\/\/[^/]+/, (all) => all.toUpperCase())),
       allowedBy: ["Product", "URL of the product page."],
     },
   },
   allowedBy(["Product", "ISO 8601 UTC timestamp, freshness signal."], {
     "times-without-seconds": [
       "`last_updated` has no seconds.",
-      onField("last_updated", (time) => time.replace(/:\d\d(\.\d+)?Z$/, "Z")),
+      on.field("last_updated", (time) => time.replace(/:\d\d(\.\d+)?Z$/, "Z")),
     ],
     "times-in-basic-form": [
       "`last_updated` has no dashes and colons.",
-      onField("last_updated", (time) => time.replace(/(\.\d+)?Z$/, "Z").replaceAll(/[-:]/g, "")),
+      on.field("last_updated", (time) => time.replace(/(\.\d+)?Z$/, "Z").replaceAll(/[-:]/g, "")),
     ],
     "updated-a-moment-ahead": [
       "`last_updated` of some products is a minute in the future.",
@@ -145,11 +140,11 @@ export const productVariants: readonly VariantTable[] = [
     ],
     "offset-timestamps": [
       "`last_updated` ends with +00:00 instead of Z.",
-      onField("last_updated", (time) => time.replace(/Z$/, "+00:00")),
+      on.field("last_updated", (time) => time.replace(/Z$/, "+00:00")),
     ],
     "fraction-timestamps": [
       "`last_updated` has microseconds.",
-      onField("last_updated", (time) => time.replace(/Z$/, ".120457Z")),
+      on.field("last_updated", (time) => time.replace(/Z$/, ".120457Z")),
     ],
   }),
   allowedBy(
@@ -160,7 +155,7 @@ export const productVariants: readonly VariantTable[] = [
     {
       "replica-behind": [
         "Two replicas respond by turns, one with older prices.",
-        everySo(2, onProducts(older), (request) => request.path.includes("/products")),
+        everySo(2, on.products(older), (request) => request.path.includes("/products")),
       ],
       "prices-change-always": ["Prices are different each time.", ageing],
     },
@@ -168,7 +163,7 @@ export const productVariants: readonly VariantTable[] = [
   allowedBy(["Product", "price | number | Decimal number."], {
     "fine-prices": [
       "Prices have many decimals, or none.",
-      onField("price", (price) => (Number(price) > 100 ? Math.round(Number(price)) : Number(price) / 3)),
+      on.field("price", (price) => (Number(price) > 100 ? Math.round(Number(price)) : Number(price) / 3)),
     ],
     "prices-of-nothing": ["Some products cost 0.", everyThird((product) => ({ ...product, price: 0 }))],
   }),
@@ -192,7 +187,7 @@ export const productVariants: readonly VariantTable[] = [
       ],
       "extra-fields": [
         "Products have more fields.",
-        onProducts((product) => ({
+        on.products((product) => ({
           ...product,
           ratings: { average: 4.5, count: 12 },
           tags: ["new"],
@@ -204,17 +199,17 @@ export const productVariants: readonly VariantTable[] = [
   allowedBy(["Product", "Any field may be omitted when the retailer did not provide it."], {
     "no-gtin": [
       "Products have no GTIN.",
-      onProducts((product) => without("gtin", product)),
+      on.products((product) => without("gtin", product)),
       { mayStayNotJudged: needGtin },
     ],
     "no-product-url": [
       "Products have no `product_url`.",
-      onProducts((product) => without("product_url", product)),
+      on.products((product) => without("product_url", product)),
       { mayStayNotJudged: needUrl },
     ],
     "sparse-products": [
       "Products have only retailer, id and title.",
-      onProducts((product) => {
+      on.products((product) => {
         const kept = Object.entries(product).filter(([name]) =>
           ["retailer", "product_id", "title"].includes(name),
         );
@@ -224,7 +219,7 @@ export const productVariants: readonly VariantTable[] = [
     ],
     "identity-missing-at-one-retailer": [
       "Products of one retailer have neither retailer nor id.",
-      onProducts(({ retailer, product_id, ...product }) =>
+      on.products(({ retailer, product_id, ...product }) =>
         retailer === "maison & fils" ? product : { retailer, product_id, ...product },
       ),
     ],

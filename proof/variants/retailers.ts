@@ -1,22 +1,15 @@
 import type { WireChange } from "../../service/wire.ts";
-import {
-  hasBothKeys,
-  inTurn,
-  isOf,
-  type Json,
-  listOf,
-  onListed,
-  onResponse,
-  onRetailers,
-  where,
-} from "../changes/change.ts";
+import { inTurn, where } from "../changes/change.ts";
+import * as is from "../changes/conditions.ts";
 import type { VariantTable } from "../changes/entry.ts";
 import { entitledToAllBut } from "../changes/key-entitlement.ts";
+import { type Json, listOf } from "../changes/messages.ts";
+import * as on from "../changes/on.ts";
 
 /** Each list of retailers has one more domain, in another order. */
 const moreDomains: WireChange = (send, keys) => {
   let count = 0;
-  const more = onListed("retailers", (list) => {
+  const more = on.listed("retailers", (list) => {
     const mirror = `v${++count}.mirror.example`;
     return list
       .toReversed()
@@ -30,11 +23,11 @@ const granted: Json = { slug: "granted-today", name: "Granted", domains: [] };
 /** From the first request with a key in both headers on, each list has one retailer more. */
 const oneMoreLater: WireChange = (send, keys) => {
   let isGranted = false;
-  const noticing = onResponse((_response, request) => {
-    isGranted ||= hasBothKeys(request);
+  const noticing = on.response((_response, request) => {
+    isGranted ||= is.keyedTwice(request);
     return undefined;
   });
-  const more = onListed("retailers", (list) => (isGranted ? [...list, granted] : list));
+  const more = on.listed("retailers", (list) => (isGranted ? [...list, granted] : list));
   return inTurn(noticing, more)(send, keys);
 };
 
@@ -42,7 +35,7 @@ export const retailerVariants: readonly VariantTable[] = [
   {
     "domains-not-configured": {
       does: "No retailer has domains.",
-      wire: onRetailers((entry) => ({ ...entry, domains: [] })),
+      wire: on.retailers((entry) => ({ ...entry, domains: [] })),
       allowedBy: [
         "Retailer",
         "Always present on a retailer entry from GET /v1/retailers; an empty array when none is configured yet.",
@@ -67,7 +60,7 @@ export const retailerVariants: readonly VariantTable[] = [
     "other-organization-has-less": {
       does: "The first organization may use every retailer of the other one.",
       wire: where(
-        isOf("otherOrg"),
+        is.of("otherOrg"),
         inTurn(entitledToAllBut("harbour-outlet"), entitledToAllBut("vault-direct")),
       ),
       allowedBy: [

@@ -1,60 +1,45 @@
 import { setTimeout } from "node:timers/promises";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import type { WireChange } from "../../service/wire.ts";
+import { everySo, instead, inTurn, where } from "../changes/change.ts";
+import * as is from "../changes/conditions.ts";
+import { allowedBy, type VariantTable } from "../changes/entry.ts";
 import {
-  always,
   as,
-  hasBothKeys,
-  instead,
-  inTurn,
-  keyOnlyIn,
   objectIn,
   objectOf,
-  onRequest,
-  onResponse,
-  onStatus,
   parsed,
   secondsOf,
   sentAs,
-  type When,
-  where,
   withHeader,
   withJson,
   withoutKeyIn,
   withRetryAfter,
   withText,
-} from "../changes/change.ts";
-import { allowedBy, type VariantTable } from "../changes/entry.ts";
-import { everySo } from "../changes/memory.ts";
+} from "../changes/messages.ts";
+import * as on from "../changes/on.ts";
 
-const takingLonger = (milliseconds: number, when: When = always): WireChange =>
+const takingLonger = (milliseconds: number, when: is.When = is.always): WireChange =>
   where(when, (send) => async (request) => {
     await setTimeout(milliseconds);
     return await send(request);
   });
 
-/** If both headers carry a key, one of them is ignored. */
-const ignoring = (which: "bearer" | "plain"): WireChange =>
-  where(
-    hasBothKeys,
-    onRequest((request) => withoutKeyIn(which, request)),
-  );
-
 /** Writes the same JSON differently. */
 const written = (write: (text: string) => string): WireChange =>
-  onResponse((response) => {
+  on.response((response) => {
     const value = parsed(response.body);
     return value === undefined ? undefined : withText(response, write(JSON.stringify(value)));
   });
 
 /** An upstream failure, in place of a response that is neither a 401 nor a 429. */
 const failing = (status: number): WireChange =>
-  onResponse((response) => ([401, 429].includes(response.status) ? undefined : as(status)()));
+  on.response((response) => ([401, 429].includes(response.status) ? undefined : as(status)()));
 
 const codings = { br: brotliCompressSync, deflate: deflateSync, gzip: gzipSync };
 
 /** Responses are in the first coding that the request accepts, in an order of the service's own. */
-const compressed: WireChange = onResponse((response, { headers }) => {
+const compressed: WireChange = on.response((response, { headers }) => {
   const accepted = headers["accept-encoding"] ?? "";
   const coding = Object.entries(codings).find(([name]) => accepted.includes(name));
   if (coding === undefined || response.body.length === 0) return undefined;
@@ -88,14 +73,14 @@ export const transportVariants: readonly VariantTable[] = [
     // The limit recovers a little before such a request is counted.
     "x-api-key-takes-longer": {
       does: "Requests with X-Api-Key take 15 ms longer.",
-      wire: takingLonger(15, keyOnlyIn("plain")),
+      wire: takingLonger(15, is.keyedOnlyIn("plain")),
       allowedBy: ["Limits", "The numeric request rate limit: not shown."],
       whole: true,
       onlyDelays: true,
     },
     "generous-retry-after": {
       does: "Retry-After is two seconds longer than needed.",
-      wire: onStatus(429, (response) => withRetryAfter(response, String(secondsOf(response) + 2))),
+      wire: on.status(429, (response) => withRetryAfter(response, String(secondsOf(response) + 2))),
       allowedBy: [
         "Limits",
         "429 | rate_limited | Rate limit exceeded. The `Retry-After` response header gives the seconds to wait.",
@@ -104,7 +89,7 @@ export const transportVariants: readonly VariantTable[] = [
     },
     "messages-vary": {
       does: "Error messages are different each time, and in German.",
-      wire: onResponse((response) => {
+      wire: on.response((response) => {
         const { code } = objectIn(objectOf(response)?.error);
         return code === undefined
           ? undefined
@@ -122,15 +107,21 @@ export const transportVariants: readonly VariantTable[] = [
     },
   },
   allowedBy(["Authentication", "Every request carries an API key in either of two headers (equivalent)."], {
-    "authorization-wins": ["Of two different keys, the one in Authorization counts.", ignoring("plain")],
+    "authorization-wins": [
+      "Of two different keys, the one in Authorization counts.",
+      where(
+        is.keyedTwice,
+        on.request((request) => withoutKeyIn("plain", request)),
+      ),
+    ],
     "any-valid-key-will-do": [
       "Of two different keys, a valid one is enough.",
-      where(hasBothKeys, (send) => async (request) => {
+      where(is.keyedTwice, (send) => async (request) => {
         const response = await send(withoutKeyIn("plain", request));
         return response.status === 401 ? await send(withoutKeyIn("bearer", request)) : response;
       }),
     ],
-    "two-headers-refused": ["A key in both headers gets 400.", instead(hasBothKeys, as(400))],
+    "two-headers-refused": ["A key in both headers gets 400.", instead(is.keyedTwice, as(400))],
   }),
 
   allowedBy(["Errors", "Every error response has the Error body shape `{ error: { code, message } }`."], {
@@ -149,7 +140,7 @@ export const transportVariants: readonly VariantTable[] = [
       "Errors",
       "400 | bad_request | Malformed request: missing or invalid parameter, unknown retailer slug, or a batch over the size limit.",
     ],
-    { "wrong-content-type-400": ["A wrong content type gets 400.", onStatus(415, as(400))] },
+    { "wrong-content-type-400": ["A wrong content type gets 400.", on.status(415, as(400))] },
   ),
 
   allowedBy(["What the service does", "All requests and responses are JSON."], {
@@ -172,7 +163,7 @@ export const transportVariants: readonly VariantTable[] = [
     "codings-of-its-own": ["Bodies are compressed in each coding that the request accepts.", compressed],
     "caching-headers": [
       "Responses have ETag, Age and Cache-Control.",
-      onResponse((response) => ({
+      on.response((response) => ({
         ...response,
         headers: {
           ...response.headers,
@@ -187,7 +178,7 @@ export const transportVariants: readonly VariantTable[] = [
     ],
     "connections-not-kept": [
       "The connection is closed after each response.",
-      onResponse((response) => withHeader(response, "connection", "close")),
+      on.response((response) => withHeader(response, "connection", "close")),
       { whole: true },
     ],
   }),

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { callerOf, isFor, objectIn, objectOf, sentAs, withJson } from "../../proof/changes/change.ts";
+import * as is from "../../proof/changes/conditions.ts";
+import { callerOf, objectIn, objectOf, sentAs, withJson } from "../../proof/changes/messages.ts";
 import type { WireChange, WireKeys, WireRequest, WireResponse } from "../../service/wire.ts";
 
 // Services that mix up organizations only when many requests of several overlap.
@@ -55,7 +56,7 @@ export const leaks = {
   "mixed counters": async ({ request, caller, shared, isBusy, forward }) => {
     const own = await forward(caller);
     const body = objectOf(own);
-    if (!isFor("batch")(request) || own.status !== 200 || body === undefined) return own;
+    if (!is.batch(request) || own.status !== 200 || body === undefined) return own;
     shared.lastCounters = body.meta;
     if (isBusy()) await sleep(stepMilliseconds);
     return withJson(own, { ...body, meta: objectIn(shared.lastCounters) });
@@ -75,7 +76,7 @@ export function leaking(leak: Leak = ({ caller, forward }) => forward(caller)): 
     return async (request) => {
       const caller = callerOf(request, keys);
       // Each burst that looks for the rate limit sends hundreds of lists of retailers, so these leaks leave lists alone.
-      if (caller === undefined || isFor("retailers")(request)) return await send(request);
+      if (caller === undefined || is.list(request)) return await send(request);
       const organization = caller === "otherOrg" ? "other" : "own";
       underWay[organization]++;
       try {
