@@ -215,7 +215,7 @@ export const oddValueFaults: readonly FaultTable[] = [
   foundBy("query.url/changed-page", {
     "url-in-other-case-found-elsewhere": [
       "A URL with capitals in its host finds another product.",
-      takenFor(is.byUrl, parameterAt("url"), isOddHost, [200, 400, 404]),
+      takenFor(is.byUrl, parameterAt("url"), isOddHost, [200, 400, 403, 404]),
     ],
     // A page whose path is not known leads to a product of the same site.
     "page-of-another-id-found": [
