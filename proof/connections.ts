@@ -40,6 +40,8 @@ class Within extends Dispatcher {
     return true;
   }
 
+  override async destroy(): Promise<void> {}
+
   async #answered({ method, path, headers, body }: Dispatcher.DispatchOptions) {
     const sent = typeof body === "string" || body === null ? (body ?? "") : await text(body as never);
     const named = Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
@@ -54,10 +56,7 @@ class Within extends Dispatcher {
 }
 
 /** The connections of a client to a service in this process. */
-export function connectionsWithin(send: Send): Connections {
-  return {
-    dispatcher: new Within(send),
-    end: async () => undefined,
-    certificateEnds: () => undefined,
-  };
-}
+export const connectionsWithin = (send: Send): Connections => ({
+  dispatcher: new Within(send),
+  certificateEnds: () => undefined,
+});
