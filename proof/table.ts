@@ -17,7 +17,7 @@ import { batchVariants } from "./variants/batch.ts";
 import { lookupVariants } from "./variants/lookups.ts";
 import { pagingVariants } from "./variants/paging.ts";
 import { productVariants } from "./variants/products.ts";
-import { retailerVariants } from "./variants/retailers.ts";
+import { retailerVariants } from "./variants/retailer-lists.ts";
 import { transportVariants } from "./variants/transport.ts";
 
 /** The tables of faults, one or more for each part of the spec. */
