@@ -19,12 +19,10 @@ async function outcomeWith(change: (lists: { products: Entry[]; errors: Entry[] 
 
 const upstreamError = { retailer: "acme", product_id: "item-0", error: { code: "upstream_error" } };
 
-test("it is listed beside an upstream error of the other item", async () => {
-  const outcome = await outcomeWith(({ errors }) => ({ products: [], errors: [...errors, upstreamError] }));
-  expect(outcome).toMatchObject({ kind: "pass" });
-});
-
-test("it is missing, and the other item is an upstream error", async () => {
-  const outcome = await outcomeWith(() => ({ products: [], errors: [upstreamError] }));
-  expect(outcome).toMatchObject({ kind: "fail", findings: [{ code: "item-missing" }] });
+test.each<[string, string, (errors: readonly Entry[]) => Entry[]]>([
+  ["listed", "pass", (errors) => [...errors, upstreamError]],
+  ["missing", "fail", () => [upstreamError]],
+])("it is %s beside an upstream error of the other item: %s", async (_name, kind, errors) => {
+  const outcome = await outcomeWith((lists) => ({ products: [], errors: errors(lists.errors) }));
+  expect(outcome?.kind).toBe(kind);
 });

@@ -18,8 +18,8 @@ const input = (kind: HostileKind): HostileInput => ({
 
 const isHostile = ({ endpoint }: Request) => endpoint === "other";
 const internalError = errorOf(500, "internal_error", { endpoint: "other" });
-const broken = (failure: "reset" | "too big") =>
-  new TransportError(failure, { method: "GET", url: "http://stub.example/v1/products", headers: {} });
+const products = { method: "GET", url: "http://stub.example/v1/products", headers: {} };
+const tooBig = new TransportError("too big", products);
 
 /** The outcome for these inputs, whose requests have this fault; other requests succeed. */
 async function outcomeOf(fault: StubFault, kinds: readonly HostileKind[] = ["long"]) {
@@ -29,14 +29,11 @@ async function outcomeOf(fault: StubFault, kinds: readonly HostileKind[] = ["lon
   return { ...(await survives(context, kinds.map(input))), sent: context.sent.filter(isHostile).length };
 }
 
-const answered = (status: number) => exchangeOf("other", {}, { status });
-
-test.each<[string, Exchange | TransportError, object]>([
-  ["a status for what is too long", answered(414), { kind: "pass", findings: [{ seen: { count: 1 } }] }],
-  ["a closed connection", broken("reset"), { kind: "fail", findings: [{ code: "closed-on-input" }] }],
-  ["more than can be read, which is not for the input", broken("too big"), { kind: "pass" }],
-])("what it means that a target has %s", async (_name, response, expected) => {
-  expect(await outcomeOf(() => response)).toMatchObject(expected);
+test.each<[string, Exchange | TransportError]>([
+  ["a status for what is too long", exchangeOf("other", {}, { status: 414 })],
+  ["more than can be read, which is not for the input", tooBig],
+])("a target may have %s", async (_name, response) => {
+  expect((await outcomeOf(() => response)).kind).toBe("pass");
 });
 
 test("a target that fails on well-formed requests too is not judged", async () => {
