@@ -85,8 +85,14 @@ export function hiddenByParsers(response: {
   readonly text: string;
   readonly json?: unknown;
 }): HiddenByParsers {
-  const hidden = known.get(response) ?? (response.json === undefined ? nothing : hiddenIn(response.text));
-  known.set(response, hidden);
+  let hidden = known.get(response);
+  if (hidden === undefined) {
+    const { text, json } = response;
+    // What is written again as it came has lost nothing; only half a character would be written alike.
+    const isWhole = json === undefined || (!surrogate.test(text) && JSON.stringify(json) === text);
+    hidden = isWhole ? nothing : hiddenIn(text);
+    known.set(response, hidden);
+  }
   return hidden;
 }
 

@@ -32,8 +32,16 @@ export function productsIn(
         ? [batchFoundField, batchFoundProduct]
         : [];
   if (field === undefined) return [];
-  return entriesOf(json, field, inner, most).map(({ path, entry }) => ({ path, product: entry }));
+  const kept = known.get(json);
+  if (kept?.field === field && kept.inner === inner) return kept.products;
+  const products = entriesOf(json, field, inner, most).map(({ path, entry }) => ({ path, product: entry }));
+  const list = json[field];
+  // Each rule and many checks look at each list. Huge ones would fill the memory.
+  if (Array.isArray(list) && list.length <= mostToChooseFrom) known.set(json, { field, inner, products });
+  return products;
 }
+
+const known = new WeakMap<object, { field: string; inner: string | undefined; products: ProductInBody[] }>();
 
 /** Most products of a response that checks choose from and compare with others. The rules judge all of them. */
 export const mostToChooseFrom = 2000;

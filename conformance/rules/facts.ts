@@ -47,14 +47,23 @@ export function factsOf(exchanges: readonly Exchange[], { fieldNames, fixtures }
   );
   const isSpelledAlike = [...bySlug.keys()].some((slug) => retailersOfProducts.has(slug));
   const named = entries.filter(({ slug, name }) => name !== slug);
+  let limits: RuleFacts["limitsOfCursors"] | undefined;
+  let refused: RuleFacts["refusedCursors"] | undefined;
   return {
     fieldNames,
     retailerNames: new Set(textsIn(named.map(({ name }) => name))),
     listed: new Map([...bySlug].map(([slug, all]) => [slug, saidIn(all)])),
     entitled: (caller) => (isSpelledAlike ? slugs.get(ownerOf(caller)) : undefined),
     prices,
-    limitsOfCursors: limitsOfCursorsIn(exchanges),
-    refusedCursors: refusedCursorsIn(exchanges),
+    // Few rules need these, and facts are collected anew for each row with rules.
+    get limitsOfCursors() {
+      limits ??= limitsOfCursorsIn(exchanges);
+      return limits;
+    },
+    get refusedCursors() {
+      refused ??= refusedCursorsIn(exchanges);
+      return refused;
+    },
     fixtures,
   };
 }
