@@ -77,7 +77,7 @@ export default defineConfig({
           environment: "node",
           pool: "forks",
           // Most rows wait for a time-out or for k6 rather than for the processor, so several run at the same time.
-          fileParallelism: false,
+          maxWorkers: 2,
           maxConcurrency: 2 * availableParallelism(),
           tags: [{ name: "ci", description: "run by .ci/run" }],
           testTimeout: 300_000,

@@ -7,7 +7,7 @@ import type { Finding } from "../../schemas/contracts/finding.ts";
 import { transportFailureWords } from "../../schemas/words/transport.ts";
 import { startService } from "../../service/start.ts";
 import { askBehind, passOn, type Received, sentKey, serve } from "../support/server.ts";
-import type { CanaryKeys, ConfiguredTarget } from "./place.ts";
+import type { CanaryKeys } from "./place.ts";
 import type { Expectation } from "./row.ts";
 
 /** A request that a bad target received, and the ways to respond. */
@@ -60,7 +60,7 @@ export interface Onset {
 export async function startTarget(
   keys: CanaryKeys,
   bad?: { readonly respond: BadTarget["respond"]; readonly onset: Onset },
-): Promise<ConfiguredTarget & AsyncDisposable> {
+): Promise<AsyncDisposable & { readonly baseUrl: string; readonly categories: readonly string[] }> {
   const service = await startService({ rate: 200, burst: 400 });
   const known = Object.fromEntries(
     (["primary", "sameOrg", "otherOrg"] as const).map((role) => [keys[role], service.keys[role]]),
@@ -174,7 +174,7 @@ export const badTargets = {
     kind: "fine",
     respond: ({ relay, headers }) =>
       relay({
-        "x-huge": "x".repeat(1024 * 1024),
+        "x-huge": "x".repeat(256 * 1024),
         "retry-after": "3",
         ...Object.fromEntries(
           Object.entries(headers).map(([name, value]) => [`x-echo-${name}`, String(value)]),

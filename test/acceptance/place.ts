@@ -6,15 +6,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { constantRate } from "../../scenarios/lib/schedule.ts";
-import { profiles } from "../../scenarios/profiles.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
+import type { Profile } from "../../schemas/contracts/profile.ts";
 import type { Results } from "../../schemas/contracts/results.ts";
 import type { Cause } from "../../schemas/contracts/verdicts.ts";
 import { keyVariables } from "../../schemas/redaction.ts";
 import type { RunningService } from "../../service/start.ts";
+import { relaxedProfiles } from "../support/workspace.ts";
 import { piecesOf } from "./key-pieces.ts";
-import type { SystemProcess } from "./processes.ts";
-import { watchProcesses } from "./watch.ts";
+import { type SystemProcess, watchProcesses } from "./watch.ts";
 
 /** The keys that a command is given. */
 export type CanaryKeys = RunningService["keys"];
@@ -44,15 +44,8 @@ export interface RowPlace extends AsyncDisposable {
   readonly cwd: string;
   readonly keys: CanaryKeys;
   /** Writes the configuration file for a target, with a timeout of 8 seconds by default. */
-  configure(target: ConfiguredTarget): Promise<void>;
+  configure(target: object, profiles?: Readonly<Record<string, Profile>>): Promise<void>;
   start(argv: readonly string[], options?: StartOptions): RunningCommand;
-}
-
-/** A target, as the configuration file of a row names it. */
-export interface ConfiguredTarget {
-  readonly baseUrl: string;
-  readonly categories: readonly string[];
-  readonly timeoutMilliseconds?: number;
 }
 
 export interface StartOptions {
@@ -61,6 +54,8 @@ export interface StartOptions {
   /** Texts that, like the keys, must not appear anywhere. Default: none */
   readonly secrets?: readonly string[] | undefined;
   readonly env?: NodeJS.ProcessEnv;
+  /** What starts the command line, in another folder. Default: node, in the folder of the row */
+  readonly by?: { readonly program: readonly string[]; readonly cwd: string };
   /** Descriptors of files that take the place of the pipes. */
   readonly stdout?: number;
   readonly stderr?: number;
@@ -79,6 +74,12 @@ export interface RunningCommand {
 const script = fileURLToPath(new URL("../../scripts/cli/entry.ts", import.meta.url));
 const longestSeconds = 170;
 const markVariable = "SHELFCHECK_ACCEPTANCE_ROW";
+/** A busy machine is slow, too: a response that takes longer than 3 seconds has failed, others are in time. */
+const smoke: Profile = {
+  ...relaxedProfiles.smoke,
+  stages: constantRate(10, 3),
+  maxResponseSeconds: 3,
+};
 
 /** A key of so many characters, some of which are special in JSON, HTML, URLs, shells and regular expressions. */
 export function canaryKey(length: number): string {
@@ -99,13 +100,10 @@ export async function openPlace(keys: CanaryKeys, signal: AbortSignal): Promise<
   return {
     cwd,
     keys,
-    async configure({ baseUrl, categories, timeoutMilliseconds = 8000 }) {
-      const target = { baseUrl, categories, timeoutMilliseconds, keys: { ...keyVariables } };
-      // A busy machine is slow, too: a response that takes longer than 3 seconds has failed, others are in time.
-      const thresholds = { ...profiles.smoke.thresholds, p95Milliseconds: 60_000 };
-      const smoke = { ...profiles.smoke, stages: constantRate(10, 2), maxResponseSeconds: 3, thresholds };
+    async configure(target, profiles = {}) {
+      const own = { timeoutMilliseconds: 8000, keys: { ...keyVariables }, ...target };
       const gate = { profile: "smoke" };
-      const config = { targets: { bad: target }, defaultTarget: "bad", gate, profiles: { smoke } };
+      const config = { targets: { own }, defaultTarget: "own", gate, profiles: { smoke, ...profiles } };
       await writeFile(join(cwd, "shelfcheck.config.mjs"), `export default ${JSON.stringify(config)};\n`);
     },
     start: (argv, options = {}) => start(argv, { cwd, keys, signal, ...options }),
@@ -118,76 +116,61 @@ export async function openPlace(keys: CanaryKeys, signal: AbortSignal): Promise<
 type Start = StartOptions & Pick<RowPlace, "cwd" | "keys"> & { readonly signal: AbortSignal };
 
 function start(argv: readonly string[], options: Start): RunningCommand {
-  const { cwd, keys, secrets = [], signal, env, stdout, stderr } = options;
-  const mark = randomBytes(8).toString("hex");
-  const child = spawn(process.execPath, [script, ...argv], {
-    cwd,
+  const { cwd, keys, secrets = [], signal, env = {}, stdout, stderr } = options;
+  const { program, cwd: from } = options.by ?? { program: [process.execPath, script], cwd };
+  const [first = "", ...others] = program;
+  const mark = `${markVariable}=${randomBytes(8).toString("hex")}`;
+  const child = spawn(first, [...others, ...argv], {
+    cwd: from,
     env: environmentOf(options, mark),
     stdio: ["ignore", stdout ?? "pipe", stderr ?? "pipe"],
   });
   const texts = { stdout: "", stderr: "" };
-  for (const name of ["stdout", "stderr"] as const) {
+  for (const name of ["stdout", "stderr"] as const)
     child[name]?.setEncoding("utf8").on("data", (text: string) => {
       texts[name] += text;
     });
-  }
   const pieces = piecesOf([...Object.values(keys), ...secrets]);
   const started = performance.now();
-  const watch = watchProcesses(child.pid ?? 0, {
-    mark: `${markVariable}=${mark}`,
-    pieces,
-    needsKey: ({ program, commandLine }) =>
-      isK6(program, env?.K6_BIN !== undefined) && !commandLine.includes(" version"),
-  });
+  const age = () => (performance.now() - started) / 1000;
+  // What another program starts is the command line, with its variables.
+  const needsKey = ({ program: name, commandLine }: SystemProcess) =>
+    options.by !== undefined || (isK6(name, env.K6_BIN !== undefined) && !commandLine.includes(" version"));
+  const watch = watchProcesses(child.pid ?? 0, { mark, pieces, needsKey });
 
   async function ended(): Promise<CommandOutcome> {
-    const kill = () => child.kill("SIGKILL");
-    const timeout = setTimeout(kill, longestSeconds * 1000);
-    signal.addEventListener("abort", kill);
+    const end = AbortSignal.any([signal, AbortSignal.timeout(longestSeconds * 1000)]);
+    end.addEventListener("abort", () => child.kill("SIGKILL"));
     await once(child, stdout === undefined && stderr === undefined ? "close" : "exit");
-    clearTimeout(timeout);
-    signal.removeEventListener("abort", kill);
-    const seconds = (performance.now() - started) / 1000;
+    const seconds = age();
     const { memoryBytes, leaks, orphans } = await watch.end();
     const written: string[] = [];
     for (const [name, text] of Object.entries(texts)) if (await pieces.find(text)) written.push(name);
-    for (const file of await filesBelow(cwd)) {
-      if (await pieces.find(await readFile(join(cwd, file), "latin1").catch(() => ""))) written.push(file);
+    for (const entry of await readdir(cwd, { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile()) continue;
+      const file = join(entry.parentPath, entry.name);
+      if (await pieces.find(await readFile(file, "latin1").catch(() => ""))) written.push(file);
     }
     const exit = seconds >= longestSeconds ? "no end" : (child.exitCode ?? child.signalCode ?? "?");
+    const found = await resultsIn(cwd);
     const megabytes = memoryBytes / 1024 / 1024;
-    return {
-      exit,
-      seconds,
-      megabytes,
-      orphans,
-      leaks: [...leaks, ...written],
-      ...(await resultsIn(cwd)),
-      ...texts,
-    };
+    return { exit, seconds, megabytes, orphans, leaks: [...leaks, ...written], ...found, ...texts };
   }
 
-  return {
-    child,
-    age: () => (performance.now() - started) / 1000,
-    output: () => texts.stdout + texts.stderr,
-    outcome: ended(),
-  };
+  return { child, age, output: () => texts.stdout + texts.stderr, outcome: ended() };
 }
 
 function environmentOf({ keys, env }: Start, mark: string): NodeJS.ProcessEnv {
-  const inherited = ["PATH", "HOME", "XDG_CACHE_HOME", "K6_BIN"].flatMap((name) =>
-    process.env[name] === undefined ? [] : [[name, process.env[name]]],
-  );
+  const { PATH, HOME, XDG_CACHE_HOME, K6_BIN, NODE_COMPILE_CACHE } = process.env;
+  const inherited = Object.entries({ PATH, HOME, XDG_CACHE_HOME, K6_BIN, NODE_COMPILE_CACHE });
+  const [name = "", value] = mark.split("=");
   return {
-    ...Object.fromEntries(inherited),
+    ...Object.fromEntries(inherited.filter(([, one]) => one !== undefined)),
     NO_COLOR: "1",
-    // The rows share a cache of compiled code, because several hundred commands start.
-    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(tmpdir(), "shelfcheck-acceptance-cache"),
     [keyVariables.primary]: keys.primary,
     [keyVariables.sameOrg]: keys.sameOrg,
     [keyVariables.otherOrg]: keys.otherOrg,
-    [markVariable]: mark,
+    [name]: value,
     ...env,
   };
 }
@@ -211,11 +194,4 @@ async function resultsIn(cwd: string): Promise<Pick<CommandOutcome, "codes" | "c
   } catch {
     return { codes: [] };
   }
-}
-
-async function filesBelow(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
 }

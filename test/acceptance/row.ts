@@ -1,6 +1,7 @@
+import { test } from "vitest";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Cause } from "../../schemas/contracts/verdicts.ts";
-import type { Software } from "../support/gateway-programs.ts";
+import { missing, type Software } from "../support/gateway-programs.ts";
 import { type CanaryKeys, type CommandOutcome, canaryKeys, openPlace, type RowPlace } from "./place.ts";
 
 /** The expected end of a command. */
@@ -34,23 +35,64 @@ export interface AcceptanceRow {
   readonly run: (place: RowPlace) => Promise<CommandOutcome>;
 }
 
+/** What rows on a cluster need: KUBECONFIG, a target that pods and this machine reach, its key and categories. */
+export const clusterSettings = {
+  kubeconfig: process.env.KUBECONFIG ?? "",
+  target: process.env.SHELFCHECK_CLUSTER_TARGET ?? "",
+  key: process.env.SHELFCHECK_API_KEY ?? "",
+  categories: process.env.SHELFCHECK_CATEGORIES ?? "",
+};
+
 /** What a row needs of a machine. */
 export type Necessity = "mount" | "cluster" | Software;
 
-export function nameOf({ target, command }: Pick<AcceptanceRow, "target" | "command">): string {
-  return `${command}: ${target}`;
+/** Why a row cannot run here; undefined where it can. */
+function lacking(need: Necessity): string | undefined {
+  switch (need) {
+    case "mount":
+      return process.getuid?.() === 0 ? undefined : "a small or read-only disk can be mounted only by root";
+    case "cluster":
+      return Object.values(clusterSettings).every((value) => value !== "")
+        ? undefined
+        : "no cluster: set KUBECONFIG, SHELFCHECK_CLUSTER_TARGET, SHELFCHECK_API_KEY and SHELFCHECK_CATEGORIES";
+    default:
+      return missing(need);
+  }
 }
 
-/** Runs a row in a folder of its own. */
-export async function runRow(row: AcceptanceRow, signal: AbortSignal): Promise<CommandOutcome> {
-  const keys = { ...canaryKeys(), ...row.keys };
-  await using place = await openPlace(keys, signal);
-  return await row.run(place);
+/**
+ * Makes a test of each row.
+ * @param atOnce Whether several of them run at the same time. Default: they do
+ * @throws Error when two rows have the same name
+ */
+export function acceptRows(rows: readonly AcceptanceRow[], { atOnce = true } = {}): void {
+  const names = rows.map(({ target, command }) => `${command}: ${target}`);
+  const twice = names.find((name, place) => names.indexOf(name) !== place);
+  if (twice !== undefined) throw new Error(`two rows are named: ${twice}`);
+  const isCi = process.env.CI !== undefined;
+  for (const [place, row] of rows.entries()) {
+    const tags = row.inCi === true ? ["ci"] : [];
+    test(names[place] ?? "", { concurrent: atOnce, tags }, async ({ signal, skip }) => {
+      for (const need of row.needs ?? []) {
+        const fix = lacking(need);
+        if (fix === undefined) continue;
+        // A program that is missing in CI is a mistake there.
+        if (isCi && need !== "mount" && need !== "cluster") throw new Error(fix);
+        skip(fix);
+      }
+      await using own = await openPlace({ ...canaryKeys(), ...row.keys }, signal);
+      const outcome = await row.run(own);
+      const { seconds = mostSeconds } = row.expect;
+      // A machine that CI shares with others may be half as fast.
+      const expect = { ...row.expect, seconds: isCi ? 2 * seconds : seconds };
+      if (mistakesIn(outcome, expect).length > 0) throw new Error(failureOf({ ...row, expect }, outcome));
+    });
+  }
 }
 
 const mostMegabytes = 800;
 /** Most seconds of a command. */
-export const mostSeconds = 60;
+const mostSeconds = 60;
 
 /** The differences between an outcome and the expectation; empty if there are none. */
 export function mistakesIn(
@@ -58,41 +100,42 @@ export function mistakesIn(
   { exit, cause, seconds = mostSeconds, says, finds, spares = [] }: Expectation,
 ): string[] {
   const output = outcome.stdout + outcome.stderr;
-  return [
-    exit.some((one) => one === outcome.exit) ? "" : `exit ${outcome.exit}, not ${exit.join(" or ")}`,
-    cause === undefined || cause.some((one) => one === outcome.cause)
-      ? ""
-      : `cause ${outcome.cause}, not ${cause.join(" or ")}`,
-    outcome.seconds <= seconds ? "" : `${outcome.seconds.toFixed(0)} s, longer than ${seconds} s`,
-    outcome.megabytes <= mostMegabytes ? "" : `${outcome.megabytes} MB, more than ${mostMegabytes} MB`,
-    says === undefined || says.test(output) ? "" : `${says} is not in the output`,
-    finds === undefined || finds.some((code) => outcome.codes.includes(code))
-      ? ""
-      : `none of ${finds.join(", ")} in results.json: ${outcome.codes.join(", ")}`,
-    ...spares.filter((code) => outcome.codes.includes(code)).map((code) => `${code} in results.json`),
-    output.includes("bug in shelfcheck") ? "blames shelfcheck itself" : "",
-    /\n\s+at .*:\d+:\d+/.test(output) ? "a stack trace in the output" : "",
-    outcome.orphans.length === 0 ? "" : `still running: ${outcome.orphans.join(", ")}`,
-    outcome.leaks.length === 0 ? "" : `key in ${outcome.leaks.join(", ")}`,
-    ...(outcome.wrong ?? []),
-  ].filter((mistake) => mistake !== "");
+  const found = outcome.codes.join(", ");
+  const mistakes: readonly (readonly [isThere: boolean, text: string])[] = [
+    [exit.every((one) => one !== outcome.exit), `exit ${outcome.exit}, not ${exit.join(" or ")}`],
+    [
+      cause?.every((one) => one !== outcome.cause) === true,
+      `cause ${outcome.cause}, not ${cause?.join(" or ")}`,
+    ],
+    [outcome.seconds > seconds, `${outcome.seconds.toFixed(0)} s, longer than ${seconds} s`],
+    [outcome.megabytes > mostMegabytes, `${outcome.megabytes} MB, more than ${mostMegabytes} MB`],
+    [says?.test(output) === false, `${says} is not in the output`],
+    [
+      finds?.every((code) => !outcome.codes.includes(code)) === true,
+      `none of ${finds?.join(", ")} in results.json: ${found}`,
+    ],
+    [spares.some((code) => outcome.codes.includes(code)), `one of ${spares.join(", ")} in: ${found}`],
+    [output.includes("bug in shelfcheck"), "blames shelfcheck itself"],
+    [/\n\s+at .*:\d+:\d+/.test(output), "a stack trace in the output"],
+    [outcome.orphans.length > 0, `still running: ${outcome.orphans.join(", ")}`],
+    [outcome.leaks.length > 0, `key in ${outcome.leaks.join(", ")}`],
+  ];
+  return [...mistakes.flatMap(([isThere, text]) => (isThere ? [text] : [])), ...(outcome.wrong ?? [])];
 }
 
 /** What a failing row says: what was run, what was expected, what happened. */
 export function failureOf(
   { target, command, expect }: Pick<AcceptanceRow, "target" | "command" | "expect">,
   outcome: CommandOutcome,
-) {
+): string {
+  const [last = ""] = [outcome.stdout, outcome.stderr].flatMap(
+    (text) => text.trimEnd().split("\n").at(-1) || [],
+  );
   return [
     `target: ${target}`,
     `command: ${command}`,
     `exit: ${outcome.exit}, expected ${expect.exit.join(" or ")}`,
-    `last line: ${lastLine(outcome)}`,
+    `last line: ${last}`,
     ...mistakesIn(outcome, expect).map((mistake) => `wrong: ${mistake}`),
   ].join("\n");
-}
-
-function lastLine({ stdout, stderr }: Pick<CommandOutcome, "stdout" | "stderr">): string {
-  const [last = ""] = [stdout, stderr].flatMap((text) => text.trimEnd().split("\n").at(-1) || []);
-  return last;
 }

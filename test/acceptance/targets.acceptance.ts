@@ -1,36 +1,26 @@
-import { acceptRows } from "./accept.ts";
 import { type BadKind, type BadTarget, badTargets, type Onset, startTarget } from "./bad-targets.ts";
-import type { RowPlace } from "./place.ts";
-import type { AcceptanceRow, Expectation } from "./row.ts";
+import { type AcceptanceRow, acceptRows, type Expectation } from "./row.ts";
 
 // Four commands on every bad target: one that is bad from the first request on, or turns bad later.
 
 type Command = "doctor" | "conformance" | "load" | "gate";
 type Moment = "first" | "middle";
 
-const moments: Readonly<Record<Moment, string>> = {
-  first: "from the first request",
-  middle: "from the middle",
-};
-
 /** When a target turns bad under each command. A gate begins as conformance does, so it meets one that turns bad. */
-const onsets: Readonly<Record<Command, Readonly<Partial<Record<Moment, Onset>>>>> = {
-  doctor: { first: { after: 0, of: "all" } },
-  conformance: { first: { after: 0, of: "all" }, middle: { after: 150, of: "all" } },
-  load: { first: { after: 0, of: "all" }, middle: { after: 15, of: "load" } },
-  gate: { middle: { after: 15, of: "load" } },
-};
+const trials: readonly (readonly [Command, Moment, Onset])[] = [
+  ["doctor", "first", { after: 0, of: "all" }],
+  ["conformance", "first", { after: 0, of: "all" }],
+  ["conformance", "middle", { after: 150, of: "all" }],
+  ["load", "first", { after: 0, of: "all" }],
+  ["load", "middle", { after: 15, of: "load" }],
+  ["gate", "middle", { after: 15, of: "load" }],
+];
 
-/** k6 has sent correct load before: what fails then is the target's failure. */
-function isUnderLoad(command: Command, moment: Moment): boolean {
-  return moment === "middle" && onsets[command].middle?.of === "load";
-}
-
-/** The exit codes of a command on a target of a kind that turns bad at a moment. */
-function exitsOf(kind: BadKind, command: Command, moment: Moment): Expectation["exit"] {
+/** The exit codes on a target of a kind. What fails after k6 has sent correct load is the target's failure. */
+function exitsOf(kind: BadKind, command: Command, moment: Moment, underLoad: boolean): Expectation["exit"] {
   switch (kind) {
     case "gone":
-      return isUnderLoad(command, moment) ? [1] : [3];
+      return underLoad ? [1] : [3];
     case "wrong":
       return moment === "first" ? [3] : [1];
     case "flawed":
@@ -43,32 +33,22 @@ function exitsOf(kind: BadKind, command: Command, moment: Moment): Expectation["
   }
 }
 
-/** What decides a run that ends with this exit code; nothing for commands that write no results. */
-function causeOf(
-  exits: Expectation["exit"],
-  command: Command,
-  underLoad: boolean,
-): Pick<Expectation, "cause"> {
-  if (command === "doctor" || exits.length > 1) return {};
-  if (exits[0] === 3) return { cause: ["problem"] };
-  return { cause: [underLoad || command === "load" ? "load-failed" : "requirement-failed"] };
-}
-
-/** What is unusual and fine is a notice, which load does not show. */
-const showsNotices: ReadonlySet<Command> = new Set<Command>(["doctor", "conformance"]);
-
 function expectationOf(
   { kind, says, finds, isSilent, but }: BadTarget,
   command: Command,
   moment: Moment,
+  { of }: Onset,
 ): Expectation {
-  const underLoad = isUnderLoad(command, moment);
-  const exit = exitsOf(kind, command, moment);
+  const underLoad = of === "load";
+  const exit = exitsOf(kind, command, moment, underLoad);
+  const failed = underLoad || command === "load" ? "load-failed" : "requirement-failed";
   const exception = but?.[`${command} ${moment}`];
-  const mustSay = moment === "first" && (kind !== "fine" || showsNotices.has(command));
+  // Doctor writes no results. What is unusual and fine is a notice, which load does not show.
+  const hasCause = exception === undefined && command !== "doctor" && exit.length === 1;
+  const mustSay = moment === "first" && (kind !== "fine" || command !== "load");
   return {
     exit,
-    ...(exception === undefined ? causeOf(exit, command, underLoad) : {}),
+    ...(hasCause ? { cause: [exit[0] === 3 ? "problem" : failed] } : {}),
     ...(mustSay && says !== undefined ? { says } : {}),
     ...(underLoad && finds !== undefined ? { finds } : {}),
     // A gate is several commands; each request that gets no response waits for the whole timeout.
@@ -77,32 +57,27 @@ function expectationOf(
   };
 }
 
-async function runOn(place: RowPlace, { respond, isSilent }: BadTarget, onset: Onset, command: Command) {
-  await using target = await startTarget(place.keys, { respond, onset });
-  await place.configure({ ...target, ...(isSilent === true ? { timeoutMilliseconds: 3000 } : {}) });
-  return await place.start([command]).outcome;
+/** CI runs conformance where it ends at once, all on one wrong target, and load on one of the other kinds. */
+function isInCi(name: string, { kind, isSilent }: BadTarget, command: Command, moment: Moment): boolean {
+  if (name === ("500" satisfies keyof typeof badTargets)) return true;
+  if (name === "closes" || name.startsWith("huge headers")) return command === "load";
+  const endsAtOnce = (kind === "gone" || kind === "wrong") && isSilent === undefined && moment === "first";
+  return endsAtOnce && command === "conformance";
 }
 
-/** CI runs conformance on every target that responds, and all commands on one target of each kind; `gate`, the longest, on one. */
-const oneOfEachKind: readonly string[] = [
-  "closes",
-  "500",
-  "huge headers, Retry-After, an echo of request headers",
-] satisfies (keyof typeof badTargets)[];
-
 const rows = Object.entries(badTargets).flatMap(([name, bad]: [string, BadTarget]) =>
-  (Object.keys(onsets) as Command[]).flatMap((command) =>
-    (Object.entries(onsets[command]) as [Moment, Onset][]).map(
-      ([moment, onset]): AcceptanceRow => ({
-        target: `${name}, ${moments[moment]}`,
-        command,
-        expect: expectationOf(bad, command, moment),
-        inCi:
-          (oneOfEachKind.includes(name) && (command !== "gate" || name === "500")) ||
-          (command === "conformance" && moment === "first" && bad.isSilent === undefined),
-        run: (place) => runOn(place, bad, onset, command),
-      }),
-    ),
+  trials.map(
+    ([command, moment, onset]): AcceptanceRow => ({
+      target: `${name}, from the ${moment === "first" ? "first request" : "middle"}`,
+      command,
+      expect: expectationOf(bad, command, moment, onset),
+      inCi: isInCi(name, bad, command, moment),
+      async run(place) {
+        await using target = await startTarget(place.keys, { respond: bad.respond, onset });
+        await place.configure({ ...target, ...(bad.isSilent === true ? { timeoutMilliseconds: 3000 } : {}) });
+        return await place.start([command]).outcome;
+      },
+    }),
   ),
 );
 

@@ -1,13 +1,9 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { constantRate } from "../../scenarios/lib/schedule.ts";
 import { profiles } from "../../scenarios/profiles.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
-import { keyVariables } from "../../schemas/redaction.ts";
-import { type ServiceOptions, startService } from "../../service/start.ts";
-import { acceptRows } from "./accept.ts";
 import { type Leak, leaking, leaks } from "./leaks.ts";
-import type { AcceptanceRow, Expectation } from "./row.ts";
+import { acceptRows } from "./row.ts";
+import { rowsOf, type SetUp } from "./set-up.ts";
 
 // Services that mix up organizations only under concurrent load: conformance passes, the scenario tenants finds each.
 
@@ -27,58 +23,40 @@ const volleys: Profile = {
     droppedShare: 0.95,
   },
 };
-const load = ["load", "--scenario", "tenants", "--profile", "volleys"];
 const unlimited = { rate: 100_000, burst: 100_000 };
 /** Conformance looks for the limit: a busy machine must exceed it, too. */
 const limited = { rate: 8, burst: 450 };
 
-function row(
-  target: string,
-  argv: readonly string[],
-  leak: Leak | undefined,
-  size: ServiceOptions,
-  expect: Expectation,
-): AcceptanceRow {
-  return {
-    target,
-    command: argv.join(" "),
-    expect: { seconds: 120, ...expect },
-    async run(place) {
-      const service = await startService({ ...size, keys: place.keys, wire: [leaking(leak)] });
-      try {
-        const { baseUrl, categories } = service;
-        const timeoutMilliseconds = 60_000;
-        const leaky = { baseUrl, categories, timeoutMilliseconds, keys: { ...keyVariables } };
-        const config = { targets: { leaky }, defaultTarget: "leaky", profiles: { volleys } };
-        await writeFile(
-          join(place.cwd, "shelfcheck.config.mjs"),
-          `export default ${JSON.stringify(config)};\n`,
-        );
-        return await place.start(argv).outcome;
-      } finally {
-        await service.stop();
-      }
-    },
-  };
-}
+const withLeak = (
+  name: string,
+  expect: SetUp["expect"],
+  limit: { readonly rate: number; readonly burst: number },
+  leak?: Leak,
+): SetUp => ({
+  name,
+  service: { ...limit, wire: [leaking(leak)] },
+  open: async ({ service: { baseUrl } }) => ({ target: { baseUrl, timeoutMilliseconds: 60_000 } }),
+  expect,
+  profiles: { volleys },
+});
 
 // One after the other: a volley has to arrive as a whole, and all services run in this process.
 acceptRows(
   [
-    ...Object.entries(leaks).flatMap(([name, leak]) => [
-      row(name, load, leak, unlimited, {
-        exit: [1],
-        cause: ["load-failed"],
-        // Counters name no product: they are wrong like those of any batch.
-        finds: [name === "mixed counters" ? "invalid-responses" : "foreign-responses"],
-      }),
-      row(name, ["conformance"], leak, limited, { exit: [0] }),
-    ]),
-    row("organizations kept apart", load, undefined, unlimited, {
-      exit: [0],
-      finds: ["tenants-kept-apart"],
-      spares: ["foreign-responses"],
+    ...Object.entries(leaks).flatMap(([name, leak]) => {
+      // Counters name no product: they are wrong like those of any batch.
+      const finds = [name === "mixed counters" ? "invalid-responses" : "foreign-responses"] as const;
+      const found = { exit: [1], cause: ["load-failed"], finds } as const;
+      return [
+        withLeak(name, { tenants: found }, unlimited, leak),
+        withLeak(name, { conformance: { exit: [0] } }, limited, leak),
+      ];
     }),
-  ],
+    withLeak(
+      "organizations kept apart",
+      { tenants: { exit: [0], finds: ["tenants-kept-apart"], spares: ["foreign-responses"] } },
+      unlimited,
+    ),
+  ].flatMap(rowsOf),
   { atOnce: false },
 );

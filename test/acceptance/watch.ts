@@ -1,13 +1,18 @@
+import { readdir, readFile, readlink } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { KeyPieces } from "./key-pieces.ts";
-import {
-  isRunning,
-  memoryOf,
-  processesWith,
-  processTree,
-  readProcess,
-  type SystemProcess,
-} from "./processes.ts";
+
+/** A process of this machine, as /proc shows it. */
+export interface SystemProcess {
+  readonly pid: number;
+  /** When it started, in ticks since the system started: distinguishes it from a later process with the same id. */
+  readonly startedAt: string;
+  /** The program that runs in it. */
+  readonly program: string;
+  readonly commandLine: string;
+  /** Variables, separated by NUL. */
+  readonly environment: string;
+}
 
 /** Observations of a command and of the processes that it started. */
 export interface Watched {
@@ -27,17 +32,12 @@ export interface WatchOptions {
   readonly needsKey: (one: SystemProcess) => boolean;
 }
 
-const memoryEveryMilliseconds = 100;
+const roundMilliseconds = 100;
 /** Each scan reads the whole process table, hence a longer period than that of the memory. */
-const scanEveryMilliseconds = 300;
+const roundsBetweenScans = 3;
 /** k6 may take 5 seconds to notice that the process that started it is gone. */
 const graceMilliseconds = 6000;
-
-/** Every program inherits the proxies of the environment, with their credentials, and tools need them to download. */
-function withoutProxies(environment: string): string {
-  const variables = environment.split("\0");
-  return variables.filter((one) => !/^https?_proxy=/i.test(one)).join("\0");
-}
+const pageBytes = 4096;
 
 /** Watches the process `root`, and all below it, until `end` is called. */
 export function watchProcesses(
@@ -49,21 +49,16 @@ export function watchProcesses(
   const known = new Map<string, SystemProcess>();
   let current: readonly number[] = [root];
   let most = 0;
-  const watching = Promise.all([every(memoryEveryMilliseconds, measure), every(scanEveryMilliseconds, scan)]);
+  const watching = watch();
 
-  async function every(milliseconds: number, work: () => Promise<void>): Promise<void> {
-    while (!stop.signal.aborted) {
-      await work();
-      await sleep(milliseconds, undefined, { signal: stop.signal }).catch(() => undefined);
+  async function watch(): Promise<void> {
+    for (let round = 0; !stop.signal.aborted; round++) {
+      if (round % roundsBetweenScans === 0) await scan();
+      const sizes = await Promise.all(current.map(memoryOf));
+      const together = sizes.reduce((sum, size) => sum + size, 0);
+      most = Math.max(most, together);
+      await sleep(roundMilliseconds, undefined, { signal: stop.signal }).catch(() => undefined);
     }
-  }
-
-  async function measure(): Promise<void> {
-    const sizes = await Promise.all(current.map(memoryOf));
-    most = Math.max(
-      most,
-      sizes.reduce((sum, size) => sum + size, 0),
-    );
   }
 
   async function scan(): Promise<void> {
@@ -82,31 +77,90 @@ export function watchProcesses(
     }
   }
 
+  /** Those of the command that still run. A process that has ended and is still in the process table does not. */
   async function left(): Promise<SystemProcess[]> {
-    const seen = await Promise.all(
-      [...known.values()].map(async (one) => ((await isRunning(one)) ? [one] : [])),
-    );
-    const all = [...seen.flat(), ...(await processesWith(mark))];
-    return [...new Map(all.map((one) => [one.pid, one])).values()];
-  }
-
-  async function orphansAfterGrace(): Promise<string[]> {
-    const until = performance.now() + graceMilliseconds;
-    for (let orphans = await left(); orphans.length > 0; orphans = await left()) {
-      if (performance.now() > until) {
-        for (const { pid } of orphans) process.kill(pid, "SIGKILL");
-        return orphans.map(({ program }) => program);
-      }
-      await sleep(250);
+    const running = new Map<number, SystemProcess>();
+    for (const one of known.values())
+      if ((await statOf(one.pid))?.startedAt === one.startedAt) running.set(one.pid, one);
+    for (const pid of await pids()) {
+      if (!(await textOf(pid, "environ")).includes(mark)) continue;
+      const found = await readProcess(pid);
+      if (found !== undefined) running.set(pid, found);
     }
-    return [];
+    return [...running.values()];
   }
 
   return {
     async end() {
       stop.abort();
       await watching;
-      return { memoryBytes: most, leaks: [...leaks], orphans: await orphansAfterGrace() };
+      const until = performance.now() + graceMilliseconds;
+      let orphans = await left();
+      while (orphans.length > 0 && performance.now() < until) {
+        await sleep(250);
+        orphans = await left();
+      }
+      for (const { pid } of orphans) process.kill(pid, "SIGKILL");
+      return { memoryBytes: most, leaks: [...leaks], orphans: orphans.map(({ program }) => program) };
     },
   };
+}
+
+/** Every program inherits the proxies of the environment, with their credentials, and tools need them to download. */
+function withoutProxies(environment: string): string {
+  const variables = environment.split("\0");
+  return variables.filter((one) => !/^https?_proxy=/i.test(one)).join("\0");
+}
+
+/** The table of processes by their parents; the rows that run at the same time share it. */
+let table: { readonly at: number; readonly byParent: ReturnType<typeof readTable> } | undefined;
+const tableMilliseconds = 200;
+
+async function readTable() {
+  const all = (await pids()).map(async (pid) => ({ pid, parent: (await statOf(pid))?.parent }));
+  return Map.groupBy(await Promise.all(all), ({ parent }) => parent);
+}
+
+/** The ids of a process and of all that it started and that still run below it. */
+async function processTree(root: number): Promise<number[]> {
+  const now = performance.now();
+  if (table === undefined || now - table.at > tableMilliseconds) table = { at: now, byParent: readTable() };
+  const children = await table.byParent;
+  const found = [root];
+  for (const parent of found) found.push(...(children.get(parent) ?? []).map(({ pid }) => pid));
+  return found;
+}
+
+/**
+ * Reads a process; undefined when it is gone. The command line is read first: what is read after it belongs to the same
+ * program or to a later one.
+ */
+async function readProcess(pid: number): Promise<SystemProcess | undefined> {
+  const commandLine = (await textOf(pid, "cmdline")).replaceAll("\0", " ").trim();
+  const environment = await textOf(pid, "environ");
+  const path = await readlink(`/proc/${pid}/exe`).catch(() => undefined);
+  const startedAt = (await statOf(pid))?.startedAt;
+  if (path === undefined || startedAt === undefined) return undefined;
+  return { pid, startedAt, program: path.split("/").at(-1) ?? path, commandLine, environment };
+}
+
+/** Resident memory in bytes, 0 when the process is gone. */
+async function memoryOf(pid: number): Promise<number> {
+  return Number((await textOf(pid, "statm")).split(" ")[1] ?? 0) * pageBytes;
+}
+
+async function pids(): Promise<number[]> {
+  return (await readdir("/proc")).map(Number).filter(Number.isInteger);
+}
+
+/** Undefined for a process that has ended. */
+async function statOf(pid: number): Promise<{ parent: number; startedAt: string } | undefined> {
+  // The name is in parentheses and may contain any character.
+  const [state = "Z", parent, ...rest] = (await textOf(pid, "stat")).split(") ").at(-1)?.split(" ") ?? [];
+  const startedAt = rest[17];
+  return "ZX".includes(state) || startedAt === undefined ? undefined : { parent: Number(parent), startedAt };
+}
+
+function textOf(pid: number, file: string): Promise<string> {
+  return readFile(`/proc/${pid}/${file}`, "latin1").catch(() => "");
 }

@@ -12,15 +12,19 @@ import { freePort } from "./server.ts";
 // Real gateways and caches, each started with a configuration of its own in front of addresses.
 
 /** A running gateway. */
-export interface Front extends AsyncDisposable {
+interface Front extends AsyncDisposable {
   /** `127.0.0.1:port`. */
   readonly address: string;
   /** The authority of its certificate, if it speaks TLS. */
-  readonly ca?: string;
+  readonly ca?: string | undefined;
 }
 
-/** Starts a gateway in front of an address. */
-export type OpenFront = (behind: string) => Promise<Front>;
+/** A configured gateway. */
+export interface FrontProgram {
+  readonly software: Software;
+  /** Starts it in front of an address. */
+  readonly open: (behind: string) => Promise<Front>;
+}
 
 const paths = {
   nginx: "/usr/sbin/nginx",
@@ -29,6 +33,11 @@ const paths = {
   apache: "/usr/sbin/apache2",
 } as const;
 export type Software = keyof typeof paths;
+
+/** A gateway that is started with the file that `configure` writes. */
+function gateway(software: Software, configure: (place: Place) => Configured, ca?: string): FrontProgram {
+  return { software, open: async (behind) => ({ ...(await run(behind, configure)), ca }) };
+}
 
 /** How to get what is not there; undefined where it is. */
 export function missing(software: Software): string | undefined {
@@ -42,15 +51,14 @@ interface Place {
   readonly behind: string;
 }
 
+interface Configured {
+  readonly text: string;
+  readonly command: readonly string[];
+  readonly files?: Readonly<Record<string, string>>;
+}
+
 /** Starts a program with the file that `configure` writes, and waits until it listens. */
-async function run(
-  behind: string,
-  configure: (place: Place) => {
-    readonly text: string;
-    readonly command: readonly string[];
-    readonly files?: Readonly<Record<string, string>>;
-  },
-): Promise<Front> {
+async function run(behind: string, configure: (place: Place) => Configured): Promise<Front> {
   const folder = await mkdtemp(join(tmpdir(), "shelfcheck-gateway-"));
   await chmod(folder, 0o777);
   const port = await freePort();
@@ -114,20 +122,18 @@ interface NginxParts {
 
 const authority = makeCertificate({ isAuthority: true });
 
-export const nginx =
-  ({
-    http = "",
-    server = "",
-    location = "",
-    pass = "http://UP",
-    http2 = false,
-  }: NginxParts = {}): OpenFront =>
-  async (behind) => {
-    const { certificate, key } = http2 ? makeCertificate({ by: authority }) : { certificate: "", key: "" };
-    const front = await run(behind, ({ port, folder }) => ({
-      files: { certificate, key },
-      command: [paths.nginx, "-e", join(folder, "error.log"), "-c", join(folder, "config")],
-      text: `daemon off; pid ${folder}/pid; error_log ${folder}/error.log;
+export function nginx({
+  http = "",
+  server = "",
+  location = "",
+  pass = "http://UP",
+  http2 = false,
+}: NginxParts = {}): FrontProgram {
+  const { certificate, key } = http2 ? makeCertificate({ by: authority }) : { certificate: "", key: "" };
+  const configure = ({ port, folder, behind }: Place): Configured => ({
+    files: { certificate, key },
+    command: [paths.nginx, "-e", join(folder, "error.log"), "-c", join(folder, "config")],
+    text: `daemon off; pid ${folder}/pid; error_log ${folder}/error.log;
 events { worker_connections 2048; }
 http { access_log off;
 ${["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_temp_path ${folder}/${name};`).join(" ")}
@@ -137,16 +143,14 @@ proxy_http_version 1.1; proxy_set_header Connection "";
 ${http}
 server { listen 127.0.0.1:${port}${http2 ? ` ssl http2; ssl_certificate FOLDER/certificate; ssl_certificate_key FOLDER/key` : ""}; ${server}
 location / { ${location} proxy_pass ${pass}; } } }`.replaceAll("FOLDER", folder),
-    }));
-    return http2 ? { ...front, ca: authority.certificate } : front;
-  };
+  });
+  return gateway("nginx", configure, http2 ? authority.certificate : undefined);
+}
 
-export const haproxy =
-  ({ frontend = "" } = {}): OpenFront =>
-  (behind) =>
-    run(behind, ({ port, folder }) => ({
-      command: [paths.haproxy, "-db", "-f", join(folder, "config")],
-      text: `global
+export const haproxy = ({ frontend = "" } = {}): FrontProgram =>
+  gateway("haproxy", ({ port, folder, behind }) => ({
+    command: [paths.haproxy, "-db", "-f", join(folder, "config")],
+    text: `global
   maxconn 2000
 defaults
   mode http
@@ -160,7 +164,7 @@ ${indented(frontend)}
 backend b
   server s ${behind}
 `,
-    }));
+  }));
 
 function indented(text: string): string {
   return text
@@ -169,32 +173,28 @@ function indented(text: string): string {
     .join("\n");
 }
 
-export const varnish =
-  ({ vcl = "" } = {}): OpenFront =>
-  (behind) =>
-    run(behind, ({ port, folder }) => {
-      const [host = "", upPort = ""] = behind.split(":");
-      return {
-        command: [
-          paths.varnish,
-          ...["-F", "-j", "none", "-n", join(folder, "work"), "-f", join(folder, "config")],
-          ...["-a", `127.0.0.1:${port}`, "-s", "malloc,20M"],
-        ],
-        text: `vcl 4.1; import std;
+export const varnish = ({ vcl = "" } = {}): FrontProgram =>
+  gateway("varnish", ({ port, folder, behind }) => {
+    const [host = "", upPort = ""] = behind.split(":");
+    return {
+      command: [
+        paths.varnish,
+        ...["-F", "-j", "none", "-n", join(folder, "work"), "-f", join(folder, "config")],
+        ...["-a", `127.0.0.1:${port}`, "-s", "malloc,20M"],
+      ],
+      text: `vcl 4.1; import std;
 backend default { .host = "${host}"; .port = "${upPort}"; }
 ${vcl}
 `,
-      };
-    });
+    };
+  });
 
 const apacheModules = "mpm_event authz_core authn_core unixd proxy proxy_http headers";
 
-export const apache =
-  ({ server = "" } = {}): OpenFront =>
-  (behind) =>
-    run(behind, ({ port, folder }) => ({
-      command: [paths.apache, "-DFOREGROUND", "-f", join(folder, "config")],
-      text: `ServerRoot ${folder}
+export const apache = ({ server = "" } = {}): FrontProgram =>
+  gateway("apache", ({ port, folder, behind }) => ({
+    command: [paths.apache, "-DFOREGROUND", "-f", join(folder, "config")],
+    text: `ServerRoot ${folder}
 ServerName localhost
 Listen 127.0.0.1:${port}
 PidFile ${folder}/pid
@@ -218,4 +218,4 @@ AllowEncodedSlashes NoDecode
 ProxyPass / http://${behind}/ nocanon keepalive=On
 ${server}
 `,
-    }));
+  }));

@@ -1,15 +1,16 @@
 import { setTimeout } from "node:timers/promises";
-import { changesOf } from "../../../proof/table.ts";
-import { apache, haproxy, nginx, varnish } from "../../support/gateway-programs.ts";
-import { acceptRows } from "../accept.ts";
-import type { Expectation } from "../row.ts";
-import { type Configuration, rowsOf } from "./row-of.ts";
+import { changesOf } from "../../proof/table.ts";
+import { apache, haproxy, nginx, varnish } from "../support/gateway-programs.ts";
+import { acceptRows, type Expectation } from "./row.ts";
+import { behind, rowsOf, type SetUp } from "./set-up.ts";
 
 // Real gateways and caches in front of the reference service. Of correct ones nothing is blamed on anybody, whatever they
 // refuse themselves; misconfigured ones have their exit code and their finding.
 
+/** So many requests at once that only the last checks reach it. */
+const service = { rate: 20, burst: 450 };
 /** It is not reached before that of a gateway. */
-const limit = { rate: 150, burst: 150 };
+const high = { rate: 150, burst: 150 };
 
 const ends = (exit: number | readonly number[], says?: RegExp): Expectation => ({
   exit: [exit].flat(),
@@ -22,16 +23,16 @@ const byKey = `proxy_cache cache; proxy_cache_key "$request_method$request_uri$h
 proxy_cache_valid 200 1s; add_header X-Cache-Status $upstream_cache_status always;`;
 const passes = varnish({ vcl: "sub vcl_recv { return (pass); }" });
 
-const correct: readonly Configuration[] = [
-  { name: "nginx", fronts: [["nginx", nginx()]], expect: fine, inCi: true },
+const correct: readonly SetUp[] = [
+  { name: "nginx", ...behind([nginx()]), expect: fine },
   {
     name: "nginx, HTTP/2, keepalive_requests 10",
-    fronts: [["nginx", nginx({ http2: true, http: "keepalive_requests 10;" })]],
+    ...behind([nginx({ http2: true, http: "keepalive_requests 10;" })]),
     expect: fine,
   },
   {
     name: "nginx, cache by key",
-    fronts: [["nginx", nginx({ location: byKey })]],
+    ...behind([nginx({ location: byKey })]),
     // The burst that exceeds the limit asks for a list, which the cache has.
     expect: {
       ...fine,
@@ -42,20 +43,17 @@ const correct: readonly Configuration[] = [
   },
   {
     name: "nginx, a filter of select and script",
-    fronts: [["nginx", nginx({ server: `if ($args ~* "javascript|constructor|%00") { return 403; }` })]],
+    ...behind([nginx({ server: `if ($args ~* "javascript|constructor|%00") { return 403; }` })]),
     expect: fine,
   },
-  { name: "HAProxy", fronts: [["haproxy", haproxy()]], expect: fine, inCi: true },
-  { name: "Varnish, passes everything", fronts: [["varnish", passes]], expect: fine, inCi: true },
-  { name: "Apache", fronts: [["apache", apache()]], expect: fine, inCi: true },
+  { name: "HAProxy", ...behind([haproxy()]), expect: fine },
+  { name: "Varnish, passes everything", ...behind([passes]), expect: fine },
+  { name: "Apache", ...behind([apache()]), expect: fine, inCi: ["conformance"] },
   {
     name: "nginx before HAProxy before Varnish",
-    fronts: [
-      ["varnish", passes],
-      ["haproxy", haproxy()],
-      ["nginx", nginx()],
-    ],
+    ...behind([passes, haproxy(), nginx()]),
     expect: fine,
+    inCi: ["conformance"],
   },
 ];
 
@@ -66,59 +64,52 @@ const retryAfter = ends(1, /Retry-After/);
 const leak =
   /without a key returned 200|an invalid key returned 200|a retailer that GET .retailers does not list for this|which only the (first|other) organization may use/;
 
-const wrong: readonly Configuration[] = [
+const wrong: readonly SetUp[] = [
   {
     name: "nginx limits the rate with 503",
-    fronts: [
-      [
-        "nginx",
-        nginx({
-          http: "limit_req_zone $binary_remote_addr zone=z:1m rate=60r/s;",
-          location: "limit_req zone=z burst=40 nodelay;",
-        }),
-      ],
-    ],
+    ...behind([
+      nginx({
+        http: "limit_req_zone $binary_remote_addr zone=z:1m rate=60r/s;",
+        location: "limit_req zone=z burst=40 nodelay;",
+      }),
+    ]),
     expect: {
       conformance: ends([3, 4], /503/),
       load: ends(0, /passed/),
       "rate-limit": ends([1, 3], /a gateway \(nginx/i),
     },
-    limit,
+    service: high,
   },
   {
     // Without Retry-After and without the error shape.
     name: "HAProxy limits the rate with its own 429",
-    fronts: [
-      [
-        "haproxy",
-        haproxy({
-          frontend: `${tracked}\nhttp-request deny deny_status 429 if { sc_http_req_rate(0) gt 60 }`,
-        }),
-      ],
-    ],
+    ...behind([
+      haproxy({
+        frontend: `${tracked}\nhttp-request deny deny_status 429 if { sc_http_req_rate(0) gt 60 }`,
+      }),
+    ]),
     expect: {
       conformance: ends(1, /HAProxy/),
       load: ends(0, /passed/),
       "rate-limit": ends(1, /Retry-After in whole seconds/),
       gate: retryAfter,
     },
-    limit,
-    inCi: true,
+    service: high,
+    inCi: ["conformance"],
   },
   {
     name: "nginx refuses batches above 600 bytes",
-    fronts: [["nginx", nginx({ location: "client_max_body_size 600;" })]],
+    ...behind([nginx({ location: "client_max_body_size 600;" })]),
     expect: { conformance: ends(1, /413/), batch: ends(1, /413/), doctor: ends(0, /Ready/) },
-    inCi: true,
   },
   {
     name: "nginx drops the query",
-    fronts: [["nginx", nginx({ pass: "http://UP$uri" })]],
+    ...behind([nginx({ pass: "http://UP$uri" })]),
     expect: { conformance: ends([1, 4], /query/i), doctor: ends(3) },
   },
   {
     name: "nginx strips Authorization",
-    fronts: [["nginx", nginx({ location: `proxy_set_header Authorization "";` })]],
+    ...behind([nginx({ location: `proxy_set_header Authorization "";` })]),
     expect: {
       conformance: ends(1, /FAILED authentication\.bearer: [\s\S]*returned 401/),
       load: ends(3, /is accepted in X-Api-Key/),
@@ -126,66 +117,60 @@ const wrong: readonly Configuration[] = [
   },
   {
     name: "Apache strips both key headers",
-    fronts: [
-      ["apache", apache({ server: "RequestHeader unset Authorization\nRequestHeader unset X-Api-Key" })],
-    ],
+    ...behind([apache({ server: "RequestHeader unset Authorization\nRequestHeader unset X-Api-Key" })]),
     expect: { conformance: ends(3, /401/), doctor: ends(3, /401/) },
   },
   {
     name: "nginx decodes %2F",
-    fronts: [["nginx", nginx({ pass: "http://UP/" })]],
+    ...behind([nginx({ pass: "http://UP/" })]),
     expect: { conformance: ends(1, /%2F|slash/i) },
   },
   {
     name: "HAProxy redirects everything",
-    fronts: [["haproxy", haproxy({ frontend: "http-request redirect location https://login.example/" })]],
+    ...behind([haproxy({ frontend: "http-request redirect location https://login.example/" })]),
     expect: { conformance: ends(3, /login\.example/), doctor: ends(3, /login\.example/) },
   },
   {
     name: "nginx replaces the bodies of errors",
-    fronts: [["nginx", nginx({ location: "proxy_intercept_errors on; error_page 400 401 403 404 /none; " })]],
+    ...behind([nginx({ location: "proxy_intercept_errors on; error_page 400 401 403 404 /none; " })]),
     expect: { conformance: ends(1, /shape|JSON/) },
-    inCi: true,
+    inCi: ["conformance"],
   },
   {
     // Nothing in this response says that it is not the service's.
     name: "HAProxy makes 200 of 404",
-    fronts: [["haproxy", haproxy({ frontend: "http-response set-status 200 if { status 404 }" })]],
+    ...behind([haproxy({ frontend: "http-response set-status 200 if { status 404 }" })]),
     expect: {
       conformance: ends(1, /FAILED by-id\.unknown-product[\s\S]*returned 200 \(not_found\); expected 404/),
     },
   },
   {
     name: "nginx, service down",
-    fronts: [["nginx", nginx()]],
-    isDown: true,
+    ...behind([nginx()], { isDown: true }),
     expect: { conformance: ends(3, /502/), doctor: ends(3, /502/), load: ends(3, /502/) },
-    inCi: true,
+    inCi: ["conformance"],
   },
   {
     name: "nginx, service slower than its time limit",
-    fronts: [["nginx", nginx({ location: "proxy_read_timeout 300ms;" })]],
-    wire: [(send) => (request) => setTimeout(900).then(() => send(request))],
+    ...behind([nginx({ location: "proxy_read_timeout 300ms;" })]),
+    service: { ...service, wire: [(send) => (request) => setTimeout(900).then(() => send(request))] },
     expect: { conformance: ends(3, /504/), doctor: ends(3, /504/) },
   },
   {
     name: "nginx caches by URL, unseen",
-    fronts: [
-      [
-        "nginx",
-        nginx({
-          location: `proxy_cache cache; proxy_cache_valid any 20s; proxy_ignore_headers Cache-Control Vary;`,
-        }),
-      ],
-    ],
+    ...behind([
+      nginx({
+        location: `proxy_cache cache; proxy_cache_valid any 20s; proxy_ignore_headers Cache-Control Vary;`,
+      }),
+    ]),
     expect: { conformance: ends(1, leak), load: ends(0, /passed/), gate: ends(1, leak) },
   },
   {
     name: "nginx refuses the long cursors of later pages",
-    fronts: [["nginx", nginx({ http: "client_header_buffer_size 256; large_client_header_buffers 4 1k;" })]],
-    wire: changesOf({ variants: ["long-cursors"] }).wire,
+    ...behind([nginx({ http: "client_header_buffer_size 256; large_client_header_buffers 4 1k;" })]),
+    service: { ...service, wire: changesOf({ variants: ["long-cursors"] }).wire },
     expect: { conformance: ends(1, /414/) },
   },
 ];
 
-acceptRows([...correct, ...wrong].flatMap(rowsOf));
+acceptRows([...correct, ...wrong].flatMap((setUp) => rowsOf({ service, ...setUp })));
