@@ -13,34 +13,31 @@ import packageJson from "../../package.json" with { type: "json" };
 const root = new URL("../../", import.meta.url);
 const bin = new URL(packageJson.bin.shelfcheck, root);
 
+const program = (await readFile(bin, "utf8")).replace(/^#!.*/, "");
+
 /** Runs the command as a Node of this version would; returns its output and exit code. */
-async function startedBy(node: string): Promise<{ stderr: string; exitCode: number | undefined }> {
-  const text = (await readFile(bin, "utf8")).replace(/^#!.*/, "");
+function startedBy(node: string): { stderr: string; exitCode: number | undefined } {
   let stderr = "";
   const stream = { write: (line: string) => (stderr += line) };
   const process = { versions: { node }, stderr: stream, exitCode: undefined };
   // As in a project where no Node was installed; there is no import, which an old Node does not have.
   const require = () => ({ existsSync: () => false });
-  runInNewContext(text, { process, require, __dirname: "/project/scripts/cli" });
+  runInNewContext(program, { process, require, __dirname: "/project/scripts/cli" });
   return { stderr, exitCode: process.exitCode };
 }
 
 test.each(["20.20.2", "23.11.0", "8.17.0", "0.12.18"])(
   "Node %s gets a message that it is too old",
-  async (node) => {
-    const { stderr, exitCode } = await startedBy(node);
+  (node) => {
+    const least = packageJson.engines.node.replace(">=", "");
+    const { stderr, exitCode } = startedBy(node);
     expect(exitCode).toBe(3);
-    expect(stderr).toContain(`needs Node 24 or newer; this is Node ${node}.`);
-    expect(stderr).toContain("npm install -D node@24");
+    expect(stderr).toContain(`needs Node ${least} or newer; this is Node ${node}.`);
+    expect(stderr).toContain(`npm install -D node@${least}`);
   },
 );
 
-test("the oldest accepted Node is the one in package.json", async () => {
-  expect(await readFile(bin, "utf8")).toContain(`var least = ${packageJson.engines.node.replace(">=", "")};`);
-});
-
 test("an old Node starts the Node of the checkout, with the same arguments, and ends as it does", async () => {
-  const text = (await readFile(bin, "utf8")).replace(/^#!.*/, "");
   const started: unknown[] = [];
   const child = { on: (event: string, end: (code: number) => void) => event === "exit" && end(4) };
   const modules = {
@@ -54,7 +51,7 @@ test("an old Node starts the Node of the checkout, with the same arguments, and 
     exitCode: undefined,
   };
   const require = (name: keyof typeof modules) => modules[name];
-  runInNewContext(text, { process, require, __dirname: dirname(fileURLToPath(bin)) });
+  runInNewContext(program, { process, require, __dirname: dirname(fileURLToPath(bin)) });
   const [[node, argv] = []] = started as [string, string[]][];
   expect(await realpath(node ?? "")).toBe(await realpath(new URL("node_modules/node/bin/node", root)));
   expect(argv).toEqual([fileURLToPath(bin), "gate", "--quick"]);

@@ -12,7 +12,7 @@ const serve = ["serve", "--seed", "7", "--fault", "gtin-other-retailer,batch-tot
 const viewport = { width: 1280, height: 1400 };
 const mostBytes = 200_000;
 
-const executable = await findChromium(process.env);
+const executable = findChromium(process.env);
 if (executable === undefined) {
   throw new Error("No Chromium found for the picture: install one, or set CHROMIUM_BIN to its path.");
 }

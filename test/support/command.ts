@@ -1,8 +1,7 @@
-import { execFile, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { homedir } from "node:os";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { main } from "../../scripts/cli/main.ts";
 
 const script = fileURLToPath(new URL("../../scripts/cli/entry.ts", import.meta.url));
@@ -17,12 +16,10 @@ export interface Finished {
 }
 
 /** A running command line in its own process. */
-export interface Started extends AsyncDisposable {
-  readonly pid: number;
+interface Started extends AsyncDisposable {
   /** The first complete line on stdout. */
   readonly firstLine: Promise<string>;
   readonly finished: Promise<Finished>;
-  kill(signal: "SIGINT" | "SIGTERM" | "SIGHUP" | "SIGKILL"): void;
 }
 
 /** The environment of every command line, without SHELFCHECK_ variables of the developer. */
@@ -59,12 +56,9 @@ export function startCommand(
     reject(new Error(`ended with ${exitCode} before a line on stdout: ${stderr}`));
     return { exitCode: exitCode ?? null, stdout, stderr };
   });
-  if (child.pid === undefined) throw new Error("node could not be started");
   return {
-    pid: child.pid,
     firstLine,
     finished,
-    kill: (signal) => void child.kill(signal),
     async [Symbol.asyncDispose]() {
       if (child.exitCode === null && child.signalCode === null) child.kill("SIGTERM");
       await finished;
@@ -130,28 +124,6 @@ export async function serveHere(
       await finished;
     },
   };
-}
-
-/**
- * Runs several command lines, one after the other, in one process of their own. It serves config files that import
- * `shelfcheck`, which the test's process does not resolve.
- */
-export async function runTogether(
-  runs: readonly {
-    readonly argv: readonly string[];
-    readonly cwd: string;
-    readonly env?: NodeJS.ProcessEnv;
-  }[],
-): Promise<Finished[]> {
-  const source = `
-    import { runHere } from ${JSON.stringify(import.meta.url)};
-    const ends = [];
-    for (const { argv, ...options } of ${JSON.stringify(runs)}) ends.push(await runHere(argv, options));
-    process.stdout.write(JSON.stringify(ends));`;
-  const argv = ["--input-type=module", "--eval", source];
-  const env = { NODE_COMPILE_CACHE: compileCache, ...cleanEnvironment() };
-  const { stdout } = await promisify(execFile)(process.execPath, argv, { env });
-  return JSON.parse(stdout) as Finished[];
 }
 
 /** Runs the command line to its end in its own process. */

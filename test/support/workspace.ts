@@ -4,15 +4,7 @@ import { join } from "node:path";
 import { constantRate } from "../../scenarios/lib/schedule.ts";
 import { profiles } from "../../scenarios/profiles.ts";
 import type { Results } from "../../schemas/contracts/results.ts";
-import {
-  environmentOf,
-  type Finished,
-  type ReadyLine,
-  runCommand,
-  runHere,
-  serveHere,
-  startCommand,
-} from "./command.ts";
+import { environmentOf, type Finished, type ReadyLine, runHere, serveHere } from "./command.ts";
 
 /** A load of one second. Its thresholds hold on a busy machine, too. */
 const relaxed = {
@@ -45,12 +37,9 @@ interface Workspace extends AsyncDisposable {
   through(baseUrl: string): NodeJS.ProcessEnv;
   /** Runs the command line in this process. */
   run(argv: readonly string[], env?: NodeJS.ProcessEnv): Promise<Finished>;
-  /** Runs it in its own process, for tests that need one. */
-  runProcess(argv: readonly string[], env?: NodeJS.ProcessEnv): Promise<Finished>;
-  start(argv: readonly string[], env?: NodeJS.ProcessEnv): ReturnType<typeof startCommand>;
   /** Starts a service for one test, with a rate limit. */
   serve(...flags: string[]): Promise<Served>;
-  /** Reads the results in `out` and validates them against their schema. */
+  /** The results of the last run in `out`. */
   resultsOf(out: string): Promise<Results>;
 }
 
@@ -60,8 +49,7 @@ export async function openWorkspace(...sharedFlags: readonly string[]): Promise<
 
   async function serve(...flags: string[]): Promise<Served> {
     const served = await serveHere(flags, cwd);
-    const { ready } = served;
-    return { ready, env: environmentOf(ready), [Symbol.asyncDispose]: () => served[Symbol.asyncDispose]() };
+    return { ...served, env: environmentOf(served.ready) };
   }
 
   const shared = await serve("--rate", "1000", "--burst", "1000", ...sharedFlags);
@@ -70,13 +58,9 @@ export async function openWorkspace(...sharedFlags: readonly string[]): Promise<
     shared,
     through: (base_url) => environmentOf({ ...shared.ready, base_url }),
     run: (argv, env = {}) => runHere(argv, { cwd, env }),
-    runProcess: (argv, env = {}) => runCommand(argv, { cwd, env }),
-    start: (argv, env = {}) => startCommand(argv, { cwd, env }),
     serve,
     async resultsOf(out) {
-      const text = await readFile(join(cwd, out, "latest", "results.json"), "utf8");
-      const results: Results = JSON.parse(text);
-      return results;
+      return JSON.parse(await readFile(join(cwd, out, "latest", "results.json"), "utf8")) as Results;
     },
     async [Symbol.asyncDispose]() {
       await shared[Symbol.asyncDispose]();

@@ -7,7 +7,7 @@ import { environmentOf, runCommand, runHere } from "../../../test/support/comman
 import { openWorkspace } from "../../../test/support/workspace.ts";
 
 const workspace = await openWorkspace();
-const { cwd, shared, run, start, resultsOf } = workspace;
+const { cwd, shared, run, resultsOf } = workspace;
 afterAll(() => workspace[Symbol.asyncDispose]());
 
 describe.concurrent("a config file", () => {
@@ -59,12 +59,5 @@ describe.concurrent("the other commands", () => {
     const { exitCode, stderr } = await run(["serve", "--fault", "no-gtin"]);
     expect(exitCode).toBe(2);
     expect(stderr).toContain("It is a variant: --variant no-gtin");
-  });
-
-  test("serve stops cleanly on Ctrl-C too", async () => {
-    await using command = start(["serve", "--products", "20"]);
-    await command.firstLine;
-    command.kill("SIGINT");
-    expect((await command.finished).exitCode).toBe(0);
   });
 });

@@ -8,7 +8,7 @@ import {
   exampleRequirement,
   exampleResults,
 } from "../../../test/support/samples/example.ts";
-import { twinRun } from "../../../test/support/samples/runs.ts";
+import { twinRun } from "../../../test/support/samples/twin-run.ts";
 import { explainObservations } from "../../client/explain-observations.ts";
 import { UsageError } from "../../errors.ts";
 import { explainFaults } from "../../proof/explain-faults.ts";

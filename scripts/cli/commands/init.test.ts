@@ -18,12 +18,11 @@ const init = () => runHere(["init"], { cwd, env });
 /** Loads the config in a process of its own, and sends nothing. */
 const plan = () => runCommand(["conformance", "--plan", "--only", "versioning"], { cwd, env });
 
-test("writes a valid config, and says in two lines what to do", async () => {
+test("writes a config, and says in two lines what to do", async () => {
   const { exitCode, stdout } = await init();
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(/^Written: shelfcheck\.config\.ts\. .*STAGING_API_KEY\.\nNext: .*doctor.*\n$/);
   expect(await readdir(cwd)).toEqual(["shelfcheck.config.ts"]);
-  expect(await plan()).toMatchObject({ exitCode: 0, stderr: "" });
 });
 
 test("the config is valid with every commented setting", async () => {

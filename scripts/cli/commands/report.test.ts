@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { redactionFor } from "../../../conformance/client/redaction.ts";
 import { runHere } from "../../../test/support/command.ts";
-import { eventfulResults } from "../../../test/support/samples/eventful.ts";
+import { failingRun } from "../../../test/support/samples/failing.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { stackTrace } from "../../../test/support/workspace.ts";
 import { makeRunFolder } from "../../runs/folder.ts";
@@ -16,7 +16,7 @@ beforeAll(async () => {
   const out = join(cwd, "reports");
   const folder = await makeRunFolder(out, "gate", new Date("2026-11-21T08:00:00Z"));
   name = folder.name;
-  await writeResults(eventfulResults(), { out, folder, redaction: redactionFor({ keys: {} }) });
+  await writeResults(failingRun(), { out, folder, redaction: redactionFor({ keys: {} }) });
 });
 
 const runWith = (env: NodeJS.ProcessEnv, ...argv: string[]) => runHere(["report", ...argv], { cwd, env });
@@ -39,7 +39,7 @@ describe.concurrent("report RUN", () => {
     const folder = join(cwd, "leaky");
     await mkdir(folder);
     const key = "canary-key-5f1d";
-    const text = JSON.stringify(eventfulResults()).replaceAll("staging", `staging ${key}`);
+    const text = JSON.stringify(failingRun()).replaceAll("staging", `staging ${key}`);
     await writeFile(join(folder, "results.json"), text);
     const { exitCode, stdout } = await runWith({ SHELFCHECK_API_KEY: key }, "leaky", "--json");
     expect(exitCode).toBe(0);
@@ -52,7 +52,7 @@ describe.concurrent("report RUN", () => {
   test("a run is found by the path of its results.json, and only the named formats are written", async () => {
     const folder = join("copied", "third");
     await mkdir(join(cwd, folder), { recursive: true });
-    await writeFile(join(cwd, folder, "results.json"), JSON.stringify(eventfulResults()));
+    await writeFile(join(cwd, folder, "results.json"), JSON.stringify(failingRun()));
     const formats = ["--format", "markdown", "--format", "junit"];
     const { exitCode, stdout } = await run(join(folder, "results.json"), ...formats, "--json");
     expect(exitCode).toBe(0);
@@ -65,7 +65,7 @@ describe.concurrent("report RUN", () => {
     ["named by its path", "copied/second", ["copied/second"], "copied/second"],
   ])("the next command finds a run %s", async (_way, folder, argv, named) => {
     await mkdir(join(cwd, folder), { recursive: true });
-    await writeFile(join(cwd, folder, "results.json"), JSON.stringify(eventfulResults()));
+    await writeFile(join(cwd, folder, "results.json"), JSON.stringify(failingRun()));
     const { stdout } = await run(...argv, "--format", "markdown");
     expect(stdout).toContain(`Next: npx shelfcheck replay ${named} `);
   });
@@ -93,12 +93,12 @@ describe.concurrent("report RUN", () => {
   test.each([
     [
       "newer",
-      JSON.stringify({ ...eventfulResults(), schemaVersion: 6 }),
+      JSON.stringify({ ...failingRun(), schemaVersion: 6 }),
       "from a newer shelfcheck (schemaVersion 6; this version reads 5)",
     ],
     [
       "older",
-      JSON.stringify({ ...eventfulResults(), schemaVersion: 4 }),
+      JSON.stringify({ ...failingRun(), schemaVersion: 4 }),
       "from an older shelfcheck (schemaVersion 4; this version reads 5)",
     ],
     ["cut", '{"schemaVersion": 1, ', "The results are not valid JSON"],
@@ -115,7 +115,7 @@ describe.concurrent("report RUN", () => {
 
   test("3: what could not be written is named, and only what was written is listed", async () => {
     await mkdir(join(cwd, "blocked", "junit.xml", "in the way"), { recursive: true });
-    await writeFile(join(cwd, "blocked", "results.json"), JSON.stringify(eventfulResults()));
+    await writeFile(join(cwd, "blocked", "results.json"), JSON.stringify(failingRun()));
     const { exitCode, stdout, stderr } = await run("blocked", "--format", "junit", "--format", "markdown");
     expect(exitCode).toBe(3);
     expect(stderr).toContain("junit.xml could not be written: ");
