@@ -100,7 +100,7 @@ describe("a whole probe", () => {
     "finds limit and burst of a $name at $perSecond a second, on a busy machine: $isBusy",
     async ({ name, perSecond, isBusy }) => {
       const burst = bursts[name](perSecond);
-      for (let seed = 1; seed <= 20; seed++) {
+      for (let seed = 1; seed <= 8; seed++) {
         const outcome = await wholeProbe(name, perSecond, seed, isBusy);
         const { estimate, burst: found } = outcome.kind === "limit" ? outcome : {};
         if (found !== undefined) {
@@ -108,7 +108,7 @@ describe("a whole probe", () => {
           expect(found.burstHigh ?? burst, `seed ${seed}`).toBeGreaterThanOrEqual(burst);
         }
         // On a busy machine only the interval is promised, where there is one.
-        if (isBusy || seed > 8) continue;
+        if (isBusy) continue;
         expect(estimate?.perSecond, `seed ${seed}`).toBeGreaterThan(perSecond * 0.95);
         expect(estimate?.perSecond, `seed ${seed}`).toBeLessThan(perSecond * 1.05);
         expect(found?.burst, `seed ${seed}`).toBeGreaterThanOrEqual(Math.min(burst * 0.9, burst - 1));

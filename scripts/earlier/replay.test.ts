@@ -8,9 +8,9 @@ import type { CheckResult, Results } from "../../schemas/contracts/results.ts";
 import type { Verdict } from "../../schemas/contracts/verdicts.ts";
 import { type ServiceOptions, startService } from "../../service/start.ts";
 import { finishedRun } from "../../test/support/finished-run.ts";
-import { exampleEvidence } from "../../test/support/samples/eventful.ts";
 import {
   exampleCheck,
+  exampleExchange,
   exampleLoad,
   exampleRequirement,
   exampleResults,
@@ -82,7 +82,7 @@ test.each<[now: Verdict | undefined, gone: Finding | undefined, string]>([
   [undefined, undefined, "could not tell"],
 ])("what is %s now, with %j: %s", (now, why, verdict) => {
   const requirements = now === undefined ? [] : [checkOf(known, now)];
-  const before = [exampleCheck({ id: known, verdict: "fail", evidence: [exampleEvidence("a")] })];
+  const before = [exampleCheck({ id: known, verdict: "fail", evidence: [exampleExchange({ body: "a" })] })];
   const replay = replayOf(before, { requirements, gone: why }, stubTarget("http://a.example/v1"));
   expect(replay).toMatchObject({ verdict, checks: [{ before: "fail", now: now ?? "inconclusive" }] });
   expect(replay.problem !== undefined).toBe(why !== undefined);

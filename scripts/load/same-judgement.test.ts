@@ -6,7 +6,7 @@ import { isObject } from "../../schemas/json.ts";
 import { hasProductFields } from "../../schemas/product-values.ts";
 import { requestKindIds } from "../../schemas/scenarios.ts";
 import { ruleExamples as examples, loadValidators } from "../../test/support/rule-examples/every-rule.ts";
-import { exampleFacts } from "../../test/support/rule-examples/example.ts";
+import { common, type ExamplesByRule, exampleFacts } from "../../test/support/rule-examples/example.ts";
 
 // The suite and the load say the same of the same response: the complete check of the load judges the examples of each rule.
 
@@ -58,9 +58,12 @@ function comparesWithKnown({ endpoint, response: { status, json } }: Exchange): 
 const isSentByLoad = ({ endpoint, response: { status, json } }: Exchange) =>
   requestKindIds.some((id) => id === endpoint) && status !== 204 && typeof json === "object" && json !== null;
 
-test.each(Object.entries(examples).filter(([id]) => notUnderLoad[id] === undefined))(
+const right = { passes: Object.values(common.right), fails: [] };
+const rows: ExamplesByRule = { ...examples, "every right response": right };
+
+test.each(Object.entries(rows).filter(([id]) => notUnderLoad[id] === undefined))(
   "%s is judged alike by the suite and under load",
-  (_id, { passes, fails }) => {
+  (_id, { passes = [], fails }) => {
     for (const exchange of fails.filter(isSentByLoad))
       expect([exchange.response.text, underLoad(exchange)]).not.toEqual([exchange.response.text, undefined]);
     for (const exchange of passes.filter((one) => isSentByLoad(one) && !inTheSuite(one)))

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sampleExchange } from "../../test/support/samples/sample.ts";
+import { exampleExchange } from "../../test/support/samples/example.ts";
 import { bodyText, exchangeText, plainProse } from "./text.ts";
 
 test.each([
@@ -24,7 +24,7 @@ test.each([
 });
 
 test("each of several excerpts follows its place", () => {
-  const { response, ...rest } = sampleExchange();
+  const { response, ...rest } = exampleExchange();
   const excerpt = (path: string) => ({
     path,
     lines: [{ text: "{" }, { text: '"mpn": null', mark: "place" as const }],

@@ -2,7 +2,7 @@ import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { sampleResults } from "../../test/support/samples/sample.ts";
+import { exampleResults } from "../../test/support/samples/example.ts";
 import { makeRunFolder, pointLatest } from "./folder.ts";
 import { readRun } from "./read-run.ts";
 
@@ -12,7 +12,7 @@ afterAll(() => rm(out, { recursive: true }));
 const runs = await Promise.all(
   [0, 1].map(async (minute) => {
     const run = await makeRunFolder(out, "gate", new Date(Date.UTC(2026, 10, 21, 8, minute)));
-    await writeFile(join(run.path, "results.json"), JSON.stringify(sampleResults()));
+    await writeFile(join(run.path, "results.json"), JSON.stringify(exampleResults()));
     await pointLatest(out, run);
     return run;
   }),

@@ -1,12 +1,16 @@
 import { expect, test } from "vitest";
-import { exampleCheck, exampleRequirement, exampleResults } from "../../test/support/samples/example.ts";
-import { sampleExchange } from "../../test/support/samples/sample.ts";
+import {
+  exampleCheck,
+  exampleExchange,
+  exampleRequirement,
+  exampleResults,
+} from "../../test/support/samples/example.ts";
 
 // Reports show all that results keep, so sizes are capped here.
 
 test("texts of a target are cut", () => {
   const huge = "z".repeat(3_000_000);
-  const exchange = sampleExchange({ body: huge, headers: { "x-huge": huge } });
+  const exchange = exampleExchange({ body: huge, headers: { "x-huge": huge } });
   const evidence = [{ ...exchange, curl: huge, request: { ...exchange.request, url: huge, body: huge } }];
   const check = exampleCheck({ verdict: "fail", says: huge, evidence });
   const requirements = [exampleRequirement({ verdict: "fail", checks: [check] })];
@@ -25,7 +29,7 @@ test("of the exchanges of a run 250 are kept, those of what failed first, and th
   const requirements = Array.from({ length: 120 }, (_, place) => {
     const verdict = place % 3 === 2 ? "warn" : "fail";
     const evidence = ["first", "second", "third"].map((nth) =>
-      sampleExchange({ body: `${nth} of ${place}` }),
+      exampleExchange({ body: `${nth} of ${place}` }),
     );
     return exampleRequirement({ id: `a.${place}`, verdict, checks: [exampleCheck({ verdict, evidence })] });
   });

@@ -1,4 +1,5 @@
-import { access, constants, readFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type axe from "axe-core";
@@ -7,17 +8,12 @@ import { type Browser, type CDPSession, chromium, type Page, type ViewportSize }
 const names = ["chromium", "chromium-browser", "google-chrome"];
 
 /** Path of Chromium, from CHROMIUM_BIN or PATH; undefined if there is none. */
-export async function findChromium(env: NodeJS.ProcessEnv): Promise<string | undefined> {
-  if (env.CHROMIUM_BIN) return env.CHROMIUM_BIN;
-  const folders = (env.PATH ?? "").split(delimiter).filter((folder) => folder !== "");
-  for (const path of names.flatMap((name) => folders.map((folder) => join(folder, name)))) {
-    const runs = await access(path, constants.X_OK).then(
-      () => true,
-      () => false,
-    );
-    if (runs) return path;
-  }
-  return undefined;
+export function findChromium({ CHROMIUM_BIN, PATH = "" }: NodeJS.ProcessEnv): string | undefined {
+  if (CHROMIUM_BIN) return CHROMIUM_BIN;
+  const folders = PATH.split(delimiter).filter((folder) => folder !== "");
+  return names
+    .flatMap((name) => folders.map((folder) => join(folder, name)))
+    .find((path) => existsSync(path));
 }
 
 /** Starts Chromium with a temporary profile and without background requests. */

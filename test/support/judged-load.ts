@@ -12,7 +12,7 @@ import type { Threshold } from "../../schemas/contracts/threshold.ts";
 import type { ScenarioId } from "../../schemas/scenarios.ts";
 import type { K6Exit } from "../../scripts/load/k6-process.ts";
 import { judgeLoad } from "../../scripts/load/rules.ts";
-import { exampleEvidence } from "./samples/eventful.ts";
+import { exampleExchange } from "./samples/example.ts";
 
 /** The figures of a load run from which its verdict follows. Whatever is left out was as it should be. */
 export interface RunFigures {
@@ -117,7 +117,11 @@ function judge(figures: RunFigures) {
     machine: figures.busy === undefined ? undefined : { busy: figures.busy },
     use: figures.memory && { cpuSeconds: 1, saturatedShare: 0, memoryBytes: figures.memory.used },
     grantedBytes: figures.memory?.granted ?? 8e9,
-    evidence: kept.map((finding) => ({ request: "batch", finding, exchange: exampleEvidence("1") })),
+    evidence: kept.map((finding) => ({
+      request: "batch",
+      finding,
+      exchange: exampleExchange({}, "/acme/1"),
+    })),
     series: periods && seriesOf(periods),
   });
 }

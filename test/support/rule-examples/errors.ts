@@ -17,9 +17,8 @@ function row(statuses: readonly [number, ...number[]], code: string, other: stri
       withError({ code, message: "No.", details: [1] }, status),
     ],
     fails: [errorOf(status, other), errorOf(status, code.toUpperCase()), errorOf(status, `${code} `)],
-    // Another status, a success with that code, and bodies without the error shape.
+    // A success with that code, and bodies without the error shape.
     notApplicable: [
-      errorOf(418, other),
       // A status outside the table may use any code but those that clients wait or retry on.
       ...(isReserved ? [] : [errorOf(418, code)]),
       lookup({ error: { code, message: "x" } }),
@@ -66,7 +65,7 @@ const untyped: Exchange = { ...asked, response: { ...response, headers: {} } };
 
 export const errorExamples: ExamplesByRule = {
   "errors.shape/every-response": {
-    passes: [errorOf(404, "not_found"), withError({}, 400), withError({}, 500), errorOf(418, "teapot")],
+    passes: [withError({}, 400), withError({}, 500)],
     fails: [
       html(502),
       html(404, ""),
@@ -78,30 +77,26 @@ export const errorExamples: ExamplesByRule = {
       lookup(null, { status: 500 }),
     ],
     notApplicable: [
-      lookup(goodProduct),
       exchangeOf("other", undefined, { status: 302, text: "" }),
       // A response to HEAD has no body.
       exchangeOf("other", undefined, { status: 404, text: "", method: "HEAD" }),
     ],
   },
   "error-body.code/every-error": {
-    passes: [errorOf(404, "not_found"), errorOf(418, "anything")],
     fails: [
       withError({ message: "No." }),
       withError({ code: 400, message: "No." }),
       withError({ code: " ", message: "No." }),
       withError({ code: null, message: "No." }),
     ],
-    notApplicable: [lookup({ error: { code: 1 } }), html(500), withError("x")],
   },
   "error-body.message/every-error": {
-    passes: [errorOf(404, "not_found"), withError({ code: "bad_request", message: "Schlüssel fehlt 🗝" })],
+    passes: [withError({ code: "bad_request", message: "Schlüssel fehlt 🗝" })],
     fails: [
       withError({ code: "bad_request" }),
       withError({ code: "bad_request", message: "" }),
       withError({ code: "bad_request", message: { en: "No." } }),
     ],
-    notApplicable: [lookup({ error: { message: 1 } }), html(500), withError("x")],
   },
   "errors.bad-request/code": row([400], "bad_request", "invalid_request"),
   "errors.unauthorized/code": row([401], "unauthorized", "forbidden"),
@@ -117,7 +112,7 @@ export const errorExamples: ExamplesByRule = {
     ...upstream,
     fails: [...upstream.fails, errorOf(503, "upstream_error")],
     // At a status of the table, the rule for that status judges the code.
-    notApplicable: [...upstream.notApplicable, errorOf(500, "upstream_error")],
+    notApplicable: [...(upstream.notApplicable ?? []), errorOf(500, "upstream_error")],
   },
   "errors.retry-after/every-refusal": {
     passes: [refused({ "retry-after": "0" }), refused({ "retry-after": "30" })],
@@ -127,50 +122,41 @@ export const errorExamples: ExamplesByRule = {
       refused({ "retry-after": "-1" }),
       refused({ "retry-after": "Sat, 21 Nov 2026 08:34:22 GMT" }),
     ],
-    notApplicable: [errorOf(503, "x", { headers: { "retry-after": "soon" } }), lookup(goodProduct)],
+    notApplicable: [errorOf(503, "x", { headers: { "retry-after": "soon" } })],
   },
   "service.json/repeated-names": {
     passes: [
-      lookup(goodProduct),
       text('{"a":{"b":1},"c":[{"b":1},{"b":2}],"d":"\\"b\\":1"}'),
       // The same value twice is judged by service.portable-json.
       text('{"a":1,"a":1}'),
     ],
     fails: [text('{"a":null,"a":"EUR"}'), text('{ "list": [ { "x/y": 1, "x\\u002fy": 2 } ] }')],
-    notApplicable: [html(404), text("[1")],
+    notApplicable: [text("[1")],
   },
   "service.json/whole-characters": {
     passes: [text('{"a":"\\ud83d\\ude00 \\u00e9 \\\\ud83d","😀":1}')],
     fails: [text('{"a":["\\ud83d "]}'), text('{"\\uDE00":1}')],
     // What was sent may be echoed.
     notApplicable: [
-      html(404),
       text('{"a":"\\ud83d"}', '{"product_id":"\\ud83d"}'),
       errorOf(404, "no \udcc3", { url: "http://stub.example/v1/products/acme/%C3%28" }),
     ],
   },
   "service.portable-json/every-response": {
-    passes: [
-      lookup(goodProduct),
-      text('{"a":9007199254740992,"b":-0,"c":1.5e3,"d":0.1234567890123456789,"e":1e2}'),
-    ],
+    passes: [text('{"a":9007199254740992,"b":-0,"c":1.5e3,"d":0.1234567890123456789,"e":1e2}')],
     fails: [text('{"a":1,"a":1}'), text('[{"id":1285704473650888702}]'), text('{"a":1e400}')],
-    notApplicable: [html(404)],
   },
   "service.any-client/every-response": {
     passes: [
-      lookup(goodProduct),
       sent({ "Accept-Encoding": "br, gzip;q=0.5" }, { headers: { "content-encoding": "x-gzip" } }),
       sent({ "accept-encoding": "*" }, { headers: { "content-encoding": "zstd" } }),
       // Without Accept-Encoding, any coding is acceptable.
       sent({}, { headers: { "content-encoding": "br" } }),
     ],
     fails: [sent({ "accept-encoding": "gzip" }, { headers: { "content-encoding": "br" } })],
-    notApplicable: [],
   },
   "service.json/every-response": {
     passes: [
-      lookup(goodProduct),
       errorOf(404, "not_found", { headers: { "content-type": "application/json; charset=utf-8" } }),
       lookup(null, { headers: { "content-type": "APPLICATION/JSON" } }),
       lookup({}, { headers: { "content-type": "application/problem+json" } }),
@@ -181,31 +167,21 @@ export const errorExamples: ExamplesByRule = {
       lookup({}, { headers: { "content-type": "text/html" } }),
       lookup({}, { headers: { "content-type": "application/jsonp" } }),
       lookup({}, { headers: { "content-type": "x-application/json" } }),
-      html(404),
       html(200, ""),
       html(200, '\ufeff{"a":1}'),
       undecodable,
       lookup({}, { utf8: false }),
     ],
-    notApplicable: [
-      html(204, ""),
-      html(304, ""),
-      exchangeOf("other", undefined, { text: "", method: "HEAD" }),
-    ],
+    notApplicable: [html(304, ""), exchangeOf("other", undefined, { text: "", method: "HEAD" })],
   },
   "service.content-type/every-response": {
-    passes: [lookup(goodProduct), lookup({}, { headers: { "content-type": "text/html" } })],
+    passes: [lookup({}, { headers: { "content-type": "text/html" } })],
     fails: [untyped],
     // An empty body is judged by service.json.
-    notApplicable: [
-      html(204, ""),
-      html(200, ""),
-      exchangeOf("other", undefined, { text: "x", method: "HEAD" }),
-    ],
+    notApplicable: [html(200, ""), exchangeOf("other", undefined, { text: "x", method: "HEAD" })],
   },
   "errors.success-is-no-error/every-response": {
     passes: [
-      lookup(goodProduct),
       lookup({ ...goodProduct, error: null }),
       lookup({ ...goodProduct, error: { rate: 0.1 } }),
       html(200),
@@ -215,6 +191,6 @@ export const errorExamples: ExamplesByRule = {
       withError({ code: "not_found" }, 201),
       withError({ code: "not_found" }, 299),
     ],
-    notApplicable: [errorOf(404, "not_found"), errorOf(300, "moved")],
+    notApplicable: [errorOf(300, "moved")],
   },
 };

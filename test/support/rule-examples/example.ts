@@ -1,16 +1,16 @@
 import type { Exchange } from "../../../conformance/client/exchange.ts";
 import { factsOf } from "../../../conformance/rules/facts.ts";
 import type { RuleFacts } from "../../../conformance/rules/rule.ts";
-import { exchangeOf, type MadeUp } from "../stub-exchange.ts";
+import { errorOf, exchangeOf, type MadeUp } from "../stub-exchange.ts";
 
-/** Examples for one rule. rules.test.ts checks that every rule has some. */
+/** Examples for one rule, beside the common ones. rules.test.ts checks that every rule has some. */
 export interface RuleExamples {
   /** Exchanges that the rule judges as passed. */
-  readonly passes: readonly Exchange[];
+  readonly passes?: readonly Exchange[];
   /** Exchanges that violate the rule; what it finds in each is in rules.snapshot.txt. */
   readonly fails: readonly Exchange[];
   /** Exchanges that the rule does not apply to. */
-  readonly notApplicable: readonly Exchange[];
+  readonly notApplicable?: readonly Exchange[];
 }
 
 export type ExamplesByRule = Readonly<Record<string, RuleExamples>>;
@@ -28,6 +28,45 @@ export const goodProduct = {
   last_updated: "2026-11-21T08:34:22Z",
   identifiers: [{ type: "EAN", value: "4006381333931" }],
 };
+
+const acme = { slug: "acme", name: "Acme Inc", domains: ["acme.example", "www.acme.example"] };
+const batchOf = (result: unknown) =>
+  exchangeOf("batch", result, { requestBody: '{"items":[{"retailer":"acme","product_id":"A1"}]}' });
+const html = (status: number, text: string, endpoint: Exchange["endpoint"] = "other") =>
+  exchangeOf(endpoint, undefined, { status, text, headers: { "content-type": "text/html" } });
+
+/** Responses of every kind, with which each rule is tried. What it says of each is in rules.snapshot.txt. */
+export const common = {
+  right: {
+    "a product": lookup(goodProduct, { url: "http://stub.example/v1/products/acme/A1" }),
+    "a product without fields": lookup({}),
+    "a page": page(goodProduct),
+    "an empty page": page(),
+    "a list": exchangeOf("retailers", { retailers: [acme] }),
+    "an empty list": exchangeOf("retailers", { retailers: [] }),
+    "a batch": batchOf({
+      products: [goodProduct],
+      errors: [],
+      meta: { total: 1, found: 1, not_found: 0, other_errors: 0 },
+    }),
+    "an unknown product": errorOf(404, "not_found"),
+    "a list without a key": errorOf(401, "unauthorized", { endpoint: "retailers" }),
+    "a refused page": errorOf(400, "bad_request", { endpoint: "category-page" }),
+    "a malformed batch": errorOf(400, "bad_request", { endpoint: "batch", requestBody: "{" }),
+    "a status of its own": errorOf(418, "teapot"),
+    "no content": html(204, ""),
+  },
+  wrong: {
+    "a list that is a text": exchangeOf("retailers", { retailers: "none" }),
+    "a list with status 500": exchangeOf("retailers", { retailers: [{}] }, { status: 500 }),
+    "a list in place of a product": lookup({ retailers: [{}] }),
+    "an error in place of a product": lookup({ error: { code: 1, message: 1 } }),
+    "a text in place of an error": lookup({ error: "x" }, { status: 400 }),
+    "HTML in place of a page": html(200, "<html>", "category-page"),
+    "HTML in place of an error": html(404, "<h1>oops</h1>"),
+    "a batch that is a list": batchOf([goodProduct]),
+  },
+} as const;
 
 const retailersOf = (caller: "primary" | "sameOrg" | "otherOrg", ...retailers: readonly object[]) =>
   exchangeOf("retailers", { retailers }, { caller });

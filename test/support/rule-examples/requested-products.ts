@@ -1,6 +1,6 @@
 import type { Caller } from "../../../conformance/client/target.ts";
-import { errorOf, exchangeOf } from "../stub-exchange.ts";
-import { type ExamplesByRule, goodProduct, lookup, page } from "./example.ts";
+import { exchangeOf } from "../stub-exchange.ts";
+import { type ExamplesByRule, goodProduct, lookup } from "./example.ts";
 
 const lookupOf = (path: string, product: unknown, caller: Caller = "primary") =>
   lookup(product, { url: `https://stub.example/v1/products/${path}`, caller });
@@ -34,8 +34,6 @@ export const requestedProductExamples: ExamplesByRule = {
       lookupOf("bolt/a2", goodProduct),
     ],
     notApplicable: [
-      errorOf(404, "not_found"),
-      page(goodProduct),
       exchangeOf("lookup-by-gtin", goodProduct, { url: "https://stub.example/v1/products?gtin=1" }),
     ],
   },
@@ -57,10 +55,6 @@ export const requestedProductExamples: ExamplesByRule = {
         goodProduct,
       ),
     ],
-    notApplicable: [
-      batch([known]),
-      errorOf(400, "bad_request", { endpoint: "batch" }),
-      lookupOf("bolt/A2", goodProduct),
-    ],
+    notApplicable: [batch([known])],
   },
 };

@@ -1,7 +1,8 @@
 import type { ClientRequest, ClientResults } from "../../../clients/contract/client-results.ts";
-import { type RequirementResult, schemaVersion } from "../../../schemas/contracts/results.ts";
-import { saidRequirement } from "../../../scripts/runs/said.ts";
-import { exampleEnvironment } from "./example.ts";
+import type { Finding } from "../../../schemas/contracts/finding.ts";
+import { schemaVersion } from "../../../schemas/contracts/results.ts";
+import type { Verdict } from "../../../schemas/contracts/verdicts.ts";
+import { exampleCheck, exampleEnvironment, exampleExchange, exampleRequirement } from "./example.ts";
 
 const lookup: ClientRequest = {
   at: 120,
@@ -12,9 +13,33 @@ const lookup: ClientRequest = {
   endpoint: "lookup-by-id",
   status: 200,
 };
+const tooEarly: Finding = {
+  code: "sent-too-early",
+  seen: { count: 1, total: 5, of: "requests" },
+  details: { requests: [1, 2], seconds: 2, afterMilliseconds: 496, same: true },
+};
+const refused = exampleExchange(
+  {
+    status: 429,
+    headers: { "retry-after": "2" },
+    body: '{"error":{"code":"rate_limited","message":"Too many requests."}}',
+  },
+  "/acme/1",
+);
+
+const rows: readonly (readonly [id: string, statement: string, Verdict, Finding?])[] = [
+  [
+    "query.follow-cursor",
+    "Paging follows next_cursor, not whether count reached limit.",
+    "inconclusive",
+    { code: "not-attempted", details: { tasks: ["walk"] } },
+  ],
+  ["authentication.key-in-header", "A client sends its key in one of the two headers.", "pass"],
+  ["limits.respect", "A client respects Retry-After and assumes no fixed rate.", "fail", tooEarly],
+];
 
 /** The run of a client that waited too short and did not walk a category. */
-export function sampleClientResults(change: Partial<ClientResults> = {}): ClientResults {
+export function sampleClientResults(): ClientResults {
   return {
     schemaVersion,
     tool: { name: "shelfcheck", version: "0.0.0" },
@@ -28,13 +53,7 @@ export function sampleClientResults(change: Partial<ClientResults> = {}): Client
     service: { baseUrl: "http://127.0.0.1:40123/v1", seed: 1 },
     tasks: [
       { do: "look-up", sentence: "Look up these 3 products.", done: 2, of: 3, missing: ["acme 3"] },
-      {
-        do: "walk",
-        sentence: 'Read all products of the category "toys", page by page.',
-        done: 0,
-        of: 1,
-        missing: [],
-      },
+      { do: "walk", sentence: 'Read all products of the category "toys".', done: 0, of: 1, missing: [] },
     ],
     timeline: [
       { ...lookup, at: 100, end: 104, target: "/v1/retailers", endpoint: "retailers" },
@@ -51,81 +70,17 @@ export function sampleClientResults(change: Partial<ClientResults> = {}): Client
     environment: exampleEnvironment(),
     summary: { pass: 1, fail: 1, warn: 0, inconclusive: 1, notApplicable: 0, error: 0 },
     requests: { total: 5 },
-    requirements: requirements().map((one) => saidRequirement(one)),
-    ...change,
+    requirements: rows.map(([id, statement, verdict, finding]) => {
+      const findings = finding === undefined ? [] : [finding];
+      const evidence = verdict === "fail" ? [refused] : [];
+      const check = exampleCheck({
+        id: `${id}/one`,
+        title: `one look at ${id}`,
+        verdict,
+        findings,
+        evidence,
+      });
+      return exampleRequirement({ id, section: "Limits", statement, verdict, checks: [check] });
+    }),
   };
-}
-
-function requirements(): RequirementResult[] {
-  return [
-    {
-      id: "query.follow-cursor",
-      section: "Endpoints: GET /v1/products (query-driven)",
-      level: "must",
-      statement: "Paging follows next_cursor, not whether count reached limit.",
-      verdict: "inconclusive",
-      checks: [
-        {
-          id: "query.follow-cursor/to-the-end",
-          title: "A walk follows next_cursor until it is empty",
-          verdict: "inconclusive",
-          findings: [{ code: "not-attempted", details: { tasks: ["walk"] } }],
-          evidence: [],
-        },
-      ],
-    },
-    {
-      id: "authentication.key-in-header",
-      section: "Authentication",
-      level: "must",
-      statement: "A client sends its key in one of the two headers, and nowhere else.",
-      verdict: "pass",
-      checks: [
-        {
-          id: "authentication.key-in-header/sent",
-          title: "Each request has the key in one of the two headers",
-          verdict: "pass",
-          findings: [],
-          evidence: [],
-        },
-      ],
-    },
-    {
-      id: "limits.respect",
-      section: "Limits",
-      level: "must",
-      statement: "A client respects Retry-After and assumes no fixed rate.",
-      verdict: "fail",
-      checks: [
-        {
-          id: "limits.respect/waits",
-          title: "After a 429, no request is sent before the seconds of Retry-After are over",
-          verdict: "fail",
-          findings: [
-            {
-              code: "sent-too-early",
-              seen: { count: 1, total: 5, of: "requests" },
-              details: { requests: [1, 2], seconds: 2, afterMilliseconds: 496, same: true },
-            },
-          ],
-          evidence: [
-            {
-              request: {
-                method: "GET",
-                url: "/v1/products/acme/1",
-                headers: { authorization: "Bearer $SHELFCHECK_API_KEY" },
-              },
-              response: {
-                status: 429,
-                headers: { "retry-after": "2" },
-                body: '{"error":{"code":"rate_limited","message":"Too many requests."}}',
-                milliseconds: 4,
-              },
-              curl: `curl -sS -i -H 'authorization: Bearer '"$SHELFCHECK_API_KEY" "$SHELFCHECK_BASE_URL"'/products/acme/1'`,
-            },
-          ],
-        },
-      ],
-    },
-  ];
 }

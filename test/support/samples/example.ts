@@ -1,4 +1,5 @@
 import "./recorded.ts";
+import type { Evidence } from "../../../schemas/contracts/evidence.ts";
 import type { Finding, SaidFinding } from "../../../schemas/contracts/finding.ts";
 import type { LoadResult } from "../../../schemas/contracts/load-result.ts";
 import {
@@ -80,6 +81,27 @@ export function exampleCheck({
   });
 }
 
+/** An exchange, for tests to modify. */
+export function exampleExchange(change: Partial<Evidence["response"]> = {}, path = "/acme/none"): Evidence {
+  const url = `https://catalog.example/v1/products${path}`;
+  return {
+    request: {
+      method: "GET",
+      url,
+      headers: { accept: "application/json", "X-Api-Key": "$SHELFCHECK_API_KEY" },
+    },
+    response: {
+      status: 410,
+      headers: { "content-type": "application/json", date: "Sat, 21 Nov 2026 08:00:00 GMT" },
+      body: '{"error":{"code":"gone","message":"No more"}}',
+      milliseconds: 3.2,
+      ...change,
+    },
+    startedAt: "2026-11-21T08:00:01.500Z",
+    curl: `curl -sS -i -H "X-Api-Key: $SHELFCHECK_API_KEY" '${url}'`,
+  };
+}
+
 /** A load run that passed without measurements, for tests to modify. */
 export function exampleLoad(change: Partial<LoadResult> = {}): LoadResult<SaidFinding> {
   return saidLoad({
@@ -129,21 +151,6 @@ export function exampleThreshold(change: Partial<Threshold> = {}): Threshold {
     met: true,
     guards: "target",
     ...change,
-  };
-}
-
-/** A limit on the run itself that was missed: iterations that the generator dropped. */
-export function exampleDroppedIterations(): Threshold {
-  return {
-    metric: "dropped_iterations",
-    crossing: "iterations-dropped",
-    statistic: "count",
-    bound: "most",
-    limit: 0,
-    value: 2,
-    unit: "count",
-    met: false,
-    guards: "run",
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Results } from "../../../schemas/contracts/results.ts";
-import { eventfulResults, exampleEvidence } from "./eventful.ts";
-import { exampleCheck, exampleRequirement, exampleResults, exampleWaiver } from "./example.ts";
+import { exampleCheck, exampleExchange, exampleRequirement, exampleWaiver } from "./example.ts";
+import { failingRun } from "./failing.ts";
+import { twinRun } from "./twin-run.ts";
 
 /** Attacks on an HTML page, by what they try. */
 export const hostileMarkup = {
@@ -15,31 +16,24 @@ export const hostileMarkup = {
 } as const;
 
 /** A run in which all texts of a target are hostile. One finding, body and command have `huge` characters. */
-export function hostileResults(huge = 3_000_000): Results {
+export function hostileResults(huge = 300_000): Results {
   const every = Object.values(hostileMarkup).join(" ");
-  const { target, requirements, load, waivers = [], parts } = eventfulResults(` ${every} `);
-  const [first] = load;
-  const { request, response } = exampleEvidence("<".repeat(huge));
+  const { requirements, load, waivers = [], parts, ...failing } = failingRun(` ${every} `);
   const headers = { [every.replaceAll(/\s/g, "")]: every };
+  const { request, response } = exampleExchange({ headers, body: "<".repeat(huge) });
   const check = exampleCheck({
     verdict: "fail",
     title: every,
     says: every + "&".repeat(huge),
-    evidence: [
-      {
-        request: { ...request, body: every },
-        response: { ...response, headers },
-        curl: "z".repeat(huge),
-      },
-    ],
+    evidence: [{ request: { ...request, body: every }, response, curl: "z".repeat(huge) }],
   });
-  const statement = { id: "errors.hostile", statement: every, section: every };
+  const hostile = { id: "errors.hostile", statement: every, section: every, verdict: "fail" as const };
   const waiver = exampleWaiver({ id: every, owner: every, ticket: hostileMarkup.url });
-  return exampleResults({
-    target,
-    parts,
+  return {
+    ...failing,
+    parts: { ...parts, ...twinRun(` ${every} `).parts },
     problem: { what: every, where: every, fix: every },
-    requirements: [...requirements, exampleRequirement({ ...statement, verdict: "fail", checks: [check] })],
+    requirements: [...requirements, exampleRequirement({ ...hostile, checks: [check] })],
     waivers: [{ waiver, state: "stale", where: every }, ...waivers],
     discovered: {
       retailers: [every],
@@ -50,8 +44,8 @@ export function hostileResults(huge = 3_000_000): Results {
       fieldsByRetailer: { [every]: { products: 1, fields: { [every]: 1 } } },
       statuses: { [every]: { "200": 1 } },
     },
-    load: first === undefined ? [] : [{ ...first, scenario: every, metrics: { [every]: { [every]: 1 } } }],
-  });
+    load: load.map((one) => ({ ...one, scenario: every, metrics: { [every]: { [every]: 1 } } })),
+  };
 }
 
 /** Attacks on XML, Markdown, JSON and terminals. Tests look for each text, or for what it would have done. */

@@ -1,16 +1,16 @@
 import type { Finding } from "../../../schemas/contracts/finding.ts";
 import type { Results } from "../../../schemas/contracts/results.ts";
-import { eventfulResults } from "./eventful.ts";
 import {
   exampleCheck,
   exampleEnvironment,
+  exampleExchange,
   exampleLoad,
   exampleRequirement,
   exampleResults,
   exampleThreshold,
   timed,
 } from "./example.ts";
-import { sampleExchange, sampleLoad } from "./sample.ts";
+import { soak } from "./failing.ts";
 
 /** A gate of the built-in service in which everything passed, with a smoke load and what was discovered. */
 export function conformantRun(): Results {
@@ -56,34 +56,29 @@ export function conformantRun(): Results {
   });
 }
 
-/** A run that could not judge some requirements, for different reasons, one of them excused. */
-export function incompleteRun(): Results {
-  const notJudged = (id: string, ...findings: Parameters<typeof exampleCheck>[0][]) =>
+/** A selection that could not judge some requirements, for different reasons, and was interrupted by a problem. */
+export function interruptedRun(): Results {
+  const notJudged = (id: string, ...findings: Finding[]) =>
     exampleRequirement({
       id,
       section: "Authentication",
       verdict: "inconclusive",
-      checks: findings.map((one, place) =>
-        exampleCheck({ id: `${id}/${place}`, verdict: "inconclusive", ...one }),
+      checks: findings.map((finding, place) =>
+        exampleCheck({ id: `${id}/${place}`, verdict: "inconclusive", findings: [finding] }),
       ),
     });
-  const tooSlow: Finding = {
-    code: "limit-not-reached",
-    seen: { count: 600, of: "requests" },
-    actual: 321,
-    unit: "requests/s",
-  };
+  const seen = { count: 600, of: "requests" } as const;
   return exampleResults({
     command: "conformance",
+    exitCode: 130,
+    scope: { requirements: 6, of: 74, checks: 7, ofChecks: 190 },
     requirements: [
-      exampleRequirement(),
-      notJudged("auth.other-organization", { findings: [{ code: "no-other-org-key" }] }),
-      notJudged("auth.same-organization", { findings: [{ code: "no-other-org-key" }] }),
-      notJudged("browse.category", { findings: [{ code: "no-category" }] }),
-      notJudged("batch.too-many", {
-        findings: [tooSlow],
-        evidence: [sampleExchange()],
-      }),
+      exampleRequirement({ checks: [exampleCheck({ evidence: [exampleExchange()] })] }),
+      notJudged("auth.other-organization", { code: "no-other-org-key" }),
+      notJudged("auth.same-organization", { code: "no-other-org-key" }),
+      notJudged("browse.category", { code: "no-category" }),
+      notJudged("batch.too-many", { code: "limit-not-reached", seen, actual: 321, unit: "requests/s" }),
+      notJudged("errors.no-key"),
     ],
     notices: [{ code: "no-category" }],
     requests: {
@@ -94,6 +89,11 @@ export function incompleteRun(): Results {
         seen: { count: 3, total: 115, of: "requests" },
         details: { "too big": 3 },
       },
+    },
+    problem: {
+      what: "The target did not respond",
+      where: "https://catalog.example/v1",
+      fix: "Start the service.\nThen run again.",
     },
   });
 }
@@ -110,6 +110,15 @@ export function loadRun(): Results {
     value: 0.05,
     met: false,
   });
+  const slow: Finding = {
+    code: "latency-over-limit",
+    endpoint: "lookup-by-id",
+    subject: "lookup-by-id",
+    expected: 10,
+    actual: 12.3,
+    unit: "ms",
+    details: { statistic: "p95" },
+  };
   return exampleResults({
     command: "load",
     requirements: [],
@@ -119,7 +128,7 @@ export function loadRun(): Results {
     }),
     load: [
       {
-        ...sampleLoad(),
+        ...soak(),
         profile: "average",
         verdict: "fail",
         seconds: 120,
@@ -127,25 +136,13 @@ export function loadRun(): Results {
         metrics: {
           http_reqs: { count: 1200, rate: 10 },
           http_req_duration: { med: 4.1, "p(95)": 12.3, "p(99)": 31 },
-          ...timed({
-            "lookup-by-id": [120_000, 10, 12.3, 76],
-            "lookup-by-gtin": [120_000, 13.3, 41.3, 101],
-            "lookup-by-url": [120_000, 16.7, 51.7, 127],
-          }),
+          ...timed({ "lookup-by-id": [120_000, 10, 12.3, 76] }),
           http_req_failed: { rate: 0.01, passes: 12, fails: 1188 },
           "http_req_failed{name:lookup-by-id}": { passes: 12, fails: 388 },
           "invalid_responses{name:lookup-by-id}": { passes: 20, fails: 380 },
         },
         findings: [
-          {
-            code: "latency-over-limit",
-            endpoint: "lookup-by-id",
-            subject: "lookup-by-id",
-            expected: 10,
-            actual: 12.3,
-            unit: "ms",
-            details: { statistic: "p95" },
-          },
+          slow,
           {
             code: "invalid-responses",
             subject: "lookup-by-id",
@@ -177,37 +174,5 @@ export function loadRun(): Results {
         },
       }),
     ],
-  });
-}
-
-/** A run of some requirements that was interrupted by a problem. */
-export function partialRun(): Results {
-  return exampleResults({
-    command: "conformance",
-    exitCode: 130,
-    scope: { requirements: 2, of: 74, checks: 3, ofChecks: 190 },
-    requirements: [
-      exampleRequirement({ checks: [exampleCheck({ evidence: [sampleExchange()] })] }),
-      exampleRequirement({ id: "errors.no-key", verdict: "inconclusive" }),
-    ],
-    problem: {
-      what: "The target did not respond",
-      where: "https://catalog.example/v1",
-      fix: "Start the service.\nThen run again.",
-    },
-  });
-}
-
-/** Two deployments that differ in six ways, and in their latency. */
-export function twinRun(): Results {
-  const { parts, target } = eventfulResults();
-  return exampleResults({
-    command: "twin",
-    target,
-    requirements: [],
-    environment: exampleEnvironment({
-      commandLine: "shelfcheck twin https://old.example/v1 https://catalog.example/v1",
-    }),
-    parts: { twin: parts?.twin },
   });
 }

@@ -1,7 +1,11 @@
 import { expect, test } from "vitest";
 import type { Finding } from "../../../../schemas/contracts/finding.ts";
-import { exampleEvidence } from "../../../../test/support/samples/eventful.ts";
-import { exampleLoad, exampleThreshold, timed } from "../../../../test/support/samples/example.ts";
+import {
+  exampleExchange,
+  exampleLoad,
+  exampleThreshold,
+  timed,
+} from "../../../../test/support/samples/example.ts";
 import { said, saidLoad } from "../../../runs/said.ts";
 import { loadSuite } from "./load.ts";
 
@@ -133,7 +137,7 @@ test("the limit on invalid responses shows the first ones; without it they are a
     {
       request: "batch",
       finding: said({ code: "null-value", path: "/size" }),
-      exchange: exampleEvidence("{}"),
+      exchange: exampleExchange(),
     },
   ];
   const threshold = exampleThreshold({

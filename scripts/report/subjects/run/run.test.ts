@@ -114,12 +114,6 @@ describe("the next command can be copied and run", () => {
     expect(repeated({ commandLine: "npx shelfcheck gate" }, { command: "gate" })).toBe(other);
   });
 
-  test("above the rate limit, the next rate is one that the target accepted", () => {
-    const finding = { code: "rate-limit-reached", expected: 50, actual: 25, unit: "requests/s" } as const;
-    const load = [exampleLoad({ verdict: "fail", findings: [finding] })];
-    expect(nextOf("load-failed", { load })).toMatch(/load --scenario lookup --profile smoke --rate 2\d$/);
-  });
-
   test.each([
     [{ target: "staging" }, " --target staging"],
     [
@@ -141,11 +135,6 @@ describe("the next command can be copied and run", () => {
     expect(nextOf("partial", { command: "conformance", environment })).toBe(
       "npx shelfcheck conformance --out 'my runs'",
     );
-  });
-
-  test("an interrupted run is repeated with its own options", () => {
-    const environment = { commandLine: "shelfcheck gate --profile stress --out ci", host: "h", node: "26" };
-    expect(nextOf("interrupted", { command: "gate", environment })).toBe(`npx ${environment.commandLine}`);
   });
 });
 
