@@ -75,24 +75,29 @@ export async function discover(
   const withUrl = variedUrls(urls);
   const found = async <T>(find: () => Promise<Fixture<T>>): Promise<Fixture<T>> =>
     products.length === 0 ? nothing : await attempt(find, absent);
-  const product = await found(() => findProduct(client, products));
-  const keys = await rolesOfKeys(client, lists, products);
+  const [product, keys, gtins, productByUrl] = await Promise.all([
+    found(() => findProduct(client, products)),
+    rolesOfKeys(client, lists, products),
+    found(async () => present(await findGtins(client, products, target.fieldNames))),
+    found(() => findByUrl(client, withUrl)),
+  ]);
   const { otherOrgKey } = keys;
   const other = otherOrgKey.present ? slugsOf("otherOrg", lists.otherOrg ?? {}) : otherOrgKey;
-  const gtins = await found(async () => present(await findGtins(client, products, target.fieldNames)));
   const byGtin: GtinLookup = gtins.present ? gtins.value : { products: gtins, unfound: [], shared: [] };
-  const batch = product.present
-    ? await attempt(() => findBatchFields(client, [product.value, ...products], target.fieldNames), absent)
-    : product;
   // Without keys of two organizations, no retailer is known to be granted to only one of them.
   const nobodysOwn = otherOrgKey.present
     ? otherOrgKey.value.role !== "asNamed" && absent(otherOrgKey.value.doubt)
     : otherOrgKey;
   // Without a list, retailers whose products the pages show are granted.
   const granted = own.present ? own.value : products.map(({ retailer }) => retailer);
-  const entitlement = nobodysOwn
-    ? { unentitledRetailer: nobodysOwn, unentitledProduct: nobodysOwn }
-    : await findUnentitled(client, target, granted, other, byGtin.path);
+  const [entitlement, batch] = await Promise.all([
+    nobodysOwn
+      ? { unentitledRetailer: nobodysOwn, unentitledProduct: nobodysOwn }
+      : findUnentitled(client, target, granted, other, byGtin.path),
+    product.present
+      ? attempt(() => findBatchFields(client, [product.value, ...products], target.fieldNames), absent)
+      : product,
+  ]);
 
   return {
     notices: [
@@ -113,7 +118,7 @@ export async function discover(
       unlisted: unlisted.slice(0, mostUnlisted),
       withUrl,
       sites: [...Map.groupBy(urls, ({ retailer }) => retailer).values()].flatMap(([first]) => first ?? []),
-      productByUrl: await found(() => findByUrl(client, withUrl)),
+      productByUrl,
       productsByGtin: byGtin.products,
       unfoundByGtin: byGtin.unfound,
       sharedGtins: byGtin.shared,
