@@ -38,31 +38,16 @@ const tolerance = "suspected: product.tolerant-reader/goes-on";
 const elsewhere = "authentication.key-in-header/nowhere-else";
 
 const flawsInTypeScript: Readonly<Record<Flaw, readonly string[]>> = {
-  "retries-at-once": [waits],
-  "waits-a-fixed-time": [waits],
-  "waits-half": [waits],
   "never-retries-429": [waits, goesOn],
-  "second-worker-goes-on": [waits],
   "stops-at-short-page": [toTheEnd],
-  "stops-at-empty-page": [toTheEnd],
-  "stops-when-count-below-limit": [toTheEnd],
-  "cursor-not-escaped": [cursor],
-  "cursor-cut": [cursor],
   "strips-cursor": [cursor],
   "asks-after-the-end": ["query.follow-cursor/stops"],
-  "hard-coded-retailers": [hasLeft],
   "keeps-asking-a-retailer": [hasLeft],
   "retries-by-message": [byMessage, repeats],
   "gives-up-by-message": [goesOn],
-  "needs-every-field": [tolerance],
   "refuses-unknown-fields": [tolerance],
-  "sends-gtin-and-url": ["query.one-identifier/one"],
-  "batch-of-60": ["batch.most-items/at-most-50"],
-  "no-key-on-retailers": [inHeader, repeats],
-  "key-in-the-query": [elsewhere],
   "key-in-the-batch": [elsewhere],
   "browser-headers": ["service.server-side-only/no-browser"],
-  "batch-without-content-type": ["service.request-content-type/batch"],
   "repeats-404": [repeats],
   // It goes on during waits.
   polls: [waits],
@@ -121,21 +106,14 @@ const careful: readonly Row[] = [
 ];
 
 const faulty: readonly Row[] = [
-  ...Object.entries(flawsInTypeScript).map(
-    ([flaw, found]): Row => ({
-      program: "catalog-client.ts",
-      flaw,
-      found,
-      also: alsoFound[flaw],
-    }),
-  ),
-  ...Object.entries(flawsInPython).map(
-    ([flaw, found]): Row => ({ program: "catalog-client.py", flaw, found, also: alsoFound[flaw] }),
-  ),
-  ...Object.entries(flawsInBash).map(
-    ([flaw, found]): Row => ({ program: "curl-client.sh", flaw, found, also: alsoFound[flaw] }),
-  ),
+  ...rowsOf("catalog-client.ts", flawsInTypeScript),
+  ...rowsOf("catalog-client.py", flawsInPython),
+  ...rowsOf("curl-client.sh", flawsInBash),
 ];
+
+function rowsOf(program: Row["program"], flaws: Readonly<Record<string, readonly string[]>>): Row[] {
+  return Object.entries(flaws).map(([flaw, found]) => ({ program, flaw, found, also: alsoFound[flaw] }));
+}
 
 /** Runs a client program in a lab of its own; returns the observations that found something. */
 async function foundIn({ program, style = "sequential", flaw = "" }: Row, seed: number): Promise<string[]> {

@@ -8,31 +8,16 @@ import type { ClientTask, LookupTask, TaskDocument } from "../../../clients/cont
 
 /** What is done wrong, by name. */
 export const flaws = [
-  "retries-at-once",
-  "waits-a-fixed-time",
-  "waits-half",
   "never-retries-429",
-  "second-worker-goes-on",
   "stops-at-short-page",
-  "stops-at-empty-page",
-  "stops-when-count-below-limit",
-  "cursor-not-escaped",
-  "cursor-cut",
   "strips-cursor",
   "asks-after-the-end",
-  "hard-coded-retailers",
   "keeps-asking-a-retailer",
   "retries-by-message",
   "gives-up-by-message",
-  "needs-every-field",
   "refuses-unknown-fields",
-  "sends-gtin-and-url",
-  "batch-of-60",
-  "no-key-on-retailers",
-  "key-in-the-query",
   "key-in-the-batch",
   "browser-headers",
-  "batch-without-content-type",
   "repeats-404",
   "polls",
   "hammers-502",
@@ -81,27 +66,18 @@ async function untilAllowed(): Promise<void> {
   while (Date.now() < pausedUntil) await delay(pausedUntil - Date.now());
 }
 
-function waitFor(seconds: number): number {
-  if (has("retries-at-once")) return 0;
-  if (has("waits-a-fixed-time")) return 1000;
-  if (has("waits-half")) return seconds * 500;
-  return seconds * 1000;
-}
-
 interface Call {
   readonly method?: "GET" | "POST";
   readonly path: string;
   readonly query?: Record<string, string>;
-  readonly rawQuery?: string;
   readonly body?: unknown;
-  readonly isBackground?: boolean;
 }
 
 /** Sends a request until it gets another response than 429, 502 or 504. */
 async function ask(call: Call): Promise<ClientReply> {
   let failures = 0;
   for (;;) {
-    if (call.isBackground !== true) await untilAllowed();
+    await untilAllowed();
     const reply = await once(call).catch((error: unknown) => {
       // A kept connection that the service has closed: the request is sent again.
       if (++failures > 3) throw error;
@@ -113,7 +89,7 @@ async function ask(call: Call): Promise<ClientReply> {
     if (status === 429) {
       if (has("never-retries-429")) return reply;
       if (has("gives-up-by-message") && !/rate limit/i.test(error?.message ?? "")) return reply;
-      await pause(waitFor(Number(retryAfter)));
+      await pause(Number(retryAfter) * 1000);
       continue;
     }
     if (status === 404 && has("repeats-404") && ++failures < 3) continue;
@@ -136,18 +112,15 @@ async function once({
   method = "GET",
   path,
   query,
-  rawQuery,
   body,
 }: Call): Promise<ClientReply & { readonly retryAfter: string | null }> {
-  const parameters = new URLSearchParams(query);
-  if (has("key-in-the-query")) parameters.set("api_key", key);
-  const search = rawQuery ?? parameters.toString();
+  const search = new URLSearchParams(query).toString();
   const response = await fetch(`${base}${path}${search === "" ? "" : `?${search}`}`, {
     method,
     headers: {
-      ...(has("no-key-on-retailers") && path === "/retailers" ? {} : { Authorization: `Bearer ${key}` }),
+      Authorization: `Bearer ${key}`,
       ...(has("browser-headers") && { Origin: "https://shop.example", "Sec-Fetch-Site": "cross-site" }),
-      ...(body !== undefined && !has("batch-without-content-type") && { "content-type": "application/json" }),
+      ...(body !== undefined && { "content-type": "application/json" }),
     },
     ...(body !== undefined && { body: new TextEncoder().encode(JSON.stringify(body)) }),
   });
@@ -168,7 +141,6 @@ async function each<T>(items: readonly T[], work: (item: T) => Promise<void>): P
 async function lookUp(product: LookupTask): Promise<void> {
   const { status, body } = await ask(callFor(product));
   if (status !== 200) return;
-  if (has("needs-every-field") && typeof body.title !== "string") throw new Stopped("no title");
   if (has("refuses-unknown-fields") && "badges" in body) throw new Stopped("unknown field");
 }
 
@@ -178,50 +150,33 @@ function callFor(product: LookupTask): Call {
     const [retailer, id] = [product.retailer, own].map(encodeURIComponent);
     return { path: `/products/${retailer}/${id}` };
   }
-  if (product.by === "url") {
-    const extra = has("sends-gtin-and-url") ? { gtin: "04006381333931" } : {};
-    return { path: "/products", query: { url: product.url, ...extra } };
-  }
-  return { path: "/products", query: { gtin: product.gtin } };
+  return { path: "/products", query: product.by === "url" ? { url: product.url } : { gtin: product.gtin } };
 }
 
 async function walk(category: string): Promise<void> {
   let cursor = "";
-  const limit = 5;
   for (;;) {
-    const query = { category, limit: String(limit), ...(cursor !== "" && { cursor }) };
-    const raw = has("cursor-not-escaped") && cursor !== "";
-    const call: Call = raw
-      ? {
-          path: "/products",
-          rawQuery: `category=${encodeURIComponent(category)}&cursor=${cursor.replaceAll(/[ é]/g, encodeURIComponent)}`,
-        }
-      : { path: "/products", query };
-    const { status, body } = await ask(call);
+    const query = { category, limit: "5", ...(cursor !== "" && { cursor }) };
+    const { status, body } = await ask({ path: "/products", query });
     if (status !== 200) return;
     const products = body.products as Record<string, unknown>[];
-    const { next_cursor: next, count } = body.meta as { next_cursor: string; count: number };
-    if (has("needs-every-field") && products.some(({ title }) => title === undefined))
-      throw new Stopped("no title");
+    const { next_cursor: next } = body.meta as { next_cursor: string };
     if (has("refuses-unknown-fields") && products.some((one) => "badges" in one))
       throw new Stopped("unknown field");
     if (next === "" && has("asks-after-the-end") && cursor !== "") {
       await ask({ path: "/products", query: { category, cursor: "" } });
     }
     if (next === "") return;
-    if (has("stops-at-empty-page") && products.length === 0) return;
     if (has("stops-at-short-page") && products.length < 2) return;
-    if (has("stops-when-count-below-limit") && count < limit) return;
-    cursor = has("cursor-cut") ? next.slice(0, -1) : has("strips-cursor") ? next.trim() : next;
+    cursor = has("strips-cursor") ? next.trim() : next;
   }
 }
 
 async function batch(
   items: readonly { readonly retailer: string; readonly product_id: string }[],
 ): Promise<void> {
-  const size = has("batch-of-60") ? 60 : 50;
-  const batches = Array.from({ length: Math.ceil(items.length / size) }, (_, at) =>
-    items.slice(at * size, (at + 1) * size),
+  const batches = Array.from({ length: Math.ceil(items.length / 50) }, (_, at) =>
+    items.slice(at * 50, (at + 1) * 50),
   );
   await each(batches, async (part) => {
     await ask({
@@ -238,8 +193,7 @@ async function search(gtin: string, rounds: number): Promise<void> {
   let isStale = false;
   for (let round = 0; round < rounds; round++) {
     const isFirst = known.length === 0;
-    if (has("hard-coded-retailers") || has("never-lists-retailers"))
-      known = ["nordkauf", "brightmart", "tinkerbox"];
+    if (has("never-lists-retailers")) known = ["nordkauf", "brightmart", "tinkerbox"];
     else if (isFirst || (!has("keeps-asking-a-retailer") && (style !== "cached-list" || isStale))) {
       isStale = false;
       const { body } = await ask({ path: "/retailers" });
@@ -249,15 +203,10 @@ async function search(gtin: string, rounds: number): Promise<void> {
       known.filter((slug) => !refused.has(slug)),
       async (retailer) => {
         const { status } = await ask({ path: "/products", query: { gtin, retailer } });
-        if (
-          (status === 400 || status === 403) &&
-          !has("keeps-asking-a-retailer") &&
-          !has("hard-coded-retailers") &&
-          !has("never-lists-retailers")
-        ) {
-          refused.add(retailer);
-          isStale = true;
-        }
+        if (status !== 400 && status !== 403) return;
+        if (has("keeps-asking-a-retailer") || has("never-lists-retailers")) return;
+        refused.add(retailer);
+        isStale = true;
       },
     );
   }
@@ -310,7 +259,6 @@ async function main(): Promise<void> {
   }
   const part = Number(env.CLIENT_PART ?? -1);
   const background = new AbortController();
-  const goesOn = has("second-worker-goes-on") ? secondWorker(background.signal) : undefined;
   const polled = has("polls") ? poll(background.signal) : undefined;
   for (const task of tasks) {
     const mine =
@@ -321,16 +269,8 @@ async function main(): Promise<void> {
     await perform(mine);
   }
   background.abort();
-  await Promise.all([goesOn, polled]);
+  await polled;
   if (style === "ends-with-an-error") process.exitCode = 1;
-}
-
-/** A worker that knows nothing of the waits of the other one. */
-async function secondWorker(signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    await once({ path: "/retailers" }).catch(() => undefined);
-    await delay(100 + Math.random() * 50);
-  }
 }
 
 async function poll(signal: AbortSignal): Promise<void> {
