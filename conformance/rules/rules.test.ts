@@ -58,24 +58,21 @@ test("what each rule says of the common responses, and finds in its failing exam
 });
 
 // Requirement errors.branch-on-code: clients branch on the code, never on the message.
-test.each([
-  "Nicht gefunden.",
-  "rate_limited",
-  "unauthorized: API key missing or invalid",
-  "bad_request forbidden not_found internal_error upstream_error",
-  "{}",
-])("findings do not depend on messages such as %j", (message) => {
-  const everything = Object.values(examples).flatMap(({ passes = [], fails, notApplicable = [] }) => [
-    ...passes,
-    ...fails,
-    ...notApplicable,
-  ]);
-  const reworded = everything.flatMap((exchange) => reword(exchange, message) ?? []);
-  expect(reworded.length).toBeGreaterThan(30);
-  for (const { before, after } of reworded)
-    for (const { id, judge } of rules)
-      expect(judge(after, exampleFacts), `${id}: ${shown(after)}`).toEqual(judge(before, exampleFacts));
-});
+test.each(["Nicht gefunden.", "unauthorized: rate_limited bad_request forbidden not_found"])(
+  "findings do not depend on messages such as %j",
+  (message) => {
+    const everything = Object.values(examples).flatMap(({ passes = [], fails, notApplicable = [] }) => [
+      ...passes,
+      ...fails,
+      ...notApplicable,
+    ]);
+    const reworded = everything.flatMap((exchange) => reword(exchange, message) ?? []);
+    expect(reworded.length).toBeGreaterThan(30);
+    for (const { before, after } of reworded)
+      for (const { id, judge } of rules)
+        expect(judge(after, exampleFacts), `${id}: ${shown(after)}`).toEqual(judge(before, exampleFacts));
+  },
+);
 
 test("no rule throws on any body or request", () => {
   const endpoints: Endpoint[] = [

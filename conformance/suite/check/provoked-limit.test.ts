@@ -7,7 +7,7 @@ import type { Exchange } from "../../client/exchange.ts";
 import type { Request } from "../../client/requests.ts";
 import type { Caller } from "../../client/target.ts";
 import { type KeyInRole, present } from "../../discovery/fixtures.ts";
-import { failed, NotJudged, type Outcome, passed } from "../../requirements/outcome.ts";
+import { failed, NotJudged, type Outcome, passed, reasonOf } from "../../requirements/outcome.ts";
 import limits from "../limits.check.ts";
 import type { CheckContext } from "./check.ts";
 import {
@@ -154,7 +154,7 @@ describe("whether a shared limit shows that two keys belong to one organization"
   });
   const ofOneOrganization = limitOf(1, 1, answers(12));
 
-  test.each<[string, ReturnType<typeof limitOf>, shares: boolean]>([
+  test.each<[string, ProvokedLimit, shares: boolean]>([
     ["refused together with the first, while the other organization is not", ofOneOrganization, true],
     ["hardly ever refused", limitOf(0, 12, answers(12)), false],
     ["refused like every key", limitOf(1, 1, answers(1)), false],
@@ -164,36 +164,23 @@ describe("whether a shared limit shows that two keys belong to one organization"
     expect(secondKeySharesLimit(limit)).toBe(shares);
   });
 
-  const different = failed({ code: "status-differs", expected: 200, actual: 401 }, listed());
+  const [different, same] = [failed({ code: "status-differs", expected: 200, actual: 401 }), passed()];
   const doubt = { code: "key-lists-differ", subject: "sameOrg" } as const;
-  async function judged(key: KeyInRole, outcome: Outcome, limit?: ReturnType<typeof limitOf>) {
-    const { fixtures: found } = await discovered(
-      {},
-      { keys: { primary: stubKeys.primary, sameOrg: stubKeys.sameOrg } },
-    );
-    const fixtures = { ...found, sameOrgKey: present(key) };
-    const cached = <T>() => (limit === undefined ? undefined : (Promise.resolve(limit) as Promise<T>));
-    return await ofSameOrganization(await stubContext(listed, { fixtures, cached }), outcome).catch(
-      (error: unknown) => {
-        if (error instanceof NotJudged) return error.finding;
-        throw error;
-      },
-    );
-  }
-
   const contradicted = { role: "contradicted", doubt } as const;
-  test.each<[string, KeyInRole, Outcome, ReturnType<typeof limitOf> | undefined, expected: unknown]>([
+
+  test.each<[string, KeyInRole, Outcome, ProvokedLimit | undefined, expected: unknown]>([
     ["counts when the role of the key is certain", { role: "asNamed" }, different, undefined, different],
     ["counts when it is unclear", { role: "unclear", doubt }, different, undefined, different],
     ["counts when the limit confirms it", contradicted, different, ofOneOrganization, different],
     ["is not judged otherwise", contradicted, different, undefined, doubt],
     ["is not judged where the limit does not", contradicted, different, limitOf(0, 12, answers(12)), doubt],
+    ["that is none needs no certainty", contradicted, same, undefined, same],
   ])("a difference %s", async (_name, key, outcome, limit, expected) => {
-    expect(await judged(key, outcome, limit)).toBe(expected);
-  });
-
-  test("no difference needs no certainty", async () => {
-    const same = passed();
-    expect(await judged(contradicted, same)).toBe(same);
+    const { fixtures } = await discovered();
+    const context = await stubContext(listed, {
+      fixtures: { ...fixtures, sameOrgKey: present(key) },
+      cached: <T>() => (limit === undefined ? undefined : Promise.resolve(limit as T)),
+    });
+    expect(await ofSameOrganization(context, outcome).catch(reasonOf)).toBe(expected);
   });
 });
