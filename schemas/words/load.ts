@@ -95,10 +95,17 @@ function crossing(limits: string, words: Words<MeasuredLimit>) {
 /** The words of findings that a crossed threshold makes. */
 export const crossingWords = {
   "latency-over-limit": crossing("latency", {
-    text: (finding) =>
-      limited(finding, `${requestOf(finding)}, ${finding.details?.statistic}`) +
-      ofFewSamples(finding) +
-      ofOwnDelay(finding.details),
+    text: (finding) => {
+      const { seen, details: { statistic, lateMilliseconds: late } = {} } = finding;
+      return [
+        limited(finding, `${requestOf(finding)}, ${statistic}`),
+        seen !== undefined && seen.count < fewSamples && `Only ${counted(seen.count, "sample")}.`,
+        late !== undefined &&
+          `Iterations started ${milliseconds(late)} late: the delay may be that of this machine.`,
+      ]
+        .filter(Boolean)
+        .join(" ");
+    },
     fix: ({ details }) =>
       details?.lateMilliseconds === undefined
         ? "If latency rises with the rate, the load causes it. If it is always high, the endpoint does."
@@ -469,16 +476,6 @@ function limited(
 }
 
 const fewSamples = 100;
-
-function ofFewSamples({ seen }: SharedFields): string {
-  return seen === undefined || seen.count >= fewSamples ? "" : ` Only ${counted(seen.count, "sample")}.`;
-}
-
-function ofOwnDelay({ lateMilliseconds }: { readonly lateMilliseconds?: number | undefined } = {}): string {
-  return lateMilliseconds === undefined
-    ? ""
-    : ` Iterations started ${milliseconds(lateMilliseconds)} late: the delay may be that of this machine.`;
-}
 
 /** Milliseconds; from one second on, seconds. */
 function time(value: number): string {

@@ -32,7 +32,19 @@ export const missingFixtureWords = {
         ? "Name a category that has products for this key (--category). If it has some, see page.products and product.field-types."
         : "Correct the service first: see product.retailer and retailers.scope.",
   }),
-  "nothing-found-by": lacks({ text: nothingFound, fix: toFindOne }),
+  "nothing-found-by": lacks({
+    text: ({ endpoint = "other", seen }) => {
+      const { by, part } = ways[endpoint] ?? byId;
+      if (!seen?.count) return `No product seen has ${part}.`;
+      return `No product from category pages is found by ${by} (${counted(seen.count, "product")} tried).`;
+    },
+    fix: ({ endpoint = "other" }) => {
+      const { by } = ways[endpoint] ?? byId;
+      const field =
+        endpoint === "lookup-by-gtin" ? ", or the field in the config: targets.<name>.dialect.gtin" : "";
+      return `Compare a category page with a lookup by ${by}, both with the same key. If both are right, name another category (--category)${field}.`;
+    },
+  }),
   "no-product-with": lacks<{ subject: string; details: { retailer: string } }>({
     cause: ({ subject, details }) => `no-product-with ${subject} ${details.retailer}`,
     text: (finding) =>
@@ -183,20 +195,6 @@ const ways: Readonly<Record<string, { readonly by: string; readonly part: string
   "lookup-by-gtin": { by: "its GTIN", part: "a GTIN with a correct check digit" },
 };
 const byId = { by: "id", part: "an id" };
-
-function nothingFound({ endpoint = "other", seen }: SharedFields): string {
-  const count = seen?.count ?? 0;
-  const { by, part } = ways[endpoint] ?? byId;
-  if (count === 0) return `No product seen has ${part}.`;
-  return `No product from category pages is found by ${by} (${counted(count, "product")} tried).`;
-}
-
-function toFindOne({ endpoint = "other" }: SharedFields): string {
-  const { by } = ways[endpoint] ?? byId;
-  const field =
-    endpoint === "lookup-by-gtin" ? ", or the field in the config: targets.<name>.dialect.gtin" : "";
-  return `Compare a category page with a lookup by ${by}, both with the same key. If both are right, name another category (--category)${field}.`;
-}
 
 function categoryNames({ details }: { details: { categories: readonly string[] } }): string {
   const names = details.categories.map((name) => code(name));

@@ -122,18 +122,7 @@ function isReported({ verdict }: Item): boolean {
   return verdict !== "pass" && verdict !== "notApplicable";
 }
 
-interface Explanation extends Requirement {
-  /** Heading of its section in the spec. */
-  readonly section: string;
-  /** Whether and how it is judged. */
-  readonly judged: string;
-  readonly checks: readonly {
-    readonly id: string;
-    readonly title: string;
-    readonly requests: number;
-    readonly notes: readonly string[];
-  }[];
-}
+type Explanation = ReturnType<typeof explanationsOf>[number];
 
 /**
  * Explains a requirement, the requirement that a check judges, or all requirements of a section of the spec.
@@ -141,7 +130,7 @@ interface Explanation extends Requirement {
  * @param name The id of a requirement or check, or the key or heading of a section. Default: all requirements
  * @throws UsageError for an unknown name.
  */
-export function explanationsOf(name: string | undefined, known: readonly Explains[]): Explanation[] {
+export function explanationsOf(name: string | undefined, known: readonly Explains[]) {
   const all = listChecks();
   const matching = all.filter((check) => name === undefined || covers(name, check));
   const found = requirements.flatMap((requirement) => {

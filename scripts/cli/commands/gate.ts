@@ -33,15 +33,8 @@ export interface GateFlags extends CommonFlags, SelectionFlags {
   readonly quick?: boolean;
 }
 
-/** What a gate judges: the selected requirements, and the load to send. */
-export interface GatePlan {
-  readonly only: readonly string[];
-  readonly skip: readonly string[];
-  readonly loads: readonly LoadPlan[];
-}
-
 /**
- * Plans a gate. Each setting comes from its flag, or else from the config file, or else from the defaults.
+ * Plans what a gate judges: the selected requirements, and the load to send. Each setting comes from its flag, or else from the config file, or else from the defaults.
  *
  * @throws UsageError for an unknown name, with the flag or key that it came from, and when no requirement is left; as
  * planLoad.
@@ -49,7 +42,7 @@ export interface GatePlan {
 export function planGate(
   flags: GateFlags,
   settings: Pick<Settings, "choice" | "gate" | "file" | "profiles">,
-): GatePlan {
+) {
   const { gate, file, choice } = settings;
   const from = (name: "only" | "skip" | "profile") =>
     flags[name] === undefined && gate[name] !== undefined ? `${file}, gate.${name}` : `--${name}`;
