@@ -49,8 +49,6 @@ export interface Settings {
   readonly out: string;
   /** The reports folder as the user wrote it, for messages. */
   readonly outShown: string;
-  /** The reports folder is that of `--out`, so that other commands find its runs by path only. */
-  readonly outWasGiven: boolean;
   /** The flags that name the target, the files with its settings and the folders, as given. */
   readonly placeFlags: Pick<TargetFlags, "target" | "baseUrl" | "category" | "envFile" | "config" | "out">;
   /** The customary file with variables is in the working directory, and was not read. */
@@ -113,7 +111,6 @@ export async function resolveSettings(
   const common = {
     out: resolve(io.cwd, outShown),
     outShown,
-    outWasGiven: flags.out !== undefined,
     placeFlags: { target: flags.target, baseUrl, category, envFile, config: flags.config, out: flags.out },
     ignoresEnvFile: envFile === undefined && existsSync(resolve(io.cwd, customaryEnvFile)),
     waivers: name === defaults.target ? [] : (config.waivers ?? []),

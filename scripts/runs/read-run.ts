@@ -126,14 +126,15 @@ async function runsThere(out: string, run: string): Promise<string> {
  */
 export async function namesOfRun(
   path: string,
-  { out, outWasGiven }: Pick<Settings, "out" | "outWasGiven">,
+  { out, placeFlags }: Pick<Settings, "out" | "placeFlags">,
   cwd: string,
 ): Promise<{ readonly name: string; readonly now: string }> {
   const [folder, here, reports, latest] = (await Promise.all(
     [path, cwd, out, join(out, "latest")].map((one) => realpath(one).catch(() => one)),
   )) as [string, string, string, string];
   const shown = (place: string) => {
-    if (dirname(place) === reports && !outWasGiven) return basename(place);
+    // With --out, other commands find its runs by path only.
+    if (dirname(place) === reports && placeFlags.out === undefined) return basename(place);
     const short = relative(here, place);
     return quotedForShell(short.startsWith("..") ? place : short);
   };
