@@ -3,7 +3,6 @@ import type { Words } from "../../schemas/contracts/words.ts";
 import { says } from "../../schemas/words/finding-words.ts";
 import { alternatives, counted, grouped, listed } from "../../schemas/words/format.ts";
 import { code } from "../../schemas/words/values.ts";
-import type { ClientEnd } from "./client-results.ts";
 import { type SituationId, situations } from "./situations.ts";
 import type { TaskName } from "./tasks.ts";
 
@@ -123,10 +122,10 @@ export const clientWords = {
     text: ({ details: { unfinished } }) =>
       `In the tasks that judge it, the client met no response that shows it, or stopped there${unfinished.length === 0 ? "" : `: it did only a part of ${listed(tasksOf(unfinished))}`}.`,
   }),
-  "not-http": says<{ details: { connections: number; tls: boolean } }>({
-    text: ({ details: { connections, tls } }) =>
-      `${counted(connections, "connection")} ${tls ? "began with TLS: the service speaks plain HTTP" : "sent bytes that are no HTTP request"}.`,
-    fix: () => "Use the base URL of SHELFCHECK_BASE_URL as it is.",
+  "not-http": says<{ details: { connections: number } }>({
+    text: ({ details: { connections } }) =>
+      `${counted(connections, "connection")} sent bytes that are no HTTP request.`,
+    fix: () => "Use the base URL of SHELFCHECK_BASE_URL as it is: the service speaks plain HTTP, not TLS.",
   }),
 };
 export type ClientCode = keyof typeof clientWords;
@@ -141,7 +140,7 @@ function gap(milliseconds: number): string {
   return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
 }
 
-/** How a client ended, as a sentence. */
+/** How the run of a client ended, as a sentence. */
 export const clientEndWords = {
   exited: () => "The client ended by itself.",
   failed: (status) => `The client ended with ${status === "" ? "an error" : status}.`,
@@ -150,5 +149,7 @@ export const clientEndWords = {
   "too-many-requests": () => "The client sent more than 20,000 requests, and was ended.",
   "time-over": () => "The time of the run was over.",
   interrupted: () => "The run was interrupted.",
-  "not-started": (status) => `The client could not be started: ${status}.`,
-} as const satisfies Record<ClientEnd, (status: string) => string>;
+  "not-started": (status) =>
+    `The client could not be started (${status}). No shell starts it: for a pipe or a variable, use sh -c '…'.`,
+} as const satisfies Record<string, (status: string) => string>;
+export type ClientEnd = keyof typeof clientEndWords;

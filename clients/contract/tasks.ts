@@ -20,6 +20,17 @@ export type ClientTask =
 
 export type TaskName = ClientTask["do"];
 
+/** How much of a task was requested. */
+export interface TaskProgress {
+  readonly do: TaskName;
+  /** Parts of it that were requested. */
+  readonly done: number;
+  /** Parts of it. */
+  readonly of: number;
+  /** Names of the first parts that were not requested. */
+  readonly missing: readonly string[];
+}
+
 /** What a client gets to read: the same for programs, and as a sentence for people. */
 export interface TaskDocument {
   readonly version: 1;

@@ -1,27 +1,11 @@
-import { type EndpointId, retryAfterHeader, retryAfterSeconds } from "../../schemas/api.ts";
+import { retryAfterHeader, retryAfterSeconds } from "../../schemas/api.ts";
 import { isObject } from "../../schemas/json.ts";
 import { endpointOf, type WireRequest, type WireResponse } from "../../service/wire.ts";
 import type { SituationId } from "../contract/situations.ts";
 import type { LookupTask } from "../contract/tasks.ts";
 
-/** What a request of a client asks for, read from its bytes. */
-export interface ReadRequest {
-  readonly request: WireRequest;
-  readonly parameters: URLSearchParams;
-  /** The modes of `GET /products` that it names with a value, with repetition. */
-  readonly modes: readonly string[];
-  /** What it is for; of several modes, the first one counts. */
-  readonly kind: EndpointId | "other";
-  /** The items of a batch: of the first list in its body, whatever its name (spec: "not shown"). */
-  readonly items: readonly unknown[];
-  /** Equal for requests that ask for the same. */
-  readonly target: string;
-  /** What it asks for, as the parts of tasks are named. */
-  readonly names: readonly string[];
-}
-
 /** A request and the response that it got. Times are in milliseconds since the run began. */
-export interface ClientExchange extends ReadRequest, ReadResponse {
+export interface ClientExchange extends ReadRequest, ReturnType<typeof readResponse> {
   /** Position in the run, from 0, in the order in which requests arrived. */
   readonly index: number;
   /** When the request had arrived completely. */
@@ -34,46 +18,54 @@ export interface ClientExchange extends ReadRequest, ReadResponse {
   readonly situations: readonly SituationId[];
 }
 
-interface ReadResponse {
-  readonly response: WireResponse;
-  /** The parsed body, where it is a JSON object. */
-  readonly body: Readonly<Record<string, unknown>> | undefined;
-  /** The seconds that a refused request has to wait. */
-  readonly wait: number | undefined;
-}
-
-export function readResponse(response: WireResponse): ReadResponse {
+/** A response with its body, if that is a JSON object, and the seconds that a refused request waits. */
+export function readResponse(response: WireResponse) {
   const body = parsed(response.body);
-  const wait =
-    response.status === 429 ? retryAfterSeconds(response.headers[retryAfterHeader.toLowerCase()]) : undefined;
-  return { response, wait, body: isObject(body) ? body : undefined };
+  const retryAfter = response.headers[retryAfterHeader.toLowerCase()];
+  return {
+    response,
+    body: isObject(body) ? body : undefined,
+    wait: response.status === 429 ? retryAfterSeconds(retryAfter) : undefined,
+  };
 }
 
-export function readRequest(request: WireRequest): ReadRequest {
+/** What a request of a client asks for, read from its bytes. */
+export type ReadRequest = ReturnType<typeof readRequest>;
+
+export function readRequest(request: WireRequest) {
   const { method, path, query, body } = request;
   const parameters = new URLSearchParams(query);
   const modes = [...parameters].flatMap(([name, value]) =>
     ["url", "gtin", "category"].includes(name) && value !== "" ? [name] : [],
   );
+  const [mode] = modes;
   const isBatch = path === "/v1/products/batch-lookup";
-  const endpoint = endpointOf(request);
-  const isOfModes = endpoint === "other" && modes.length > 0;
+  const kind = isBatch
+    ? "batch"
+    : endpointOf(mode === undefined ? request : { ...request, query: `${mode}=` });
+  const list = isBatch ? parsed(body) : [];
+  const found: unknown = isObject(list) ? Object.values(list).find(Array.isArray) : list;
+  const items: readonly unknown[] = Array.isArray(found) ? found : [];
   const sorted = new URLSearchParams(query);
   sorted.sort();
-  const read = {
+  return {
     request,
     parameters,
+    /** The modes of `GET /products` that it names with a value, with repetition. */
     modes,
-    kind: isBatch ? "batch" : isOfModes ? endpointOf({ ...request, query: `${modes[0]}=` }) : endpoint,
-    items: isBatch ? itemsOf(parsed(body)) : [],
+    /** What it is for; of several modes, the first one counts. */
+    kind,
+    /** The items of a batch: of the first list in its body, whatever its name (spec: "not shown"). */
+    items,
+    /** Equal for requests that ask for the same. */
     target: `${method} ${path}?${sorted} ${body.toString()}`,
-  } as const;
-  return { ...read, names: namesOf(read) };
-}
-
-function itemsOf(body: unknown): readonly unknown[] {
-  const list = isObject(body) ? Object.values(body).find(Array.isArray) : body;
-  return Array.isArray(list) ? list : [];
+    /** What it asks for, as the parts of tasks are named. */
+    names: [
+      ...items.map(itemName),
+      ...(kind === "retailers" ? [listName] : []),
+      ...lookedUp(path, parameters),
+    ],
+  };
 }
 
 /** The name of the list of retailers. */
@@ -98,14 +90,15 @@ export function itemName(item: unknown): string {
   return JSON.stringify([retailer, product_id]);
 }
 
-function namesOf({ request, parameters, kind, items }: Omit<ReadRequest, "names">): string[] {
-  const [retailer = "", product_id, ...others] = request.path.split("/").slice(3).map(unescaped);
-  const url = parameters.get("url");
-  const gtin = parameters.get("gtin");
+/** The names of what is looked up by this path and these parameters. */
+function lookedUp(path: string, parameters: URLSearchParams): string[] {
+  const [retailer = "", product_id, ...others] = path
+    .split("/")
+    .slice(3)
+    .map((part) => attempt(() => decodeURIComponent(part)) ?? part);
+  const [url, gtin] = [parameters.get("url"), parameters.get("gtin")];
   const isById = product_id !== undefined && others.length === 0;
   return [
-    ...items.map(itemName),
-    ...(kind === "retailers" ? [listName] : []),
     ...(isById ? [nameOf({ by: "id", retailer, product_id })] : []),
     ...(url === null ? [] : [nameOf({ by: "url", url })]),
     ...(gtin === null ? [] : [nameOf({ by: "gtin", gtin })]),
@@ -113,17 +106,14 @@ function namesOf({ request, parameters, kind, items }: Omit<ReadRequest, "names"
   ];
 }
 
-function unescaped(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+/** The value of a text as JSON; undefined if it is none. */
+export function parsed(text: Buffer): unknown {
+  return attempt(() => JSON.parse(text.toString()) as unknown);
 }
 
-function parsed(text: Buffer): unknown {
+function attempt<T>(read: () => T): T | undefined {
   try {
-    return JSON.parse(text.toString());
+    return read();
   } catch {
     return undefined;
   }

@@ -1,16 +1,9 @@
 import { startService } from "../../service/start.ts";
 import type { WireChange } from "../../service/wire.ts";
-import {
-  type ClientTask,
-  clientTaskNames,
-  documentOf,
-  type TaskDocument,
-  type TaskName,
-} from "../contract/tasks.ts";
-import { largestOf, readCatalog, tasksFrom } from "./catalog-tasks.ts";
+import { clientTaskNames, documentOf, type TaskName } from "../contract/tasks.ts";
+import { readCatalog, tasksFrom } from "./catalog-tasks.ts";
 import { type ClientExchange, readRequest, readResponse } from "./exchange.ts";
 import { createStage } from "./stage.ts";
-import { createStallWatch, type Stall } from "./stalls.ts";
 
 export interface LabOptions {
   /** Decides the catalog, the tasks, and the order of what is played. Default: 1 */
@@ -30,39 +23,18 @@ export interface LabOptions {
 export const mostRequests = 20_000;
 
 /** The reference service with an observer in front, ready for a client. Times are in milliseconds since it began to watch. */
-export interface Lab {
-  /** http://127.0.0.1:PORT/v1 */
-  readonly baseUrl: string;
-  /** The key that the client is given. */
-  readonly key: string;
-  readonly categories: readonly string[];
-  readonly tasks: readonly ClientTask[];
-  readonly document: TaskDocument;
-  /** When the observer itself stood still: what it saw then may have arrived before. */
-  readonly stalls: readonly Stall[];
-  /** Connections that sent bytes that are no HTTP request. */
-  readonly malformed: { readonly connections: number; readonly tls: boolean };
-  /** What was seen until now: the first requests, as many as `mostRequests`. */
-  exchanges(): readonly ClientExchange[];
-  /** How many requests have arrived, and when the last one did. */
-  arrived(): { readonly count: number; readonly lastAt: number | undefined };
-  now(): number;
-  stop(): Promise<void>;
-}
-
-/** First byte of a connection that begins with TLS. */
-const tlsHandshake = 0x16;
+export type Lab = Awaited<ReturnType<typeof startLab>>;
 
 /**
  * Starts the reference service for a client to be watched.
  * @throws what `startService` throws.
  */
-export async function startLab(options: LabOptions = {}): Promise<Lab> {
+export async function startLab(options: LabOptions = {}) {
   const { seed = 1, products = 400, catalog, keepSeconds = 20, port } = options;
   const seen: ClientExchange[] = [];
-  const malformed = { connections: 0, tls: false };
   let stage: ReturnType<typeof createStage> | undefined;
   let startedAt = performance.now();
+  let malformed = 0;
   let count = 0;
   let lastAt: number | undefined;
   const now = () => performance.now() - startedAt;
@@ -85,34 +57,52 @@ export async function startLab(options: LabOptions = {}): Promise<Lab> {
     rate: 1000,
     burst: 2000,
     wire: [observer],
-    malformed(bytes) {
-      malformed.connections++;
-      malformed.tls ||= bytes[0] === tlsHandshake;
-    },
+    malformed: () => void malformed++,
     catalog,
     port,
   });
   const known = await readCatalog(baseUrl, keys.primary, categories);
   const names = options.tasks ?? clientTaskNames;
-  const tasks = tasksFrom(known, { seed, keepSeconds }).filter((task) => names.includes(task.do));
-  const pageSize = Math.max(1, Math.min(5, Math.floor(largestOf(known).products.length / 12)));
+  const tasks = tasksFrom(known, seed, keepSeconds).filter((task) => names.includes(task.do));
+  const largest = Math.max(0, ...known.map((one) => one.products.length));
   startedAt = performance.now();
-  stage = createStage({ seed, tasks, pageSize });
-  const watch = createStallWatch(now);
+  stage = createStage(tasks, seed, Math.max(1, Math.min(5, Math.floor(largest / 12))));
+  const { stalls, timer } = watchStalls(now);
   return {
+    /** http://127.0.0.1:PORT/v1 */
     baseUrl,
+    /** The key that the client is given. */
     key: keys.primary,
     categories,
     tasks,
     document: documentOf(tasks),
-    stalls: watch.stalls,
-    malformed,
+    stalls,
+    /** Number of connections that sent bytes that are no HTTP request. */
+    malformed: () => malformed,
+    /** What was seen until now: the first requests, as many as `mostRequests`. */
     exchanges: () => seen.toSorted((a, b) => a.index - b.index),
+    /** How many requests have arrived, and when the last one did. */
     arrived: () => ({ count, lastAt }),
     now,
-    stop: () => {
-      watch.stop();
-      return stop();
+    async stop() {
+      clearInterval(timer);
+      await stop();
     },
   };
+}
+
+const everyMilliseconds = 10;
+/** Timers are late by a few milliseconds on any machine. */
+const leastMilliseconds = 20;
+
+/** Notes when a timer comes late: what arrived while the observer stood still was seen at the end. */
+function watchStalls(now: () => number) {
+  const stalls: { from: number; to: number }[] = [];
+  let last = now();
+  const timer = setInterval(() => {
+    const to = now();
+    if (to - last > everyMilliseconds + leastMilliseconds) stalls.push({ from: last, to });
+    last = to;
+  }, everyMilliseconds);
+  return { stalls, timer: timer.unref() };
 }

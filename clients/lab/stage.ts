@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { randomLcg } from "d3-random";
 import { errorCodeOf, retryAfterHeader } from "../../schemas/api.ts";
 import { isObject } from "../../schemas/json.ts";
 import type { Send, WireResponse } from "../../service/wire.ts";
-import { type Scene, type SituationId, situations } from "../contract/situations.ts";
+import { type Scene, type Situation, type SituationId, situations } from "../contract/situations.ts";
 import type { ClientTask } from "../contract/tasks.ts";
+import { shuffled } from "./catalog-tasks.ts";
 import { nameOf, type ReadRequest, readResponse, searchName } from "./exchange.ts";
 
 /** A response, and what was played for it. */
@@ -13,28 +13,21 @@ interface Played {
   readonly situations: readonly SituationId[];
 }
 
-interface StageSettings {
-  /** Decides in which order situations are played. */
-  readonly seed: number;
-  readonly tasks: readonly ClientTask[];
-  /** Most products of a page. */
-  readonly pageSize: number;
-}
-
 /** So many ordinary responses are before each situation, so that what a client does next has one cause. */
 const ordinaryBefore: Readonly<Record<Scene, number>> = { lookup: 2, page: 1, batch: 0 };
 
 /**
  * Plays situations in front of the service, at the requests that the seed selects. It remembers what it has played, so each
- * run has its own.
+ * run has its own. Pages have at most `pageSize` products.
  */
-export function createStage({ tasks, seed, pageSize }: StageSettings) {
-  const queues = {
-    lookup: queueOf("lookup", seed),
-    page: queueOf("page", seed),
-    batch: queueOf("batch", seed),
+export function createStage(tasks: readonly ClientTask[], seed: number, pageSize: number) {
+  const ids = Object.keys(situations) as SituationId[];
+  const queueOf = (scene: Scene) => {
+    const own = ids.filter((id) => situations[id].scenes.includes(scene));
+    const due = shuffled(own, seed * 7919 + scene.length * 104_729);
+    return { due: due.toSorted((a, b) => rankOf(a) - rankOf(b)), ordinary: 0 };
   };
-  const ordinary: Record<Scene, number> = { lookup: 0, page: 0, batch: 0 };
+  const queues = { lookup: queueOf("lookup"), page: queueOf("page"), batch: queueOf("batch") };
   const limit = createLimit();
   const lasting = createLastingFailure();
   const reworded = createRewording();
@@ -44,36 +37,39 @@ export function createStage({ tasks, seed, pageSize }: StageSettings) {
   let slow = 0;
 
   /** The next situation of a scene, if it is time for one. */
-  function take(scene: Scene, { names }: ReadRequest): SituationId | undefined {
-    if (ordinary[scene]++ < ordinaryBefore[scene]) return undefined;
-    // What a task looks up again and again shows nothing about retries.
-    const isAsked = names.some((name) => asked.has(name));
-    // Retries of a failure are counted where no wait comes between them, and a slow response hides no refusal from its worker.
-    const isHeld = (id: SituationId) => isWait(id) && (slow > 0 || lasting.goesOn());
-    const due = queues[scene].find((id) => !isHeld(id) && (id !== "lasting-failure" || isAsked));
+  function take(scene: Scene, { names, parameters }: ReadRequest): SituationId | undefined {
+    const queue = queues[scene];
+    // The wait that one worker meets while another has a slow response shows whether the other one keeps it, too.
+    const isShared = slow > 0 && queue.due.includes("wait-5");
+    if (!isShared && queue.ordinary++ < ordinaryBefore[scene]) return undefined;
+    // What other tasks look up again and again shows nothing about retries.
+    const isAsked = names.some((name) => asked.has(name)) && !parameters.has("retailer");
+    // A slow response hides no short wait from its worker.
+    const next = queue.due.find((id) =>
+      id === "lasting-failure" ? isAsked : slow === 0 || situations[id].seconds === undefined,
+    );
+    const due = isShared ? "wait-5" : next;
     if (due === undefined) return undefined;
-    ordinary[scene] = 0;
-    queues[scene] = queues[scene].filter((id) => id !== due);
+    queues[scene] = { due: queue.due.filter((id) => id !== due), ordinary: 0 };
     return due;
   }
 
   async function playAt(send: Send, read: ReadRequest, scene: Scene): Promise<Played> {
     const due = take(scene, read);
-    if (due !== undefined && isWait(due)) return limit.start(due);
+    const { seconds, status, most = pageSize }: Partial<Situation> = due === undefined ? {} : situations[due];
+    if (due !== undefined && seconds !== undefined) return limit.start(due);
     if (due === "lasting-failure") return lasting.start(read);
-    if (due === "bad-gateway") return refusal(502, upstreamMessage, due);
-    if (due === "gateway-timeout") return refusal(504, upstreamMessage, due);
+    if (due !== undefined && status !== undefined) return upstreamFailure(status, due);
     if (due === "slow") {
       slow++;
       await delay(1500);
       slow--;
     }
-    const most = due === "page-empty" ? 0 : due === "page-short" ? 1 : pageSize;
     const response = await (scene === "page" ? page(send, read, most) : send(read.request));
     if (response.status === 200)
       return { response: withFields(response, due), situations: due === undefined ? [] : [due] };
     // A response that the situation needs did not come: it is played at a later request.
-    if (due !== undefined) queues[scene].unshift(due);
+    if (due !== undefined) queues[scene].due.unshift(due);
     return reworded(read, response);
   }
 
@@ -92,28 +88,20 @@ export function createStage({ tasks, seed, pageSize }: StageSettings) {
   };
 }
 
-/** The situations of a scene in the order of the seed. */
-function queueOf(scene: Scene, seed: number): SituationId[] {
-  const random = randomLcg(((seed * 7919 + scene.length * 104_729) % 4_294_967) / 4_294_967);
-  return (Object.keys(situations) as SituationId[])
-    .filter((id) => (situations[id].scenes as readonly Scene[]).includes(scene))
-    .map((id) => ({ id, at: random() }))
-    .toSorted((a, b) => a.at - b.at)
-    .map(({ id }) => id);
+/**
+ * What comes first: a slow response, while the other workers have lookups to send meanwhile; then waits, so that none comes
+ * between the retries of a failure.
+ */
+function rankOf(id: SituationId): number {
+  if (id === "slow") return 0;
+  return situations[id].seconds === undefined ? 2 : 1;
 }
-
-/** Situations that begin a wait. */
-type WaitId = {
-  [Id in SituationId]: (typeof situations)[Id] extends { seconds: number } ? Id : never;
-}[SituationId];
-const isWait = (id: SituationId): id is WaitId => "seconds" in situations[id];
 
 /** Wordings that mislead whoever reads the message instead of the code. */
 const otherMessages = {
   404: "Rate limit exceeded. Please try again in 1 second.",
   429: "Resource temporarily unavailable.",
 } as const;
-const upstreamMessage = "The internal catalog did not respond.";
 
 /** Clocks tick in milliseconds: the limit ends so much before the wait that it asks for. */
 const clockMilliseconds = 20;
@@ -123,60 +111,51 @@ function createLimit() {
   let until = 0;
   let isTwice = false;
   let count = 0;
-  const limited = (seconds: number, id: SituationId): Played => {
+  function limited(id: SituationId, seconds: number): Played {
     // Every second refusal has another wording.
     const isReworded = count % 2 === 0;
     const message = isReworded ? otherMessages[429] : "The rate limit of your organization is exceeded.";
-    const { response } = refusal(429, message, id);
-    const headers = { ...response.headers, [retryAfterHeader.toLowerCase()]: String(seconds) };
-    return {
-      response: { ...response, headers },
-      situations: isReworded ? [id, "message-changed"] : [id],
-    };
-  };
-  const start = (id: WaitId): Played => {
-    const { seconds } = situations[id];
+    const played: SituationId[] = isReworded ? [id, "message-changed"] : [id];
+    return refusal(429, message, played, { [retryAfterHeader.toLowerCase()]: String(seconds) });
+  }
+  function start(id: SituationId): Played {
+    const { seconds = 0 } = situations[id];
     until = performance.now() + seconds * 1000 - clockMilliseconds;
     count++;
     isTwice = id === "wait-twice" && !isTwice;
-    return limited(seconds, id);
-  };
+    return limited(id, seconds);
+  }
   return {
     start,
     /** What any request gets before the wait is over, and the first one after it if it is refused twice. */
     refusal(): Played | undefined {
       const rest = until - performance.now();
-      if (rest > 0) return limited(Math.ceil((rest + clockMilliseconds) / 1000), "still-limited");
+      if (rest > 0) return limited("still-limited", Math.ceil((rest + clockMilliseconds) / 1000));
       return isTwice ? start("wait-twice") : undefined;
     },
   };
 }
 
 /** A lasting failure ends after this time, or after so many requests: more than anybody needs who gives up at some time. */
-const lastingFailure = { milliseconds: 40_000, requests: 20, pause: 3000 };
+const lastingFailure = { milliseconds: 40_000, requests: 20 };
 
 /** One request that fails for a while, however often it is sent again. */
 function createLastingFailure() {
   let failing: string | undefined;
-  let startedAt = 0;
-  let last = 0;
+  let until = 0;
   let left = lastingFailure.requests;
   const failure = ({ target }: ReadRequest): Played | undefined => {
-    const now = performance.now();
-    if (target !== failing || left === 0 || now > startedAt + lastingFailure.milliseconds) return undefined;
-    last = now;
+    if (target !== failing || left === 0 || performance.now() > until) return undefined;
     left--;
-    return refusal(502, upstreamMessage, "lasting-failure");
+    return upstreamFailure(502, "lasting-failure");
   };
   return {
     start(read: ReadRequest): Played {
       failing = read.target;
-      startedAt = performance.now();
+      until = performance.now() + lastingFailure.milliseconds;
       return failure(read) as Played;
     },
     failure,
-    /** Whether the request may be sent again. */
-    goesOn: () => failing !== undefined && left > 0 && performance.now() < last + lastingFailure.pause,
   };
 }
 
@@ -195,13 +174,13 @@ function createRewording() {
 }
 
 /**
- * Pages of at most this size, of which `most` products are shown. Their cursors are only passed back unchanged by a client
- * that escapes them, and that neither trims nor shortens them.
+ * Pages of at most `size` products, of which `most` are shown. Their cursors are only passed back unchanged by a client that
+ * escapes them, and that neither trims nor shortens them.
  */
 function createPages(size: number) {
   const issued = new Map<string, string>();
   const endings = ["==", " ", "+"];
-  return async (send: Send, { request, parameters }: ReadRequest, most: number): Promise<WireResponse> => {
+  return async (send: Send, { request, parameters }: ReadRequest, most: number) => {
     const sent = new URLSearchParams(parameters);
     const cursor = sent.get("cursor") ?? "";
     if (cursor !== "") sent.set("cursor", issued.get(cursor) ?? `unknown ${cursor}`);
@@ -230,7 +209,6 @@ const newRetailer = {
 /** A retailer leaves after it was searched once: the list lacks it, and its slug is refused. */
 function createRetailerChange(tasks: readonly ClientTask[], seed: number) {
   const gtin = tasks.find((task) => task.do === "search-retailers")?.gtin;
-  const status = seed % 2 === 0 ? 400 : 403;
   let left: string | undefined;
   const searchedIn = ({ names, parameters }: ReadRequest) =>
     gtin !== undefined && names.includes(searchName(gtin)) ? parameters.get("retailer") : null;
@@ -251,7 +229,8 @@ function createRetailerChange(tasks: readonly ClientTask[], seed: number) {
       const slug = searchedIn(read);
       if (left === undefined || slug === null) return undefined;
       if (slug === newRetailer.slug) return refusal(404, "There is no such product.");
-      return slug === left ? refusal(status, "The retailer is not available.", "retailer-left") : undefined;
+      if (slug !== left) return undefined;
+      return refusal(seed % 2 === 0 ? 400 : 403, "The retailer is not available.", ["retailer-left"]);
     },
   };
 }
@@ -268,6 +247,7 @@ const usualFields = {
   product_url: "https://shop.example/p/1",
   last_updated: "2025-06-01T12:00:00Z",
 };
+const unnamedFields = { condition: "new", rating: { average: 4.5, count: 12 }, badges: [] };
 
 /**
  * The products of a response as a situation has them. Ordinary ones have all fields that the spec names and no other, so that
@@ -279,26 +259,28 @@ function withFields(response: WireResponse, due: SituationId | undefined): WireR
     const { retailer, product_id } = product;
     if (due === "fields-omitted") return { retailer, product_id };
     const usual = Object.entries(usualFields).map(([name, value]) => [name, product[name] ?? value]);
-    const more = { condition: "new", rating: { average: 4.5, count: 12 }, badges: [] };
-    return { ...Object.fromEntries(usual), ...(due === "fields-added" && more) };
+    return { ...Object.fromEntries(usual), ...(due === "fields-added" && unnamedFields) };
   };
   const { products } = body;
   const shown = Array.isArray(products) ? { ...body, products: products.map(fieldsOf) } : fieldsOf(body);
-  return {
-    ...withJson(response, shown),
-    ...(due === "closed-idle" && { closeAfterMilliseconds: 50 }),
-  };
+  return { ...withJson(response, shown), ...(due === "closed-idle" && { closeAfterMilliseconds: 50 }) };
 }
 
-function refusal(status: number, message: string, situation?: SituationId): Played {
-  const response = {
-    status,
-    headers: { "content-type": "application/json; charset=utf-8" },
-    body: Buffer.from(JSON.stringify({ error: { code: errorCodeOf(status), message } })),
-  };
-  return { response, situations: situation === undefined ? [] : [situation] };
+function upstreamFailure(status: number, situation: SituationId): Played {
+  return refusal(status, "The internal catalog did not respond.", [situation]);
 }
 
-function withJson(response: WireResponse, body: object): WireResponse {
+function refusal(
+  status: number,
+  message: string,
+  played: readonly SituationId[] = [],
+  headers: Readonly<Record<string, string>> = {},
+): Played {
+  const error = { code: errorCodeOf(status), message };
+  const json = { "content-type": "application/json; charset=utf-8", ...headers };
+  return { response: withJson({ status, headers: json }, { error }), situations: played };
+}
+
+function withJson(response: Omit<WireResponse, "body">, body: object): WireResponse {
   return { ...response, body: Buffer.from(JSON.stringify(body)) };
 }

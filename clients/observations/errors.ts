@@ -5,58 +5,58 @@ import {
   type Observed,
   observed,
   repetitionsOf,
+  searchesOf,
   unkept,
 } from "./observation.ts";
-import { searchesOf } from "./retailers.ts";
 import { graceOf } from "./waits.ts";
 
-/** The requests that no task asks for more than once. */
-function askedOnce(run: ClientRun): ClientExchange[] {
-  const searches = new Set(searchesOf(run).map(({ index }) => index));
-  return unkept(run).filter(({ index }) => !searches.has(index));
-}
-
 const indexesOf = (exchanges: readonly ClientExchange[]) => exchanges.map(({ index }) => index);
-const byTarget = (exchanges: readonly ClientExchange[]) => Map.groupBy(exchanges, ({ target }) => target);
+
+/** Of the requests that no task asks for more than once, those of a kind, each with its repetitions. */
+function askedOnce(run: ClientRun, isOne: (one: ClientExchange) => boolean): ClientExchange[][] {
+  const searches = new Set(searchesOf(run));
+  const once = unkept(run).filter((one) => !searches.has(one) && isOne(one));
+  return [...Map.groupBy(once, ({ target }) => target).values()];
+}
 
 /** Errors with the same status are treated alike, whatever their message. */
 export function behaviourByMessage(run: ClientRun): Observed {
   const isRepeated = repetitionsOf(run.exchanges);
-  const decided = askedOnce(run).filter(({ end }) => hadTimeAfter(run, end));
   const compared = [404, 429].flatMap((status) => {
-    const groups = [...byTarget(decided.filter(({ response }) => response.status === status)).values()];
+    const groups = askedOnce(
+      run,
+      ({ response, end }) => response.status === status && hadTimeAfter(run, end),
+    );
     // Of a request that was refused several times, the last 429 was decided on once more.
-    const each = groups.flatMap((group) => (status === 429 ? group.slice(-1) : group.slice(0, 1)));
-    const other = each.filter(({ situations }) => situations.includes("message-changed"));
-    const usual = each.filter((one) => !other.includes(one));
+    const each = groups.flatMap((group) => group.at(status === 429 ? -1 : 0) ?? []);
+    const [usual = [], other = []] = [false, true].map((isOther) =>
+      each.filter(({ situations }) => situations.includes("message-changed") === isOther),
+    );
     return usual.length < 2 || other.length < 2 ? [] : [{ status, usual, other }];
   });
   const flaws = compared.flatMap(({ status, usual, other }) => {
-    const isAlways = (ones: readonly ClientExchange[], repeated: boolean) =>
-      ones.every((one) => isRepeated(one) === repeated);
+    const isUsual = isRepeated(usual[0] as ClientExchange);
+    const isOpposite =
+      usual.every((one) => isRepeated(one) === isUsual) && other.every((one) => isRepeated(one) !== isUsual);
     const requests = indexesOf([...usual.slice(0, 2), ...other.slice(0, 2)]);
-    const repeated = isAlways(usual, true) && isAlways(other, false) ? "usual" : "another";
-    const isOpposite = repeated === "usual" || (isAlways(usual, false) && isAlways(other, true));
-    return isOpposite ? [{ requests, status, repeated } as const] : [];
+    return isOpposite ? [{ requests, status, repeated: isUsual ? "usual" : "another" } as const] : [];
   });
   return observed("message-matters", compared.flatMap(({ other }) => other).length, flaws);
 }
 
 /** A request that was refused for good is not sent again unchanged. */
 export function repeatedRefusals(run: ClientRun): Observed {
-  const refused = askedOnce(run).filter(({ response }) => [400, 401, 403, 404].includes(response.status));
+  const refused = askedOnce(run, ({ response }) => [400, 401, 403, 404].includes(response.status));
   const grace = graceOf(run);
-  const repeated = [...byTarget(refused).values()].find((group) => {
+  const repeated = refused.find((group) => {
     const first = group[0]?.end ?? 0;
     // Two at the same time are no repetition; a third one after the response of the second is.
     const chain = group.filter(({ at }, place) => place > 0 && at > (group[place - 1]?.end ?? 0));
     return chain.length > 1 || group.some(({ at }) => at > first + grace);
   });
-  const flaws =
-    repeated === undefined
-      ? []
-      : [{ requests: indexesOf(repeated), status: repeated[0]?.response.status ?? 0 }];
-  return observed("repeated-refusal", refused.length, flaws, repeated?.length);
+  const status = repeated?.[0]?.response.status ?? 0;
+  const flaws = repeated === undefined ? [] : [{ requests: indexesOf(repeated), status }];
+  return observed("repeated-refusal", refused.flat().length, flaws, repeated?.length);
 }
 
 /** A request is sent at most so many times while it fails: libraries retry up to 10 times. */
@@ -80,18 +80,18 @@ const polling = { gaps: 6, milliseconds: 200 };
 
 /** Repetitions of products that no task asks for and no refusal explains: most gaps are within a tenth of their median. */
 export function productsPolled(run: ClientRun): Observed {
-  const read = askedOnce(run).filter(
+  const read = askedOnce(
+    run,
     ({ request: { method, path }, response }) =>
       method === "GET" && response.status === 200 && path.startsWith("/v1/products"),
   );
-  const polled = [...byTarget(read).values()].flatMap((group) => {
+  const polled = read.flatMap((group) => {
     const gaps = group.slice(1).map((one, at) => one.at - (group[at]?.at ?? 0));
     const median = gaps.toSorted((a, b) => a - b)[Math.floor(gaps.length / 2)] ?? 0;
     const regular = gaps.filter((gap) => Math.abs(gap - median) <= median / 10);
     const isFixed = median >= polling.milliseconds && regular.length >= gaps.length * 0.7;
-    return gaps.length >= polling.gaps && isFixed
-      ? [{ requests: indexesOf(group), everyMilliseconds: Math.round(median) }]
-      : [];
+    if (gaps.length < polling.gaps || !isFixed) return [];
+    return [{ requests: indexesOf(group), everyMilliseconds: Math.round(median) }];
   });
-  return observed("polled", read.length, polled, polled[0]?.requests.length);
+  return observed("polled", read.flat().length, polled, polled[0]?.requests.length);
 }

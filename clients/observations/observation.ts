@@ -1,12 +1,15 @@
 import type { CheckId } from "../../conformance/requirements/all.ts";
 import type { FindingOf } from "../../schemas/contracts/finding.ts";
 import type { ClientCode } from "../contract/client-words.ts";
-import type { TaskName } from "../contract/tasks.ts";
-import { type ClientExchange, nameOf } from "../lab/exchange.ts";
-import type { Lab } from "../lab/lab.ts";
+import type { ClientTask, TaskName } from "../contract/tasks.ts";
+import { type ClientExchange, nameOf, searchName } from "../lab/exchange.ts";
 
 /** Everything that was seen of a client. */
-export interface ClientRun extends Pick<Lab, "key" | "tasks" | "stalls"> {
+export interface ClientRun {
+  readonly key: string;
+  readonly tasks: readonly ClientTask[];
+  /** When the observer itself stood still: what it saw then may have arrived before. */
+  readonly stalls: readonly { readonly from: number; readonly to: number }[];
   readonly exchanges: readonly ClientExchange[];
   /** `done`: it ended without an error, so what it did not send it did not want to send. `stopped`: with one, or it hung. */
   readonly ended: "done" | "stopped" | "cut-off";
@@ -54,18 +57,29 @@ export function observed<Code extends ClientCode>(
   return { chances, finding: { code, seen, details: { ...flaws[0], requests } } as never };
 }
 
+/** A task of a run, if it was set. */
+export function taskOf<Name extends TaskName>({ tasks }: Pick<ClientRun, "tasks">, name: Name) {
+  return tasks.find((task): task is Extract<ClientTask, { do: Name }> => task.do === name);
+}
+
+/** The searches of the task that names a GTIN: the only ones whose retailers the client chooses. */
+export function searchesOf(run: ClientRun): ClientExchange[] {
+  const name = searchName(taskOf(run, "search-retailers")?.gtin ?? "");
+  return run.exchanges.filter(({ names }) => names.includes(name));
+}
+
+/** The requests of the task that looks up the same again and again are not told from repetitions. */
+export function unkept(run: ClientRun): ClientExchange[] {
+  const kept = taskOf(run, "keep-looking-up")?.products.map(nameOf) ?? [];
+  return run.exchanges.filter(({ names }) => !kept.some((name) => names.includes(name)));
+}
+
 /** Time in which a client that goes on with something else would have done what it does not do. */
 const restMilliseconds = 10_000;
 
 /** Whether the client had the time to go on after a moment, and did not want to. */
 export function hadTimeAfter({ ended, exchanges }: ClientRun, moment: number): boolean {
   return ended === "done" || (exchanges.at(-1)?.at ?? 0) > moment + restMilliseconds;
-}
-
-/** The requests of the task that looks up the same again and again are not told from repetitions. */
-export function unkept({ exchanges, tasks }: ClientRun): ClientExchange[] {
-  const kept = tasks.find((task) => task.do === "keep-looking-up")?.products.map(nameOf) ?? [];
-  return exchanges.filter(({ names }) => !kept.some((name) => names.includes(name)));
 }
 
 /**

@@ -22,13 +22,12 @@ interface Sent {
   readonly wait?: number;
   readonly response?: unknown;
   readonly connection?: number;
-  readonly connectedAt?: number;
   readonly situations?: ClientExchange["situations"];
 }
 
 function exchangeOf(sent: Sent, index: number): ClientExchange {
   const { at = index * 10, method = "GET", path = "/v1/retailers", query = "", status = 200, wait } = sent;
-  const { connection = 1, connectedAt = 0, situations = [] } = sent;
+  const { connection = 1, situations = [] } = sent;
   const text = sent.text ?? (sent.body === undefined ? "" : JSON.stringify(sent.body));
   const request = {
     method,
@@ -40,14 +39,14 @@ function exchangeOf(sent: Sent, index: number): ClientExchange {
       ...sent.headers,
     },
     body: Buffer.from(text),
-    connection: { id: connection, clientPort: 1, serverPort: 2, openedAt: connectedAt },
+    connection: { id: connection, clientPort: 1, serverPort: 2, openedAt: 0 },
   };
   const response = readResponse({
     status: wait === undefined ? status : 429,
     headers: wait === undefined ? {} : { "retry-after": String(wait) },
     body: Buffer.from(JSON.stringify(sent.response ?? {})),
   });
-  return { ...readRequest(request), ...response, index, at, end: at + 1, connectedAt, situations };
+  return { ...readRequest(request), ...response, index, at, end: at + 1, connectedAt: 0, situations };
 }
 
 const tasks: readonly ClientTask[] = [
@@ -217,94 +216,99 @@ describe("each observation", () => {
 
 const isFound = (id: string, sent: readonly Sent[], change?: Partial<ClientRun>) =>
   look(id, sent, change).finding !== undefined;
-const elsewhere = { connection: 2, connectedAt: 0 } as const;
 const stopped = { ended: "stopped" } as const;
 
 describe("a wait", () => {
-  const waits = (sent: readonly Sent[], change?: Partial<ClientRun>) =>
-    isFound("limits.respect/waits", sent, change);
+  const id = "limits.respect/waits";
   const refused = lookup("1", { at: 0, wait: 2 });
-  const limited = (id: string, at: number, more: Sent = {}) =>
-    lookup(id, { at, wait: 2, situations: ["still-limited"], ...more });
+  const elsewhere = (one: string, at: number) => lookup(one, { at, connection: 2 });
+  /** Refused for the rest of the wait. */
+  const limited = (one: string, at: number, more: Sent = {}) =>
+    lookup(one, { at, wait: 2, situations: ["still-limited"], ...more });
+  const goesOn = [refused, limited("2", 3), limited("3", 6), limited("4", 9)];
+  const queue = [refused, limited("2", 3), limited("3", 206), limited("4", 409)];
+  const burst = [refused, ...["2", "3", "4"].map((one, place) => elsewhere(one, 400 * place + 300))];
+  const turns = (count: number) => [
+    refused,
+    limited("1", 300, { connection: 2 }),
+    ...Array.from({ length: count }, (_, place) => lookup("2", { at: 5000 + place * 10 })),
+  ];
+  const workers = { workers: 2 };
+  const stall = (from: number, to: number) => ({ stalls: [{ from, to }] });
 
-  test.each(["1", "2"])("binds what left after the refusal, with a grace: %s on another connection", (id) => {
-    expect(waits([refused, lookup(id, { at: 300, ...elsewhere })])).toBe(false);
-    const late = look("limits.respect/waits", [refused, lookup(id, { at: 1500, ...elsewhere })]);
-    const details = { seconds: 2, afterMilliseconds: 1499, same: id === "1" };
-    expect(late.finding).toMatchObject({ code: "sent-too-early", details });
+  test.each<[what: string, isBroken: boolean, sent: readonly Sent[], change?: Partial<ClientRun>]>([
+    ["the same on another connection, in the grace", false, [refused, elsewhere("1", 300)]],
+    ["another on another connection, in the grace", false, [refused, elsewhere("2", 300)]],
+    ["the same on another connection, after the grace", true, [refused, elsewhere("1", 1500)]],
+    ["another on another connection, after the grace", true, [refused, elsewhere("2", 1500)]],
+    [
+      "equal requests of two workers, each sent again after the wait",
+      false,
+      [refused, limited("1", 2, { connection: 2 }), lookup("1", { at: 2010 }), elsewhere("1", 2011)],
+    ],
+    ["one after another: it goes on", true, goesOn],
+    [
+      "one after another: it goes on with another task, and stops",
+      true,
+      [...goesOn, page("", "", 1, { at: 12, wait: 2 })],
+      stopped,
+    ],
+    ["one after another: it repeats one", true, [refused, limited("1", 3)]],
+    ["one after another: one more", false, [refused, limited("2", 3)]],
+    [
+      "two connections, one more of each",
+      false,
+      [refused, limited("2", 1, { connection: 2 }), limited("3", 6)],
+    ],
+    ["the queue of a client that stops", false, queue, stopped],
+    ["the queue of one that does not", true, queue],
+    ["the queue of a client that stops, which repeats one", true, [...queue, limited("2", 600)], stopped],
+    ["by turns over two connections, in few requests", false, turns(10)],
+    ["by turns over two connections, in many requests", true, turns(40)],
+    ["a burst that a slow machine sends", false, burst],
+    ["a repetition after it", true, [...burst, elsewhere("2", 1300)]],
+    ["the observer stood still before", false, [refused, elsewhere("2", 1500)], stall(100, 700)],
+    ["the observer stood still later", true, [refused, elsewhere("2", 1500)], stall(5000, 9000)],
+    ["processes that share nothing, each with a connection", false, [refused, elsewhere("2", 1500)], workers],
+    ["one of them on its connection", true, [refused, lookup("2", { at: 1500 })], workers],
+  ])("%s: %s", (_what, isBroken, sent, change) => {
+    expect(isFound(id, sent, change)).toBe(isBroken);
   });
 
-  test("is not broken by an equal request 2 ms later, which another worker had begun", () => {
-    const twice = [refused, limited("1", 2, elsewhere)];
-    expect(waits([...twice, lookup("1", { at: 2010 }), lookup("1", { at: 2011, ...elsewhere })])).toBe(false);
-  });
-
-  test("binds a client that does one thing after another without a grace, if it just goes on or retries", () => {
-    const goesOn = [refused, limited("2", 3), limited("3", 6), limited("4", 9)];
-    expect(waits(goesOn)).toBe(true);
-    expect(waits([...goesOn, { ...page("", ""), at: 12, wait: 2 }], stopped)).toBe(true);
-    expect(waits([refused, limited("1", 3)])).toBe(true);
-    expect(waits([refused, limited("2", 3)])).toBe(false);
-    expect(waits([refused, limited("2", 1, elsewhere), limited("3", 6)])).toBe(false);
-  });
-
-  test("is not broken by the queue that a client still sends that stops, unless it repeats one", () => {
-    const queue = [refused, limited("2", 3), limited("3", 206), limited("4", 409)];
-    expect(waits(queue, stopped)).toBe(false);
-    expect(waits(queue)).toBe(true);
-    expect(waits([...queue, limited("2", 600)], stopped)).toBe(true);
-  });
-
-  test("binds a client that does one thing after another over two connections, in many requests", () => {
-    const others = (count: number) =>
-      Array.from({ length: count }, (_, place) => lookup("2", { at: 5000 + place * 10 }));
-    expect(waits([refused, limited("1", 300, elsewhere), ...others(10)])).toBe(false);
-    expect(waits([refused, limited("1", 300, elsewhere), ...others(40)])).toBe(true);
-  });
-
-  test("leaves time to a burst that a slow machine sends, but not to its repetitions", () => {
-    const burst = ["2", "3", "4"].map((id, place) => lookup(id, { at: 400 * place + 300, ...elsewhere }));
-    expect(waits([refused, ...burst])).toBe(false);
-    expect(waits([refused, ...burst, lookup("2", { at: 1300, ...elsewhere })])).toBe(true);
-  });
-
-  test("leaves time to a lab that stood still", () => {
-    const sent = [refused, lookup("2", { at: 1500, ...elsewhere })];
-    expect(waits(sent, { stalls: [{ from: 100, to: 700 }] })).toBe(false);
-    expect(waits(sent, { stalls: [{ from: 5000, to: 9000 }] })).toBe(true);
-  });
-
-  test("binds the connection, where several processes share nothing; one for each request is not judged", () => {
-    const workers = { workers: 2 };
-    expect(waits([refused, lookup("2", { at: 1500, ...elsewhere })], workers)).toBe(false);
-    expect(waits([refused, lookup("2", { at: 1500 })], workers)).toBe(true);
-    const each = [refused, lookup("1", { at: 1500, ...elsewhere })];
-    expect(look("limits.respect/waits", each, workers)).toEqual({ chances: 0 });
+  test("is told with the time after the refusal; a connection for each request of a process is not judged", () => {
+    const details = { seconds: 2, afterMilliseconds: 1499, same: true };
+    const again = [refused, elsewhere("1", 1500)];
+    expect(look(id, again).finding).toMatchObject({ code: "sent-too-early", details });
+    expect(look(id, again, workers)).toEqual({ chances: 0 });
   });
 });
 
-test("a refusal for good is not repeated by two requests at once, but by a third, or by one after the grace", () => {
-  const repeated = (...at: readonly number[]) => {
-    const [first, ...others] = at.map((one) => ({ ...unknown("1", false), at: one }));
-    const sent = [...(first ? [first] : []), ...others.map((one) => ({ ...one, ...elsewhere }))];
-    return isFound("errors.final-refusals/not-repeated", sent);
-  };
-  expect([repeated(0, 0.5), repeated(0, 2), repeated(0, 2, 4), repeated(0, 1500)]).toEqual([
-    false,
-    false,
-    true,
-    true,
-  ]);
+test.each([
+  [[0, 0.5], false],
+  [[0, 2], false],
+  [[0, 2, 4], true],
+  [[0, 1500], true],
+])("a refusal for good that is sent at %j on two connections is repeated: %s", (times, isRepeated) => {
+  const sent = times.map((at, place) => ({ ...unknown("1", false), at, connection: place === 0 ? 1 : 2 }));
+  expect(isFound("errors.final-refusals/not-repeated", sent)).toBe(isRepeated);
 });
 
 const emptyCursor = { ...page("", ""), query: "category=books&cursor=" };
 const walk = [page("", "a"), page("a", "")];
 const failing = lookup("1", { status: 502, situations: ["lasting-failure"] });
+const toTheEnd = "query.follow-cursor/to-the-end";
+const stops = "query.follow-cursor/stops";
 
-test.each<[string, string, readonly Sent[]]>([
-  ["a walk that begins with an empty cursor, twice", "query.follow-cursor/stops", [emptyCursor, emptyCursor]],
-  ["a walk twice", "query.follow-cursor/stops", [...walk, ...walk]],
-  ["a page that is read again after the end", "query.follow-cursor/to-the-end", [...walk, page("", "a")]],
+test.each<[what: string, id: string, sent: readonly Sent[], isFound?: boolean]>([
+  ["a walk that begins with an empty cursor, twice", stops, [emptyCursor, emptyCursor]],
+  ["a walk twice", stops, [...walk, ...walk]],
+  [
+    "a walk again and again, which does not see the end",
+    stops,
+    Array.from({ length: 6 }, () => walk).flat(),
+    true,
+  ],
+  ["a page that is read again after the end", toTheEnd, [...walk, page("", "a")]],
   [
     "empty parameters",
     "query.one-identifier/one",
@@ -315,33 +319,27 @@ test.each<[string, string, readonly Sent[]]>([
     "authentication.key-in-header/sent",
     [{ path: "/", headers: { "x-api-key": "" } }],
   ],
-])("%s is allowed", (_what, id, sent) => {
-  expect(isFound(id, sent)).toBe(false);
+])("%s", (_what, id, sent, isBroken = false) => {
+  expect(isFound(id, sent)).toBe(isBroken);
 });
 
-test("a client that reads a category again and again does not see its end", () => {
-  const sent = Array.from({ length: 6 }, () => walk).flat();
-  expect(isFound("query.follow-cursor/stops", sent)).toBe(true);
-});
-
-test.each<[string, string, readonly Sent[]]>([
+test.each<[what: string, id: string, sent: readonly Sent[], change?: Partial<ClientRun>]>([
   [
     "a failure that ends before an endless client shows",
     "errors.patient-retries/gives-up",
     [failing, failing, lookup("1")],
   ],
-  [
-    "a walk that ends at an error",
-    "query.follow-cursor/to-the-end",
-    [page("", "a"), page("a", "", 0, { wait: 1 })],
-  ],
+  ["a walk that ends at an error", toTheEnd, [page("", "a"), page("a", "", 0, { wait: 1 })]],
   [
     "a walk that ends at other fields",
-    "query.follow-cursor/to-the-end",
+    toTheEnd,
     [page("", "a"), page("a", "b", 1, { situations: ["fields-added"] })],
   ],
-])("%s is not judged", (_what, id, sent) => {
-  expect(look(id, sent)).toEqual({ chances: 0 });
+  ["a stop in a walk", toTheEnd, [page("", "a")], stopped],
+  ["a stop at a refusal", "limits.sent-again/after-the-wait", [lookup("1", { wait: 1 })], stopped],
+  ["a stop in a wait", "limits.respect/waits", [lookup("1", { at: 0, wait: 2 })], stopped],
+])("%s is not judged", (_what, id, sent, change) => {
+  expect(look(id, sent, change)).toEqual({ chances: 0 });
 });
 
 test.each([
@@ -358,22 +356,13 @@ test.each([
 
 describe("a client that stops", () => {
   const tolerant = (sent: readonly Sent[]) => look("product.tolerant-reader/goes-on", sent, stopped);
-  const odd = { situations: ["fields-added"] } as const;
+  const odd = lookup("2", { situations: ["fields-added"] });
   const more = ["1", "2", "3"].map((id) => lookup(id));
-  const met = [lookup("1", { situations: ["fields-omitted"] }), lookup("2", odd), ...more];
-
-  test.each<[string, readonly Sent[]]>([
-    ["query.follow-cursor/to-the-end", [page("", "a")]],
-    ["limits.sent-again/after-the-wait", [lookup("1", { wait: 1 })]],
-    ["limits.respect/waits", [lookup("1", { at: 0, wait: 2 })]],
-  ])("has broken nothing by that: %s", (id, sent) => {
-    expect(look(id, sent, stopped)).toEqual({ chances: 0 });
-  });
+  const met = [lookup("1", { situations: ["fields-omitted"] }), odd, ...more];
 
   test("is suspected of what it met last, with the time when it had gone on", () => {
     const details = { situation: "fields-added", requests: [5, 1] };
-    const reason = { code: "stopped-after", details };
-    expect(tolerant([...met, lookup("2", odd)])).toEqual({ chances: 0, reason });
+    expect(tolerant([...met, odd])).toEqual({ chances: 0, reason: { code: "stopped-after", details } });
   });
 
   test("passes what it had met, if it stopped at something else, and not at the first of a kind", () => {

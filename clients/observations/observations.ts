@@ -3,12 +3,12 @@ import { keyHeaders, mostBatchItems } from "../../schemas/api.ts";
 import { given } from "../../schemas/json.ts";
 import type { ClientCode } from "../contract/client-words.ts";
 import { clientTaskNames } from "../contract/tasks.ts";
-import type { ClientExchange } from "../lab/exchange.ts";
+import { type ClientExchange, parsed } from "../lab/exchange.ts";
 import { behaviourByMessage, endlessRetries, productsPolled, repeatedRefusals } from "./errors.ts";
 import { type ClientObservation, type ClientRun, type OwnDetails, observed } from "./observation.ts";
 import { changedCursors, stoppedWalks, walksBeyondTheEnd } from "./pages.ts";
+import { goesOnAfter } from "./progress.ts";
 import { retailersThatLeft, unlistedRetailers } from "./retailers.ts";
-import { goesOnAfter } from "./stops.ts";
 import { refusalsWithoutRepetition, requestsDuringWaits } from "./waits.ts";
 
 /** Looks at each of some requests: its details, if it has the flaw. */
@@ -36,15 +36,6 @@ const isAny = () => true;
 /** Headers that only a page in a browser has. Node's fetch sends `sec-fetch-mode` too, so that one says nothing. */
 const browserHeaders = ["origin", "sec-fetch-site", "sec-fetch-dest", "sec-fetch-user"];
 
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 function hasKey({ request: { headers } }: ClientExchange, key: string): boolean {
   const [scheme, bearer] = (headers[keyHeaders.bearer.toLowerCase()] ?? "").split(/ +/);
   return (
@@ -57,7 +48,9 @@ const rows = {
   "service.json-requests/body": {
     title: "The body of a batch is JSON",
     tasks: ["batch"],
-    look: each("body-not-json", isBatch, ({ request }) => (isJson(request.body.toString()) ? undefined : {})),
+    look: each("body-not-json", isBatch, ({ request }) =>
+      parsed(request.body) === undefined ? {} : undefined,
+    ),
   },
   "service.request-content-type/batch": {
     title: "The Content-Type of a batch is application/json",

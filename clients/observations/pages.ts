@@ -1,17 +1,9 @@
 import { isObject } from "../../schemas/json.ts";
 import type { ClientExchange } from "../lab/exchange.ts";
-import { type ClientRun, hadTimeAfter, type Observed, observed } from "./observation.ts";
+import { type ClientRun, hadTimeAfter, type Observed, observed, taskOf } from "./observation.ts";
 
-interface SeenPage {
-  readonly exchange: ClientExchange;
-  readonly category: string;
-  /** Null in a request without one. */
-  readonly cursor: string | null;
-  /** Undefined unless the response is a page. */
-  readonly next: string | undefined;
-}
-
-function pagesOf(exchanges: readonly ClientExchange[]): SeenPage[] {
+/** The requests for pages. `cursor`: null in one without; `next`: undefined unless the response is a page. */
+function pagesOf(exchanges: readonly ClientExchange[]) {
   return exchanges
     .filter(({ kind }) => kind === "category-page")
     .map((exchange) => {
@@ -36,17 +28,17 @@ export function changedCursors({ exchanges }: ClientRun): Observed {
     if (cursor) chances++;
     if (cursor && !known.has(`${category} ${cursor}`))
       flaws.push({ requests: [exchange.index], sent: cursor, given });
-    if (next) {
-      known.add(`${category} ${next}`);
-      given = next;
-    }
+    if (!next) continue;
+    known.add(`${category} ${next}`);
+    given = next;
   }
   return observed("cursor-changed", chances, flaws);
 }
 
-/** How far the client has walked a category: pages that it read, whether it reached the empty next_cursor, its last request. */
-export function walkOf(category: string | undefined, exchanges: readonly ClientExchange[]) {
-  const pages = pagesOf(exchanges).filter((page) => page.category === category);
+/** How far the client walked the category of its task: pages read, and whether next_cursor was empty. */
+export function walkOf(run: Pick<ClientRun, "tasks" | "exchanges">) {
+  const category = taskOf(run, "walk")?.category;
+  const pages = pagesOf(run.exchanges).filter((page) => page.category === category);
   const read = pages.filter(({ next }) => next !== undefined);
   return { pages: read.length, hasEnded: read.some(({ next }) => next === ""), last: pages.at(-1) };
 }
@@ -56,11 +48,10 @@ export function walkOf(category: string | undefined, exchanges: readonly ClientE
  * but its number of products; where it ends at an error, a refused cursor or other fields, something else may have ended it.
  */
 export function stoppedWalks(run: ClientRun): Observed {
-  const { exchanges, tasks, ended } = run;
-  const { pages, hasEnded, last } = walkOf(tasks.find((one) => one.do === "walk")?.category, exchanges);
+  const { pages, hasEnded, last } = walkOf(run);
   const isShort = (id: string) => id === "page-short" || id === "page-empty";
-  if (hasEnded) return { chances: exchanges.filter(({ situations }) => situations.some(isShort)).length };
-  if (last?.next === undefined || ended === "stopped" || !hadTimeAfter(run, last.exchange.end))
+  if (hasEnded) return { chances: run.exchanges.filter(({ situations }) => situations.some(isShort)).length };
+  if (last?.next === undefined || run.ended === "stopped" || !hadTimeAfter(run, last.exchange.end))
     return { chances: 0 };
   const { exchange, category } = last;
   if (!exchange.situations.every(isShort)) return { chances: 0 };

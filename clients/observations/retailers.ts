@@ -1,20 +1,9 @@
 import { isObject } from "../../schemas/json.ts";
-import { type ClientExchange, searchName } from "../lab/exchange.ts";
-import { type ClientFinding, type ClientRun, type Observed, observed } from "./observation.ts";
+import type { ClientExchange } from "../lab/exchange.ts";
+import { type ClientFinding, type ClientRun, type Observed, observed, searchesOf } from "./observation.ts";
 import { graceOf } from "./waits.ts";
 
-interface Search extends ClientExchange {
-  readonly slug: string;
-}
-
-/** Searches of the task that names a GTIN: the only ones whose retailers the client chooses. */
-export function searchesOf({ exchanges, tasks }: ClientRun): Search[] {
-  const task = tasks.find((one) => one.do === "search-retailers");
-  const wanted = task === undefined ? "" : searchName(task.gtin);
-  return exchanges.flatMap((exchange) =>
-    exchange.names.includes(wanted) ? [{ ...exchange, slug: exchange.parameters.get("retailer") ?? "" }] : [],
-  );
-}
+const slugOf = ({ parameters }: ClientExchange) => parameters.get("retailer") ?? "";
 
 /** The lists that the service gave, with their slugs. */
 function listsIn(exchanges: readonly ClientExchange[]) {
@@ -30,22 +19,21 @@ function listsIn(exchanges: readonly ClientExchange[]) {
 export function unlistedRetailers(run: ClientRun): Observed {
   const searches = searchesOf(run);
   const lists = listsIn(run.exchanges);
-  const unlisted = searches.flatMap(({ index, at, slug }) => {
-    const named = lists.filter(({ end }) => end <= at).flatMap(({ slugs }) => slugs);
+  const unlisted = searches.flatMap((search) => {
+    const slug = slugOf(search);
+    const named = lists.filter(({ end }) => end <= search.at).flatMap(({ slugs }) => slugs);
     if (named.includes(slug)) return [];
-    return [{ requests: [index], slug, misspelled: misspelling(slug, named) }];
+    return [{ details: { requests: [search.index], slug }, misspelled: misspelling(slug, named) }];
   });
   const hardCoded = unlisted.filter(({ misspelled }) => misspelled === undefined);
   const [first] = unlisted;
-  if (first?.misspelled === undefined || hardCoded.length > 0)
-    return observed(
-      "retailer-never-listed",
-      searches.length,
-      hardCoded.map(({ requests, slug }) => ({ requests, slug })),
-    );
+  if (first?.misspelled === undefined || hardCoded.length > 0) {
+    const flaws = hardCoded.map(({ details }) => details);
+    return observed("retailer-never-listed", searches.length, flaws);
+  }
   // The slug was taken from the list: what it was changed to shows another mistake.
-  const { misspelled, ...details } = first;
-  const reason: ClientFinding = { code: "retailer-misspelled", details: { ...details, ...misspelled } };
+  const details = { ...first.details, ...first.misspelled };
+  const reason: ClientFinding = { code: "retailer-misspelled", details };
   return { chances: 0, reason };
 }
 
@@ -67,28 +55,25 @@ export function retailersThatLeft(run: ClientRun): Observed {
   const lists = listsIn(run.exchanges);
   const refused = searches.filter(({ situations }) => situations.includes("retailer-left"));
   const [first] = refused;
+  const left = first && slugOf(first);
   const since = first?.index ?? Number.POSITIVE_INFINITY;
-  const rounds = roundsOf(searches, first?.slug);
+  // A round is over when each other retailer has been searched once more. To try one again, before another one is searched,
+  // is no further search.
+  const fresh = searches.filter((one, place) => {
+    const before = searches[place - 1];
+    const isNext = before === undefined || slugOf(before) !== slugOf(one);
+    return isNext && slugOf(one) !== left && one.response.status < 429;
+  });
+  const bySlug = [...Map.groupBy(fresh, slugOf).values()];
+  const roundsUntil = (until: number) =>
+    Math.min(...bySlug.map((own) => own.filter(({ index }) => index < until).length), until);
   const grace = graceOf(run);
-  const isAgain = ({ index, at, slug }: Search) =>
-    rounds(index) - rounds(since) > roundsOfCache ||
-    lists.some((list) => list.index > since && !list.slugs.includes(slug) && at > list.end + grace);
+  const isAgain = ({ index, at }: ClientExchange) =>
+    roundsUntil(index) - roundsUntil(since) > roundsOfCache ||
+    lists.some((list) => list.index > since && !list.slugs.includes(left ?? "") && at > list.end + grace);
   const changedAt = lists.find(({ isNew }) => isNew)?.index ?? since;
   const chances = searches.filter(({ index }) => index > Math.min(changedAt, since)).length;
   if (!refused.some(isAgain)) return { chances };
-  const flaws = refused.map(({ index, slug }) => ({ requests: [index], slug }));
+  const flaws = refused.map((one) => ({ requests: [one.index], slug: slugOf(one) }));
   return { ...observed("retailer-has-left", searches.length, flaws), chances };
-}
-
-/**
- * Counts the rounds before a request by the other retailers: a round is over when each has been searched once more. To try
- * one again, before another one is searched, is no further search.
- */
-function roundsOf(searches: readonly Search[], left: string | undefined): (index: number) => number {
-  const fresh = searches.filter(
-    ({ slug, response }, at) => slug !== left && response.status < 429 && searches[at - 1]?.slug !== slug,
-  );
-  const bySlug = [...Map.groupBy(fresh, ({ slug }) => slug).values()];
-  if (bySlug.length === 0) return (index) => index;
-  return (until) => Math.min(...bySlug.map((own) => own.filter(({ index }) => index < until).length));
 }

@@ -1,5 +1,4 @@
 import type { ClientExchange } from "../lab/exchange.ts";
-import { longestStall } from "../lab/stalls.ts";
 import {
   type ClientRun,
   hadTimeAfter,
@@ -16,22 +15,20 @@ const enoughToOverlap = 40;
  * Whether each request left after the response to the one before it. Then what arrives after a refusal was sent by a client
  * that had it. In few requests, workers may take turns by chance, so connections must show it.
  */
-function isSequential(exchanges: readonly ClientExchange[]): boolean {
-  return exchanges.slice(1).every((one, at) => {
-    const before = exchanges[at] as ClientExchange;
+function isSequential({ exchanges, workers }: ClientRun): boolean {
+  const each = exchanges.slice(1).every((one, place) => {
+    const before = exchanges[place] as ClientExchange;
     const { connection } = one.request;
     const isSame = connection !== undefined && connection.id === before.request.connection?.id;
     const isShown = isSame || one.connectedAt > before.end || exchanges.length >= enoughToOverlap;
     return one.at >= before.end && isShown;
   });
+  return each && workers === 1;
 }
 
-/** Time in which a request may arrive that another worker had begun before a refusal. */
-const underWayMilliseconds = 1000;
-
-/** How long after a response a request may arrive that left before it. */
-export function graceOf({ exchanges }: ClientRun): number {
-  return isSequential(exchanges) ? 0 : underWayMilliseconds;
+/** How long after a response a request may arrive that left before it: another worker may have begun it. */
+export function graceOf(run: ClientRun): number {
+  return isSequential(run) ? 0 : 1000;
 }
 
 /** A wait may seem so much shorter, because clocks tick in milliseconds. */
@@ -47,9 +44,13 @@ const overAt = ({ end, wait = 0 }: ClientExchange) => end + wait * 1000;
 export function requestsDuringWaits(run: ClientRun): Observed {
   const { exchanges, ended, stalls, workers } = run;
   const isRepeated = repetitionsOf(exchanges);
-  const leavesAfterwards = workers === 1 && isSequential(exchanges);
-  const pause = pauseMilliseconds[leavesAfterwards ? "sequential" : "concurrent"];
-  const timeBetween = (from: number, to: number) => to - from - longestStall(stalls, from, to);
+  const grace = graceOf(run);
+  const pause = pauseMilliseconds[grace === 0 ? "sequential" : "concurrent"];
+  /** The time between two moments, without the longest one in which the observer stood still. */
+  const timeBetween = (from: number, to: number) => {
+    const stood = stalls.filter((stall) => stall.to > from && stall.from < to);
+    return Math.max(0, to - from - Math.max(0, ...stood.map((stall) => stall.to - stall.from)));
+  };
 
   /** Of the requests that arrived during a wait, those that left in it. */
   function leftDuring(refusal: ClientExchange, early: readonly ClientExchange[]): ClientExchange[] {
@@ -59,41 +60,36 @@ export function requestsDuringWaits(run: ClientRun): Observed {
     const kinds = new Set(early.map(({ kind }) => kind.replace(/^lookup-.*/, "lookup")));
     const isQueue = ended === "stopped" && kinds.size === 1 && last === exchanges.at(-1);
     // One after another, and none of them sent again after the wait: it went on, too fast for the grace to show it.
-    const goesOn = leavesAfterwards && !isQueue && early.length >= mostUnderWay && !isRepeated(last);
-    let isPaused = false;
+    let goesOn = grace === 0 && !isQueue && early.length >= mostUnderWay && !isRepeated(last);
     const asked = new Set([refusal.target]);
     return early.filter(({ at, target }, place) => {
-      isPaused ||= !isQueue && timeBetween((early[place - 1] ?? refusal).end, at) > pause;
+      goesOn ||= !isQueue && timeBetween((early[place - 1] ?? refusal).end, at) > pause;
       const isAgain = asked.has(target);
       asked.add(target);
-      if (leavesAfterwards) return goesOn || isPaused || isAgain;
-      return timeBetween(refusal.end, at) > underWayMilliseconds && (isPaused || isAgain);
+      return (goesOn || isAgain) && timeBetween(refusal.end, at) >= grace;
     });
   }
 
   // Whose requests a wait binds: the whole program, or each connection of processes that share nothing.
   const byConnection = Map.groupBy(exchanges, ({ request }) => request.connection?.id);
   const groups = workers === 1 ? [exchanges] : [...byConnection.values()];
-  const judged = groups.flatMap((group) => {
-    // Who shares the wait has it from the first refusal; the others are refused for the rest of it.
-    const refusals = group.filter(
-      ({ wait, situations }) => wait !== undefined && (workers > 1 || !situations.includes("still-limited")),
-    );
-    return refusals.map((refusal) => {
+  // Who shares the wait has it from the first refusal; the others are refused for the rest of it.
+  const isFirst = ({ wait, situations }: ClientExchange) =>
+    wait !== undefined && (workers > 1 || !situations.includes("still-limited"));
+  const judged = groups.flatMap((group) =>
+    group.filter(isFirst).map((refusal) => {
       const after = group.filter(({ at }) => at > refusal.end);
       const early = after.filter(({ at }) => at < overAt(refusal) - clockMilliseconds);
-      const left = leftDuring(refusal, early);
-      return { refusal, left, shows: left.length > 0 || early.length < after.length };
-    });
-  });
-  const flaws = judged.flatMap(({ refusal, left }) =>
-    left.map(({ index, at, target }) => ({
-      requests: [refusal.index, index],
-      seconds: refusal.wait ?? 0,
-      afterMilliseconds: Math.round(at - refusal.end),
-      same: refusal.target === target,
-    })),
+      const flaws = leftDuring(refusal, early).map(({ index, at, target }) => ({
+        requests: [refusal.index, index],
+        seconds: refusal.wait ?? 0,
+        afterMilliseconds: Math.round(at - refusal.end),
+        same: refusal.target === target,
+      }));
+      return { flaws, shows: flaws.length > 0 || early.length < after.length };
+    }),
   );
+  const flaws = judged.flatMap((one) => one.flaws);
   const chances = judged.filter(({ shows }) => shows).length;
   return { ...observed("sent-too-early", exchanges.length, flaws), chances };
 }
@@ -104,7 +100,10 @@ export function refusalsWithoutRepetition(run: ClientRun): Observed {
   const decided = unkept(run).filter(
     (one) => one.wait !== undefined && (isRepeated(one) || hadTimeAfter(run, overAt(one))),
   );
-  const dropped = decided.filter((one) => !isRepeated(one));
+  // The same request of another worker, which was under way, may have brought what the task needs.
+  const isBrought = ({ target, end }: ClientExchange) =>
+    run.exchanges.some((one) => one.target === target && one.end > end && one.wait === undefined);
+  const dropped = decided.filter((one) => !isRepeated(one) && !isBrought(one));
   const flaws = dropped.map(({ index }) => ({ requests: [index], status: 429 }));
   return observed("not-sent-again", decided.length, flaws);
 }

@@ -1,5 +1,5 @@
-import type { ClientEnd, ClientResults } from "../../clients/contract/client-results.ts";
-import { clientEndWords } from "../../clients/contract/client-words.ts";
+import type { ClientResults } from "../../clients/contract/client-results.ts";
+import { type ClientEnd, clientEndWords } from "../../clients/contract/client-words.ts";
 import { type CauseMeaning, causes, runVerdictLabels } from "../../schemas/contracts/verdicts.ts";
 import { counted, listed } from "../../schemas/words/format.ts";
 import { code } from "../../schemas/words/values.ts";
@@ -11,11 +11,13 @@ interface ClientCause extends CauseMeaning {
   readonly applies: (results: Undecided) => boolean;
   readonly why: (results: Undecided) => string;
   /** What to do about it. */
-  readonly advice?: (results: Undecided) => string;
+  readonly advice?: string;
 }
 
-/** Ends that are an error of the client. */
-export const failedEnds: readonly ClientEnd[] = ["failed", "silent", "too-long", "too-many-requests"];
+/** Whether an end is an error of the client. */
+export function isFailed({ ended }: { readonly ended: ClientEnd }): boolean {
+  return !["exited", "time-over", "interrupted"].includes(ended);
+}
 
 export function endText({ client: { ended, status = "" } }: Undecided): string {
   return clientEndWords[ended](status);
@@ -33,16 +35,14 @@ export const clientCauses: Readonly<Record<ClientResults["cause"], ClientCause>>
   problem: {
     ...causes.problem,
     applies: ({ problem }) => problem !== undefined,
-    why: ({ problem }) => `${problem?.what ?? "The run did not finish"}: ${problem?.where ?? ""}.`,
-    advice: ({ problem }) => problem?.fix ?? "",
+    why: ({ problem }) => `${problem?.what}: ${problem?.where}. ${problem?.fix}`,
   },
   "client-failed": {
     verdict: "error",
     exitCode: 3,
     label: runVerdictLabels.error,
-    applies: ({ client }) => failedEnds.includes(client.ended),
+    applies: ({ client }) => isFailed(client),
     why: endText,
-    advice: () => "Look at the last lines that the client printed, and at its last requests.",
   },
   interrupted: {
     ...causes.interrupted,
@@ -54,7 +54,7 @@ export const clientCauses: Readonly<Record<ClientResults["cause"], ClientCause>>
     applies: ({ requests }) => requests.total === 0,
     why: ({ notices = [] }) =>
       `The client sent ${notices.length === 0 ? "no request" : "bytes that are no HTTP request"}.`,
-    advice: () =>
+    advice:
       "Let the client read SHELFCHECK_BASE_URL and SHELFCHECK_API_KEY, and do the tasks of SHELFCHECK_TASK.",
   },
   "tasks-not-done": {
@@ -66,7 +66,7 @@ export const clientCauses: Readonly<Record<ClientResults["cause"], ClientCause>>
       const open = openTasks(results).map((task) => code(task.do));
       return `Nothing failed, but the client did only a part of ${counted(open.length, "task")}: ${listed(open)}.`;
     },
-    advice: () => "Do the tasks below completely, or select with --task those that the client can do.",
+    advice: "Do the tasks below completely, or select with --task those that the client can do.",
   },
   "not-judged": {
     ...causes["not-judged"],
@@ -79,7 +79,7 @@ export const clientCauses: Readonly<Record<ClientResults["cause"], ClientCause>>
     ...causes.partial,
     applies: ({ scope }) => scope !== undefined,
     why: ({ scope }) =>
-      `Nothing failed. The selected tasks judge ${scope?.requirements ?? 0} of ${scope?.of ?? 0} requirements on clients.`,
+      `Nothing failed. The selected tasks judge ${scope?.requirements} of ${scope?.of} requirements on clients.`,
   },
   none: {
     ...causes.none,

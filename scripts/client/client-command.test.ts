@@ -65,15 +65,13 @@ describe.concurrent("a client", () => {
   });
 
   test("3: cannot be started", async () => {
-    const { exitCode, stdout } = await runHere(
-      ["client", ...listing, "--out", "none", "--", "no-such-program"],
-      {
-        cwd,
-      },
-    );
+    const argv = ["client", ...listing, "--out", "none", "--", "no-such-program"];
+    const { exitCode, stdout } = await runHere(argv, { cwd });
     expect(exitCode).toBe(3);
-    expect(stdout).toContain("The client could not be started (no such file or directory): no-such-program.");
-    expect((await resultsOf("none")).cause).toBe("problem");
+    expect(stdout).toContain(
+      "The client could not be started (no such file or directory). No shell starts it",
+    );
+    expect((await resultsOf("none")).cause).toBe("client-failed");
   });
 
   test("4: sends nothing", async () => {
@@ -117,7 +115,7 @@ describe.concurrent("a client", () => {
        socket.resume();`,
     );
     expect(exitCode).toBe(4);
-    expect(stdout).toContain("1 connection began with TLS: the service speaks plain HTTP.");
+    expect(stdout).toContain("1 connection sent bytes that are no HTTP request.");
     expect(stdout).toContain("Exit 4: The client sent bytes that are no HTTP request.");
   });
 
@@ -221,12 +219,6 @@ test("an empty catalog leaves the tasks that need none of its products", async (
   const { tasks } = await resultsOf("empty");
   expect(tasks.map((task) => task.do)).not.toContain("look-up");
   expect(tasks.map((task) => task.do)).toContain("list-retailers");
-});
-
-test("an unknown task is refused", async () => {
-  const { exitCode, stderr } = await runHere(["client", "--task", "wal", "--", "true"], { cwd });
-  expect(exitCode).toBe(2);
-  expect(stderr).toContain("Did you mean walk?");
 });
 
 test("report shows the run again; commands for runs of a service refuse it", async () => {

@@ -4,7 +4,7 @@ import { clientTaskNames, type TaskName } from "../../clients/contract/tasks.ts"
 import { type Lab, startLab } from "../../clients/lab/lab.ts";
 import { redactionFor } from "../../conformance/client/redaction.ts";
 import { given } from "../../schemas/json.ts";
-import { keyVariables, type TextRedaction } from "../../schemas/redaction.ts";
+import { keyVariables } from "../../schemas/redaction.ts";
 import { counted } from "../../schemas/words/format.ts";
 import { defineCommand } from "../cli/commands/command.ts";
 import {
@@ -38,7 +38,7 @@ interface ClientFlags extends EarlierRunFlags {
   readonly workers: number;
 }
 
-const defaults = { seed: 1, keepSeconds: 20, minutes: 10, workers: 1 } as const;
+const minutes = 10;
 
 /** `client`: watches a program on the reference service, and judges what it sends. */
 export const client = defineCommand<ClientFlags>({
@@ -57,33 +57,28 @@ export const client = defineCommand<ClientFlags>({
         "--seed <n>",
         "decides the catalog, the tasks and the order of what the service plays",
         wholeNumber(0),
-        defaults.seed,
+        1,
       )
       .option("--products <n>", "number of products in the generated catalog (default: 400)", wholeNumber(0))
       .option("--catalog <file>", "read the catalog from this file instead of generating one")
       .option("--port <n>", "port on 127.0.0.1; 0 picks a free one (default: 0)", wholeNumber(0, 65_535))
-      .option(
-        "--keep <duration>",
-        "length of the task keep-looking-up",
-        durationInSeconds,
-        defaults.keepSeconds,
-      )
+      .option("--keep <duration>", "length of the task keep-looking-up", durationInSeconds, 20)
       .option(
         "--timeout <duration>",
-        `end the client after this time, and judge what was seen (default: ${defaults.minutes}m, after which the client counts as hanging)`,
+        `end the client after this time, and judge what was seen (default: ${minutes}m, after which the client counts as hanging)`,
         durationInSeconds,
       )
       .option(
         "--workers <n>",
         "number of processes of the client that share nothing: each connection is then judged by its own waits",
         wholeNumber(1),
-        defaults.workers,
+        1,
       ),
   run,
 });
 
 async function run(flags: ClientFlags, io: Io, command: readonly string[]): Promise<ExitCode> {
-  const { json, seed, workers } = flags;
+  const { json = false, seed, workers, timeout } = flags;
   const settings = await settingsWithoutTarget(flags, io);
   const startedAt = io.now();
   const lab = await start(flags, io);
@@ -100,23 +95,38 @@ async function run(flags: ClientFlags, io: Io, command: readonly string[]): Prom
       SHELFCHECK_TASK: JSON.stringify(lab.document),
       SHELFCHECK_TASK_FILE: taskFile,
     };
-    const isStarted = command.length > 0;
-    const ending = isStarted
-      ? await watch(command, { lab, variables, flags, io, redaction })
-      : await waitForEnd(lab, { variables, flags, io });
+    const commandLine = command.length === 0 ? undefined : commandLineOf(command);
+    let ending: ClientEnding;
+    if (commandLine === undefined) ending = await waitForEnd(lab, variables, flags, io);
+    else {
+      // The keys of a real service have no place here.
+      const { [keyVariables.sameOrg]: _same, [keyVariables.otherOrg]: _other, ...env } = io.env;
+      const printLine = (text: string) => void io.stderr.write(`${text}\n`);
+      printLine(redaction.redact(`client ${commandLine} at ${lab.baseUrl}, seed ${seed}`));
+      // What the program prints goes to stderr, so that stdout has the verdict only.
+      ending = await watchClient(lab, {
+        command,
+        cwd: io.cwd,
+        env: { ...env, ...variables },
+        redaction,
+        signal: io.signal,
+        timeout: { milliseconds: (timeout ?? minutes * 60) * 1000, isWanted: timeout !== undefined },
+        print: printLine,
+      });
+    }
     const assembled = assembleClientResults(lab, {
       ending,
-      commandLine: isStarted ? commandLineOf(command) : undefined,
+      commandLine,
       workers,
       seed,
-      startedAt,
-      finishedAt: io.now(),
+      startedAt: startedAt.toISOString(),
+      finishedAt: io.now().toISOString(),
       environment: environmentOf(io),
       redaction,
     });
     const { name } = await namesOfRun(folder.path, settings, io.cwd);
     const results = await writeResults(assembled, { out: settings.out, folder, run: name, redaction });
-    await showResults(results, { settings, io, json: json === true, folder, redaction });
+    await showResults(results, { settings, io, json, folder, redaction });
     return results.exitCode;
   } finally {
     await lab.stop();
@@ -133,36 +143,13 @@ async function start(flags: ClientFlags, io: Io): Promise<Lab> {
   }
 }
 
-interface Starting {
-  readonly variables: Readonly<Record<string, string>>;
-  readonly flags: ClientFlags;
-  readonly io: Io;
-}
-
-/** Runs the program. What it prints goes to stderr, so that stdout has the verdict only. */
-async function watch(
-  command: readonly string[],
-  { lab, variables, flags, io, redaction }: Starting & { lab: Lab; redaction: TextRedaction },
-): Promise<ClientEnding> {
-  const { timeout = defaults.minutes * 60 } = flags;
-  // The keys of a real service have no place here.
-  const { [keyVariables.sameOrg]: _same, [keyVariables.otherOrg]: _other, ...env } = io.env;
-  const line = `client ${commandLineOf(command)} at ${lab.baseUrl}, seed ${flags.seed}`;
-  io.stderr.write(`${redaction.redact(line)}\n`);
-  return watchClient(lab, {
-    command,
-    cwd: io.cwd,
-    env: { ...env, ...variables },
-    redaction,
-    signal: io.signal,
-    timeout: { milliseconds: timeout * 1000, isWanted: flags.timeout !== undefined },
-    print: (text) => io.stderr.write(`${text}\n`),
-  });
-}
-
 /** Shows where the service is, for a client that somebody else starts, and waits for Ctrl-C or the time-out. */
-async function waitForEnd(lab: Lab, { variables, flags, io }: Starting): Promise<ClientEnding> {
-  const { json, timeout } = flags;
+async function waitForEnd(
+  lab: Lab,
+  variables: Readonly<Record<string, string>>,
+  { json, timeout }: ClientFlags,
+  io: Io,
+): Promise<ClientEnding> {
   // For programs that start the client. With --json, stdout has the results only.
   if (json !== true) io.stdout.write(`${JSON.stringify(variables)}\n`);
   const lines = [

@@ -3,7 +3,7 @@ import { clientWords } from "../../clients/contract/client-words.ts";
 import { situations } from "../../clients/contract/situations.ts";
 import { endpointLabel } from "../../schemas/api.ts";
 import type { SaidFinding } from "../../schemas/contracts/finding.ts";
-import { clip, counted, figure, grouped, listed } from "../../schemas/words/format.ts";
+import { clip, counted, duration, figure, grouped, listed } from "../../schemas/words/format.ts";
 import { type WordsTable, wordsOf } from "../../schemas/words/index.ts";
 import { code } from "../../schemas/words/values.ts";
 import { emptySuite, type Fact, type Report, type Suite, type Table } from "../report/model.ts";
@@ -17,7 +17,7 @@ import {
 } from "../report/subjects/run/requirements.ts";
 import { isFilled, notJudgedSuite, sectionSuites } from "../report/subjects/run/run.ts";
 import { causeTone } from "../report/tones.ts";
-import { clientCauses, endText, failedEnds } from "./client-causes.ts";
+import { clientCauses, endText, isFailed } from "./client-causes.ts";
 
 /** The run of a client: verdict and failures first, then what it did and what was played. */
 export function clientReport(
@@ -25,7 +25,7 @@ export function clientReport(
   { run = "latest" }: { readonly run?: string } = {},
 ): Report {
   const { cause, requirements, client, exitCode, startedAt, finishedAt } = results;
-  const { why, advice, label } = clientCauses[cause];
+  const { why, label } = clientCauses[cause];
   const { commandLine, workers } = client;
   const sent = counted(results.requests.total, "request");
   const failed = requirements.find(({ verdict }) => verdict === "fail");
@@ -39,7 +39,7 @@ export function clientReport(
         requirementCounts(requirements),
         workers === undefined ? sent : `${sent} of ${counted(workers, "process", "processes")}`,
       ],
-      notes: [...notesOf(results), ...(advice === undefined ? [] : [advice(results)])],
+      notes: notesOf(results),
       next: failed && runCommand(`explain ${run} ${failed.id}`),
       exitCode,
       startedAt,
@@ -51,17 +51,17 @@ export function clientReport(
   };
 }
 
-/** What did not decide, and what the service saw besides requests. */
+/** What did not decide, what the service saw besides requests, and what to do. */
 function notesOf(results: ClientResults): string[] {
   const { cause, client, notices = [], requests, timeline } = results;
-  const isSaid = cause === "client-failed" || !failedEnds.includes(client.ended);
-  return [
-    ...(isSaid ? [] : [endText(results)]),
+  const isLeftOut = timeline.length < requests.total;
+  const notes = [
+    cause !== "client-failed" && isFailed(client) && endText(results),
     ...notices.map(({ message, fix }) => (fix === undefined ? message : `${message} ${fix}`)),
-    ...(timeline.length < requests.total
-      ? [`The first ${grouped(timeline.length)} of ${counted(requests.total, "request")} are listed.`]
-      : []),
+    isLeftOut && `The first ${grouped(timeline.length)} of ${counted(requests.total, "request")} are listed.`,
+    clientCauses[cause].advice,
   ];
+  return notes.filter((note) => typeof note === "string");
 }
 
 function suitesOf(results: ClientResults, run: string): Suite[] {
@@ -77,26 +77,16 @@ function suitesOf(results: ClientResults, run: string): Suite[] {
   const notJudged = having("inconclusive");
   // Without any request the verdict says it.
   const causes = requests.total === 0 ? [] : notJudgedCauses(notJudged);
+  const tone = tasks.some(({ done, of }) => done < of) ? "unsure" : "good";
+  const plain = { ...emptySuite, tone: "plain" } as const;
   return [
     { ...emptySuite, id: "failed", title: "Failed", tone: "bad", items: items(having("fail")) },
     { ...notJudgedSuite(causes), items: items(notJudged) },
     { ...emptySuite, id: "warnings", title: "Warnings", tone: "notice", items: items(having("warn")) },
-    {
-      ...emptySuite,
-      id: "tasks",
-      title: "Tasks",
-      tone: tasks.some(({ done, of }) => done < of) ? "unsure" : "good",
-      tables: [taskTable(results)],
-    },
+    { ...emptySuite, id: "tasks", title: "Tasks", tone, tables: [taskTable(results)] },
     ...sectionSuites(requirements, items),
-    { ...emptySuite, id: "requests", title: "Requests", tone: "plain", tables: [requestTable(results)] },
-    {
-      ...emptySuite,
-      id: "output",
-      title: "The last lines that the client printed",
-      tone: "plain",
-      lines: outputLines(results),
-    },
+    { ...plain, id: "requests", title: "Requests", tables: [requestTable(results)] },
+    { ...plain, id: "output", title: "The last lines that the client printed", lines: outputLines(results) },
   ];
 }
 
@@ -135,11 +125,11 @@ function taskTable({ tasks }: ClientResults): Table {
 
 function requestedText({ do: name, done, of, missing }: ClientResults["tasks"][number]): string {
   if (done === 0) return "not attempted";
-  if (done === of) return `${grouped(done)} of ${grouped(of)}`;
-  if (name === "walk") return `${counted(done, "page")}, not to the end`;
-  const more = of - done - missing.length;
+  if (name === "walk" && done < of) return `${counted(done, "page")}, not to the end`;
   const names = missing.map((one) => code(one)).join(", ");
-  return `${grouped(done)} of ${grouped(of)}; not requested: ${names}${more > 0 ? ` and ${grouped(more)} more` : ""}`;
+  const more = of - done - missing.length;
+  const open = `; not requested: ${names}${more > 0 ? ` and ${grouped(more)} more` : ""}`;
+  return `${grouped(done)} of ${grouped(of)}${done < of ? open : ""}`;
 }
 
 /** The requests in their order: what the service played, how long the client waited after a 429, and what a request shows. */
@@ -181,18 +171,13 @@ function waitText({ end, retryAfter }: ClientRequest, next: ClientRequest | unde
 function elapsed(milliseconds: number): string {
   const seconds = milliseconds / 1000;
   if (seconds < 60) return `${figure(Number(seconds.toFixed(seconds < 10 ? 2 : 1)))} s`;
-  return `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s`;
+  return duration(Math.floor(seconds));
 }
 
 /** `Lookup by id: GET /v1/products/acme/1: 429, Retry-After: 2`. */
-function requestText(request: ClientRequest): string {
-  const { endpoint, method, target, status, retryAfter, items, products } = request;
-  return [
-    `${endpointLabel(endpoint)}: ${method} ${target}: ${status}`,
-    ...(retryAfter === undefined ? [] : [`Retry-After: ${retryAfter}`]),
-    ...(items === undefined ? [] : [counted(items, "item")]),
-    ...(products === undefined ? [] : [counted(products, "product")]),
-  ].join(", ");
+function requestText({ endpoint, method, target, status, retryAfter }: ClientRequest): string {
+  const sent = `${endpointLabel(endpoint)}: ${method} ${target}: ${status}`;
+  return retryAfter === undefined ? sent : `${sent}, Retry-After: ${retryAfter}`;
 }
 
 const mostOutput = 20;

@@ -1,17 +1,11 @@
-import type { ClientEnd } from "../../clients/contract/client-results.ts";
+import type { ClientResults } from "../../clients/contract/client-results.ts";
+import type { ClientEnd } from "../../clients/contract/client-words.ts";
 import { type Lab, mostRequests } from "../../clients/lab/lab.ts";
-import { given } from "../../schemas/json.ts";
 import type { TextRedaction } from "../../schemas/redaction.ts";
 import { run } from "../load/k6/child-process.ts";
 
 /** How the run of a client ended. */
-export interface ClientEnding {
-  readonly ended: ClientEnd;
-  /** `exit code 2` or `signal SIGKILL`; why it could not be started. */
-  readonly status?: string;
-  /** The last lines that it printed, without keys. */
-  readonly output?: string;
-}
+export type ClientEnding = Pick<ClientResults["client"], "ended" | "status" | "output">;
 
 export interface WatchedClient {
   /** The program with its arguments. */
@@ -49,7 +43,7 @@ export async function watchClient(lab: WatchedLab, watching: WatchedClient): Pro
   }, checkEveryMilliseconds);
   const lines: string[] = [];
   try {
-    const ended = await run(program, args, {
+    const end = await run(program, args, {
       env,
       cwd,
       signal: AbortSignal.any([signal, limit.signal]),
@@ -63,12 +57,10 @@ export async function watchClient(lab: WatchedLab, watching: WatchedClient): Pro
         if (lines.length > mostLines) lines.shift();
       },
     });
-    const output = given({ output: lines.join("\n") || undefined });
-    if (ended.kind === "not-started") return { ended: "not-started", status: ended.reason };
-    const { status, code } = ended;
-    if (signal.aborted) return { ended: "interrupted", status, ...output };
-    if (limit.signal.aborted) return { ended: limit.signal.reason as ClientEnd, status, ...output };
-    return { ended: code === 0 ? "exited" : "failed", status, ...output };
+    if (end.kind === "not-started") return { ended: "not-started", status: end.reason };
+    const reached: ClientEnd | undefined = signal.aborted ? "interrupted" : limit.signal.reason;
+    const ended = reached ?? (end.code === 0 ? "exited" : "failed");
+    return { ended, status: end.status, output: lines.join("\n") || undefined };
   } finally {
     clearInterval(watch);
   }

@@ -35,6 +35,7 @@ const repeats = "errors.final-refusals/not-repeated";
 const inHeader = "authentication.key-in-header/sent";
 /** What the client met when it stopped. */
 const tolerance = "suspected: product.tolerant-reader/goes-on";
+const wording = "suspected: error-body.wording/goes-on";
 const elsewhere = "authentication.key-in-header/nowhere-else";
 
 const flawsInTypeScript: Readonly<Record<Flaw, readonly string[]>> = {
@@ -62,11 +63,13 @@ const flawsInPython: Readonly<Record<string, readonly string[]>> = {
   "caps-the-wait": [waits],
   "takes-milliseconds": [waits],
   "other-thread-goes-on": [waits],
+  // Each thread keeps the waits that it met itself.
+  "waits-alone": [waits],
   "drops-refused-requests": [waits, goesOn],
   "key-only-in-the-query": [inHeader, elsewhere, repeats],
   "batch-as-form": ["service.json-requests/body", "service.request-content-type/batch"],
   "batch-as-text": ["service.request-content-type/batch"],
-  "stops-at-other-message": ["suspected: error-body.wording/goes-on"],
+  "stops-at-other-message": [wording],
   "sends-category-too": ["query.one-identifier/one"],
   "needs-the-price": [tolerance],
   "plus-not-escaped": [cursor],
@@ -89,12 +92,14 @@ const stylesInPython = ["sequential", "threads", "processes", "hedged", "burst"]
 /** What some flaws show in one run and not in another. */
 const alsoFound: Readonly<Record<string, readonly string[]>> = {
   // What they had met before they stopped.
-  "exits-in-a-walk": [tolerance],
-  "killed-in-a-walk": [tolerance, "suspected: error-body.wording/goes-on"],
+  "exits-in-a-walk": [tolerance, wording],
+  "killed-in-a-walk": [tolerance, wording],
+  "ends-with-an-error": [tolerance, wording],
+  "refuses-unknown-fields": [wording],
+  "needs-the-price": [wording],
+  "stops-at-other-message": [tolerance],
   // What it dropped in a wait before it met a usual message; it goes on in waits, which few requests show.
   "gives-up-by-message": [waits, byMessage],
-  // What it met among its last requests.
-  "ends-with-an-error": [tolerance, "suspected: error-body.wording/goes-on"],
   // Waits make the intervals uneven.
   polls: ["service.freshness/no-polling"],
 };

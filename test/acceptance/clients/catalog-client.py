@@ -27,6 +27,9 @@ class GivesUp(Exception):
 
 def pause(seconds):
     global paused_until
+    if FLAW == "waits-alone":
+        time.sleep(seconds)
+        return
     with gate:
         paused_until = max(paused_until, time.monotonic() + seconds + 0.005)
 
@@ -218,7 +221,7 @@ def main(part=None):
     stop = threading.Event()
     if FLAW == "other-thread-goes-on":
         threading.Thread(target=other, args=(stop,), name="other", daemon=True).start()
-    workers = {"threads": 3, "hedged": 2, "burst": 40}.get(STYLE, 1)
+    workers = {"threads": 3, "hedged": 2, "burst": 40}.get(STYLE, 3 if FLAW == "waits-alone" else 1)
     with concurrent.futures.ThreadPoolExecutor(workers) as pool:
         for task in tasks:
             perform(task, pool)
