@@ -44,19 +44,35 @@ export function behaviourByMessage(run: ClientRun): Observed {
   return observed("message-matters", compared.flatMap(({ other }) => other).length, flaws);
 }
 
+/** Of equal requests, those that are no retry: 429 and a failure of the service ask for one each. */
+function withoutRetries(group: readonly ClientExchange[]): ClientExchange[] {
+  let retries = 0;
+  return group.filter(({ at }) => {
+    const asked = group.filter(
+      (one) => one.end <= at && (one.wait !== undefined || one.response.status >= 500),
+    );
+    if (asked.length === retries) return true;
+    retries++;
+    return false;
+  });
+}
+
 /** A request that was refused for good is not sent again unchanged. */
 export function repeatedRefusals(run: ClientRun): Observed {
-  const refused = askedOnce(run, ({ response }) => [400, 401, 403, 404].includes(response.status));
+  const isFinal = ({ response }: ClientExchange) => [400, 401, 403, 404].includes(response.status);
+  const refused = askedOnce(run, () => true).filter((group) => group.some(isFinal));
   const grace = graceOf(run);
   const repeated = refused.find((group) => {
-    const first = group[0]?.end ?? 0;
+    const first = group.find(isFinal)?.end ?? 0;
+    const own = withoutRetries(group);
     // Two at the same time are no repetition; a third one after the response of the second is.
-    const chain = group.filter(({ at }, place) => place > 0 && at > (group[place - 1]?.end ?? 0));
-    return chain.length > 1 || group.some(({ at }) => at > first + grace);
+    const chain = own.filter(({ at }, place) => place > 0 && at > Math.max(first, own[place - 1]?.end ?? 0));
+    return chain.length > 1 || own.some(({ at }) => at > first + grace);
   });
-  const status = repeated?.[0]?.response.status ?? 0;
-  const flaws = repeated === undefined ? [] : [{ requests: indexesOf(repeated), status }];
-  return observed("repeated-refusal", refused.flat().length, flaws, repeated?.length);
+  const finals = repeated?.filter(isFinal) ?? [];
+  const status = finals[0]?.response.status ?? 0;
+  const flaws = repeated === undefined ? [] : [{ requests: indexesOf(finals), status }];
+  return observed("repeated-refusal", refused.flat().filter(isFinal).length, flaws, finals.length);
 }
 
 /** A request is sent at most so many times while it fails: libraries retry up to 10 times. */

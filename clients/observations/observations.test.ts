@@ -293,6 +293,16 @@ test.each([
   expect(isFound("errors.final-refusals/not-repeated", sent)).toBe(isRepeated);
 });
 
+test("the retry of a 429 that met the second of two equal requests is no repetition of the first", () => {
+  const [one, other] = [unknown("1", false), lookup("1", { connection: 2 })];
+  const sent = [
+    { ...one, at: 0 },
+    { ...other, at: 0.5, wait: 2 },
+    { ...other, at: 2010, status: 404 },
+  ];
+  expect(isFound("errors.final-refusals/not-repeated", sent)).toBe(false);
+});
+
 const emptyCursor = { ...page("", ""), query: "category=books&cursor=" };
 const walk = [page("", "a"), page("a", "")];
 const failing = lookup("1", { status: 502, situations: ["lasting-failure"] });
