@@ -1,9 +1,8 @@
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { NoResponse } from "../client/no-response.ts";
-import { crashed, NotJudged, type Outcome } from "../requirements/outcome.ts";
+import { crashed, keyOf, NotJudged, type Outcome } from "../requirements/outcome.ts";
 import type { Check } from "../suite/check/check.ts";
-import { keyOf } from "../suite/check/finding-key.ts";
 import type { Session } from "./session.ts";
 import { changeSince } from "./still-there.ts";
 

@@ -14,8 +14,7 @@ import {
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import { type Outcome, passed } from "../requirements/outcome.ts";
 import type { CheckContext, Fuzz } from "./check/check.ts";
-import { hostilePlaces, inputIn, itemsInput } from "./hostile-input.ts";
-import { failureOn } from "./survives.ts";
+import { failureOn, hostilePlaces, inputIn, itemsInput } from "./hostile-input.ts";
 
 const places = Object.keys(hostilePlaces) as (keyof typeof hostilePlaces)[];
 

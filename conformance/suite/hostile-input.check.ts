@@ -10,8 +10,8 @@ import {
   hostileItems,
   hostilePlaces,
   hostileQueries,
+  survives,
 } from "./hostile-input.ts";
-import { survives } from "./survives.ts";
 
 const requirement = "errors.hostile-input";
 /** Spec, Errors: a malformed request returns 400; 500 is a failure on the service side. */

@@ -3,13 +3,19 @@ import type { Exchange } from "../../client/exchange.ts";
 import type { Request } from "../../client/requests.ts";
 import { need } from "../../discovery/fixtures.ts";
 import type { CheckId } from "../../requirements/all.ts";
-import { failed, notApplicable, type Outcome, passed, statusOf } from "../../requirements/outcome.ts";
+import {
+  failed,
+  notApplicable,
+  type Outcome,
+  passed,
+  placeOf,
+  statusOf,
+} from "../../requirements/outcome.ts";
 import type { SectionKey } from "../../requirements/requirement.ts";
 import { factsOf } from "../../rules/facts.ts";
 import { judgeAll } from "../../rules/judge-all.ts";
 import { rules as allRules } from "../../rules/rules.ts";
 import type { Check, CheckContext, ResponseView, Section } from "./check.ts";
-import { placeOf } from "./finding-key.ts";
 import { sendBatch } from "./inputs.ts";
 import { ofSameOrganization } from "./provoked-limit.ts";
 

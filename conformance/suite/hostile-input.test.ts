@@ -6,8 +6,7 @@ import type { Exchange } from "../client/exchange.ts";
 import { query, type Request } from "../client/requests.ts";
 import { TransportError } from "../client/transport-error.ts";
 import { NotJudged } from "../requirements/outcome.ts";
-import type { HostileInput } from "./hostile-input.ts";
-import { survives } from "./survives.ts";
+import { type HostileInput, survives } from "./hostile-input.ts";
 
 const input = (kind: HostileKind): HostileInput => ({
   endpoint: "lookup-by-gtin",
