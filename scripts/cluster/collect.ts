@@ -68,7 +68,6 @@ export function collectRun(
       code: reported.length > 0 ? k6ExitScriptException : 0,
       interrupted: false,
       reported: [...reported, ...segmentProblems(segments, ran)],
-      errors: [],
     },
     summary: mergedSummaries(counted.map(({ summary }) => summary)),
     evidence: [...evidence.kept],

@@ -19,8 +19,8 @@ export interface K6Exit {
   readonly finished?: boolean | undefined;
   /** Findings that the script reported, such as why its setup ended the run. */
   readonly reported: readonly Finding[];
-  /** The first few messages of level error. */
-  readonly errors: readonly string[];
+  /** The first message of level error. */
+  readonly error?: string | undefined;
 }
 
 interface K6Start {
@@ -38,7 +38,6 @@ interface K6Start {
 /** Time that k6 gets after an interruption to finish running iterations and write its summary. */
 const graceMilliseconds = 20_000;
 const mostLogBytes = 8 * 1024 * 1024;
-const errorsKept = 5;
 
 /**
  * Runs k6 until it ends, and writes its redacted log to a file. An abort sends SIGINT once, which ends the run gracefully,
@@ -51,7 +50,7 @@ export async function runK6(start: K6Start): Promise<K6Exit> {
   const log = createWriteStream(start.logFile);
   // On a full disk, the run continues without its log. The results report the full disk, and the verdict is printed.
   log.on("error", () => undefined);
-  const errors: string[] = [];
+  let error: string | undefined;
   const reported: Finding[] = [];
   let bytes = 0;
   let unwatch: (() => void) | undefined;
@@ -60,7 +59,7 @@ export async function runK6(start: K6Start): Promise<K6Exit> {
     const message = redaction.redact(msg);
     const finding = readFindingLine(message);
     if (finding !== undefined) reported.push(finding);
-    else if (level === "error" && errors.length < errorsKept) errors.push(message);
+    else if (level === "error") error ??= message;
     start.onMessage?.(message);
     if (bytes > mostLogBytes) return;
     const text = `${level} ${message}\n`;
@@ -85,7 +84,7 @@ export async function runK6(start: K6Start): Promise<K6Exit> {
     if (ended.kind === "exited") {
       const { code, signal: endedBy } = ended;
       const interrupted = signal?.aborted === true;
-      return { code, signal: endedBy, interrupted, ...supervisor.ending, reported, errors };
+      return { code, signal: endedBy, interrupted, ...supervisor.ending, reported, error };
     }
   } finally {
     unwatch?.();

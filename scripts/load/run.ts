@@ -50,7 +50,7 @@ export async function runLoad(request: LoadRequest): Promise<LoadResult> {
   const { plan, k6 } = run;
   const missing = missingFixtures(run);
   if (missing.length > 0) {
-    const exit: K6Exit = { code: undefined, interrupted: false, reported: missing, errors: [] };
+    const exit: K6Exit = { code: undefined, interrupted: false, reported: missing };
     return loadResult({ ...plan, exit, summary: undefined });
   }
   const { log, startedAt, seconds, ...sent } = await sendLoad(run);
@@ -130,11 +130,11 @@ export function missingFixtures({
 const begunCodes: readonly (number | undefined)[] = [0, 99, undefined];
 
 /** @throws CannotRunError when k6 ended before the run started, as with a wrong argument. */
-function throwIfNotStarted({ code, interrupted, stopped, reported, errors }: K6Exit, log: string): void {
+function throwIfNotStarted({ code, interrupted, stopped, reported, error }: K6Exit, log: string): void {
   if (interrupted || stopped !== undefined || reported.length > 0 || begunCodes.includes(code)) return;
   throw new CannotRunError({
     what: `k6 could not run the scenario (exit code ${code})`,
-    where: errors[0]?.split("\n", 1)[0] ?? log,
+    where: error?.split("\n", 1)[0] ?? log,
     fix: `See ${log}; check --k6-arg and the profile.`,
   });
 }

@@ -111,7 +111,7 @@ function judge(figures: RunFigures) {
     scenario,
     profileName: "test",
     profile,
-    exit: { code, interrupted: false, reported: [], errors: [], ...figures.exit },
+    exit: { code, interrupted: false, reported: [], ...figures.exit },
     summary: figures.hasSummary === false ? undefined : summaryOf(figures, scenario, profile),
     starved: figures.starved ?? [],
     machine: figures.busy === undefined ? undefined : { busy: figures.busy },
