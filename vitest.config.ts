@@ -13,7 +13,6 @@ process.env.NODE_COMPILE_CACHE = join(import.meta.dirname, "node_modules/.cache/
 const longest = [
   "scripts/earlier/replay.test.ts",
   "scripts/report/page/page.test.ts",
-  "proof/proof.test.ts",
   "scripts/load/rate-limit.test.ts",
   "scripts/runs/stages/key-roles.test.ts",
   "scripts/cli/commands/never-green.test.ts",

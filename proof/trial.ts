@@ -6,7 +6,7 @@ import type { CheckResult } from "../schemas/contracts/results.ts";
 import { defaultWords } from "../schemas/words/finding-words.ts";
 import { headLines, statusLine } from "../schemas/words/head-lines.ts";
 import { findingText, shownBy } from "../schemas/words/index.ts";
-import { type ServiceOptions, startService } from "../service/start.ts";
+import { startService } from "../service/start.ts";
 import { requirementOf, type Variant } from "./changes/entry.ts";
 import { connectionsWithin } from "./connections.ts";
 import { noting } from "./effect.ts";
@@ -221,30 +221,20 @@ const findingOf =
     detail: findings.map((finding) => findingText(finding, defaultWords)).join(" "),
   });
 
-/** The rate limit in requests per second and at once, and the size of the catalog. */
-type ServiceSize = Required<Pick<ServiceOptions, "rate" | "burst">> & Pick<ServiceOptions, "products">;
-
 // With this burst, the suite hardly has to wait before its last section, and a busy machine can still exceed the limit. So
 // many products have every kind of field and id; twice as many take a third longer, and show nothing else.
-const usualSize: ServiceSize = { rate: 8, burst: 450, products: 180 };
+const size = { rate: 8, burst: 450, products: 180 };
 // For trials without the rate limit: no request has to wait.
 const noLimit = { rate: 100_000, burst: 100_000 };
 const maxRequests = 3000;
 const timeoutMilliseconds = 10_000;
 
-/**
- * Starts the reference service with a fault or variant and runs the suite on it.
- * @param size Size of the service. A trial without the rate limit uses only the size of the catalog.
- */
-export async function makeTrial(
-  { expected, ...planned }: PlannedTrial,
-  signal: AbortSignal,
-  size = usualSize,
-): Promise<Trial> {
+/** Starts the reference service with a fault or variant and runs the suite on it. */
+export async function makeTrial({ expected, ...planned }: PlannedTrial, signal: AbortSignal): Promise<Trial> {
   const started = performance.now();
   const took = () => Math.round(performance.now() - started);
   try {
-    const { checks, requests, isApplied } = await judgeChanged(planned, signal, size);
+    const { checks, requests, isApplied } = await judgeChanged(planned, signal);
     const judgement =
       planned.kind === "fault"
         ? judgeFault(faults.get(planned.name) ?? { fails: [] }, checks, expected)
@@ -261,7 +251,6 @@ export async function makeTrial(
 async function judgeChanged(
   { kind, name, seed, scope }: PlannedTrial,
   signal: AbortSignal,
-  size: ServiceSize,
 ): Promise<{ checks: CheckResult[]; requests: number; isApplied: boolean }> {
   const { wire, ...limit } = changesOf({
     [kind === "fault" ? "faults" : "variants"]: kind === "honest" ? [] : [name],
