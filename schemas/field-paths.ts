@@ -10,14 +10,18 @@ export interface ProductPlace {
 }
 
 /** Everything in a product, at any depth. */
-export function placesIn(value: unknown, path = "", at = ""): ProductPlace[] {
-  const below = Array.isArray(value)
-    ? value.map((inner: unknown, index) => [`${path}[]`, index, inner] as const)
-    : Object.entries(isObject(value) ? value : {}).map(
-        ([name, inner]) => [path === "" ? name : `${path}.${name}`, name, inner] as const,
-      );
-  const inside = below.flatMap(([name, step, inner]) => placesIn(inner, name, at + pointer(step)));
-  return at === "" ? inside : [{ path, at, value }, ...inside];
+export function placesIn(product: unknown): ProductPlace[] {
+  const places: ProductPlace[] = [];
+  function look(value: unknown, path: string, at: string): void {
+    if (at !== "") places.push({ path, at, value });
+    if (Array.isArray(value))
+      for (const [index, inner] of value.entries()) look(inner, `${path}[]`, at + pointer(index));
+    else if (isObject(value))
+      for (const [name, inner] of Object.entries(value))
+        look(inner, path === "" ? name : `${path}.${name}`, at + pointer(name));
+  }
+  look(product, "", "");
+  return places;
 }
 
 /** Every scalar of a product, at any depth. */

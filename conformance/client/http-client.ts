@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { EventEmitter } from "node:events";
 import { Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import type { Dispatcher } from "undici";
@@ -103,6 +104,11 @@ export function openClient(options: ClientOptions): HttpClient {
   let [sent, received, burst, kept] = [0, 0, 0, 0];
   let reportedUntil = 0;
   let preferred: KeyHeader = keyHeaders.bearer;
+  const underWay = new Set<EventEmitter>();
+  const endAll = () => {
+    for (const one of underWay) one.emit("abort");
+  };
+  signal.addEventListener("abort", endAll);
 
   function mustBeInBudget(): void {
     signal.throwIfAborted();
@@ -195,7 +201,14 @@ export function openClient(options: ClientOptions): HttpClient {
     // The transport sends a stream in chunks, with a header of its own.
     const { "transfer-encoding": coding, ...sentHeaders } = headers;
     const isChunked = coding !== undefined && body !== undefined;
-    const timeout = AbortSignal.timeout(milliseconds);
+    // undici takes an emitter as well, at a fraction of the cost of signals that depend on each other.
+    const end = new EventEmitter();
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      end.emit("abort");
+    }, milliseconds);
+    underWay.add(end);
     const started = performance.now();
     let nothingReceived = true;
     try {
@@ -206,7 +219,7 @@ export function openClient(options: ClientOptions): HttpClient {
         method: method as Dispatcher.HttpMethod,
         headers: sentHeaders,
         body: isChunked ? Readable.from([body.slice(0, 9), body.slice(9)]) : (body ?? null),
-        signal: AbortSignal.any([signal, timeout]),
+        signal: end,
       });
       nothingReceived = false;
       const raw = Buffer.from(await answer.body.arrayBuffer());
@@ -218,13 +231,16 @@ export function openClient(options: ClientOptions): HttpClient {
     } catch (error) {
       signal.throwIfAborted();
       const isProxied = target.connection?.proxy !== undefined;
-      const failure = timeout.aborted ? "silent" : classifyTransportFailure(error, isProxied);
+      const failure = isLate ? "silent" : classifyTransportFailure(error, isProxied);
       // In a body, only chunks have a form.
       const inBody = failure === "not HTTP" && !nothingReceived;
       throw new TransportError(inBody ? "chunks" : failure, redaction.redactRequest(request), {
         cause: error,
         nothingReceived,
       });
+    } finally {
+      clearTimeout(timer);
+      underWay.delete(end);
     }
   }
 
@@ -248,6 +264,7 @@ export function openClient(options: ClientOptions): HttpClient {
       ...(burst > 0 && { burst }),
     }),
     async [Symbol.asyncDispose]() {
+      signal.removeEventListener("abort", endAll);
       await connections.dispatcher.destroy();
       // Sockets close in the next turn of the event loop; after that the process can exit.
       await setImmediate();

@@ -136,7 +136,9 @@ function outcomeOf(all: readonly PathDifference[], shown: PathDifference["kind"]
  * those of the afternoon show a clock of twelve hours.
  */
 function richest<T extends ProductFixture>(products: readonly T[]): T[] {
-  const worth = ({ product: { last_updated: time = "", ...others } }: T) =>
+  const worthOf = ({ product: { last_updated: time = "", ...others } }: T) =>
     leavesOf(others).length + (/T(1[3-9]|2)/.test(time ?? "") ? 2000 : time === "" ? 0 : 1000);
-  return products.toSorted((one, other) => worth(other) - worth(one)).slice(0, atLeast);
+  const ranked = products.map((product) => ({ product, worth: worthOf(product) }));
+  const first = ranked.toSorted((one, other) => other.worth - one.worth).slice(0, atLeast);
+  return first.map(({ product }) => product);
 }
