@@ -1,14 +1,5 @@
 import type { WireChange, WireRequest } from "../../service/wire.ts";
-import {
-  askAgain,
-  instead,
-  inTurn,
-  type Likeness,
-  reading,
-  takenFor,
-  where,
-  wholePath,
-} from "../changes/change.ts";
+import { askAgain, instead, inTurn, reading, where } from "../changes/change.ts";
 import * as is from "../changes/conditions.ts";
 import { allowedBy, type VariantTable } from "../changes/entry.ts";
 import { besideAll } from "../changes/key-entitlement.ts";
@@ -17,6 +8,7 @@ import {
   errorResponse,
   itemsOf,
   type Json,
+  listOf,
   objectIn,
   objectOf,
   parameter,
@@ -62,7 +54,19 @@ const withEmoji = (entry: Json): Json => {
   return { ...entry, product_id: id.startsWith(strange) ? id.slice(strange.length) : cart + id };
 };
 
-const inAnyCase: Likeness = (asked, known) => asked.toLowerCase() === known.toLowerCase();
+/** Ids are found in any case of letters, once a page showed them. */
+const idsInAnyCase: WireChange = (send) => {
+  const known = new Map<string, string>();
+  return async (request) => {
+    const response = await send(request);
+    for (const { retailer, product_id: id } of listOf(objectOf(response)?.products)) {
+      const path = `/v1/products/${encodeURIComponent(String(retailer))}/${encodeURIComponent(String(id))}`;
+      known.set(path.toLowerCase(), path);
+    }
+    const path = known.get(request.path.toLowerCase());
+    return response.status === 404 && path !== undefined ? await send({ ...request, path }) : response;
+  };
+};
 
 /** Changes the slug (3) or id (4) of lookups by id. */
 const onSegment = (place: 3 | 4, change: (text: string) => string): WireChange =>
@@ -193,10 +197,7 @@ export const lookupVariants: readonly VariantTable[] = [
         "Ids begin with an emoji, and half a character is read as a replacement character.",
         inTurn(on.products(withEmoji), on.batchErrors(withEmoji), on.request(withIdsWithin)),
       ],
-      "ids-in-any-case": [
-        "Ids are found in any case of letters.",
-        takenFor(is.byId, wholePath, inAnyCase, [404]),
-      ],
+      "ids-in-any-case": ["Ids are found in any case of letters.", idsInAnyCase],
       "ids-trimmed": ["Blanks around an id are ignored.", onSegment(4, (id) => id.trim())],
     },
   ),

@@ -179,7 +179,7 @@ export const transportVariants: readonly VariantTable[] = [
     "connections-not-kept": [
       "The connection is closed after each response.",
       on.response((response) => withHeader(response, "connection", "close")),
-      { whole: true },
+      { whole: true, mayHinder: ["limit-not-reached"] },
     ],
   }),
 ];
