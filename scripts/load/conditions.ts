@@ -15,7 +15,7 @@ export function conditionsOf(
     k6,
     k6Arguments: k6Args.length === 0 ? "none" : fingerprint(JSON.stringify(k6Args)),
     seed: String(seed),
-    host: hostClass(),
+    host: machine(),
   };
 }
 
@@ -24,20 +24,15 @@ export function profileFingerprint({ description: _, ...traffic }: LoadPlan["pro
   return fingerprint(JSON.stringify(traffic));
 }
 
-/** The machine for comparisons: memory is rounded to a power of two, since kernels reserve varying amounts. */
-function hostClass(): string {
-  return machine(`${2 ** Math.round(Math.log2(totalmem() / 2 ** 30))}`);
-}
-
 /** The machine for people, with the memory that it has. */
 export function hostSeen(): string {
-  return machine((totalmem() / 2 ** 30).toFixed(1).replace(/\.0$/, ""));
+  return machine(`${(totalmem() / 2 ** 30).toFixed(1).replace(/\.0$/, "")} GiB`);
 }
 
-/** Processor, cores, memory and system of this machine. */
-function machine(gibibytes: string): string {
+/** Processor, cores and system. Without memory for comparisons: of equal machines, kernels reserve varying amounts. */
+function machine(...memory: readonly string[]): string {
   const model = cpus()[0]?.model.trim() ?? "unknown processor";
-  return `${model}, ${availableParallelism()} cores, ${gibibytes} GiB, ${platform()} ${arch()}`;
+  return [model, `${availableParallelism()} cores`, ...memory, `${platform()} ${arch()}`].join(", ");
 }
 
 /** The first 12 hexadecimal digits of the SHA-256: arguments may hold secrets. */
