@@ -179,11 +179,13 @@ function loadSentences(load: Load): string[] {
   ].filter((sentence) => sentence !== undefined);
 }
 
+const tooShort = "too short to judge failed requests";
+
 function failureSentence(failures: NonNullable<Load["failures"]>): string | undefined {
   const { count, total, limit, needed, outcome } = failures;
   const open =
     total < needed
-      ? `too short to judge failed requests: ${grouped(total)} sent, ${grouped(needed)} needed for the limit of ${percent(limit)}`
+      ? `${tooShort}: ${grouped(total)} sent, ${grouped(needed)} needed for the limit of ${percent(limit)}`
       : `too close to the limit of ${percent(limit)} to tell`;
   if (count === 0) return outcome === "open" ? `${capitalized(open)}.` : undefined;
   return `Under load ${failedText(failures)}${outcome === "open" ? `; ${open}` : ""}.`;
@@ -286,7 +288,7 @@ function passedSentence({ results, notJudged }: RunParts, passed: readonly strin
     ...(requirements.length > 0
       ? [`${counted(having("pass", requirements).length, "requirement")} passed`]
       : []),
-    ...part(load.length, "load run passed", "load runs passed").map((text) => text + foundLimits(load)),
+    ...part(load.length, "load run passed", "load runs passed").map((text) => text + loadsAside(load)),
     ...passed,
     ...part(waived, "requirement waived", "requirements waived"),
     ...part(warned, "warning"),
@@ -295,11 +297,13 @@ function passedSentence({ results, notJudged }: RunParts, passed: readonly strin
   return `${capitalized(listed(parts))}.`;
 }
 
-/** What probes and searches found: ` (Rate limit (probe): rate limit 25/s (24 to 26))`. */
-function foundLimits(load: readonly Load[]): string {
+/** What probes and searches found, and loads whose failures are open: ` (Rate limit (probe): rate limit 25/s (24 to 26))`. */
+function loadsAside(load: readonly Load[]): string {
   const found = load.flatMap((one) => {
-    const limit = foundLimit(one);
-    return limit === undefined ? [] : [`${loadName(one)}: ${limit}`];
+    const { total = 0, needed = 0, outcome } = one.failures ?? {};
+    const open = total < needed ? tooShort : "too close to the limit of failed requests to tell";
+    const said = [foundLimit(one), outcome === "open" && open].filter(Boolean).join(", ");
+    return said === "" ? [] : [`${loadName(one)}: ${said}`];
   });
   return found.length === 0 ? "" : ` (${found.join("; ")})`;
 }
@@ -316,7 +320,7 @@ function partialSentence({ results, notJudged }: RunParts): string {
   ];
   const by = scope === undefined ? "" : ` by ${checksText(scope)}`;
   const aside = asides.length === 0 ? "" : ` (${asides.join(", ")})`;
-  const loads = load.length === 0 ? "" : `; ${counted(load.length, "load run")} passed`;
+  const loads = load.length === 0 ? "" : `; ${counted(load.length, "load run")} passed${loadsAside(load)}`;
   return `${grouped(judged)} of ${counted(scope?.of ?? judged, "requirement")} judged${by}, none failed${aside}${loads}.`;
 }
 
