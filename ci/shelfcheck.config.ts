@@ -41,6 +41,9 @@ export default defineConfig({
       // maxRequestsPerSecond: 20,
       // maxConcurrency: 4,
 
+      // Longest wait for a response.
+      // timeoutMilliseconds: 30_000,
+
       // What this target does not have. Requirements that need it are listed, but do not make a run incomplete.
       // optional: ["sameOrgKey", "otherOrgKey"],
     },
