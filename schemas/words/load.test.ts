@@ -96,7 +96,10 @@ const examples: { readonly [Code in LoadCode]: readonly [Example<Code>, ...Examp
   ],
   "no-products-to-load": [{}, { details: { categories: ["hats, caps", "shoes"] } }],
   "response-too-big": [{ subject: "GET /products/a/1", actual: 8000000, unit: "bytes" }],
-  "capacity-not-reached": [{ actual: 600, unit: "requests/s" }],
+  "capacity-not-reached": [
+    { actual: 600, unit: "requests/s" },
+    { actual: 76, unit: "requests/s", seen: { count: 85, total: 842, of: "requests" } },
+  ],
   "status-before-load": [
     { actual: 503, subject: "https://h/v1/retailers" },
     { actual: 502, subject: "https://h/v1/retailers", from: { by: "between", name: "nginx/1.22" } },

@@ -6,6 +6,7 @@ import { requestLabel } from "../scenarios.ts";
 import { says } from "./finding-words.ts";
 import {
   bytes,
+  capitalized,
   counted,
   duration,
   figure,
@@ -23,6 +24,12 @@ import { withStatuses } from "./transport.ts";
 export function acceptedRate(perSecondAccepted: number): number {
   const rate = 0.9 * perSecondAccepted;
   return rate >= 1 ? Math.floor(rate) : Number(rate.toPrecision(1));
+}
+
+/** Up to which rate a search found no limit, and that requests were refused meanwhile. */
+function heldText({ actual, seen }: Measured & SharedFields): string {
+  const refused = seen && `, but ${outOf(seen.count, seen.total ?? 0, "request")} were refused with 429`;
+  return `within limits up to ${perSecond(actual)}${refused ?? ""}`;
 }
 
 /** A measured value and its limit; the subject is the kind of request, where the limit is for one. */
@@ -221,8 +228,11 @@ export const loadWords = {
     },
   }),
   "capacity-not-reached": says<Measured>({
-    found: ({ actual }) => `within limits up to ${perSecond(actual)}`,
-    text: ({ actual }) => `Within limits up to ${perSecond(actual)}.`,
+    found: (finding) => heldText(finding),
+    text: (finding) => {
+      const longer = "with a longer --duration, the rate limit may be the result";
+      return `${capitalized(heldText(finding))}${finding.seen === undefined ? "" : `: ${longer}`}.`;
+    },
   }),
   "target-gone-under-load": says<Partial<Measured>>({
     text: ({ actual }) =>
@@ -346,8 +356,15 @@ export const loadWords = {
       "See the other findings, or name the request field in the config: targets.<name>.dialect.batchRequestField.",
   }),
   "probe-starved": says<{ details: UnsentRequests }>({
-    text: ({ seen, details }) =>
-      `The limit was not found: ${outOf(seen?.count ?? 0, seen?.total ?? 0, "request")} of the probe got a response that tells. ${grouped(details.unanswered)} got none, or one of a failure, and ${grouped(details.heldBack)} were not sent, since too many others were waiting for a response.`,
+    text: ({ seen: { count = 0, total = 0 } = {}, details: { unanswered, heldBack } }) => {
+      const others = [
+        [unanswered, "got none, or one of a failure"],
+        [heldBack, "were not sent, since too many others were waiting for a response"],
+        [total - count - unanswered - heldBack, "were not sent, since this machine was not in time"],
+      ] as const;
+      const missing = others.flatMap(([some, what]) => (some > 0 ? [`${grouped(some)} ${what}`] : []));
+      return `The limit was not found: ${outOf(count, total, "request")} of the probe got a response that tells. ${capitalized(listed(missing))}.`;
+    },
     fix: () =>
       "Run it while the machine is otherwise idle. If requests wait or fail at this rate, see the other findings and the log of the service.",
   }),

@@ -78,6 +78,12 @@ describe("a search", () => {
       atLimit(20, "p99"),
     ],
     ["is slow from the third second", slowFrom(2), reached, atLimit(30, "p99")],
+    [
+      "is refused only at its end",
+      of({ rate: [50, 70, 80, 90], refused: [0, 0, 0, 40] }, { counts: { refusals: 40, http_reqs: 290 } }),
+      notReached,
+      [{ code: "capacity-not-reached", actual: 70, seen: { count: 40, total: 290, of: "requests" } }],
+    ],
     ["is slow in the last second", slowFrom(3), notReached, within(30)],
     [
       "is refused",

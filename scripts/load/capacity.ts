@@ -3,7 +3,7 @@ import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
 import { given } from "../../schemas/json.ts";
 import type { TransportFailure } from "../../schemas/words/transport.ts";
-import { countedByTag, goodRates, type LoadFigures } from "./figures.ts";
+import { countedByTag, countOf, goodRates, type LoadFigures } from "./figures.ts";
 import { hasNoRoom, periodsLookedAt } from "./machine.ts";
 import type { LoadSeries } from "./recording.ts";
 import { judgeShare } from "./shares.ts";
@@ -34,7 +34,7 @@ export function hasAnswer(profile: Profile, series: LoadSeries | undefined): boo
 
 /** What a search says. @param found What makes the run say nothing about the target, whatever was searched for. */
 export function searchOf(figures: LoadFigures, found: readonly Finding[]) {
-  const { run, gone, cause, isOnTarget } = figures;
+  const { run, gone, cause } = figures;
   const { profile, series, machine } = run;
   const crossing = series && firstCrossing(profile, series);
   const unsure = unsureSearch(figures, crossing).filter(({ code }) =>
@@ -43,8 +43,7 @@ export function searchOf(figures: LoadFigures, found: readonly Finding[]) {
   const confirmed = found.length + unsure.length === 0;
   const held = heldRate(series, crossing?.place);
   const completed = series && crossing && completedAt(series, crossing.place);
-  const result =
-    confirmed && gone === undefined ? resultOf(crossing, completed ?? held, isOnTarget) : undefined;
+  const result = confirmed && gone === undefined ? resultOf(figures, crossing, completed ?? held) : undefined;
   const isFromTheStart = crossing !== undefined && crossing.place < startPeriods;
   const refused = cause?.code === "rate-limit-reached" ? cause : undefined;
   return {
@@ -72,10 +71,15 @@ export function searchOf(figures: LoadFigures, found: readonly Finding[]) {
   }
 }
 
-function resultOf(crossing: Crossing, actual: number, isLostToTarget: boolean): Finding {
+function resultOf({ run, isOnTarget }: LoadFigures, crossing: Crossing, actual: number): Finding {
   const unit = "requests/s";
-  if (crossing === undefined)
-    return { code: isLostToTarget ? "capacity-reached" : "capacity-not-reached", actual, unit };
+  if (crossing === undefined && isOnTarget) return { code: "capacity-reached", actual, unit };
+  if (crossing === undefined) {
+    // Refusals that came too late to measure the rate limit: a burst may be in what was accepted.
+    const [count, total] = [countOf(run.summary, "refusals"), countOf(run.summary, "http_reqs")];
+    const seen = count > 0 ? ({ count, total, of: "requests" } as const) : undefined;
+    return { code: "capacity-not-reached", actual, unit, ...given({ seen }) };
+  }
   const details = { limit: crossing.limit, limitUnit: crossing.unit };
   return { code: "capacity-reached", subject: crossing.what, actual, unit, details };
 }

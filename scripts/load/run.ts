@@ -90,7 +90,9 @@ async function withKnownLimit(request: LoadRequest): Promise<LoadPlan> {
     const words = { keyVariables: target.keyVariables ?? keyVariables };
     throw new CannotRunError({
       what: "The rate limit that the polite run must stay below was not found",
-      where: ["probe before the polite run", ...findings.map((one) => findingText(one, words))].join(": "),
+      where: ["probe before the polite run", ...findings.map((one) => findingText(one, words))]
+        .join(": ")
+        .replace(/\.$/, ""),
       fix: "Set rateLimit.perSecond in the profile. For details, run: npx shelfcheck load --scenario rate-limit --profile probe",
     });
   }
