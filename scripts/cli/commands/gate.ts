@@ -83,7 +83,7 @@ export const gate = defineCommand<GateFlags>({
       .addOption(
         new Option(
           "--profile <name>",
-          "load profile: how much and how long (default: gate, or probe for rate-limit)",
+          "load profile: how much and how long (default: gate; probe for rate-limit, else smoke on embedded)",
         ).conflicts("quick"),
       )
       .option("--quick", "send a load of a few seconds, which is too short to judge failures"),
