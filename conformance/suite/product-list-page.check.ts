@@ -184,11 +184,12 @@ function compareWalks(whole: Walk, other: Walk, limit: string): Outcome {
   const subject = whole.category;
   const lacking = (code: "item-missing" | "item-unexpected", one: Walk, another: Walk) => {
     const missing = missingIn(another, one);
-    return missing
-      .slice(0, 1)
-      .map((first) =>
-        failed({ code, subject, details: { limit }, ...seenAt(first, missing.length) }, first.page),
-      );
+    return missing.slice(0, 1).map((first) => {
+      const about = { subject, details: { limit }, ...seenAt(first, missing.length) };
+      // Where the walk without it begins, which shows the failure to whoever follows it.
+      const start = { comparedWith: 1, comparedPath: "/meta/next_cursor" };
+      return failed({ code, ...about, ...start }, first.page, ...another.pages.slice(0, 1));
+    });
   };
   const { findings, evidence, ...outcome } = together([
     ...lacking("item-missing", whole, other),

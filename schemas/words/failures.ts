@@ -27,6 +27,9 @@ interface Typed {
   expected?: string | readonly string[] | undefined;
   details?: { status: number } | undefined;
 }
+/** What shows the failure: a walk is known by its first page. */
+const walkWithout = "The walk without the product, page after page by meta.next_cursor from";
+
 /** Products of a category, in pages of a size, or of a batch. */
 interface Paged {
   subject?: string | undefined;
@@ -219,6 +222,7 @@ export const failureWords = {
   }),
   "item-missing": fails<Paged>("data", {
     example: "The page that has the missing product",
+    headings: [walkWithout, "The page that has the missing product"],
     expected: once,
     text: (finding) => {
       const { endpoint, condition } = finding;
@@ -249,6 +253,7 @@ export const failureWords = {
   }),
   "item-unexpected": fails<Paged>("data", {
     example: "The only page that has the product",
+    headings: [walkWithout, "The only page that has the product"],
     expected: once,
     text: (finding) => {
       if (finding.endpoint === "batch")

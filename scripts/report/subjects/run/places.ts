@@ -30,16 +30,17 @@ export function placesOf(
     const seen = { exchange: from + exchange, ...placeOf(shown, finding) };
     const other = comparedWith === undefined ? undefined : evidence[comparedWith];
     const { example, headings } = wordsOf(finding);
+    const isReference = example !== undefined;
     if (comparedWith === undefined || other === undefined)
-      return [{ ...seen, heading: example, isReference: example !== undefined }];
+      return [{ ...seen, heading: example, isReference }];
     const [before, after] = headings ?? ["Compared with", "Seen"];
     const reference = {
       exchange: from + comparedWith,
       heading: before,
-      isReference: headings === undefined,
+      isReference: isReference || headings === undefined,
       lines: linesAt(other, comparedPath) ?? headOf(other, undefined),
     };
-    return [reference, { ...seen, heading: after }];
+    return [reference, { ...seen, heading: after, isReference }];
   });
 }
 
