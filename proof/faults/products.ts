@@ -9,16 +9,12 @@ import * as on from "../changes/on.ts";
 const omitted = "service.omitted-fields/every-product";
 const types = "product.field-types/every-product";
 
-const optional = ["brand", "price", "availability", "color", "size"];
+const optional = ["brand", "price", "availability", "mpn", "color", "size"];
 
-/** Sets missing fields to `empty`; in a product without missing fields, `mpn`. */
+/** Sets missing fields to `empty`. */
 const emptied =
   (empty: null | "") =>
-  (product: Json): Json => {
-    const missing = optional.filter((name) => product[name] === undefined);
-    const names = missing.length === 0 ? ["mpn"] : missing;
-    return { ...product, ...Object.fromEntries(names.map((name) => [name, empty])) };
-  };
+  (product: Json): Json => ({ ...Object.fromEntries(optional.map((name) => [name, empty])), ...product });
 
 const nulls = (endpoints?: readonly EndpointId[]): WireChange => on.products(emptied(null), endpoints);
 
