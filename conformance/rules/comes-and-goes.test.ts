@@ -81,6 +81,7 @@ describe("product.same-shape/every-time", () => {
   test.each<[string, string, object[]]>([
     ["of one is a warning", "warn", [goodProduct, unpriced, goodProduct, unpriced, goodProduct]],
     ["that stays away passes", "pass", [goodProduct, unpriced, unpriced]],
+    ["that is null passes", "pass", [goodProduct, { ...goodProduct, price: null }, goodProduct]],
     ["of an older version passes", "pass", [goodProduct, { ...unpriced, ...older }, goodProduct]],
   ])("a field %s", (_name, kind, products) => {
     expect(judge("product.same-shape/every-time", products.map(lookup))?.kind).toBe(kind);

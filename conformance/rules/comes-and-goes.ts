@@ -122,9 +122,10 @@ function productsShownIn(exchange: Exchange, { fieldNames }: Pick<RuleFacts, "fi
     const { last_updated: version } = product;
     const identity = identityOf(product);
     if (identity.product === undefined || version === undefined) return [];
-    const name = `${nameOf(product)} ${version}`;
-    // That a field is null is judged by service.omitted-fields.
-    const fields = Object.entries(product).flatMap(([field, value]) => (value === null ? [] : field));
+    const fields = Object.keys(product);
+    // That a field is null is judged by service.omitted-fields: only what has the same nulls is compared.
+    const nulls = fields.filter((field) => product[field as keyof Product] === null);
+    const name = [nameOf(product), version, ...nulls].join(" ");
     return [{ name, path, entries: new Set(fields), ...identity }];
   });
 }
