@@ -16,14 +16,13 @@ import { type Listed, listChecks } from "../../../conformance/suite/all.ts";
 import type { SaidFinding } from "../../../schemas/contracts/finding.ts";
 import type { LoadFixtures } from "../../../schemas/contracts/load-fixtures.ts";
 import type { CheckResult, Results } from "../../../schemas/contracts/results.ts";
-import type { Verdict } from "../../../schemas/contracts/verdicts.ts";
-import { verdictLabels } from "../../../schemas/contracts/verdicts.ts";
 import { keyVariables } from "../../../schemas/redaction.ts";
 import { counted, grouped } from "../../../schemas/words/format.ts";
 import { problemFrom } from "../../../schemas/words/problem.ts";
 import { requireLoadAllowed } from "../../config/load-permission.ts";
 import type { Settings } from "../../config/settings.ts";
 import { CannotRunError, type ProblemText, UsageError } from "../../errors.ts";
+import { itemLabels } from "../../report/writers/told.ts";
 import { saidCheck } from "../said.ts";
 import { endingWaivers, inForce, type RunWaivers, waiverStates } from "../waivers.ts";
 import type { Run } from "./record.ts";
@@ -111,9 +110,10 @@ function scopeOf(selected: readonly Listed[]): Results["scope"] {
 }
 
 function headingLine({ heading, results }: HeadingDone): string {
-  const counts = (Object.keys(verdictLabels) as Verdict[]).flatMap((verdict) => {
-    const { length } = results.filter((result) => result.verdict === verdict);
-    return length === 0 ? [] : [`${length} ${verdictLabels[verdict]}`];
+  const labels = results.map(({ verdict, waiver }) => itemLabels[waiver === undefined ? verdict : "waived"]);
+  const counts = Object.values(itemLabels).flatMap((label) => {
+    const { length } = labels.filter((one) => one === label);
+    return length === 0 ? [] : [`${length} ${label}`];
   });
   return `${heading}, ${counted(results.length, "check")}: ${counts.join(", ")}`;
 }
