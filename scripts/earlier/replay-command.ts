@@ -26,7 +26,7 @@ import {
   replayOf,
 } from "./replay.ts";
 
-/** `replay RUN [ID]`: runs the failed checks of a run again. */
+/** `replay RUN [ID]`: runs checks of a run again, above all those that failed. */
 export const replay = defineCommand<CommonFlags>({
   flags: (command) =>
     withMaxRequests(withOut(withTargetFlags(command)), `${defaults.maxSeconds}`)
@@ -77,6 +77,8 @@ const exitCodes = {
   "passes now": 0,
   "still failing": 1,
   "could not tell": 4,
+  // As in a run, a warning fails nothing.
+  "warned again": 0,
 } as const satisfies Record<ReplayVerdict, ExitCode>;
 
 /** What a run shows in which no check failed. Of a run that judged nothing, and of load, no check can be repeated. */

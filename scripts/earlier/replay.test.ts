@@ -5,7 +5,7 @@ import { keyFingerprint } from "../../conformance/client/target.ts";
 import { changesOf } from "../../proof/table.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { CheckResult, Results } from "../../schemas/contracts/results.ts";
-import type { Verdict } from "../../schemas/contracts/verdicts.ts";
+import { type Verdict, verdictLabels } from "../../schemas/contracts/verdicts.ts";
 import { type ServiceOptions, startService } from "../../service/start.ts";
 import { finishedRun } from "../../test/support/finished-run.ts";
 import {
@@ -47,10 +47,11 @@ test.each<[string, id: string, judged: string[], again: string[]]>([
   for (const other of judged) expect(ids.includes(other as never), other).toBe(again.includes(other));
 });
 
-test("one id and the whole run repeat the same checks: those that failed, and not what was not judged", () => {
+test("one id and the whole run repeat the same checks: those that failed, and no others", () => {
   const checks = [
     exampleCheck({ id: "a/one", verdict: "inconclusive" }),
     exampleCheck({ id: "a/two", verdict: "fail" }),
+    exampleCheck({ id: "a/three", verdict: "warn" }),
   ];
   const results = exampleResults({
     requirements: [exampleRequirement({ id: "a", verdict: "fail", checks })],
@@ -71,23 +72,25 @@ test("a finding of --fuzz is looked for with the inputs of that run", () => {
 
 const gone: Finding = { code: "no-answer", subject: "refused", details: { url: "http://a.example" } };
 
-test.each<[now: Verdict | undefined, gone: Finding | undefined, string]>([
-  ["fail", undefined, "still failing"],
-  ["warn", gone, "still failing"],
-  ["pass", undefined, "passes now"],
-  ["notApplicable", undefined, "passes now"],
+test.each<[before: "fail" | "warn", now: Verdict | undefined, gone: Finding | undefined, string]>([
+  ["fail", "fail", undefined, "still failing"],
+  ["fail", "fail", gone, "still failing"],
+  ["fail", "warn", undefined, "could not tell"],
+  ["warn", "warn", undefined, "warned again"],
+  ["fail", "pass", undefined, "passes now"],
+  ["fail", "notApplicable", undefined, "passes now"],
   // What passed may be no response of the service.
-  ["pass", gone, "could not tell"],
-  ["inconclusive", undefined, "could not tell"],
-  [undefined, undefined, "could not tell"],
-])("what is %s now, with %j: %s", (now, why, verdict) => {
+  ["fail", "pass", gone, "could not tell"],
+  ["fail", "inconclusive", undefined, "could not tell"],
+  ["fail", undefined, undefined, "could not tell"],
+])("what is %s before and %s now, with %j: %s", (earlier, now, why, verdict) => {
   const requirements = now === undefined ? [] : [checkOf(known, now)];
-  const before = [exampleCheck({ id: known, verdict: "fail", evidence: [exampleExchange({ body: "a" })] })];
+  const before = [exampleCheck({ id: known, verdict: earlier, evidence: [exampleExchange({ body: "a" })] })];
   const replay = replayOf(before, { requirements, gone: why }, stubTarget("http://a.example/v1"));
-  expect(replay).toMatchObject({ verdict, checks: [{ before: "fail", now: now ?? "inconclusive" }] });
+  expect(replay).toMatchObject({ verdict, checks: [{ before: earlier, now: now ?? "inconclusive" }] });
   expect(replay.problem !== undefined).toBe(why !== undefined);
   const text = renderReplay(replay, known, plainStyle());
-  expect(text).toContain(`${verdict.toUpperCase()} ${known}: failed before`);
+  expect(text).toContain(`${verdict.toUpperCase()} ${known}: ${verdictLabels[earlier]} before`);
   expect(text).toMatch(/410 before:\n {4}curl .*\$SHELFCHECK_API_KEY/);
 });
 

@@ -6,19 +6,21 @@ import { type Listed, listChecks, listChecksAtLimit } from "../../conformance/su
 import type { Fuzz } from "../../conformance/suite/check/check.ts";
 import type { SaidFinding } from "../../schemas/contracts/finding.ts";
 import type { CheckResult, Problem, Results } from "../../schemas/contracts/results.ts";
-import { type Verdict, verdictLabels } from "../../schemas/contracts/verdicts.ts";
+import type { Verdict } from "../../schemas/contracts/verdicts.ts";
 import { counted } from "../../schemas/words/format.ts";
 import { problemFrom } from "../../schemas/words/problem.ts";
 import { didYouMean } from "../config/did-you-mean.ts";
 import { UsageError } from "../errors.ts";
+import type { Item } from "../report/model.ts";
 import { type ConsoleStyle, printable, prose, wrap } from "../report/terminal.ts";
+import { itemLabels } from "../report/writers/told.ts";
 import { said } from "../runs/said.ts";
 
-/** Of a check, the worst first: `could not tell` if it was not judged now. */
-const verdicts = ["still failing", "could not tell", "passes now"] as const;
+/** Of a check, the worst first: `could not tell` if it was not judged now, or failed before and is a warning now. */
+const verdicts = ["still failing", "could not tell", "warned again", "passes now"] as const;
 export type ReplayVerdict = (typeof verdicts)[number];
 
-/** Failed checks of an earlier run, before and now, the worst first. */
+/** Checks of an earlier run, before and now, the worst first. */
 export interface Replay {
   readonly verdict: ReplayVerdict;
   readonly checks: readonly ReplayedCheck[];
@@ -28,7 +30,7 @@ export interface Replay {
 
 interface ReplayedCheck extends Pick<CheckResult, "id" | "title"> {
   readonly verdict: ReplayVerdict;
-  readonly before: Verdict;
+  readonly before: Item["verdict"];
   readonly now: Verdict;
   /** What is found now. */
   readonly findings: readonly SaidFinding[];
@@ -37,8 +39,8 @@ interface ReplayedCheck extends Pick<CheckResult, "id" | "title"> {
 }
 
 /**
- * The failed checks of a run that an id covers, or all of them without one. If none of them failed: those that were not
- * judged, or else all.
+ * The failed checks of a run that an id covers, waived ones too, or all of them without one. If none of them failed: the
+ * warnings and those that were not judged, or else all.
  *
  * @throws UsageError when the run judged nothing with this id, with similar ids.
  */
@@ -47,7 +49,9 @@ export function recordedChecks({ requirements, command }: Results, id: string | 
     checks.map((check) => ({ check, id: check.id, requirement })),
   );
   const matching = all.filter((one) => id === undefined || covers(id, one)).map(({ check }) => check);
-  const failed = matching.filter(({ verdict }) => ["fail", "warn", "error"].includes(verdict));
+  const failed = matching.filter(
+    ({ verdict, waiver }) => verdict === "fail" || verdict === "error" || waiver !== undefined,
+  );
   if (failed.length > 0 || id === undefined) return failed;
   const open = matching.filter(({ verdict }) => !isGood(verdict));
   if (matching.length > 0) return open.length > 0 ? open : matching;
@@ -98,13 +102,14 @@ export function replayOf(
   target: Target,
 ): Replay {
   const judged = new Map(requirements.flatMap(({ checks }) => checks.map((check) => [check.id, check])));
-  const all = recorded.map(({ id, title, verdict: before, evidence }): ReplayedCheck => {
+  const all = recorded.map(({ id, title, verdict, waiver, evidence }): ReplayedCheck => {
+    const before = waiver === undefined ? verdict : "waived";
     const { verdict: now = "inconclusive", findings = [] } = judged.get(id) ?? {};
     const requests = evidence.map(({ response: { status }, curl }) => [curl, { status, curl }] as const);
     return {
       ...{ id, title, before, now },
       // What passed may be no response of the service, which was gone at the end.
-      verdict: isGood(now) && gone !== undefined ? "could not tell" : verdictOf(now),
+      verdict: isGood(now) && gone !== undefined ? "could not tell" : verdictOf(before, now),
       findings: findings.map((one) => said(one, redactionFor(target))),
       recorded: [...new Map(requests).values()],
     };
@@ -118,20 +123,26 @@ function isGood(verdict: Verdict): boolean {
   return verdict === "pass" || verdict === "notApplicable";
 }
 
-function verdictOf(now: Verdict): ReplayVerdict {
+function verdictOf(before: Item["verdict"], now: Verdict): ReplayVerdict {
   if (isGood(now)) return "passes now";
-  return now === "fail" || now === "warn" ? "still failing" : "could not tell";
+  if (now === "fail") return "still failing";
+  return before === "warn" && now === "warn" ? "warned again" : "could not tell";
 }
 
 /** A replay as text, and of one id what is found now, with the requests that the run recorded. */
 export function renderReplay({ checks }: Replay, id: string | undefined, style: ConsoleStyle): string {
-  const paint = { "still failing": style.bad, "could not tell": style.unsure, "passes now": style.good };
+  const paint = {
+    "still failing": style.bad,
+    "could not tell": style.unsure,
+    "warned again": style.unsure,
+    "passes now": style.good,
+  };
   const indented = (text: string) => wrap(prose(text), { width: style.width, indent: "  " });
   const counts = [...Map.groupBy(checks, ({ verdict }) => verdict)].map(([verdict, { length }]) =>
     verdict === "passes now" && length > 1 ? `${length} pass now` : `${length} ${verdict}`,
   );
   const lines = checks.flatMap(({ verdict, id: name, title, before, now, findings, recorded }) => {
-    const head = `${paint[verdict](style.strong(verdict.toUpperCase()))} ${name}: ${verdictLabels[before]} before, ${verdictLabels[now]} now`;
+    const head = `${paint[verdict](style.strong(verdict.toUpperCase()))} ${name}: ${itemLabels[before]} before, ${itemLabels[now]} now`;
     if (id === undefined) return wrap(head, style);
     return [
       ...wrap(head, style),
