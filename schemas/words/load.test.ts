@@ -98,7 +98,7 @@ const examples: { readonly [Code in LoadCode]: readonly [Example<Code>, ...Examp
   "response-too-big": [{ subject: "GET /products/a/1", actual: 8000000, unit: "bytes" }],
   "capacity-not-reached": [
     { actual: 600, unit: "requests/s" },
-    { actual: 76, unit: "requests/s", seen: { count: 85, total: 842, of: "requests" } },
+    { actual: 76, unit: "requests/s", seen: { count: 85, of: "requests" } },
   ],
   "status-before-load": [
     { actual: 503, subject: "https://h/v1/retailers" },

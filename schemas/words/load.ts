@@ -28,8 +28,8 @@ export function acceptedRate(perSecondAccepted: number): number {
 
 /** Up to which rate a search found no limit, and that requests were refused meanwhile. */
 function heldText({ actual, seen }: Measured & SharedFields): string {
-  const refused = seen && `, but ${outOf(seen.count, seen.total ?? 0, "request")} were refused with 429`;
-  return `within limits up to ${perSecond(actual)}${refused ?? ""}`;
+  const refused = seen && counted(seen.count, "request was refused", "requests were refused");
+  return `within limits up to ${perSecond(actual)}${refused === undefined ? "" : `, but ${refused} with 429`}`;
 }
 
 /** A measured value and its limit; the subject is the kind of request, where the limit is for one. */

@@ -76,8 +76,8 @@ function resultOf({ run, isOnTarget }: LoadFigures, crossing: Crossing, actual: 
   if (crossing === undefined && isOnTarget) return { code: "capacity-reached", actual, unit };
   if (crossing === undefined) {
     // Refusals that came too late to measure the rate limit: a burst may be in what was accepted.
-    const [count, total] = [countOf(run.summary, "refusals"), countOf(run.summary, "http_reqs")];
-    const seen = count > 0 ? ({ count, total, of: "requests" } as const) : undefined;
+    const count = countOf(run.summary, "refusals");
+    const seen = count > 0 ? ({ count, of: "requests" } as const) : undefined;
     return { code: "capacity-not-reached", actual, unit, ...given({ seen }) };
   }
   const details = { limit: crossing.limit, limitUnit: crossing.unit };
