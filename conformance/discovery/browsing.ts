@@ -37,14 +37,14 @@ export interface UnbrowsableCategory {
 export type TriedCategory = CategoryFixture | UnbrowsableCategory;
 
 /**
- * Fetches the first pages of a category with one caller's key, until they contain a wanted product. A category without a usable
- * response counts as one that cannot be browsed.
+ * Fetches the first pages of a category with one caller's key. Where only some products are wanted, it goes on until one of them
+ * is seen. A category without a usable response counts as one that cannot be browsed.
  */
 export async function browse(
   client: PoliteClient,
   category: string,
   caller: Caller,
-  isWanted: (product: ProductFixture) => boolean = () => true,
+  isWanted?: (product: ProductFixture) => boolean,
 ): Promise<TriedCategory> {
   const products: ProductFixture[] = [];
   let cursor: string | undefined;
@@ -63,9 +63,9 @@ export async function browse(
       products.push(...productsIn(exchange, {}).flatMap(({ product }) => fixtureOf(product) ?? []));
       cursor = nextCursor(json) ?? "";
       firstNext ??= cursor;
-      if (cursor === "" || products.length >= enoughProducts) break;
+      if (cursor === "" || (isWanted === undefined && products.length >= enoughProducts)) break;
       const isEnough = (page >= usualPages || caller !== "primary") && products.length >= fewProducts;
-      if (isEnough && products.some(isWanted)) break;
+      if (isEnough && (isWanted === undefined || products.some(isWanted))) break;
     }
     return { category, products, nextCursor: firstNext ?? "" };
   };

@@ -29,7 +29,7 @@ import {
 } from "./fixtures.ts";
 import { findGtins, type GtinLookup } from "./gtin-lookup.ts";
 import { covering, kindsIn, sparsest } from "./identifiers.ts";
-import { type KeyView, requestLists, rolesOfKeys } from "./key-roles.ts";
+import { type KeyView, type KeyViews, requestLists, rolesOfKeys } from "./key-roles.ts";
 
 /** What discovery learned about the target. */
 export interface Discovery {
@@ -43,6 +43,8 @@ const productsToTry = 4;
 const urlsOfEachKind = 3;
 const urlsOfSparse = 2;
 const mostUnlisted = 3;
+/** Categories that are browsed beyond their usual pages for a product of a retailer of the first organization alone. */
+const categoriesToSearch = 3;
 
 /**
  * Learns from the live target everything that the checks and the load need. Only keys and categories come from the
@@ -61,7 +63,14 @@ export async function discover(
   const own = slugsOf("primary", lists.primary);
 
   const browsed: TriedCategory[] = [];
-  for (const category of target.categories) browsed.push(await browse(client, category, "primary"));
+  const isOwn = ofRetailersOfOne(lists);
+  let isWanted = isOwn;
+  for (const [place, category] of target.categories.entries()) {
+    const tried = await browse(client, category, "primary", isWanted);
+    browsed.push(tried);
+    const isSeen = isOwn !== undefined && isBrowsed(tried) && tried.products.some(isOwn);
+    if (isSeen || place + 1 === categoriesToSearch) isWanted = undefined;
+  }
   mustBeService(http, client, target);
   const categories = browsed.filter(isBrowsed);
   const all = categories.flatMap((category) => category.products);
@@ -130,6 +139,19 @@ export async function discover(
       ...keys,
     },
   };
+}
+
+/**
+ * Whether a product is of a retailer that only the first organization's list has: what the other one must not see begins with it.
+ * Undefined if there is no such retailer.
+ */
+function ofRetailersOfOne({
+  primary,
+  otherOrg,
+}: KeyViews): ((product: ProductFixture) => boolean) | undefined {
+  const others = otherOrg?.slugs ?? primary.slugs;
+  const own = primary.slugs?.filter((slug) => others?.includes(slug) === false) ?? [];
+  return own.length === 0 ? undefined : ({ retailer }) => own.includes(retailer);
 }
 
 function slugsOf(subject: Caller, { status = 0, cause, slugs = [] }: KeyView): Fixture<readonly string[]> {
