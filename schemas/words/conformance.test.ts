@@ -207,7 +207,7 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
   "page-of-nothing": [{ subject: "shelfcheck-no-such-category", product, path: "/products/0" }],
   "item-not-sent": [
     { path: "/errors/1", actual: { retailer: "acme", product_id: "A3" }, ...inSome },
-    { path: "/errors/0", actual: {} },
+    { path: "/errors/0", actual: { product_id: 12 } },
   ],
   "item-missing": [
     { endpoint: "batch", product },

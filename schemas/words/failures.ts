@@ -215,7 +215,10 @@ export const failureWords = {
     text: (finding) => {
       const { retailer, product_id } = finding.actual;
       const named = Object.entries({ retailer, product_id });
-      const has = named.flatMap(([name, given]) => (given === undefined ? [] : [`${name} ${value(given)}`]));
+      const type = (given: unknown) => (typeof given === "string" ? "" : ` as a ${typeof given}`);
+      const has = named.flatMap(([name, given]) =>
+        given === undefined ? [] : [`${name} ${value(given)}${type(given)}`],
+      );
       const lacks = named.flatMap(([name, given]) => (given === undefined ? [`no ${name}`] : []));
       return `${place(finding.path)}, with ${listed([...has, ...lacks])}, is no item that was sent${seenIn(finding)}.`;
     },
@@ -252,13 +255,13 @@ export const failureWords = {
     },
   }),
   "item-unexpected": fails<Paged>("data", {
-    example: "The only page that has the product",
-    headings: [walkWithout, "The only page that has the product"],
+    example: "The page that has the product",
+    headings: [walkWithout, "The page that has the product"],
     expected: once,
     text: (finding) => {
       if (finding.endpoint === "batch")
         return `${requested(finding)} lists that item as found; expected it to be refused or reported under ${code("errors")}.`;
-      return `${productOf(finding)} of ${category(finding)} is returned${inPages(finding)} and in no others${moreOf(finding)}.`;
+      return `${productOf(finding)} of ${category(finding)} is returned${inPages(finding)} and not in those that they were compared with${moreOf(finding)}.`;
     },
   }),
   "no-found-list": fails<{ expected?: number | undefined }>("shape", {

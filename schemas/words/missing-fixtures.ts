@@ -142,7 +142,7 @@ export const missingFixtureWords = {
   "no-cursor": lacks<{ subject: string }>({
     text: (finding) =>
       `A page of ${category(finding)} has no string under ${code("meta.next_cursor")}, so it cannot be followed.`,
-    fix: () => "See page.next-cursor.",
+    fix: () => "See page.next-cursor and service.json.",
   }),
   "no-retailer-without-gtin": lacks({
     text: () => "No listed retailer was found that lacks one of the known GTINs.",
