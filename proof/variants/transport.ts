@@ -52,8 +52,8 @@ const compressed: WireChange = on.response((response, { headers }) => {
 export const transportVariants: readonly VariantTable[] = [
   {
     "tight-limit": {
-      does: "The rate limit is 8 requests per second.",
-      limit: { rate: 8, burst: 10 },
+      does: "The rate limit is 25 requests per second, with a burst of 20.",
+      limit: { rate: 25, burst: 20 },
       whole: true,
       allowedBy: ["Limits", "The numeric request rate limit: not shown."],
     },
