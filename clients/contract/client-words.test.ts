@@ -23,7 +23,7 @@ test.each([
   said(
     "sent-too-early",
     { seconds: 5, afterMilliseconds: 1480, same: false },
-    "After a 429 with `Retry-After: 5`, another request was sent after 1.5 s.",
+    "After a 429 with `Retry-After: 5`, another request was sent after 1.48 s.",
   ),
   said(
     "cursor-changed",

@@ -1,7 +1,7 @@
 import { keyHeaders, mostBatchItems } from "../../schemas/api.ts";
 import type { Words } from "../../schemas/contracts/words.ts";
 import { says } from "../../schemas/words/finding-words.ts";
-import { alternatives, counted, grouped, listed } from "../../schemas/words/format.ts";
+import { alternatives, counted, figure, grouped, listed } from "../../schemas/words/format.ts";
 import { code } from "../../schemas/words/values.ts";
 import { type SituationId, situations } from "./situations.ts";
 import type { TaskName } from "./tasks.ts";
@@ -135,9 +135,9 @@ declare module "../../schemas/contracts/words.ts" {
 }
 type ClientWords = typeof clientWords;
 
-/** A time between two requests: `12 ms`, `1.5 s`. */
-function gap(milliseconds: number): string {
-  return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
+/** A time between two requests, or since the start: `12 ms`, `1.48 s`. */
+export function gap(milliseconds: number): string {
+  return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${figure(milliseconds / 1000)} s`;
 }
 
 /** How the run of a client ended, as a sentence. */

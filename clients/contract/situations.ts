@@ -36,10 +36,7 @@ const rows = {
   "message-changed": { words: "an error whose message has another wording", scenes: [] },
   "page-short": { words: "a page with one product, and a cursor", scenes: ["page"], most: 1 },
   "page-empty": { words: "a page without products, and a cursor", scenes: ["page"], most: 0 },
-  "retailers-changed": {
-    words: "one retailer has left, one is new, one has another domain",
-    scenes: [],
-  },
+  "retailers-changed": { words: "one retailer has left, and one is new", scenes: [] },
   "retailer-left": { words: "the refusal of a retailer that has left", scenes: [] },
 } as const satisfies Record<string, Situation>;
 

@@ -3,14 +3,9 @@ import { keyHeaders } from "../../schemas/api.ts";
 import type { ClientTask, LookupTask, TaskItem } from "../contract/tasks.ts";
 
 interface KnownProduct extends TaskItem {
+  readonly category: string;
   readonly product_url?: string;
   readonly gtin?: string;
-}
-
-/** The products of a category. */
-interface KnownCategory {
-  readonly category: string;
-  readonly products: readonly KnownProduct[];
 }
 
 /** Reads what the client's key may see, as any client would. */
@@ -18,7 +13,7 @@ export async function readCatalog(
   baseUrl: string,
   key: string,
   categories: readonly string[],
-): Promise<KnownCategory[]> {
+): Promise<KnownProduct[]> {
   async function read(query: Record<string, string>): Promise<KnownProduct[]> {
     const url = `${baseUrl}/products?${new URLSearchParams(query)}`;
     const response = await fetch(url, { headers: { [keyHeaders.plain]: key } });
@@ -28,9 +23,7 @@ export async function readCatalog(
     const { next_cursor: cursor } = page.meta;
     return cursor === "" ? page.products : [...page.products, ...(await read({ ...query, cursor }))];
   }
-  return Promise.all(
-    categories.map(async (category) => ({ category, products: await read({ category, limit: "100" }) })),
-  );
+  return (await Promise.all(categories.map((category) => read({ category, limit: "100" })))).flat();
 }
 
 /** Items in the order of a seed. */
@@ -42,36 +35,32 @@ export function shuffled<T>(items: readonly T[], seed: number): T[] {
     .map(({ item }) => item);
 }
 
-/** The tasks on a catalog: which products they name is a matter of the seed. A small catalog has too few for some. */
+/** The tasks on a catalog: which products they name is a matter of the seed. */
 export function tasksFrom(
-  categories: readonly KnownCategory[],
+  catalog: readonly KnownProduct[],
   seed: number,
   keepSeconds: number,
-): ClientTask[] {
-  const all = shuffled(
-    categories.flatMap((category) => category.products),
-    seed,
-  );
-  const item = ({ retailer, product_id }: KnownProduct) => ({ retailer, product_id });
-  const byId = (product: KnownProduct): LookupTask => ({ by: "id", ...item(product) });
-  // No product is in both tasks that look up, so that a repetition has one meaning.
-  const keptFrom = all.length - Math.min(5, Math.floor(all.length / 2));
-  const products = all.slice(0, Math.min(40, keptFrom)).map((product, at): LookupTask => {
+): readonly ClientTask[] {
+  const all = shuffled(catalog, seed);
+  const item = ({ retailer, product_id }: TaskItem) => ({ retailer, product_id });
+  const byId = (product: TaskItem): LookupTask => ({ by: "id", ...item(product) });
+  const products = all.slice(0, 40).map((product, at): LookupTask => {
     // One in six is unknown: what a client does about it must not depend on the message.
     if (at % 6 === 4) return byId({ ...product, product_id: `none-${seed}-${at}` });
     if (at % 3 === 1 && product.product_url !== undefined) return { by: "url", url: product.product_url };
     if (at % 3 === 2 && product.gtin !== undefined) return { by: "gtin", gtin: product.gtin };
     return byId(product);
   });
-  const kept = all.slice(keptFrom).map(byId);
-  const [largest] = categories.toSorted((a, b) => b.products.length - a.products.length);
-  const gtin = all.find((product) => product.gtin !== undefined)?.gtin ?? "00000000000000";
+  const [largest] = [...Map.groupBy(catalog, ({ category }) => category)].toSorted(
+    ([, one], [, other]) => other.length - one.length,
+  );
   return [
     { do: "list-retailers" },
-    ...(products.length === 0 ? [] : [{ do: "look-up", products } as const]),
-    ...(largest === undefined ? [] : [{ do: "walk", category: largest.category } as const]),
-    ...(all.length === 0 ? [] : [{ do: "batch", items: all.slice(0, 120).map(item) } as const]),
-    { do: "search-retailers", gtin, rounds: 5 },
-    ...(kept.length === 0 ? [] : [{ do: "keep-looking-up", seconds: keepSeconds, products: kept } as const]),
+    { do: "look-up", products },
+    { do: "walk", category: largest?.[0] ?? "" },
+    { do: "batch", items: all.slice(0, 120).map(item) },
+    { do: "search-retailers", gtin: all.find(({ gtin }) => gtin !== undefined)?.gtin ?? "", rounds: 5 },
+    // No product is in both tasks that look up, so that a repetition has one meaning.
+    { do: "keep-looking-up", seconds: keepSeconds, products: all.slice(-5).map(byId) },
   ];
 }

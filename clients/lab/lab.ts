@@ -6,17 +6,13 @@ import { type ClientExchange, readRequest, readResponse } from "./exchange.ts";
 import { createStage } from "./stage.ts";
 
 export interface LabOptions {
-  /** Decides the catalog, the tasks, and the order of what is played. Default: 1 */
-  readonly seed?: number;
-  /** Products of the generated catalog. Default: 400 */
-  readonly products?: number;
-  /** NDJSON file to import instead of generating a catalog. */
-  readonly catalog?: string | undefined;
+  /** Decides the catalog, the tasks, and the order of what is played. */
+  readonly seed: number;
   /** The tasks to set. Default: all */
   readonly tasks?: readonly TaskName[] | undefined;
-  /** Seconds of the task `keep-looking-up`. Default: 20 */
-  readonly keepSeconds?: number;
-  readonly port?: number;
+  /** Seconds of the task `keep-looking-up`. */
+  readonly keepSeconds: number;
+  readonly port?: number | undefined;
 }
 
 /** The observer remembers so many requests; a client that sends more has no end. */
@@ -29,8 +25,7 @@ export type Lab = Awaited<ReturnType<typeof startLab>>;
  * Starts the reference service for a client to be watched.
  * @throws what `startService` throws.
  */
-export async function startLab(options: LabOptions = {}) {
-  const { seed = 1, products = 400, catalog, keepSeconds = 20, port } = options;
+export async function startLab({ seed, tasks: names = clientTaskNames, keepSeconds, port }: LabOptions) {
   const seen: ClientExchange[] = [];
   let stage: ReturnType<typeof createStage> | undefined;
   let startedAt = performance.now();
@@ -52,21 +47,17 @@ export async function startLab(options: LabOptions = {}) {
   };
   const { baseUrl, categories, keys, stop } = await startService({
     seed,
-    products,
     // A careful client is not slowed down by a limit that nothing announces.
     rate: 1000,
     burst: 2000,
     wire: [observer],
     malformed: () => void malformed++,
-    catalog,
     port,
   });
-  const known = await readCatalog(baseUrl, keys.primary, categories);
-  const names = options.tasks ?? clientTaskNames;
-  const tasks = tasksFrom(known, seed, keepSeconds).filter((task) => names.includes(task.do));
-  const largest = Math.max(0, ...known.map((one) => one.products.length));
+  const catalog = await readCatalog(baseUrl, keys.primary, categories);
+  const tasks = tasksFrom(catalog, seed, keepSeconds).filter((task) => names.includes(task.do));
   startedAt = performance.now();
-  stage = createStage(tasks, seed, Math.max(1, Math.min(5, Math.floor(largest / 12))));
+  stage = createStage(tasks, seed);
   const { stalls, timer } = watchStalls(now);
   return {
     /** http://127.0.0.1:PORT/v1 */

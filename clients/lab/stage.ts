@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { errorCodeOf, retryAfterHeader } from "../../schemas/api.ts";
 import { isObject } from "../../schemas/json.ts";
 import type { Send, WireResponse } from "../../service/wire.ts";
-import { type Scene, type Situation, type SituationId, situations } from "../contract/situations.ts";
+import { type Scene, type SituationId, situations } from "../contract/situations.ts";
 import type { ClientTask } from "../contract/tasks.ts";
 import { shuffled } from "./catalog-tasks.ts";
 import { nameOf, type ReadRequest, readResponse, searchName } from "./exchange.ts";
@@ -18,9 +18,9 @@ const ordinaryBefore: Readonly<Record<Scene, number>> = { lookup: 2, page: 1, ba
 
 /**
  * Plays situations in front of the service, at the requests that the seed selects. It remembers what it has played, so each
- * run has its own. Pages have at most `pageSize` products.
+ * run has its own.
  */
-export function createStage(tasks: readonly ClientTask[], seed: number, pageSize: number) {
+export function createStage(tasks: readonly ClientTask[], seed: number) {
   const ids = Object.keys(situations) as SituationId[];
   const queueOf = (scene: Scene) => {
     const own = ids.filter((id) => situations[id].scenes.includes(scene));
@@ -30,10 +30,10 @@ export function createStage(tasks: readonly ClientTask[], seed: number, pageSize
   const queues = { lookup: queueOf("lookup"), page: queueOf("page"), batch: queueOf("batch") };
   const limit = createLimit();
   const lasting = createLastingFailure();
-  const reworded = createRewording();
-  const page = createPages(pageSize);
+  const page = createPages();
   const change = createRetailerChange(tasks, seed);
   const asked = new Set(tasks.find((task) => task.do === "look-up")?.products.map(nameOf));
+  const reworded = new Map<string, boolean>();
   let slow = 0;
 
   /** The next situation of a scene, if it is time for one. */
@@ -56,9 +56,9 @@ export function createStage(tasks: readonly ClientTask[], seed: number, pageSize
 
   async function playAt(send: Send, read: ReadRequest, scene: Scene): Promise<Played> {
     const due = take(scene, read);
-    const { seconds, status, most = pageSize }: Partial<Situation> = due === undefined ? {} : situations[due];
+    const { seconds, status, most = pageSize } = due === undefined ? {} : situations[due];
     if (due !== undefined && seconds !== undefined) return limit.start(due);
-    if (due === "lasting-failure") return lasting.start(read);
+    if (due === "lasting-failure") lasting.start(read.target);
     if (due !== undefined && status !== undefined) return upstreamFailure(status, due);
     if (due === "slow") {
       slow++;
@@ -70,12 +70,19 @@ export function createStage(tasks: readonly ClientTask[], seed: number, pageSize
       return { response: withFields(response, due), situations: due === undefined ? [] : [due] };
     // A response that the situation needs did not come: it is played at a later request.
     if (due !== undefined) queues[scene].due.unshift(due);
-    return reworded(read, response);
+    return response.status === 404 ? notFound(read.target, response) : { response, situations: [] };
+  }
+
+  /** Every second 404 gets another wording; a repeated request gets the wording that it got before. */
+  function notFound(target: string, response: WireResponse): Played {
+    const isReworded = reworded.get(target) ?? reworded.size % 2 === 1;
+    reworded.set(target, isReworded);
+    return isReworded ? refusal(404, otherMessages[404], ["message-changed"]) : { response, situations: [] };
   }
 
   return {
     async play(send: Send, read: ReadRequest): Promise<Played> {
-      const refused = limit.refusal() ?? lasting.failure(read) ?? change.refusal(read);
+      const refused = limit.refusal() ?? lasting.failure(read.target) ?? change.refusal(read);
       if (refused !== undefined) return refused;
       const { kind, request } = read;
       if (kind === "retailers") return change.listed(await send(request));
@@ -112,11 +119,11 @@ function createLimit() {
   let isTwice = false;
   let count = 0;
   function limited(id: SituationId, seconds: number): Played {
-    // Every second refusal has another wording.
-    const isReworded = count % 2 === 0;
-    const message = isReworded ? otherMessages[429] : "The rate limit of your organization is exceeded.";
-    const played: SituationId[] = isReworded ? [id, "message-changed"] : [id];
-    return refusal(429, message, played, { [retryAfterHeader.toLowerCase()]: String(seconds) });
+    const headers = { [retryAfterHeader.toLowerCase()]: String(seconds) };
+    // Every second wait has another wording.
+    return count % 2 === 0
+      ? refusal(429, otherMessages[429], [id, "message-changed"], headers)
+      : refusal(429, "The rate limit of your organization is exceeded.", [id], headers);
   }
   function start(id: SituationId): Played {
     const { seconds = 0 } = situations[id];
@@ -141,52 +148,36 @@ const lastingFailure = { milliseconds: 40_000, requests: 20 };
 
 /** One request that fails for a while, however often it is sent again. */
 function createLastingFailure() {
-  let failing: string | undefined;
-  let until = 0;
-  let left = lastingFailure.requests;
-  const failure = ({ target }: ReadRequest): Played | undefined => {
-    if (target !== failing || left === 0 || performance.now() > until) return undefined;
-    left--;
-    return upstreamFailure(502, "lasting-failure");
-  };
+  let failing: { readonly target: string; readonly until: number; left: number } | undefined;
   return {
-    start(read: ReadRequest): Played {
-      failing = read.target;
-      until = performance.now() + lastingFailure.milliseconds;
-      return failure(read) as Played;
+    start(target: string): void {
+      const { milliseconds, requests } = lastingFailure;
+      failing = { target, until: performance.now() + milliseconds, left: requests - 1 };
     },
-    failure,
+    failure(target: string): Played | undefined {
+      if (target !== failing?.target || performance.now() > failing.until) return undefined;
+      return failing.left-- > 0 ? upstreamFailure(502, "lasting-failure") : undefined;
+    },
   };
 }
 
-/** Every second 404 gets another wording; a repeated request gets the wording that it got before. */
-function createRewording() {
-  const seen = new Map<string, boolean>();
-  return ({ target }: ReadRequest, response: WireResponse): Played => {
-    const { body } = readResponse(response);
-    if (response.status !== 404 || !isObject(body?.error)) return { response, situations: [] };
-    const isReworded = seen.get(target) ?? seen.size % 2 === 1;
-    seen.set(target, isReworded);
-    if (!isReworded) return { response, situations: [] };
-    const error = { ...body.error, message: otherMessages[404] };
-    return { response: withJson(response, { ...body, error }), situations: ["message-changed"] };
-  };
-}
+/** Pages have at most so many products. */
+const pageSize = 5;
 
 /**
- * Pages of at most `size` products, of which `most` are shown. Their cursors are only passed back unchanged by a client that
- * escapes them, and that neither trims nor shortens them.
+ * Pages, of which `most` products are shown. Their cursors are only passed back unchanged by a client that escapes them, and
+ * that neither trims nor shortens them.
  */
-function createPages(size: number) {
+function createPages() {
   const issued = new Map<string, string>();
   const endings = ["==", " ", "+"];
   return async (send: Send, { request, parameters }: ReadRequest, most: number) => {
     const sent = new URLSearchParams(parameters);
     const cursor = sent.get("cursor") ?? "";
     if (cursor !== "") sent.set("cursor", issued.get(cursor) ?? `unknown ${cursor}`);
-    const limit = sent.get("limit") ?? String(size);
+    const limit = sent.get("limit") ?? String(pageSize);
     // A limit that is no positive number stays as it is, so that the service can refuse it.
-    sent.set("limit", /^[1-9][0-9]*$/.test(limit) ? String(Math.min(size, Number(limit))) : limit);
+    sent.set("limit", /^[1-9][0-9]*$/.test(limit) ? String(Math.min(pageSize, Number(limit))) : limit);
     const response = await send({ ...request, query: sent.toString() });
     const { body } = readResponse(response);
     if (response.status !== 200 || !Array.isArray(body?.products) || !isObject(body.meta)) return response;
@@ -220,15 +211,13 @@ function createRetailerChange(tasks: readonly ClientTask[], seed: number) {
     listed(response: WireResponse): Played {
       const { body } = readResponse(response);
       if (left === undefined || !Array.isArray(body?.retailers)) return { response, situations: [] };
-      const [first, ...others] = body.retailers.filter(({ slug }) => slug !== left);
-      const moved = first === undefined ? [] : [{ ...first, domains: ["moved.example"] }];
-      const retailers = [...moved, ...others, newRetailer];
+      const retailers = [...body.retailers.filter(({ slug }) => slug !== left), newRetailer];
       return { response: withJson(response, { ...body, retailers }), situations: ["retailers-changed"] };
     },
     refusal(read: ReadRequest): Played | undefined {
       const slug = searchedIn(read);
       if (left === undefined || slug === null) return undefined;
-      if (slug === newRetailer.slug) return refusal(404, "There is no such product.");
+      if (slug === newRetailer.slug) return refusal(404, "There is no such product.", []);
       if (slug !== left) return undefined;
       return refusal(seed % 2 === 0 ? 400 : 403, "The retailer is not available.", ["retailer-left"]);
     },
@@ -273,12 +262,12 @@ function upstreamFailure(status: number, situation: SituationId): Played {
 function refusal(
   status: number,
   message: string,
-  played: readonly SituationId[] = [],
-  headers: Readonly<Record<string, string>> = {},
+  played: readonly SituationId[],
+  more: WireResponse["headers"] = {},
 ): Played {
+  const headers = { "content-type": "application/json; charset=utf-8", ...more };
   const error = { code: errorCodeOf(status), message };
-  const json = { "content-type": "application/json; charset=utf-8", ...headers };
-  return { response: withJson({ status, headers: json }, { error }), situations: played };
+  return { response: withJson({ status, headers }, { error }), situations: played };
 }
 
 function withJson(response: Omit<WireResponse, "body">, body: object): WireResponse {

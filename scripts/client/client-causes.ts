@@ -1,6 +1,6 @@
 import type { ClientResults } from "../../clients/contract/client-results.ts";
 import { type ClientEnd, clientEndWords } from "../../clients/contract/client-words.ts";
-import { type CauseMeaning, causes, runVerdictLabels } from "../../schemas/contracts/verdicts.ts";
+import { type CauseMeaning, causes } from "../../schemas/contracts/verdicts.ts";
 import { counted, listed } from "../../schemas/words/format.ts";
 import { code } from "../../schemas/words/values.ts";
 
@@ -38,9 +38,7 @@ export const clientCauses: Readonly<Record<ClientResults["cause"], ClientCause>>
     why: ({ problem }) => `${problem?.what}: ${problem?.where}. ${problem?.fix}`,
   },
   "client-failed": {
-    verdict: "error",
-    exitCode: 3,
-    label: runVerdictLabels.error,
+    ...causes.problem,
     applies: ({ client }) => isFailed(client),
     why: endText,
   },
@@ -58,9 +56,7 @@ export const clientCauses: Readonly<Record<ClientResults["cause"], ClientCause>>
       "Let the client read SHELFCHECK_BASE_URL and SHELFCHECK_API_KEY, and do the tasks of SHELFCHECK_TASK.",
   },
   "tasks-not-done": {
-    verdict: "incomplete",
-    exitCode: 4,
-    label: runVerdictLabels.incomplete,
+    ...causes["not-judged"],
     applies: (results) => openTasks(results).length > 0,
     why: (results) => {
       const open = openTasks(results).map((task) => code(task.do));

@@ -6,8 +6,7 @@ import { runHere } from "../../test/support/command.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 
 const cwd = await temporaryFolder("client");
-const few = ["--products", "60"];
-const listing = [...few, "--task", "list-retailers"];
+const listing = ["--task", "list-retailers"];
 
 /** Runs a client given as a program for Node; its results are in a folder of its own. */
 async function runClient(
@@ -81,7 +80,7 @@ describe.concurrent("a client", () => {
   });
 
   test("4: does not do all tasks", async () => {
-    const { exitCode, results } = await runClient("lazy", `${list} await list();`, { flags: few });
+    const { exitCode, results } = await runClient("lazy", `${list} await list();`, { flags: [] });
     expect({ exitCode, cause: results.cause }).toEqual({ exitCode: 4, cause: "tasks-not-done" });
     const walk = results.requirements.find(({ id }) => id === "query.follow-cursor");
     expect(walk?.checks[0]?.findings).toMatchObject([
@@ -98,7 +97,7 @@ describe.concurrent("a client", () => {
          const path = by === "id" ? [product.retailer, product.product_id].map(encodeURIComponent).join("/") : "";
          await list("/products" + (by === "id" ? "/" + path : "?" + new URLSearchParams(product)));
        }`,
-      { flags: [...few, "--task", "look-up"] },
+      { flags: ["--task", "look-up"] },
     );
     expect({ exitCode, cause: results.cause }).toEqual({ exitCode: 4, cause: "tasks-not-done" });
     expect(results.tasks[0]).toMatchObject({ done: 2, of: 40 });
@@ -142,7 +141,7 @@ describe.concurrent("a client", () => {
        for (const method of ["HEAD", "PUT", "DELETE", "TRACE"]) await send(method, "/v1/retailers", "x");
        await send("GET", "/v1/products?category=" + "x".repeat(9000));
        await send("GET", "/v1/retailers");`,
-      { flags: few },
+      { flags: [] },
     );
     expect(exitCode).toBe(1);
     expect(results.requests.total).toBe(20);
@@ -212,13 +211,6 @@ test("without a program, the address is printed, and Ctrl-C ends the run with it
   const { exitCode, stdout } = await finished;
   expect(exitCode, stdout).toBe(0);
   expect(stdout).toContain("PARTIAL: client of another terminal");
-});
-
-test("an empty catalog leaves the tasks that need none of its products", async () => {
-  await runHere(["client", "--products", "0", "--out", "empty", "--", process.execPath, "-e", ""], { cwd });
-  const { tasks } = await resultsOf("empty");
-  expect(tasks.map((task) => task.do)).not.toContain("look-up");
-  expect(tasks.map((task) => task.do)).toContain("list-retailers");
 });
 
 test("report shows the run again; commands for runs of a service refuse it", async () => {

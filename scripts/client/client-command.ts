@@ -1,9 +1,8 @@
 import { once } from "node:events";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { clientTaskNames, type TaskName } from "../../clients/contract/tasks.ts";
 import { type Lab, startLab } from "../../clients/lab/lab.ts";
 import { redactionFor } from "../../conformance/client/redaction.ts";
-import { given } from "../../schemas/json.ts";
 import { keyVariables } from "../../schemas/redaction.ts";
 import { counted } from "../../schemas/words/format.ts";
 import { defineCommand } from "../cli/commands/command.ts";
@@ -25,20 +24,16 @@ import { namesOfRun } from "../runs/read-run.ts";
 import { showResults } from "../runs/stages/record.ts";
 import { writeResults } from "../runs/stages/write-run.ts";
 import { assembleClientResults } from "./assemble.ts";
-import { type ClientEnding, watchClient } from "./watch.ts";
+import { type ClientEnding, mostMinutes, watchClient } from "./watch.ts";
 
 interface ClientFlags extends EarlierRunFlags {
   readonly task?: readonly TaskName[];
   readonly seed: number;
-  readonly products?: number;
-  readonly catalog?: string;
   readonly port?: number;
   readonly keep: number;
   readonly timeout?: number;
   readonly workers: number;
 }
-
-const minutes = 10;
 
 /** `client`: watches a program on the reference service, and judges what it sends. */
 export const client = defineCommand<ClientFlags>({
@@ -59,13 +54,11 @@ export const client = defineCommand<ClientFlags>({
         wholeNumber(0),
         1,
       )
-      .option("--products <n>", "number of products in the generated catalog (default: 400)", wholeNumber(0))
-      .option("--catalog <file>", "read the catalog from this file instead of generating one")
       .option("--port <n>", "port on 127.0.0.1; 0 picks a free one (default: 0)", wholeNumber(0, 65_535))
       .option("--keep <duration>", "length of the task keep-looking-up", durationInSeconds, 20)
       .option(
         "--timeout <duration>",
-        `end the client after this time, and judge what was seen (default: ${minutes}m, after which the client counts as hanging)`,
+        `end the client after this time, and judge what was seen (default: ${mostMinutes}m, after which the client counts as hanging)`,
         durationInSeconds,
       )
       .option(
@@ -78,10 +71,12 @@ export const client = defineCommand<ClientFlags>({
 });
 
 async function run(flags: ClientFlags, io: Io, command: readonly string[]): Promise<ExitCode> {
-  const { json = false, seed, workers, timeout } = flags;
+  const { json = false, seed, task: tasks, keep: keepSeconds, port, workers, timeout } = flags;
   const settings = await settingsWithoutTarget(flags, io);
   const startedAt = io.now();
-  const lab = await start(flags, io);
+  const lab = await startLab({ seed, tasks, keepSeconds, port }).catch((error: unknown) => {
+    throw explainedError(error, { port });
+  });
   try {
     const redaction = redactionFor({ keys: { primary: lab.key }, others: secretsIn(io.env) });
     const folder = await makeRunFolder(settings.out, "client", startedAt);
@@ -101,18 +96,12 @@ async function run(flags: ClientFlags, io: Io, command: readonly string[]): Prom
     else {
       // The keys of a real service have no place here.
       const { [keyVariables.sameOrg]: _same, [keyVariables.otherOrg]: _other, ...env } = io.env;
-      const printLine = (text: string) => void io.stderr.write(`${text}\n`);
-      printLine(redaction.redact(`client ${commandLine} at ${lab.baseUrl}, seed ${seed}`));
       // What the program prints goes to stderr, so that stdout has the verdict only.
-      ending = await watchClient(lab, {
-        command,
-        cwd: io.cwd,
-        env: { ...env, ...variables },
-        redaction,
-        signal: io.signal,
-        timeout: { milliseconds: (timeout ?? minutes * 60) * 1000, isWanted: timeout !== undefined },
-        print: printLine,
-      });
+      const print = (text: string) => void io.stderr.write(`${text}\n`);
+      print(redaction.redact(`client ${commandLine} at ${lab.baseUrl}, seed ${seed}`));
+      const { cwd, signal } = io;
+      const watching = { command, cwd, env: { ...env, ...variables }, redaction, signal, timeout, print };
+      ending = await watchClient(lab, watching);
     }
     const assembled = assembleClientResults(lab, {
       ending,
@@ -130,16 +119,6 @@ async function run(flags: ClientFlags, io: Io, command: readonly string[]): Prom
     return results.exitCode;
   } finally {
     await lab.stop();
-  }
-}
-
-async function start(flags: ClientFlags, io: Io): Promise<Lab> {
-  const { seed, products, catalog, task: tasks, keep: keepSeconds, port } = flags;
-  const path = catalog === undefined ? undefined : resolve(io.cwd, catalog);
-  try {
-    return await startLab({ seed, keepSeconds, tasks, catalog: path, ...given({ products, port }) });
-  } catch (error) {
-    throw explainedError(error, given({ port }));
   }
 }
 

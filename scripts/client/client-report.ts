@@ -1,9 +1,9 @@
 import type { ClientRequest, ClientResults } from "../../clients/contract/client-results.ts";
-import { clientWords } from "../../clients/contract/client-words.ts";
+import { clientWords, gap } from "../../clients/contract/client-words.ts";
 import { situations } from "../../clients/contract/situations.ts";
 import { endpointLabel } from "../../schemas/api.ts";
 import type { SaidFinding } from "../../schemas/contracts/finding.ts";
-import { clip, counted, duration, figure, grouped, listed } from "../../schemas/words/format.ts";
+import { clip, counted, grouped, listed } from "../../schemas/words/format.ts";
 import { type WordsTable, wordsOf } from "../../schemas/words/index.ts";
 import { code } from "../../schemas/words/values.ts";
 import { emptySuite, type Fact, type Report, type Suite, type Table } from "../report/model.ts";
@@ -15,7 +15,7 @@ import {
   requirementItems,
   type SaidRequirement,
 } from "../report/subjects/run/requirements.ts";
-import { isFilled, notJudgedSuite, sectionSuites } from "../report/subjects/run/run.ts";
+import { aboutOf, isFilled, notJudgedSuite, sectionSuites } from "../report/subjects/run/run.ts";
 import { causeTone } from "../report/tones.ts";
 import { clientCauses, endText, isFailed } from "./client-causes.ts";
 
@@ -24,14 +24,15 @@ export function clientReport(
   results: ClientResults,
   { run = "latest" }: { readonly run?: string } = {},
 ): Report {
-  const { cause, requirements, client, exitCode, startedAt, finishedAt } = results;
+  const { cause, requirements, client, exitCode, startedAt, finishedAt, service } = results;
   const { why, label } = clientCauses[cause];
-  const { commandLine, workers } = client;
+  const { commandLine, workers, status = "" } = client;
   const sent = counted(results.requests.total, "request");
   const failed = requirements.find(({ verdict }) => verdict === "fail");
+  const ended: Fact[] = status === "" ? [] : [["The client ended with", status]];
   return {
     headline: {
-      tone: cause === "client-failed" ? "unsure" : causeTone(clientCauses[cause]),
+      tone: causeTone(clientCauses[cause]),
       label,
       of: `client ${commandLine === undefined ? "of another terminal" : code(clip(commandLine, 200))} on the built-in reference service`,
       why: why(results),
@@ -47,7 +48,7 @@ export function clientReport(
       files: ["results.json", "summary.md", "junit.xml", "task.json"].map((name) => ({ name, path: name })),
     },
     suites: suitesOf(results, run).filter(isFilled),
-    about: aboutOf(results),
+    about: [...aboutOf(results), ...ended, ["Seed", String(service.seed)]],
   };
 }
 
@@ -65,7 +66,7 @@ function notesOf(results: ClientResults): string[] {
 }
 
 function suitesOf(results: ClientResults, run: string): Suite[] {
-  const { requirements, requests, tasks } = results;
+  const { requirements, requests, tasks, client } = results;
   const having = (wanted: SaidRequirement["verdict"]) =>
     requirements.filter(({ verdict }) => verdict === wanted);
   const items = (all: readonly SaidRequirement[]) =>
@@ -79,6 +80,7 @@ function suitesOf(results: ClientResults, run: string): Suite[] {
   const causes = requests.total === 0 ? [] : notJudgedCauses(notJudged);
   const tone = tasks.some(({ done, of }) => done < of) ? "unsure" : "good";
   const plain = { ...emptySuite, tone: "plain" } as const;
+  const output = client.ended === "exited" ? [] : (client.output ?? "").split("\n");
   return [
     { ...emptySuite, id: "failed", title: "Failed", tone: "bad", items: items(having("fail")) },
     { ...notJudgedSuite(causes), items: items(notJudged) },
@@ -86,7 +88,12 @@ function suitesOf(results: ClientResults, run: string): Suite[] {
     { ...emptySuite, id: "tasks", title: "Tasks", tone, tables: [taskTable(results)] },
     ...sectionSuites(requirements, items),
     { ...plain, id: "requests", title: "Requests", tables: [requestTable(results)] },
-    { ...plain, id: "output", title: "The last lines that the client printed", lines: outputLines(results) },
+    {
+      ...plain,
+      id: "output",
+      title: "The last lines that the client printed",
+      lines: output.filter((line) => line.trim() !== "").map((line) => code(line)),
+    },
   ];
 }
 
@@ -104,7 +111,7 @@ function placesOf(finding: SaidFinding, { timeline }: ClientResults): string[] {
     .slice(0, mostPlaces)
     .map((place) => {
       const request = timeline[place];
-      return `${grouped(place + 1)}${request === undefined ? "" : ` after ${elapsed(request.at)}`}`;
+      return `${grouped(place + 1)}${request === undefined ? "" : ` after ${gap(request.at)}`}`;
     });
   return [
     ...(often === undefined ? [] : [often]),
@@ -150,7 +157,7 @@ function requestTable({ timeline, requirements }: ClientResults): Table {
         tone: shows.length > 0 ? "bad" : undefined,
         cells: [
           grouped(at + 1),
-          elapsed(request.at),
+          gap(request.at),
           code(requestText(request)),
           waitText(request, timeline[at + 1]),
           (request.situations ?? []).map((id) => situations[id].words).join("; "),
@@ -161,40 +168,14 @@ function requestTable({ timeline, requirements }: ClientResults): Table {
   };
 }
 
-/** `0.5 s of 2 s`: the wait after a 429, and the one that it requires. */
+/** `496 ms of 2 s`: the wait after a 429, and the one that it requires. */
 function waitText({ end, retryAfter }: ClientRequest, next: ClientRequest | undefined): string {
   if (retryAfter === undefined || next === undefined) return "";
-  return `${elapsed(Math.max(0, next.at - end))} of ${retryAfter} s`;
-}
-
-/** A time after the start: `0.42 s`, `1 min 5 s`. */
-function elapsed(milliseconds: number): string {
-  const seconds = milliseconds / 1000;
-  if (seconds < 60) return `${figure(Number(seconds.toFixed(seconds < 10 ? 2 : 1)))} s`;
-  return duration(Math.floor(seconds));
+  return `${gap(Math.max(0, next.at - end))} of ${retryAfter} s`;
 }
 
 /** `Lookup by id: GET /v1/products/acme/1: 429, Retry-After: 2`. */
 function requestText({ endpoint, method, target, status, retryAfter }: ClientRequest): string {
   const sent = `${endpointLabel(endpoint)}: ${method} ${target}: ${status}`;
   return retryAfter === undefined ? sent : `${sent}, Retry-After: ${retryAfter}`;
-}
-
-const mostOutput = 20;
-
-function outputLines({ client: { output = "", ended } }: ClientResults): string[] {
-  const lines = ended === "exited" ? [] : output.split("\n").filter((text) => text.trim() !== "");
-  return lines.slice(-mostOutput).map((text) => code(text));
-}
-
-function aboutOf({ service, client, environment, tool }: ClientResults): Fact[] {
-  const versions = [`${tool.name} ${tool.version}`, ...(environment ? [`Node ${environment.node}`] : [])];
-  const facts: (readonly [string, string | undefined])[] = [
-    ["Command", environment?.commandLine && code(environment.commandLine)],
-    ["The client ended with", client.status],
-    ["Seed", String(service.seed)],
-    ["Versions", versions.join(", ")],
-    ["Machine", environment?.host],
-  ];
-  return facts.flatMap(([name, value]) => (value ? [[name, value] as const] : []));
 }

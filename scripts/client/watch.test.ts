@@ -9,7 +9,7 @@ import { type ClientEnding, type WatchedLab, watchClient } from "./watch.ts";
 
 const folder = await temporaryFolder("watch");
 
-function watch(source: string, lab: Partial<WatchedLab> = {}, isWanted = false): Promise<ClientEnding> {
+function watch(source: string, lab: Partial<WatchedLab> = {}, timeout?: number): Promise<ClientEnding> {
   return watchClient(
     { arrived: () => ({ count: 1, lastAt: 0 }), now: () => 1000, ...lab },
     {
@@ -18,7 +18,7 @@ function watch(source: string, lab: Partial<WatchedLab> = {}, isWanted = false):
       env: { PATH: process.env.PATH },
       redaction: createRedaction([]),
       signal: new AbortController().signal,
-      timeout: { milliseconds: 600_000, isWanted },
+      timeout,
       print: () => undefined,
     },
   );
@@ -33,7 +33,7 @@ const lab = (count: number, lastAt: number | undefined, now: number): WatchedLab
 });
 
 describe.concurrent("a client", () => {
-  test.each<[what: string, expected: ClientEnding, source: string, seen?: WatchedLab, isWanted?: boolean]>([
+  test.each<[what: string, expected: ClientEnding, source: string, seen?: WatchedLab, timeout?: number]>([
     ["is killed", { ended: "failed", status: "signal SIGKILL" }, "process.kill(process.pid, 'SIGKILL')"],
     ["sends nothing more", { ended: "silent" }, forever, lab(5, 1000, 61_001)],
     [
@@ -43,7 +43,7 @@ describe.concurrent("a client", () => {
       lab(0, undefined, 61_001),
     ],
     ["takes too long", { ended: "too-long" }, forever, lab(1, 600_000, 600_001)],
-    ["is ended by --timeout", { ended: "time-over" }, forever, lab(1, 600_000, 600_001), true],
+    ["is ended by --timeout", { ended: "time-over" }, forever, lab(1, 60_000, 60_001), 60],
     ["sends too many requests", { ended: "too-many-requests" }, forever, lab(mostRequests + 1, 1000, 1000)],
   ])("%s", async (_what, expected, ...watched) => {
     expect(await watch(...watched)).toMatchObject(expected);

@@ -15,15 +15,17 @@ export interface WatchedClient {
   readonly redaction: TextRedaction;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
-  /** After this time the client is ended; the user may want that. */
-  readonly timeout: { readonly milliseconds: number; readonly isWanted: boolean };
+  /** Seconds after which the user wants it to be ended. */
+  readonly timeout: number | undefined;
   /** Receives each line that the client prints, without keys. */
   readonly print: (line: string) => void;
 }
 
+/** After so many minutes a client counts as hanging. */
+export const mostMinutes = 10;
 /** A client that has sent a request, and then none for so long, does not end by itself. Its longest wait is 5 s. */
 const silentMilliseconds = 60_000;
-const mostLines = 40;
+const mostLines = 20;
 const longestLine = 500;
 const checkEveryMilliseconds = 100;
 /** Time that a client gets to end when it is told to. */
@@ -66,13 +68,10 @@ export async function watchClient(lab: WatchedLab, watching: WatchedClient): Pro
   }
 }
 
-function limitReached(
-  lab: WatchedLab,
-  { milliseconds, isWanted }: WatchedClient["timeout"],
-): ClientEnd | undefined {
+function limitReached(lab: WatchedLab, timeout: number | undefined): ClientEnd | undefined {
   const { count, lastAt } = lab.arrived();
   const now = lab.now();
   if (count > mostRequests) return "too-many-requests";
-  if (now > milliseconds) return isWanted ? "time-over" : "too-long";
+  if (now > 1000 * (timeout ?? mostMinutes * 60)) return timeout === undefined ? "too-long" : "time-over";
   return lastAt !== undefined && now - lastAt > silentMilliseconds ? "silent" : undefined;
 }

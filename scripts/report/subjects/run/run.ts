@@ -1,5 +1,5 @@
 import type { Finding } from "../../../../schemas/contracts/finding.ts";
-import type { Results } from "../../../../schemas/contracts/results.ts";
+import type { AnyResults, Results } from "../../../../schemas/contracts/results.ts";
 import { type AddedCause, type CauseMeaning, causesWith } from "../../../../schemas/contracts/verdicts.ts";
 import { counted, grouped } from "../../../../schemas/words/format.ts";
 import { waiverFix } from "../../../../schemas/words/waiver.ts";
@@ -240,9 +240,10 @@ function costs({ code, seen }: Finding, { code: reason }: Finding): boolean {
   return isAll && (reason === "no-product" || reason === "category-not-browsable");
 }
 
-/** How the run was made. */
-function aboutOf(results: Results): Fact[] {
-  const { environment, tool, target, load, cause } = results;
+/** How a run of any kind was made. */
+export function aboutOf(results: AnyResults): Fact[] {
+  const { environment, tool, cause } = results;
+  const [load, target] = "load" in results ? [results.load, results.target] : [[]];
   const { commandLine, commit, branch, jobUrl, host, node } = environment ?? {};
   const versions = [`${tool.name} ${tool.version}`, node && `Node ${node}`, "specification /v1"];
   const facts: (readonly [string, string | undefined])[] = [
@@ -252,7 +253,7 @@ function aboutOf(results: Results): Fact[] {
     ["Cause", cause],
     ["Versions", versions.filter(Boolean).join(", ")],
     ["Machine", host],
-    ["Key fingerprint", `\`${target.keyFingerprint}\``],
+    ["Key fingerprint", target && `\`${target.keyFingerprint}\``],
     ...load.map((one): [string, string] => {
       const words = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
       const conditions = Object.entries(one.conditions ?? {}).map(
