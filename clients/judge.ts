@@ -14,13 +14,11 @@ export function judgeClient(run: ClientRun, redaction: Redaction) {
   const progress = progressOf(run);
   const checkOf = ({ id, title, tasks, look }: ClientObservation, level: Level): CheckResult => {
     const { chances, finding, reason } = look(run);
-    if (finding !== undefined) {
-      const evidence = evidenceFrom(finding, run, redaction);
-      return { id, title, verdict: verdictOf(level, "fail"), findings: [finding], evidence };
-    }
-    if (chances > 0) return { id, title, verdict: "pass", findings: [], evidence: [] };
-    const why = reason ?? notMet(progress.filter((task) => tasks.includes(task.do)));
-    return { id, title, verdict: "inconclusive", findings: [why], evidence: [] };
+    const outcome = chances > 0 ? "pass" : "inconclusive";
+    const verdict = finding === undefined ? outcome : verdictOf(level, "fail");
+    const why = finding ?? reason ?? notMet(progress.filter((task) => tasks.includes(task.do)));
+    const evidence = finding === undefined ? [] : evidenceFrom(finding, run, redaction);
+    return { id, title, verdict, findings: verdict === "pass" ? [] : [why], evidence };
   };
   const isSet = (one: ClientObservation) => run.tasks.some((task) => one.tasks.includes(task.do));
   const inScope = Map.groupBy(observations.filter(isSet), ({ id }) => requirementOf(id));

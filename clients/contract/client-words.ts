@@ -31,9 +31,8 @@ export const clientWords = {
       `After a 429 with \`Retry-After: ${seconds}\`, ${same ? "the same request" : "another request"} was sent after ${gap(afterMilliseconds)}.`,
     "Let all that share the key wait for the seconds of Retry-After.",
   ),
-  "not-sent-again": often<{ status: number }>(
-    ({ status }) =>
-      `A request that was refused with ${status} was never sent again, although the task needs it.`,
+  "not-sent-again": often(
+    () => "A request that was refused with 429 was never sent again, although the task needs it.",
   ),
   "cursor-changed": often<{ sent: string; given?: string | undefined }>(
     ({ sent, given }) =>

@@ -55,8 +55,10 @@ export function retailersThatLeft(run: ClientRun): Observed {
   const lists = listsIn(run.exchanges);
   const refused = searches.filter(({ situations }) => situations.includes("retailer-left"));
   const [first] = refused;
-  const left = first && slugOf(first);
-  const since = first?.index ?? Number.POSITIVE_INFINITY;
+  const changed = [lists.find(({ isNew }) => isNew), first].flatMap((one) => one?.index ?? []);
+  const chances = searches.filter(({ index }) => index > Math.min(...changed)).length;
+  if (first === undefined) return { chances };
+  const left = slugOf(first);
   // A round is over when each other retailer has been searched once more. To try one again, before another one is searched,
   // is no further search.
   const fresh = searches.filter((one, place) => {
@@ -69,11 +71,8 @@ export function retailersThatLeft(run: ClientRun): Observed {
     Math.min(...bySlug.map((own) => own.filter(({ index }) => index < until).length), until);
   const grace = graceOf(run);
   const isAgain = ({ index, at }: ClientExchange) =>
-    roundsUntil(index) - roundsUntil(since) > roundsOfCache ||
-    lists.some((list) => list.index > since && !list.slugs.includes(left ?? "") && at > list.end + grace);
-  const changedAt = lists.find(({ isNew }) => isNew)?.index ?? since;
-  const chances = searches.filter(({ index }) => index > Math.min(changedAt, since)).length;
-  if (!refused.some(isAgain)) return { chances };
-  const flaws = refused.map((one) => ({ requests: [one.index], slug: slugOf(one) }));
+    roundsUntil(index) - roundsUntil(first.index) > roundsOfCache ||
+    lists.some((list) => list.index > first.index && !list.slugs.includes(left) && at > list.end + grace);
+  const flaws = refused.some(isAgain) ? refused.map(({ index }) => ({ requests: [index], slug: left })) : [];
   return { ...observed("retailer-has-left", searches.length, flaws), chances };
 }

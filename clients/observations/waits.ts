@@ -104,6 +104,6 @@ export function refusalsWithoutRepetition(run: ClientRun): Observed {
   const isBrought = ({ target, end }: ClientExchange) =>
     run.exchanges.some((one) => one.target === target && one.end > end && one.wait === undefined);
   const dropped = decided.filter((one) => !isRepeated(one) && !isBrought(one));
-  const flaws = dropped.map(({ index }) => ({ requests: [index], status: 429 }));
+  const flaws = dropped.map(({ index }) => ({ requests: [index] }));
   return observed("not-sent-again", decided.length, flaws);
 }

@@ -30,40 +30,44 @@ const list = (path = "/retailers", headers = { "X-Api-Key": key }) => fetch(base
 `;
 
 describe.concurrent("a client", () => {
-  test("0: does its task; the run is partial, and says so", async () => {
-    const { exitCode, stdout, results } = await runClient("careful", `${list} await list();`);
-    expect({ exitCode, cause: results.cause }).toEqual({ exitCode: 0, cause: "partial" });
-    expect(stdout).toContain("Exit 0: Nothing failed. The selected tasks judge");
-    expect(results.tasks).toMatchObject([{ do: "list-retailers", done: 1, of: 1 }]);
-    expect((await readdir(join(cwd, "careful/latest"))).toSorted()).toEqual([
-      "junit.xml",
-      "report.html",
-      "results.json",
-      "summary.md",
-      "task.json",
-    ]);
-  });
-
-  test("1: fails a requirement, which the last line names", async () => {
-    const { exitCode, stdout, results } = await runClient("keyless", `${list} await list("/retailers", {});`);
-    expect(exitCode).toBe(1);
-    expect(results).toMatchObject({ verdict: "violations", cause: "requirement-failed" });
-    expect(stdout).toContain("FAILED authentication.key-in-header");
-    expect(stdout.trimEnd().split("\n").at(-1)).toBe("Exit 1: 1 requirement on clients failed.");
-  });
-
-  test("3: fails by itself, after it did its task", async () => {
-    const { exitCode, stdout, results } = await runClient(
-      "crashing",
+  test.each<
+    [what: string, expected: Pick<ClientResults, "exitCode" | "cause">, says: string, source: string]
+  >([
+    [
+      "does its task; the run is partial, and says so",
+      { exitCode: 0, cause: "partial" },
+      "Exit 0: Nothing failed. The selected tasks judge",
+      `${list} await list();`,
+    ],
+    [
+      "fails a requirement, which the last line names",
+      { exitCode: 1, cause: "requirement-failed" },
+      "Exit 1: 1 requirement on clients failed.",
+      `${list} await list("/retailers", {});`,
+    ],
+    [
+      "fails by itself, after it did its task",
+      { exitCode: 3, cause: "client-failed" },
+      "Exit 3: The client ended with exit code 1.",
       `${list} await list(); throw new Error("no luck");`,
-    );
-    expect({ exitCode, cause: results.cause }).toEqual({ exitCode: 3, cause: "client-failed" });
-    expect(stdout).toContain("Exit 3: The client ended with exit code 1.");
-    expect(results.client.output).toContain("no luck");
-    expect(results.requests.total).toBe(1);
+    ],
+    ["sends nothing", { exitCode: 4, cause: "nothing-judged" }, "Exit 4: The client sent no request.", ""],
+    [
+      "sends bytes that are no HTTP",
+      { exitCode: 4, cause: "nothing-judged" },
+      "Exit 4: The client sent bytes that are no HTTP request.",
+      `import { connect } from "node:net";
+       const { port } = new URL(process.env.SHELFCHECK_BASE_URL);
+       const socket = connect(port, "127.0.0.1", () => socket.end("\\x16\\x03\\x01\\x02\\x00 garbage\\r\\n\\r\\n"));
+       socket.resume();`,
+    ],
+  ])("%s", async (what, expected, says, source) => {
+    const { exitCode, stdout, results } = await runClient(what.replaceAll(/\W+/g, "-"), source);
+    expect({ exitCode, cause: results.cause }).toEqual(expected);
+    expect(stdout.trimEnd().split("\n").at(-1)).toContain(says);
   });
 
-  test("3: cannot be started", async () => {
+  test("cannot be started", async () => {
     const argv = ["client", ...listing, "--out", "none", "--", "no-such-program"];
     const { exitCode, stdout } = await runHere(argv, { cwd });
     expect(exitCode).toBe(3);
@@ -73,13 +77,7 @@ describe.concurrent("a client", () => {
     expect((await resultsOf("none")).cause).toBe("client-failed");
   });
 
-  test("4: sends nothing", async () => {
-    const { exitCode, stdout } = await runClient("silent", "");
-    expect(exitCode).toBe(4);
-    expect(stdout).toContain("Exit 4: The client sent no request.");
-  });
-
-  test("4: does not do all tasks", async () => {
+  test("does not do all tasks", async () => {
     const { exitCode, results } = await runClient("lazy", `${list} await list();`, { flags: [] });
     expect({ exitCode, cause: results.cause }).toEqual({ exitCode: 4, cause: "tasks-not-done" });
     const walk = results.requirements.find(({ id }) => id === "query.follow-cursor");
@@ -88,7 +86,7 @@ describe.concurrent("a client", () => {
     ]);
   });
 
-  test("4: does a part of a task; the others are named", async () => {
+  test("does a part of a task; the others are named", async () => {
     const { exitCode, stdout, results } = await runClient(
       "most",
       `${list}
@@ -103,19 +101,6 @@ describe.concurrent("a client", () => {
     expect(results.tasks[0]).toMatchObject({ done: 2, of: 40 });
     expect(results.tasks[0]?.missing).toHaveLength(10);
     expect(stdout).toMatch(/look-up +2 of 40; not requested: /);
-  });
-
-  test("4: sends bytes that are no HTTP", async () => {
-    const { exitCode, stdout } = await runClient(
-      "garbage",
-      `import { connect } from "node:net";
-       const { port } = new URL(process.env.SHELFCHECK_BASE_URL);
-       const socket = connect(port, "127.0.0.1", () => socket.end("\\x16\\x03\\x01\\x02\\x00 garbage\\r\\n\\r\\n"));
-       socket.resume();`,
-    );
-    expect(exitCode).toBe(4);
-    expect(stdout).toContain("1 connection sent bytes that are no HTTP request.");
-    expect(stdout).toContain("Exit 4: The client sent bytes that are no HTTP request.");
   });
 
   test("sends requests that no task asks for; all of it is judged", async () => {
@@ -168,9 +153,9 @@ describe.concurrent("a client", () => {
     );
     const key = await readFile(join(cwd, "key-of-client"), "utf8");
     const folder = join(cwd, "leaking/latest");
-    const files = await Promise.all(
-      (await readdir(folder)).map((name) => readFile(join(folder, name), "utf8")),
-    );
+    const names = await readdir(folder);
+    expect(names.toSorted()).toEqual(["junit.xml", "report.html", "results.json", "summary.md", "task.json"]);
+    const files = await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")));
     const written = [stdout, stderr, ...files].join("\n");
     for (const one of [key, secret, "unknown-secret", "another-secret", "session-secret"])
       expect(written).not.toContain(one);
