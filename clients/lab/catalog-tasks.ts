@@ -3,6 +3,7 @@ import { keyHeaders } from "../../schemas/api.ts";
 import type { ClientTask, LookupTask, TaskItem } from "../contract/tasks.ts";
 
 interface KnownProduct extends TaskItem {
+  /** The one that it is listed in; its own field may have another name. */
   readonly category: string;
   readonly product_url?: string;
   readonly gtin?: string;
@@ -23,7 +24,10 @@ export async function readCatalog(
     const { next_cursor: cursor } = page.meta;
     return cursor === "" ? page.products : [...page.products, ...(await read({ ...query, cursor }))];
   }
-  return (await Promise.all(categories.map((category) => read({ category, limit: "100" })))).flat();
+  const lists = categories.map(async (category) =>
+    (await read({ category, limit: "100" })).map((product) => ({ ...product, category })),
+  );
+  return (await Promise.all(lists)).flat();
 }
 
 /** Items in the order of a seed. */
