@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { redactionFor } from "../../../conformance/client/redaction.ts";
 import { runHere } from "../../../test/support/command.ts";
-import { failingRun } from "../../../test/support/samples/failing.ts";
+import { failingRun } from "../../../test/support/samples/runs.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { stackTrace } from "../../../test/support/workspace.ts";
 import { makeRunFolder, writeResults } from "../../runs/write-run.ts";
