@@ -13,7 +13,7 @@ import { createRedaction, markOf } from "./redaction.ts";
 
 const withoutNames = (text: string) => text.replaceAll(shownAs, "").replaceAll(partShownAs, "");
 
-// Every spelling of every key, cut at every eleventh character, which meets every place of an escape of 2, 3, 4 or 6.
+// Every spelling of every key, cut at every 23rd character, which meets every place of an escape of 2, 3, 4 or 6.
 // The telling cases of each are in redaction.test.ts.
 describe.each(Object.entries(keys))("a key %s", (_name, key) => {
   const { redact, excerpt } = createRedaction([{ key, shownAs }]);
@@ -26,7 +26,7 @@ describe.each(Object.entries(keys))("a key %s", (_name, key) => {
       // As many as a part that is not hidden has in this spelling, also one of words.
       const parts = Array.from({ length: key.length }, (_, from) => spell(key.slice(from, from + 30)).length);
       const most = Math.max(15, ...parts);
-      for (let length = 1; length < spelling.length + 2; length += 11) {
+      for (let length = 1; length < spelling.length + 2; length += 23) {
         expect(withoutNames(redact(text.slice(0, length))).length).toBeLessThanOrEqual(most + 2);
         const own = excerpt(text, length);
         expect(`( ${shownAs} ~~~`).toContain(own.slice(0, -markOf(text).length).slice(0, 10));
@@ -35,8 +35,8 @@ describe.each(Object.entries(keys))("a key %s", (_name, key) => {
   );
 });
 
-test.each([5000, 7000])("a key of %i characters is redacted like any other", (length) => {
-  const key = long(length);
+test("a key of 7000 characters is redacted like any other", () => {
+  const key = long(7000);
   const { redact, excerpt } = createRedaction([{ key, shownAs }]);
   for (const spell of [json, percent, base64]) {
     const spelling = spell(key);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { stubContext } from "../../test/support/stub-context.ts";
-import { discovered } from "../../test/support/stub-discovery.ts";
+import { usualDiscovery } from "../../test/support/stub-discovery.ts";
 import { errorOf, exchangeOf } from "../../test/support/stub-exchange.ts";
 import type { Exchange } from "../client/exchange.ts";
 import type { Request } from "../client/requests.ts";
@@ -20,7 +20,7 @@ async function contextOf(
   pageFor: (parameters: URLSearchParams) => Exchange,
   categories: CheckContext["fixtures"]["categories"] = [],
 ): Promise<CheckContext & { requested: () => URLSearchParams[] }> {
-  const { fixtures } = await discovered();
+  const { fixtures } = await usualDiscovery();
   const parametersOf = ({ path }: Request) => new URLSearchParams(path.split("?")[1]);
   const context = await stubContext((request) => pageFor(parametersOf(request)), {
     fixtures: { ...fixtures, categories },

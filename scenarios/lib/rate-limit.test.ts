@@ -100,7 +100,7 @@ describe("a whole probe", () => {
     "finds limit and burst of a $name at $perSecond a second, on a busy machine: $isBusy",
     async ({ name, perSecond, isBusy }) => {
       const burst = bursts[name](perSecond);
-      for (let seed = 1; seed <= 8; seed++) {
+      for (let seed = 1; seed <= 5; seed++) {
         const outcome = await wholeProbe(name, perSecond, seed, isBusy);
         const { estimate, burst: found } = outcome.kind === "limit" ? outcome : {};
         if (found !== undefined) {

@@ -104,6 +104,14 @@ function forbiddenEvents(page: Page): string[] {
 const ruleSets = {
   /** The size of targets (WCAG 2.2) is off in axe unless named. */
   all: { rules: { "target-size": { enabled: true } } },
+  /** All but the colours, which take longest. */
+  structure: {
+    rules: {
+      "target-size": { enabled: true },
+      "color-contrast": { enabled: false },
+      "link-in-text-block": { enabled: false },
+    },
+  },
   /** What the colour scheme can change. */
   colours: { runOnly: ["color-contrast", "link-in-text-block"] },
   /** What the width can change, as it changes no colour and neither shows nor hides anything. */

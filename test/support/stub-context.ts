@@ -6,7 +6,7 @@ import type { CheckContext } from "../../conformance/suite/check/check.ts";
 import { keyHeaders } from "../../schemas/api.ts";
 import { stubCatalog } from "./stub-catalog.ts";
 import { stubKeys, stubTarget } from "./stub-client.ts";
-import { discovered, usual } from "./stub-discovery.ts";
+import { usual, usualDiscovery } from "./stub-discovery.ts";
 import { exchangeOf } from "./stub-exchange.ts";
 
 /** The context of a check, and the requests that the check sent. */
@@ -38,7 +38,7 @@ export async function stubContext(
 ): Promise<StubContext> {
   const catalog = stubCatalog(usual);
   const respond = (request: Request) => exchangeFor(request, catalog);
-  const { fixtures, fieldNames } = await discovered();
+  const { fixtures, fieldNames } = await usualDiscovery();
   const sent: Request[] = [];
   const exchanges: Exchange[] = [];
   const tryOut = async (request: Request) => {

@@ -3,7 +3,7 @@ import { type Discovery, discover } from "../../conformance/discovery/discover.t
 import { checkDigit } from "../../conformance/response/gtin.ts";
 import type { Received } from "./server.ts";
 import { type StubCatalogOptions, type StubItem, startStubCatalog } from "./stub-catalog.ts";
-import { stubClient, stubTarget } from "./stub-client.ts";
+import { stubClient, stubKeys, stubTarget } from "./stub-client.ts";
 
 /** The only category of the stub; its characters need URL encoding. */
 export const category = "lamps & more/größer?";
@@ -49,6 +49,16 @@ export async function discovered(
 ): Promise<StubDiscovery> {
   await using stub = await startStubCatalog({ ...usual, ...change });
   return await discoverAt(stub.baseUrl, stub.requests, target);
+}
+
+const usualDiscoveries = new Map<string, Promise<StubDiscovery>>();
+
+/** Discovery on the usual stub with these keys, made once: those who share it only read it. */
+export function usualDiscovery(keys: Target["keys"] = stubKeys): Promise<StubDiscovery> {
+  const name = JSON.stringify(keys);
+  const known = usualDiscoveries.get(name) ?? discovered({}, { keys });
+  usualDiscoveries.set(name, known);
+  return known;
 }
 
 /** Runs discovery at a base URL. */

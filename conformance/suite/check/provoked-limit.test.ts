@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { stubKeys } from "../../../test/support/stub-client.ts";
 import { stubContext } from "../../../test/support/stub-context.ts";
-import { discovered } from "../../../test/support/stub-discovery.ts";
+import { usualDiscovery } from "../../../test/support/stub-discovery.ts";
 import { errorOf, exchangeOf } from "../../../test/support/stub-exchange.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import type { Request } from "../../client/requests.ts";
@@ -32,7 +32,7 @@ async function contextOf(
   respond: (caller: Caller, count: number) => Exchange | NotJudged,
   keys: Partial<typeof stubKeys> = { primary: stubKeys.primary, sameOrg: stubKeys.sameOrg },
 ): Promise<CheckContext & { sent: () => number }> {
-  const { fixtures } = await discovered({}, { keys });
+  const { fixtures } = await usualDiscovery(keys);
   let sent = 0;
   const context = await stubContext(listed, {
     fixtures,
@@ -176,7 +176,7 @@ describe("whether a shared limit shows that two keys belong to one organization"
     ["is not judged where the limit does not", contradicted, different, limitOf(0, 12, answers(12)), doubt],
     ["that is none needs no certainty", contradicted, same, undefined, same],
   ])("a difference %s", async (_name, key, outcome, limit, expected) => {
-    const { fixtures } = await discovered();
+    const { fixtures } = await usualDiscovery();
     const context = await stubContext(listed, {
       fixtures: { ...fixtures, sameOrgKey: present(key) },
       cached: <T>() => (limit === undefined ? undefined : Promise.resolve(limit as T)),

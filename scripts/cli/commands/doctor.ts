@@ -18,27 +18,37 @@ import { saidDiscovered } from "../../runs/said.ts";
 import { discoverTarget, waitLine } from "../../runs/stages/conformance-stage.ts";
 import { openChoice } from "../../runs/stages/open-target.ts";
 import { defineCommand, print } from "./command.ts";
-import { type CommonFlags, doctorSeconds, ofTarget, withFlags } from "./flags.ts";
+import { type CommonFlags, withMaxTime, withTargetFlags } from "./flags.ts";
 import { planGate } from "./gate.ts";
+
+/** Why a run would end before its first request, or has nothing to send. */
+interface Refusal extends ProblemText {
+  readonly exitCode: 2 | 3;
+}
+
+/** What is good to know of a set-up, and prevents no run. */
+interface Note {
+  readonly found: string;
+  readonly fix?: string | undefined;
+}
 
 /** What `doctor` tells. */
 interface Diagnosis {
-  /** Why a run would end before its first request, or has nothing to send. */
-  readonly refusals: readonly (ProblemText & { readonly exitCode: 2 | 3 })[];
-  /** What is good to know of a set-up, and prevents no run. */
-  readonly notes: readonly { readonly found: string; readonly fix?: string | undefined }[];
+  readonly refusals: readonly Refusal[];
+  readonly notes: readonly Note[];
   /** Missing when the target could not be discovered. */
   readonly discovered?: Discovered<SaidFinding> | undefined;
 }
 
-const maxRequests = 200;
+/** Most requests of doctor, and its longest time without `--max-time`. */
+const [maxRequests, usualSeconds] = [200, 25];
 
 /** `doctor`: everything for which a gate would be refused, and what can be used of the target. */
 export const doctor = defineCommand<CommonFlags>({
-  flags: (command) => withFlags(command, ...ofTarget, "maxTime"),
+  flags: (command) => withMaxTime(withTargetFlags(command), `${usualSeconds}`),
   run: async (flags, io) => {
     const settings = await resolveSettings(flags, io);
-    const diagnosis = await diagnose(settings, io, flags.maxTime ?? doctorSeconds);
+    const diagnosis = await diagnose(settings, io, flags.maxTime ?? usualSeconds);
     const text = () => renderDiagnosis(diagnosis, consoleStyle(io));
     print(io, { json: flags.json, value: diagnosis, text });
     const [exitCode = 0] = diagnosis.refusals.map((refusal) => refusal.exitCode).toSorted();
@@ -48,27 +58,24 @@ export const doctor = defineCommand<CommonFlags>({
 
 async function diagnose(settings: Settings, io: Io, maxSeconds: number): Promise<Diagnosis> {
   const { choice, missingKeys, toolEnv: env } = settings;
-  const { signal, nodeVersion } = io;
   await using opened = await openChoice(choice);
   const { target } = opened;
   const redaction = redactionFor(target);
   const progress = progressOn(io, redaction.redact);
-  const ofK6: Diagnosis["notes"][number][] = [];
+  const notes: Note[] = [{ found: `Node ${io.nodeVersion}` }];
   const refusals = await refusalsOf([
     ...neededByRuns(settings, io),
     ...neededByLoad(settings, io),
     () => planGate({}, settings),
-    async () => ofK6.push(await noteOnK6({ env, progress, signal })),
+    async () => notes.push(await noteOnK6({ env, progress, signal: io.signal })),
   ]);
-  const onWait = (wait: number) => progress(waitLine(wait));
-  const seen: Diagnosis =
-    missingKeys.length > 0
-      ? { refusals: [], notes: [] }
-      : await lookAt({ target, maxRequests, maxSeconds, signal, onWait });
+  const onWait = (wait: Parameters<typeof waitLine>[0]) => progress(waitLine(wait));
+  const bounds = { target, maxRequests, maxSeconds, signal: io.signal, onWait };
+  const seen: Diagnosis = missingKeys.length > 0 ? { refusals: [], notes: [] } : await lookAt(bounds);
   return redactValue(
     {
       refusals: [...refusals, ...seen.refusals],
-      notes: [{ found: `Node ${nodeVersion}` }, ...ofK6, ...notesOnSettings(settings), ...seen.notes],
+      notes: [...notes, ...notesOnSettings(settings), ...seen.notes],
       discovered: seen.discovered,
     },
     redaction,
@@ -76,8 +83,8 @@ async function diagnose(settings: Settings, io: Io, maxSeconds: number): Promise
 }
 
 /** The errors of all conditions that are not met. */
-async function refusalsOf(conditions: readonly Precondition[]): Promise<Diagnosis["refusals"]> {
-  const refusals: Diagnosis["refusals"][number][] = [];
+async function refusalsOf(conditions: readonly Precondition[]): Promise<Refusal[]> {
+  const refusals: Refusal[] = [];
   for (const mustHold of conditions) {
     try {
       await mustHold();
@@ -94,8 +101,7 @@ async function refusalsOf(conditions: readonly Precondition[]): Promise<Diagnosi
 
 /** Discovers a target, and says what prevents a run there. */
 export async function lookAt(bounds: Bounds): Promise<Diagnosis> {
-  const { baseUrl: where, keyVariables: variables = keyVariables } = bounds.target;
-  const words = { keyVariables: variables };
+  const words = { keyVariables: bounds.target.keyVariables ?? keyVariables };
   const textOf = (finding: Finding) => ({
     found: findingText(finding, words),
     fix: findingFix(finding, words),
@@ -110,12 +116,12 @@ export async function lookAt(bounds: Bounds): Promise<Diagnosis> {
       if (problem !== undefined) throw new CannotRunError(problem);
       if (inPlainOnly !== undefined) {
         const { found, fix = "" } = textOf(inPlainOnly);
-        throw new CannotRunError({ what: found, where, fix });
+        throw new CannotRunError({ what: found, where: bounds.target.baseUrl, fix });
       }
       if (loadFixtures.products.length > 0) return;
       const { found, fix = "" } = noProduct === undefined ? { found: nameCategory } : textOf(noProduct);
       const what = "No product was found, so that most requirements are not judged and no load is sent";
-      throw new CannotRunError({ what, where, fix: `${found} ${fix}`.trim() });
+      throw new CannotRunError({ what, where: bounds.target.baseUrl, fix: `${found} ${fix}`.trim() });
     },
   ]);
   return { ...seen, refusals };
@@ -125,7 +131,7 @@ const nameCategory =
   "Name a category that has products: --category, SHELFCHECK_CATEGORIES, or categories in the target's entry.";
 
 /** The k6 that a load run would use, without downloading or building one. @throws as resolveK6, where it would do neither. */
-async function noteOnK6(options: K6Options): Promise<Diagnosis["notes"][number]> {
+async function noteOnK6(options: K6Options): Promise<Note> {
   const { found, tried } = await findK6(options);
   if (found !== undefined) return { found: `k6 ${found.version} at ${found.path} (from ${found.source})` };
   const { K6_BIN, SHELFCHECK_K6_OFFLINE = "" } = options.env;
@@ -135,7 +141,7 @@ async function noteOnK6(options: K6Options): Promise<Diagnosis["notes"][number]>
 }
 
 /** What the settings alone show. */
-function notesOnSettings({ choice, ignoresEnvFile }: Settings): Diagnosis["notes"] {
+function notesOnSettings({ choice, ignoresEnvFile }: Settings): Note[] {
   const { connection: { proxy } = {} } = choice.target ?? {};
   const ofTarget = "target: the built-in reference service, so that your own service is not tested";
   const ofEnvFile = {

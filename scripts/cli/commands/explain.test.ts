@@ -1,13 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { requirements } from "../../../conformance/requirements/all.ts";
 import { finishedRun } from "../../../test/support/finished-run.ts";
+import { sampleClientResults } from "../../../test/support/samples/client-run.ts";
 import {
   exampleCheck,
   exampleLoad,
   exampleRequirement,
   exampleResults,
 } from "../../../test/support/samples/example.ts";
-import { recordedRun } from "../../../test/support/samples/runs.ts";
+import { twinRun } from "../../../test/support/samples/twin-run.ts";
 import { explainObservations } from "../../client/explain-observations.ts";
 import { UsageError } from "../../errors.ts";
 import { explainFaults } from "../../proof/explain-faults.ts";
@@ -106,11 +107,11 @@ describe("explain RUN ID: what a run found", () => {
   });
 
   test("a run of any kind lists what it found", async () => {
-    await using twin = await finishedRun(recordedRun("twin"));
+    await using twin = await finishedRun(twinRun());
     const differences = (await twin.run(["explain", "latest"])).stdout;
     expect(differences).toMatch(/^failed +twin\./m);
     expect(differences).not.toContain("no findings");
-    await using client = await finishedRun(recordedRun("client"));
+    await using client = await finishedRun(sampleClientResults());
     expect((await client.run(["explain", "latest"])).stdout).toMatch(/^failed +limits\.respect\n/m);
     expect((await client.run(["explain", "latest", "limits.respect"])).stdout).toContain(
       "FAILED limits.respect",

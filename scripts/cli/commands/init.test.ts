@@ -15,8 +15,6 @@ afterEach(() => rm(cwd, { recursive: true }));
 
 const env = { CF_ID: "client-id-of-ci", CF_SECRET: "client-secret-of-ci" };
 const init = () => runHere(["init"], { cwd, env });
-/** Loads the config in a process of its own, and sends nothing. */
-const plan = () => runCommand(["conformance", "--plan", "--only", "versioning"], { cwd, env });
 
 test("writes a config, and says in two lines what to do", async () => {
   const { exitCode, stdout } = await init();
@@ -25,9 +23,10 @@ test("writes a config, and says in two lines what to do", async () => {
   expect(await readdir(cwd)).toEqual(["shelfcheck.config.ts"]);
 });
 
-test("the config is valid with every commented setting", async () => {
+test("in a CommonJS package, Node can load the config, which is valid with every commented setting", async () => {
+  await writeFile(join(cwd, "package.json"), '{ "type": "commonjs" }');
   await init();
-  const file = join(cwd, "shelfcheck.config.ts");
+  const file = join(cwd, "shelfcheck.config.mts");
   const text = await readFile(file, "utf8");
   const all = text.replaceAll(/\/\/ (\w+: .*,)$/gm, "$1");
   expect(all.match(/^ +\w+:/gm)).toHaveLength((text.match(/^ +\w+:/gm)?.length ?? 0) + 16);
@@ -37,7 +36,9 @@ test("the config is valid with every commented setting", async () => {
   await writeFile(join(cwd, "certs/root.pem"), authority.certificate);
   await writeFile(join(cwd, "certs/client.pem"), authority.certificate);
   await writeFile(join(cwd, "certs/client.key"), authority.key);
-  expect(await plan()).toMatchObject({ exitCode: 0, stderr: "" });
+  // A process of its own, which sends nothing: vitest resolves packages differently.
+  const argv = ["conformance", "--plan", "--only", "versioning"];
+  expect(await runCommand(argv, { cwd, env })).toMatchObject({ exitCode: 0, stderr: "" });
 });
 
 test("keeps a config that exists", async () => {
@@ -46,11 +47,4 @@ test("keeps a config that exists", async () => {
   expect(exitCode).toBe(0);
   expect(stdout).toContain("Kept: shelfcheck.config.mjs, which existed.\n");
   expect(await readdir(cwd)).toEqual(["shelfcheck.config.mjs"]);
-});
-
-test("in a CommonJS package, writes a config that Node can load", async () => {
-  await writeFile(join(cwd, "package.json"), '{ "type": "commonjs" }');
-  await init();
-  expect((await readdir(cwd)).toSorted()).toEqual(["package.json", "shelfcheck.config.mts"]);
-  expect(await plan()).toMatchObject({ exitCode: 0, stderr: "" });
 });

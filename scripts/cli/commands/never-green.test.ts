@@ -5,14 +5,10 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { afterAll, test } from "vitest";
-import { changesOf } from "../../../proof/table.ts";
-import { constantRate } from "../../../scenarios/lib/schedule.ts";
 import { keyVariables } from "../../../schemas/redaction.ts";
-import { startService } from "../../../service/start.ts";
-import { leaking, leaks } from "../../../test/acceptance/leaks.ts";
 import { type Finished, runHere } from "../../../test/support/command.ts";
 import { serve } from "../../../test/support/server.ts";
-import { openWorkspace, relaxedProfiles } from "../../../test/support/workspace.ts";
+import { openWorkspace } from "../../../test/support/workspace.ts";
 
 // No command line ends with 0 where nothing was judged, or less than it was asked for. The vitest project judges what
 // `conformance` judges with the same selection, and fails wherever that would not end with 0: what vitest itself would
@@ -21,12 +17,6 @@ import { openWorkspace, relaxedProfiles } from "../../../test/support/workspace.
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const workspace = await openWorkspace();
 const { cwd, shared, through } = workspace;
-const unlimited = { rate: 100_000, burst: 100_000 };
-const crossing = await startService({ ...unlimited, ...changesOf({ faults: ["responses-crossed"] }) });
-const leaky = await startService({
-  ...unlimited,
-  wire: [leaking(leaks["a pooled connection with the other's key"])],
-});
 const empty = await serve((incoming, outgoing) => {
   const body = incoming.url.endsWith("/retailers")
     ? { retailers: [{ slug: "north", name: "North", domains: [] }] }
@@ -34,7 +24,6 @@ const empty = await serve((incoming, outgoing) => {
   outgoing.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
 });
 afterAll(async () => {
-  for (const service of [crossing, leaky]) await service.stop();
   for (const one of [empty, workspace]) await one[Symbol.asyncDispose]();
 });
 
@@ -52,29 +41,14 @@ interface Row {
 const without = (...names: string[]) => Object.fromEntries(names.map((name) => [name, undefined]));
 const noCategory = without("SHELFCHECK_CATEGORIES");
 const onlyPrimary = without(keyVariables.sameOrg, keyVariables.otherOrg);
-const refusedKey = { [keyVariables.otherOrg]: "not-a-key-of-it" };
-const ofService = ({ baseUrl, keys, categories }: typeof leaky) => ({
-  SHELFCHECK_BASE_URL: baseUrl,
-  [keyVariables.primary]: keys.primary,
-  [keyVariables.sameOrg]: keys.sameOrg,
-  [keyVariables.otherOrg]: keys.otherOrg,
-  SHELFCHECK_CATEGORIES: categories.join(","),
-});
 const only = (id: string) => ["conformance", "--only", id];
 /** `npx vitest run --project conformance -t …` */
 const suite = (name: string) => ["vitest", "-t", name];
 const configured = (config: object) => `export default ${JSON.stringify(config)};`;
 const waiver = { id: "versioning.path", reason: "x", owner: "amy", ticket: "T-1", expires: "2999-12-31" };
-const volleys = { ...relaxedProfiles.smoke, stages: constantRate(200, 3), walkers: 1, virtualUsers: 6 };
 
 const rows: Readonly<Record<string, Row>> = {
   "no category": { argv: only("by-id"), env: noCategory, exit: 4, says: "No category was given" },
-  "a second key that is refused": {
-    argv: only("authentication"),
-    env: refusedKey,
-    exit: 4,
-    says: "refused the key in SHELFCHECK_OTHER_ORG_API_KEY",
-  },
   "--only of what cannot be judged": {
     argv: only("by-id.unentitled-slug"),
     env: onlyPrimary,
@@ -92,19 +66,6 @@ const rows: Readonly<Record<string, Row>> = {
     env: through(empty.baseUrl),
     exit: 3,
     says: "No load was sent",
-  },
-  "products that are mixed up with four requests at once": {
-    argv: only("service.own-response"),
-    env: ofService(crossing),
-    exit: 1,
-    says: "FAILED service.own-response",
-  },
-  "organizations that are mixed up under load": {
-    argv: ["load", "--scenario", "tenants", "--profile", "volleys"],
-    env: ofService(leaky),
-    config: configured({ profiles: { volleys } }),
-    exit: 1,
-    says: "other organization",
   },
   "a waiver of what is fixed": {
     argv: only("versioning"),

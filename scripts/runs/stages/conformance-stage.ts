@@ -24,19 +24,18 @@ import type { Settings } from "../../config/settings.ts";
 import { CannotRunError, type ProblemText, UsageError } from "../../errors.ts";
 import { itemLabels } from "../../report/writers/told.ts";
 import { saidCheck } from "../said.ts";
-import { inForce, waiverStates } from "../waivers.ts";
-import { loadFixturesOf, whyNoBatch, whyNoProduct } from "./load-fixtures.ts";
+import { endingWaivers, inForce, type RunWaivers, waiverStates } from "../waivers.ts";
 import type { Run } from "./record.ts";
-import { discoveredOf, rateLimitOf } from "./record-discovery.ts";
+import { discoveredOf, loadFixturesOf, rateLimitOf, whyNoBatch, whyNoProduct } from "./record-discovery.ts";
 import { selectionMistake, selectListed } from "./selection.ts";
 
-/** The bounds are those of the settings, unless they are given. */
-export interface StageOptions
-  extends Selection,
-    Partial<Pick<JudgeOptions, "maxRequests" | "maxSeconds" | "effort" | "fuzz">> {
-  /** Called with each check when it is done, with the sentences of its findings. */
-  readonly onResult?: ((result: CheckResult<SaidFinding>) => void) | undefined;
-}
+export type StageOptions = Selection &
+  Pick<JudgeOptions, "effort" | "fuzz" | "maxSeconds"> & {
+    /** Called with each check when it is done, with the sentences of its findings. */
+    readonly onResult?: ((result: CheckResult<SaidFinding>) => void) | undefined;
+    readonly maxRequests: number;
+    readonly waivers: RunWaivers;
+  };
 
 /**
  * Judges the target and adds the results to those of the run, with the state of the waivers. If the target stops
@@ -46,8 +45,8 @@ export interface StageOptions
  *   does not respond or rejects the key.
  */
 export async function conformanceStage(
-  { target, settings, waivers, progress, signal, state }: Run,
-  { only, skip, onResult, ...bounds }: StageOptions,
+  { target, progress, signal, state }: Run,
+  { only, skip, maxRequests, maxSeconds, waivers, effort = 1, fuzz, onResult }: StageOptions,
 ): Promise<LoadFixtures> {
   const selected = selectListed({ only, skip });
   const scope = scopeOf(selected);
@@ -58,9 +57,10 @@ export async function conformanceStage(
   const doneSoFar = () => (done === 0 ? [] : [`${done} of ${counted(selected.length, "check")} done`]);
   const { discovery, traffic, requirements } = await judgeTarget({
     target,
-    maxRequests: settings.maxRequests,
-    maxSeconds: settings.maxSeconds,
-    ...bounds,
+    maxRequests,
+    maxSeconds,
+    effort,
+    fuzz,
     selection: { only, skip },
     waivers: inForce(waivers),
     signal,
@@ -80,7 +80,7 @@ export async function conformanceStage(
   state.requests = traffic.requests;
   state.discovered = discoveredOf(discovery, traffic);
   const { lost } = traffic;
-  state.notices = [...discovery.notices, ...traffic.notices];
+  state.notices = [...discovery.notices, ...traffic.notices, ...endingWaivers(waivers)];
   if (scope !== undefined) state.scope = scope;
   const states = waiverStates(waivers, state);
   if (states.length > 0) state.waivers = states;

@@ -14,7 +14,9 @@ const keysInPlace = ["primary", "same organization", "other organization", "inva
 type KeyInPlace = (typeof keysInPlace)[number];
 type Assignment = readonly [primary: KeyInPlace, sameOrg: KeyInPlace, otherOrg: KeyInPlace];
 
-const assignments: readonly Assignment[] = keysInPlace.flatMap((primary) =>
+/** Two keys of one organization in each other's place are the same assignment. */
+const inFirstPlace = keysInPlace.filter((key) => key !== "same organization");
+const assignments: readonly Assignment[] = inFirstPlace.flatMap((primary) =>
   keysInPlace.flatMap((sameOrg) => keysInPlace.map((otherOrg): Assignment => [primary, sameOrg, otherOrg])),
 );
 
@@ -63,11 +65,18 @@ async function runWith(
     const { signal } = new AbortController();
     const selection = { only, skip: [] };
     const { requirements } = await judgeTarget({ target, maxRequests: 3000, signal, selection });
+    const rest = {
+      load: [],
+      waivers: [],
+      problem: false,
+      interrupted: false,
+      partial: false,
+    };
     const findings = requirements
       .flatMap(({ checks }) => checks)
       .filter(({ verdict }) => verdict !== "pass" && verdict !== "notApplicable")
       .flatMap((check) => check.findings.map(({ code, subject = "" }) => `${code} ${subject}`.trim()));
-    const { exitCode } = judge({ command: "conformance", requirements, load: [], interrupted: false });
+    const { exitCode } = judge({ ...rest, requirements });
     return { exitCode, causes: [...new Set(findings)], requirements };
   } catch (error) {
     if (!(error instanceof UsageError || error instanceof CannotRunError)) throw error;
@@ -107,10 +116,9 @@ test.concurrent.each<[Assignment, untouched: string | string[], shared: string]>
   [["primary", "missing", "other organization"], "pass", "no-same-org-key"],
   [["primary", "missing", "same organization"], sharedLimit, "no-same-org-key"],
   [["primary", "other organization", "missing"], "no-other-org-key", "key-lists-differ"],
-  [["other organization", "missing", "primary"], "pass", "no-same-org-key"],
 ])("nor does a rate limit for each organization: %j", async (assignment, untouched, shared) => {
   // A low rate: each run must exceed it on a busy machine, beside the others.
-  const own = await startService({ products: 60, rate: 10, burst: 100 });
+  const own = await startService({ products: 60, rate: 4, burst: 100 });
   try {
     const run = await runWith(own, assignment, [
       "limits.per-organization",

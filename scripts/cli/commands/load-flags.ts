@@ -1,0 +1,109 @@
+import { type Command, Option } from "commander";
+import { rateLimitMode } from "../../../scenarios/lib/schedule.ts";
+import { profiles as builtIn, type ProfileName } from "../../../scenarios/profiles.ts";
+import type { Profile } from "../../../schemas/contracts/profile.ts";
+import { type ScenarioId, scenarioIds } from "../../../schemas/scenarios.ts";
+import { didYouMean } from "../../config/did-you-mean.ts";
+import { defaults, type Settings } from "../../config/settings.ts";
+import { UsageError } from "../../errors.ts";
+import { type LoadPlan, planLoad } from "../../load/plan.ts";
+import {
+  type CommonFlags,
+  collect,
+  durationInSeconds,
+  positiveNumber,
+  wholeNumber,
+  withMaxTime,
+  withOut,
+  withTargetFlags,
+} from "./flags.ts";
+
+export interface LoadFlags extends CommonFlags {
+  readonly scenario: ScenarioId;
+  readonly profile?: string;
+  readonly rate?: number;
+  readonly duration?: number;
+  readonly vus?: number;
+  readonly seed?: number;
+  readonly k6Arg?: readonly string[];
+  readonly print?: boolean;
+}
+
+const usualProfile: ProfileName = "smoke";
+const rateLimitProfile: ProfileName = "probe";
+/** The profiles of runs that name none, for help texts. */
+const defaultProfiles = `${usualProfile}, or ${rateLimitProfile} for rate-limit`;
+
+export function withLoadFlags(command: Command): Command {
+  return withMaxTime(withOut(withTargetFlags(command)), `${defaults.lookSeconds}`)
+    .addOption(new Option("--scenario <name>", "traffic to send").choices(scenarioIds).default("lookup"))
+    .option(
+      "--profile <name>",
+      `load profile (how much and how long): ${Object.keys(builtIn).join(", ")} or your own (default: ${defaultProfiles})`,
+    )
+    .option(
+      "--rate <n>",
+      "peak rate of all requests together, per second; overrides the profile",
+      positiveNumber,
+    )
+    .option("--duration <time>", "duration, such as 30s, 5m or 1h; overrides the profile", durationInSeconds)
+    .option("--vus <n>", "virtual users (default: calculated from the profile)", wholeNumber(1))
+    .option(
+      "--seed <n>",
+      "seed of the requests: the same seed sends the same requests (default: 1)",
+      wholeNumber(0),
+    )
+    .option("--k6-arg <argument>", "pass an argument to k6 unchanged; may be repeated", collect)
+    .option("--print", "print what would be sent, without sending it");
+}
+
+/**
+ * Finds the profile of a scenario, in the config file or among the built-in ones.
+ *
+ * @param name Default: the default profile of the scenario.
+ * @param where The flag or key that the name comes from.
+ * @throws UsageError for an unknown name.
+ */
+export function profileOf(
+  scenario: ScenarioId,
+  name: string | undefined,
+  { profiles }: Pick<Settings, "profiles">,
+  where = "--profile",
+): { readonly profileName: string; readonly profile: Profile } {
+  const profileName = name ?? (scenario === "rate-limit" ? rateLimitProfile : usualProfile);
+  const known: Readonly<Record<string, Profile>> = { ...builtIn, ...profiles };
+  const profile = Object.hasOwn(known, profileName) ? known[profileName] : undefined;
+  if (profile !== undefined) return { profileName, profile };
+  throw new UsageError({
+    what: `There is no profile ${JSON.stringify(profileName)}`,
+    where,
+    fix: didYouMean(profileName, Object.keys(known)),
+  });
+}
+
+/**
+ * The load that the flags select, within the limits of the target: for a run and its preview.
+ *
+ * @param shards Default: 1, on this machine
+ * @throws UsageError as planLoad, for an unknown profile, and for a duration together with a probe, which would ignore it.
+ */
+export function planOf(
+  flags: LoadFlags,
+  { choice, profiles }: Pick<Settings, "choice" | "profiles">,
+  shards?: number,
+): LoadPlan {
+  const { scenario, rate, duration: durationSeconds, vus, seed, k6Arg: k6Args } = flags;
+  const named = profileOf(scenario, flags.profile, { profiles });
+  if (
+    durationSeconds !== undefined &&
+    scenario === "rate-limit" &&
+    rateLimitMode(named.profile) === "probe"
+  ) {
+    throw new UsageError({
+      what: "The duration of a probe cannot be set: a probe ends when it has found the rate limit",
+      where: "--duration",
+      fix: "Omit --duration, or set the time to hold the rate in the stages of your own profile.",
+    });
+  }
+  return planLoad({ scenario, ...named, rate, durationSeconds, vus, seed, shards, k6Args }, choice.target);
+}
