@@ -3,22 +3,18 @@ import type { Validators } from "../../../scenarios/lib/response-rules.ts";
 import { product } from "../../../schemas/contracts/product.ts";
 import { batchResult, errorBody, productList, retailers } from "../../../schemas/contracts/responses.ts";
 import { documentOf, type Schema } from "../../../schemas/contracts/schema.ts";
-import { agreeingFactExamples } from "./agreeing-facts.ts";
 import { batchExamples } from "./batches.ts";
 import { errorExamples } from "./errors.ts";
 import type { ExamplesByRule } from "./example.ts";
 import { listExamples } from "./lists.ts";
 import { productExamples } from "./products.ts";
-import { requestedProductExamples } from "./requested-products.ts";
 
 /** The examples of every rule, by its id. */
 export const ruleExamples: ExamplesByRule = {
   ...errorExamples,
   ...productExamples,
   ...listExamples,
-  ...requestedProductExamples,
   ...batchExamples,
-  ...agreeingFactExamples,
 };
 
 const ajv = new Ajv2020({ strict: false });

@@ -1,19 +1,37 @@
 import type { Exchange } from "../../../conformance/client/exchange.ts";
 import { factsOf } from "../../../conformance/rules/facts.ts";
 import type { RuleFacts } from "../../../conformance/rules/rule.ts";
+import { isObject } from "../../../schemas/json.ts";
 import { errorOf, exchangeOf, type MadeUp } from "../stub-exchange.ts";
 
 /** Examples for one rule, beside the common ones. rules.test.ts checks that every rule has some. */
-export interface RuleExamples {
+export interface RuleExamples<Example = Exchange> {
   /** Exchanges that the rule judges as passed. */
-  readonly passes?: readonly Exchange[];
+  readonly passes?: readonly Example[];
   /** Exchanges that violate the rule; what it finds in each is in rules.snapshot.txt. */
-  readonly fails: readonly Exchange[];
+  readonly fails: readonly Example[];
   /** Exchanges that the rule does not apply to. */
-  readonly notApplicable?: readonly Exchange[];
+  readonly notApplicable?: readonly Example[];
 }
 
-export type ExamplesByRule = Readonly<Record<string, RuleExamples>>;
+export type ExamplesByRule<Example = Exchange> = Readonly<Record<string, RuleExamples<Example>>>;
+
+/** Examples in the form of which `exchangeOf` makes an exchange, and exchanges that have another form. */
+export function examplesOf<Short>(
+  exchangeOf: (short: Short) => Exchange,
+  rows: ExamplesByRule<Short | Exchange>,
+): ExamplesByRule {
+  const made = (all: readonly (Short | Exchange)[] = []) =>
+    all.map((one) => (isExchange(one) ? one : exchangeOf(one)));
+  const rule = ({ passes, fails, notApplicable }: RuleExamples<Short | Exchange>) => ({
+    passes: made(passes),
+    fails: made(fails),
+    notApplicable: made(notApplicable),
+  });
+  return Object.fromEntries(Object.entries(rows).map(([id, examples]) => [id, rule(examples)]));
+}
+
+const isExchange = (one: unknown): one is Exchange => isObject(one) && "response" in one;
 
 /** A product that passes every rule. */
 export const goodProduct = {
