@@ -385,7 +385,6 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
   ],
   "accepted-in-plain-only": [{}],
   "certificate-unchecked": [{}],
-  "waiver-ends": [{ subject: "errors.shape", expected: "2026-12-01", actual: 6 }],
   "limit-not-probed": [{}],
   "certificate-ends": [{ actual: 9, expected: "2026-12-01T10:00:00.000Z" }],
   avoided: [{ subject: "burst" }],

@@ -165,14 +165,6 @@ export const notJudgedWords = {
       `The target's certificate was not checked (${code("insecure")}), so any server may have responded.`,
     fix: () => "Name the authority's certificate as ca in the target's entry instead.",
   }),
-  "waiver-ends": says<{ subject: string } & DaysLeft>({
-    text: ({ subject, expected, actual }) =>
-      actual === 0
-        ? `Today is the last day of the waiver of ${code(subject)}.`
-        : `The waiver of ${code(subject)} expires in ${counted(actual, "day")}: its last day is ${expected}.`,
-    fix: () =>
-      "From the next day on it fails the run. Fix what it waives, or agree on a later date with its owner.",
-  }),
   "limit-not-probed": says({
     text: () => "The expected rate limit was not judged: only a probe measures it.",
     fix: () => "Run `npx shelfcheck load --scenario rate-limit`, or add rate-limit to gate.scenarios.",

@@ -14,7 +14,6 @@ import {
   type StageOptions,
 } from "../runs/stages/conformance-stage.ts";
 import { record } from "../runs/stages/record.ts";
-import { runWaivers } from "../runs/waivers.ts";
 import type { JudgeSettings, JudgeTarget } from "./options.ts";
 
 /**
@@ -58,11 +57,8 @@ export async function judgeWith(
       io,
     );
     requireBurstAllowed(settings, { only, skip });
-    const { maxSeconds } = settings;
-    const waivers = runWaivers(settings, io);
-    const bounds = { only, skip, waivers, maxRequests: settings.maxRequests, maxSeconds, onResult };
     const { results } = await record({ command: "conformance", settings, io }, async (run) => {
-      await conformanceStage(run, bounds);
+      await conformanceStage(run, { only, skip, onResult });
     });
     return results;
   } finally {

@@ -2,9 +2,8 @@
 import { dirname, join, relative } from "node:path";
 import { fileProblem } from "../files.ts";
 import type { Io } from "../io.ts";
-import { quotedForShell } from "../runs/quoted-for-shell.ts";
-import { reportFailure } from "./commands/failure.ts";
-import { main } from "./main.ts";
+import { quotedForShell } from "../report/text.ts";
+import { main, reportFailure } from "./main.ts";
 
 // It uses `process`, as only entries and what watches processes do: it passes the parts to `main` and sets the exit code.
 const interruption = new AbortController();

@@ -1,8 +1,7 @@
 import { tmpdir } from "node:os";
 import { describe, expect, test } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
-import { reportFailure } from "./commands/failure.ts";
-import { commandNames, main } from "./main.ts";
+import { commandNames, main, reportFailure } from "./main.ts";
 
 /** Runs a command that needs no target, in a folder without a config file. */
 async function run(...argv: string[]) {

@@ -1,11 +1,14 @@
-import { Command } from "commander";
+import { Command, CommanderError } from "commander";
+import { createRedaction } from "../../schemas/redaction.ts";
 import { capitalized } from "../../schemas/words/format.ts";
-import type { ExitCode } from "../errors.ts";
+import { secretsIn } from "../config/keys.ts";
+import { CannotRunError, type ExitCode, UsageError } from "../errors.ts";
+import { fileProblem } from "../files.ts";
 import type { Io } from "../io.ts";
 import { refuseRemovedWords } from "../refuse-removed.ts";
+import { plainProse } from "../report/text.ts";
 import { version } from "../version.ts";
-import type { RegisteredCommand } from "./commands/capability.ts";
-import { reportFailure } from "./commands/failure.ts";
+import type { RegisteredCommand } from "./commands/command.ts";
 import { capabilities } from "./doors.ts";
 import { withEpilogue } from "./help.ts";
 
@@ -24,6 +27,30 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
     if (io.signal.aborted) return 130;
     return reportFailure(error, io);
   }
+}
+
+/** Prints why a command ended without results, and returns its exit code. Prints a stack trace only with SHELFCHECK_DEBUG. */
+export function reportFailure(error: unknown, { stderr, env }: Pick<Io, "stderr" | "env">): ExitCode {
+  // Commander has already printed its message. Its exit code for help and version is 0.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  if (error instanceof UsageError || error instanceof CannotRunError) {
+    stderr.write(plainProse(`shelfcheck: ${error.what}: ${error.where}\n${error.fix}\n`));
+    return error.exitCode;
+  }
+  const refused = fileProblem(error);
+  if (refused !== undefined) {
+    stderr.write(`shelfcheck: ${refused.what}: ${refused.where}\n${refused.fix}\n`);
+    return 3;
+  }
+  // The message may contain anything, and the config that names the key variables may not have been read.
+  const { redact, excerpt } = createRedaction(secretsIn(env));
+  const message = String(error instanceof Error ? error.message : error);
+  stderr.write(`shelfcheck: Internal error: ${excerpt(message, 1000)}\n`);
+  stderr.write(
+    "This is a bug in shelfcheck, not in the target: please report it. SHELFCHECK_DEBUG=1 prints the stack trace.\n",
+  );
+  if (env.SHELFCHECK_DEBUG && error instanceof Error) stderr.write(`${redact(error.stack ?? "")}\n`);
+  return 3;
 }
 
 const coreCommands: Readonly<Record<string, RegisteredCommand>> = {

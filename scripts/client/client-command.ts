@@ -13,16 +13,15 @@ import {
 } from "../cli/commands/earlier-runs.ts";
 import { durationInSeconds, nameFrom, wholeNumber } from "../cli/commands/flags.ts";
 import { explainedError } from "../cli/commands/serve.ts";
-import { secretsIn } from "../config/secrets.ts";
+import { secretsIn } from "../config/keys.ts";
 import type { ExitCode } from "../errors.ts";
 import { writeWhole } from "../files.ts";
 import type { Io } from "../io.ts";
+import { quotedForShell } from "../report/text.ts";
 import { commandLineOf, environmentOf } from "../runs/environment.ts";
-import { makeRunFolder } from "../runs/folder.ts";
-import { quotedForShell } from "../runs/quoted-for-shell.ts";
 import { namesOfRun } from "../runs/read-run.ts";
 import { showResults } from "../runs/stages/record.ts";
-import { writeResults } from "../runs/stages/write-run.ts";
+import { makeRunFolder, writeResults } from "../runs/write-run.ts";
 import { assembleClientResults } from "./assemble.ts";
 import { type ClientEnding, mostMinutes, watchClient } from "./watch.ts";
 

@@ -1,6 +1,6 @@
 import { type ClientCode, clientWords } from "../../clients/contract/client-words.ts";
 import type { WordsTable } from "../../schemas/words/index.ts";
-import { door } from "../cli/commands/capability.ts";
+import { door } from "../cli/commands/command.ts";
 import { clientReport } from "./client-report.ts";
 
 /** `client`: what a client sends to the reference service. */

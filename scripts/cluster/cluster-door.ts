@@ -1,5 +1,5 @@
 import type { WordsTable } from "../../schemas/words/index.ts";
-import { door } from "../cli/commands/capability.ts";
+import { door } from "../cli/commands/command.ts";
 import { type ClusterCode, clusterWords } from "./cluster-words.ts";
 
 /** `load --collect`: load that pods sent. */

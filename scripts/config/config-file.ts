@@ -1,23 +1,17 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { type ResolveHookSync, registerHooks } from "node:module";
-import { basename, extname, resolve } from "node:path";
-import { setTimeout } from "node:timers/promises";
+import { basename, dirname, extname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Config } from "../../schemas/contracts/config.ts";
 import { isObject } from "../../schemas/json.ts";
 import { UsageError } from "../errors.ts";
-import { refuseOldBaseline } from "./old-baseline.ts";
+import { removed } from "../removed.ts";
 
 /** Names of the config file, in the order in which they are tried. */
-export const configNames = [
-  "shelfcheck.config.ts",
-  "shelfcheck.config.mts",
-  "shelfcheck.config.js",
-  "shelfcheck.config.mjs",
-];
+export const configNames = ["ts", "mts", "js", "mjs"].map((type) => `shelfcheck.config.${type}`);
 
 /** A configuration with its file. Without a file, the configuration is empty. */
-export interface LoadedConfig {
+interface LoadedConfig {
   readonly config: Config;
   /** Path of the file as in `--config`, or its name, for messages. */
   readonly file?: string;
@@ -44,7 +38,10 @@ export async function loadConfig(flag: string | undefined, cwd: string): Promise
     });
   }
   const exported = await importFile(path, file);
-  if (!("default" in exported) || exportsNothing(exported)) {
+  // A file without `import` and `export` may be read as CommonJS: then an empty `module.exports` is its default export.
+  const { "module.exports": ofCommonJs } = exported;
+  const exportsNothing = isObject(ofCommonJs) && Object.keys(ofCommonJs).length === 0;
+  if (!("default" in exported) || exportsNothing) {
     throw new UsageError({
       what: "The configuration file has no default export",
       where: file,
@@ -61,33 +58,17 @@ export async function loadConfig(flag: string | undefined, cwd: string): Promise
   return { config, file };
 }
 
-/** Whether a file without `import` and `export` was read as CommonJS: then an empty `module.exports` is its default export. */
-function exportsNothing(exported: Readonly<Record<string, unknown>>): boolean {
-  const { "module.exports": ofCommonJs } = exported;
-  return isObject(ofCommonJs) && Object.keys(ofCommonJs).length === 0;
-}
-
-const longestImportSeconds = 10;
-
 async function importFile(path: string, file: string): Promise<Record<string, unknown>> {
   const hooks = registerHooks({ resolve: resolveOurselves });
-  const ended = new AbortController();
-  // Otherwise a top-level await that never settles would hang, or end the process with exit code 13 and no message.
-  const late = setTimeout(longestImportSeconds * 1000, undefined, { signal: ended.signal }).then(() => {
-    throw new Error(`It did not finish within ${longestImportSeconds} s: an await never settles.`);
-  });
   try {
-    return await Promise.race([import(pathToFileURL(path).href), late]);
+    return await import(pathToFileURL(path).href);
   } catch (error) {
     const { message, stack } = error instanceof Error ? error : { message: String(error), stack: "" };
     const [, line] = stack?.match(`${basename(path)}:(\\d+)`) ?? [];
     const fix = `${line === undefined ? "" : `Line ${line}: `}${message.split("\n")[0] ?? ""}`;
-    throw new UsageError(
-      { what: "The configuration file failed to run", where: file, fix },
-      { cause: error },
-    );
+    const what = "The configuration file failed to run";
+    throw new UsageError({ what, where: file, fix }, { cause: error });
   } finally {
-    ended.abort();
     hooks.deregister();
   }
 }
@@ -101,3 +82,40 @@ const resolveOurselves: ResolveHookSync = (specifier, context, nextResolve) => {
     return nextResolve(import.meta.resolve(`../api/index${extname(import.meta.filename)}`), context);
   }
 };
+
+/**
+ * Refuses the folder of waivers and recorded contracts that earlier versions read, and the setting that named it.
+ *
+ * @throws UsageError with the entries to paste into the config, as far as the folder has waivers.
+ */
+function refuseOldBaseline(config: unknown, file: string | undefined, cwd: string): void {
+  const setting = isObject(config) ? config.baseline : undefined;
+  const name = typeof setting === "string" ? setting : "shelfcheck-baseline";
+  const shown = join(dirname(file ?? "."), name);
+  const isThere = existsSync(resolve(cwd, shown));
+  if (setting === undefined && !isThere) return;
+  const waivers = resolve(cwd, shown, "waivers.yaml");
+  const entries = existsSync(waivers) ? entriesIn(readFileSync(waivers, "utf8")) : [];
+  throw new UsageError({
+    what: "This was removed",
+    where: setting === undefined ? shown : `${file}, baseline`,
+    fix: [
+      removed.config.baseline,
+      ...(isThere ? [`Then remove the folder ${shown}.`] : []),
+      ...(entries.length === 0 ? [] : ["Its waivers:", "  waivers: [", ...entries, "  ],"]),
+    ].join("\n"),
+  });
+}
+
+/** Each waiver of a file as an entry of the config; what is not on one line is left for the user to fill in. */
+function entriesIn(yaml: string): string[] {
+  return yaml.split(/^\s*-\s(?=.*\w+:)/m).flatMap((entry) => {
+    const end = entry.includes("{") ? ",}\n" : "\n";
+    const [id = "", ...others] = ["id", "reason", "owner", "ticket", "expires"].map((key) => {
+      const [, text = ""] = new RegExp(`(?:^|[\\s{,])${key}:[ \\t]*([^${end}]*)`).exec(entry) ?? [];
+      return `${key}: ${JSON.stringify(text.trim().replaceAll(/^(["'])(.*)\1$/g, "$2"))}`;
+    });
+    // Limits of load had waivers, too.
+    return /^id: "(|load\..*)"$/.test(id) ? [] : [`    { ${[id, ...others].join(", ")} },`];
+  });
+}

@@ -1,16 +1,23 @@
 import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { relative, resolve } from "node:path";
 import { createSecureContext } from "node:tls";
 import { keyHeaders } from "../../schemas/api.ts";
-import { type Connection, connectionSettings, type GatewayHeader } from "../../schemas/connection.ts";
+import {
+  type Connection,
+  type CurlSettings,
+  connectionSettings,
+  type GatewayHeader,
+  settingNames,
+  settingText,
+} from "../../schemas/connection.ts";
 import type { Config, TargetConfig } from "../../schemas/contracts/config.ts";
-import { keyVariables } from "../../schemas/redaction.ts";
+import { keyVariables, placeholderOf } from "../../schemas/redaction.ts";
 import { traceparentHeader } from "../../schemas/request-id.ts";
 import { UsageError } from "../errors.ts";
-import { checkedSecret, looksLikeKey, masked, refuseEmpty, requiredVariable } from "./keys.ts";
+import { looksLikeKey, masked, refuseEmpty, requiredSecret } from "./keys.ts";
 import { proxyFor } from "./proxy.ts";
 
-export interface ConnectionSources {
+interface ConnectionSources {
   readonly own: TargetConfig | undefined;
   readonly env: NodeJS.ProcessEnv;
   /** The target's entry in the config, for messages. */
@@ -27,50 +34,47 @@ export interface ConnectionSources {
  *   config, or as proxyFor.
  */
 export function readConnection(sources: ConnectionSources, baseUrl: string): Connection {
-  const headers = readHeaders(sources);
-  const { SSL_CERT_FILE: ofSystem } = sources.env;
+  const { env, cwd } = sources;
+  const [certificate, key] = [settingOf("clientCertificate", sources), settingOf("clientKey", sources)];
   // Go reads SSL_CERT_FILE itself, Node does not.
-  const caOfSystem = ofSystem ? [pemOf("SSL_CERT_FILE", ofSystem, sources.cwd)] : undefined;
-  const own = settingOf("ca", sources, pemOf);
-  const ca = [...(own === undefined ? [] : [own]), ...(caOfSystem ?? [])];
-  const connection = {
-    host: settingOf("host", sources, hostOf),
-    requestIdHeader: settingOf("requestIdHeader", sources, idHeaderOf, traceparentHeader),
-    clientCertificate: settingOf("clientCertificate", sources, pemOf),
-    clientKey: settingOf("clientKey", sources, pemOf),
+  const ofSystem = pemOf({ text: env.SSL_CERT_FILE || undefined, where: "SSL_CERT_FILE", folder: cwd });
+  const caOfSystem = ofSystem === undefined ? undefined : [ofSystem];
+  const ca = [pemOf(settingOf("ca", sources)) ?? [], caOfSystem ?? []].flat();
+  const headers = readHeaders(sources);
+  const connection: Connection = {
+    host: hostOf(settingOf("host", sources)),
+    requestIdHeader: idHeaderOf(settingOf("requestIdHeader", sources)),
+    clientCertificate: pemOf(certificate),
+    clientKey: pemOf(key),
     insecure: switchOf("insecure", sources),
     http2: switchOf("http2", sources),
     ca: ca.length === 0 ? undefined : ca,
     caOfSystem,
     headers: headers.length === 0 ? undefined : headers,
-    proxy: proxyFor(baseUrl, sources.env),
+    proxy: proxyFor(baseUrl, env),
   };
-  requirePair(connection, sources);
-  return connection;
+  requirePair(connection, certificate.where, key.where);
+  return { ...connection, curl: curlSettings(sources, baseUrl, connection) };
 }
 
-type TextSetting = "host" | "requestIdHeader" | "ca" | "clientCertificate" | "clientKey";
+/** A setting as the user gave it, and the place of that for messages. */
+interface Given {
+  readonly text: string | undefined;
+  readonly where: string;
+  /** Paths in it are relative to this folder. */
+  readonly folder: string;
+}
 
-/** Reads a setting as the user gave it: in the config, which overrides the variable. */
-function settingOf<Value>(
-  name: TextSetting,
-  sources: ConnectionSources,
-  read: (where: string, text: string, folder: string) => Value,
-  usual?: string,
-): Value | undefined {
-  const { own, env, folder, cwd } = sources;
+function settingOf(
+  name: "host" | "requestIdHeader" | "ca" | "clientCertificate" | "clientKey",
+  { own, env, place, folder, cwd }: ConnectionSources,
+): Given {
   const { variable } = connectionSettings[name];
   refuseEmpty(env, variable);
-  const configured = own?.[name];
-  const text = configured ?? env[variable] ?? usual;
+  const text = own?.[name];
   return text === undefined
-    ? undefined
-    : read(placeOf(name, sources), text, configured === undefined ? cwd : folder);
-}
-
-/** Where a setting was given, for messages. */
-function placeOf(name: TextSetting, { own, place }: ConnectionSources): string {
-  return own?.[name] === undefined ? connectionSettings[name].variable : `${place}.${name}`;
+    ? { text: env[variable], where: variable, folder: cwd }
+    : { text, where: `${place}.${name}`, folder };
 }
 
 function switchOf(name: "insecure" | "http2", { own, env }: ConnectionSources): boolean | undefined {
@@ -86,8 +90,8 @@ function switchOf(name: "insecure" | "http2", { own, env }: ConnectionSources): 
   });
 }
 
-function hostOf(where: string, host: string): string {
-  if (/^[\w.:[\]-]+$/.test(host)) return host;
+function hostOf({ text: host, where }: Given): string | undefined {
+  if (host === undefined || /^[\w.:[\]-]+$/.test(host)) return host;
   throw new UsageError({
     what: `The host ${JSON.stringify(host)} is not allowed in a Host header`,
     where,
@@ -95,14 +99,15 @@ function hostOf(where: string, host: string): string {
   });
 }
 
-function idHeaderOf(where: string, name: string): string | undefined {
+function idHeaderOf({ text: name = traceparentHeader, where }: Given): string | undefined {
   if (name === "off") return undefined;
   refuseName(name, where);
   return name;
 }
 
 /** The text of a file with certificates or a key. */
-function pemOf(where: string, name: string, folder: string): string {
+function pemOf({ text: name, where, folder }: Given): string | undefined {
+  if (name === undefined) return undefined;
   const path = resolve(folder, name);
   let pem: string;
   try {
@@ -118,10 +123,10 @@ function pemOf(where: string, name: string, folder: string): string {
 
 /** @throws UsageError when only one of the two is set, or Node cannot use both together. No server would accept them. */
 function requirePair(
-  { clientCertificate: cert, clientKey: key }: Pick<Connection, "clientCertificate" | "clientKey">,
-  sources: ConnectionSources,
+  { clientCertificate: cert, clientKey: key }: Connection,
+  ofCertificate: string,
+  ofKey: string,
 ): void {
-  const [ofCertificate, ofKey] = [placeOf("clientCertificate", sources), placeOf("clientKey", sources)];
   if ((cert === undefined) !== (key === undefined)) {
     throw new UsageError({
       what: "Only one of client certificate and client key is set",
@@ -146,45 +151,39 @@ export function secretVariables({ targets = {} }: Config, env: NodeJS.ProcessEnv
     ...Object.values(keys),
     ...Object.values(headers).flatMap((value) => (typeof value === "string" ? [] : [value.env])),
   ]);
-  const listed = listedHeaders(env).map(([, variable]) => variable);
+  const listed = listedHeaders(env).map(([, { env: variable }]) => variable);
   return [...Object.values(keyVariables), ...ofTargets, ...listed];
 }
 
 function readHeaders({ own, env, place }: ConnectionSources): GatewayHeader[] {
   refuseEmpty(env, "SHELFCHECK_HEADERS");
-  const configured = own?.headers;
-  const entries: (readonly [name: string, value: string | { env: string }, where: string])[] =
-    configured === undefined
-      ? listedHeaders(env).map(([name, variable]) => [name, { env: variable }, "SHELFCHECK_HEADERS"])
-      : Object.entries(configured).map(([name, value]) => [name, value, `${place}.headers`]);
-  return entries.map(([name, value, where]) => {
+  const where = own?.headers === undefined ? "SHELFCHECK_HEADERS" : `${place}.headers`;
+  const entries = own?.headers === undefined ? listedHeaders(env) : Object.entries(own.headers);
+  return entries.map(([name, value]) => {
     refuseName(name, where);
     if (typeof value !== "string") {
       const fix = `Set it to the value of the header ${name}, or remove the header.`;
-      const secret = checkedSecret(requiredVariable(env, value.env, fix), value.env, "value");
-      return { name, value: secret, variable: value.env };
+      return { name, value: requiredSecret(env, value.env, fix), variable: value.env };
     }
-    if (looksLikeKey(value)) {
-      throw new UsageError({
-        what: `${masked(value)} looks like a secret`,
-        where: `${where}[${JSON.stringify(name)}]`,
-        fix: `Put it in an environment variable, and refer to that here: env("CF_SECRET").`,
-      });
-    }
-    return { name, value };
+    if (!looksLikeKey(value)) return { name, value };
+    throw new UsageError({
+      what: `${masked(value)} looks like a secret`,
+      where: `${where}[${JSON.stringify(name)}]`,
+      fix: `Put it in an environment variable, and refer to that here: env("CF_SECRET").`,
+    });
   });
 }
 
 /** Parses SHELFCHECK_HEADERS: `Name=VARIABLE, Name=VARIABLE`. */
 function listedHeaders({
   SHELFCHECK_HEADERS: list = "",
-}: NodeJS.ProcessEnv): [name: string, variable: string][] {
-  return list.split(",").flatMap((entry): [string, string][] => {
-    const [, name, variable] = entry.trim().match(/^([^=\s]+)\s*=\s*(\w+)$/) ?? [];
-    if (name !== undefined && variable !== undefined) return [[name, variable]];
-    if (entry.trim() === "") return [];
+}: NodeJS.ProcessEnv): [name: string, { readonly env: string }][] {
+  const entries = list.split(",").map((entry) => entry.trim());
+  return entries.filter(Boolean).map((entry) => {
+    const [, name, variable] = entry.match(/^([^=\s]+)\s*=\s*(\w+)$/) ?? [];
+    if (name !== undefined && variable !== undefined) return [name, { env: variable }];
     throw new UsageError({
-      what: `An entry does not have the form Name=VARIABLE: ${masked(entry.trim())}`,
+      what: `An entry does not have the form Name=VARIABLE: ${masked(entry)}`,
       where: "SHELFCHECK_HEADERS",
       fix: "Expected headers and the variables that hold their values, separated by commas, such as CF-Access-Client-Id=CF_ID.",
     });
@@ -207,4 +206,39 @@ function refuseName(name: string, where: string): void {
       ? "For an API key use the setting keys, for Host the setting host; shelfcheck sets the other headers itself."
       : "Expected letters, digits and dashes.",
   });
+}
+
+/**
+ * The connection as options of curl, for the curl lines in reports. Secrets are named by their environment variables, files by
+ * their paths relative to the working directory.
+ */
+export function curlSettings(
+  { own, env, folder, cwd }: ConnectionSources,
+  baseUrl: string,
+  connection: Connection,
+): CurlSettings | undefined {
+  const variables = new Set<string>();
+  /** An option whose value is in the first of these variables that is set. */
+  const from = (option: string, names: readonly string[]): string[] => {
+    const variable = names.find((name) => env[name]);
+    if (variable === undefined) return [];
+    variables.add(variable);
+    return [option, placeholderOf(variable)];
+  };
+  const isTls = new URL(baseUrl).protocol === "https:";
+  const proxy = from("--proxy", isTls ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy", "HTTP_PROXY"]);
+  // curl may use a proxy from the environment where shelfcheck does not.
+  const isDirect = proxy.length > 0 && connection.proxy === undefined;
+  if (isDirect) variables.clear();
+  const ofTls = (isTls ? settingNames : []).flatMap((name) => {
+    const { set, curl, variable } = connectionSettings[name];
+    if (curl === undefined) return [];
+    if (set !== undefined) return settingText(name, connection) === undefined ? [] : [curl];
+    const configured = own?.[name];
+    if (typeof configured === "string") return [curl, relative(cwd, resolve(folder, configured))];
+    // curl reads SSL_CERT_FILE itself.
+    return from(curl, [variable, ...(name === "ca" ? ["NODE_EXTRA_CA_CERTS"] : [])]);
+  });
+  const options = [...(isDirect ? ["--noproxy", "*"] : proxy), ...ofTls];
+  return options.length === 0 ? undefined : { options, variables: [...variables] };
 }

@@ -1,22 +1,34 @@
 import type { KeyRole, KeyVariables, Target } from "../../conformance/client/target.ts";
+import { endpoints } from "../../schemas/api.ts";
 import type { TargetConfig } from "../../schemas/contracts/config.ts";
+import { causes } from "../../schemas/contracts/verdicts.ts";
+import * as vocabulary from "../../schemas/contracts/vocabulary.ts";
 import {
   createRedaction,
   keyVariables,
   placeholderOf,
+  type Secret,
   shortestKey,
   type TextRedaction,
 } from "../../schemas/redaction.ts";
+import { coreWords } from "../../schemas/words/index.ts";
+import { added } from "../core/added.ts";
 import { UsageError } from "../errors.ts";
-import { wordsOfResults } from "./words-of-results.ts";
 
-const roles = ["primary", "sameOrg", "otherOrg"] as const satisfies readonly KeyRole[];
+/** The key of each role, for messages. */
+const roles = {
+  primary: "the API key to use for requests",
+  sameOrg: "a second key of the same organization, or remove it from the target's keys",
+  otherOrg: "a key of another organization, or remove it from the target's keys",
+} as const satisfies Record<KeyRole, string>;
+const roleNames = Object.keys(roles) as KeyRole[];
 
-/** The keys of a target, the variables that they come from, and the roles whose required variable is not set. */
-export interface FoundKeys {
+interface FoundKeys {
   readonly keys: Target["keys"];
+  /** The variables that they come from. */
   readonly variables: KeyVariables;
-  readonly missing: readonly KeyRole[];
+  /** For each required variable that is not set, the error of a run. */
+  readonly missing: readonly UsageError[];
 }
 
 /**
@@ -24,22 +36,23 @@ export interface FoundKeys {
  * variables for them.
  *
  * @param place Where the config file names the variables, for messages.
+ * @param hint What else to say of a key that is missing.
  * @throws UsageError when the file seems to contain a key itself, when a key cannot be sent in a header or redacted, or when
  *   two roles have the same key.
  */
 export function readKeys(
   named: NonNullable<TargetConfig["keys"]>,
   env: NodeJS.ProcessEnv,
-  place: string,
+  { place, hint }: { readonly place: string; readonly hint: string },
 ): FoundKeys {
   const variables: KeyVariables = { ...keyVariables, ...named };
   const keys: { -readonly [Role in KeyRole]?: string } = {};
-  for (const role of roles) {
+  for (const role of roleNames) {
     refuseEmpty(env, variables[role]);
     const key = env[variables[role]];
     if (key === undefined) refusePasted(named[role], `${place}.${role}`);
     else keys[role] = checkedSecret(key, variables[role], "key");
-    const same = roles.find((other) => other !== role && key !== undefined && keys[other] === key);
+    const same = roleNames.find((other) => other !== role && key !== undefined && keys[other] === key);
     // With the same key twice, checks that compare two keys would prove nothing.
     if (same !== undefined) {
       throw new UsageError({
@@ -49,9 +62,14 @@ export function readKeys(
       });
     }
   }
-  const missing = roles.filter(
-    (role) => keys[role] === undefined && (role === "primary" || named[role] !== undefined),
-  );
+  const missing = roleNames
+    .filter((role) => keys[role] === undefined && (role === "primary" || named[role] !== undefined))
+    .map((role) => {
+      const usual = keyVariables[role];
+      const ofEntry =
+        variables[role] === usual ? "" : ` The target's entry names it, so ${usual} is not used.`;
+      return notSet(variables[role], `Set it to ${roles[role]}.${ofEntry}${hint}`);
+    });
   return { keys, variables, missing };
 }
 
@@ -61,19 +79,25 @@ export function redactionOf(variables: readonly string[], env: NodeJS.ProcessEnv
   return createRedaction(values.filter(({ key }) => key.length >= shortestKey && !isWordOfResults(key)));
 }
 
+/** The values of all environment variables whose names say that they are secret. */
+export function secretsIn(env: NodeJS.ProcessEnv): Secret[] {
+  return Object.entries(env).flatMap(([name, key = ""]) =>
+    /KEY|TOKEN|SECRET|PASS|AUTH|COOKIE|CREDENTIAL|PROXY/i.test(name) && key.length >= shortestKey
+      ? [{ key, shownAs: placeholderOf(name) }]
+      : [],
+  );
+}
+
+/** Refuses what is no name of a variable: words separated by underscores, none of which looks random. */
 function refusePasted(named: string | undefined, where: string): void {
-  if (named === undefined || isVariableName(named)) return;
+  const isWords = /^(?:[A-Z_][A-Z0-9_]*|[a-z]+(?:_[a-z]+)*\d?)$/;
+  const isRandom = /[a-z]{16}|[A-Z]{24}|(?=[A-Z]*\d)[A-Z0-9]{16}/;
+  if (named === undefined || (isWords.test(named) && !isRandom.test(named))) return;
   throw new UsageError({
     what: `${masked(named)} looks like a key, not like the name of an environment variable`,
     where,
     fix: "Put the key in an environment variable, such as STAGING_API_KEY, and the name of the variable here. If others can read the file, have the service issue a new key.",
   });
-}
-
-/** Whether a text looks like the name of a variable: words separated by underscores, none of which looks random. */
-function isVariableName(text: string): boolean {
-  const isWords = /^(?:[A-Z_][A-Z0-9_]*|[a-z]+(?:_[a-z]+)*\d?)$/.test(text);
-  return isWords && !/[a-z]{16}|[A-Z]{24}|(?=[A-Z]*\d)[A-Z0-9]{16}/.test(text);
 }
 
 /** Whether a text may be a key: letters and digits without spaces, and not a URL. */
@@ -96,12 +120,16 @@ export function refuseEmpty(env: NodeJS.ProcessEnv, variable: string): void {
   });
 }
 
-/** The value of a variable that has to be set. @throws UsageError with this fix when it is not. */
-export function requiredVariable(env: NodeJS.ProcessEnv, variable: string, fix: string): string {
+function notSet(where: string, fix: string): UsageError {
+  return new UsageError({ what: "An environment variable is not set", where, fix });
+}
+
+/** The secret in a variable that has to be set, as checkedSecret returns it. @throws UsageError with this fix when it is not. */
+export function requiredSecret(env: NodeJS.ProcessEnv, variable: string, fix: string): string {
   refuseEmpty(env, variable);
   const value = env[variable];
-  if (value !== undefined) return value;
-  throw new UsageError({ what: "An environment variable is not set", where: variable, fix });
+  if (value === undefined) throw notSet(variable, fix);
+  return checkedSecret(value, variable, "value");
 }
 
 /**
@@ -109,9 +137,8 @@ export function requiredVariable(env: NodeJS.ProcessEnv, variable: string, fix: 
  *
  * @throws UsageError, which does not repeat it.
  */
-export function checkedSecret(value: string, variable: string, noun: "key" | "value"): string {
-  const wrong = (what: string, fix: string) =>
-    new UsageError({ what: `The ${noun} ${what}`, where: variable, fix });
+function checkedSecret(value: string, where: string, noun: "key" | "value"): string {
+  const wrong = (what: string, fix: string) => new UsageError({ what: `The ${noun} ${what}`, where, fix });
   if (noun === "key" && /^(["'`]).*\1$/.test(value))
     throw wrong(
       "is in quotes, which would be sent as part of it",
@@ -138,6 +165,30 @@ export function checkedSecret(value: string, variable: string, noun: "key" | "va
   return value;
 }
 
-function isWordOfResults(key: string): boolean {
-  return wordsOfResults().includes(key.toLowerCase());
+/** Names of fields in results.json, and values that shelfcheck itself writes there, where they have 8 characters or more. */
+const names = `
+  shelfcheck accepted accounted attempts batchFoundField batchFoundProduct batchRequestField belongsTo
+  burstHigh burstLow byEndpoint byRetailer byStatus byte-order-mark categories category commandLine
+  compared comparedPath comparedWith condition conditions conformance conformant contract contradicted
+  counters crossing discovered endpoint endpoints environment errorCode evidence excerpts exchange
+  exchangesLeftOut excluded exitCode expected expectedThere failedRate failures fewSamples
+  fieldsByRetailer findings findingsLeftOut finishedAt fixtures heldBack highestRate incomplete
+  inconclusive isIncomplete iterations keyFingerprint keyRoles keyVariables lateMilliseconds left-out
+  limitUnit location longestRetryAfterSeconds megabytes milliseconds notApplicable notJudged ofChecks
+  optional otherOrg otherOrganization overlapping periodSeconds perSecond placeFlags product_id productId
+  products provokedBy rateLimit refusedAgain refusedRate refusedShare refusedWith
+  request-id requestRate requests requests/s requirements response retailer retailer-domains retailer-list
+  retryAfter scenario schemaVersion sentence shiftMinutes startedAt statement statistic statuses threshold
+  thresholds unanswered undetectedShareBound unlisted unusable validated violations virtualUsers
+  withRetryAfter
+`;
+
+/** Whether a text is in a word that results.json uses itself, in any case: redacting it would make that unreadable. */
+export function isWordOfResults(key: string): boolean {
+  const ofCapabilities = added.flatMap((one) => [one.words ?? {}, one.causes ?? {}]);
+  const tables = [coreWords, causes, endpoints, ...Object.values(vocabulary), ...ofCapabilities];
+  const codes = tables.flatMap((table) => Object.keys(table));
+  const others = added.flatMap((one) => one.names ?? []);
+  const words = [names, ...codes, ...others, ...Object.values(keyVariables)];
+  return words.join(" ").toLowerCase().includes(key.toLowerCase());
 }

@@ -4,14 +4,13 @@ import type { KeyRole, Target } from "../../conformance/client/target.ts";
 import type { Config, TargetConfig } from "../../schemas/contracts/config.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
 import type { Waiver } from "../../schemas/contracts/waivers.ts";
-import { keyVariables, type TextRedaction } from "../../schemas/redaction.ts";
+import type { TextRedaction } from "../../schemas/redaction.ts";
 import { UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { refuseRemovedVariables } from "../refuse-removed.ts";
 import { parseBaseUrl } from "./base-url.ts";
 import { loadConfig } from "./config-file.ts";
 import { readConnection, secretVariables } from "./connection.ts";
-import { curlSettings } from "./curl-settings.ts";
 import { didYouMean } from "./did-you-mean.ts";
 import { readKeys, redactionOf, refuseEmpty } from "./keys.ts";
 import type { LoadPermission } from "./load-permission.ts";
@@ -70,8 +69,8 @@ export interface Settings {
   readonly redaction: TextRedaction;
   /** The environment for child processes that need no key. */
   readonly toolEnv: NodeJS.ProcessEnv;
-  /** Roles whose required key is not set: the primary key, and those for which the config file names a variable. */
-  readonly missingKeys: readonly KeyRole[];
+  /** For each required key that is not set, the error of a run. */
+  readonly missingKeys: readonly UsageError[];
 }
 
 export const defaults = {
@@ -94,67 +93,66 @@ export const defaults = {
  */
 export async function resolveSettings(
   flags: TargetFlags,
-  io: Pick<Io, "env" | "cwd" | "hideFromChildProcesses">,
+  { env, cwd, hideFromChildProcesses }: Pick<Io, "env" | "cwd" | "hideFromChildProcesses">,
 ): Promise<Settings> {
-  refuseRemovedVariables(io.env);
-  const { config, file } = await loadConfig(flags.config, io.cwd);
-  const { baseUrl, category, envFile, keysGiven = [] } = flags;
-  const secrets = secretVariables(config, io.env);
-  io.hideFromChildProcesses?.(secrets);
+  refuseRemovedVariables(env);
+  const { config, file = "" } = await loadConfig(flags.config, cwd);
+  const { target, baseUrl, category, envFile, out } = flags;
+  const secrets = secretVariables(config, env);
+  hideFromChildProcesses?.(secrets);
   // In CI systems, a secret that does not exist is an empty variable. If that counted as unset, the run would silently use
   // another target or judge less.
-  if (baseUrl === undefined && flags.target !== defaults.target) refuseEmpty(io.env, "SHELFCHECK_BASE_URL");
-  if (category === undefined) refuseEmpty(io.env, "SHELFCHECK_CATEGORIES");
-  const { SHELFCHECK_BASE_URL, SHELFCHECK_CATEGORIES = "" } = io.env;
-  const name = targetName(flags, io.env, config);
-  const outShown = flags.out ?? config.out ?? defaults.out;
+  if (baseUrl === undefined && target !== defaults.target) refuseEmpty(env, "SHELFCHECK_BASE_URL");
+  if (category === undefined) refuseEmpty(env, "SHELFCHECK_CATEGORIES");
+  const listed = (env.SHELFCHECK_CATEGORIES ?? "").split(",").flatMap((one) => one.trim() || []);
+  const categories = category ?? (listed.length === 0 ? undefined : listed);
+  const name = targetName(flags, env, config);
+  const isEmbedded = name === defaults.target;
+  if (isEmbedded && baseUrl !== undefined) {
+    throw new UsageError({
+      what: "The target embedded cannot be combined with a base URL",
+      where: "--target embedded, --base-url",
+      fix: "Remove one of the two: embedded is the built-in reference service, with an address of its own.",
+    });
+  }
+  const outShown = out ?? config.out ?? defaults.out;
+  const ignoresEnvFile = envFile === undefined && existsSync(resolve(cwd, customaryEnvFile));
   const common = {
-    out: resolve(io.cwd, outShown),
+    out: resolve(cwd, outShown),
     outShown,
-    placeFlags: { target: flags.target, baseUrl, category, envFile, config: flags.config, out: flags.out },
-    ignoresEnvFile: envFile === undefined && existsSync(resolve(io.cwd, customaryEnvFile)),
-    waivers: name === defaults.target ? [] : (config.waivers ?? []),
-    targetIsDefault: name === defaults.target && (flags.target ?? config.defaultTarget) === undefined,
+    placeFlags: { target, baseUrl, category, envFile, config: flags.config, out },
+    ignoresEnvFile,
+    waivers: isEmbedded ? [] : (config.waivers ?? []),
+    targetIsDefault: isEmbedded && (target ?? config.defaultTarget) === undefined,
     maxRequests: flags.maxRequests ?? config.maxRequests ?? defaults.maxRequests,
     maxSeconds: flags.maxTime ?? config.maxSeconds ?? defaults.maxSeconds,
     lookSeconds: flags.maxTime ?? defaults.lookSeconds,
     profiles: config.profiles ?? {},
     gate: config.gate ?? {},
-    file: file ?? "",
-    redaction: redactionOf(secrets, io.env),
-    toolEnv: Object.fromEntries(Object.entries(io.env).filter(([variable]) => !secrets.includes(variable))),
+    file,
+    redaction: redactionOf(secrets, env),
+    toolEnv: Object.fromEntries(Object.entries(env).filter(([variable]) => !secrets.includes(variable))),
   };
-  const listed = SHELFCHECK_CATEGORIES.split(",").flatMap((one) => one.trim() || []);
-  const categories = category ?? (listed.length === 0 ? undefined : listed);
-
-  if (name === defaults.target) {
-    if (baseUrl !== undefined) {
-      throw new UsageError({
-        what: "The target embedded cannot be combined with a base URL",
-        where: "--target embedded, --base-url",
-        fix: "Remove one of the two: embedded is the built-in reference service, with an address of its own.",
-      });
-    }
-    return { ...common, choice: { kind: "embedded", categories }, missingKeys: [] };
-  }
+  if (isEmbedded) return { ...common, choice: { kind: "embedded", categories }, missingKeys: [] };
 
   const own = name === undefined ? undefined : targetOf(name, config, file);
   const place = `${file}, targets.${name}`;
   const addresses = [
     { where: "--base-url", text: baseUrl },
-    { where: "SHELFCHECK_BASE_URL", text: SHELFCHECK_BASE_URL },
+    { where: "SHELFCHECK_BASE_URL", text: env.SHELFCHECK_BASE_URL },
     { where: `${place}.baseUrl`, text: own?.baseUrl },
   ];
   const { text = "", where = place } = addresses.find((one) => one.text !== undefined) ?? {};
   const address = parseBaseUrl(text, where);
-  const sources = { own, env: io.env, place, folder: resolve(io.cwd, dirname(file ?? "")), cwd: io.cwd };
-  const connection = readConnection(sources, address);
-  const curl = curlSettings(sources, address, connection);
-  const named = Object.fromEntries(
-    Object.entries(own?.keys ?? {}).filter(([role]) => !keysGiven.includes(role as KeyRole)),
-  );
-  const { keys, variables, missing } = readKeys(named, io.env, `${place}.keys`);
-  const target: Target = {
+  const connection = readConnection({ own, env, place, folder: resolve(cwd, dirname(file)), cwd }, address);
+  const named = { ...own?.keys };
+  for (const role of flags.keysGiven ?? []) delete named[role];
+  const hint = ignoresEnvFile
+    ? ` ${customaryEnvFile} in this folder was not read: --env-file ${customaryEnvFile} reads it.`
+    : "";
+  const { keys, variables, missing } = readKeys(named, env, { place: `${place}.keys`, hint });
+  refuseEmpty(env, "SHELFCHECK_ALLOW_LOAD");
+  const found: Target = {
     name: name ?? new URL(address).host,
     baseUrl: address,
     keys,
@@ -167,17 +165,16 @@ export async function resolveSettings(
     maxRequestsPerSecond: own?.maxRequestsPerSecond,
     maxConcurrency: own?.maxConcurrency,
     expectedLimit: own?.expect?.rateLimit,
-    connection: { ...connection, curl },
+    connection,
   };
-  refuseEmpty(io.env, "SHELFCHECK_ALLOW_LOAD");
   const permission: LoadPermission = {
     baseUrl: address,
     name: own === undefined ? undefined : name,
-    file: file ?? "",
+    file,
     allowedBaseUrl: own?.allowLoad === true ? own.baseUrl : undefined,
-    allowedHost: io.env.SHELFCHECK_ALLOW_LOAD,
+    allowedHost: env.SHELFCHECK_ALLOW_LOAD,
   };
-  return { ...common, choice: { kind: "remote", target, permission }, missingKeys: missing };
+  return { ...common, choice: { kind: "remote", target: found, permission }, missingKeys: missing };
 }
 
 // Undefined for a target that is given by its address only. With --base-url or SHELFCHECK_BASE_URL, the default target of
@@ -192,13 +189,13 @@ function targetName(
   return defaultTarget === defaults.target ? undefined : defaultTarget;
 }
 
-function targetOf(name: string, config: Config, file: string | undefined): TargetConfig {
-  const own = config.targets?.[name];
-  if (own !== undefined && Object.hasOwn(config.targets ?? {}, name)) return own;
+function targetOf(name: string, { targets = {} }: Config, file: string): TargetConfig {
+  const own = Object.hasOwn(targets, name) ? targets[name] : undefined;
+  if (own !== undefined) return own;
   throw new UsageError({
     what: `There is no target ${JSON.stringify(name)}`,
-    where: file ?? "no shelfcheck.config.ts was found in this folder",
-    fix: didYouMean(name, [defaults.target, ...Object.keys(config.targets ?? {})]),
+    where: file || "no shelfcheck.config.ts was found in this folder",
+    fix: didYouMean(name, [defaults.target, ...Object.keys(targets)]),
   });
 }
 
@@ -218,24 +215,6 @@ export function requireNamedTarget({ targetIsDefault }: Settings, env: NodeJS.Pr
 }
 
 /** @throws UsageError when a required key is not set. */
-export function requireKeys({ choice, missingKeys, ignoresEnvFile }: Settings): void {
-  const [role] = missingKeys;
-  if (choice.kind === "embedded" || role === undefined) return;
-  const usual = keyVariables[role];
-  const variable = (choice.target.keyVariables ?? keyVariables)[role];
-  const named = variable === usual ? "" : ` The target's entry names it, so ${usual} is not used.`;
-  const file = ignoresEnvFile
-    ? ` ${customaryEnvFile} in this folder was not read: --env-file ${customaryEnvFile} reads it.`
-    : "";
-  throw new UsageError({
-    what: "An environment variable is not set",
-    where: variable,
-    fix: `Set it to ${aboutKeys[role]}.${named}${file}`,
-  });
+export function requireKeys({ missingKeys: [missing] }: Pick<Settings, "missingKeys">): void {
+  if (missing !== undefined) throw missing;
 }
-
-const aboutKeys = {
-  primary: "the API key to use for requests",
-  sameOrg: "a second key of the same organization, or remove it from the target's keys",
-  otherOrg: "a key of another organization, or remove it from the target's keys",
-} as const satisfies Record<KeyRole, string>;

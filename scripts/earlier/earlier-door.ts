@@ -1,5 +1,5 @@
 import type { Results } from "../../schemas/contracts/results.ts";
-import { door } from "../cli/commands/capability.ts";
+import { door } from "../cli/commands/command.ts";
 import { againCommand } from "../report/subjects/run/commands.ts";
 import { isDifferenceName } from "./contract.ts";
 import { contractCauses, contractSuites } from "./contract-items.ts";

@@ -6,7 +6,7 @@ import { counted } from "../../schemas/words/format.ts";
 import { defineCommand, print } from "../cli/commands/command.ts";
 import { thoroughEffort } from "../cli/commands/conformance.ts";
 import { runNames } from "../cli/commands/earlier-runs.ts";
-import { type CommonFlags, withMaxRequests, withOut, withTargetFlags } from "../cli/commands/flags.ts";
+import { type CommonFlags, ofTarget, withFlags } from "../cli/commands/flags.ts";
 import { loadConfig } from "../config/config-file.ts";
 import { defaults, resolveSettings, type Settings } from "../config/settings.ts";
 import { CannotRunError, type ExitCode, UsageError } from "../errors.ts";
@@ -29,7 +29,7 @@ import {
 /** `replay RUN [ID]`: runs checks of a run again, above all those that failed. */
 export const replay = defineCommand<CommonFlags>({
   flags: (command) =>
-    withMaxRequests(withOut(withTargetFlags(command)), `${defaults.maxSeconds}`)
+    withFlags(command, ...ofTarget, "out", "maxRequests", "maxTime")
       .argument("<run>", runNames)
       .argument("[id]", "a requirement, check or section that the run judged (default: all that failed)"),
   run: async (flags, io, [run = "", id]) => {

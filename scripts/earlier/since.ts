@@ -2,7 +2,7 @@ import { keyFingerprint } from "../../conformance/client/target.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Results } from "../../schemas/contracts/results.ts";
 import { given } from "../../schemas/json.ts";
-import type { Addition, GateToBegin } from "../cli/commands/capability.ts";
+import type { Addition, GateToBegin } from "../cli/commands/command.ts";
 import { runNames } from "../cli/commands/earlier-runs.ts";
 import { defaults } from "../config/settings.ts";
 import { UsageError } from "../errors.ts";

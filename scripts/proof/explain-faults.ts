@@ -1,5 +1,5 @@
 import { faults } from "../../proof/table.ts";
-import type { Addition } from "../cli/commands/capability.ts";
+import type { Addition } from "../cli/commands/command.ts";
 
 /** `explain` with the faults that make a check fail, for `serve --fault NAME` and `proof --only NAME`. */
 export const explainFaults: Addition = {

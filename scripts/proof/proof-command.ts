@@ -14,13 +14,13 @@ import { asExpected, type Trial } from "../../proof/trial.ts";
 import { counted, grouped } from "../../schemas/words/format.ts";
 import { defineCommand, print } from "../cli/commands/command.ts";
 import { settingsWithoutTarget } from "../cli/commands/earlier-runs.ts";
-import { collect, numberRanges, withConfig, withJson, withOut } from "../cli/commands/flags.ts";
+import { numberRanges, repeated, withFlags } from "../cli/commands/flags.ts";
 import { didYouMean } from "../config/did-you-mean.ts";
 import { type ExitCode, UsageError } from "../errors.ts";
 import { writeWhole } from "../files.ts";
 import type { Io } from "../io.ts";
 import { consoleStyle, plainStyle } from "../report/terminal.ts";
-import { makeRunFolder } from "../runs/folder.ts";
+import { makeRunFolder } from "../runs/write-run.ts";
 import { assembleProof, renderProof, writeProof } from "./proof-report.ts";
 
 interface ProofFlags {
@@ -37,13 +37,13 @@ interface ProofFlags {
 /** `proof`: injects each fault and expects its checks to fail, and each variant and expects no check to fail. */
 export const proof = defineCommand<ProofFlags>({
   flags: (command) =>
-    withJson(withConfig(withOut(command)))
+    withFlags(command, "out", "config", "json")
       .option(
         "--seed <n>",
         `seed of the catalog, or a range such as 1-20; may be repeated (default: ${fixedSeed}, that of the snapshot)`,
         numberRanges,
       )
-      .option("--only <name>", "try only this fault or variant; may be repeated", collect)
+      .addOption(repeated("--only <name>", "try only this fault or variant"))
       .option("--faults", "try only faults")
       .option("--variants", "try only variants and the unchanged reference service")
       .option(

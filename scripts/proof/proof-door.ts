@@ -1,4 +1,4 @@
-import { door } from "../cli/commands/capability.ts";
+import { door } from "../cli/commands/command.ts";
 
 /** `proof`: faults and variants of the reference service. */
 export const proof = door(

@@ -2,7 +2,7 @@ import { requirement } from "../../conformance/requirements/all.ts";
 import { sectionOf, sections } from "../../conformance/requirements/requirement.ts";
 import { requirementOf } from "../../proof/changes/entry.ts";
 import { changesOf, faults, variants } from "../../proof/table.ts";
-import type { Addition } from "../cli/commands/capability.ts";
+import type { Addition } from "../cli/commands/command.ts";
 import { print } from "../cli/commands/command.ts";
 import { didYouMean } from "../config/did-you-mean.ts";
 import { UsageError } from "../errors.ts";

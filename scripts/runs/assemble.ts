@@ -57,43 +57,28 @@ export interface RunInfo {
 
 /** Builds the results of a run, with verdict, exit code and cause. Sentences are made last, from what is left when keys are hidden. */
 export function assembleResults(info: RunInfo, state: RunState): Results {
-  const { problem: known, ...found } = state;
+  const { command, target, interrupted, startedAt, finishedAt } = info;
+  const { parts } = state;
   const notices = [...state.notices, ...notProbed(info, state)];
-  const { requirements, load, waivers = [], scope, parts } = found;
-  const problem = known ?? (info.interrupted ? interruption(info.command) : undefined);
-  const judged = {
-    requirements,
-    load,
-    waivers,
-    parts,
-    judgedByPart: Object.hasOwn(parts, info.command),
-    problem: known !== undefined,
-    failures: state.requests.failures,
-    interrupted: info.interrupted,
-    partial: scope !== undefined,
-    loadMissing: notices.some(({ code }) => code === "no-products-to-load" || code === "no-batch-field"),
-  };
-  const { verdict, exitCode, cause } = judge(judged);
+  const problem = state.problem ?? (interrupted ? interruption(command) : undefined);
   const results: Results<Finding> = {
     schemaVersion,
     tool: { name: "shelfcheck", version },
-    command: info.command,
+    command,
     target: {
-      name: info.target.name,
-      baseUrl: info.target.baseUrl,
+      name: target.name,
+      baseUrl: target.baseUrl,
       ...(info.builtIn ? { builtIn: true as const } : {}),
-      keyFingerprint: keyFingerprint(info.target.keys.primary),
-      keyVariables: info.target.keyVariables === undefined ? undefined : { ...info.target.keyVariables },
+      keyFingerprint: keyFingerprint(target.keys.primary),
+      keyVariables: target.keyVariables && { ...target.keyVariables },
     },
     environment: info.environment,
-    startedAt: info.startedAt.toISOString(),
-    finishedAt: info.finishedAt.toISOString(),
-    exitCode,
-    verdict,
-    cause,
+    startedAt: startedAt.toISOString(),
+    finishedAt: finishedAt.toISOString(),
+    ...judge({ ...state, command, interrupted, notices }),
+    summary: countByVerdict(state.requirements),
+    ...state,
     problem,
-    summary: countByVerdict(requirements),
-    ...found,
     notices: notices.length === 0 ? undefined : notices,
     parts: Object.keys(parts).length === 0 ? undefined : parts,
   };

@@ -2,7 +2,7 @@ import type { Results } from "../../schemas/contracts/results.ts";
 import { given } from "../../schemas/json.ts";
 import type { Settings } from "../config/settings.ts";
 import { hostSeen } from "../load/conditions.ts";
-import { quotedForShell } from "./quoted-for-shell.ts";
+import { quotedForShell } from "../report/text.ts";
 
 export type RunEnvironment = NonNullable<Results["environment"]>;
 

@@ -1,14 +1,13 @@
 import { expect, test } from "vitest";
 import type { causes } from "../../schemas/contracts/verdicts.ts";
+import type { WaiverResult } from "../../schemas/contracts/waivers.ts";
 import { type Judged, judge } from "./judgement.ts";
 
 const good: Judged = {
+  command: "gate",
   requirements: [{ verdict: "pass", level: "must" }],
   load: [],
-  waivers: [],
-  problem: false,
   interrupted: false,
-  partial: false,
 };
 
 /** Verdict and exit code by cause, unless the run was interrupted. */
@@ -30,6 +29,10 @@ const meanings: Readonly<Record<keyof typeof causes, readonly [verdict: string, 
   interrupted: ["incomplete", 130],
 };
 
+const problem = { problem: { what: "It is down", where: "here", fix: "Start it." } };
+const partial = { scope: { requirements: 1, of: 2, checks: 1, ofChecks: 3 } };
+const notSent = { notices: [{ code: "no-products-to-load" as const }] };
+const failing = (outcome: "above" | "open") => ({ requests: { failures: { outcome } } });
 const pass = { verdict: "pass", level: "must" } as const;
 const fail = { verdict: "fail", level: "must" } as const;
 const open = { verdict: "inconclusive", level: "must" } as const;
@@ -42,7 +45,7 @@ const judged = (...requirements: Judged["requirements"]) => ({ requirements });
 const loads = (...verdicts: Judged["load"][number]["verdict"][]) => ({
   load: verdicts.map((verdict) => ({ verdict })),
 });
-const waived = (...states: Judged["waivers"][number]["state"][]) => ({
+const waived = (...states: WaiverResult["state"][]) => ({
   waivers: states.map((state) => ({ state })),
 });
 
@@ -52,14 +55,14 @@ test.each<[string, Partial<Judged>, keyof typeof causes]>([
   ["only load, which passes", { ...judged(), ...loads("pass") }, "none"],
   ["a failure", judged(pass, fail), "requirement-failed"],
   ["failed load", loads("fail"), "load-failed"],
-  ["more failed requests than the config allows", { failures: { outcome: "above" } }, "requests-failed"],
-  ["a share of failed requests too close to its limit", { failures: { outcome: "open" } }, "none"],
-  ["a failure and a problem", { ...judged(fail), problem: true }, "requirement-failed"],
+  ["more failed requests than the config allows", failing("above"), "requests-failed"],
+  ["a share of failed requests too close to its limit", failing("open"), "none"],
+  ["a failure and a problem", { ...judged(fail), ...problem }, "requirement-failed"],
   ["a failure and invalid load", { ...judged(fail), ...loads("invalid") }, "requirement-failed"],
-  ["no load was sent", { loadMissing: true }, "load-not-sent"],
-  ["no load was sent, and a MUST is open", { ...judged(open), loadMissing: true }, "not-judged"],
-  ["a problem", { problem: true }, "problem"],
-  ["a problem, and a MUST that was not judged", { ...judged(open), problem: true }, "problem"],
+  ["no load was sent", notSent, "load-not-sent"],
+  ["no load was sent, and a MUST is open", { ...judged(open), ...notSent }, "not-judged"],
+  ["a problem", problem, "problem"],
+  ["a problem, and a MUST that was not judged", { ...judged(open), ...problem }, "problem"],
   ["a check that ended in an error", judged(pass, crashed), "check-error"],
   ["invalid load", loads("pass", "invalid"), "load-invalid"],
   ["nothing judged", judged(), "nothing-run"],
@@ -71,19 +74,19 @@ test.each<[string, Partial<Judged>, keyof typeof causes]>([
   ["a stale waiver, and everything passes", waived("stale"), "waiver-stale"],
   ["an expired waiver, and everything passes", waived("expired"), "waiver-expired"],
   ["a stale waiver, and a MUST is open", { ...judged(open), ...waived("stale") }, "waiver-stale"],
-  ["an expired waiver and a problem", { ...waived("expired"), problem: true }, "waiver-expired"],
+  ["an expired waiver and a problem", { ...waived("expired"), ...problem }, "waiver-expired"],
   ["interrupted with an expired waiver", { ...waived("expired"), interrupted: true }, "waiver-expired"],
   ["interrupted", { interrupted: true }, "interrupted"],
   ["interrupted after a failure", { ...judged(fail), interrupted: true }, "requirement-failed"],
   ["interrupted before anything", { ...judged(), interrupted: true }, "interrupted"],
   ["interrupted load", { ...loads("invalid"), interrupted: true }, "interrupted"],
-  ["a partial run in which nothing failed", { partial: true }, "partial"],
-  ["a partial run with a failure", { ...judged(fail), partial: true }, "requirement-failed"],
-  ["a partial run in which nothing was judged", { ...judged(unfit), partial: true }, "nothing-judged"],
+  ["a partial run in which nothing failed", partial, "partial"],
+  ["a partial run with a failure", { ...judged(fail), ...partial }, "requirement-failed"],
+  ["a partial run in which nothing was judged", { ...judged(unfit), ...partial }, "nothing-judged"],
   ["only a SHOULD that was not judged", judged(openShould), "nothing-judged"],
   [
     "everything at once",
-    { ...judged(fail, open), ...loads("fail"), ...waived("stale", "expired"), problem: true },
+    { ...judged(fail, open), ...loads("fail"), ...waived("stale", "expired"), ...problem },
     "requirement-failed",
   ],
 ])("%s: %s", (_name, change, cause) => {

@@ -5,7 +5,7 @@ import { requireLoadAllowed } from "../config/load-permission.ts";
 import { requireKeys, requireNamedTarget, type Settings } from "../config/settings.ts";
 import type { Io } from "../io.ts";
 import { refuseK6Options } from "../load/k6/options-in-environment.ts";
-import { notWritable } from "./folder.ts";
+import { notWritable } from "./write-run.ts";
 
 /** Throws the error with which a run would refuse the set-up, unless it is right. */
 export type Precondition = () => unknown;
@@ -14,7 +14,7 @@ export type Precondition = () => unknown;
 export function neededByRuns(settings: Settings, { env }: Pick<Io, "env">): Precondition[] {
   return [
     () => requireNamedTarget(settings, env),
-    ...settings.missingKeys.map((role) => () => requireKeys({ ...settings, missingKeys: [role] })),
+    ...settings.missingKeys.map((missing) => () => requireKeys({ missingKeys: [missing] })),
     () =>
       access(`${nearestExisting(settings.out)}/.`, constants.W_OK).catch((error: unknown) => {
         throw notWritable(settings.out, error);

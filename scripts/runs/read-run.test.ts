@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { exampleResults } from "../../test/support/samples/example.ts";
-import { makeRunFolder, pointLatest } from "./folder.ts";
 import { readRun } from "./read-run.ts";
+import { makeRunFolder, pointLatest } from "./write-run.ts";
 
 const out = await mkdtemp(join(tmpdir(), "shelfcheck-names-"));
 afterAll(() => rm(out, { recursive: true }));

@@ -7,7 +7,7 @@ import { nearest } from "../config/did-you-mean.ts";
 import type { Settings } from "../config/settings.ts";
 import { ownOf } from "../core/added.ts";
 import { UsageError } from "../errors.ts";
-import { quotedForShell } from "./quoted-for-shell.ts";
+import { quotedForShell } from "../report/text.ts";
 
 /** A finished run. */
 export interface EarlierRun<R = Results> {
@@ -45,42 +45,38 @@ export async function readRun(places: RunPlaces, run: string): Promise<EarlierRu
  * Reads the results of an earlier run of any kind.
  *
  * @param run Name of its folder in the reports folder, `latest`, or the path of the folder or of its `results.json`.
- * @throws UsageError when there is no such run, with similar names or the newest runs, or when it cannot be read, is not
- *   valid JSON, comes from another version of shelfcheck, or does not hold the results of a run.
+ * @throws UsageError when there is no such run, with similar names or the newest runs, or when it cannot be read, comes from
+ *   another version of shelfcheck, or does not hold the results of a run.
  */
 export async function readAnyRun({ out, cwd }: RunPlaces, run: string): Promise<EarlierRun<AnyResults>> {
   const places = [resolve(out, run), resolve(cwd, run)].map((path) =>
     basename(path) === "results.json" ? dirname(path) : path,
   );
   const path = places.find((folder) => existsSync(join(folder, "results.json"))) ?? resolve(out, run);
-  const file = join(path, "results.json");
+  const where = join(path, "results.json");
   const refusal = (what: string, fix: string, cause?: unknown) =>
-    new UsageError({ what, where: file, fix }, { cause });
-  const text = await readFile(file, "utf8").catch(async (error: NodeJS.ErrnoException) => {
+    new UsageError({ what, where, fix }, { cause });
+  const text = await readFile(where, "utf8").catch(async (error: NodeJS.ErrnoException) => {
     throw error.code === "ENOENT" || error.code === "ENOTDIR"
       ? refusal("There is no such run", await runsThere(out, run), error)
       : refusal("The results cannot be read", error.message, error);
   });
   const results = parsed(text);
-  if (results === undefined)
-    throw refusal(
-      "The results are not valid JSON",
-      "The file may have been changed or cut off. Repeat the run.",
-    );
   const version = isObject(results) ? results.schemaVersion : undefined;
   if (typeof version === "number" && version !== schemaVersion) {
-    const [age, fix] =
-      version < schemaVersion
-        ? ["an older", "Run again: this version does not convert earlier results."]
-        : ["a newer", "Update shelfcheck, or use the version that wrote the file."];
-    const versions = `schemaVersion ${version}; this version reads ${schemaVersion}`;
-    throw refusal(`The results are from ${age} shelfcheck (${versions})`, fix);
+    throw refusal(
+      `The results have schemaVersion ${version}, and this version of shelfcheck reads ${schemaVersion}`,
+      "Run again, or use the version that wrote the file: results of another one are not converted.",
+    );
   }
   if (isOfRun(results)) return { name: basename(path), path, results };
-  const fix = "Name the folder of a run, or repeat the run.";
-  throw refusal("The file does not hold the results of a run of shelfcheck", fix);
+  throw refusal(
+    "The file does not hold the results of a run of shelfcheck",
+    "Name the folder of a run, or repeat the run: the file may have been changed or cut off.",
+  );
 }
 
+/** The value of a JSON text; undefined if it is not valid. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

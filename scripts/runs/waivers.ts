@@ -1,6 +1,6 @@
 import { waiverFor } from "../../conformance/requirements/verdict.ts";
 import { type Listed, listChecks } from "../../conformance/suite/all.ts";
-import type { Finding, FindingOf } from "../../schemas/contracts/finding.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { CheckResult, Results } from "../../schemas/contracts/results.ts";
 import type { Waiver, WaiverResult } from "../../schemas/contracts/waivers.ts";
 import type { Settings } from "../config/settings.ts";
@@ -26,19 +26,6 @@ export function runWaivers(
 /** The waivers whose last day has not passed. */
 export function inForce({ waivers, today }: Pick<RunWaivers, "waivers" | "today">): Waiver[] {
   return waivers.filter(({ expires }) => expires >= today);
-}
-
-/** How many days before its last one a waiver is announced to end. */
-const announcedDays = 7;
-
-/** A notice for each waiver whose last day is near, so that nobody is surprised by a red run. */
-export function endingWaivers({ waivers, today }: RunWaivers): FindingOf<"waiver-ends">[] {
-  return waivers.flatMap(({ id, expires }) => {
-    const days = Math.round((Date.parse(expires) - Date.parse(today)) / 86_400_000);
-    return days < 0 || days > announcedDays
-      ? []
-      : [{ code: "waiver-ends" as const, subject: id, expected: expires, actual: days }];
-  });
 }
 
 /**

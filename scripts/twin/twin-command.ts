@@ -12,19 +12,18 @@ import { defineCommand } from "../cli/commands/command.ts";
 import {
   type CommonFlags,
   durationInSeconds,
+  ofTarget,
   wholeNumber,
-  withMaxRequests,
-  withOut,
-  withTargetFlags,
+  withFlags,
 } from "../cli/commands/flags.ts";
 import { parseBaseUrl } from "../config/base-url.ts";
 import { requireLoadAllowed } from "../config/load-permission.ts";
 import { resolveSettings, type Settings } from "../config/settings.ts";
 import type { Io } from "../io.ts";
 import { waitLine, withExitCode } from "../runs/stages/conformance-stage.ts";
+import { loadFixturesOf } from "../runs/stages/load-fixtures.ts";
 import { openTarget } from "../runs/stages/open-target.ts";
 import { type Run, recordRun } from "../runs/stages/record.ts";
-import { loadFixturesOf } from "../runs/stages/record-discovery.ts";
 import { deploymentOn } from "./deployment.ts";
 import { measure } from "./measure.ts";
 import { probesOf, randomOf } from "./probes.ts";
@@ -78,7 +77,7 @@ async function againstSettings({ against, target, ...flags }: TwinFlags, io: Io)
 
 /** `twin`: sends the same requests to two deployments, in turn, and compares responses and latency. */
 export const twin = defineCommand<TwinFlags>({
-  flags: (command) => withTwinFlags(withMaxRequests(withOut(withTargetFlags(command)))),
+  flags: (command) => withTwinFlags(withFlags(command, ...ofTarget, "out", "maxRequests", "maxTime")),
   run: async ({ target, ...given }, io) => {
     // Either deployment may be named by its address.
     const named = target === undefined ? {} : isAddress(target) ? { baseUrl: target } : { target };

@@ -1,6 +1,6 @@
 import type { Results } from "../../schemas/contracts/results.ts";
 import { verdictLabels } from "../../schemas/contracts/verdicts.ts";
-import { door } from "../cli/commands/capability.ts";
+import { door } from "../cli/commands/command.ts";
 import type { TwinResult } from "./twin-result.ts";
 import { twinCauses, twinPassed, twinSuites } from "./twin-suite.ts";
 

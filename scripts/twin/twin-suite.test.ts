@@ -2,15 +2,15 @@ import { expect, test } from "vitest";
 import type { Cause } from "../../schemas/contracts/verdicts.ts";
 import { judgedResults } from "../../test/support/samples/example.ts";
 import { testFaces } from "../../test/support/samples/faces.ts";
-import { twinRun } from "../../test/support/samples/twin-run.ts";
+import { recordedRun } from "../../test/support/samples/runs.ts";
 import { reportOf } from "../core/report-of.ts";
 import type { TwinResult } from "./twin-result.ts";
 import { deploymentNames, intervalText, latencyText } from "./twin-suite.ts";
 
-testFaces("twin", reportOf(twinRun(), "2026-11-21T08-00-00-000Z-twin-abcdef"));
+testFaces("twin", reportOf(recordedRun("twin"), "2026-11-21T08-00-00-000Z-twin-abcdef"));
 
 test("a run that was not judged names one longer duration", () => {
-  const run = twinRun();
+  const run = recordedRun("twin");
   const environment = { host: "", node: "", commandLine: "shelfcheck twin --duration 20s --against old" };
   const found = run.parts?.twin;
   const twin = found && { ...found, outcome: "inconclusive" as const, longestSeconds: 20 };
@@ -25,7 +25,7 @@ test.each<[string, Partial<TwinResult>, Cause]>([
   ["a slower kind of request", { outcome: "slower" }, "latency-slower"],
   ["latency that was not judged", { outcome: "inconclusive", latency: [] }, "twin-not-judged"],
 ])("%s decides a run: %s", (_name, change, cause) => {
-  const { cause: _cause, ...run } = twinRun();
+  const { cause: _cause, ...run } = recordedRun("twin");
   const found = run.parts?.twin;
   const twin = found && { ...found, ...change };
   expect(judgedResults({ ...run, parts: { twin } }).cause).toBe(cause);

@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { redactionFor } from "../../conformance/client/redaction.ts";
 import type { AnyResults } from "../../schemas/contracts/results.ts";
-import { makeRunFolder } from "../../scripts/runs/folder.ts";
-import { writeResults } from "../../scripts/runs/stages/write-run.ts";
+import { makeRunFolder, writeResults } from "../../scripts/runs/write-run.ts";
 import { runHere } from "./command.ts";
 
 /** A folder with a finished run in `reports`; `run` runs the command line there, in this process. */

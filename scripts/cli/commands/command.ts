@@ -2,9 +2,69 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { parseEnv } from "node:util";
 import type { Command } from "commander";
+import type { ServiceOptions } from "../../../service/start.ts";
+import type { Settings } from "../../config/settings.ts";
+import type { Additions } from "../../core/added.ts";
 import type { ExitCode } from "../../errors.ts";
 import type { Io } from "../../io.ts";
-import type { Addition, CommandEntry } from "./capability.ts";
+import type { Run } from "../../runs/stages/record.ts";
+
+/** Adds flags and action to a command. The action passes its exit code to `done`. */
+export type CommandEntry = (
+  command: Command,
+  io: Io,
+  done: (exitCode: ExitCode) => void,
+  additions: readonly Addition[],
+) => void;
+
+/** A command as the help of the program shows it. */
+export interface RegisteredCommand {
+  readonly summary: string;
+  /** Imported only when the command is used, since the suite and its libraries take a good part of a second to load. */
+  readonly load: () => Promise<CommandEntry>;
+}
+
+/** What a gate judges, before it begins. */
+export interface GateToBegin {
+  readonly settings: Settings;
+  readonly io: Io;
+  /** It judges some of the requirements only. */
+  readonly isPartial: boolean;
+}
+
+/** What a capability knows of what is explained, in sentences. */
+export interface Explains {
+  readonly check?: (id: string) => string;
+  /** How a requirement on clients is judged. */
+  readonly requirement?: (id: string) => readonly string[];
+}
+
+/** What a capability adds to a command of the core. It declares the type of its own flags. */
+export interface Addition {
+  readonly flags?: (command: Command) => Command;
+  /** What the command does instead if a flag says so; otherwise undefined. */
+  instead?(flags: object, io: Io): Promise<ExitCode | undefined>;
+  /** For gate: what is done when conformance has ended; undefined if no flag asks for it. */
+  begin?(flags: object, gate: GateToBegin): Promise<((run: Run) => void) | undefined>;
+  /** For serve: in what the reference service is changed. */
+  changes?(flags: object): Partial<ServiceOptions>;
+  /** For explain. */
+  readonly explains?: Explains;
+}
+
+interface ToCommands {
+  readonly commands?: Readonly<Record<string, RegisteredCommand>>;
+  /** By the command of the core that it adds to. */
+  readonly adds?: Readonly<Partial<Record<"gate" | "load" | "serve" | "explain", () => Promise<Addition>>>>;
+}
+
+/** One folder beside the core, with all that it adds. */
+export interface Capability extends Additions, ToCommands {}
+
+/** The door of a capability. By its type, the declarations of the package have its contract, and no command. */
+export function door<Own extends Additions>(own: Own, commands: ToCommands): Own {
+  return { ...own, ...commands };
+}
 
 interface CommandDefinition<Flags> {
   /** Adds the flags, which commander parses into `Flags`, and the arguments. */

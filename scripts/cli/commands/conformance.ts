@@ -2,17 +2,8 @@ import { resolveSettings } from "../../config/settings.ts";
 import { conformanceStage, requireBurstAllowed } from "../../runs/stages/conformance-stage.ts";
 import { recordRun } from "../../runs/stages/record.ts";
 import { conformancePlan, renderConformancePlan } from "../../runs/stages/selection.ts";
-import { runWaivers } from "../../runs/waivers.ts";
 import { defineCommand, print } from "./command.ts";
-import {
-  type CommonFlags,
-  type SelectionFlags,
-  wholeNumber,
-  withMaxRequests,
-  withOut,
-  withSelection,
-  withTargetFlags,
-} from "./flags.ts";
+import { type CommonFlags, ofTarget, type SelectionFlags, wholeNumber, withFlags } from "./flags.ts";
 
 interface ConformanceFlags extends CommonFlags, SelectionFlags {
   readonly plan?: boolean;
@@ -29,7 +20,7 @@ const fuzzRequests = 2;
 /** `conformance`: judges the target against the spec, requirement by requirement. */
 export const conformance = defineCommand<ConformanceFlags>({
   flags: (command) =>
-    withSelection(withMaxRequests(withOut(withTargetFlags(command))))
+    withFlags(command, ...ofTarget, "out", "maxRequests", "maxTime", "only", "skip")
       .option("--plan", "list the checks and the number of requests that each may send, without sending any")
       .option(
         "--thorough",
@@ -52,8 +43,8 @@ export const conformance = defineCommand<ConformanceFlags>({
     const effort = flags.thorough === true ? thoroughEffort : 1;
     const maxSeconds = flags.maxTime ?? settings.maxSeconds * effort + runs;
     if (flags.plan === true) {
-      const value = { ...conformancePlan(selection), maxSeconds };
-      print(io, { json, value, text: () => renderConformancePlan(selection, maxSeconds) });
+      const value = conformancePlan(selection, maxSeconds);
+      print(io, { json, value, text: () => renderConformancePlan(value) });
       return 0;
     }
     requireBurstAllowed(settings, selection);
@@ -61,9 +52,8 @@ export const conformance = defineCommand<ConformanceFlags>({
     // --thorough and --fuzz increase the number of requests, so that the other checks keep theirs.
     const maxRequests = flags.maxRequests ?? settings.maxRequests * effort + fuzzRequests * runs;
     const fuzz = runs === 0 ? undefined : { runs, seed };
-    const waivers = runWaivers(settings, io);
     return recordRun({ command: "conformance", settings, io, json }, async (run) => {
-      await conformanceStage(run, { ...selection, maxRequests, maxSeconds, waivers, effort, fuzz });
+      await conformanceStage(run, { ...selection, maxRequests, maxSeconds, effort, fuzz });
     });
   },
 });

@@ -18,37 +18,27 @@ import { saidDiscovered } from "../../runs/said.ts";
 import { discoverTarget, waitLine } from "../../runs/stages/conformance-stage.ts";
 import { openChoice } from "../../runs/stages/open-target.ts";
 import { defineCommand, print } from "./command.ts";
-import { type CommonFlags, withMaxTime, withTargetFlags } from "./flags.ts";
+import { type CommonFlags, doctorSeconds, ofTarget, withFlags } from "./flags.ts";
 import { planGate } from "./gate.ts";
-
-/** Why a run would end before its first request, or has nothing to send. */
-interface Refusal extends ProblemText {
-  readonly exitCode: 2 | 3;
-}
-
-/** What is good to know of a set-up, and prevents no run. */
-interface Note {
-  readonly found: string;
-  readonly fix?: string | undefined;
-}
 
 /** What `doctor` tells. */
 interface Diagnosis {
-  readonly refusals: readonly Refusal[];
-  readonly notes: readonly Note[];
+  /** Why a run would end before its first request, or has nothing to send. */
+  readonly refusals: readonly (ProblemText & { readonly exitCode: 2 | 3 })[];
+  /** What is good to know of a set-up, and prevents no run. */
+  readonly notes: readonly { readonly found: string; readonly fix?: string | undefined }[];
   /** Missing when the target could not be discovered. */
   readonly discovered?: Discovered<SaidFinding> | undefined;
 }
 
-/** Most requests of doctor, and its longest time without `--max-time`. */
-const [maxRequests, usualSeconds] = [200, 25];
+const maxRequests = 200;
 
 /** `doctor`: everything for which a gate would be refused, and what can be used of the target. */
 export const doctor = defineCommand<CommonFlags>({
-  flags: (command) => withMaxTime(withTargetFlags(command), `${usualSeconds}`),
+  flags: (command) => withFlags(command, ...ofTarget, "maxTime"),
   run: async (flags, io) => {
     const settings = await resolveSettings(flags, io);
-    const diagnosis = await diagnose(settings, io, flags.maxTime ?? usualSeconds);
+    const diagnosis = await diagnose(settings, io, flags.maxTime ?? doctorSeconds);
     const text = () => renderDiagnosis(diagnosis, consoleStyle(io));
     print(io, { json: flags.json, value: diagnosis, text });
     const [exitCode = 0] = diagnosis.refusals.map((refusal) => refusal.exitCode).toSorted();
@@ -58,24 +48,27 @@ export const doctor = defineCommand<CommonFlags>({
 
 async function diagnose(settings: Settings, io: Io, maxSeconds: number): Promise<Diagnosis> {
   const { choice, missingKeys, toolEnv: env } = settings;
+  const { signal, nodeVersion } = io;
   await using opened = await openChoice(choice);
   const { target } = opened;
   const redaction = redactionFor(target);
   const progress = progressOn(io, redaction.redact);
-  const notes: Note[] = [{ found: `Node ${io.nodeVersion}` }];
+  const ofK6: Diagnosis["notes"][number][] = [];
   const refusals = await refusalsOf([
     ...neededByRuns(settings, io),
     ...neededByLoad(settings, io),
     () => planGate({}, settings),
-    async () => notes.push(await noteOnK6({ env, progress, signal: io.signal })),
+    async () => ofK6.push(await noteOnK6({ env, progress, signal })),
   ]);
-  const onWait = (wait: Parameters<typeof waitLine>[0]) => progress(waitLine(wait));
-  const bounds = { target, maxRequests, maxSeconds, signal: io.signal, onWait };
-  const seen: Diagnosis = missingKeys.length > 0 ? { refusals: [], notes: [] } : await lookAt(bounds);
+  const onWait = (wait: number) => progress(waitLine(wait));
+  const seen: Diagnosis =
+    missingKeys.length > 0
+      ? { refusals: [], notes: [] }
+      : await lookAt({ target, maxRequests, maxSeconds, signal, onWait });
   return redactValue(
     {
       refusals: [...refusals, ...seen.refusals],
-      notes: [...notes, ...notesOnSettings(settings), ...seen.notes],
+      notes: [{ found: `Node ${nodeVersion}` }, ...ofK6, ...notesOnSettings(settings), ...seen.notes],
       discovered: seen.discovered,
     },
     redaction,
@@ -83,8 +76,8 @@ async function diagnose(settings: Settings, io: Io, maxSeconds: number): Promise
 }
 
 /** The errors of all conditions that are not met. */
-async function refusalsOf(conditions: readonly Precondition[]): Promise<Refusal[]> {
-  const refusals: Refusal[] = [];
+async function refusalsOf(conditions: readonly Precondition[]): Promise<Diagnosis["refusals"]> {
+  const refusals: Diagnosis["refusals"][number][] = [];
   for (const mustHold of conditions) {
     try {
       await mustHold();
@@ -101,7 +94,8 @@ async function refusalsOf(conditions: readonly Precondition[]): Promise<Refusal[
 
 /** Discovers a target, and says what prevents a run there. */
 export async function lookAt(bounds: Bounds): Promise<Diagnosis> {
-  const words = { keyVariables: bounds.target.keyVariables ?? keyVariables };
+  const { baseUrl: where, keyVariables: variables = keyVariables } = bounds.target;
+  const words = { keyVariables: variables };
   const textOf = (finding: Finding) => ({
     found: findingText(finding, words),
     fix: findingFix(finding, words),
@@ -116,12 +110,12 @@ export async function lookAt(bounds: Bounds): Promise<Diagnosis> {
       if (problem !== undefined) throw new CannotRunError(problem);
       if (inPlainOnly !== undefined) {
         const { found, fix = "" } = textOf(inPlainOnly);
-        throw new CannotRunError({ what: found, where: bounds.target.baseUrl, fix });
+        throw new CannotRunError({ what: found, where, fix });
       }
       if (loadFixtures.products.length > 0) return;
       const { found, fix = "" } = noProduct === undefined ? { found: nameCategory } : textOf(noProduct);
       const what = "No product was found, so that most requirements are not judged and no load is sent";
-      throw new CannotRunError({ what, where: bounds.target.baseUrl, fix: `${found} ${fix}`.trim() });
+      throw new CannotRunError({ what, where, fix: `${found} ${fix}`.trim() });
     },
   ]);
   return { ...seen, refusals };
@@ -131,7 +125,7 @@ const nameCategory =
   "Name a category that has products: --category, SHELFCHECK_CATEGORIES, or categories in the target's entry.";
 
 /** The k6 that a load run would use, without downloading or building one. @throws as resolveK6, where it would do neither. */
-async function noteOnK6(options: K6Options): Promise<Note> {
+async function noteOnK6(options: K6Options): Promise<Diagnosis["notes"][number]> {
   const { found, tried } = await findK6(options);
   if (found !== undefined) return { found: `k6 ${found.version} at ${found.path} (from ${found.source})` };
   const { K6_BIN, SHELFCHECK_K6_OFFLINE = "" } = options.env;
@@ -141,7 +135,7 @@ async function noteOnK6(options: K6Options): Promise<Note> {
 }
 
 /** What the settings alone show. */
-function notesOnSettings({ choice, ignoresEnvFile }: Settings): Note[] {
+function notesOnSettings({ choice, ignoresEnvFile }: Settings): Diagnosis["notes"] {
   const { connection: { proxy } = {} } = choice.target ?? {};
   const ofTarget = "target: the built-in reference service, so that your own service is not tested";
   const ofEnvFile = {

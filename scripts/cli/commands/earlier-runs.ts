@@ -4,7 +4,7 @@ import type { AnyResults } from "../../../schemas/contracts/results.ts";
 import { defaults, resolveSettings, type Settings } from "../../config/settings.ts";
 import type { Io } from "../../io.ts";
 import { type EarlierRun, namesOfRun, readAnyRun } from "../../runs/read-run.ts";
-import { withConfig, withJson, withOut } from "./flags.ts";
+import { withFlags } from "./flags.ts";
 
 // What the commands that read earlier runs share. They send no request.
 
@@ -19,7 +19,7 @@ export interface EarlierRunFlags {
 }
 
 export function withEarlierRuns(command: Command): Command {
-  return withJson(withConfig(withOut(command)));
+  return withFlags(command, "out", "config", "json");
 }
 
 /** The settings of a command that reads earlier runs: folders, names and redaction, and no target. */

@@ -1,14 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { requirements } from "../../../conformance/requirements/all.ts";
 import { finishedRun } from "../../../test/support/finished-run.ts";
-import { sampleClientResults } from "../../../test/support/samples/client-run.ts";
 import {
   exampleCheck,
   exampleLoad,
   exampleRequirement,
   exampleResults,
 } from "../../../test/support/samples/example.ts";
-import { twinRun } from "../../../test/support/samples/twin-run.ts";
+import { recordedRun } from "../../../test/support/samples/runs.ts";
 import { explainObservations } from "../../client/explain-observations.ts";
 import { UsageError } from "../../errors.ts";
 import { explainFaults } from "../../proof/explain-faults.ts";
@@ -107,11 +106,11 @@ describe("explain RUN ID: what a run found", () => {
   });
 
   test("a run of any kind lists what it found", async () => {
-    await using twin = await finishedRun(twinRun());
+    await using twin = await finishedRun(recordedRun("twin"));
     const differences = (await twin.run(["explain", "latest"])).stdout;
     expect(differences).toMatch(/^failed +twin\./m);
     expect(differences).not.toContain("no findings");
-    await using client = await finishedRun(sampleClientResults());
+    await using client = await finishedRun(recordedRun("client"));
     expect((await client.run(["explain", "latest"])).stdout).toMatch(/^failed +limits\.respect\n/m);
     expect((await client.run(["explain", "latest", "limits.respect"])).stdout).toContain(
       "FAILED limits.respect",

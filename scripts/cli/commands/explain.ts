@@ -5,19 +5,24 @@ import { listChecks } from "../../../conformance/suite/all.ts";
 import { counted, minute } from "../../../schemas/words/format.ts";
 import { didYouMean } from "../../config/did-you-mean.ts";
 import { reportOf } from "../../core/report-of.ts";
-import { type ExitCode, UsageError } from "../../errors.ts";
+import { UsageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
-import type { Item, Report } from "../../report/model.ts";
+import type { Item } from "../../report/model.ts";
 import { type ConsoleStyle, consoleStyle, prose, wrap } from "../../report/terminal.ts";
 import { consoleItems } from "../../report/writers/console.ts";
 import { markdownItem } from "../../report/writers/markdown.ts";
 import { itemLabels } from "../../report/writers/told.ts";
-import type { Explains } from "./capability.ts";
-import { defineCommand, print } from "./command.ts";
+import { defineCommand, type Explains, print } from "./command.ts";
 import { type EarlierRunFlags, readAnyToShow, runNames, withEarlierRuns } from "./earlier-runs.ts";
 
 interface ExplainFlags extends EarlierRunFlags {
   readonly markdown?: boolean;
+}
+
+/** What is printed: data, or the same as text. */
+interface Shown {
+  readonly value: unknown;
+  readonly text: () => string;
 }
 
 /** `explain` lists the ids, `explain ID` explains one, `explain RUN ID` shows what a run found. */
@@ -35,66 +40,63 @@ export const explain = defineCommand<ExplainFlags>({
       new UsageError({ what, where: `explain ${[first, second, ...others].filter(Boolean).join(" ")}`, fix });
     if (others.length > 0)
       throw usage("explain takes an id, or a run and an id", "Put a heading that has spaces in quotes.");
-    if (first !== undefined && second !== undefined) return await showFound(first, second, flags, io);
-    if (flags.markdown === true) {
+    if (second === undefined && flags.markdown === true) {
       const fix = `Name one: npx shelfcheck explain latest ${first ?? "ID"} --markdown`;
       throw usage("--markdown needs a run, and none is named", fix);
     }
     const known = additions.flatMap((one) => one.explains ?? []);
-    return await showKnown(first, known, flags, io);
+    const shown =
+      first !== undefined && second !== undefined
+        ? await foundOf(first, second, flags, io)
+        : await knownOf(first, known, flags, io);
+    print(io, { json: flags.json, ...shown });
+    return 0;
   },
 });
 
 /** What an id means, or, if there is no such id but such a run, what the run found. Without a name, all ids. */
-async function showKnown(
+async function knownOf(
   name: string | undefined,
   known: readonly Explains[],
   flags: ExplainFlags,
   io: Io,
-): Promise<ExitCode> {
+): Promise<Shown> {
+  const style = consoleStyle(io);
   try {
-    const explanations = explanationsOf(name, known);
-    const render = name === undefined ? renderIds : renderExplanations;
-    const text = () => render(explanations, consoleStyle(io));
-    print(io, { json: flags.json, value: explanations, text });
+    const value = explanationsOf(name, known);
+    const text = () => (name === undefined ? renderIds(value, style) : renderExplanations(value, style));
+    return { value, text };
   } catch (error) {
     const { results, now } = await readAnyToShow(name ?? "", flags, io).catch((unread: unknown) => {
       throw name === "latest" ? unread : error;
     });
-    listFound(reportOf(results, now), now, flags, io);
-  }
-  return 0;
-}
-
-function listFound({ headline, suites }: Report, run: string, { json }: ExplainFlags, io: Io): void {
-  const found = suites
-    .flatMap(({ items }) => items.filter(isReported))
-    .map(({ id, verdict, said: [first] }) => ({
+    const { headline, suites } = reportOf(results, now);
+    const items = suites.flatMap((suite) => suite.items).filter(isReported);
+    const value = items.map(({ id, verdict, said: [first] }) => ({
       id,
       outcome: itemLabels[verdict],
       text: first?.message ?? "",
     }));
-  const width = Math.max(0, ...found.map(({ outcome }) => outcome.length));
-  const lines = found.flatMap(({ id, outcome, text }) => [
-    `${outcome.padEnd(width)}  ${id}`,
-    ...wrap(prose(text), { width: consoleStyle(io).width, indent: " ".repeat(width + 2) }),
-  ]);
-  const text = () =>
-    found.length === 0
-      ? `${run} has no findings. ${prose(headline.why)}\n`
-      : `${lines.join("\n")}\n\nTo see one: npx shelfcheck explain ${run} ID\n`;
-  print(io, { json, value: found, text });
+    const width = Math.max(0, ...value.map(({ outcome }) => outcome.length));
+    const lines = value.flatMap(({ id, outcome, text }) => [
+      `${outcome.padEnd(width)}  ${id}`,
+      ...wrap(prose(text), { width: style.width, indent: " ".repeat(width + 2) }),
+    ]);
+    const list = `${lines.join("\n")}\n\nTo see one: npx shelfcheck explain ${now} ID\n`;
+    const nothing = `${now} has no findings. ${prose(headline.why)}\n`;
+    return { value, text: () => (value.length === 0 ? nothing : list) };
+  }
 }
 
-/** Of several items with an id, only those that did not pass, or all if all passed. */
-async function showFound(run: string, id: string, flags: ExplainFlags, io: Io): Promise<ExitCode> {
+/** What a run found. Of several items with an id, only those that did not pass, or all if all passed. */
+async function foundOf(run: string, id: string, flags: ExplainFlags, io: Io): Promise<Shown> {
   const { name, results } = await readAnyToShow(run, flags, io);
   const { headline, suites } = reportOf(results, name);
   const all = suites.flatMap(({ items }) => items);
   const meant = all.filter((item) => isMeant(item, id));
   if (meant.length === 0) {
-    const list = `To see what it found: npx shelfcheck explain ${run}`;
     const ids = [...new Set(all.map((item) => item.id))];
+    const list = `To see what it found: npx shelfcheck explain ${run}`;
     const fix = ids.length === 0 ? list : didYouMean(id, ids);
     throw new UsageError({ what: "The run has nothing with this id", where: `explain ${id}`, fix });
   }
@@ -106,8 +108,7 @@ async function showFound(run: string, id: string, flags: ExplainFlags, io: Io): 
     flags.markdown === true
       ? items.map((item) => `${markdownItem(item, frame)}\n`).join("\n---\n\n")
       : consoleItems(items, consoleStyle(io));
-  print(io, { json: flags.json, value: items, text });
-  return 0;
+  return { value: items, text };
 }
 
 /** An id is that of an item or of what stands with it, of a section, of a check or of a load run with limits of its own. */
@@ -167,15 +168,15 @@ function judgedBy({ id, treatment }: Requirement, checks: number, known: readonl
   }
 }
 
+const kindLabels = { judged: "", client: ", of clients", excluded: ", not judged", gap: ", not judged" };
+
 /** Sections with their requirements, each in one line. */
 function renderIds(explanations: readonly Explanation[], style: ConsoleStyle): string {
   const width = Math.max(...explanations.map(({ id }) => id.length));
   const lines = [...Map.groupBy(explanations, ({ id }) => sectionOf(id))].flatMap(([section, group]) => [
     `${style.strong(section)}: ${prose(sections[section])}`,
     ...group.map(({ id, level, treatment }) => {
-      const { kind } = treatment;
-      const how = kind === "judged" ? "" : kind === "client" ? ", of clients" : ", not judged";
-      const about = `${level.toUpperCase()}${how}`;
+      const about = `${level.toUpperCase()}${kindLabels[treatment.kind]}`;
       return `  ${id.padEnd(width)}  ${style.faint(about)}`;
     }),
   ]);
@@ -183,14 +184,9 @@ function renderIds(explanations: readonly Explanation[], style: ConsoleStyle): s
 }
 
 export function renderExplanations(explanations: readonly Explanation[], style: ConsoleStyle): string {
-  return `${explanations.map((one) => renderOne(one, style).join("\n")).join("\n\n")}\n`;
-}
-
-function renderOne(explanation: Explanation, style: ConsoleStyle): string[] {
-  const { id, section, level, actor, statement, quote, judged, checks } = explanation;
   const lines = (text: string, depth: number) =>
     wrap(prose(text), { width: style.width, indent: " ".repeat(depth) });
-  return [
+  const rendered = explanations.map(({ id, section, level, actor, statement, quote, judged, checks }) => [
     ...lines(`${id}: ${section}, ${level.toUpperCase()}, binds the ${actor}`, 0).map(style.strong),
     ...lines(statement, 2),
     ...lines(`The spec: "${quote}"`, 2),
@@ -204,5 +200,6 @@ function renderOne(explanation: Explanation, style: ConsoleStyle): string[] {
         ...notes.flatMap((note) => lines(note, 6).map(style.faint)),
       ];
     }),
-  ];
+  ]);
+  return `${rendered.map((each) => each.join("\n")).join("\n\n")}\n`;
 }

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { configNames } from "../../config/config-file.ts";
 import { didYouMean } from "../../config/did-you-mean.ts";
 import { defaults, type TargetFlags } from "../../config/settings.ts";
@@ -8,70 +8,52 @@ export interface CommonFlags extends TargetFlags {
   readonly json?: boolean;
 }
 
-/** Adds the flags that select a target. There are no flags for keys, which come from the environment only. */
-export function withTargetFlags(command: Command): Command {
-  const named = command
-    .option(
-      "--target <name>",
-      `target in the configuration file, or ${defaults.target}: the built-in reference service (default: defaultTarget of the configuration file, otherwise ${defaults.target}, which must be named in CI)`,
-    )
-    .option("--base-url <url>", "base URL of the service, ending in /v1")
-    .option("--env-file <file>", "file with environment variables, such as .env; the environment wins")
-    .option("--category <category>", "category to browse; may be repeated", collect);
-  return withJson(withConfig(named));
-}
-
-/** Adds the flag of every command that reads the configuration file. */
-export function withConfig(command: Command): Command {
-  return command.option("--config <file>", `configuration file (default: ${configNames[0]})`);
-}
-
-/** Adds the flag of every command that can print data. */
-export function withJson(command: Command, text = "print JSON, and nothing else, on stdout"): Command {
-  return command.option("--json", text);
-}
-
-/** Adds the flag of every command that reads or writes reports. */
-export function withOut(command: Command): Command {
-  return command.option("--out <dir>", `folder of the reports (default: ${defaults.out})`);
-}
-
-/** Adds the flags that limit the requests of conformance and discovery, and their time. */
-export function withMaxRequests(
-  command: Command,
-  usualSeconds = `${defaults.maxSeconds}, or ${defaults.lookSeconds} before load`,
-): Command {
-  const limited = command.option(
-    "--max-requests <n>",
-    `most requests to send, not counting load (default: ${defaults.maxRequests})`,
-    wholeNumber(1),
-  );
-  return withMaxTime(limited, usualSeconds);
-}
-
-/** Adds the flag that limits the time of a command. */
-export function withMaxTime(command: Command, usualSeconds: string): Command {
-  return command.option(
-    "--max-time <seconds>",
-    `longest time of all requests, not counting load; what is left then, or on its way, is not judged (default: ${usualSeconds})`,
-    wholeNumber(1),
-  );
-}
-
 export interface SelectionFlags {
   readonly only?: readonly string[];
   readonly skip?: readonly string[];
 }
 
-export function withSelection(command: Command): Command {
-  return command
-    .option("--only <id>", "judge only this requirement, check or section; may be repeated", collect)
-    .option("--skip <id>", "skip this requirement, check or section; may be repeated", collect);
+/** Seconds in which doctor sends requests. */
+export const doctorSeconds = 25;
+
+/** The flags that several commands have. There are none for keys, which come from the environment only. */
+const shared = {
+  target: new Option(
+    "--target <name>",
+    `target in the configuration file, or ${defaults.target}: the built-in reference service (default: defaultTarget of the configuration file, otherwise ${defaults.target}, which must be named in CI)`,
+  ),
+  baseUrl: new Option("--base-url <url>", "base URL of the service, ending in /v1"),
+  envFile: new Option(
+    "--env-file <file>",
+    "file with environment variables, such as .env; the environment wins",
+  ),
+  category: repeated("--category <category>", "category to browse"),
+  config: new Option("--config <file>", `configuration file (default: ${configNames[0]})`),
+  json: new Option("--json", "print JSON, and nothing else, on stdout"),
+  out: new Option("--out <dir>", `folder of the reports (default: ${defaults.out})`),
+  maxRequests: new Option(
+    "--max-requests <n>",
+    `most requests to send, not counting load (default: ${defaults.maxRequests})`,
+  ).argParser(wholeNumber(1)),
+  maxTime: new Option(
+    "--max-time <seconds>",
+    `longest time of all requests, not counting load; what is left then, or on its way, is not judged (default: ${defaults.maxSeconds}; before load ${defaults.lookSeconds}, for doctor ${doctorSeconds})`,
+  ).argParser(wholeNumber(1)),
+  only: repeated("--only <id>", "judge only this requirement, check or section"),
+  skip: repeated("--skip <id>", "skip this requirement, check or section"),
+} as const;
+
+/** The names of the flags that select a target. */
+export const ofTarget = ["target", "baseUrl", "envFile", "category", "config", "json"] as const;
+
+export function withFlags(command: Command, ...names: readonly (keyof typeof shared)[]): Command {
+  return names.reduce((all, name) => all.addOption(shared[name]), command);
 }
 
-/** Parser for flags that may be repeated. */
-export function collect(value: string, previous: readonly string[] = []): string[] {
-  return [...previous, value];
+/** A flag that may be repeated. */
+export function repeated(flag: string, about: string): Option {
+  const collect = (value: string, previous: readonly string[] = []) => [...previous, value];
+  return new Option(flag, `${about}; may be repeated`).argParser(collect);
 }
 
 /** Parser for flags that may be repeated, each with one of these names. */

@@ -12,18 +12,9 @@ import { conformanceStage } from "../../runs/stages/conformance-stage.ts";
 import { loadStage } from "../../runs/stages/load-stage.ts";
 import { recordRun } from "../../runs/stages/record.ts";
 import { conformancePlan, renderConformancePlan, selectListed } from "../../runs/stages/selection.ts";
-import { runWaivers } from "../../runs/waivers.ts";
 import { defineCommand, print } from "./command.ts";
-import {
-  type CommonFlags,
-  nameFrom,
-  type SelectionFlags,
-  withMaxRequests,
-  withOut,
-  withSelection,
-  withTargetFlags,
-} from "./flags.ts";
-import { profileOf } from "./load-flags.ts";
+import { type CommonFlags, nameFrom, ofTarget, type SelectionFlags, withFlags } from "./flags.ts";
+import { profileOf } from "./load.ts";
 
 export interface GateFlags extends CommonFlags, SelectionFlags {
   readonly plan?: boolean;
@@ -73,7 +64,7 @@ const withoutBatches: Readonly<Partial<Record<ScenarioId, readonly ScenarioId[]>
 /** `gate`: conformance and then load, with one verdict, for CI. */
 export const gate = defineCommand<GateFlags>({
   flags: (command) =>
-    withSelection(withMaxRequests(withOut(withTargetFlags(command))))
+    withFlags(command, ...ofTarget, "out", "maxRequests", "maxTime", "only", "skip")
       .option("--plan", "list the checks and loads with the most requests that each may send, and send none")
       .option(
         "--scenario <name>",
@@ -90,17 +81,15 @@ export const gate = defineCommand<GateFlags>({
   run: async (flags, io, _operands, additions) => {
     const settings = await resolveSettings(flags, io);
     const { only, skip, loads } = planGate(flags, settings);
-    const { maxRequests, maxSeconds } = settings;
     if (flags.plan === true) {
       const previews = loads.map(previewLoad);
-      const value = { conformance: { ...conformancePlan({ only, skip }), maxSeconds }, loads: previews };
+      const value = { conformance: conformancePlan({ only, skip }, settings.maxSeconds), loads: previews };
       const text = () =>
-        [renderConformancePlan({ only, skip }, maxSeconds), ...previews.map(renderPreview)].join("\n");
+        [renderConformancePlan(value.conformance), ...previews.map(renderPreview)].join("\n");
       print(io, { json: flags.json, value, text });
       return 0;
     }
     await requireAll(neededByLoad(settings, io));
-    const waivers = runWaivers(settings, io);
     const begun = { settings, io, isPartial: only.length + skip.length > 0 };
     const comparisons = await Promise.all(additions.map((one) => one.begin?.(flags, begun)));
     return recordRun({ command: "gate", settings, io, json: flags.json === true }, async (run) => {
@@ -111,10 +100,7 @@ export const gate = defineCommand<GateFlags>({
       if (io.env.K6_BIN) await findK6();
       // k6 is downloaded or built while the suite runs, which waits for the target most of the time. With allSettled, neither
       // keeps running, and neither error is lost, when the other one fails.
-      const [suite, k6] = await Promise.allSettled([
-        conformanceStage(run, { only, skip, maxRequests, maxSeconds, waivers }),
-        findK6(),
-      ]);
+      const [suite, k6] = await Promise.allSettled([conformanceStage(run, { only, skip }), findK6()]);
       if (suite.status === "rejected") throw suite.reason;
       const loadFixtures = suite.value;
       const { failures } = settings.gate;

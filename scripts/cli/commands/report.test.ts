@@ -3,11 +3,10 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { redactionFor } from "../../../conformance/client/redaction.ts";
 import { runHere } from "../../../test/support/command.ts";
-import { failingRun } from "../../../test/support/samples/failing.ts";
+import { failingRun } from "../../../test/support/samples/runs.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { stackTrace } from "../../../test/support/workspace.ts";
-import { makeRunFolder } from "../../runs/folder.ts";
-import { writeResults } from "../../runs/stages/write-run.ts";
+import { makeRunFolder, writeResults } from "../../runs/write-run.ts";
 
 const cwd = await temporaryFolder("report");
 let name: string;
@@ -91,17 +90,9 @@ describe.concurrent("report RUN", () => {
   });
 
   test.each([
-    [
-      "newer",
-      JSON.stringify({ ...failingRun(), schemaVersion: 6 }),
-      "from a newer shelfcheck (schemaVersion 6; this version reads 5)",
-    ],
-    [
-      "older",
-      JSON.stringify({ ...failingRun(), schemaVersion: 4 }),
-      "from an older shelfcheck (schemaVersion 4; this version reads 5)",
-    ],
-    ["cut", '{"schemaVersion": 1, ', "The results are not valid JSON"],
+    ["newer", JSON.stringify({ ...failingRun(), schemaVersion: 6 }), "schemaVersion 6, and this version"],
+    ["older", JSON.stringify({ ...failingRun(), schemaVersion: 4 }), "schemaVersion 4, and this version"],
+    ["cut", '{"schemaVersion": 1, ', "may have been changed or cut off"],
     ["foreign", '{"tests": 3}', "does not hold the results of a run"],
   ])("2: results that are %s", async (folder, text, expected) => {
     await mkdir(join(cwd, "odd", folder), { recursive: true });

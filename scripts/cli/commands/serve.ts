@@ -12,7 +12,7 @@ import {
 } from "../../../service/start.ts";
 import { isLoopback } from "../../config/proxy.ts";
 import { CannotRunError, UsageError } from "../../errors.ts";
-import { quotedForShell } from "../../runs/quoted-for-shell.ts";
+import { quotedForShell } from "../../report/text.ts";
 import { defineCommand } from "./command.ts";
 import { positiveNumber, wholeNumber } from "./flags.ts";
 

@@ -105,10 +105,3 @@ test("2: a waiver with an unknown id, before any request, in conformance and gat
   }
   expect(existsSync(join(cwd, "out-wrong"))).toBe(false);
 });
-
-test("a waiver that ends within a week is announced", async () => {
-  const expires = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
-  const waivers = [entry("by-id.unknown-product", expires)];
-  const { stdout } = await conformance("ending", { env: faulty.env, waivers });
-  expect(stdout.replaceAll(/\s+/g, " ")).toContain("The waiver of by-id.unknown-product expires in 3 days");
-});

@@ -14,8 +14,8 @@ import {
   violations,
 } from "../../../test/support/chromium.ts";
 import { exampleRequirement, exampleResults } from "../../../test/support/samples/example.ts";
-import { failingRun } from "../../../test/support/samples/failing.ts";
 import { hostileMarkup, hostileResults } from "../../../test/support/samples/hostile.ts";
+import { failingRun } from "../../../test/support/samples/runs.ts";
 import { reportOf } from "../../core/report-of.ts";
 import type { PageAssets } from "../writers/bundle-page.ts";
 import { writeHtml } from "../writers/html.ts";
@@ -107,7 +107,7 @@ describe.skipIf(executable === undefined)("the pages", { timeout: patience }, ()
   });
 
   test("the first screen has verdict, reason, next command, counts and target, and the worst finding", async () => {
-    const requirements = failingRun().requirements.filter(({ section }) => section === "Paging");
+    const requirements = failingRun().requirements.filter(({ id }) => /not-found|omitted/.test(id));
     await write("requirements", exampleResults({ requirements }));
     const page = await open("requirements");
     for (const { viewport } of [wide, narrow]) {
@@ -117,8 +117,8 @@ describe.skipIf(executable === undefined)("the pages", { timeout: patience }, ()
         "2 requirements failed.",
         "https://catalog.example/v1",
         "Exit code",
-        "npx shelfcheck replay latest page.no-placeholders",
-        "A page of 20 products has 2 empty objects",
+        "npx shelfcheck replay latest errors.not-found",
+        "error.code is",
       ]) {
         const box = await page.getByText(words).first().boundingBox();
         const isOnScreen = box !== null && box.y + box.height <= viewport.height;
@@ -137,7 +137,7 @@ describe.skipIf(executable === undefined)("the pages", { timeout: patience }, ()
   test("without JavaScript verdict and failures are shown, and no control that does nothing", async () => {
     const page = await open("sample", { ...wide, javaScript: false });
     expect(await page.locator("h1").innerText()).toContain("Not conformant");
-    expect(await page.locator("#failed .item").first().innerText()).toContain("2 empty objects");
+    expect(await page.locator("#failed .item").first().innerText()).toContain("00003338");
     expect(await page.locator("form.filter, button").locator("visible=true").count()).toBe(0);
     await page.locator("#failed .evidence > summary").first().click();
     expect(await page.locator("#failed .exchange").first().innerText()).toContain("GET https://catalog");
@@ -146,24 +146,26 @@ describe.skipIf(executable === undefined)("the pages", { timeout: patience }, ()
   test("search and filters show the matches and their number, and can be cleared", async () => {
     const page = await open("sample");
     const matches = page.locator("output");
-    expect(await matches.innerText()).toBe("28 results");
-    await page.getByRole("searchbox").fill("IMAGES links");
-    expect(await shownItems(page)).toEqual(["product.images"]);
-    expect(await matches.innerText()).toBe("1 of 28 results");
+    expect(await matches.innerText()).toBe("26 results");
+    await page.getByRole("searchbox").fill("PLACEHOLDERS empty");
+    expect(await shownItems(page)).toEqual(["page.no-placeholders"]);
+    expect(await matches.innerText()).toBe("1 of 26 results");
     expect(await page.locator("#load-0, #waivers, #failed").locator("visible=true").count()).toBe(0);
     await page.getByRole("button", { name: "Clear" }).click();
-    expect(await matches.innerText()).toBe("28 results");
+    expect(await matches.innerText()).toBe("26 results");
     expect(await page.locator("#load-0").isVisible()).toBe(true);
 
     await page.getByRole("checkbox", { name: "Passed" }).check();
-    const passed = ["load.lookup.soak", "load.lookup.soak/lookup-by-id-p95", "retailers.listed"];
+    const passed = (await shownItems(page)).filter((id) => !id.startsWith("load."));
+    expect(passed.toSorted()).toEqual(["query.gtin-not-found", "query.paging"]);
+    await page
+      .getByRole("combobox", { name: "Section" })
+      .selectOption("Endpoints: GET /v1/products (query-driven)");
     expect(await shownItems(page)).toEqual(passed);
-    await page.getByRole("combobox", { name: "Section" }).selectOption("Endpoints: GET /v1/retailers");
-    expect(await shownItems(page)).toEqual(["retailers.listed"]);
     await page.getByRole("searchbox").fill("no such words");
-    expect(await matches.innerText()).toBe("0 of 28 results");
+    expect(await matches.innerText()).toBe("0 of 26 results");
     await page.getByRole("button", { name: "Clear" }).click();
-    expect(await page.locator("[id='retailers.listed']").isVisible()).toBe(false);
+    expect(await page.locator("[id='query.paging']").isVisible()).toBe(false);
   });
 
   test("each command has a button that copies it, that of an exchange too", async () => {
@@ -174,12 +176,11 @@ describe.skipIf(executable === undefined)("the pages", { timeout: patience }, ()
     await item.getByText("Copied").waitFor();
     expect(await copied()).toBe("npx shelfcheck explain latest by-id.unknown-product --markdown");
     await item.locator(".evidence > summary").click();
-    await item.getByRole("button", { name: /^Copy curl/ }).click();
-    await expect
-      .poll(copied)
-      .toBe(
-        `curl -sS -i -H "X-Api-Key: $SHELFCHECK_API_KEY" 'https://catalog.example/v1/products/acme/none'`,
-      );
+    await item
+      .getByRole("button", { name: /^Copy curl/ })
+      .first()
+      .click();
+    await expect.poll(copied).toContain("curl 'https://catalog.example/v1/products/greenleaf/00003338' -sS");
   });
 
   // The browser scrolls to the fragment and fires `hashchange` later; the test waits for both.
@@ -190,30 +191,30 @@ describe.skipIf(executable === undefined)("the pages", { timeout: patience }, ()
         const { top = -1 } = place?.getBoundingClientRect() ?? {};
         return place?.id === wanted && place.open && top >= 0 && top < innerHeight;
       }, id);
-    await arrived(await open("sample", { ...wide, hash: "#retailers.listed" }), "retailers.listed");
+    await arrived(await open("sample", { ...wide, hash: "#query.paging" }), "query.paging");
     const page = await open("sample", { ...wide, hash: "#by-id.unknown-product" });
     await arrived(page, "by-id.unknown-product");
 
-    await page.getByRole("searchbox").fill("images");
+    await page.getByRole("searchbox").fill("placeholders");
     await page.evaluate(() => {
-      location.hash = "#query.limit";
+      location.hash = "#by-id.unentitled-slug";
     });
-    await arrived(page, "query.limit");
+    await arrived(page, "by-id.unentitled-slug");
     expect(await page.getByRole("searchbox").inputValue()).toBe("");
-    await page.locator("main").getByRole("link", { name: "errors.waived" }).click();
-    await arrived(page, "errors.waived");
-    await page.locator(".contents").getByRole("link", { name: "GET /v1/retailers" }).click();
-    await page.locator("#section-0[open]").waitFor();
+    await page.locator("main").getByRole("link", { name: "errors.not-found" }).click();
+    await arrived(page, "errors.not-found");
+    await page.locator(".contents").getByRole("link", { name: "Endpoints: GET /v1/products (query" }).click();
+    await page.locator("#section-4[open]").waitFor();
   });
 
   test("printing shows places and not bodies, in light colours and without controls; afterwards the page is restored", async () => {
     const page = await open("sample", { ...wide, colorScheme: "dark" });
     await page.emulateMedia({ media: "print" });
     expect(await page.locator("#failed .places pre").first().isVisible()).toBe(true);
-    expect(await page.locator("[id='errors.waived'] .finding").isVisible()).toBe(true);
+    expect(await page.locator("[id='errors.retry-after'] .finding").isVisible()).toBe(true);
     expect(await page.locator(".exchange").locator("visible=true").count()).toBe(0);
     expect(await page.locator("form.filter, .contents, button").locator("visible=true").count()).toBe(0);
-    expect(await page.locator("[id='retailers.listed']").isVisible()).toBe(false);
+    expect(await page.locator("[id='query.paging']").isVisible()).toBe(false);
     expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe(
       "rgb(255, 255, 255)",
     );

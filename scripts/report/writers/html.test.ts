@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { exampleExchange, exampleWaiver } from "../../../test/support/samples/example.ts";
-import { failingRun } from "../../../test/support/samples/failing.ts";
 import { hostileResults } from "../../../test/support/samples/hostile.ts";
+import { failingRun } from "../../../test/support/samples/runs.ts";
 import { reportOf } from "../../core/report-of.ts";
 import type { Report } from "../model.ts";
 import type { PageAssets } from "./bundle-page.ts";
@@ -31,28 +31,30 @@ function shown(page: string): string {
 test("the verdict and why stand before everything else, and everything is said once", () => {
   const text = shown(pageOf());
   expect(text).toMatch(
-    /Skip to the results gate of staging at https:\/\/catalog\.example\/v1 Not conformant 9 requirements failed\. Under load .* Also: /,
+    /Skip to the results gate of staging at https:\/\/catalog\.example\/v1 Not conformant 5 requirements failed\. Partial: .* Also: /,
   );
-  for (const once of ["in place of products.", "31.8 ms, limit 1,000 ms.", "9 requirements failed."])
+  for (const once of [
+    "1 empty object in place of products.",
+    "50 % (4 of 8), limit 0 %.",
+    "5 requirements failed.",
+  ])
     expect(text.split(once)).toHaveLength(2);
 });
 
 test("an item has its fact, requirement, quote, number, remedy, place, and commands, in this order", () => {
   const page = pageOf();
-  const item = shown(page.slice(page.indexOf('id="page.no-placeholders"')));
+  const item = shown(page.slice(page.indexOf('id="by-id.unknown-product"')));
   const parts = [
-    "Failed A page of 20 products has 2 empty objects in place of products. page.no-placeholders",
-    "Paging, MUST: What the specification asks of page.no-placeholders. items of retailers",
+    "Failed Lookup by id of greenleaf / 00003338 , which does not exist, returned 400 ( bad_request ); expected 404.",
+    "MUST: A lookup by id for a product that the retailer does not have returns 404.",
+    "An unknown product gives 404 ( not_found ).",
     "Failed in 2 of 5 attempts.",
-    "one look at page.no-placeholders",
-    "12 of 258 responses (4.65 %)",
-    "Leave products that the organization may not see out of the page.",
-    "GET /v1/products?category=lamps → 200",
-    "Repeat npx shelfcheck replay latest page.no-placeholders",
-    "Ticket npx shelfcheck explain latest page.no-placeholders --markdown",
-    "Request, response, curl",
-    "Response 200, sent at 08:00:01.500 UTC, 3.2 ms content-type: application/json",
-    "curl curl -sS -i",
+    "GET /v1/products/greenleaf/00003338 → 400 HTTP 400 expected 404",
+    "Repeat npx shelfcheck replay latest by-id.unknown-product",
+    "Ticket npx shelfcheck explain latest by-id.unknown-product --markdown",
+    "Request, response, curl (2 exchanges)",
+    "Response 400, sent at ",
+    "curl curl ",
   ];
   const places = parts.map((part) => item.indexOf(part));
   expect(places).toEqual(places.toSorted((one, other) => one - other));
@@ -65,7 +67,7 @@ test("each id is the id of one element, and sentences lead to the items that the
   expect(new Set(ids).size).toBe(ids.length);
   for (const { id, items } of sample.suites)
     expect(ids).toEqual(expect.arrayContaining([id, ...items.map((item) => item.id)]));
-  expect(page).toContain('waived: <a href="#errors.waived"><code>errors.waived</code></a>.');
+  expect(page).toContain('Newly failing: <a href="#errors.not-found"><code>errors.not-found</code></a>.');
 });
 
 test("two places stand beside each other, each with what it shows marked, and what is right is not shown as wrong", () => {
@@ -73,8 +75,8 @@ test("two places stand beside each other, each with what it shows marked, and wh
   const places = page.slice(page.indexOf('<p class="heading">Compared with'));
   const pairs = [...places.matchAll(/heading">(.*?)<\/p>.*?<pre(.*?) tabindex.*?<mark>(.*?)<\/mark>/gs)];
   expect(pairs.slice(0, 2).map(([, ...found]) => found)).toEqual([
-    ["Compared with", ' class="good"', "&quot;title&quot;: &quot;Lamp&quot;,"],
-    ["Seen", "", "&quot;title&quot;: &quot;Lamp, red&quot;"],
+    ["Compared with", ' class="good"', "&quot;title&quot;: &quot;Ōsaka Works Puzzle Pro 3&quot;,"],
+    ["Seen", "", "&quot;title&quot;: &quot;ŌSAKA WORKS PUZZLE PRO 3&quot;,"],
   ]);
 });
 
@@ -82,7 +84,7 @@ test("only http addresses of tickets are links, and files beside the page", () =
   const waivers = [{ waiver: exampleWaiver(), state: "expired" as const }];
   const page = pageOf(reportOf(failingRun("", { waivers })));
   expect(page).toContain('<a href="https://tickets.example/CAT-17" rel="noreferrer noopener">');
-  expect(page).toContain('<a href="load/lookup/dashboard.html">');
+  expect(page).toContain('<a href="load/batch/dashboard.html">');
   expect(/href="javascript:/i.exec(pageOf(reportOf(hostileResults(1))))).toBeNull();
 });
 

@@ -6,8 +6,7 @@ import { redactionFor } from "../../../conformance/client/redaction.ts";
 import type { Results } from "../../../schemas/contracts/results.ts";
 import { exampleResults } from "../../../test/support/samples/example.ts";
 import { reportOf } from "../../core/report-of.ts";
-import { makeRunFolder } from "../../runs/folder.ts";
-import { writeResults } from "../../runs/stages/write-run.ts";
+import { makeRunFolder, writeResults } from "../../runs/write-run.ts";
 import { type Formats, formats, writeReports } from "./write.ts";
 
 let out: string;

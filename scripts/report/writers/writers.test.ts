@@ -8,8 +8,8 @@ import { afterAll, describe, expect, test } from "vitest";
 import { memoryPages, validateXML } from "xmllint-wasm";
 import type { Results } from "../../../schemas/contracts/results.ts";
 import { exampleCheck, exampleRequirement, exampleResults } from "../../../test/support/samples/example.ts";
-import { failingRun } from "../../../test/support/samples/failing.ts";
 import { hostileResults, hostileTexts } from "../../../test/support/samples/hostile.ts";
+import { failingRun } from "../../../test/support/samples/runs.ts";
 import { reportOf } from "../../core/report-of.ts";
 import { said } from "../../runs/said.ts";
 import { consoleStyle, plainStyle, wrap } from "../terminal.ts";
@@ -184,14 +184,14 @@ test("a job summary stays below the size limit, says what it leaves out, and clo
 
 describe("a ticket", () => {
   test("has what is expected, what was seen, the place as a diff, and how to reproduce it", () => {
-    const ticket = ticketOf(failingRun(), "errors.code");
-    expect(ticket).toMatch(/^## .*bad_request.* with status 404/);
+    const ticket = ticketOf(failingRun(), "errors.not-found");
+    expect(ticket).toMatch(/^## .*product_missing.* with status 404/);
     for (const part of [
-      "**Expected** What the specification asks of errors.code.",
+      "**Expected** A response with status 404 has the code not_found.",
       "**Seen**",
-      '-     "code": "bad_request",',
-      'curl -sS -i -H "X-Api-Key: $SHELFCHECK_API_KEY"',
-      "shelfcheck replay latest errors.code",
+      '-     "code": "product_missing",',
+      "curl 'https://catalog.example/v1/products?gtin=4000000050025' -sS -i",
+      "shelfcheck replay latest errors.not-found",
       "Found by a run.",
     ])
       expect(ticket).toContain(part);
@@ -267,9 +267,9 @@ describe("JUnit", async () => {
   test("skipped cases have reasons", () => {
     const xml = asJunit(failingRun());
     for (const reason of [
-      "not judged: No category was given",
-      "not applicable: no 504",
-      "Waived until 2027-01-31 by team, CAT-1: known (gone)",
+      "not judged: No key of another organization is set",
+      "not applicable: No response with status 502 or 504",
+      "Waived until 2099-01-31 by catalog-team, CAT-17: It goes in spring. (The header Retry-After",
     ])
       expect(xml).toContain(`<skipped message="${reason}`);
   });
@@ -279,11 +279,11 @@ describe("JUnit", async () => {
     expect(failures).toContainEqual(
       expect.toSatisfy((failure: string) =>
         [
-          "returned 410; expected 404",
-          "What the specification asks of by-id.unknown-product.",
-          "&gt; GET https://catalog.example/v1/products/acme/none",
-          "&lt; 410 after 3 ms",
-          "$ curl -sS",
+          "returned 400 (bad_request); expected 404",
+          "A lookup by id for a product that the retailer does not have returns 404.",
+          "&gt; GET https://catalog.example/v1/products/greenleaf/00003338",
+          "&lt; 400 after ",
+          "$ curl ",
         ].every((part) => failure.includes(part)),
       ),
     );

@@ -24,18 +24,19 @@ import type { Settings } from "../../config/settings.ts";
 import { CannotRunError, type ProblemText, UsageError } from "../../errors.ts";
 import { itemLabels } from "../../report/writers/told.ts";
 import { saidCheck } from "../said.ts";
-import { endingWaivers, inForce, type RunWaivers, waiverStates } from "../waivers.ts";
+import { inForce, waiverStates } from "../waivers.ts";
+import { loadFixturesOf, whyNoBatch, whyNoProduct } from "./load-fixtures.ts";
 import type { Run } from "./record.ts";
-import { discoveredOf, loadFixturesOf, rateLimitOf, whyNoBatch, whyNoProduct } from "./record-discovery.ts";
+import { discoveredOf, rateLimitOf } from "./record-discovery.ts";
 import { selectionMistake, selectListed } from "./selection.ts";
 
-export type StageOptions = Selection &
-  Pick<JudgeOptions, "effort" | "fuzz" | "maxSeconds"> & {
-    /** Called with each check when it is done, with the sentences of its findings. */
-    readonly onResult?: ((result: CheckResult<SaidFinding>) => void) | undefined;
-    readonly maxRequests: number;
-    readonly waivers: RunWaivers;
-  };
+/** The bounds are those of the settings, unless they are given. */
+export interface StageOptions
+  extends Selection,
+    Partial<Pick<JudgeOptions, "maxRequests" | "maxSeconds" | "effort" | "fuzz">> {
+  /** Called with each check when it is done, with the sentences of its findings. */
+  readonly onResult?: ((result: CheckResult<SaidFinding>) => void) | undefined;
+}
 
 /**
  * Judges the target and adds the results to those of the run, with the state of the waivers. If the target stops
@@ -45,8 +46,8 @@ export type StageOptions = Selection &
  *   does not respond or rejects the key.
  */
 export async function conformanceStage(
-  { target, progress, signal, state }: Run,
-  { only, skip, maxRequests, maxSeconds, waivers, effort = 1, fuzz, onResult }: StageOptions,
+  { target, settings, waivers, progress, signal, state }: Run,
+  { only, skip, onResult, ...bounds }: StageOptions,
 ): Promise<LoadFixtures> {
   const selected = selectListed({ only, skip });
   const scope = scopeOf(selected);
@@ -57,10 +58,9 @@ export async function conformanceStage(
   const doneSoFar = () => (done === 0 ? [] : [`${done} of ${counted(selected.length, "check")} done`]);
   const { discovery, traffic, requirements } = await judgeTarget({
     target,
-    maxRequests,
-    maxSeconds,
-    effort,
-    fuzz,
+    maxRequests: settings.maxRequests,
+    maxSeconds: settings.maxSeconds,
+    ...bounds,
     selection: { only, skip },
     waivers: inForce(waivers),
     signal,
@@ -80,7 +80,7 @@ export async function conformanceStage(
   state.requests = traffic.requests;
   state.discovered = discoveredOf(discovery, traffic);
   const { lost } = traffic;
-  state.notices = [...discovery.notices, ...traffic.notices, ...endingWaivers(waivers)];
+  state.notices = [...discovery.notices, ...traffic.notices];
   if (scope !== undefined) state.scope = scope;
   const states = waiverStates(waivers, state);
   if (states.length > 0) state.waivers = states;

@@ -65,18 +65,11 @@ async function runWith(
     const { signal } = new AbortController();
     const selection = { only, skip: [] };
     const { requirements } = await judgeTarget({ target, maxRequests: 3000, signal, selection });
-    const rest = {
-      load: [],
-      waivers: [],
-      problem: false,
-      interrupted: false,
-      partial: false,
-    };
     const findings = requirements
       .flatMap(({ checks }) => checks)
       .filter(({ verdict }) => verdict !== "pass" && verdict !== "notApplicable")
       .flatMap((check) => check.findings.map(({ code, subject = "" }) => `${code} ${subject}`.trim()));
-    const { exitCode } = judge({ ...rest, requirements });
+    const { exitCode } = judge({ command: "conformance", requirements, load: [], interrupted: false });
     return { exitCode, causes: [...new Set(findings)], requirements };
   } catch (error) {
     if (!(error instanceof UsageError || error instanceof CannotRunError)) throw error;

@@ -1,9 +1,13 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { redactionFor } from "../../../conformance/client/redaction.ts";
+import { absent } from "../../../conformance/discovery/fixtures.ts";
 import { sampleFixtures } from "../../../scenarios/lib/sample-fixtures.ts";
+import type { Finding } from "../../../schemas/contracts/finding.ts";
 import type { LoadFixtures } from "../../../schemas/contracts/load-fixtures.ts";
 import { serve } from "../../../test/support/server.ts";
-import { stubTarget } from "../../../test/support/stub-client.ts";
-import { withLoadFixtures } from "./load-fixtures.ts";
+import { stubKeys, stubTarget } from "../../../test/support/stub-client.ts";
+import { category, discovered, gtinOf, itemsOf } from "../../../test/support/stub-discovery.ts";
+import { loadFixturesOf, whyNoBatch, whyNoProduct, withLoadFixtures } from "./load-fixtures.ts";
 
 /** A service that has these ids, whatever the retailer. */
 const having = (isKnown: (id: string) => boolean) =>
@@ -39,4 +43,61 @@ test("without a response, and without products, nothing changes", async () => {
   expect(await known(fixtures, nowhere)).toEqual(fixtures);
   const empty = { ...fixtures, products: [] };
   expect(await known(empty, nowhere)).toEqual(empty);
+});
+
+const redaction = redactionFor({ keys: stubKeys });
+
+describe("load fixtures", () => {
+  test("hold what discovery found, and contain no key", async () => {
+    const fixtures = loadFixturesOf(await discovered(), redaction);
+    expect(fixtures.products[0]).toEqual({
+      retailer: "acme",
+      product_id: "item-0",
+      url: "https://0.shop.example/p?id=item-0",
+      gtin: gtinOf(0),
+    });
+    expect(fixtures).toMatchObject({ categories: [category], unentitledRetailer: "zeta" });
+    expect(fixtures.dialect).toMatchObject({ batchRequestField: "items", gtin: "gtin" });
+    expect(["acme", "bolt", "zeta"]).not.toContain(fixtures.unknownRetailer);
+    expect(fixtures.products.map((product) => product.product_id)).not.toContain(fixtures.unknownProductId);
+    for (const key of Object.values(stubKeys)) expect(JSON.stringify(fixtures)).not.toContain(key);
+  });
+
+  test("omit URLs and GTINs that find nothing, and a missing unentitled retailer", async () => {
+    const items = itemsOf(["acme"], 3, () => ({ gtin: undefined, product_url: undefined }));
+    const fixtures = loadFixturesOf(await discovered({ items, foreign: [] }), redaction);
+    expect(fixtures.products).toHaveLength(3);
+    for (const product of fixtures.products) expect(Object.keys(product)).toEqual(["retailer", "product_id"]);
+    expect(fixtures).not.toHaveProperty("unentitledRetailer");
+  });
+
+  test("omit values that contain a key", async () => {
+    const items = itemsOf(["acme"], 3, ({ id }) => (id === "item-1" ? { product_id: stubKeys.primary } : {}));
+    const fixtures = loadFixturesOf(await discovered({ items }), redaction);
+    expect(fixtures.products.map((product) => product.product_id)).toEqual(["item-0", "item-2"]);
+  });
+
+  test("of a target without products are empty", async () => {
+    const fixtures = loadFixturesOf(await discovered({ items: [] }, { categories: [] }), redaction);
+    expect(fixtures).toMatchObject({ products: [], categories: [] });
+    expect(fixtures.unknownProductId).not.toBe("");
+  });
+});
+
+test("why there is no product: retailers that are not listed, or unknown", async () => {
+  const unlisted = await discovered({ items: itemsOf(["acme"], 3, () => ({ retailer: "Acme" })) });
+  expect(whyNoProduct(unlisted)).toMatchObject({ code: "no-product", details: { unlisted: 3 } });
+  expect(whyNoProduct(await discovered({ items: [] }))).toBeUndefined();
+  expect(whyNoProduct(await discovered())).toBeUndefined();
+});
+
+test("why the names of a batch are unknown: no other cause if the target accepts none of them", async () => {
+  const found = await discovered();
+  expect(whyNoBatch(found)).toBeUndefined();
+  const without = (missing: Finding) => ({ fixtures: { ...found.fixtures, batch: absent(missing) } });
+  expect(
+    whyNoBatch(without({ code: "batch-not-understood", details: { answered: false, tried: ["items"] } })),
+  ).toBeUndefined();
+  const silent: Finding = { code: "no-answer", subject: "silent" };
+  expect(whyNoBatch(without(silent))).toEqual(silent);
 });

@@ -5,13 +5,58 @@ import { redactionFor } from "../../../conformance/client/redaction.ts";
 import { byId, retailers } from "../../../conformance/client/requests.ts";
 import type { Target } from "../../../conformance/client/target.ts";
 import { browse, isBrowsed } from "../../../conformance/discovery/browsing.ts";
-import { unknownProductIds } from "../../../conformance/discovery/unknown-values.ts";
+import type { Discovery } from "../../../conformance/discovery/discover.ts";
+import { unknownProductIds, unknownSlug } from "../../../conformance/discovery/unknown-values.ts";
 import { slugsIn } from "../../../conformance/response/readers.ts";
+import type { Finding } from "../../../schemas/contracts/finding.ts";
 import type { LoadFixtures, Tenant } from "../../../schemas/contracts/load-fixtures.ts";
 import { given } from "../../../schemas/json.ts";
 import type { TextRedaction } from "../../../schemas/redaction.ts";
 import { defaults } from "../../config/settings.ts";
 import type { LoadPlan } from "../../load/plan.ts";
+
+/**
+ * What the load scenarios can request, from the same discovery as the checks. Products have a GTIN or URL only if it finds
+ * them. Values that contain a key are omitted, since the fixtures are written to files.
+ */
+export function loadFixturesOf({ fixtures, fieldNames }: Discovery, redaction: TextRedaction): LoadFixtures {
+  const holdsNoKey = keylessFor(redaction);
+  const scoped = fixtures.productsByGtin.present ? fixtures.productsByGtin.value : [];
+  const gtins = new Map(scoped.map(({ product, gtin }) => [product, gtin]));
+  const urlsWork = fixtures.productByUrl.present;
+  const products = fixtures.products.map(({ retailer, productId, url, product }) => ({
+    retailer,
+    product_id: productId,
+    ...given({ url: urlsWork ? url : undefined, gtin: gtins.get(product) }),
+  }));
+  const sample = fixtures.product.present ? fixtures.product.value.productId : "0000000000";
+  return {
+    schemaVersion: 1,
+    products: fixtures.product.present ? products.filter(holdsNoKey) : [],
+    categories: fixtures.categories.map(({ category }) => category).filter(holdsNoKey),
+    unknownRetailer: unknownSlug(fixtures.retailers.present ? fixtures.retailers.value : []),
+    unknownProductId: unknownProductIds(sample)[0] ?? "0",
+    ...(fixtures.unentitledRetailer.present ? { unentitledRetailer: fixtures.unentitledRetailer.value } : {}),
+    dialect: { ...fieldNames },
+  };
+}
+
+/** Why there is no product; undefined when there is one, or when the cause is unknown. */
+export function whyNoProduct({ fixtures: { product } }: Pick<Discovery, "fixtures">): Finding | undefined {
+  if (product.present || product.missing.code === "no-category") return undefined;
+  const { missing } = product;
+  const isOnlyEmpty = missing.code === "no-product" && missing.details.unlisted === undefined;
+  return isOnlyEmpty ? undefined : missing;
+}
+
+/** Why the field names of a batch are unknown; undefined if they are known, or if the target accepted none of the likely names. */
+export function whyNoBatch({ fixtures: { batch } }: Pick<Discovery, "fixtures">): Finding | undefined {
+  if (batch.present) return undefined;
+  const { missing } = batch;
+  return missing.code === "batch-not-understood" && missing.details.status === undefined
+    ? undefined
+    : missing;
+}
 
 interface LoadsToSend {
   readonly plans: readonly Pick<LoadPlan, "scenario">[];

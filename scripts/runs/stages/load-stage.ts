@@ -18,7 +18,7 @@ interface LoadStage extends Pick<LoadRequest, "k6" | "fixtures" | "env" | "noPro
  * @throws as runLoad. The results of the other loads are kept.
  */
 export async function loadStage(
-  { folder, progress, signal, state, target }: Run,
+  { folder, progress, signal, state, target }: Omit<Run, "settings" | "waivers">,
   { plans, ...stage }: LoadStage,
 ): Promise<void> {
   // Requests with a rejected key would count as failed.

@@ -5,26 +5,16 @@ import type {
   KeyInRole,
   ProductFixture,
 } from "../../../conformance/discovery/fixtures.ts";
-import { unknownProductIds, unknownSlug } from "../../../conformance/discovery/unknown-values.ts";
 import type { SessionTraffic } from "../../../conformance/engine/session.ts";
 import type { Discovered, SeenRole } from "../../../schemas/contracts/discovered.ts";
-import type { Finding } from "../../../schemas/contracts/finding.ts";
-import type { LoadFixtures } from "../../../schemas/contracts/load-fixtures.ts";
-import { given } from "../../../schemas/json.ts";
-import type { TextRedaction } from "../../../schemas/redaction.ts";
-import { keylessFor } from "./load-fixtures.ts";
 
 /** The part of the results that describes the target: what discovery found, and the traffic of the run. */
 export function discoveredOf({ fixtures, fieldNames }: Discovery, traffic: SessionTraffic): Discovered {
-  const { survey } = traffic;
   return {
     retailers: fixtures.retailers.present ? [...fixtures.retailers.value] : [],
     dialect: { ...fieldNames },
     categories: fixtures.categories.map(({ category }) => category),
-    fields: { ...survey.fields },
-    fieldsByRetailer: survey.fieldsByRetailer,
-    types: survey.types,
-    statuses: survey.statuses,
+    ...traffic.survey,
     rateLimit: rateLimitOf(traffic),
     keyRoles: { sameOrg: seenRole(fixtures.sameOrgKey), otherOrg: seenRole(fixtures.otherOrgKey) },
     fixtures: describeFixtures(fixtures),
@@ -80,48 +70,4 @@ function describe<T>(name: string, fixture: Fixture<T>, show: (value: T) => stri
 function describeKey(name: string, key: Fixture<KeyInRole>, sees: string): Described {
   if (!key.present || key.value.role === "asNamed") return describe(name, key, () => `sees ${sees}`);
   return { ...describe(name, key, () => "its role is unclear"), doubt: key.value.doubt };
-}
-
-/**
- * What the load scenarios can request, from the same discovery as the checks. Products have a GTIN or URL only if it finds
- * them. Values that contain a key are omitted, since the fixtures are written to files.
- */
-export function loadFixturesOf({ fixtures, fieldNames }: Discovery, redaction: TextRedaction): LoadFixtures {
-  const holdsNoKey = keylessFor(redaction);
-  const scoped = fixtures.productsByGtin.present ? fixtures.productsByGtin.value : [];
-  const gtins = new Map(scoped.map(({ product, gtin }) => [product, gtin]));
-  const urlsWork = fixtures.productByUrl.present;
-  const products = fixtures.products.map(({ retailer, productId, url, product }) => ({
-    retailer,
-    product_id: productId,
-    ...given({ url: urlsWork ? url : undefined, gtin: gtins.get(product) }),
-  }));
-  const sample = fixtures.product.present ? fixtures.product.value.productId : "0000000000";
-  return {
-    schemaVersion: 1,
-    products: fixtures.product.present ? products.filter(holdsNoKey) : [],
-    categories: fixtures.categories.map(({ category }) => category).filter(holdsNoKey),
-    unknownRetailer: unknownSlug(fixtures.retailers.present ? fixtures.retailers.value : []),
-    unknownProductId: unknownProductIds(sample)[0] ?? "0",
-    ...(fixtures.unentitledRetailer.present ? { unentitledRetailer: fixtures.unentitledRetailer.value } : {}),
-    dialect: { ...fieldNames },
-  };
-}
-
-/** Why there is no product; undefined when there is one, or when the cause is unknown. */
-export function whyNoProduct({ fixtures: { product } }: Pick<Discovery, "fixtures">): Finding | undefined {
-  if (product.present) return undefined;
-  const { missing } = product;
-  if (missing.code === "no-category") return undefined;
-  const isOnlyEmpty = missing.code === "no-product" && missing.details.unlisted === undefined;
-  return isOnlyEmpty ? undefined : missing;
-}
-
-/** Why the field names of a batch are unknown; undefined if they are known, or if the target accepted none of the likely names. */
-export function whyNoBatch({ fixtures: { batch } }: Pick<Discovery, "fixtures">): Finding | undefined {
-  if (batch.present) return undefined;
-  const { missing } = batch;
-  return missing.code === "batch-not-understood" && missing.details.status === undefined
-    ? undefined
-    : missing;
 }

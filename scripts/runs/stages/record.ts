@@ -13,15 +13,17 @@ import { consoleStyle } from "../../report/terminal.ts";
 import { writeConsole } from "../../report/writers/console.ts";
 import { assembleResults, emptyRun, type RunState } from "../assemble.ts";
 import { environmentOf } from "../environment.ts";
-import { makeRunFolder, type RunFolder } from "../folder.ts";
 import { neededByRuns, requireAll } from "../preflight.ts";
 import { namesOfRun } from "../read-run.ts";
+import { type RunWaivers, runWaivers } from "../waivers.ts";
+import { makeRunFolder, type RunFolder, writeResults } from "../write-run.ts";
 import { openTarget } from "./open-target.ts";
-import { writeResults } from "./write-run.ts";
 
 /** What a command works with during a run. */
 export interface Run {
   readonly target: Target;
+  readonly settings: Settings;
+  readonly waivers: RunWaivers;
   /** Absolute path of the run's folder, for files beside `results.json`. */
   readonly folder: string;
   readonly progress: Progress;
@@ -90,10 +92,11 @@ export async function record({ command, settings, io }: RunToRecord, work: (run:
   const progress = progressOn(io, redaction.redact);
   const folder = await makeRunFolder(settings.out, command, startedAt);
   const state = emptyRun();
+  const waivers = runWaivers(settings, io);
   progress(`${command} of ${target.name} at ${target.baseUrl}`);
   if (builtIn) progress(settings.targetIsDefault ? `${builtInNotice} ${howToName}` : builtInNotice);
   try {
-    await work({ target, folder: folder.path, progress, signal: io.signal, state });
+    await work({ target, settings, waivers, folder: folder.path, progress, signal: io.signal, state });
   } catch (error) {
     if (error instanceof UsageError) {
       await rm(folder.path, { recursive: true });

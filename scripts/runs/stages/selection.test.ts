@@ -1,12 +1,14 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import type { Selection } from "../../../conformance/engine/select.ts";
 import { listChecks } from "../../../conformance/suite/all.ts";
-import { renderConformancePlan } from "./selection.ts";
+import { conformancePlan, renderConformancePlan } from "./selection.ts";
 
 const nothing = { only: [], skip: [] };
+const planOf = (selection: Selection) => renderConformancePlan(conformancePlan(selection, 300));
 
 test("lists every check with its requests and title by section, and their sum", () => {
-  const plan = renderConformancePlan(nothing, 300);
+  const plan = planOf(nothing);
   const checks = listChecks();
   for (const { id, title, requests } of checks)
     expect(plan).toContain(`${requests}  ${id}\n       ${title}\n`);
@@ -27,7 +29,7 @@ test("lists every check with its requests and title by section, and their sum", 
 });
 
 test("lists only the selected checks", () => {
-  const plan = renderConformancePlan({ only: ["errors.shape"], skip: ["errors.shape/every-response"] }, 300);
+  const plan = planOf({ only: ["errors.shape"], skip: ["errors.shape/every-response"] });
   const ids = plan.match(/^ +\d+ {2}\S+$/gm)?.map((line) => line.trim().split(/ +/)[1]) ?? [];
   expect(ids.length).toBeGreaterThan(0);
   for (const id of ids) expect(id).toMatch(/^errors\.shape\/(?!every-response)/);
@@ -41,7 +43,5 @@ test.each([
   [["errors"], ["qery"], { where: "--skip qery", fix: "Did you mean query?" }],
   [["errors.shape"], ["errors"], { what: "Nothing is selected", where: "--only errors.shape --skip errors" }],
 ])("only %j, skip %j is a usage error", (only, skip, problem) => {
-  expect(() => renderConformancePlan({ only, skip }, 300)).toThrow(
-    expect.objectContaining({ exitCode: 2, ...problem }),
-  );
+  expect(() => planOf({ only, skip })).toThrow(expect.objectContaining({ exitCode: 2, ...problem }));
 });

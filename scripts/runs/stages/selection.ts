@@ -52,24 +52,23 @@ export function selectionMistake(
 const discoveryRequests = 60;
 
 /** The plan as data: the checks with the most requests that each sends. @throws as selectListed */
-export function conformancePlan(selection: Selection) {
+export function conformancePlan(selection: Selection, maxSeconds: number) {
   const checks = selectListed(selection);
   const { polite, bursts } = requestsOf(checks);
-  return { checks, requests: polite + bursts, discoveryRequests };
+  return { checks, requests: polite + bursts, discoveryRequests, maxSeconds };
 }
 
-/** The plan as text: the checks by section, with the most requests that each sends without retries. @throws as selectListed */
-export function renderConformancePlan(selection: Selection, maxSeconds: number): string {
-  const selected = selectListed(selection);
-  const { polite, bursts } = requestsOf(selected);
+/** The plan as text: the checks by section, with the most requests that each sends without retries. */
+export function renderConformancePlan({ checks, maxSeconds }: ReturnType<typeof conformancePlan>): string {
+  const { polite, bursts } = requestsOf(checks);
   const atLimit = `At the end, at most ${grouped(bursts)} more to exceed the rate limit, which takes some seconds with the wait after Retry-After.`;
-  const lines = [...Map.groupBy(selected, ({ section }) => section)].flatMap(([section, checks]) => [
+  const lines = [...Map.groupBy(checks, ({ section }) => section)].flatMap(([section, own]) => [
     "",
     `${section}: ${sections[section]}`,
-    ...checks.map(({ id, title, requests }) => `  ${String(requests).padStart(3)}  ${id}\n       ${title}`),
+    ...own.map(({ id, title, requests }) => `  ${String(requests).padStart(3)}  ${id}\n       ${title}`),
   ]);
   return [
-    `${counted(selected.length, "check")}, at most ${counted(polite, "request")}, and up to ${discoveryRequests} before them to discover the target.`,
+    `${counted(checks.length, "check")}, at most ${counted(polite, "request")}, and up to ${discoveryRequests} before them to discover the target.`,
     ...(bursts === 0 ? [] : [atLimit]),
     `It ends after ${grouped(maxSeconds)} s (--max-time): what is not judged by then is not judged.`,
     "A failed request is repeated. Checks with 0 requests examine every response of the run.",

@@ -39,18 +39,8 @@ type FromJudgement = "verdict" | "exitCode" | "cause" | "summary";
 export function judgedResults(
   results: Omit<Results<Finding>, FromJudgement> & Partial<Pick<Results, FromJudgement>>,
 ): Results {
-  const { requirements, load, waivers = [], parts = {}, problem, exitCode, scope } = results;
-  const judged = {
-    requirements,
-    load,
-    waivers,
-    parts,
-    judgedByPart: Object.hasOwn(parts, results.command),
-    problem: problem !== undefined,
-    interrupted: exitCode === 130,
-    partial: scope !== undefined,
-  };
-  return saidResults({ ...judge(judged), summary: countByVerdict(requirements), ...results });
+  const judged = judge({ ...results, interrupted: results.exitCode === 130 });
+  return saidResults({ ...judged, summary: countByVerdict(results.requirements), ...results });
 }
 
 /** A requirement that passed, for tests to modify. */

@@ -1,7 +1,6 @@
 import type { Results } from "../../../schemas/contracts/results.ts";
 import { exampleCheck, exampleExchange, exampleRequirement, exampleWaiver } from "./example.ts";
-import { failingRun } from "./failing.ts";
-import { twinRun } from "./twin-run.ts";
+import { failingRun, recordedRun } from "./runs.ts";
 
 /** Attacks on an HTML page, by what they try. */
 export const hostileMarkup = {
@@ -31,7 +30,7 @@ export function hostileResults(huge = 300_000): Results {
   const waiver = exampleWaiver({ id: every, owner: every, ticket: hostileMarkup.url });
   return {
     ...failing,
-    parts: { ...parts, ...twinRun(` ${every} `).parts },
+    parts: { ...parts, ...recordedRun("twin", ` ${every} `).parts },
     problem: { what: every, where: every, fix: every },
     requirements: [...requirements, exampleRequirement({ ...hostile, checks: [check] })],
     waivers: [{ waiver, state: "stale", where: every }, ...waivers],

@@ -1,6 +1,6 @@
 import type { LoadResult } from "../../../../schemas/contracts/load-result.ts";
 import type { Results } from "../../../../schemas/contracts/results.ts";
-import { quotedForShell } from "../../../runs/quoted-for-shell.ts";
+import { quotedForShell } from "../../text.ts";
 
 // The commands that a report names. They have the flags of the run that name its target and its folders.
 

@@ -1,13 +1,12 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { redactionFor } from "../../../conformance/client/redaction.ts";
-import type { Results } from "../../../schemas/contracts/results.ts";
-import { exampleCheck, exampleRequirement, exampleResults } from "../../../test/support/samples/example.ts";
-import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
-import { CannotRunError } from "../../errors.ts";
-import { makeRunFolder } from "../folder.ts";
-import { writeResults } from "./write-run.ts";
+import { redactionFor } from "../../conformance/client/redaction.ts";
+import type { Results } from "../../schemas/contracts/results.ts";
+import { exampleCheck, exampleRequirement, exampleResults } from "../../test/support/samples/example.ts";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
+import { CannotRunError } from "../errors.ts";
+import { makeRunFolder, writeResults } from "./write-run.ts";
 
 const key = "canary/key+0123456789=";
 const redaction = redactionFor({ keys: { primary: key } });

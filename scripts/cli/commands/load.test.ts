@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { profiles } from "../../../scenarios/profiles.ts";
 import type { ScenarioId } from "../../../schemas/scenarios.ts";
-import { planOf } from "./load-flags.ts";
+import { planOf } from "./load.ts";
 
 const settings = { choice: { kind: "embedded" }, profiles: {} } as const;
 
