@@ -20,9 +20,12 @@ import {
 // Enough pages to see several retailers and a second page while leaving the budget to the checks. With very short
 // pages, more are fetched.
 const usualPages = 2;
-const mostPages = 15;
 const fewProducts = 12;
-const enoughProducts = 60;
+const usually = { pages: 15, products: 60 } as const;
+/** How far to look in a category for a product that is wanted: pages of three products are many, and cheap. */
+const inSearch = { pages: 40, products: 300 } as const;
+/** Most categories to search in such a way; of the others the usual pages are looked at. */
+const categoriesToSearch = 3;
 
 /** A category that cannot be browsed: the status of its first page, or why there was no response. */
 export interface UnbrowsableCategory {
@@ -36,11 +39,27 @@ export interface UnbrowsableCategory {
 /** A configured category, whether or not it can be browsed. */
 export type TriedCategory = CategoryFixture | UnbrowsableCategory;
 
+/** Browses categories with one caller's key, each as far as usual, and the first ones until a product that is wanted is seen. */
+export async function* browse(
+  client: PoliteClient,
+  categories: readonly string[],
+  caller: Caller,
+  isWanted?: (product: ProductFixture) => boolean,
+): AsyncGenerator<TriedCategory> {
+  let isSeen = isWanted === undefined;
+  for (const [place, category] of categories.entries()) {
+    const isSearched = !isSeen && place < categoriesToSearch;
+    const tried = await browseOne(client, category, caller, isSearched ? isWanted : undefined);
+    if (isWanted !== undefined) isSeen ||= isBrowsed(tried) && tried.products.some(isWanted);
+    yield tried;
+  }
+}
+
 /**
- * Fetches the first pages of a category with one caller's key. Where only some products are wanted, it goes on until one of them
- * is seen. A category without a usable response counts as one that cannot be browsed.
+ * Fetches the first pages of a category. Where only some products are wanted, it goes on until one of them is seen. A category
+ * without a usable response counts as one that cannot be browsed.
  */
-export async function browse(
+async function browseOne(
   client: PoliteClient,
   category: string,
   caller: Caller,
@@ -51,8 +70,9 @@ export async function browse(
   let firstNext: string | undefined;
   const ask = async (limit?: string) =>
     await client.ask({ ...byCategory(category, { limit, cursor }), caller });
+  const most = isWanted === undefined ? usually : inSearch;
   const firstPages = async (): Promise<TriedCategory> => {
-    for (let page = 1; page <= mostPages; page++) {
+    for (let page = 1; page <= most.pages; page++) {
       // If the target rejects a request without the optional limit, discovery sends one; a check reports the rejection.
       const bare = await ask();
       const exchange = bare.response.status === 400 ? await ask("10") : bare;
@@ -63,7 +83,7 @@ export async function browse(
       products.push(...productsIn(exchange, {}).flatMap(({ product }) => fixtureOf(product) ?? []));
       cursor = nextCursor(json) ?? "";
       firstNext ??= cursor;
-      if (cursor === "" || (isWanted === undefined && products.length >= enoughProducts)) break;
+      if (cursor === "" || products.length >= most.products) break;
       const isEnough = (page >= usualPages || caller !== "primary") && products.length >= fewProducts;
       if (isEnough && (isWanted === undefined || products.some(isWanted))) break;
     }

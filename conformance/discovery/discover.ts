@@ -8,14 +8,7 @@ import { createPoliteClient, type PoliteClient } from "../client/polite-client.t
 import { byId, byUrl } from "../client/requests.ts";
 import type { Caller, Target } from "../client/target.ts";
 import { findBatchFields } from "./batch-fields.ts";
-import {
-  browse,
-  emptyCategories,
-  firstCategory,
-  isBrowsed,
-  noProductIn,
-  type TriedCategory,
-} from "./browsing.ts";
+import { browse, emptyCategories, firstCategory, isBrowsed, noProductIn } from "./browsing.ts";
 import { findUnentitled } from "./entitlement.ts";
 import { acceptedKeyHeader, mustBeService } from "./first-contact.ts";
 import {
@@ -43,8 +36,6 @@ const productsToTry = 4;
 const urlsOfEachKind = 3;
 const urlsOfSparse = 2;
 const mostUnlisted = 3;
-/** Categories that are browsed beyond their usual pages for a product of a retailer of the first organization alone. */
-const categoriesToSearch = 3;
 
 /**
  * Learns from the live target everything that the checks and the load need. Only keys and categories come from the
@@ -62,15 +53,9 @@ export async function discover(
   const lists = await requestLists(client, target, list);
   const own = slugsOf("primary", lists.primary);
 
-  const browsed: TriedCategory[] = [];
+  // What the other organization must not see begins with it.
   const isOwn = ofRetailersOfOne(lists);
-  let isWanted = isOwn;
-  for (const [place, category] of target.categories.entries()) {
-    const tried = await browse(client, category, "primary", isWanted);
-    browsed.push(tried);
-    const isSeen = isOwn !== undefined && isBrowsed(tried) && tried.products.some(isOwn);
-    if (isSeen || place + 1 === categoriesToSearch) isWanted = undefined;
-  }
+  const browsed = await Array.fromAsync(browse(client, target.categories, "primary", isOwn));
   mustBeService(http, client, target);
   const categories = browsed.filter(isBrowsed);
   const all = categories.flatMap((category) => category.products);
@@ -141,10 +126,7 @@ export async function discover(
   };
 }
 
-/**
- * Whether a product is of a retailer that only the first organization's list has: what the other one must not see begins with it.
- * Undefined if there is no such retailer.
- */
+/** Whether a product is of a retailer that only the first organization's list has. Undefined if there is no such retailer. */
 function ofRetailersOfOne({
   primary,
   otherOrg,

@@ -29,8 +29,7 @@ export async function findUnentitled(
   const pages: TriedCategory[] = [];
   const products: ProductFixture[] = [];
   let categoriesLeft = categoriesToTry;
-  for (const category of target.categories) {
-    const page = await browse(client, category, "otherOrg", isForeign);
+  for await (const page of browse(client, target.categories, "otherOrg", isForeign)) {
     pages.push(page);
     const seen = (isBrowsed(page) ? page.products : []).filter(isForeign);
     products.push(...seen.map((one) => ({ ...one, ...gtinOf(one, gtinPath) })));

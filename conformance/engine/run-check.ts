@@ -22,12 +22,15 @@ export async function outcomeOf(check: Check, session: Session, seen: Exchange[]
     const earlier = seen.length;
     const outcome = await attempt(check, session, seen, count > 1 ? "fresh" : undefined);
     if (outcome.kind !== "fail") {
-      if (count === 1) return outcome;
+      if (count === 1)
+        return isControlGone(outcome)
+          ? ((await changeSince(seen, session.context([]), [])) ?? outcome)
+          : outcome;
       others.push(outcome);
       continue;
     }
     const named = outcome.findings.flatMap(({ product }) => product ?? []);
-    const change = await changeSince(seen.slice(earlier), session, named);
+    const change = await changeSince(seen.slice(earlier), session.context([], "fresh"), named);
     if (change !== undefined && changes.push(change) > 1) return change;
     if (change !== undefined) continue;
     const before = new Set(failures.flatMap(({ findings }) => findings.map(keyOf)));
@@ -44,6 +47,13 @@ export async function outcomeOf(check: Check, session: Session, seen: Exchange[]
   const votes = others.filter((other) => !couldNotLook(other));
   const attempts = { failed: failures.length, total: failures.length + votes.length };
   return attempts.total === 1 ? first : { ...first, kind: "warn", attempts };
+}
+
+/** Whether a control found nothing: what it asks for may have left the catalog, which is the reason then. */
+function isControlGone({ kind, findings }: Outcome): boolean {
+  return (
+    kind === "inconclusive" && findings.some((one) => one.code === "control-failed" && one.actual === 404)
+  );
 }
 
 /** Whether a finding shows what belongs to another organization. */

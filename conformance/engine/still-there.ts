@@ -7,7 +7,6 @@ import { slugsIn } from "../response/readers.ts";
 import type { CheckContext } from "../suite/check/check.ts";
 import { browsedProducts } from "../suite/check/inputs.ts";
 import { pagesOfOwnSize, walk } from "../suite/walk.ts";
-import type { Session } from "./session.ts";
 
 type Identity = Pick<ProductFixture, "retailer" | "productId">;
 
@@ -22,10 +21,9 @@ const mostToLookFor = 10;
  */
 export async function changeSince(
   exchanges: readonly Exchange[],
-  session: Session,
+  context: CheckContext,
   named: readonly Identity[],
 ): Promise<Outcome | undefined> {
-  const context = session.context([], "fresh");
   const concerned = concernedBy(exchanges, named, context);
   try {
     const subject = await changedRetailer(context, exchanges, concerned);

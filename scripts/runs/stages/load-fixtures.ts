@@ -124,8 +124,7 @@ async function findTenants(
   for (const key of ["primary", "otherOrg"] as const) {
     const list = await client.ask({ ...retailers(), caller: key });
     const found = new Map<string, Tenant["products"][number]>();
-    for (const category of categories.slice(0, mostCategories)) {
-      const page = await browse(client, category, key);
+    for await (const page of browse(client, categories.slice(0, mostCategories), key)) {
       for (const { retailer, productId, url } of isBrowsed(page) ? page.products : []) {
         const one = { retailer, product_id: productId };
         found.set(nameOf(one), { ...one, url: urlsWork ? url : undefined, gtin: gtins.get(nameOf(one)) });
