@@ -21,7 +21,7 @@ export interface Words<Own> {
   /** One or two short sentences: what was expected and what was seen. */
   readonly text: (finding: SharedFields & Own, context: WordsContext) => string;
   /** How to fix it, if the reader of the report can do something. */
-  readonly fix?: (finding: SharedFields & Own, context: WordsContext) => string | undefined;
+  readonly fix?: string | ((finding: SharedFields & Own, context: WordsContext) => string | undefined);
   /** The sentence says who gave the response. */
   readonly saysWho?: true;
   /** Reports say how often it was seen beside its sentence, which does not. */

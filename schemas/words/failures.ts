@@ -14,7 +14,7 @@ import {
   typeNames,
 } from "./finding-fields.ts";
 import { fails } from "./finding-words.ts";
-import { counted, duration, figure, listed } from "./format.ts";
+import { counted, duration, figure, listed, often } from "./format.ts";
 import { pair, pairOf, requested } from "./requests.ts";
 import { transportFailureWords } from "./transport.ts";
 import { code, place, someOf, typeOf, value } from "./values.ts";
@@ -342,10 +342,9 @@ export const failureWords = {
     details: { repeats?: "cursor" | "products" | undefined; products?: number | undefined };
   }>("data", {
     text: (finding) => {
-      const pages = counted(finding.seen?.count ?? 0, "page");
       return finding.details.repeats === "cursor"
         ? `Paging through ${category(finding)} never ends: page ${finding.seen?.count} repeats the cursor of an earlier page.`
-        : `Paging through ${category(finding)} never ends: after ${pages} the same ${counted(finding.details.products ?? 0, "product repeats", "products repeat")}.`;
+        : `Paging through ${category(finding)} never ends: after ${often(finding.seen)} the same ${counted(finding.details.products ?? 0, "product repeats", "products repeat")}.`;
     },
   }),
   "cursor-kept": fails<{ actual: string }>("data", {
@@ -357,7 +356,7 @@ export const failureWords = {
     howOften: "beside",
     text: ({ details }) =>
       `A page of ${counted(details.products, "product")} has ${counted(details.empty, "empty object")} in place of products.`,
-    fix: () => "Leave products that the organization may not see out of the page.",
+    fix: "Leave products that the organization may not see out of the page.",
   }),
   "cursor-rejected": fails<{
     subject: string;
@@ -407,7 +406,7 @@ export const failureWords = {
         endpoint === "batch"
           ? `${productOf(finding)} was missing from a batch`
           : `${endpointName(finding)} of ${productOf(finding)} returned ${finding.actual}`;
-      return `${what}, although it was found before and after. In all, ${figure(seen?.count ?? 0)} of ${counted(seen?.total ?? 0, "request")} for existing data found nothing.`;
+      return `${what}, although it was found before and after. In all, ${often(seen)} for existing data found nothing.`;
     },
   }),
   "retailer-of-other-organization": fails<{ subject: string; details?: { caller: AskedBy } | undefined }>(
@@ -423,10 +422,9 @@ export const failureWords = {
     text: (finding) => {
       const { expected, product, seen } = finding;
       const of = product === undefined ? "" : ` of ${productOf(finding)}`;
-      const lacking = `${figure(seen?.count ?? 0)} of ${counted(seen?.total ?? 0, "such response")} lacked some of it`;
-      return `${endpointName(finding)} returned 200 without ${listed(expected.map(code))}${of}, which it returned before and after to the same key. In all, ${lacking}.`;
+      return `${endpointName(finding)} returned 200 without ${listed(expected.map(code))}${of}, which it returned before and after to the same key. In all, ${often(seen, "such response")} lacked some of it.`;
     },
-    fix: () => "Return all that there is, or an error status where a part of it cannot be read.",
+    fix: "Return all that there is, or an error status where a part of it cannot be read.",
   }),
 };
 

@@ -52,6 +52,16 @@ export function outOf(count: number, total: number, one?: string, many?: string)
   return `${grouped(count)} of ${one === undefined ? grouped(total) : counted(total, one, many)}${share}`;
 }
 
+/** How often, as a finding counts it: `3 of 60 requests (5 %)`; without a total `3 requests`. */
+export function often(
+  seen: SharedFields["seen"],
+  one = (seen?.of ?? "").slice(0, -1),
+  many?: string,
+): string {
+  const { count = 0, total } = seen ?? {};
+  return total === undefined ? counted(count, one, many) : outOf(count, total, one, many);
+}
+
 /** A relative change with its sign: `+20 %`; from a factor of ten as `250 times`. */
 export function change(share: number): string {
   if (share >= 9) return `${figure(share + 1)} times`;

@@ -45,7 +45,8 @@ export function findingFix(
   context: WordsContext,
   table: WordsTable = coreWords,
 ): string | undefined {
-  return wordsOf(finding, table).fix?.(finding as never, context);
+  const { fix } = wordsOf(finding, table);
+  return typeof fix === "function" ? fix(finding as never, context) : fix;
 }
 
 /** What is expected at the place of a finding, in a few words: the value itself, or its type or format. */

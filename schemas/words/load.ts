@@ -14,6 +14,7 @@ import {
   inUnit,
   listed,
   milliseconds,
+  often,
   outOf,
   percent,
   perSecond,
@@ -126,36 +127,33 @@ export const crossingWords = {
   }),
   "retry-after-malformed": crossing(`429 without ${retryAfterHeader} in whole seconds`, {
     text: ({ seen }) =>
-      `${of(seen, "429 response", "429 responses")} had no ${retryAfterHeader} in whole seconds.`,
+      `${often(seen, "429 response", "429 responses")} had no ${retryAfterHeader} in whole seconds.`,
   }),
   "cursor-repeated": crossing("repeated cursors", {
     text: ({ seen }) =>
-      `${counted(seen?.count ?? 0, "walk")} through a category went round and round: paging would never end.`,
+      `${often(seen, "walk")} through a category went round and round: paging would never end.`,
   }),
   "other-organization-refused": crossing("requests of the other organization refused", {
     text: ({ seen }) =>
-      `While the first organization was above its rate limit, ${outOf(seen?.count ?? 0, seen?.total ?? 0, "request of the other organization", "requests of the other organization")} were refused with 429.`,
+      `While the first organization was above its rate limit, ${often(seen, "request of the other organization", "requests of the other organization")} were refused with 429.`,
   }),
   "foreign-responses": crossing("responses of another organization", {
     text: ({ seen }) =>
-      `${of(seen, "response", "responses")} to requests of different organizations at the same time belonged to another organization.`,
-    fix: () =>
-      "The evidence shows both exchanges. Look for state that requests share: a buffer, a cache without the organization in its key, a connection with the key of its last user.",
+      `${often(seen, "response", "responses")} to requests of different organizations at the same time belonged to another organization.`,
+    fix: "The evidence shows both exchanges. Look for state that requests share: a buffer, a cache without the organization in its key, a connection with the key of its last user.",
   }),
   "iterations-dropped": crossing("iterations not started", {
     text: ({ seen, details }) =>
-      `The generator did not start ${outOf(seen?.count ?? 0, seen?.total ?? 0, "iteration")} with its ${counted(details?.virtualUsers ?? 0, "virtual user")}.`,
-    fix: () =>
-      "Run it while the machine is otherwise idle, lower the rate, or use more machines. Without --vus, the number of users follows from the profile.",
+      `The generator did not start ${often(seen)} with its ${counted(details?.virtualUsers ?? 0, "virtual user")}.`,
+    fix: "Run it while the machine is otherwise idle, lower the rate, or use more machines. Without --vus, the number of users follows from the profile.",
   }),
   "iterations-late": crossing("delay of starts", {
     text: ({ actual, expected }) =>
       `Iterations started late, p95 ${milliseconds(actual ?? 0)}, limit ${milliseconds(expected ?? 0)}: this machine cannot generate the load.`,
-    fix: () => "Lower the rate, use a larger machine, or split the run across several (--manifests).",
+    fix: "Lower the rate, use a larger machine, or split the run across several (--manifests).",
   }),
   "script-exceptions": crossing("exceptions", {
-    text: ({ seen }) =>
-      `${counted(seen?.count ?? 0, "iteration")} threw an exception; the k6 log has the first ones.`,
+    text: ({ seen }) => `${often(seen)} threw an exception; the k6 log has the first ones.`,
   }),
   "no-samples": crossing("responses measured", {
     text: (finding) =>
@@ -174,7 +172,7 @@ export const loadWords = {
   "undecodable-body": says<Partial<Named>>({
     text: ({ subject }) =>
       `${subject === undefined ? "The body" : `Before the load began, the body of GET ${subject}`} does not match its Content-Encoding: it could not be decompressed.`,
-    fix: () => "Check what compresses the responses: the service, or a proxy in between.",
+    fix: "Check what compresses the responses: the service, or a proxy in between.",
   }),
   "rate-limit-reached": says<Figures>({
     found: ({ actual }) => (actual > 0 ? `rate limit reached at ${perSecond(actual)}` : undefined),
@@ -190,8 +188,7 @@ export const loadWords = {
   "refused-after-waits": says({
     text: ({ seen }) =>
       `${retryAfterHeader} is too short: ${seen?.count ?? 0} of ${counted(seen?.total ?? 0, "wait")} ended in another 429, although nothing else was sent.`,
-    fix: () =>
-      `Announce in ${retryAfterHeader} when the service accepts requests again. If other clients use the same key, repeat the run without them.`,
+    fix: `Announce in ${retryAfterHeader} when the service accepts requests again. If other clients use the same key, repeat the run without them.`,
   }),
   "foreign-response": says<ForeignContent>({
     text: ({ actual, details }) => {
@@ -214,9 +211,8 @@ export const loadWords = {
   }),
   "slower-than-planned": says<Figures>({
     text: ({ actual, expected, seen }) =>
-      `Responses took up to ${time(actual)} (p99) and kept all virtual users busy: ${outOf(seen?.count ?? 0, seen?.total ?? 0, "iteration")} could not start. The profile plans for ${time(expected)}.`,
-    fix: () =>
-      "If responses this slow are acceptable, raise maxResponseSeconds and the limits of the profile.",
+      `Responses took up to ${time(actual)} (p99) and kept all virtual users busy: ${often(seen)} could not start. The profile plans for ${time(expected)}.`,
+    fix: "If responses this slow are acceptable, raise maxResponseSeconds and the limits of the profile.",
   }),
   "capacity-reached": says<Partial<Named> & Measured & { details?: SearchedLimit | undefined }>({
     found: ({ actual }) => `exceeded its limits when ${perSecond(actual)} were completed`,
@@ -243,13 +239,13 @@ export const loadWords = {
   "response-too-big": says<Partial<Named> & Measured>({
     text: ({ subject, actual }) =>
       `${subject === undefined ? "The body" : `The response to ${subject}`} is larger than ${bytes(actual)}, and shelfcheck reads no more.`,
-    fix: () => "Check what the service sends: no lookup, page or batch should be that large.",
+    fix: "Check what the service sends: no lookup, page or batch should be that large.",
   }),
   "load-interrupted": says({ text: () => "Interrupted before it finished." }),
   "generator-starved": says<Measured>({
     text: ({ actual }) =>
       `The generator ran out of CPU: it used the whole machine for ${percent(actual)} of the run.`,
-    fix: () => "Lower the rate or the number of virtual users, or use a larger machine or more of them.",
+    fix: "Lower the rate or the number of virtual users, or use a larger machine or more of them.",
   }),
   "search-seen": says<{
     subject?: string | undefined;
@@ -281,21 +277,21 @@ export const loadWords = {
   "search-on-busy-machine": says<Measured>({
     text: ({ actual }) =>
       `Limits were exceeded while ${percent(actual)} of this machine's CPU was in use: the delay may be this machine's, so there is no capacity to report.`,
-    fix: () => "Run the search from a machine that is otherwise idle, and not on that of the target.",
+    fix: "Run the search from a machine that is otherwise idle, and not on that of the target.",
   }),
   "search-figures-lost": says({
     text: ({ seen }) =>
       `k6 recorded no figures${seen === undefined ? " over time" : ` in ${outOf(seen.count, seen.total ?? 0, "period")}`}: there is no capacity to report.`,
-    fix: () => "Run the search while the machine is otherwise idle.",
+    fix: "Run the search while the machine is otherwise idle.",
   }),
   "no-answer-before-load": says<Named & { details?: { error: string } | undefined }>({
     text: ({ subject, details }) =>
       `The target did not respond before the load began: GET ${subject}${details?.error === undefined ? "" : ` (${details.error})`}.`,
-    fix: () => "Check the base URL, and that the target is up: `npx shelfcheck doctor`.",
+    fix: "Check the base URL, and that the target is up: `npx shelfcheck doctor`.",
   }),
   "status-before-load": says<Named & Measured>({
     text: ({ actual, subject }) => `GET ${subject} returned ${actual} before the load began.`,
-    fix: () => "Wait until the target is up, then run the load again: `npx shelfcheck doctor`.",
+    fix: "Wait until the target is up, then run the load again: `npx shelfcheck doctor`.",
   }),
   "key-rejected-before-load": says<Named & Measured>({
     text: ({ actual, subject }) =>
@@ -315,45 +311,43 @@ export const loadWords = {
   }),
   "k6-exit": says<{ actual?: number | undefined }>({
     text: ({ actual }) => `k6 ended with exit code ${actual}, which no limit explains.`,
-    fix: () => "See the k6 log in the run's folder.",
+    fix: "See the k6 log in the run's folder.",
   }),
   "k6-killed": says<Named & Partial<Figures>>({
     text: ({ subject, actual, expected }) =>
       subject === "SIGKILL"
         ? `k6 was killed by SIGKILL from outside${actual === undefined ? "" : `, while using ${bytes(actual)} of ${bytes(expected ?? 0)}`}: most likely the system ran out of memory.`
         : `k6 was terminated by ${subject} from outside.`,
-    fix: () => "Look for the out-of-memory killer in the system log; use fewer virtual users or more memory.",
+    fix: "Look for the out-of-memory killer in the system log; use fewer virtual users or more memory.",
   }),
   "k6-memory": says<{ expected: number; actual: number; details: { seconds: number } }>({
     text: ({ expected, details }) =>
       `k6's memory passed ${bytes(expected)} after ${duration(details.seconds)}, so k6 was stopped. A body without an end, a compressed one that expands to a very large size, or many requests that wait for their response take so much.`,
-    fix: () =>
-      "Check the size of the target's responses. If they are meant to be this large, use fewer virtual users (--vus).",
+    fix: "Check the size of the target's responses. If they are meant to be this large, use fewer virtual users (--vus).",
   }),
   "k6-overdue": says<Figures>({
     text: ({ actual, expected }) =>
       `k6 still ran after ${duration(actual)} and was stopped: the profile takes at most ${duration(expected)}.`,
-    fix: () => "See the k6 log in the run's folder; check --k6-arg.",
+    fix: "See the k6 log in the run's folder; check --k6-arg.",
   }),
   "no-summary": says<{ actual?: number | undefined }>({
     text: ({ actual }) =>
       `k6 ended${actual === undefined ? "" : ` with exit code ${actual}`} without a whole summary: nothing was measured.`,
-    fix: () => "See the k6 log in the run's folder; check --k6-arg, and that the disk is not full.",
+    fix: "See the k6 log in the run's folder; check --k6-arg, and that the disk is not full.",
   }),
   "no-products-to-load": says<{ details?: { categories: string[] } | undefined }>({
     isOfDiscovery: true,
     text: ({ details }) =>
       `No load was sent: no usable products were found${details === undefined ? "" : ` in ${listed(details.categories.map((name) => JSON.stringify(name)))}`}.`,
-    fix: () => "Run `npx shelfcheck doctor`: it shows what was found, and why nothing was.",
+    fix: "Run `npx shelfcheck doctor`: it shows what was found, and why nothing was.",
   }),
   "no-category-to-load": says({
     text: () => "No load was sent: there is no category to walk through.",
-    fix: () => "Name one (--category or SHELFCHECK_CATEGORIES).",
+    fix: "Name one (--category or SHELFCHECK_CATEGORIES).",
   }),
   "no-batch-field": says({
     text: () => "No batches were sent: the request field of batch lookup was not discovered.",
-    fix: () =>
-      "See the other findings, or name the request field in the config: targets.<name>.dialect.batchRequestField.",
+    fix: "See the other findings, or name the request field in the config: targets.<name>.dialect.batchRequestField.",
   }),
   "probe-starved": says<{ details: UnsentRequests }>({
     text: ({ seen: { count = 0, total = 0 } = {}, details: { unanswered, heldBack } }) => {
@@ -365,8 +359,7 @@ export const loadWords = {
       const missing = others.flatMap(([some, what]) => (some > 0 ? [`${grouped(some)} ${what}`] : []));
       return `The limit was not found: ${outOf(count, total, "request")} of the probe got a response that tells. ${capitalized(listed(missing))}.`;
     },
-    fix: () =>
-      "Run it while the machine is otherwise idle. If requests wait or fail at this rate, see the other findings and the log of the service.",
+    fix: "Run it while the machine is otherwise idle. If requests wait or fail at this rate, see the other findings and the log of the service.",
   }),
   "load-bounded": says<Figures>({
     text: ({ expected, actual, unit }) =>
@@ -387,34 +380,33 @@ export const loadWords = {
       const samples = counted(total, of?.slice(0, -1) ?? "sample");
       return `${limited(finding, `${requestOf(finding)}, ${what}`)} Not judged: with ${samples} this may be chance${needed}.`;
     },
-    fix: () => "Use a longer run or a higher rate (--duration, --rate, or another --profile).",
+    fix: "Use a longer run or a higher rate (--duration, --rate, or another --profile).",
   }),
   "iterations-withheld": says({
     text: ({ seen }) =>
-      `${counted(seen?.count ?? 0, "iteration was", "iterations were")} given up: more than 30 s to wait, or ten 429 responses in a row.`,
+      `${often(seen, "iteration was", "iterations were")} given up: more than 30 s to wait, or ten 429 responses in a row.`,
   }),
   "failed-by-status": says<{ details: Record<string, number> }>({
     text: ({ seen, details }) =>
-      `The target responded to ${outOf(seen?.count ?? 0, seen?.total ?? 0, "request")} with a failure: ${withStatuses(Object.entries(details))}.`,
+      `The target responded to ${often(seen)} with a failure: ${withStatuses(Object.entries(details))}.`,
   }),
   "no-walk-ended": says({
     text: () =>
       "No walk through a category reached its last page in time: a longer run measures complete walks.",
   }),
   "responses-unchecked": says({
-    text: ({ seen }) =>
-      `Not checked: ${outOf(seen?.count ?? 0, seen?.total ?? 0, "response")}, to requests that were under way when the run ended.`,
+    text: ({ seen }) => `Not checked: ${often(seen)}, to requests that were under way when the run ended.`,
   }),
   "odd-values": says<{ details: Readonly<Record<string, number>> }>({
     text: ({ seen, details }) =>
-      `${outOf(seen?.count ?? 0, seen?.total ?? 0, "completely checked response")} had values of which conformance warns: ${listed(Object.entries(details).map(([code, count]) => `${code} (${grouped(count)})`))}.`,
+      `${often(seen, "completely checked response")} had values of which conformance warns: ${listed(Object.entries(details).map(([code, count]) => `${code} (${grouped(count)})`))}.`,
   }),
   "walks-differ": says({
     text: ({ seen }) =>
-      `${outOf(seen?.count ?? 0, seen?.total ?? 0, "walk")} through a category found another number of products than the walk before: the catalog changed, or pages lack some.`,
+      `${often(seen)} through a category found another number of products than the walk before: the catalog changed, or pages lack some.`,
   }),
   "products-repeated": says({
-    text: ({ seen }) => `${counted(seen?.count ?? 0, "product")} appeared again later in the same walk.`,
+    text: ({ seen }) => `${often(seen)} appeared again later in the same walk.`,
   }),
   "polite-result": says<Measured>({
     text: ({ actual, seen }) =>
@@ -497,9 +489,4 @@ const fewSamples = 100;
 /** Milliseconds; from one second on, seconds. */
 function time(value: number): string {
   return value < 1000 ? milliseconds(value) : `${figure(value / 1000)} s`;
-}
-
-function of(seen: SharedFields["seen"], one: string, many: string): string {
-  if (seen?.total === undefined) return counted(seen?.count ?? 0, one, many);
-  return `${grouped(seen.count)} of ${counted(seen.total, one, many)}`;
 }

@@ -5,18 +5,21 @@ import { capitalized, counted, listed } from "./format.ts";
 import { type NotJudgedCode, notJudgedWords } from "./not-judged.ts";
 import { code, someOf } from "./values.ts";
 
+const toBrowse =
+  "Check the spelling of the categories (--category), and what the target returns for them. If it says that no parameter arrived, something in front of the service drops the query.";
+
 /** The words of what a check needs and discovery did not find: categories, products, keys, retailers, field names. */
 export const missingFixtureWords = {
   "no-category": lacks({
     cause: "code",
     text: () => "No category was given.",
-    fix: () => "Name one with --category or SHELFCHECK_CATEGORIES.",
+    fix: "Name one with --category or SHELFCHECK_CATEGORIES.",
   }),
-  "category-shows-nothing": lacks<Browsed>({ text: outcomesOfCategories, fix: () => toBrowse }),
+  "category-shows-nothing": lacks<Browsed>({ text: outcomesOfCategories, fix: toBrowse }),
   "category-not-browsable": lacks<Browsed>({
     cause: "code",
     text: (finding, context) => `No category could be browsed. ${outcomesOfCategories(finding, context)}`,
-    fix: () => toBrowse,
+    fix: toBrowse,
   }),
   "no-product": lacks<{ details: { categories: string[]; unlisted?: number | undefined } }>({
     cause: ({ details: { unlisted } }) => `no-product ${unlisted !== undefined}`,
@@ -55,8 +58,7 @@ export const missingFixtureWords = {
   "no-retailer": lacks<{ subject: AskedBy; actual: number }>({
     text: ({ actual, subject: caller }) =>
       `No retailer with a string under ${code("slug")} could be read from GET /retailers${caller === "otherOrg" ? " with the key of the other organization" : ""} (status ${actual}).`,
-    fix: () =>
-      "Use a key whose organization has at least one retailer; see retailers.shape and service.json.",
+    fix: "Use a key whose organization has at least one retailer; see retailers.shape and service.json.",
   }),
   "no-same-org-key": lacks({
     cause: "code",
@@ -104,7 +106,7 @@ export const missingFixtureWords = {
     cause: "code",
     text: (finding) =>
       `No product of a retailer that the key may not use (${listed(finding.details.retailers.map((name) => code(name)))}) was seen in ${categoryNames(finding)}.`,
-    fix: () => "Name a category in which such a retailer has products (--category).",
+    fix: "Name a category in which such a retailer has products (--category).",
   }),
   "no-own-product": lacks({
     cause: "code",
@@ -137,17 +139,16 @@ export const missingFixtureWords = {
   }),
   "category-too-long": lacks<{ subject: string }>({
     text: (finding) => `${capitalized(category(finding))} has more pages than a run follows.`,
-    fix: () => "Name a smaller category as well (--category).",
+    fix: "Name a smaller category as well (--category).",
   }),
   "no-cursor": lacks<{ subject: string }>({
     text: (finding) =>
       `A page of ${category(finding)} has no string under ${code("meta.next_cursor")}, so it cannot be followed.`,
-    fix: () => "See page.next-cursor and service.json.",
+    fix: "See page.next-cursor and service.json.",
   }),
   "no-retailer-without-gtin": lacks({
     text: () => "No listed retailer was found that lacks one of the known GTINs.",
-    fix: () =>
-      "Use a key whose organization has two retailers or more, and name a category with products that only one of them has (--category).",
+    fix: "Use a key whose organization has two retailers or more, and name a category with products that only one of them has (--category).",
   }),
 };
 
@@ -158,9 +159,6 @@ function lacks<Own = unknown>(words: Words<Own>): Words<Own> {
 
 /** Of what the pages of a category hold: without both fields, nothing can be looked up. */
 const noUsableProduct = `no products with a ${code("retailer")} and a ${code("product_id")}`;
-
-const toBrowse =
-  "Check the spelling of the categories (--category), and what the target returns for them. If it says that no parameter arrived, something in front of the service drops the query.";
 
 /** The outcome of browsing: one sentence for all categories with the same outcome. */
 function outcomesOfCategories({ details }: Browsed, context: WordsContext): string {

@@ -10,7 +10,7 @@ import {
   tallies,
 } from "./finding-fields.ts";
 import { says } from "./finding-words.ts";
-import { counted, figure, listed, outOf, perSecond, second } from "./format.ts";
+import { counted, figure, listed, often, perSecond, second } from "./format.ts";
 import { gateway, gatewayName, responderName } from "./responder.ts";
 import { transportFailuresText, transportFailureWords, withStatuses } from "./transport.ts";
 import { code } from "./values.ts";
@@ -50,7 +50,7 @@ export const notJudgedWords = {
       finding.actual < 300
         ? `${endpointName(finding)} returned ${statusSeen(finding)} for what does not exist, so that other requests for it may succeed too.`
         : `${endpointName(finding)} returned ${statusSeen(finding)} although the request is valid. This check changes it, and needs one that works.`,
-    fix: () => "The evidence shows that request. If another check failed because of it, fix that first.",
+    fix: "The evidence shows that request. If another check failed because of it, fix that first.",
   }),
   "target-unavailable": says<{ actual: number; details?: { since: string } | undefined }>({
     saysWho: true,
@@ -58,24 +58,22 @@ export const notJudgedWords = {
     cause: ({ endpoint, actual, details }) =>
       details === undefined ? `target-unavailable ${endpoint} ${actual}` : "target-unavailable",
     text: ({ actual, seen, details, from }) =>
-      `${responderName(from)} returned ${actual} to ${counted(seen?.count ?? 0, "request")} in a row${details === undefined ? "" : `, to every one since ${second(details.since)}`}.`,
-    fix: () =>
-      "Check the log of the service, and that of any gateway in front of it. Run again when it has recovered.",
+      `${responderName(from)} returned ${actual} to ${often(seen, "request")} in a row${details === undefined ? "" : `, to every one since ${second(details.since)}`}.`,
+    fix: "Check the log of the service, and that of any gateway in front of it. Run again when it has recovered.",
   }),
   "key-rejected-since": says<{ subject: "primary" | "sameOrg" | "otherOrg"; details: { since: string } }>({
     text: ({ subject, seen, details }, { keyVariables }) =>
-      `The target has rejected the key in ${code(keyVariables[subject])} with 401 since ${second(details.since)}, after it had accepted it in ${counted(seen?.count ?? 0, "request")}.`,
+      `The target has rejected the key in ${code(keyVariables[subject])} with 401 since ${second(details.since)}, after it had accepted it in ${often(seen)}.`,
     fix: ({ subject }, { keyVariables }) =>
       `Find out whether ${code(keyVariables[subject])} was revoked or replaced during the run. If not, the service, or a gateway in front of it, no longer knows it: check their logs.`,
   }),
   "endpoint-silent": says({
     text: (finding) =>
-      `${endpointName(finding)} did not respond in time to ${counted(finding.seen?.count ?? 0, "request")} in a row, so no more are sent.`,
-    fix: () => transportFailureWords("silent").fix,
+      `${endpointName(finding)} did not respond in time to ${often(finding.seen)} in a row, so no more are sent.`,
+    fix: transportFailureWords("silent").fix,
   }),
   "requests-lost": says<{ details: Record<string, number> }>({
-    text: ({ seen: { count = 0, total = 0 } = {}, details }) =>
-      `${outOf(count, total, "request")} got no response: ${transportFailuresText(details)}.`,
+    text: ({ seen, details }) => `${often(seen)} got no response: ${transportFailuresText(details)}.`,
     fix: ({ details }) => transportFailureWords(Object.keys(details)[0] ?? "").fix,
   }),
   "no-answer": says<{ subject: string; details?: { url: string } | undefined }>({
@@ -87,15 +85,14 @@ export const notJudgedWords = {
   "still-rate-limited": says({
     isPassing: true,
     cause: "code",
-    text: ({ seen }) =>
-      `Still refused with 429 after ${counted(seen?.count ?? 0, "attempt")}, each after Retry-After.`,
-    fix: () => toHaveLimitFree,
+    text: ({ seen }) => `Still refused with 429 after ${often(seen)}, each after Retry-After.`,
+    fix: "Run when nothing else uses this organization's rate limit, or ask the operator for a higher one.",
   }),
   "wait-too-long": says<{ expected: number; actual: number }>({
     cause: "code",
     text: ({ expected, actual }) =>
       `Retry-After requires a wait of ${figure(actual)} s; a run waits at most ${figure(expected)} s.${actual % 1000 === 0 ? " Retry-After gives seconds; this looks like milliseconds." : ""}`,
-    fix: () => "Run again later, or on a target whose limit has a shorter window.",
+    fix: "Run again later, or on a target whose limit has a shorter window.",
   }),
   "budget-spent": says<{ subject: "requests" | "seconds" | "megabytes"; expected: number }>({
     text: ({ expected, subject: what }) =>
@@ -116,13 +113,13 @@ export const notJudgedWords = {
       finding.subject === undefined
         ? `${productOf(finding)} is no longer in the catalog.`
         : `Access to the retailer ${code(finding.subject)} changed during the run.`,
-    fix: () => "Run again.",
+    fix: "Run again.",
   }),
   "not-reached": says({
     isPassing: true,
     cause: "code",
     text: () => "The run ended before this check.",
-    fix: () => "Run again.",
+    fix: "Run again.",
   }),
   avoided: says<{ subject: string }>({
     text: ({ subject }) =>
@@ -130,14 +127,13 @@ export const notJudgedWords = {
   }),
   "failed-at-times": says<{ details: Record<string, number> }>({
     text: ({ seen, details }) =>
-      `${outOf(seen?.count ?? 0, seen?.total ?? 0, "request")} failed with ${listed(Object.keys(details))}. The same requests did not fail at other times.`,
+      `${often(seen)} failed with ${listed(Object.keys(details))}. The same requests did not fail at other times.`,
   }),
   // What was seen is Cache-Control.
   "public-response": says<{ actual: string }>({
     text: ({ actual, seen }) =>
-      `A cache that several organizations share may keep ${counted(seen?.count ?? 0, "response")} and give one organization what another one requested: ${code(`Cache-Control: ${actual}`)}, and no ${code("Vary")} that names both headers with keys.`,
-    fix: () =>
-      `Send ${code("Cache-Control: private")} or ${code("no-store")}, or name both headers with keys in ${code("Vary")}.`,
+      `A cache that several organizations share may keep ${often(seen)} and give one organization what another one requested: ${code(`Cache-Control: ${actual}`)}, and no ${code("Vary")} that names both headers with keys.`,
+    fix: `Send ${code("Cache-Control: private")} or ${code("no-store")}, or name both headers with keys in ${code("Vary")}.`,
   }),
   "refused-on-the-way": says<{ details: Record<string, number> }>({
     saysWho: true,
@@ -157,17 +153,16 @@ export const notJudgedWords = {
   }),
   "accepted-in-plain-only": says({
     text: () => `The key was rejected in ${code("Authorization")}, and accepted in ${code("X-Api-Key")}.`,
-    fix: () =>
-      `Load sends the key in ${code("Authorization")}. Find what removes or ignores that header, in the service or in front of it.`,
+    fix: `Load sends the key in ${code("Authorization")}. Find what removes or ignores that header, in the service or in front of it.`,
   }),
   "certificate-unchecked": says({
     text: () =>
       `The target's certificate was not checked (${code("insecure")}), so any server may have responded.`,
-    fix: () => "Name the authority's certificate as ca in the target's entry instead.",
+    fix: "Name the authority's certificate as ca in the target's entry instead.",
   }),
   "limit-not-probed": says({
     text: () => "The expected rate limit was not judged: only a probe measures it.",
-    fix: () => "Run `npx shelfcheck load --scenario rate-limit`, or add rate-limit to gate.scenarios.",
+    fix: "Run `npx shelfcheck load --scenario rate-limit`, or add rate-limit to gate.scenarios.",
   }),
   "certificate-ends": says<DaysLeft>({
     text: ({ actual, expected }) =>
@@ -175,12 +170,12 @@ export const notJudgedWords = {
   }),
   "harness-error": says<{ actual: string }>({
     text: ({ actual }) => `The check itself failed: ${actual}.`,
-    fix: () => "This is a bug in shelfcheck, not in the target: please report it.",
+    fix: "This is a bug in shelfcheck, not in the target: please report it.",
   }),
   "limit-not-reached": says<{ actual: number; details?: BurstDetails | undefined }>({
     cause: "code",
     text: ({ seen, actual, details: { refused, refusedWith, cached = 0 } = { refused: 0 } }) => {
-      const burst = `A burst of ${counted(seen?.count ?? 0, "request")}`;
+      const burst = `A burst of ${often(seen)}`;
       if (refusedWith !== undefined) return `${burst} was refused with ${refusedWith}, and never with 429.`;
       const none = `${burst} at ${perSecond(actual)} reached no rate limit`;
       if (cached > 0) return `${none}: ${counted(cached, "response")} came from a cache.`;
@@ -203,9 +198,8 @@ export const notJudgedWords = {
   }),
   "burst-lost": says<Partial<Gateway>>({
     text: ({ subject, actual, seen }) =>
-      `The burst reached no rate limit: ${outOf(seen?.count ?? 0, seen?.total ?? 0, "request")} got ${actual === undefined ? "no response" : `${actual} from ${gateway(subject)}`}.`,
-    fix: () =>
-      `Check the log of the service, and that of any gateway in front of it. If the gateway limits the rate itself, run this at an address without it, or leave the burst out: ${code('avoid: ["burst"]')} in the target's entry.`,
+      `The burst reached no rate limit: ${often(seen)} got ${actual === undefined ? "no response" : `${actual} from ${gateway(subject)}`}.`,
+    fix: `Check the log of the service, and that of any gateway in front of it. If the gateway limits the rate itself, run this at an address without it, or leave the burst out: ${code('avoid: ["burst"]')} in the target's entry.`,
   }),
   "key-without-case": says({
     text: () => "The key is hexadecimal or has no letters, so it has no other case.",
@@ -217,7 +211,7 @@ export const notJudgedWords = {
   "no-wait-given": says({
     cause: "code",
     text: () => "The 429 response does not give the wait in whole seconds.",
-    fix: () => "See errors.retry-after.",
+    fix: "See errors.retry-after.",
   }),
 };
 export type NotJudgedCode = keyof typeof notJudgedWords;
@@ -239,7 +233,7 @@ function lostOnTheWay({ subject, seen, details }: SharedFields & LostOnTheWay): 
   const answered = entries.filter(([how]) => isStatus(how));
   const unanswered = entries.filter(([how]) => !isStatus(how));
   const parts = [
-    `On the way: ${outOf(seen?.count ?? 0, seen?.total ?? 0, "request")} were lost.`,
+    `On the way: ${often(seen)} were lost.`,
     answered.length > 0 &&
       `${gatewayName(subject)} responded in place of the service: ${withStatuses(answered)}.`,
     unanswered.length > 0 && `No response: ${transportFailuresText(Object.fromEntries(unanswered))}.`,
@@ -307,6 +301,3 @@ function toExercise({ subject: what, seen, details }: SharedFields & NotExercise
         "Run the whole suite: its checks provoke errors of every kind. See errors.shape for their form.")
     : `See ${source}, whose checks send such requests; if they did not run, add --only ${source}.`;
 }
-
-const toHaveLimitFree =
-  "Run when nothing else uses this organization's rate limit, or ask the operator for a higher one.";
