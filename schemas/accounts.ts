@@ -19,7 +19,11 @@ export function itemName({ retailer, product_id: id }: BodyFieldValues): string 
   return typeof retailer === "string" && typeof id === "string" ? JSON.stringify([retailer, id]) : undefined;
 }
 
-function identity(entry: BodyFieldValues): Pick<Finding, "product"> {
+/** Who a product or item is, as a field of a finding; empty when retailer or product_id is missing. */
+export function identityOf(entry: {
+  readonly retailer?: unknown;
+  readonly product_id?: unknown;
+}): Pick<Finding, "product"> {
   const { retailer, product_id: productId } = entry;
   const isNamed = typeof retailer === "string" && typeof productId === "string";
   return isNamed ? { product: { retailer, productId } } : {};
@@ -62,7 +66,7 @@ export function repeatedOnPage(products: readonly PlacedEntry[]): Finding[] {
   return products.flatMap(({ path, entry }): Finding[] => {
     const name = itemName(entry);
     if (name === undefined || seen.size < seen.add(name).size) return [];
-    return [{ code: "item-repeated", path, ...identity(entry) }];
+    return [{ code: "item-repeated", path, ...identityOf(entry) }];
   });
 }
 
@@ -129,7 +133,7 @@ export function miscountedItems(sent: readonly string[], listed: readonly Placed
 /** The finding on a product or entry that belongs to no item of the batch. */
 export function itemNotSent(path: string, entry: BodyFieldValues): Finding {
   const { retailer, product_id } = entry;
-  return { code: "item-not-sent", path, actual: given({ retailer, product_id }), ...identity(entry) };
+  return { code: "item-not-sent", path, actual: given({ retailer, product_id }), ...identityOf(entry) };
 }
 
 /** The finding on a product that shows GTINs, none of which was requested. Any field may hold the requested one. */
@@ -139,6 +143,6 @@ export function otherGtin(product: BodyFieldValues, asked: string, path: string)
   const shown = leaves.find((one) => one.path === path && looksLikeGtin(String(one.value)));
   if (shown === undefined || isThere || !looksLikeGtin(asked)) return [];
   const { at, value: actual } = shown;
-  const told = { path: at, expected: [asked], actual, ...identity(product) };
+  const told = { path: at, expected: [asked], actual, ...identityOf(product) };
   return [{ code: "told-otherwise", subject: "request", ...told }];
 }

@@ -31,6 +31,7 @@ export const removed: Readonly<Record<"commandLine" | "config" | "environment", 
     "conformance|load|gate|twin --label": "Name a run by its folder, its path, or latest.",
     "proof --target|--base-url|--category|--env-file|--max-requests|--max-time":
       "Omit it: a proof tries only the built-in reference service.",
+    "conformance --thorough": "Omit it: run it again, or add --fuzz.",
     "proof --pairs": "Omit it: each fault and variant is tried alone.",
   },
   /** `gate.kubernetes` or `targets.*.proxy|proxyCredentials`. */

@@ -28,8 +28,6 @@ export interface Bounds
 export interface JudgeOptions extends Bounds, Pick<Circumstances, "waivers"> {
   /** Default: everything */
   readonly selection?: Selection;
-  /** Multiplies the usual number of requests. Default: 1 */
-  readonly effort?: number;
   /** Default: no generated inputs */
   readonly fuzz?: Fuzz | undefined;
   /** Called after discovery with the number of requests sent. */
@@ -123,7 +121,7 @@ export async function discoverService(bounds: Bounds): Promise<DiscoveredService
 }
 
 async function withSession(
-  { target, effort, fuzz, onUndiscovered, ...bounds }: Bounds & Pick<JudgeOptions, "effort" | "fuzz">,
+  { target, fuzz, onUndiscovered, ...bounds }: Bounds & Pick<JudgeOptions, "fuzz">,
   work: (session: Session, discovery: Discovery, http: HttpClient) => Promise<void>,
 ): Promise<DiscoveredService> {
   await using http = openClient({ ...bounds, target });
@@ -132,7 +130,7 @@ async function withSession(
     onUndiscovered?.(trafficOf(http, target, client));
     throw error;
   });
-  await work(openSession({ target, http, client, discovery, effort, fuzz }), discovery, http);
+  await work(openSession({ target, http, client, discovery, fuzz }), discovery, http);
   await client.settle();
   return { discovery, traffic: trafficOf(http, discovery, client) };
 }

@@ -17,8 +17,6 @@ interface SessionOptions {
   /** The client that discovery used, which knows whether the target is still reachable. */
   readonly client: PoliteClient;
   readonly discovery: Discovery;
-  /** Default: 1 */
-  readonly effort?: number | undefined;
   readonly fuzz?: Fuzz | undefined;
 }
 
@@ -50,7 +48,7 @@ export interface SessionTraffic {
 const leastReported = 5000;
 
 /** Opens the session of a run. Its checks share the rate limit, the request budget and the controls. */
-export function openSession({ target, http, client, discovery, effort = 1, fuzz }: SessionOptions): Session {
+export function openSession({ target, http, client, discovery, fuzz }: SessionOptions): Session {
   // Products that discovery found need not be requested again.
   const memory = new Map<string, Promise<unknown>>(
     http.exchanges
@@ -92,7 +90,6 @@ export function openSession({ target, http, client, discovery, effort = 1, fuzz 
         },
         tryOut: (request) => noted(client.tryOut(request)),
         exchanges: http.exchanges,
-        effort,
         fuzz,
         async sleep(milliseconds, why) {
           if (why !== undefined && milliseconds >= leastReported) http.report(milliseconds / 1000);

@@ -1,6 +1,5 @@
 import { entriesOf } from "../../schemas/accounts.ts";
 import type { FieldNames } from "../../schemas/contracts/field-names.ts";
-import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Product } from "../../schemas/contracts/product.ts";
 import { isObject } from "../../schemas/json.ts";
 import type { Exchange } from "../client/exchange.ts";
@@ -49,16 +48,6 @@ export const mostToChooseFrom = 2000;
 /** The first products of a response: a page may have 100,000, and each check looks at all pages of the run. */
 export function someProductsIn(exchange: Exchange, fieldNames: FieldNames): ProductInBody[] {
   return productsIn(exchange, fieldNames, mostToChooseFrom);
-}
-
-/** The product's identity as a field of a finding; empty when retailer or product_id is missing. */
-export function identityOf({
-  retailer,
-  product_id: productId,
-}: Partial<Record<"retailer" | "product_id", unknown>>): Pick<Finding, "product"> {
-  return typeof retailer === "string" && typeof productId === "string"
-    ? { product: { retailer, productId } }
-    : {};
 }
 
 /** Whether a product names another retailer than the expected one. */

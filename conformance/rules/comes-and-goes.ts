@@ -1,9 +1,10 @@
+import { identityOf } from "../../schemas/accounts.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import { type Product, productFields } from "../../schemas/contracts/product.ts";
 import { isObject, pointer } from "../../schemas/json.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { failed, passed, warning } from "../requirements/outcome.ts";
-import { identityOf, someProductsIn } from "../response/products-in.ts";
+import { someProductsIn } from "../response/products-in.ts";
 import { nextCursor, slugsIn } from "../response/readers.ts";
 import type { HistoryRule, RuleFacts } from "./rule.ts";
 

@@ -1,3 +1,4 @@
+import { identityOf } from "../../schemas/accounts.ts";
 import { type KeyHeader, keyHeaders, mostBatchItems } from "../../schemas/api.ts";
 import type { Finding, FindingOf } from "../../schemas/contracts/finding.ts";
 import { isObject } from "../../schemas/json.ts";
@@ -5,7 +6,7 @@ import { type Exchange, keyHeadersIn, requestName } from "../client/exchange.ts"
 import { organizationOf } from "../client/target.ts";
 import { failed, passed, statusOf, warning } from "../requirements/outcome.ts";
 import { countersOf, isSameItem, itemsSent } from "../response/batch-result.ts";
-import { identityOf, productsIn, requestedById, someProductsIn } from "../response/products-in.ts";
+import { productsIn, requestedById, someProductsIn } from "../response/products-in.ts";
 import { slugsIn } from "../response/readers.ts";
 import { comesAndGoesRules } from "./comes-and-goes.ts";
 import type { HistoryRule, RuleFacts } from "./rule.ts";

@@ -1,10 +1,11 @@
+import { identityOf } from "../../schemas/accounts.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import { given } from "../../schemas/json.ts";
 import type { Exchange } from "../client/exchange.ts";
 import type { Fixtures } from "../discovery/fixtures.ts";
 import type { RequirementId } from "../requirements/all.ts";
 import { failed, NotJudged, notApplicable, type Outcome, passed } from "../requirements/outcome.ts";
-import { identityOf, productsIn } from "../response/products-in.ts";
+import { productsIn } from "../response/products-in.ts";
 import type { ExercisedBy, Rule, RuleFacts } from "./rule.ts";
 
 /** Most findings in one outcome. */

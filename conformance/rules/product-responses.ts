@@ -1,4 +1,4 @@
-import { otherGtin } from "../../schemas/accounts.ts";
+import { identityOf, otherGtin } from "../../schemas/accounts.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import { type Product, product } from "../../schemas/contracts/product.ts";
 import { pointer } from "../../schemas/json.ts";
@@ -8,7 +8,7 @@ import { isUtcTimestamp } from "../../schemas/timestamp.ts";
 import type { Exchange } from "../client/exchange.ts";
 import type { Endpoint } from "../client/requests.ts";
 import { actual, validator } from "../response/body-findings.ts";
-import { identityOf, productsIn } from "../response/products-in.ts";
+import { productsIn, requestedById } from "../response/products-in.ts";
 import { type Rule, type RuleFacts, rulesOn } from "./rule.ts";
 
 const wrongTypes = validator(product);
@@ -126,12 +126,8 @@ export const productResponseRules: readonly Rule[] = [
     judge(exchange, facts) {
       const [found] = exchange.endpoint === "lookup-by-id" ? productsIn(exchange, facts.fieldNames) : [];
       if (found === undefined) return undefined;
-      const [retailer, productId] = exchange.request.url
-        .replace(/[?#].*/, "")
-        .split("/")
-        .slice(-2)
-        .map(decodeURIComponent) as [string, string];
-      const wanted = { retailer, productId };
+      const wanted = requestedById(exchange);
+      const { retailer, productId } = wanted;
       // A display name in place of the slug is judged by product.retailer.
       const { isName } = unlisted({ retailer: String(found.product.retailer) }, facts, exchange.caller);
       return [

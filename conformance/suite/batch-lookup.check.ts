@@ -1,3 +1,4 @@
+import { identityOf } from "../../schemas/accounts.ts";
 import { mostBatchItems as largest } from "../../schemas/api.ts";
 import type { Finding, FindingOf } from "../../schemas/contracts/finding.ts";
 import { pointer } from "../../schemas/json.ts";
@@ -13,7 +14,7 @@ import {
   listsErrors,
 } from "../response/batch-result.ts";
 import { actual } from "../response/body-findings.ts";
-import { identityOf, productsIn } from "../response/products-in.ts";
+import { productsIn } from "../response/products-in.ts";
 import type { CheckContext } from "./check/check.ts";
 import {
   browsedProducts,

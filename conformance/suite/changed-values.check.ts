@@ -24,12 +24,13 @@ export default section(
   [
     changed({
       id: "by-id.unknown-slug/changed-slug",
-      title: "A slug that is almost a known one returns 400",
+      title:
+        "A slug that is almost a known one returns 400, or 403 as that of another organization's retailer",
       requests: 2,
       known: ({ fixtures }) => need(fixtures.product).retailer,
       changes: (slug, { fixtures }) => slugChanges(slug, need(fixtures.retailers), ["cut", "normalised"]),
       request: (slug, { fixtures }) => byId(slug, need(fixtures.product).productId),
-      refusals: [400],
+      refusals: [400, 403],
     }),
     {
       id: "by-id.unknown-product/changed-id",

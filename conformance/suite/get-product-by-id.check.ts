@@ -100,11 +100,13 @@ function refused(product: Pick<ProductFixture, "retailer" | "productId">, caller
 
 /** Products of each retailer and kind of id. Without a listed product the fixture says why. */
 function everyKind(context: CheckContext): ProductFixture[] {
-  const most = productsToFetch * context.effort;
   if (context.fixtures.products.length === 0) need(context.fixtures.product);
   const seen = browsedProducts(context);
-  const chosen = new Set([...ordinary(seen), ...sparsest(seen, sparseToFetch), ...ofEveryKind(seen, most)]);
-  return [...chosen].slice(0, most);
+  const kinds = ofEveryKind(seen, productsToFetch);
+  return [...new Set([...ordinary(seen), ...sparsest(seen, sparseToFetch), ...kinds])].slice(
+    0,
+    productsToFetch,
+  );
 }
 
 /** For each retailer, the first product whose id has the most common form. */

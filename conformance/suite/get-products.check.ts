@@ -1,3 +1,4 @@
+import { identityOf } from "../../schemas/accounts.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import { valuesAt } from "../../schemas/field-paths.ts";
 import { isObject } from "../../schemas/json.ts";
@@ -8,7 +9,7 @@ import { covering, kindsIn } from "../discovery/identifiers.ts";
 import { onUnknownSite, unknownPage, unknownUrl } from "../discovery/unknown-values.ts";
 import { NotJudged } from "../requirements/outcome.ts";
 import { carriesGtin, neighbouringGtins } from "../response/gtin.ts";
-import { identityOf, productsIn } from "../response/products-in.ts";
+import { productsIn } from "../response/products-in.ts";
 import { productOf } from "../response/readers.ts";
 import type { CheckContext } from "./check/check.ts";
 import { browsedProducts, hasGtin, lookupOf, succeeding } from "./check/inputs.ts";
@@ -31,7 +32,7 @@ export default section("query", [
     title: "Page URLs of known products, in various forms, return those products",
     requests: urlsToTry,
     bad: (context) =>
-      urlsOfEveryKind(context, urlsToTry * context.effort).map((product) => ({
+      urlsOfEveryKind(context).map((product) => ({
         request: byUrl(product.url),
         condition: "known-url",
         subject: product.url,
@@ -171,7 +172,7 @@ const ofUnknownCategory: ChangedRequest = {
 };
 
 /** The URLs that discovery chose, and more to cover every retailer and every kind of URL, up to a number. */
-function urlsOfEveryKind(context: CheckContext, most: number): UrlFixture[] {
+function urlsOfEveryKind(context: CheckContext): UrlFixture[] {
   const { withUrl, productByUrl } = context.fixtures;
   const all = browsedProducts(context).flatMap(({ url, ...one }) =>
     url === undefined ? [] : [{ ...one, url }],
@@ -179,9 +180,12 @@ function urlsOfEveryKind(context: CheckContext, most: number): UrlFixture[] {
   const chosen = covering(
     [...withUrl, ...all],
     (one) => [`of ${one.retailer}`, ...kindsIn("product_url", one.url)],
-    most,
+    urlsToTry,
   );
-  const found = [...new Map([...chosen, ...withUrl].map((one) => [one.url, one])).values()].slice(0, most);
+  const found = [...new Map([...chosen, ...withUrl].map((one) => [one.url, one])).values()].slice(
+    0,
+    urlsToTry,
+  );
   // Without a URL, the fixture says why.
   return found.length > 0 ? found : [need(productByUrl)];
 }

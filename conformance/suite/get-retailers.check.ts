@@ -2,7 +2,6 @@ import { isObject } from "../../schemas/json.ts";
 import { byGtin, byId, retailers } from "../client/requests.ts";
 import { need, orNone } from "../discovery/fixtures.ts";
 import { statusOf } from "../requirements/outcome.ts";
-import { unlessType } from "../response/body-findings.ts";
 import { slugsIn } from "../response/readers.ts";
 import { lookupOf } from "./check/inputs.ts";
 import { type StatusRow, section } from "./check/rows.ts";
@@ -24,9 +23,6 @@ export default section("retailers", [
     title: "GET /retailers returns 200 with an array under retailers",
     bad: () => ({ request: retailers(), condition: "known-retailers" }),
     expect: 200,
-    // A body that is not JSON is judged by service.json.
-    unfit: ({ response: { json } }) =>
-      json === undefined ? undefined : unlessType(json, "/retailers", "array")[0],
   },
   accepted("retailer.slug/accepted", "Every listed slug is accepted and never rejected as unknown", 400),
   accepted("retailers.scope/all-granted", "No listed retailer is rejected with 403", 403),

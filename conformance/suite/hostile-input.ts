@@ -22,7 +22,7 @@ export interface HostileInput {
 export interface HostilePlace {
   readonly endpoint: EndpointId;
   readonly parameter: string;
-  /** Names of `values` below. A thorough run tries every value in every place. */
+  /** Names of `values` below. */
   readonly kinds: readonly HostileKind[];
   readonly path: (context: CheckContext, encoded: string) => string;
 }
@@ -48,15 +48,9 @@ const texts: ByKind = {
 const values: ByKind = {
   ...Object.fromEntries(byKind(texts).map(([kind, text]) => [kind, encodeURIComponent(text)])),
   "invalid-utf8": "shelf%C3%28check%FF",
-  surrogate: "shelf%ED%A0%80check",
   "long-number": "9".repeat(longest),
   "bad-escape": "shelf%zzcheck%",
-  "32-bit": "2147483648",
-  infinite: "1e309",
-  hexadecimal: "0x10",
-  "arabic-digits": encodeURIComponent("٤٠٠٦٣٨١٣٣٣٩٣١"),
   empty: "",
-  "json-as-base64": Buffer.from('{"offset":-1,"id":null}').toString("base64url"),
 };
 
 const [productsPath = ""] = endpoints["lookup-by-url"].path.split("?");
@@ -118,8 +112,7 @@ function getRequest(path: string): Request {
 
 /** The hostile requests for one parameter. @throws NotJudged when a fixture for it is missing. */
 export function hostileInputs(place: HostilePlace, context: CheckContext): HostileInput[] {
-  const kinds = context.effort > 1 ? byKind(values).map(([kind]) => kind) : place.kinds;
-  return kinds.map((kind) => inputIn(place, kind, values[kind] ?? "", context));
+  return place.kinds.map((kind) => inputIn(place, kind, values[kind] ?? "", context));
 }
 
 /** The request with a percent-encoded value in one place. */

@@ -79,7 +79,7 @@ export default section(
 
 /** Lookups of different products on every lookup path, batches, and lists, with the keys of both organizations where there are two. */
 function differentRequests(context: CheckContext): Request[] {
-  const { fixtures, effort } = context;
+  const { fixtures } = context;
   const { batch: names, otherRetailers } = fixtures;
   need(fixtures.product);
   // Products that no request looked up before: by the way, they show whether a lookup returns another product.
@@ -103,7 +103,7 @@ function differentRequests(context: CheckContext): Request[] {
       .map(({ gtin, retailer }) => byGtin(gtin, retailer)),
     ...fixtures.withUrl.slice(0, 1).map(({ url }) => byUrl(url)),
   ];
-  const count = atOnce * effort - others.length;
+  const count = atOnce - others.length;
   // Each is looked up twice, so that a failure that is told as 404 shows.
   const lookups = products.slice(0, Math.ceil(count / 2)).map((one) => lookupOf(one));
   const repeated = Array.from({ length: count }, (_, index) => lookups[index % lookups.length] ?? []);

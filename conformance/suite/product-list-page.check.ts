@@ -1,10 +1,10 @@
+import { identityOf } from "../../schemas/accounts.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { SharedFields } from "../../schemas/contracts/finding-fields.ts";
 import { byCategory } from "../client/requests.ts";
 import { need } from "../discovery/fixtures.ts";
 import { failed, type Outcome, passed, statusOf, together } from "../requirements/outcome.ts";
 import { actual } from "../response/body-findings.ts";
-import { identityOf } from "../response/products-in.ts";
 import { nextCursor } from "../response/readers.ts";
 import type { Check, CheckContext } from "./check/check.ts";
 import { lookupOf } from "./check/inputs.ts";

@@ -1,10 +1,10 @@
+import { identityOf } from "../../schemas/accounts.ts";
 import type { EndpointId } from "../../schemas/api.ts";
 import { leavesOf } from "../../schemas/field-paths.ts";
 import { given } from "../../schemas/json.ts";
 import { batch, byCategory, byGtin, byUrl, type Request } from "../client/requests.ts";
 import { attempt, need, type ProductFixture } from "../discovery/fixtures.ts";
 import { failed, type Outcome, together } from "../requirements/outcome.ts";
-import { identityOf } from "../response/products-in.ts";
 import { acrossAllRequests, type Check, type CheckContext } from "./check/check.ts";
 import { lookupOf, sendBatch, variedItems } from "./check/inputs.ts";
 import { section } from "./check/rows.ts";

@@ -1,14 +1,6 @@
 import type { Finding, FindingOf } from "../contracts/finding.ts";
 import type { RequestDetails, SharedFields } from "../contracts/finding-fields.ts";
-import {
-  endpointName,
-  oneOf,
-  productOf,
-  statusSeen,
-  subject,
-  type Tallies,
-  tallies,
-} from "./finding-fields.ts";
+import { endpointName, oneOf, productOf, statusSeen, type Tallies, tallies } from "./finding-fields.ts";
 import { says } from "./finding-words.ts";
 import { counted, figure, listed, often, perSecond, second } from "./format.ts";
 import { gateway, gatewayName, responderName } from "./responder.ts";
@@ -204,9 +196,8 @@ export const notJudgedWords = {
   "key-without-case": says({
     text: () => "The key is hexadecimal or has no letters, so it has no other case.",
   }),
-  "no-other-category": says<{ subject: string }>({
-    text: (finding) =>
-      `No category besides ${code(subject(finding))} has several pages, or that one has more pages than a run follows.`,
+  "no-other-category": says({
+    text: () => "No two categories have several pages, or the first has more of them than a run follows.",
   }),
   "no-wait-given": says({
     cause: "code",

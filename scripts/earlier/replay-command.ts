@@ -4,7 +4,6 @@ import { keyFingerprint } from "../../conformance/client/target.ts";
 import type { Results } from "../../schemas/contracts/results.ts";
 import { counted } from "../../schemas/words/format.ts";
 import { defineCommand, print } from "../cli/commands/command.ts";
-import { thoroughEffort } from "../cli/commands/conformance.ts";
 import { runNames } from "../cli/commands/earlier-runs.ts";
 import { type CommonFlags, ofTarget, withFlags } from "../cli/commands/flags.ts";
 import { loadConfig } from "../config/config-file.ts";
@@ -47,9 +46,6 @@ export const replay = defineCommand<CommonFlags>({
     const settings = await settingsFor(results.target, join(path, "results.json"), flags, io);
     const selection = { only: checksToRun(recorded, results).map((check) => check.id), skip: [] };
     requireBurstAllowed(settings, selection);
-    // A run with --thorough found what is rare.
-    const isThorough = results.environment?.commandLine?.split(" ").includes("--thorough") === true;
-    const effort = isThorough ? thoroughEffort : 1;
     await using opened = await openTarget(settings);
     const { target } = opened;
     const say = (line: string) => void io.stderr.write(`${line}\n`);
@@ -58,8 +54,8 @@ export const replay = defineCommand<CommonFlags>({
     if (isOtherKey && results.target.builtIn !== true)
       say("The primary key is not the one of that run: it may see other products.");
     const { requirements, traffic } = await judgeTarget({
-      ...{ target, selection, effort, fuzz: fuzzOf(recorded), signal: io.signal },
-      maxRequests: settings.maxRequests * effort,
+      ...{ target, selection, fuzz: fuzzOf(recorded), signal: io.signal },
+      maxRequests: settings.maxRequests,
       maxSeconds: settings.maxSeconds,
       onWait: (seconds: number) => say(waitLine(seconds)),
     });

@@ -57,7 +57,6 @@ export async function stubContext(
     fieldNames,
     target,
     exchanges,
-    effort: 1,
     ask: send,
     askTogether: (requests) => Promise.all(requests.map(send)),
     shared: send,

@@ -32,8 +32,6 @@ export interface CheckContext {
   tryOut(request: Request): Promise<Exchange | TransportError>;
   /** Every exchange of the run so far, of discovery and all checks, in the order of responses. */
   readonly exchanges: readonly Exchange[];
-  /** Multiplies the usual number of requests: 1, or more in a thorough run. */
-  readonly effort: number;
   /** Settings of `--fuzz`, where given. */
   readonly fuzz?: Fuzz | undefined;
   /** Waits; rejects when the run is interrupted. Where Retry-After asks for it, the user is told. */

@@ -230,8 +230,9 @@ export async function unknownProducts(
 ): Promise<Identity[]> {
   const { retailer, productId: known } = need(fixtures.product);
   const found: Identity[] = [];
-  const madeUp = Array.from({ length: count }, (_, index) => `${known}-${index}-unknown`);
-  for (const productId of new Set([...unknownProductIds(known), ...madeUp])) {
+  // Where ids are the numbers from 1 on, all that are as long may exist; a number with more digits is still one.
+  const longer = Array.from({ length: count }, (_, index) => `${known}${9973 - index}`);
+  for (const productId of [...unknownProductIds(known), ...longer]) {
     if (found.length === count) break;
     const exchange = await shared(byId(retailer, productId));
     const exists = exchange.response.status === 200 && productOf(exchange).product_id === productId;

@@ -1,3 +1,4 @@
+import { identityOf } from "../../../schemas/accounts.ts";
 import type { FieldNames } from "../../../schemas/contracts/field-names.ts";
 import type { Finding, FindingOf } from "../../../schemas/contracts/finding.ts";
 import type { Product } from "../../../schemas/contracts/product.ts";
@@ -10,7 +11,7 @@ import { statusOf } from "../../requirements/outcome.ts";
 import { isSameItem, itemsSent } from "../../response/batch-result.ts";
 import { actual } from "../../response/body-findings.ts";
 import { carriesGtin } from "../../response/gtin.ts";
-import { identityOf, isOfAnotherRetailer, productsIn } from "../../response/products-in.ts";
+import { isOfAnotherRetailer, productsIn } from "../../response/products-in.ts";
 import { nextCursor, productOf, slugsIn } from "../../response/readers.ts";
 import type { CheckContext, ResponseView } from "./check.ts";
 import { browsedProducts, itemOf } from "./inputs.ts";

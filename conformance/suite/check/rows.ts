@@ -41,7 +41,7 @@ export interface StatusRow extends Row {
     context: CheckContext,
     changed: ChangedRequest,
     control: Exchange | undefined,
-  ) => boolean;
+  ) => boolean | Promise<boolean>;
   /** What these rules find in the responses fails, too. */
   readonly rules?: readonly CheckId[];
   /** Why the check does not apply where nothing is to be changed. Default: it passes */
@@ -128,7 +128,7 @@ async function answeredAsExpected(row: StatusRow, context: CheckContext): Promis
     const exchange = await sent(request, own, context, alone === true ? context.ask : context.shared);
     exchanges.push(exchange);
     outcome = hasStatus(exchange, own === "any" ? exchange.response.status : own, about, beside);
-    if (outcome.kind !== "pass" && unless?.(exchange, context, changed, beside) === true) {
+    if (outcome.kind !== "pass" && (await unless?.(exchange, context, changed, beside)) === true) {
       outcome = passed({ code: "answered", actual: exchange.response.status }, exchange);
       continue;
     }

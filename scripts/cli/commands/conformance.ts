@@ -7,13 +7,10 @@ import { type CommonFlags, ofTarget, type SelectionFlags, wholeNumber, withFlags
 
 interface ConformanceFlags extends CommonFlags, SelectionFlags {
   readonly plan?: boolean;
-  readonly thorough?: boolean;
   readonly fuzz?: number;
   readonly seed?: number;
 }
 
-/** How many times as many requests `--thorough` may send. */
-export const thoroughEffort = 10;
 /** Requests for each generated input of `--fuzz`, including a possible repetition. */
 const fuzzRequests = 2;
 
@@ -22,10 +19,6 @@ export const conformance = defineCommand<ConformanceFlags>({
   flags: (command) =>
     withFlags(command, ...ofTarget, "out", "maxRequests", "maxTime", "only", "skip")
       .option("--plan", "list the checks and the number of requests that each may send, without sending any")
-      .option(
-        "--thorough",
-        `send up to ${thoroughEffort} times as many requests, to find rare failures; for nightly runs`,
-      )
       .option(
         "--fuzz <n>",
         "also send n generated unusual inputs, and reduce each failure to its smallest input",
@@ -40,8 +33,7 @@ export const conformance = defineCommand<ConformanceFlags>({
     const { only = [], skip = [], json = false, fuzz: runs = 0 } = flags;
     const settings = await resolveSettings(flags, io);
     const selection = { only, skip };
-    const effort = flags.thorough === true ? thoroughEffort : 1;
-    const maxSeconds = flags.maxTime ?? settings.maxSeconds * effort + runs;
+    const maxSeconds = flags.maxTime ?? settings.maxSeconds + runs;
     if (flags.plan === true) {
       const value = conformancePlan(selection, maxSeconds);
       print(io, { json, value, text: () => renderConformancePlan(value) });
@@ -49,11 +41,11 @@ export const conformance = defineCommand<ConformanceFlags>({
     }
     requireBurstAllowed(settings, selection);
     const seed = flags.seed ?? io.now().getTime() % 2 ** 31;
-    // --thorough and --fuzz increase the number of requests, so that the other checks keep theirs.
-    const maxRequests = flags.maxRequests ?? settings.maxRequests * effort + fuzzRequests * runs;
+    // --fuzz increases the number of requests, so that the other checks keep theirs.
+    const maxRequests = flags.maxRequests ?? settings.maxRequests + fuzzRequests * runs;
     const fuzz = runs === 0 ? undefined : { runs, seed };
     return recordRun({ command: "conformance", settings, io, json }, async (run) => {
-      await conformanceStage(run, { ...selection, maxRequests, maxSeconds, effort, fuzz });
+      await conformanceStage(run, { ...selection, maxRequests, maxSeconds, fuzz });
     });
   },
 });

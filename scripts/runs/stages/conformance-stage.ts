@@ -33,7 +33,7 @@ import { selectionMistake, selectListed } from "./selection.ts";
 /** The bounds are those of the settings, unless they are given. */
 export interface StageOptions
   extends Selection,
-    Partial<Pick<JudgeOptions, "maxRequests" | "maxSeconds" | "effort" | "fuzz">> {
+    Partial<Pick<JudgeOptions, "maxRequests" | "maxSeconds" | "fuzz">> {
   /** Called with each check when it is done, with the sentences of its findings. */
   readonly onResult?: ((result: CheckResult<SaidFinding>) => void) | undefined;
 }
