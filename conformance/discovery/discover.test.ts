@@ -43,6 +43,14 @@ describe("a complete target", () => {
     expect(fixtures.products.length).toBeGreaterThan(3);
     expect(new Set(fixtures.products.map(({ retailer }) => retailer))).toEqual(new Set(["acme", "bolt"]));
   });
+
+  test("is searched, on pages of three, for the retailers that only one organization has", async () => {
+    const { fixtures } = await discovered({
+      items: [...itemsOf(["acme"], 90), ...itemsOf(["bolt", "zeta"], 6)],
+    });
+    expect(fixtures.ownProduct).toMatchObject({ value: { retailer: "bolt" } });
+    expect(fixtures.unentitledProduct).toMatchObject({ value: { retailer: "zeta" } });
+  });
 });
 
 const missing = (code: string, more: object = {}) => ({ present: false, missing: { code, ...more } });
