@@ -54,7 +54,7 @@ export const retailerFaults: readonly FaultTable[] = [
     "retailers-renamed": {
       does: "`retailers` is named `data`.",
       wire: on.body("retailers", ({ retailers }) => ({ data: retailers })),
-      fails: [shape, "retailers.shape/every-list"],
+      fails: ["retailers.shape/every-list"],
     },
     "retailers-want-parameter": {
       does: "GET /retailers needs a parameter.",
