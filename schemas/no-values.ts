@@ -28,7 +28,6 @@ const dayOne = /^1970-?01-?01T00:?00(:?00([.,]0+)?)?(Z|[+-]00(:?00)?)$/i;
 /** Fields that identify a product: their texts may be anything. */
 const identity: ReadonlySet<string> = new Set(["retailer", "product_id", "product_url"]);
 
-/** Where a value is. */
 interface Place {
   /** The field of the product. */
   readonly field: string;

@@ -44,7 +44,6 @@ export function secretsOfHeader(value: string, shownAs: string): Secret[] {
   return [...new Set([value, ...parts])].map((key) => ({ key, shownAs }));
 }
 
-/** Replaces keys and their parts. */
 export interface TextRedaction {
   redact(text: string): string;
   /** The text without keys, then cut to `length` characters, with a mark that gives the original length. */

@@ -7,7 +7,6 @@ export interface Scenario {
   /** The name in messages and reports. */
   readonly label: string;
   readonly traffic: readonly Traffic[];
-  /** Endpoints to which it sends requests. */
   readonly endpoints: readonly EndpointId[];
 }
 

@@ -11,7 +11,6 @@ const longestMemory = 20_000;
 /** Why a walk would never end. */
 export type Round = "repeated cursor" | "repeated products";
 
-/** What is remembered of a walk. */
 export interface WalkRounds {
   /** Adds a page that is not the last one, with the names of its products. Returns why the walk would never end, if it would. */
   add(cursor: string, products: readonly string[]): Round | undefined;

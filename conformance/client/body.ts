@@ -2,7 +2,6 @@ import { isUtf8 } from "node:buffer";
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync } from "node:zlib";
 import { maxBodyBytes } from "../../schemas/api.ts";
 
-/** The body of a response as it was received. */
 export interface ReceivedBody {
   readonly text: string;
   /** Whether the bytes were well-formed UTF-8. */

@@ -35,7 +35,6 @@ export function secondsToWait({ response }: Pick<Exchange, "response">): number 
   return retryAfterSeconds(response.headers[retryAfterHeader.toLowerCase()]);
 }
 
-/** The headers of a request that carry a key. */
 export function keyHeadersIn({ request }: { readonly request: Pick<Request, "headers"> }): KeyHeader[] {
   const names = new Set(Object.keys(request.headers).map((name) => name.toLowerCase()));
   return Object.values(keyHeaders).filter((header) => names.has(header.toLowerCase()));

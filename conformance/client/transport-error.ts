@@ -1,6 +1,5 @@
 import type { TransportFailure } from "../../schemas/words/transport.ts";
 
-/** A request as it is sent. */
 export interface RequestAsSent {
   readonly method: string;
   readonly url: string;

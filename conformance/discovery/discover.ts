@@ -24,7 +24,6 @@ import { findGtins, type GtinLookup } from "./gtin-lookup.ts";
 import { covering, kindsIn, sparsest } from "./identifiers.ts";
 import { type KeyView, type KeyViews, requestLists, rolesOfKeys } from "./key-roles.ts";
 
-/** What discovery learned about the target. */
 export interface Discovery {
   readonly fixtures: Fixtures;
   readonly fieldNames: FieldNames;

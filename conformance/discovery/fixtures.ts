@@ -13,7 +13,6 @@ export interface ProductFixture {
   readonly retailer: string;
   readonly productId: string;
   readonly product: Product;
-  /** Page URL in the product. */
   readonly url?: string;
   /** GTIN in the product, once the path of GTINs is known. */
   readonly gtin?: string;
@@ -53,7 +52,6 @@ export interface Fixtures {
   readonly withUrl: readonly UrlFixture[];
   /** A product with its page URL of each retailer, where known. */
   readonly sites: readonly UrlFixture[];
-  /** A product that is found by its page URL. */
   readonly productByUrl: Fixture<UrlFixture>;
   /** Products that are found by their GTIN, of different retailers where possible. */
   readonly productsByGtin: Fixture<readonly [GtinFixture, ...GtinFixture[]]>;
@@ -72,9 +70,7 @@ export interface Fixtures {
   readonly batch: Fixture<
     Required<Pick<FieldNames, "batchRequestField" | "batchFoundField" | "batchFoundProduct">>
   >;
-  /** A second key of the primary key's organization. */
   readonly sameOrgKey: Fixture<KeyInRole>;
-  /** A key of another organization. */
   readonly otherOrgKey: Fixture<KeyInRole>;
 }
 

@@ -28,7 +28,6 @@ export interface KeyView {
   readonly finds?: boolean | undefined;
 }
 
-/** What each configured key sees. */
 export type KeyViews = Readonly<Partial<Record<SecondRole, KeyView>>> & { readonly primary: KeyView };
 
 /** The roles of the second keys, as far as they can be determined. */

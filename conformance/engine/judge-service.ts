@@ -55,7 +55,6 @@ export interface ServiceJudgement extends DiscoveredService {
   readonly requirements: RequirementResult[];
 }
 
-/** Checks that run at the same time. */
 const checksAtOnce = 5;
 
 /**

@@ -6,7 +6,6 @@ import type { Check } from "../suite/check/check.ts";
 import type { Session } from "./session.ts";
 import { changeSince } from "./still-there.ts";
 
-/** Attempts in total for a check that fails. */
 const mostAttempts = 5;
 
 /**

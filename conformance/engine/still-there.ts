@@ -10,7 +10,6 @@ import { pagesOfOwnSize, walk } from "../suite/walk.ts";
 
 type Identity = Pick<ProductFixture, "retailer" | "productId">;
 
-/** Most products of a failed attempt to look up again. */
 const mostToLookFor = 10;
 
 /**

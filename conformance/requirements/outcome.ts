@@ -56,7 +56,6 @@ export function notApplicable(finding: Finding): Outcome {
   return outcome("notApplicable", finding, []);
 }
 
-/** Thrown when a check cannot be judged. */
 export class NotJudged extends Error {
   override readonly name = "NotJudged";
   readonly finding: Finding;

@@ -74,12 +74,10 @@ export function should(quote: string, statement: string, harm?: Harm): Requireme
   return { ...must(quote, statement, harm), level: "should" };
 }
 
-/** A requirement that cannot be judged from outside. */
 export function excluded(quote: string, statement: string, why: string): RequirementEntry {
   return { level: "must", actor: "service", quote, statement, treatment: { kind: "excluded", why } };
 }
 
-/** Something that the spec leaves open. */
 export function gap(quote: string, statement: string, what: string): RequirementEntry {
   return { level: "may", actor: "service", quote, statement, treatment: { kind: "gap", what } };
 }

@@ -31,7 +31,6 @@ export function waiverCovers(waiverId: string, id: string): boolean {
   return waiverId === id || id.startsWith(`${waiverId}/`);
 }
 
-/** Whether an outcome can be waived. */
 export function isWaivable(kind: Verdict): boolean {
   return kind === "fail" || kind === "inconclusive";
 }

@@ -4,7 +4,6 @@ import type { Product } from "../../schemas/contracts/product.ts";
 import { isObject } from "../../schemas/json.ts";
 import type { Exchange } from "../client/exchange.ts";
 
-/** A product in a response. */
 export interface ProductInBody {
   /** JSON Pointer to the product; empty when it is the whole body. */
   readonly path: string;

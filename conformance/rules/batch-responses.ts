@@ -18,7 +18,6 @@ import { type Rule, type RuleFacts, rulesOn } from "./rule.ts";
 
 const counterNames = ["total", "found", "not_found", "other_errors"] as const;
 
-/** Rules for every batch result. */
 export const batchResponseRules = rulesOn("batch", eachBatch, {
   "batch-result.found/every-batch": [
     "Every batch result has an array of found products",

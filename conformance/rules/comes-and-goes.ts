@@ -160,7 +160,6 @@ function lossesIn(sightings: readonly Sighting[]): Loss[] {
   });
 }
 
-/** Most entries that a finding names. */
 const mostNamed = 5;
 
 function findingOn({ at, gone, all }: Loss): Finding {

@@ -25,7 +25,6 @@ const causes = [
 
 const contentType = "Content-Type";
 
-/** Rules for every response to any request. */
 export const everyResponseRules: readonly Rule[] = [
   ...rulesOn("response", (judge: Rule["judge"]) => judge, {
     "service.json/every-response": [

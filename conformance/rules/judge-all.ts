@@ -15,7 +15,6 @@ const leastShown = 3;
 /** Most retailers in the statistics of one finding. */
 const mostRetailers = 20;
 
-/** A finding on one response. */
 interface Breach {
   readonly exchange: Exchange;
   readonly finding: Finding;

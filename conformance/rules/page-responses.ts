@@ -7,7 +7,6 @@ import { productsIn } from "../response/products-in.ts";
 import { requestOf } from "./facts.ts";
 import { type Rule, type RuleFacts, rulesOn } from "./rule.ts";
 
-/** Rules for every page of a category. */
 export const pageResponseRules: readonly Rule[] = [
   ...rulesOn("page", eachPage, {
     "page.products/every-page": [

@@ -158,7 +158,6 @@ const lookupsOfOne: ReadonlySet<Endpoint> = new Set(["lookup-by-id", "lookup-by-
 /** Most milliseconds by which clocks of different machines are expected to differ. */
 const clockSkew = 15 * 60_000;
 
-/** A rule for each single product of a response. */
 function eachProduct(
   judge: (product: Product, facts: RuleFacts, exchange: Exchange) => readonly Finding[],
 ): Rule["judge"] {

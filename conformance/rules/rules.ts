@@ -6,7 +6,6 @@ import { productResponseRules } from "./product-responses.ts";
 import { retailerResponseRules } from "./retailer-responses.ts";
 import type { Rule } from "./rule.ts";
 
-/** Every passive rule. */
 export const rules: readonly Rule[] = [
   ...everyResponseRules,
   ...productResponseRules,

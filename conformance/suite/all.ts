@@ -42,7 +42,6 @@ const parts: readonly (readonly Section[])[] = [
   [limits],
 ];
 
-/** Every section of the suite. */
 export const suiteSections: readonly Section[] = parts.flat();
 
 /** A check or rule as users see it: it has an id and judges a requirement. */

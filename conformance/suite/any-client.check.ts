@@ -11,7 +11,6 @@ import { sameContent } from "./check/product-comparison.ts";
 import { compared, section } from "./check/rows.ts";
 import { clientRows, openRows, type RequestSpelling, type SpellingRow, settledRows } from "./spellings.ts";
 
-/** Most spellings to report of one endpoint. */
 const mostShown = 3;
 
 /** One request of each endpoint, and of each error, in every spelling of spellings.ts. */

@@ -13,7 +13,6 @@ import { differenceFinding, differencesOn, type PathDifference } from "./same-pr
 /** Products to look up on the other path, and by id, so that there are pairs to compare. */
 const atLeast = 3;
 const itemsInBatch = 12;
-/** Most findings of one check. */
 const mostShown = 3;
 
 interface OtherPath {
@@ -23,7 +22,6 @@ interface OtherPath {
   readonly some: (context: CheckContext) => readonly (readonly [Request, ProductFixture])[];
 }
 
-/** The lookup paths besides the lookup by id. */
 const otherPaths: Readonly<Record<string, OtherPath>> = {
   url: {
     endpoint: "lookup-by-url",

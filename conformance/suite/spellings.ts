@@ -196,7 +196,6 @@ function onValues(request: Request, change: (text: string) => string): Request {
   return { ...request, path: [empty, products, ...values.map(change)].join("/") };
 }
 
-/** Changes the pairs of a query. */
 function onPairs(request: Request, change: (pairs: readonly string[]) => readonly string[]): Request {
   const [path = "", query] = request.path.split("?");
   return query === undefined

@@ -42,11 +42,9 @@ export const pagesOfOwnSize = 40;
 /** A large page size, which the target may clamp or reject: the spec does not give the range. */
 export const largePage = 100;
 
-/** How a category is walked. */
 interface WalkOptions {
   /** The page size, or those of consecutive pages, of which the last one is repeated. Default: the target's own */
   readonly limit?: number | readonly number[] | undefined;
-  /** Most pages. */
   readonly longest: number;
   readonly caller?: Walk["caller"];
 }

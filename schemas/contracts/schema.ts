@@ -4,7 +4,6 @@
 declare const accepted: unique symbol;
 const definition = Symbol("definition");
 
-/** Keywords of JSON Schema. */
 export interface Keywords {
   readonly [keyword: string]: unknown;
 }
@@ -34,21 +33,15 @@ function maker<Value>(keywords: Keywords) {
 }
 
 export const string = maker<string>({ type: "string" });
-/** A string that is not empty. */
 export const filled = maker<string>({ type: "string", minLength: 1 });
 export const number = maker<number>({ type: "number" });
-/** A number of at least 0. */
 export const amount = maker<number>({ type: "number", minimum: 0 });
-/** A number above 0. */
 export const positive = maker<number>({ type: "number", exclusiveMinimum: 0 });
 export const integer = maker<number>({ type: "integer" });
-/** A whole number above 0. */
 export const positiveInteger = maker<number>({ type: "integer", minimum: 1 });
-/** A whole number of at least 0. */
 export const count = maker<number>({ type: "integer", minimum: 0 });
 export const boolean = maker<boolean>({ type: "boolean" });
 
-/** One of several values. */
 export function choice<const Value extends string | number>(
   values: readonly Value[],
   ...about: Annotations

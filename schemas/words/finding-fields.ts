@@ -17,7 +17,6 @@ export function endpointName({ endpoint = "other" }: SharedFields): string {
   return endpoint === "retailers" ? `${method} ${path}` : labelOf(endpoint);
 }
 
-/** A response, as a finding has it. */
 export interface Responded {
   readonly actual?: number | undefined;
   readonly details?: { readonly errorCode?: string | undefined } | undefined;
@@ -52,7 +51,6 @@ function tally({ count = 0, total = 0 }: Partial<NonNullable<SharedFields["seen"
   return `${count} of ${counted(total, "request")}`;
 }
 
-/** A product as its retailer and id. */
 export function productName({ retailer, productId }: NonNullable<SharedFields["product"]>): string {
   return code(`${retailer} / ${productId}`);
 }

@@ -12,7 +12,6 @@ export function says<Own = unknown>(words: Words<Own>): Words<Own> {
   return words;
 }
 
-/** The row of a code of failures. */
 export function fails<Own = unknown>(harm: Harm, words: Words<Own>): Words<Own> {
   return { harm, ...words };
 }

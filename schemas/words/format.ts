@@ -109,7 +109,6 @@ export function alternatives(parts: readonly string[]): string {
   return listed(parts, "or");
 }
 
-/** The text with an upper-case first letter. */
 export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
@@ -124,7 +123,6 @@ const units: Readonly<Record<Unit, (value: number) => string>> = {
   count: grouped,
 };
 
-/** A value with its unit. */
 export function inUnit(value: number, unit: Unit = "count"): string {
   return units[unit](value);
 }

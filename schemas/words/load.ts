@@ -78,7 +78,6 @@ export interface MachineUse {
   /** Where the service runs, if it shares this machine. */
   service?: "built-in" | "here" | undefined;
 }
-/** What belongs to another organization. */
 interface ForeignContent {
   /** Kind of request. */
   subject: string;
@@ -95,7 +94,6 @@ interface UnsentRequests {
   unanswered: number;
 }
 
-/** The row of a finding that a crossed threshold makes. */
 function crossing(limits: string, words: Words<MeasuredLimit>) {
   return { limits, ...words };
 }

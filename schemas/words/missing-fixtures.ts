@@ -182,7 +182,6 @@ function outcomeOf({ status, said, cause }: Category, context: WordsContext): st
   return ` returned ${status}${said === undefined ? "" : ` (${said})`}.`;
 }
 
-/** The role of a second key. */
 interface SecondKey {
   subject: "sameOrg" | "otherOrg";
 }

@@ -207,7 +207,6 @@ export const notJudgedWords = {
 };
 export type NotJudgedCode = keyof typeof notJudgedWords;
 
-/** Whether a finding says why something was not judged. */
 export function isNotJudged(one: Finding): one is FindingOf<NotJudgedCode> {
   return Object.hasOwn(notJudgedWords, one.code);
 }

@@ -13,7 +13,6 @@ import { code } from "./values.ts";
 
 // How a request reads in a sentence: its endpoint, and what was special about it.
 
-/** What a finding says about a request. */
 type RequestFields = SharedFields & About & { readonly details?: RequestDetails | undefined };
 
 /** The request of a finding as it reads in a sentence. */
@@ -81,7 +80,6 @@ export function pair(finding: RequestFields): readonly [string, string] {
   return pairOf(finding) ?? ["in one response", "in the other"];
 }
 
-/** How a request was written. */
 function spelled({ details }: RequestFields): string {
   const words = spellings[details?.spelling ?? "together"];
   return details?.sent === undefined ? words : `${words} ${code(details.sent)}`;

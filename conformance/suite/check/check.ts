@@ -9,7 +9,6 @@ import type { CheckId } from "../../requirements/all.ts";
 import type { Outcome } from "../../requirements/outcome.ts";
 import type { SectionKey } from "../../requirements/requirement.ts";
 
-/** Everything a check works with. */
 export interface CheckContext {
   readonly fixtures: Fixtures;
   readonly fieldNames: FieldNames;
@@ -68,7 +67,6 @@ export interface Check {
   run(context: CheckContext): Promise<Outcome>;
 }
 
-/** The checks of one section of the spec. */
 export interface Section {
   readonly key: SectionKey;
   /** Default: the heading of the section in the spec */

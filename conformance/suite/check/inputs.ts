@@ -34,7 +34,6 @@ const timesWithout = 3;
 /** Who a product is. */
 type Identity = Pick<ProductFixture, "retailer" | "productId">;
 
-/** The lookup of a product by its id. */
 export function lookupOf({ retailer, productId }: Identity, caller: Caller = "primary"): Request {
   return { ...byId(retailer, productId), caller };
 }
@@ -88,7 +87,6 @@ export function isGrantedAll({ unentitledProduct: foreign }: CheckContext["fixtu
   return !foreign.present && foreign.missing.code === "no-foreign-retailer";
 }
 
-/** A product as a batch item. */
 export function itemOf({ retailer, productId }: Identity): BatchItem {
   return { retailer, product_id: productId };
 }

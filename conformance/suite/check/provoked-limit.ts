@@ -38,7 +38,6 @@ const largePart = 0.2;
  */
 type Wave = Readonly<Record<"primary" | "otherHeader" | "sameOrg" | "otherOrg", readonly Exchange[]>>;
 
-/** What exceeding the rate limit on purpose showed. */
 export interface ProvokedLimit {
   /** The first 429; undefined when none came within the burst. */
   readonly refusal: Exchange | undefined;

@@ -57,7 +57,6 @@ export interface StatusRow extends Row {
 /** What was special about a request, as fields of a finding. */
 type FindingContext = Pick<FindingOf<"wrong-status">, "condition" | "subject" | "product" | "details">;
 
-/** A changed request, with what is special about it. */
 export interface ChangedRequest extends FindingContext {
   readonly request: Request;
   /** Default: the statuses of the row. Any: it is sent for what comes after it. */
