@@ -79,14 +79,7 @@ export async function startTarget(
     };
     const die = () => void server[Symbol.asyncDispose]();
     try {
-      await bad.respond({
-        ...request,
-        response,
-        key: sentKey(request),
-        relay,
-        edit,
-        die,
-      });
+      await bad.respond({ ...request, response, key: sentKey(request), relay, edit, die });
     } catch {
       // The client has gone in the middle of the response.
       response.destroy();

@@ -126,11 +126,6 @@ const wrong: readonly SetUp[] = [
     expect: { conformance: ends(1, /%2F|slash/i) },
   },
   {
-    name: "HAProxy redirects everything",
-    ...behind([haproxy({ frontend: "http-request redirect location https://login.example/" })]),
-    expect: { conformance: ends(3, /login\.example/), doctor: ends(3, /login\.example/) },
-  },
-  {
     name: "nginx replaces the bodies of errors",
     ...behind([nginx({ location: "proxy_intercept_errors on; error_page 400 401 403 404 /none; " })]),
     expect: { conformance: ends(1, /shape|JSON/) },

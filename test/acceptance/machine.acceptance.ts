@@ -209,6 +209,9 @@ function withFile(
   };
 }
 
+const ofConfig = ["--config", "a.mjs"];
+const atConfig: Expectation = { exit: [2], says: /a\.mjs/ };
+
 const files: readonly AcceptanceRow[] = [
   withFile("waivers of an earlier version", "shelfcheck-baseline/waivers.yaml", "- a: [", quick, {
     exit: [2],
@@ -217,21 +220,11 @@ const files: readonly AcceptanceRow[] = [
   withFile("the earlier run is cut off", "reports/broken/results.json", "{", ["gate", "--since", "broken"], {
     exit: [2],
   }),
-  withFile("a config that throws", "a.mjs", "throw new Error('no');", ["doctor", "--config", "a.mjs"], {
-    exit: [2],
-    says: /a\.mjs/,
+  withFile("a config that throws", "a.mjs", "throw new Error('no');", ["doctor", ...ofConfig], atConfig),
+  withFile("a config that never settles", "a.mjs", "await new Promise(() => {});", ["doctor", ...ofConfig], {
+    ...atConfig,
+    seconds: 25,
   }),
-  withFile(
-    "a config that never settles",
-    "a.mjs",
-    "await new Promise(() => {});",
-    ["doctor", "--config", "a.mjs"],
-    {
-      exit: [2],
-      seconds: 25,
-      says: /a\.mjs/,
-    },
-  ),
   withFile("a catalog that is cut off", "c.ndjson", '{"kind":"pro', ["serve", "--catalog", "c.ndjson"], {
     exit: [2],
     says: /c\.ndjson:1/,

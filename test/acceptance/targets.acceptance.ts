@@ -17,30 +17,21 @@ const trials: readonly (readonly [Command, Moment, Onset])[] = [
 ];
 
 /** The exit codes on a target of a kind. What fails after k6 has sent correct load is the target's failure. */
-function exitsOf(kind: BadKind, command: Command, moment: Moment, underLoad: boolean): Expectation["exit"] {
-  switch (kind) {
-    case "gone":
-      return underLoad ? [1] : [3];
-    case "wrong":
-      return moment === "first" ? [3] : [1];
-    case "flawed":
-      return command === "doctor" ? [0] : [1];
-    case "fine":
-    case "spotty":
-      return [0, 4];
-    default:
-      return kind satisfies never;
-  }
-}
+const exits: Readonly<Record<BadKind, (trial: (typeof trials)[number]) => Expectation["exit"]>> = {
+  gone: ([, , { of }]) => (of === "load" ? [1] : [3]),
+  wrong: ([, moment]) => (moment === "first" ? [3] : [1]),
+  flawed: ([command]) => (command === "doctor" ? [0] : [1]),
+  fine: () => [0, 4],
+  spotty: () => [0, 4],
+};
 
 function expectationOf(
   { kind, says, finds, isSilent, but }: BadTarget,
-  command: Command,
-  moment: Moment,
-  { of }: Onset,
+  trial: (typeof trials)[number],
 ): Expectation {
+  const [command, moment, { of }] = trial;
   const underLoad = of === "load";
-  const exit = exitsOf(kind, command, moment, underLoad);
+  const exit = exits[kind](trial);
   const failed = underLoad || command === "load" ? "load-failed" : "requirement-failed";
   const exception = but?.[`${command} ${moment}`];
   // Doctor writes no results. What is unusual and fine is a notice, which load does not show.
@@ -66,19 +57,20 @@ function isInCi(name: string, { kind, isSilent }: BadTarget, command: Command, m
 }
 
 const rows = Object.entries(badTargets).flatMap(([name, bad]: [string, BadTarget]) =>
-  trials.map(
-    ([command, moment, onset]): AcceptanceRow => ({
+  trials.map((trial): AcceptanceRow => {
+    const [command, moment, onset] = trial;
+    return {
       target: `${name}, from the ${moment === "first" ? "first request" : "middle"}`,
       command,
-      expect: expectationOf(bad, command, moment, onset),
+      expect: expectationOf(bad, trial),
       inCi: isInCi(name, bad, command, moment),
       async run(place) {
         await using target = await startTarget(place.keys, { respond: bad.respond, onset });
         await place.configure({ ...target, ...(bad.isSilent === true ? { timeoutMilliseconds: 3000 } : {}) });
         return await place.start([command]).outcome;
       },
-    }),
-  ),
+    };
+  }),
 );
 
 acceptRows(rows);
