@@ -167,7 +167,7 @@ describe("in Markdown, text of a target stays text", () => {
 });
 
 test("a job summary stays below the size limit, says what it leaves out, and closes all its blocks", () => {
-  const requirements = Array.from({ length: 800 }, (_, number) =>
+  const requirements = Array.from({ length: 500 }, (_, number) =>
     exampleRequirement({
       id: `failing.${number}`,
       verdict: "fail",
