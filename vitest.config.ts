@@ -11,20 +11,23 @@ process.env.NODE_COMPILE_CACHE = join(import.meta.dirname, "node_modules/.cache/
 
 /** The files that take longest, the longest first. Any of them would end the run alone if it began last. */
 const longest = [
-  "scripts/earlier/replay.test.ts",
   "scripts/report/page/page.test.ts",
   "scripts/load/rate-limit.test.ts",
-  "scripts/runs/stages/key-roles.test.ts",
-  "scripts/cli/commands/never-green.test.ts",
   "scripts/cli/commands/networks.test.ts",
-  "scripts/proof/proof-command.test.ts",
-  "scripts/load/run.test.ts",
-  "scripts/load/plain-k6.test.ts",
-  "scripts/client/client-command.test.ts",
-  "scripts/cluster/kubernetes.test.ts",
   "scripts/cli/commands/set-ups.test.ts",
+  "scripts/runs/stages/key-roles.test.ts",
+  "scripts/load/run.test.ts",
+  "scripts/cluster/operator.test.ts",
+  "scripts/runs/stages/conformance-stage.test.ts",
+  "scripts/cli/commands/never-green.test.ts",
+  "scripts/load/plain-k6.test.ts",
+  "scripts/cli/commands/canary.test.ts",
+  "dev/house/readme.test.ts",
+  "scripts/client/client-command.test.ts",
   "scripts/cli/commands/exit-codes.test.ts",
-  "dev/house/gitlab-job.test.ts",
+  "scripts/proof/proof-command.test.ts",
+  "scripts/twin/twin-command.test.ts",
+  "scripts/cluster/kubernetes.test.ts",
 ];
 
 /** Starts the longest files early. On its own, vitest knows durations only from an earlier run on the same machine. */

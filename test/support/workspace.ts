@@ -52,7 +52,9 @@ export async function openWorkspace(...sharedFlags: readonly string[]): Promise<
     return { ...served, env: environmentOf(served.ready) };
   }
 
-  const shared = await serve("--rate", "1000", "--burst", "1000", ...sharedFlags);
+  // As many products as a trial of the proof has: every kind of field and id.
+  const flags = ["--rate", "1000", "--burst", "1000", "--products", "180"];
+  const shared = await serve(...flags, ...sharedFlags);
   return {
     cwd,
     shared,

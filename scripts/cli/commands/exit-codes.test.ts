@@ -14,7 +14,7 @@ afterAll(() => workspace[Symbol.asyncDispose]());
 
 test.concurrent("0: a conformant service; --json prints the results and nothing else on stdout", async () => {
   // The burst of 600 exceeds this limit on a busy machine too, even when half of it falls into the next 10 s.
-  await using honest = await serve("--rate", "40", "--burst", "250");
+  await using honest = await serve("--rate", "40", "--burst", "250", "--products", "180");
   const { exitCode, stdout, stderr } = await run(["conformance", "--json", "--out", "good"], honest.env);
   const results = await resultsOf("good");
   expect({ exitCode, verdict: results.verdict }, stdout).toEqual({ exitCode: 0, verdict: "conformant" });

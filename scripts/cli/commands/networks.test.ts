@@ -18,7 +18,7 @@ import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 // Each network alone, and load through it: rows of test/acceptance/networks.acceptance.ts.
 
 const cwd = await temporaryFolder("networks");
-const service = await startService({ rate: 1000, burst: 1000 });
+const service = await startService({ products: 180, rate: 1000, burst: 1000 });
 afterAll(() => service.stop());
 
 const keysOf = ({ keys }: RunningService): NodeJS.ProcessEnv => ({
@@ -229,6 +229,7 @@ test.concurrent("the server's log and the report identify the same requests", as
   const logged = await startService({
     ...changesOf({ faults: ["null-field"] }),
     log: (line) => lines.push(line),
+    products: 180,
     rate: 1000,
     burst: 1000,
   });
