@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-// A kubectl that plays a cluster, on a machine where twelve times as much time passes as a script pauses, and at once. The lines of the pods are what kubectl 1.32 printed of
+// A kubectl that plays a cluster, on a machine where six times as much time passes as a script pauses, and at once. The lines of the pods are what kubectl 1.32 printed of
 // states that were recorded on a real API server with the real k6-operator 1.6.0.
 
 const columns = {
@@ -71,7 +71,7 @@ case "$*" in
 *) echo "${keyInDefinitions}"; exit 9;;
 esac`,
     date: `cat ${bin}/seconds 2>/dev/null || echo 0`,
-    sleep: `echo $(($(cat ${bin}/seconds 2>/dev/null || echo 0) + 12 * $1)) > ${bin}/seconds.new; mv ${bin}/seconds.new ${bin}/seconds
+    sleep: `echo $(($(cat ${bin}/seconds 2>/dev/null || echo 0) + 6 * $1)) > ${bin}/seconds.new; mv ${bin}/seconds.new ${bin}/seconds
 ${pauses ? `if [ ! -f ${bin}/paused ]; then echo yes > ${bin}/paused; exec /bin/sleep 60; fi` : ":"}`,
     npx: `echo "$*" >> ${bin}/calls; exit ${collects}`,
   };
