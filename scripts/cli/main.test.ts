@@ -108,6 +108,7 @@ describe("messages on stderr, exit 2, no stack trace", () => {
     ["0 shards", ["load", "--shards", "0"], "whole number from 1 to 1000"],
     ["an invalid port", ["serve", "--port", "65536"], "whole number from 0 to 65535"],
     ["an unknown fault", ["serve", "--fault", "null-feild"], "Did you mean null-field?"],
+    ["a variant named as a fault", ["serve", "--fault", "no-gtin"], "It is a variant: --variant no-gtin"],
     ["an unknown variant", ["serve", "--variant", "xyzzy"], 'There is no variant "xyzzy": --variant'],
     ["an unknown check", ["conformance", "--plan", "--only", "erors"], "Did you mean errors?"],
     [

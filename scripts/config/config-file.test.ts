@@ -76,34 +76,39 @@ describe("mistakes are reported with file, key, expectation and fix", () => {
 });
 
 describe("a file without a configuration", () => {
-  test("no default export", async () => {
-    const { message } = await complaint("export const config = {};");
-    expect(message).toContain("has no default export");
-    expect(message).toContain("export default defineConfig(");
+  test.each([
+    [
+      "no default export",
+      "export const config = {};",
+      "has no default export: FILE. Expected export default defineConfig(",
+    ],
+    [
+      "a syntax error, in one message",
+      "export default {\n  out: = 1,\n};",
+      "The configuration file failed to run: FILE",
+    ],
+    [
+      "the line of an exception",
+      '\n\nthrow new Error("no vault");\nexport default {};',
+      "FILE. Line 3: no vault",
+    ],
+  ])("%s", async (_name, source, expected) => {
+    const { file, message } = await complaint(source);
+    expect(message).toContain(expected.replace("FILE", file));
+    expect(message).not.toContain("    at ");
   });
 
   test("a configuration that is not exported: Node reads such a file as CommonJS", async () => {
     const inside = await mkdtemp(join(folder, "commonjs-"));
     await writeFile(join(inside, "package.json"), "{}");
     await writeFile(join(inside, "shelfcheck.config.ts"), "const targets = {};");
-    const error: unknown = await loadConfig(undefined, inside).catch((reason: unknown) => reason);
-    expect((error as UsageError).message).toContain("has no default export: shelfcheck.config.ts");
-  });
-
-  test("a syntax error names the file, in one message", async () => {
-    const { file, message } = await complaint("export default {\n  out: = 1,\n};");
-    expect(message).toContain(`The configuration file failed to run: ${file}`);
-    expect(message).not.toContain("    at ");
-  });
-
-  test("an exception names its line", async () => {
-    const { message } = await complaint('\n\nthrow new Error("no vault today");\nexport default {};');
-    expect(message).toContain("Line 3: no vault today");
+    await expect(loadConfig(undefined, inside)).rejects.toThrow(
+      "has no default export: shelfcheck.config.ts",
+    );
   });
 
   test("the named file does not exist", async () => {
-    const error: unknown = await loadConfig("nowhere.ts", folder).catch((reason: unknown) => reason);
-    expect((error as UsageError).message).toContain("does not exist: --config nowhere.ts");
+    await expect(loadConfig("nowhere.ts", folder)).rejects.toThrow("does not exist: --config nowhere.ts");
   });
 });
 

@@ -1,11 +1,6 @@
 import { BlockList, isIP } from "node:net";
 import { UsageError } from "../errors.ts";
 
-/** A target with its permission. The built-in service needs none. */
-interface Permitted {
-  readonly permission?: LoadPermission;
-}
-
 /** The address in use, and the addresses for which config and environment allow load. */
 export interface LoadPermission {
   readonly baseUrl: string;
@@ -21,32 +16,34 @@ export interface LoadPermission {
 
 /**
  * Checks that load, or a burst that exceeds the rate limit, is allowed at a public address, before the first request and
- * without resolving the name.
+ * without resolving the name. The built-in service needs no permission.
  *
  * @throws UsageError with the line to add to the config.
  */
-export function requireLoadAllowed({ permission }: Permitted, pressure: "load" | "burst"): void {
+export function requireLoadAllowed(
+  { permission }: { readonly permission?: LoadPermission },
+  pressure: "load" | "burst",
+): void {
   if (permission === undefined) return;
   const { baseUrl, name, file, allowedBaseUrl, allowedHost } = permission;
   const { host, hostname } = new URL(baseUrl);
-  if (isOwnNetwork(hostname)) return;
-  if (allowedBaseUrl !== undefined && new URL(allowedBaseUrl).host === host) return;
-  if (allowedHost === host || allowedHost === hostname) return;
+  const allowed = allowedBaseUrl === undefined ? undefined : new URL(allowedBaseUrl).host;
+  if (isOwnNetwork(hostname) || [allowed, allowedHost].includes(host) || allowedHost === hostname) return;
   const isBurst = pressure === "burst";
+  const line =
+    name === undefined
+      ? "an entry under targets in shelfcheck.config.ts, with this line: allowLoad: true"
+      : `this line to targets.${name} in ${file}: allowLoad: true`;
+  const fix =
+    allowed === undefined
+      ? `If you are allowed to send load to it, add ${line}`
+      : `allowLoad of targets.${name} applies to ${allowed}, and the base URL in use comes from a flag or the environment.`;
   const others = '\nOr do not exceed its rate limit: set avoid: ["burst"], or use --skip limits.';
   throw new UsageError({
     what: `${isBurst ? "Exceeding the rate limit of" : "Load on"} a public address must be allowed explicitly`,
     where: `${baseUrl}${name === undefined ? "" : `, target ${name}`}; nothing was sent`,
-    fix: `${lineToAdd()}\nOr allow this host only: SHELFCHECK_ALLOW_LOAD=${host}${isBurst ? others : ""}`,
+    fix: `${fix}\nOr allow this host only: SHELFCHECK_ALLOW_LOAD=${host}${isBurst ? others : ""}`,
   });
-
-  function lineToAdd(): string {
-    if (name === undefined)
-      return "If you are allowed to send load to it, add an entry under targets in shelfcheck.config.ts, with this line: allowLoad: true";
-    if (allowedBaseUrl !== undefined)
-      return `allowLoad of targets.${name} applies to ${new URL(allowedBaseUrl).host}, and the base URL in use comes from a flag or the environment.`;
-    return `If you are allowed to send load to it, add this line to targets.${name} in ${file}: allowLoad: true`;
-  }
 }
 
 const networks = {

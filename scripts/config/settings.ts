@@ -89,7 +89,7 @@ export const defaults = {
  * Resolves the settings of a run: flags override the environment, which overrides the config file, which overrides the
  * defaults. The connection is an exception, see `readConnection`.
  *
- * @throws UsageError for a mistake in any of them, except missing keys (see `requireKeys`).
+ * @throws UsageError for a mistake in any of them, except missing keys (`missingKeys`).
  */
 export async function resolveSettings(
   flags: TargetFlags,
@@ -212,9 +212,4 @@ export function requireNamedTarget({ targetIsDefault }: Settings, env: NodeJS.Pr
     where: "CI is set; --target, --base-url, SHELFCHECK_BASE_URL and defaultTarget are not",
     fix: "Name your service with one of them, or choose the built-in one with --target embedded.",
   });
-}
-
-/** @throws UsageError when a required key is not set. */
-export function requireKeys({ missingKeys: [missing] }: Pick<Settings, "missingKeys">): void {
-  if (missing !== undefined) throw missing;
 }

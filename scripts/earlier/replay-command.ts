@@ -12,9 +12,9 @@ import { CannotRunError, type ExitCode, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { loadCommand } from "../report/subjects/run/commands.ts";
 import { consoleStyle, printable } from "../report/terminal.ts";
+import { openTarget } from "../runs/preflight.ts";
 import { readRun } from "../runs/read-run.ts";
 import { judgeTarget, requireBurstAllowed, waitLine } from "../runs/stages/conformance-stage.ts";
-import { openTarget } from "../runs/stages/open-target.ts";
 import {
   checksToRun,
   fuzzOf,

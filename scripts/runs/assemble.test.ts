@@ -51,11 +51,6 @@ test("an interruption is the problem if there is no other", () => {
   expect(results).toMatchObject({ exitCode: 130, problem: { what: "The run was interrupted" } });
 });
 
-test.each(["no-products-to-load", "no-batch-field"] as const)("with %s, a run is incomplete", (code) => {
-  const state = { ...emptyRun(), requirements: [exampleRequirement()], notices: [{ code }] };
-  expect(assembleResults(info, state)).toMatchObject({ exitCode: 4, cause: "load-not-sent" });
-});
-
 test.each([
   ["gate", undefined, 1],
   ["conformance", undefined, 1],

@@ -60,6 +60,7 @@ test.each<[string, Partial<Judged>, keyof typeof causes]>([
   ["a failure and a problem", { ...judged(fail), ...problem }, "requirement-failed"],
   ["a failure and invalid load", { ...judged(fail), ...loads("invalid") }, "requirement-failed"],
   ["no load was sent", notSent, "load-not-sent"],
+  ["no batches were sent", { notices: [{ code: "no-batch-field" }] }, "load-not-sent"],
   ["no load was sent, and a MUST is open", { ...judged(open), ...notSent }, "not-judged"],
   ["a problem", problem, "problem"],
   ["a problem, and a MUST that was not judged", { ...judged(open), ...problem }, "problem"],

@@ -1,8 +1,10 @@
 import { existsSync } from "node:fs";
 import { access, constants } from "node:fs/promises";
 import { dirname } from "node:path";
+import type { Target } from "../../conformance/client/target.ts";
+import { traceparentHeader } from "../../schemas/request-id.ts";
 import { requireLoadAllowed } from "../config/load-permission.ts";
-import { requireKeys, requireNamedTarget, type Settings } from "../config/settings.ts";
+import { defaults, requireNamedTarget, type Settings, type TargetChoice } from "../config/settings.ts";
 import type { Io } from "../io.ts";
 import { refuseK6Options } from "../load/k6/options-in-environment.ts";
 import { notWritable } from "./write-run.ts";
@@ -14,7 +16,9 @@ export type Precondition = () => unknown;
 export function neededByRuns(settings: Settings, { env }: Pick<Io, "env">): Precondition[] {
   return [
     () => requireNamedTarget(settings, env),
-    ...settings.missingKeys.map((missing) => () => requireKeys({ missingKeys: [missing] })),
+    ...settings.missingKeys.map((missing) => () => {
+      throw missing;
+    }),
     () =>
       access(`${nearestExisting(settings.out)}/.`, constants.W_OK).catch((error: unknown) => {
         throw notWritable(settings.out, error);
@@ -35,4 +39,42 @@ export async function requireAll(conditions: readonly Precondition[]): Promise<v
 /** The path itself, or the nearest one above it that exists: there a run creates the folder. */
 function nearestExisting(path: string): string {
   return existsSync(path) ? path : nearestExisting(dirname(path));
+}
+
+// Large enough that the suite does not have to wait before its burst, and small enough that a busy machine exceeds it.
+const embeddedLimit = { rate: 30, burst: 350 };
+
+/** A target that is ready for requests. Dispose of it to stop the built-in service. */
+interface OpenTarget extends AsyncDisposable {
+  readonly target: Target;
+}
+
+/**
+ * Opens the target of the settings.
+ *
+ * @throws UsageError when a required key is not set.
+ */
+export async function openTarget({ choice, missingKeys: [missing] }: Settings): Promise<OpenTarget> {
+  if (missing !== undefined) throw missing;
+  return openChoice(choice);
+}
+
+/** Like `openTarget`, without checking the keys. For `embedded`, starts the reference service in this process, on a free port. */
+export async function openChoice(choice: TargetChoice): Promise<OpenTarget> {
+  if (choice.kind === "remote") {
+    return { target: choice.target, [Symbol.asyncDispose]: () => Promise.resolve() };
+  }
+  // Imported late: a run against another target does not need the service.
+  const { startService } = await import("../../service/start.ts");
+  const service = await startService(embeddedLimit);
+  const target: Target = {
+    name: defaults.target,
+    baseUrl: service.baseUrl,
+    keys: service.keys,
+    categories: choice.categories ?? service.categories,
+    fieldNames: {},
+    connection: { requestIdHeader: traceparentHeader },
+    timeoutMilliseconds: defaults.timeoutMilliseconds,
+  };
+  return { target, [Symbol.asyncDispose]: () => service.stop() };
 }

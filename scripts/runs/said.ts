@@ -71,24 +71,20 @@ export function saidRequirement(
 /** Exchanges that results keep of checks that did not pass; a page of them stays below 5 MB. */
 const mostExchanges = 250;
 
-/** Checks with as many exchanges as results keep, what failed first, and how many are left out. */
+/** Checks with as many exchanges as results keep, those of what failed first, and how many are left out. */
 function withRoom(requirements: readonly RequirementResult[]) {
   const ranks = Object.keys(verdictLabels);
-  const checks = requirements
-    .flatMap((requirement) => requirement.checks)
+  const exchanges = requirements
+    .flatMap(({ checks }) => checks)
     .filter(({ verdict }) => verdict !== "pass")
-    .toSorted((one, other) => ranks.indexOf(one.verdict) - ranks.indexOf(other.verdict));
-  const kept = new Map<CheckResult, Evidence[]>();
-  let all = 0;
-  for (const check of checks) {
-    kept.set(check, check.evidence.slice(0, Math.max(0, mostExchanges - all)));
-    all += check.evidence.length;
-  }
-  const fit = (check: CheckResult) => ({ ...check, evidence: kept.get(check) ?? check.evidence });
-  return {
-    leftOut: Math.max(0, all - mostExchanges),
-    requirements: requirements.map((one) => ({ ...one, checks: one.checks.map(fit) })),
+    .toSorted((one, other) => ranks.indexOf(one.verdict) - ranks.indexOf(other.verdict))
+    .flatMap(({ evidence }) => evidence);
+  const leftOut = new Set(exchanges.slice(mostExchanges));
+  const fit = ({ evidence, ...check }: CheckResult) => {
+    return { ...check, evidence: evidence.filter((exchange) => !leftOut.has(exchange)) };
   };
+  const fitting = requirements.map((one) => ({ ...one, checks: one.checks.map(fit) }));
+  return { leftOut: leftOut.size, requirements: fitting };
 }
 
 /** The results of a run with the sentences of all findings, which name the variables of its keys. */

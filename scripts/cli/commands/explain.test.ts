@@ -17,31 +17,28 @@ import { explanationsOf, renderExplanations } from "./explain.ts";
 const known = [explainFaults, explainObservations].flatMap(({ explains }) => explains ?? []);
 const textOf = (name: string) => renderExplanations(explanationsOf(name, known), plainStyle(100));
 
-test("a requirement: its statement, its checks and their faults", () => {
-  const text = textOf("batch.over-size");
-  expect(text).toContain(
-    "batch.over-size: Endpoints: POST /v1/products/batch-lookup, MUST, binds the service",
-  );
-  expect(text).toContain("A batch of more than 50 items returns 400.");
-  expect(text).toContain("    batch.over-size/fifty-one\n");
-  expect(text).toMatch(/Fails with the faults .*batch-51-accepted/);
+test.each([
+  [
+    "batch.over-size",
+    /^batch\.over-size: Endpoints: POST \/v1\/products\/batch-lookup, MUST, binds the service$/m,
+  ],
+  ["batch.over-size", /^ {2}A batch of more than 50 items returns 400\.$/m],
+  ["batch.over-size", /^ {4}batch\.over-size\/fifty-one$/m],
+  ["batch.over-size", /Fails with the faults .*batch-51-accepted/],
+  ["service.allow-list", /Not judged: The list is not public/],
+  ["limits.numbers", /Not judged: the specification does not show the rate limit/],
+])("%s: %s", (name, text) => {
+  expect(textOf(name)).toMatch(text);
 });
 
-test("a check: its requirement with only that check", () => {
-  const [found, ...others] = explanationsOf("query.limit/small-limits", known);
-  expect(others).toEqual([]);
-  expect(found).toMatchObject({ id: "query.limit", checks: [{ id: "query.limit/small-limits" }] });
-});
-
-test.each(["limits", "Limits"])("a section, by key or heading: %s", (name) => {
-  const ids = explanationsOf(name, known).map(({ id }) => id);
-  expect(ids).toContain("limits.honest-wait");
-  expect(ids.every((id) => id.startsWith("limits."))).toBe(true);
-});
-
-test("a requirement that is not judged states why", () => {
-  expect(textOf("service.allow-list")).toContain("Not judged: The list is not public");
-  expect(textOf("limits.numbers")).toContain("Not judged: the specification does not show the rate limit");
+test("a check: its requirement with only that check; a section, by key or heading", () => {
+  const found = explanationsOf("query.limit/small-limits", known);
+  expect(found).toMatchObject([{ id: "query.limit", checks: [{ id: "query.limit/small-limits" }] }]);
+  expect(found).toHaveLength(1);
+  for (const name of ["limits", "Limits"])
+    expect(new Set(explanationsOf(name, known).map(({ id }) => id.split(".")[0]))).toEqual(
+      new Set(["limits"]),
+    );
 });
 
 test("every requirement can be explained, within the width", () => {
@@ -58,10 +55,9 @@ test("every requirement can be explained, within the width", () => {
 test.each(["batch.oversize", "batch.over-size/fifty", "erors"])(
   "the unknown name %s is rejected, with the nearest known one",
   (name) => {
-    expect(() => explanationsOf(name, known)).toThrow(UsageError);
-    expect(() => explanationsOf(name, known)).toThrow(
-      /Did you mean (batch\.over-size(\/fifty-one)?|errors)\?/,
-    );
+    const act = () => explanationsOf(name, known);
+    expect(act).toThrow(UsageError);
+    expect(act).toThrow(/Did you mean (batch\.over-size(\/fifty-one)?|errors)\?/);
   },
 );
 

@@ -77,16 +77,13 @@ describe.concurrent("report RUN", () => {
     expect(file).not.toContain("latest");
   });
 
-  test("2: an unknown run, with the nearest name", async () => {
-    const { exitCode, stdout, stderr } = await run(`${name}x`);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
-    expect(stderr).toContain(`Did you mean ${name}?`);
-  });
-
-  test("2: an unknown format, with the nearest name", async () => {
-    const { exitCode, stderr } = await run("latest", "--format", "junti");
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain("Did you mean junit?");
+  test("2: an unknown run or format, with the nearest name", async () => {
+    const [unknown, part] = [await run(`${name}x`), await run(name.slice(-6))];
+    expect([unknown.exitCode, unknown.stdout, part.exitCode]).toEqual([2, "", 2]);
+    expect(unknown.stderr).toContain(`There is no such run: ${join(cwd, "reports", `${name}x`)}`);
+    expect(unknown.stderr).toContain(`Did you mean ${name}?`);
+    const format = await run("latest", "--format", "junti");
+    expect([format.exitCode, format.stderr]).toEqual([2, expect.stringContaining("Did you mean junit?")]);
   });
 
   test.each([

@@ -1,12 +1,10 @@
-import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { deadBaseUrl } from "../../../test/support/server.ts";
-import { openWorkspace, stackTrace } from "../../../test/support/workspace.ts";
+import { openWorkspace } from "../../../test/support/workspace.ts";
 
 const workspace = await openWorkspace();
-const { cwd, shared, through, run, serve, resultsOf } = workspace;
+const { cwd, shared, run, serve, resultsOf } = workspace;
 const unlimited = ["--rate", "1000", "--burst", "1000"];
 const faulty = await serve(...unlimited, "--fault", "unknown-product-400");
 const worse = await serve(...unlimited, "--fault", "unknown-product-400,unentitled-retailer-404");
@@ -32,12 +30,21 @@ type Entry = ReturnType<typeof entry>;
 /** Runs the checks of one section on the target `own`, with these waivers. */
 async function conformance(
   name: string,
-  { env = shared.env, waivers, gate = false }: { env?: NodeJS.ProcessEnv; waivers: Entry[]; gate?: boolean },
+  { env, waivers }: { readonly env: NodeJS.ProcessEnv; readonly waivers: readonly Entry[] },
 ) {
   const targets = { own: { baseUrl: shared.ready.base_url } };
   await writeFile(join(cwd, `${name}.mjs`), `export default ${JSON.stringify({ targets, waivers })};`);
-  const command = gate ? ["gate"] : ["conformance", "--only", "by-id"];
-  const argv = [...command, "--target", "own", "--config", `${name}.mjs`, "--out", `out-${name}`];
+  const argv = [
+    "conformance",
+    "--only",
+    "by-id",
+    "--target",
+    "own",
+    "--config",
+    `${name}.mjs`,
+    "--out",
+    `out-${name}`,
+  ];
   return { ...(await run(argv, env)), results: () => resultsOf(`out-${name}`) };
 }
 
@@ -91,17 +98,4 @@ test("a failure is shown with the entry that would waive it", async () => {
   expect(stdout.replaceAll(/\s+/g, " ")).toContain(
     `{ id: "${fault}", reason: "", owner: "", ticket: "", expires: "" },`,
   );
-});
-
-test("2: a waiver with an unknown id, before any request, in conformance and gate", async () => {
-  // Without a listener, any request would end the command with 3.
-  const env = through(await deadBaseUrl());
-  const waivers = [entry("by-id.unknown-prodct")];
-  for (const gate of [false, true]) {
-    const { exitCode, stdout, stderr } = await conformance("wrong", { env, waivers, gate });
-    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
-    expect(stderr).toContain("wrong.mjs, waivers[0].id\nDid you mean by-id.unknown-product?");
-    expect(stderr).not.toMatch(stackTrace);
-  }
-  expect(existsSync(join(cwd, "out-wrong"))).toBe(false);
 });

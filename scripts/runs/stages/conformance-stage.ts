@@ -11,7 +11,7 @@ import {
   type ServiceJudgement,
 } from "../../../conformance/engine/judge-service.ts";
 import { tooManyLost } from "../../../conformance/engine/notices.ts";
-import { type Selection, SelectionError } from "../../../conformance/engine/select.ts";
+import type { Selection } from "../../../conformance/engine/select.ts";
 import { type Listed, listChecks } from "../../../conformance/suite/all.ts";
 import type { SaidFinding } from "../../../schemas/contracts/finding.ts";
 import type { LoadFixtures } from "../../../schemas/contracts/load-fixtures.ts";
@@ -28,7 +28,7 @@ import { inForce, waiverStates } from "../waivers.ts";
 import { loadFixturesOf, whyNoBatch, whyNoProduct } from "./load-fixtures.ts";
 import type { Run } from "./record.ts";
 import { discoveredOf, rateLimitOf } from "./record-discovery.ts";
-import { selectionMistake, selectListed } from "./selection.ts";
+import { selectListed } from "./selection.ts";
 
 /** The bounds are those of the settings, unless they are given. */
 export interface StageOptions
@@ -147,8 +147,7 @@ export async function withExitCode<T>(work: Promise<T>, target: Target): Promise
   return await work.catch((error: unknown) => {
     if (error instanceof WrongKeyRoles)
       throw new UsageError(wrongRolesText(error, target.keyVariables ?? keyVariables), { cause: error });
-    if (error instanceof CannotJudge) throw new CannotRunError(error.problem, { cause: error });
-    throw error instanceof SelectionError ? selectionMistake(error) : error;
+    throw error instanceof CannotJudge ? new CannotRunError(error.problem, { cause: error }) : error;
   });
 }
 

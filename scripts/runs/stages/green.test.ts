@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { redactionFor } from "../../../conformance/client/redaction.ts";
+import type { Finding } from "../../../schemas/contracts/finding.ts";
 import type { Results } from "../../../schemas/contracts/results.ts";
-import { runVerdictLabels } from "../../../schemas/contracts/verdicts.ts";
-import { exampleRequirement } from "../../../test/support/samples/example.ts";
+import { runVerdictLabels, type Verdict } from "../../../schemas/contracts/verdicts.ts";
+import { exampleRequirement, exampleResults } from "../../../test/support/samples/example.ts";
 import { requireNamedTarget, resolveSettings, type TargetFlags } from "../../config/settings.ts";
 import { reportOf } from "../../core/report-of.ts";
 import { UsageError } from "../../errors.ts";
@@ -10,7 +10,6 @@ import type { Report } from "../../report/model.ts";
 import { plainStyle } from "../../report/terminal.ts";
 import { writeConsole } from "../../report/writers/console.ts";
 import { writeMarkdown } from "../../report/writers/markdown.ts";
-import { assembleResults, emptyRun, type RunInfo, type RunState } from "../assemble.ts";
 
 // The end of a run for every kind of target, in CI or not, complete or partial, and with every outcome. Nobody must mistake
 // a service that was not judged, or the built-in one, for a service that passed.
@@ -21,8 +20,7 @@ const targets = {
   "a service of one's own": { baseUrl: "https://catalog.example/v1" },
 } as const satisfies Record<string, TargetFlags>;
 
-const requirement = (id: string, verdict: RunState["requirements"][number]["verdict"]) =>
-  exampleRequirement({ id, verdict });
+const requirement = (id: string, verdict: Verdict) => exampleRequirement({ id, verdict });
 
 /** Findings of a run, by the expected outcome. */
 const outcomes = {
@@ -34,7 +32,7 @@ const outcomes = {
     requirements: [requirement("a", "pass")],
     problem: { what: "The target stopped responding", where: "https://catalog.example/v1", fix: "Start it." },
   },
-} as const satisfies Record<string, Partial<RunState>>;
+} as const satisfies Record<string, Partial<Results<Finding>>>;
 
 /** The end of one run; `refused` if it does not begin. */
 async function cellOf(
@@ -53,21 +51,13 @@ async function cellOf(
     throw error;
   }
   const { choice } = settings;
-  const builtIn = choice.kind === "embedded";
-  const embedded = { name: "embedded", baseUrl: "http://127.0.0.1:1/v1", keys: {}, categories: [] };
-  const info: RunInfo = {
+  const builtIn = { name: "embedded", baseUrl: "http://127.0.0.1:1/v1", builtIn: true } as const;
+  const results = exampleResults({
     command: "conformance",
-    target: builtIn ? { ...embedded, fieldNames: {}, timeoutMilliseconds: 1 } : choice.target,
-    builtIn,
-    startedAt: new Date(0),
-    finishedAt: new Date(1),
-    interrupted: false,
-    environment: { host: "four cores", node: "26.10.0" },
-    redaction: redactionFor({ keys: {} }),
-  };
-  const scope = part ? { scope: { requirements: 2, of: 74, checks: 5, ofChecks: 250 } } : {};
-  const found = structuredClone(outcomes[outcome] as Partial<RunState>);
-  const results = assembleResults(info, { ...emptyRun(), ...found, ...scope });
+    target: { keyFingerprint: "none", ...(choice.kind === "embedded" ? builtIn : choice.target) },
+    ...outcomes[outcome],
+    ...(part ? { scope: { requirements: 2, of: 74, checks: 5, ofChecks: 250 } } : {}),
+  });
   return { name, report: reportOf(results), results };
 }
 

@@ -3,9 +3,10 @@ import type { KeyRole } from "../../../conformance/client/target.ts";
 import type { RequirementResult } from "../../../schemas/contracts/results.ts";
 import { defaultWords } from "../../../schemas/words/finding-words.ts";
 import { type RunningService, startService } from "../../../service/start.ts";
-import { requireKeys, resolveSettings } from "../../config/settings.ts";
+import { resolveSettings } from "../../config/settings.ts";
 import { CannotRunError, UsageError } from "../../errors.ts";
 import { judge } from "../judgement.ts";
+import { openTarget } from "../preflight.ts";
 import { judgeTarget } from "./conformance-stage.ts";
 
 // Wrong keys in the variables must never make the service fail.
@@ -59,9 +60,7 @@ async function runWith(
   try {
     const category = categories.slice(0, 1);
     const settings = await resolveSettings({ baseUrl, category }, { env, cwd: import.meta.dirname });
-    requireKeys(settings);
-    if (settings.choice.kind !== "remote") throw new Error("expected a target with an address");
-    const { target } = settings.choice;
+    const { target } = await openTarget(settings);
     const { signal } = new AbortController();
     const selection = { only, skip: [] };
     const { requirements } = await judgeTarget({ target, maxRequests: 3000, signal, selection });

@@ -13,11 +13,10 @@ import { consoleStyle } from "../../report/terminal.ts";
 import { writeConsole } from "../../report/writers/console.ts";
 import { assembleResults, emptyRun, type RunState } from "../assemble.ts";
 import { environmentOf } from "../environment.ts";
-import { neededByRuns, requireAll } from "../preflight.ts";
+import { neededByRuns, openTarget, requireAll } from "../preflight.ts";
 import { namesOfRun } from "../read-run.ts";
 import { type RunWaivers, runWaivers } from "../waivers.ts";
 import { makeRunFolder, type RunFolder, writeResults } from "../write-run.ts";
-import { openTarget } from "./open-target.ts";
 
 /** What a command works with during a run. */
 export interface Run {

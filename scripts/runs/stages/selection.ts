@@ -13,39 +13,31 @@ import { UsageError } from "../../errors.ts";
  */
 export function selectListed(
   selection: Selection,
-  from: Readonly<Record<keyof Selection, string>> = flagsOf,
+  from: Readonly<Record<keyof Selection, string>> = { only: "--only", skip: "--skip" },
 ): Listed[] {
   try {
     return selectChecks(listChecks(), selection);
   } catch (error) {
-    if (error instanceof SelectionError) throw selectionMistake(error, from);
-    throw error;
-  }
-}
-
-const flagsOf = { only: "--only", skip: "--skip" } as const;
-
-/** The error of the command line for a selection that selects nothing, or that names an unknown check. */
-export function selectionMistake(
-  { mistake }: SelectionError,
-  from: Readonly<Record<keyof Selection, string>> = flagsOf,
-): UsageError {
-  if (mistake.kind === "unknown name") {
-    return new UsageError({
-      what: "There is no check with this id, nor a requirement or section that has checks",
-      where: `${from[mistake.list]} ${mistake.name}`,
-      fix: didYouMean(mistake.name, mistake.known),
-    });
-  }
-  const { only, skip } = mistake.selection;
-  return new UsageError({
-    what: "Nothing is selected",
-    where: [
+    if (!(error instanceof SelectionError)) throw error;
+    const { mistake } = error;
+    if (mistake.kind === "unknown name") {
+      throw new UsageError({
+        what: "There is no check with this id, nor a requirement or section that has checks",
+        where: `${from[mistake.list]} ${mistake.name}`,
+        fix: didYouMean(mistake.name, mistake.known),
+      });
+    }
+    const { only, skip } = mistake.selection;
+    const named = [
       ...only.map((name) => `${from.only} ${name}`),
       ...skip.map((name) => `${from.skip} ${name}`),
-    ].join(" "),
-    fix: "Change one of them: together they exclude every check.",
-  });
+    ];
+    throw new UsageError({
+      what: "Nothing is selected",
+      where: named.join(" "),
+      fix: "Change one of them: together they exclude every check.",
+    });
+  }
 }
 
 /** Approximate maximum number of requests that discovery sends. */
