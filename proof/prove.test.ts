@@ -68,12 +68,10 @@ describe("second attempts", () => {
 
   test("are made of trials with an unexpected or unproven outcome, count, and are marked", async () => {
     const { attempts, attempt } = createAttempt();
-    const reported: Trial[] = [];
     const progress: Trial[] = [];
     const trials = await proveService(planned, {
       signal: new AbortController().signal,
       progress: (trial) => progress.push(trial),
-      onFirstAttempts: async (first) => void reported.push(...first),
       attempt,
     });
     expect(attempts).toEqual([only, ["gtin-other-retailer", "price-string"]]);
@@ -81,35 +79,12 @@ describe("second attempts", () => {
       made
         .map(({ name, verdict, failedBefore }) => [name, verdict, ...(failedBefore ?? [])].join(" "))
         .toSorted();
-    expect(outcomes(reported)).toEqual([
-      "gtin-other-retailer missed",
-      "long-cursors passed",
-      "price-string unproven",
-    ]);
     expect(outcomes(trials)).toEqual([
       "gtin-other-retailer caught missed",
       "long-cursors passed",
       "price-string unproven unproven",
     ]);
     expect(progress).toHaveLength(5);
-  });
-
-  test("that are interrupted leave the first ones, which are reported before", async () => {
-    const interruption = new AbortController();
-    const { attempts, attempt } = createAttempt();
-    const reported: Trial[] = [];
-    const trials = await proveService(planned, {
-      signal: interruption.signal,
-      progress: () => undefined,
-      onFirstAttempts: async (first) => {
-        reported.push(...first);
-        interruption.abort();
-      },
-      attempt,
-    });
-    expect(attempts).toHaveLength(1);
-    expect(reported.map(({ name }) => name).toSorted()).toEqual(only);
-    expect(trials).toEqual(reported);
   });
 
   test("are not begun after an interruption", async () => {

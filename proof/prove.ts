@@ -59,7 +59,6 @@ function needsAll({ name }: Candidate): boolean {
 /**
  * Makes all planned trials, several at once. A busy machine may not manage to exceed the rate limit, so trials with an
  * unexpected or unproven outcome are repeated at the end, one at a time. The second attempt counts, and is marked.
- * @param onFirstAttempts called before the second attempts, which may take long, with the trials so far
  * @param attempt tries planned; in worker threads unless set
  * @returns One trial for each trial; fewer after an abort.
  */
@@ -68,12 +67,10 @@ export async function proveService(
   {
     signal,
     progress,
-    onFirstAttempts,
     attempt = tryAll,
   }: {
     signal: AbortSignal;
     progress: (trial: Trial) => void;
-    onFirstAttempts: (trials: readonly Trial[]) => Promise<void>;
     attempt?: typeof tryAll;
   },
 ): Promise<Trial[]> {
@@ -90,7 +87,6 @@ export async function proveService(
     const trial = trials.get(keyOf(one));
     return trial !== undefined && (!asExpected(trial) || trial.verdict === "unproven");
   });
-  if (again.length > 0) await onFirstAttempts([...trials.values()]);
   await attempt(again, { threads: 1, trialsInThread: 1, signal, done });
   return [...trials.values()];
 }

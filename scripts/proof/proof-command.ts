@@ -1,7 +1,8 @@
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { allCandidates, type ProofSelection, planTrials, proveService } from "../../proof/prove.ts";
+import { Option } from "commander";
+import { allCandidates, planTrials, proveService } from "../../proof/prove.ts";
 import {
   fixedSeed,
   parseSnapshot,
@@ -16,12 +17,12 @@ import { defineCommand, print } from "../cli/commands/command.ts";
 import { settingsWithoutTarget } from "../cli/commands/earlier-runs.ts";
 import { numberRanges, repeated, withFlags } from "../cli/commands/flags.ts";
 import { didYouMean } from "../config/did-you-mean.ts";
-import { type ExitCode, UsageError } from "../errors.ts";
+import { UsageError } from "../errors.ts";
 import { writeWhole } from "../files.ts";
 import type { Io } from "../io.ts";
 import { consoleStyle, plainStyle } from "../report/terminal.ts";
 import { makeRunFolder } from "../runs/write-run.ts";
-import { assembleProof, renderProof, writeProof } from "./proof-report.ts";
+import { assembleProof, renderProof } from "./proof-report.ts";
 
 interface ProofFlags {
   readonly seed?: readonly number[];
@@ -44,90 +45,56 @@ export const proof = defineCommand<ProofFlags>({
         numberRanges,
       )
       .addOption(repeated("--only <name>", "try only this fault or variant"))
-      .option("--faults", "try only faults")
-      .option("--variants", "try only variants and the unchanged reference service")
+      .addOption(new Option("--faults", "try only faults").conflicts("only"))
+      .addOption(
+        new Option("--variants", "try only variants and the unchanged reference service").conflicts([
+          "only",
+          "faults",
+        ]),
+      )
       .option(
         "--update",
         "write what fails with each fault to proof/found.snapshot.txt, for review as a diff",
       ),
   run: async (flags, io) => {
     const settings = await settingsWithoutTarget(flags, io);
-    const { seed: seeds = [fixedSeed] } = flags;
-    const updates = flags.update === true;
-    if (updates) mustBeFixed(seeds);
+    const { seed: seeds = [fixedSeed], update: updates = false, only = [] } = flags;
+    mustFit(only, updates, seeds);
     const snapshot = parseSnapshot(await readFile(snapshotFile, "utf8"));
-    const selection = {
-      only: flags.only ?? [],
-      faults: flags.faults === true,
-      variants: flags.variants === true,
-    };
-    mustBeKnown(selection.only);
-    const planned = planTrials(selection, seeds, snapshot);
-    if (planned.length === 0) throw nothingSelected(selection);
+    const kinds = { faults: flags.faults === true, variants: flags.variants === true };
+    const planned = planTrials({ only, ...kinds }, seeds, snapshot);
     const startedAt = io.now();
     const folder = await makeRunFolder(settings.out, "proof", startedAt);
     io.stderr.write(`${counted(planned.length, "trial")}\n`);
-    const writeReport = async (trials: readonly Trial[], interrupted: boolean) => {
-      const frame = {
-        seeds,
-        planned: planned.length,
-        startedAt,
-        finishedAt: io.now(),
-        interrupted,
-        updates,
-      };
-      const report = assembleProof(frame, trials);
-      await writeProof(report, renderProof(report, plainStyle(100)), folder.path);
-      return report;
-    };
-    const trials = await proveService(planned, {
-      signal: io.signal,
-      progress: progressTo(io),
-      // If the process is killed during the second attempts, the first ones are there.
-      onFirstAttempts: async (first) => void (await writeReport(first, true)),
-    });
-    const report = await writeReport(trials, io.signal.aborted);
-    if (updates && !io.signal.aborted) {
+    const trials = await proveService(planned, { signal: io.signal, progress: progressTo(io) });
+    const interrupted = io.signal.aborted;
+    const times = { startedAt, finishedAt: io.now() };
+    const report = assembleProof({ seeds, planned: planned.length, ...times, interrupted, updates }, trials);
+    await writeFile(join(folder.path, "proof.json"), `${JSON.stringify(report, null, 2)}\n`);
+    await writeFile(join(folder.path, "proof.txt"), renderProof(report, plainStyle(100)));
+    if (updates && !interrupted) {
       const names = { faults: faults.keys(), variants: variants.keys() };
       await writeWhole(fileURLToPath(snapshotFile), snapshotText(updatedSnapshot(snapshot, trials), names));
     }
     const file = join(settings.outShown, folder.name, "proof.json");
     const text = () => `${renderProof(report, consoleStyle(io))}Proof: ${file}\n`;
     print(io, { json: flags.json, value: report, text });
-    return report.exitCode satisfies ExitCode;
+    return report.exitCode;
   },
 });
 
-/** @throws UsageError for an unknown name */
-function mustBeKnown(names: readonly string[]): void {
+/** @throws UsageError for an unknown name, and for another seed than that of the snapshot to update. */
+function mustFit(only: readonly string[], updates: boolean, seeds: readonly number[]): void {
   const known = allCandidates.map(({ name }) => name);
-  const unknown = names.find((name) => !known.includes(name));
-  if (unknown === undefined) return;
-  throw new UsageError({
-    what: "There is no fault or variant with this name",
-    where: `--only ${unknown}`,
-    fix: didYouMean(unknown, known),
-  });
-}
-
-/** The error for names and kinds that exclude each other. */
-function nothingSelected({ only, faults, variants }: ProofSelection): UsageError {
-  const names = only.map((name) => `--only ${name}`);
-  return new UsageError({
-    what: "Nothing is selected",
-    where: [...names, ...(faults ? ["--faults"] : []), ...(variants ? ["--variants"] : [])].join(" "),
-    fix: "Remove one of them: together they exclude everything.",
-  });
-}
-
-function mustBeFixed(seeds: readonly number[]): void {
+  const unknown = only.find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    const what = "There is no fault or variant with this name";
+    throw new UsageError({ what, where: `--only ${unknown}`, fix: didYouMean(unknown, known) });
+  }
   const other = seeds.find((seed) => seed !== fixedSeed);
-  if (other === undefined) return;
-  throw new UsageError({
-    what: `The snapshot has only the seed ${fixedSeed}`,
-    where: `--update --seed ${other}`,
-    fix: "Omit --seed, or --update.",
-  });
+  if (!updates || other === undefined) return;
+  const what = `The snapshot has only the seed ${fixedSeed}`;
+  throw new UsageError({ what, where: `--update --seed ${other}`, fix: "Omit --seed, or --update." });
 }
 
 // Reports unexpected trials at once, and progress every 50 trials.

@@ -2,9 +2,7 @@ import { door } from "../cli/commands/command.ts";
 
 /** `proof`: faults and variants of the reference service. */
 export const proof = door(
-  {
-    name: "proof",
-  },
+  { name: "proof" },
   {
     commands: {
       proof: {
@@ -13,8 +11,8 @@ export const proof = door(
       },
     },
     adds: {
-      serve: async () => (await import("./serve-changed.ts")).serveChanged,
-      explain: async () => (await import("./explain-faults.ts")).explainFaults,
+      serve: async () => (await import("./faults-and-variants.ts")).serveChanged,
+      explain: async () => (await import("./faults-and-variants.ts")).explainFaults,
     },
   },
 );

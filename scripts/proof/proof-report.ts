@@ -1,5 +1,3 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { asExpected, type Trial, type TrialFinding } from "../../proof/trial.ts";
 import { verdictLabels } from "../../schemas/contracts/verdicts.ts";
 import { clip, counted, grouped } from "../../schemas/words/format.ts";
@@ -30,28 +28,19 @@ export function assembleProof(
   },
   trials: readonly Trial[],
 ): ProofReport {
-  const { seeds, planned, startedAt, finishedAt, interrupted, updates } = frame;
+  const { startedAt, finishedAt, interrupted, updates, ...rest } = frame;
   const isGood = (trial: Trial) => asExpected(trial) || (updates && trial.verdict === "differs");
-  const good = trials.length === planned && trials.every(isGood);
+  const good = trials.length === rest.planned && trials.every(isGood);
+  const place = ({ kind }: Trial) => kinds.indexOf(kind);
   return {
     schemaVersion: 4,
     tool: { name: "shelfcheck", version },
-    seeds,
+    ...rest,
     startedAt: startedAt.toISOString(),
     finishedAt: finishedAt.toISOString(),
-    planned,
-    trials: trials.toSorted(
-      (a, b) =>
-        kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || a.name.localeCompare(b.name) || a.seed - b.seed,
-    ),
+    trials: trials.toSorted((a, b) => place(a) - place(b) || a.name.localeCompare(b.name) || a.seed - b.seed),
     exitCode: interrupted ? 130 : good ? 0 : 1,
   };
-}
-
-/** Writes `proof.json` and `proof.txt` into the run's folder. */
-export async function writeProof(report: ProofReport, text: string, folder: string): Promise<void> {
-  await writeFile(join(folder, "proof.json"), `${JSON.stringify(report, null, 2)}\n`);
-  await writeFile(join(folder, "proof.txt"), text);
 }
 
 const titles = {
@@ -74,14 +63,13 @@ export function renderProof({ trials, planned, ...report }: ProofReport, style: 
   const summary = `${grouped(trials.length)} of ${counted(planned, "trial")}, seed ${report.seeds.join(", ")}: ${counts.join(", ")}.`;
   const paint = report.exitCode === 0 ? style.good : style.bad;
   const wrong = trials.find((trial) => !asExpected(trial));
+  const again = wrong && `npx shelfcheck proof --only ${wrong.name} --seed ${wrong.seed}`;
+  const isOther = trials.some(({ verdict }) => verdict === "differs");
   const next = [
-    ...(wrong === undefined
-      ? []
-      : [`To repeat one trial: npx shelfcheck proof --only ${wrong.name} --seed ${wrong.seed}`]),
-    ...(trials.some(({ verdict }) => verdict === "differs")
-      ? ["If a difference from the snapshot is intended: npm run proof -- --update, and review the diff."]
-      : []),
-  ];
+    again && `To repeat one trial: ${again}`,
+    isOther &&
+      "If a difference from the snapshot is intended: npm run proof -- --update, and review the diff.",
+  ].filter((line) => typeof line === "string");
   return [...tables, "", ...wrap(summary, style).map(paint), ...next, ""].join("\n");
 }
 

@@ -10,7 +10,7 @@ import {
 import { recordedRun } from "../../../test/support/samples/runs.ts";
 import { explainObservations } from "../../client/explain-observations.ts";
 import { UsageError } from "../../errors.ts";
-import { explainFaults } from "../../proof/explain-faults.ts";
+import { explainFaults } from "../../proof/faults-and-variants.ts";
 import { plainStyle } from "../../report/terminal.ts";
 import { explanationsOf, renderExplanations } from "./explain.ts";
 
