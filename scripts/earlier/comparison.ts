@@ -6,18 +6,19 @@ import { showsPercentile } from "../../schemas/words/format.ts";
 import { type ExitCode, UsageError } from "../errors.ts";
 import { latenciesOf, shownPercentiles } from "../load/latencies.ts";
 import type { EarlierRun } from "../runs/read-run.ts";
-import { differencesBetween, probedLimit } from "./contract.ts";
-import type { ContractDifference } from "./since-result.ts";
+import { type ContractDifference, differencesBetween, probedLimit } from "./contract.ts";
 import { type ChangeWeight, type VerdictChange, verdictChanges } from "./verdict-changes.ts";
+
+const exitCodes = { worse: 1, "not judged": 4, same: 0 } as const;
 
 /** What changed from one run to another. */
 export interface Comparison {
-  readonly verdict: "worse" | "same" | "not judged";
+  readonly verdict: keyof typeof exitCodes;
   readonly exitCode: ExitCode;
   readonly before: string;
   readonly after: string;
   readonly requirements: readonly VerdictChange[];
-  /** Omitted when one of the runs did not finish, or judged nothing of the contract. */
+  /** Omitted when one of the runs is not whole, or judged nothing of the contract. */
   readonly differences?: readonly ContractDifference[];
   readonly load: readonly LoadChange[];
 }
@@ -27,31 +28,7 @@ export interface RunsToCompare {
   readonly after: EarlierRun;
 }
 
-/** The load of one scenario in two runs. */
-export interface LoadChange {
-  readonly scenario: string;
-  readonly profile: string;
-  /** Which of the runs measured it: an invalid one measured nothing. */
-  readonly measured: "both" | "before" | "after";
-  /** Limits that only the later run exceeds. */
-  readonly exceeded: readonly { readonly threshold: Threshold; readonly weight: ChangeWeight }[];
-  /** Limits that both runs judged. */
-  readonly limits: number;
-  /** A trend: which deployment is slower is judged while both run. */
-  readonly latency: readonly LatencyChange[];
-  /** What the figures depend on besides the service, where it differs: `host`. */
-  readonly differing: readonly string[];
-}
-
-interface LatencyChange {
-  readonly endpoint: string;
-  readonly statistic: string;
-  /** Milliseconds. */
-  readonly before: number;
-  readonly after: number;
-  /** Relative: 0.2 is 20 % slower. */
-  readonly change: number;
-}
+export type LoadChange = ReturnType<typeof loadChanges>[number];
 
 /**
  * Decides the verdict of a comparison, in this order:
@@ -64,6 +41,7 @@ interface LatencyChange {
  * @throws UsageError when both are the same run.
  */
 export function compareRuns({ before, after }: RunsToCompare): Comparison {
+  const runs = [before.results, after.results];
   const [old, now] = [before.results, after.results];
   // `latest` is a second name of a run.
   if (old.startedAt === now.startedAt && old.target.baseUrl === now.target.baseUrl)
@@ -72,66 +50,70 @@ export function compareRuns({ before, after }: RunsToCompare): Comparison {
       where: after.name,
       fix: "Name two runs; latest is another name for the newest run.",
     });
-  const all = (holds: (run: typeof old) => boolean) => holds(old) && holds(now);
-  const hasVerdicts = all(({ requirements }) => requirements.length > 0);
-  const requirements = hasVerdicts ? verdictChanges(old.requirements, now.requirements) : [];
-  const hasContract =
-    all(({ verdict, exitCode }) => verdict !== "error" && exitCode !== 130) &&
-    (hasVerdicts || all(({ load }) => probedLimit(load) !== undefined));
-  const differences = hasContract ? differencesBetween(old, now) : [];
+  const haveVerdicts = runs.every(({ requirements }) => requirements.length > 0);
+  const requirements = haveVerdicts ? verdictChanges(old.requirements, now.requirements) : [];
+  const haveContract =
+    runs.every((run) => whyNotWhole(run) === undefined) &&
+    (haveVerdicts || runs.every(({ load }) => probedLimit(load) !== undefined));
+  const differences = haveContract ? differencesBetween(old, now) : [];
   const load = loadChanges(old, now);
+  const isMeasured = (where: LoadChange["measured"]) => load.some(({ measured }) => measured === where);
   // Runs of another command need not send the same loads.
-  const isMissing = old.command === now.command && load.some(({ measured }) => measured === "before");
-  const hasNothing = !hasVerdicts && !hasContract && load.every(({ limits }) => limits === 0);
-  const weights = [
+  const isMissing = old.command === now.command && isMeasured("before");
+  const isEmpty = !haveVerdicts && !haveContract && !isMeasured("both");
+  const weights: ChangeWeight[] = [
     ...requirements.map(({ weight }) => weight),
     ...differences.map(({ breaking }) => (breaking ? "worse" : "none")),
     ...load.flatMap(({ exceeded }) => exceeded.map(({ weight }) => weight)),
-    isMissing || hasNothing ? "open" : "none",
+    isMissing || isEmpty ? "open" : "none",
   ];
-  const judged = weights.includes("worse")
-    ? ({ verdict: "worse", exitCode: 1 } as const)
-    : weights.includes("open")
-      ? ({ verdict: "not judged", exitCode: 4 } as const)
-      : ({ verdict: "same", exitCode: 0 } as const);
+  const verdict = weights.includes("worse") ? "worse" : weights.includes("open") ? "not judged" : "same";
+  const judged = { verdict, exitCode: exitCodes[verdict] } as const;
   const names = { before: before.name, after: after.name };
-  return { ...judged, ...names, requirements, ...(hasContract ? { differences } : {}), load };
+  return { ...judged, ...names, requirements, ...(haveContract ? { differences } : {}), load };
 }
 
-function loadChanges(before: Results, after: Results): LoadChange[] {
+/** Why a run shows a part of the contract only, as after "it"; undefined for a whole run. */
+export function whyNotWhole({ scope, exitCode, verdict, problem }: Results): string | undefined {
+  if (exitCode === 130) return "was interrupted";
+  if (verdict === "error") return `ended in an error${problem === undefined ? "" : ` (${problem.what})`}`;
+  return scope && `judged ${scope.requirements} of ${scope.of} requirements`;
+}
+
+/** The load of each scenario in two runs. */
+function loadChanges(before: Results, after: Results) {
   const scenarios = new Set([...before.load, ...after.load].map(({ scenario }) => scenario));
-  return [...scenarios].flatMap((scenario): LoadChange[] => {
-    const measuredIn = ({ load }: Results) =>
-      load.find((one) => one.scenario === scenario && one.verdict !== "invalid");
-    const [old, now] = [measuredIn(before), measuredIn(after)];
+  return [...scenarios].flatMap((scenario) => {
+    // An invalid run measured nothing.
+    const [old, now] = [before, after].map(({ load }) =>
+      load.find((one) => one.scenario === scenario && one.verdict !== "invalid"),
+    );
     const profile = (now ?? old)?.profile;
     if (profile === undefined) return [];
-    const [had, has] = [judgedLimits(old), judgedLimits(now)];
+    /** What the figures depend on besides the service, where it differs: `host`. */
     const differing = old === undefined || now === undefined ? [] : differingConditions(old, now);
-    const exceeded = has.filter(isCrossed).flatMap((threshold) => {
-      const same = had.find((one) => isSameLimit(one, threshold));
-      if (same !== undefined && isCrossed(same)) return [];
-      // With another load, or on another machine, it is no evidence of a change in the service.
-      const isProven = same !== undefined && differing.length === 0;
-      return [{ threshold, weight: isProven ? ("worse" as const) : ("open" as const) }];
-    });
-    return [
-      {
-        ...{ scenario, profile, differing, exceeded, limits: Math.min(had.length, has.length) },
-        measured: old === undefined ? "after" : now === undefined ? "before" : "both",
-        // That of rate-limit depends on its own pacing.
-        latency: scenario === "rate-limit" ? [] : latencyChanges(old, now),
-      },
-    ];
+    /** Limits that only the later run exceeds. */
+    const exceeded = judgedLimits(now)
+      .filter(isCrossed)
+      .flatMap((threshold) => {
+        const same = judgedLimits(old).find((one) => isSameLimit(one, threshold));
+        if (same !== undefined && isCrossed(same)) return [];
+        // With another load, or on another machine, it is no evidence of a change in the service.
+        const isProven = same !== undefined && differing.length === 0;
+        return [{ threshold, weight: isProven ? ("worse" as const) : ("open" as const) }];
+      });
+    const measured: "both" | "before" | "after" =
+      old === undefined ? "after" : now === undefined ? "before" : "both";
+    // The latency of rate-limit depends on its own pacing.
+    const latency = scenario === "rate-limit" ? [] : latencyChanges(old, now);
+    return [{ scenario, profile, measured, differing, exceeded, latency }];
   });
 }
 
 function differingConditions(old: LoadResult, now: LoadResult): string[] {
-  const conditionsOf = ({ profile, conditions }: LoadResult): Record<string, string> => ({
-    profile,
-    ...conditions,
-  });
-  const [was, is] = [conditionsOf(old), conditionsOf(now)];
+  const [was, is] = [old, now].map(
+    ({ profile, conditions }): Record<string, string> => ({ profile, ...conditions }),
+  ) as [Record<string, string>, Record<string, string>];
   return Object.keys({ ...was, ...is }).filter((part) => was[part] !== is[part]);
 }
 
@@ -145,17 +127,18 @@ function isSameLimit(one: Threshold, other: Threshold): boolean {
   return (["metric", "statistic", "bound", "limit"] as const).every((part) => one[part] === other[part]);
 }
 
-/** What was measured from enough responses in both runs. */
-function latencyChanges(old: LoadResult | undefined, now: LoadResult | undefined): LatencyChange[] {
+/** What was measured from enough responses in both runs, in milliseconds: a trend. Which is slower is judged while both run. */
+function latencyChanges(old: LoadResult | undefined, now: LoadResult | undefined) {
   if (old === undefined || now === undefined) return [];
-  const earlier = new Map(latenciesOf(old).map((kind) => [kind.id, kind]));
-  return latenciesOf(now).flatMap(({ id, samples, at }) =>
-    shownPercentiles.flatMap((percentile): LatencyChange[] => {
-      const same = earlier.get(id);
+  const earlier = latenciesOf(old);
+  return latenciesOf(now).flatMap(({ id: endpoint, samples, at }) => {
+    const same = earlier.find(({ id }) => id === endpoint);
+    return shownPercentiles.flatMap((percentile) => {
       const [before, after] = [same?.at[percentile], at[percentile]];
       const isEnough = showsPercentile(percentile, Math.min(samples, same?.samples ?? 0));
       if (!isEnough || before === undefined || after === undefined) return [];
-      return [{ endpoint: id, statistic: `p${percentile}`, before, after, change: after / before - 1 }];
-    }),
-  );
+      // 0.2 is 20 % slower.
+      return [{ endpoint, statistic: `p${percentile}`, before, after, change: after / before - 1 }];
+    });
+  });
 }

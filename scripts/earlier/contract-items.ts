@@ -3,17 +3,31 @@ import { capitalized, counted, minute } from "../../schemas/words/format.ts";
 import type { CauseOfPart } from "../core/added.ts";
 import { emptySuite, type Item, type Suite } from "../report/model.ts";
 import { waiverEntry } from "../report/subjects/run/run.ts";
-import type { ContractDifference } from "./since-result.ts";
-import { changeLines } from "./verdict-changes.ts";
+import type { ContractDifference } from "./contract.ts";
+import { changeLines, type VerdictChange } from "./verdict-changes.ts";
+
+declare module "../../schemas/contracts/results.ts" {
+  interface ResultParts {
+    /** What changed since the run of `--since`, which started at `startedAt`. */
+    earlier?:
+      | {
+          startedAt: string;
+          differences: ContractDifference[];
+          /** Verdicts of requirements that got worse: the requirements themselves decide the run. */
+          verdicts: Pick<VerdictChange, "id" | "kind">[];
+        }
+      | undefined;
+  }
+}
 
 type Differences = readonly ContractDifference[];
 
-function brokenBy(differences: Differences): ContractDifference[] {
-  return differences.filter(({ breaking, waiver }) => breaking && waiver === undefined);
+function brokenBy(differences: Differences): number {
+  return differences.filter(({ breaking, waiver }) => breaking && waiver === undefined).length;
 }
 
 export function breakingText(differences: Differences): string {
-  const broken = brokenBy(differences).length;
+  const broken = brokenBy(differences);
   const accepted = differences.filter(({ breaking }) => breaking).length - broken;
   if (differences.length === 0) return "nothing changed";
   if (broken > 0) return counted(broken, "breaking change");
@@ -31,7 +45,7 @@ export function contractSuite(
     ...emptySuite,
     id: "contract",
     title,
-    tone: brokenBy(differences).length > 0 ? "bad" : breaking.length > 0 ? "notice" : "good",
+    tone: brokenBy(differences) > 0 ? "bad" : breaking.length > 0 ? "notice" : "good",
     items: breaking.map(({ name, message, waiver }): Item => {
       const isWaived = waiver !== undefined;
       const entry = `To accept it for a time, add to waivers: \`${waiverEntry(name)}\``;
@@ -59,8 +73,8 @@ export function contractSuites({ parts: { earlier } = {} }: Pick<Results, "parts
 
 /** `2 breaking changes since the earlier run`; undefined without any. */
 function brokenSince({ earlier }: ResultParts = {}): string | undefined {
-  const { length } = brokenBy(earlier?.differences ?? []);
-  return length === 0 ? undefined : `${counted(length, "breaking change")} since the earlier run`;
+  const broken = brokenBy(earlier?.differences ?? []);
+  return broken === 0 ? undefined : `${counted(broken, "breaking change")} since the earlier run`;
 }
 
 export const contractCauses = {

@@ -2,15 +2,26 @@ import type { FieldsByRetailer } from "../../schemas/contracts/discovered.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
 import type { Results } from "../../schemas/contracts/results.ts";
+import type { Waiver } from "../../schemas/contracts/waivers.ts";
 import { clip } from "../../schemas/counts.ts";
-import { counted, figure, listed } from "../../schemas/words/format.ts";
+import { figure, listed } from "../../schemas/words/format.ts";
 import { code } from "../../schemas/words/values.ts";
-import type { ContractDifference } from "./since-result.ts";
 
 /** The part of a run's results that shows what clients rely on. */
 export type Contract = Pick<Results<Finding>, "discovered" | "load"> & {
   readonly target: Pick<Results["target"], "keyFingerprint">;
 };
+
+/** A difference between the contracts of two runs. */
+export interface ContractDifference {
+  /** By which a waiver accepts it, such as `field-gone/images`. */
+  name: string;
+  /** It fails a client that follows the spec, and with it the gate. */
+  breaking: boolean;
+  /** What was before and what is now, as a sentence. */
+  message: string;
+  waiver?: Waiver | undefined;
+}
 
 /**
  * Every rule. What breaks makes a client fail that follows the spec and relies on what the service returned; the rest a
@@ -72,108 +83,88 @@ function retailerChanges(before: Contract, after: Contract): ContractDifference[
   const [had, has] = [new Set(before.discovered.retailers), new Set(after.discovered.retailers)];
   const isOtherKey = before.target.keyFingerprint !== after.target.keyFingerprint;
   const why = " The primary key has changed: another organization may have other retailers.";
-  const gone = (slug: string) =>
-    `The key may no longer use the retailer ${code(slug)}.${isOtherKey ? why : ""}`;
-  const fresh = (slug: string) => `The key may now use the retailer ${code(slug)}.`;
+  const text = (how: string, slug: string) => `The key may ${how} use the retailer ${code(slug)}.`;
   return [
-    ...[...had.difference(has)].map((slug) => difference("retailer-gone", slug, gone(slug))),
-    ...[...has.difference(had)].map((slug) => difference("retailer-new", slug, fresh(slug))),
+    ...[...had.difference(has)].map((slug) =>
+      difference("retailer-gone", slug, text("no longer", slug) + (isOtherKey ? why : "")),
+    ),
+    ...[...has.difference(had)].map((slug) => difference("retailer-new", slug, text("now", slug))),
   ];
 }
 
 /** Fewer products say too little about what products have. */
 const leastProducts = 10;
 /** A field that so many of a retailer's products have is one that clients rely on. */
-const nearlyAll = { share: 0.95, products: leastProducts };
+const nearlyAll = { share: 0.95, least: leastProducts };
 /** A list that so many products had, of all retailers, and that none has any more, is gone as well. */
-const someOfAll = { share: 0.25, products: 40 };
-const mostListed = 20;
+const someOfAll = { share: 0.25, least: 40 };
 
 function fieldChanges(before: Contract, after: Contract): ContractDifference[] {
   const [had, has] = [allProducts(before), allProducts(after)];
-  // A category has fields that another lacks.
-  const isComparable = before.discovered.categories?.every((one) =>
-    after.discovered.categories?.includes(one),
-  );
-  const all = [...retypedFields(before, after), ...(isComparable === false ? [] : goneFields(before, after))];
-  const isBelowOne = (path: string) => all.some((other) => other.path !== path && isBelow(path, other.path));
+  const known = new Set([...Object.keys(before.discovered.types ?? {}), ...Object.keys(had.fields)]);
+  const changed = [...known].flatMap((path) => {
+    const [rule, text] = retyped(path, before, after) ?? gone(path, before, after) ?? [];
+    return rule === undefined ? [] : [{ path, ...difference(rule, path, `Field ${code(path)}: ${text}`) }];
+  });
+  const isWithin = (path: string, above: string) => path !== above && isBelow(path, above);
+  const whole = changed.filter(({ path }) => !changed.some((one) => isWithin(path, one.path)));
   const fresh = Object.keys(has.fields).filter(
-    (path) => !Object.hasOwn(had.fields, path) && !all.some((other) => isBelow(path, other.path)),
+    (path) => !Object.hasOwn(had.fields, path) && !whole.some((one) => isBelow(path, one.path)),
   );
-  const more = fresh.length > mostListed ? [counted(fresh.length - mostListed, "more field")] : [];
-  const named = listed([...fresh.slice(0, mostListed).map(code), ...more]);
+  const named = `New on products: ${listed(fresh.map(code))}.`;
   return [
-    ...all
-      .filter(({ path }) => !isBelowOne(path))
-      .map(({ rule, path, message }) => difference(rule, path, `Field ${code(path)}: ${message}`)),
-    ...(had.products === 0 || fresh.length === 0
-      ? []
-      : [difference("field-new", "products", `New on products: ${named}.`)]),
+    ...whole.map(({ path: _, ...one }) => one),
+    ...(had.products === 0 || fresh.length === 0 ? [] : [difference("field-new", "products", named)]),
   ];
 }
 
-/** Fields that enough products have, each time with other types. */
-function retypedFields(before: Contract, after: Contract) {
-  const [had, has] = [allProducts(before), allProducts(after)];
-  return Object.entries(before.discovered.types ?? {}).flatMap(([path, old]) => {
-    const now = typesAt(path, after);
-    const seen = Math.min(productsWith(had, path), productsWith(has, path));
-    const isOther = seen >= leastProducts && now.length > 0 && !now.some((type) => old.includes(type));
-    const message = `${old.join(", ")} before, ${now.join(", ")} now.`;
-    return isOther ? [{ rule: "field-type" as const, path, message }] : [];
-  });
+type FieldChange = readonly [rule: "field-type" | "field-gone", text: string];
+
+/** A field that enough products have, each time with other types. */
+function retyped(path: string, before: Contract, after: Contract): FieldChange | undefined {
+  const [old, now] = [typesAt(path, before), typesAt(path, after)];
+  const seen = Math.min(productsWith(allProducts(before), path), productsWith(allProducts(after), path));
+  const isOther = old.length > 0 && now.length > 0 && !now.some((type) => old.includes(type));
+  if (!isOther || seen < leastProducts) return undefined;
+  return ["field-type", `${old.join(", ")} before, ${now.join(", ")} now.`];
 }
 
-/** Fields that nearly all products of a retailer had, and lists that many of all had, and that no product has now. */
-function goneFields(before: Contract, after: Contract) {
-  const now = new Map(Object.entries(after.discovered.fieldsByRetailer ?? {}));
-  const lists = Object.entries(before.discovered.types ?? {}).flatMap(([path, types]) =>
-    types.includes("array") && typesAt(path, after).length === 0 ? [path] : [],
-  );
-  const groups = [
-    { of: [], had: allProducts(before), has: allProducts(after), paths: lists, ...someOfAll },
-    ...Object.entries(before.discovered.fieldsByRetailer ?? {}).flatMap(([retailer, had]) => {
-      const has = now.get(retailer);
-      const paths = Object.keys(had.fields);
-      return has === undefined ? [] : [{ of: [code(retailer)], had, has, paths, ...nearlyAll }];
-    }),
-  ];
-  const gone = groups.flatMap(({ of, had, has, paths, share, products }) =>
-    paths.flatMap((path) => {
-      const count = productsWith(had, path);
-      const isEnough = Math.min(had.products, has.products) >= products && count >= share * had.products;
-      return isEnough && productsWith(has, path) === 0
-        ? [{ path, of, count, had: had.products, now: has.products }]
-        : [];
-    }),
-  );
-  return [...Map.groupBy(gone, ({ path }) => path)].map(([path, all]) => {
-    const sum = (of: "count" | "had" | "now") => all.reduce((total, one) => total + one[of], 0);
-    const retailers = all.flatMap(({ of }) => of);
-    const where = retailers.length === 0 ? "" : ` (${listed(retailers)})`;
-    const message = `gone. ${sum("count")} of ${sum("had")} products had it, now none of ${sum("now")}${where}.`;
-    return { rule: "field-gone" as const, path, message };
+/** A field that nearly all products of a retailer had, or a list that many of all had, and that no product has now. */
+function gone(path: string, before: Contract, after: Contract): FieldChange | undefined {
+  const { categories = [], fieldsByRetailer = {} } = after.discovered;
+  // A category has fields that another lacks.
+  if (before.discovered.categories?.some((one) => !categories.includes(one))) return undefined;
+  const now = new Map(Object.entries(fieldsByRetailer));
+  const retailers = Object.entries(before.discovered.fieldsByRetailer ?? {}).flatMap(([slug, had]) => {
+    const has = now.get(slug);
+    return has === undefined ? [] : [{ of: [code(slug)], had, has, ...nearlyAll }];
   });
+  const all = { of: [], had: allProducts(before), has: allProducts(after), ...someOfAll };
+  const isList = typesAt(path, before).includes("array") && typesAt(path, after).length === 0;
+  const without = [...retailers, ...(isList ? [all] : [])].filter(({ had, has, share, least }) => {
+    const isMany = productsWith(had, path) >= share * had.products;
+    return isMany && Math.min(had.products, has.products) >= least && productsWith(has, path) === 0;
+  });
+  if (without.length === 0) return undefined;
+  const sum = (of: (one: (typeof without)[number]) => number) =>
+    without.reduce((total, one) => total + of(one), 0);
+  const of = without.flatMap((one) => one.of);
+  const where = of.length === 0 ? "" : ` (${listed(of)})`;
+  const had = `${sum((one) => productsWith(one.had, path))} of ${sum((one) => one.had.products)} products`;
+  return ["field-gone", `gone. ${had} had it, now none of ${sum((one) => one.has.products)}${where}.`];
 }
 
 /** The types in which a run saw a field; none if it did not. */
 function typesAt(path: string, { discovered: { types = {} } }: Contract): readonly string[] {
+  // Names of fields come from the target, and may be "constructor".
   return Object.hasOwn(types, path) ? (types[path] ?? []) : [];
 }
 
 type Products = FieldsByRetailer[string];
 
 /** The products of all retailers together. */
-function allProducts({ discovered: { fieldsByRetailer = {} } }: Contract): Products {
-  const all = Object.values(fieldsByRetailer);
-  // Names of fields come from the target, and may be "constructor".
-  const fields = new Map<string, number>();
-  for (const [path, count] of all.flatMap((one) => Object.entries(one.fields)))
-    fields.set(path, (fields.get(path) ?? 0) + count);
-  return {
-    products: all.reduce((sum, one) => sum + one.products, 0),
-    fields: Object.fromEntries(fields),
-  };
+function allProducts({ discovered: { fieldsByRetailer = {}, fields } }: Contract): Products {
+  return { products: Object.values(fieldsByRetailer).reduce((sum, one) => sum + one.products, 0), fields };
 }
 
 /** How many products have a field; a list or an object as many as have the field in it that most have. */
@@ -189,20 +180,15 @@ function isBelow(path: string, above: string): boolean {
 /** The rate limit that a probe under load estimated. An invalid run says nothing about the target. */
 export function probedLimit(load: readonly LoadResult[]) {
   const probe = load.find(({ verdict, rateLimit }) => verdict !== "invalid" && rateLimit?.mode === "probe");
-  const { perSecond, low, high } = probe?.rateLimit?.limit ?? {};
-  return perSecond === undefined || low === undefined || high === undefined
-    ? undefined
-    : { perSecond, low, high };
+  return probe?.rateLimit?.limit;
 }
 
 /** Two probes whose intervals do not touch. */
 function limitChanges({ load: before }: Contract, { load: after }: Contract): ContractDifference[] {
   const [old, now] = [probedLimit(before), probedLimit(after)];
   if (old === undefined || now === undefined || (old.low <= now.high && now.low <= old.high)) return [];
-  const [was, is] = [old, now].map(
-    ({ perSecond, low, high }) =>
-      `about ${figure(perSecond)} requests a second (${figure(low)} to ${figure(high)})`,
-  );
+  const text = ({ perSecond, low, high }: typeof old) =>
+    `about ${figure(perSecond)} requests a second (${figure(low)} to ${figure(high)})`;
   const rule = now.perSecond <= old.perSecond / 2 ? "limit-halved" : "limit-changed";
-  return [difference(rule, "rate", `Rate limit: ${was} before, ${is} now.`)];
+  return [difference(rule, "rate", `Rate limit: ${text(old)} before, ${text(now)} now.`)];
 }

@@ -20,11 +20,11 @@ export const earlier = door(
     commands: {
       replay: {
         summary: "run the failed checks of a run again, and show which pass now",
-        load: async () => (await import("./replay-command.ts")).replay,
+        load: async () => (await import("./replay.ts")).replay,
       },
       compare: {
         summary: "show what changed between two runs",
-        load: async () => (await import("./compare-command.ts")).compare,
+        load: async () => (await import("./compare.ts")).compare,
       },
     },
     adds: { gate: async () => (await import("./since.ts")).gateSince },

@@ -1,5 +1,6 @@
-import { redactionFor } from "../../conformance/client/redaction.ts";
-import type { Target } from "../../conformance/client/target.ts";
+import { join } from "node:path";
+import { redactionFor, redactValue } from "../../conformance/client/redaction.ts";
+import { keyFingerprint, type Target } from "../../conformance/client/target.ts";
 import type { ServiceJudgement } from "../../conformance/engine/judge-service.ts";
 import { covers, namesOf } from "../../conformance/engine/select.ts";
 import { type Listed, listChecks, listChecksAtLimit } from "../../conformance/suite/all.ts";
@@ -9,19 +10,37 @@ import type { CheckResult, Problem, Results } from "../../schemas/contracts/resu
 import type { Verdict } from "../../schemas/contracts/verdicts.ts";
 import { counted } from "../../schemas/words/format.ts";
 import { problemFrom } from "../../schemas/words/problem.ts";
+import { defineCommand, print } from "../cli/commands/command.ts";
+import { runNames } from "../cli/commands/earlier-runs.ts";
+import { type CommonFlags, ofTarget, withFlags } from "../cli/commands/flags.ts";
+import { loadConfig } from "../config/config-file.ts";
 import { didYouMean } from "../config/did-you-mean.ts";
-import { UsageError } from "../errors.ts";
+import { defaults, resolveSettings, type Settings } from "../config/settings.ts";
+import { CannotRunError, UsageError } from "../errors.ts";
+import type { Io } from "../io.ts";
 import type { Item } from "../report/model.ts";
-import { type ConsoleStyle, printable, prose, wrap } from "../report/terminal.ts";
+import { loadCommand } from "../report/subjects/run/commands.ts";
+import { type ConsoleStyle, consoleStyle, printable, prose, wrap } from "../report/terminal.ts";
 import { itemLabels } from "../report/writers/told.ts";
+import { readRun } from "../runs/read-run.ts";
 import { said } from "../runs/said.ts";
+import { judgeTarget, requireBurstAllowed, waitLine } from "../runs/stages/conformance-stage.ts";
+import { openTarget } from "../runs/preflight.ts";
 
-/** Of a check, the worst first: `could not tell` if it was not judged now, or failed before and is a warning now. */
-const verdicts = ["still failing", "could not tell", "warned again", "passes now"] as const;
-export type ReplayVerdict = (typeof verdicts)[number];
+/**
+ * What a replay shows of a check, the worst first. It cannot tell if the check was not judged now, or failed before and is a
+ * warning now. As in a run, a warning fails nothing.
+ */
+const outcomes = {
+  "still failing": { exitCode: 1, tone: "bad" },
+  "could not tell": { exitCode: 4, tone: "unsure" },
+  "warned again": { exitCode: 0, tone: "unsure" },
+  "passes now": { exitCode: 0, tone: "good" },
+} as const;
+type ReplayVerdict = keyof typeof outcomes;
 
 /** Checks of an earlier run, before and now, the worst first. */
-export interface Replay {
+interface Replay {
   readonly verdict: ReplayVerdict;
   readonly checks: readonly ReplayedCheck[];
   /** Why the replay ended early. */
@@ -36,6 +55,91 @@ interface ReplayedCheck extends Pick<CheckResult, "id" | "title"> {
   readonly findings: readonly SaidFinding[];
   /** The requests that showed the failure, as the run recorded them. */
   readonly recorded: readonly { readonly status: number; readonly curl: string }[];
+}
+
+/** `replay RUN [ID]`: runs checks of a run again, above all those that failed. */
+export const replay = defineCommand<CommonFlags>({
+  flags: (command) =>
+    withFlags(command, ...ofTarget, "out", "maxRequests", "maxTime")
+      .argument("<run>", runNames)
+      .argument("[id]", "a requirement, check or section that the run judged (default: all that failed)"),
+  run: async (flags, io, [run = "", id]) => {
+    const { json } = flags;
+    // Only for the reports folder. The target is decided below.
+    const { baseUrl: _address, ...others } = flags;
+    const { out } = await resolveSettings({ ...others, target: defaults.target }, io);
+    const { path, results } = await readRun({ out, cwd: io.cwd }, run);
+    const recorded = recordedChecks(results, id);
+    if (recorded.length === 0) {
+      const [verdict, text] = withoutFailures(results);
+      print(io, { json, value: { verdict, checks: [] } satisfies Replay, text: () => `${text}\n` });
+      return outcomes[verdict].exitCode;
+    }
+    const settings = await settingsFor(results.target, join(path, "results.json"), flags, io);
+    const selection = { only: checksToRun(recorded, results).map((check) => check.id), skip: [] };
+    requireBurstAllowed(settings, selection);
+    await using opened = await openTarget(settings);
+    const { target } = opened;
+    const say = (line: string) => void io.stderr.write(`${line}\n`);
+    say(`replay on ${target.name} at ${target.baseUrl}: ${counted(selection.only.length, "check")}`);
+    const isOtherKey = keyFingerprint(target.keys.primary) !== results.target.keyFingerprint;
+    if (isOtherKey && results.target.builtIn !== true)
+      say("The primary key is not the one of that run: it may see other products.");
+    const { requirements, traffic } = await judgeTarget({
+      ...{ target, selection, fuzz: fuzzOf(recorded), signal: io.signal },
+      maxRequests: settings.maxRequests,
+      maxSeconds: settings.maxSeconds,
+      onWait: (seconds: number) => say(waitLine(seconds)),
+    });
+    const judged = replayOf(recorded, { requirements, gone: traffic.gone }, target);
+    const found = redactValue(judged, redactionFor(target));
+    print(io, { json, value: found, text: () => renderReplay(found, id, consoleStyle(io)) });
+    // A failure decides the exit code even if the target stopped responding later.
+    if (found.problem !== undefined && found.verdict === "could not tell")
+      throw new CannotRunError(found.problem);
+    return outcomes[found.verdict].exitCode;
+  },
+});
+
+/** What a run shows in which no check failed. Of a run that judged nothing, and of load, no check can be repeated. */
+function withoutFailures(results: Results): [Replay["verdict"], string] {
+  const { requirements, load } = results;
+  const failed = load.find(({ verdict }) => verdict !== "pass");
+  const again = failed && loadCommand(results, failed);
+  if (again !== undefined)
+    return ["could not tell", `Only its load did not pass. To send it again: ${again}`];
+  const isJudged = requirements.some(
+    ({ verdict }) => verdict !== "inconclusive" && verdict !== "notApplicable",
+  );
+  return isJudged || load.length > 0
+    ? ["passes now", "In the run, no check failed."]
+    : ["could not tell", "The run judged nothing, so there is nothing to replay."];
+}
+
+/**
+ * The target that a flag names, or else the target of the run if environment or config have it with the same address. The
+ * results file may come from elsewhere, so it must not decide where a key is sent.
+ */
+async function settingsFor(
+  { name, baseUrl }: Results["target"],
+  file: string,
+  flags: CommonFlags,
+  io: Io,
+): Promise<Settings> {
+  if (flags.target !== undefined || flags.baseUrl !== undefined) return await resolveSettings(flags, io);
+  const { config } = await loadConfig(flags.config, io.cwd);
+  const isKnown = name === defaults.target || Object.hasOwn(config.targets ?? {}, name);
+  const settings = await resolveSettings(isKnown ? { ...flags, target: name } : flags, io);
+  const configured = settings.choice.kind === "remote" ? settings.choice.target.baseUrl : undefined;
+  if (configured === baseUrl || name === defaults.target) return settings;
+  throw new UsageError({
+    what:
+      configured === undefined
+        ? `No target is named; only the results file names ${printable(baseUrl)}`
+        : `The run was made at ${printable(baseUrl)}, and the configured address is ${configured}`,
+    where: file,
+    fix: "Keys are not sent to an address that only a results file names: name the target with --base-url.",
+  });
 }
 
 /**
@@ -55,13 +159,11 @@ export function recordedChecks({ requirements, command }: Results, id: string | 
   if (failed.length > 0 || id === undefined) return failed;
   const open = matching.filter(({ verdict }) => !isGood(verdict));
   if (matching.length > 0) return open.length > 0 ? open : matching;
+  const none = `It was a run of ${command}, which judges none: name a run of conformance or gate.`;
   throw new UsageError({
     what: "The run judged no requirement, check or section with this id",
     where: `replay ${id}`,
-    fix:
-      all.length === 0
-        ? `It was a run of ${command}, which judges none: name a run of conformance or gate.`
-        : didYouMean(id, namesOf(all)),
+    fix: all.length === 0 ? none : didYouMean(id, namesOf(all)),
   });
 }
 
@@ -87,12 +189,10 @@ export function checksToRun(recorded: readonly CheckResult[], { requirements }: 
 
 /** How the run drew the inputs on which a check failed. */
 export function fuzzOf(recorded: readonly CheckResult[]): Fuzz | undefined {
-  for (const { details } of recorded.flatMap(({ findings }) => findings)) {
-    if (details === undefined || !("seed" in details) || !("runs" in details)) continue;
-    const { runs, seed } = details;
-    if (typeof runs === "number" && typeof seed === "number") return { runs, seed };
-  }
-  return undefined;
+  return recorded
+    .flatMap(({ findings }) => findings)
+    .map(({ details }) => details as Partial<Fuzz> | undefined)
+    .find((drawn): drawn is Fuzz => typeof drawn?.runs === "number" && typeof drawn.seed === "number");
 }
 
 /** The checks of an earlier run beside what is judged of them now. */
@@ -114,7 +214,8 @@ export function replayOf(
       recorded: [...new Map(requests).values()],
     };
   });
-  const checks = verdicts.flatMap((verdict) => all.filter((check) => check.verdict === verdict));
+  const places = Object.keys(outcomes);
+  const checks = all.toSorted((a, b) => places.indexOf(a.verdict) - places.indexOf(b.verdict));
   const problem = gone && problemFrom(gone, target.baseUrl);
   return { verdict: checks[0]?.verdict ?? "passes now", checks, problem };
 }
@@ -131,21 +232,16 @@ function verdictOf(before: Item["verdict"], now: Verdict): ReplayVerdict {
 
 /** A replay as text, and of one id what is found now, with the requests that the run recorded. */
 export function renderReplay({ checks }: Replay, id: string | undefined, style: ConsoleStyle): string {
-  const paint = {
-    "still failing": style.bad,
-    "could not tell": style.unsure,
-    "warned again": style.unsure,
-    "passes now": style.good,
-  };
   const indented = (text: string) => wrap(prose(text), { width: style.width, indent: "  " });
   const counts = [...Map.groupBy(checks, ({ verdict }) => verdict)].map(([verdict, { length }]) =>
     verdict === "passes now" && length > 1 ? `${length} pass now` : `${length} ${verdict}`,
   );
   const lines = checks.flatMap(({ verdict, id: name, title, before, now, findings, recorded }) => {
-    const head = `${paint[verdict](style.strong(verdict.toUpperCase()))} ${name}: ${itemLabels[before]} before, ${itemLabels[now]} now`;
-    if (id === undefined) return wrap(head, style);
+    const label = style[outcomes[verdict].tone](style.strong(verdict.toUpperCase()));
+    const head = wrap(`${label} ${name}: ${itemLabels[before]} before, ${itemLabels[now]} now`, style);
+    if (id === undefined) return head;
     return [
-      ...wrap(head, style),
+      ...head,
       ...indented(`${title}.`).map(style.faint),
       ...findings.flatMap(({ message }) => indented(message)),
       // In one line: a wrapped command cannot be copied.

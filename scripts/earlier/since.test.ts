@@ -72,7 +72,7 @@ test("latest is the run that was the latest when the gate began", async () => {
 });
 
 test.each<[string, says: string, Partial<Results>]>([
-  ["another target's", 'its target is "staging"', { target: { ...target, name: "staging" } }],
+  ["another target's", 'it was of the target "staging"', { target: { ...target, name: "staging" } }],
   ["an interrupted", "it was interrupted", { exitCode: 130 }],
   ["an errored", "it ended in an error", { verdict: "error" }],
   ["a load", "it judged no requirement", { requirements: [] }],

@@ -6,9 +6,9 @@ import type { Addition, GateToBegin } from "../cli/commands/command.ts";
 import { runNames } from "../cli/commands/earlier-runs.ts";
 import { defaults } from "../config/settings.ts";
 import { UsageError } from "../errors.ts";
-import type { RunState } from "../runs/assemble.ts";
 import { readRun } from "../runs/read-run.ts";
 import { inForce, runWaivers } from "../runs/waivers.ts";
+import { whyNotWhole } from "./comparison.ts";
 import { differencesBetween, isDifferenceName } from "./contract.ts";
 import { verdictChanges } from "./verdict-changes.ts";
 
@@ -31,18 +31,14 @@ export const gateSince: Addition = {
         .filter(({ weight }) => weight !== "none")
         .map(({ id, kind }) => ({ id, kind }));
       state.parts.earlier = { startedAt: earlier.startedAt, differences, verdicts };
-      markWaivers(state, new Set(differences.map(({ name }) => name)));
+      // Only a run with `--since` shows the states of waivers of differences.
+      for (const one of state.waivers ?? []) {
+        if (one.state !== "expired" && isDifferenceName(one.waiver.id))
+          one.state = differences.some(({ name }) => name === one.waiver.id) ? "active" : "stale";
+      }
     };
   },
 };
-
-/** The states of waivers of differences, which only a run with `--since` shows. */
-function markWaivers({ waivers }: Pick<RunState, "waivers">, names: ReadonlySet<string>): void {
-  for (const one of waivers ?? []) {
-    if (one.state !== "expired" && isDifferenceName(one.waiver.id))
-      one.state = names.has(one.waiver.id) ? "active" : "stale";
-  }
-}
 
 /**
  * What a part of the requirements does not see of the contract is not gone, so all are judged.
@@ -56,28 +52,22 @@ async function runToCompare(run: string, { settings, io, isPartial }: GateToBegi
       where,
       fix: "Omit it, or select nothing: --only, --skip, and only and skip of gate in the config.",
     });
-  const target = settings.choice.target ?? { name: defaults.target };
+  const { name, categories: named }: { name: string; categories?: readonly string[] } = settings.choice
+    .target ?? { name: defaults.target };
   const { results } = await readRun({ out: settings.out, cwd: io.cwd }, run);
-  const why = unfit(results, target);
+  const { target, requirements, discovered } = results;
+  // A field that only products of this category have would seem to be gone.
+  const other = discovered.categories?.find((category) => !(named ?? [category]).includes(category));
+  const [why] = [
+    target.name === name ? undefined : `was of the target ${JSON.stringify(target.name)}`,
+    whyNotWhole(results),
+    requirements.length === 0 ? "judged no requirement" : undefined,
+    other && `browsed the category ${JSON.stringify(other)}, which is not named now`,
+  ].filter((one) => one !== undefined);
   if (why === undefined) return results;
   throw new UsageError({
-    what: `The run cannot be compared with: ${why}`,
+    what: `The run cannot be compared with: it ${why}`,
     where,
-    fix: `Name a finished, whole run of gate or conformance on ${target.name}.`,
+    fix: `Name a finished, whole run of gate or conformance on ${name}.`,
   });
-}
-
-/** Why a gate of the target cannot be compared with an earlier run. */
-function unfit(
-  { requirements, scope, verdict, exitCode, problem, target, discovered }: Results,
-  { name, categories }: { readonly name: string; readonly categories?: readonly string[] | undefined },
-): string | undefined {
-  if (target.name !== name) return `its target is ${JSON.stringify(target.name)}`;
-  if (exitCode === 130) return "it was interrupted";
-  if (verdict === "error") return `it ended in an error${problem === undefined ? "" : ` (${problem.what})`}`;
-  if (requirements.length === 0) return "it judged no requirement";
-  if (scope !== undefined) return `it judged ${scope.requirements} of ${scope.of} requirements`;
-  // A field that only products of this category have would seem to be gone.
-  const other = discovered.categories?.find((category) => !(categories ?? [category]).includes(category));
-  return other && `it browsed the category ${JSON.stringify(other)}, which is not named now`;
 }

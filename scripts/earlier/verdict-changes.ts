@@ -3,37 +3,26 @@ import type { RequirementResult } from "../../schemas/contracts/results.ts";
 import type { Verdict } from "../../schemas/contracts/verdicts.ts";
 import { capitalized } from "../../schemas/words/format.ts";
 import { code } from "../../schemas/words/values.ts";
-import type { Item } from "../report/model.ts";
 
-/** What a change means for a comparison: a regression, something that is not known, or nothing. */
-export type ChangeWeight = "worse" | "open" | "none";
-
-interface ChangeMeaning extends Pick<Item, "verdict" | "tone"> {
-  readonly label: string;
-  readonly weight: ChangeWeight;
-}
-
-/** How the verdict of a requirement can change, worst first. */
+/**
+ * How the verdict of a requirement can change, worst first, and what it means for a comparison: `worse` is a regression, `open`
+ * something that is not known.
+ */
 export const changeKinds = {
-  "newly-failing": { label: "newly failing", weight: "worse", verdict: "fail", tone: "bad" },
+  "newly-failing": { label: "newly failing", weight: "worse", tone: "bad" },
   // No proven regression.
-  "failing-not-judged-before": {
-    label: "failing, not judged before",
-    weight: "open",
-    verdict: "fail",
-    tone: "bad",
-  },
-  "no-longer-judged": { label: "no longer judged", weight: "open", verdict: "warn", tone: "unsure" },
-  "new-warning": { label: "new warning", weight: "none", verdict: "warn", tone: "notice" },
-  fixed: { label: "fixed", weight: "none", verdict: "pass", tone: "good" },
-  "newly-judged": { label: "newly judged", weight: "none", verdict: "pass", tone: "good" },
-} as const satisfies Record<string, ChangeMeaning>;
-type VerdictChangeKind = keyof typeof changeKinds;
-const kinds = Object.keys(changeKinds) as VerdictChangeKind[];
+  "failing-not-judged-before": { label: "failing, not judged before", weight: "open", tone: "bad" },
+  "no-longer-judged": { label: "no longer judged", weight: "open", tone: "unsure" },
+  "new-warning": { label: "new warning", weight: "none", tone: "notice" },
+  fixed: { label: "fixed", weight: "none", tone: "good" },
+} as const;
+type ChangeKind = keyof typeof changeKinds;
+export type ChangeWeight = (typeof changeKinds)[ChangeKind]["weight"];
+const kinds = Object.keys(changeKinds) as ChangeKind[];
 
 export interface VerdictChange<F = SaidFinding>
   extends Pick<RequirementResult, "id" | "level" | "statement"> {
-  readonly kind: VerdictChangeKind;
+  readonly kind: ChangeKind;
   /** Of the kind; a SHOULD that is no longer judged does not count. */
   readonly weight: ChangeWeight;
   /** Undefined when the run did not select the requirement, or did not have it. */
@@ -48,17 +37,16 @@ export function verdictChanges<F>(
   before: readonly RequirementResult<F>[],
   after: readonly RequirementResult<F>[],
 ): VerdictChange<F>[] {
-  const [earlier, later] = [before, after].map((run) => new Map(run.map((one) => [one.id, one]))) as [
-    Map<string, RequirementResult<F>>,
-    Map<string, RequirementResult<F>>,
-  ];
-  const changes = [...new Map([...later, ...earlier])].flatMap(([id, either]): VerdictChange<F>[] => {
-    const [old, now] = [earlier.get(id), later.get(id)];
+  const both = [...Map.groupBy([...after, ...before], ({ id }) => id).values()];
+  const changes = both.flatMap(([one, other]): VerdictChange<F>[] => {
+    if (one === undefined) return [];
+    const now = after.includes(one) ? one : undefined;
+    const old = now === undefined ? one : other;
     const kind = kindOf(old?.verdict, now?.verdict);
+    const { id, level, statement, checks, verdict } = one;
     // A waived failure has the verdict warning, but is not fixed.
-    const isWaived = kind === "fixed" && now?.checks.some(({ waiver }) => waiver !== undefined);
+    const isWaived = kind === "fixed" && checks.some(({ waiver }) => waiver !== undefined);
     if (kind === undefined || isWaived) return [];
-    const { level, statement, checks, verdict } = now ?? either;
     const weight = kind === "no-longer-judged" && level !== "must" ? "none" : changeKinds[kind].weight;
     const findings = checks.filter((check) => check.verdict === verdict).flatMap((check) => check.findings);
     const was = { before: old?.verdict, after: now?.verdict };
@@ -67,25 +55,20 @@ export function verdictChanges<F>(
   return changes.toSorted((one, other) => kinds.indexOf(one.kind) - kinds.indexOf(other.kind));
 }
 
-function kindOf(before?: Verdict, after?: Verdict): VerdictChangeKind | undefined {
+function kindOf(before?: Verdict, after?: Verdict): ChangeKind | undefined {
   const [wasJudged, isJudged] = [before, after].map(
     (verdict) => verdict !== undefined && verdict !== "inconclusive" && verdict !== "error",
   );
   if (before === after) return undefined;
   if (!isJudged) return wasJudged ? "no-longer-judged" : undefined;
   if (after === "fail") return wasJudged ? "newly-failing" : "failing-not-judged-before";
-  if (!wasJudged) return "newly-judged";
   if (before === "fail") return "fixed";
-  return after === "warn" ? "new-warning" : undefined;
+  return after === "warn" && wasJudged ? "new-warning" : undefined;
 }
 
 /** A line for each kind of change: ``Fixed: `errors.unknown-product`.`` */
-export function changeLines(
-  changes: readonly Pick<VerdictChange, "kind" | "id">[],
-  wanted: readonly VerdictChangeKind[] = kinds,
-): string[] {
-  return wanted.flatMap((kind) => {
-    const ids = changes.filter((one) => one.kind === kind).map(({ id }) => code(id));
-    return ids.length === 0 ? [] : [`${capitalized(changeKinds[kind].label)}: ${ids.join(", ")}.`];
-  });
+export function changeLines(changes: readonly Pick<VerdictChange, "kind" | "id">[]): string[] {
+  return [...Map.groupBy(changes, ({ kind }) => kind)].map(
+    ([kind, all]) => `${capitalized(changeKinds[kind].label)}: ${all.map(({ id }) => code(id)).join(", ")}.`,
+  );
 }

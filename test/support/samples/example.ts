@@ -11,7 +11,7 @@ import {
 import type { Threshold } from "../../../schemas/contracts/threshold.ts";
 import type { Waiver } from "../../../schemas/contracts/waivers.ts";
 import { walkName } from "../../../schemas/scenarios.ts";
-import type { ContractDifference } from "../../../scripts/earlier/since-result.ts";
+import type { ContractDifference } from "../../../scripts/earlier/contract.ts";
 import { countByVerdict } from "../../../scripts/runs/assemble.ts";
 import { judge } from "../../../scripts/runs/judgement.ts";
 import { saidCheck, saidLoad, saidRequirement, saidResults } from "../../../scripts/runs/said.ts";

@@ -1,14 +1,54 @@
-import type { Results } from "../../schemas/contracts/results.ts";
+import { join } from "node:path";
 import { type Verdict, verdictLabels } from "../../schemas/contracts/verdicts.ts";
 import { requestLabel, scenarioLabel } from "../../schemas/scenarios.ts";
 import { capitalized, change, counted, listed, milliseconds, minute } from "../../schemas/words/format.ts";
 import { exceededText } from "../../schemas/words/thresholds.ts";
 import { code } from "../../schemas/words/values.ts";
+import { defineCommand, print } from "../cli/commands/command.ts";
+import {
+  type EarlierRunFlags,
+  runNames,
+  settingsWithoutTarget,
+  withEarlierRuns,
+} from "../cli/commands/earlier-runs.ts";
+import { writeWhole } from "../files.ts";
 import { emptySuite, type Item, type Report, type Suite, type Table } from "../report/model.ts";
 import { isFilled } from "../report/subjects/run/run.ts";
-import type { Comparison, LoadChange, RunsToCompare } from "./comparison.ts";
+import { consoleStyle } from "../report/terminal.ts";
+import { writeConsole } from "../report/writers/console.ts";
+import { writeMarkdown } from "../report/writers/markdown.ts";
+import { readRun } from "../runs/read-run.ts";
+import {
+  type Comparison,
+  compareRuns,
+  type LoadChange,
+  type RunsToCompare,
+  whyNotWhole,
+} from "./comparison.ts";
 import { breakingText, contractSuite } from "./contract-items.ts";
 import { changeKinds, changeLines, type VerdictChange } from "./verdict-changes.ts";
+
+/** `compare BEFORE AFTER` shows what changed between two runs. */
+export const compare = defineCommand<EarlierRunFlags & { readonly markdown?: boolean }>({
+  flags: (command) =>
+    withEarlierRuns(command)
+      .argument("<before>", runNames)
+      .argument("<after>", "the run to compare with it")
+      .option("--markdown", "write compare.md into the reports folder, for a job summary"),
+  run: async ({ json, markdown = false, ...flags }, io, [before = "", after = ""]) => {
+    const { out, outShown, redaction } = await settingsWithoutTarget(flags, io);
+    const places = { out, cwd: io.cwd };
+    const runs = { before: await readRun(places, before), after: await readRun(places, after) };
+    const comparison = compareRuns(runs);
+    const report = comparisonReport(comparison, runs);
+    print(io, { json, value: comparison, text: () => writeConsole(report, { style: consoleStyle(io) }) });
+    if (markdown) {
+      await writeWhole(join(out, "compare.md"), redaction.redact(writeMarkdown(report)));
+      if (json !== true) io.stdout.write(`Written: ${join(outShown, "compare.md")}\n`);
+    }
+    return comparison.exitCode;
+  },
+});
 
 const tones = { worse: "bad", same: "good", "not judged": "unsure" } as const;
 
@@ -18,19 +58,20 @@ export function comparisonReport(comparison: Comparison, { before, after }: Runs
   const { startedAt, finishedAt, target } = after.results;
   const contract =
     differences === undefined
-      ? "Not compared: one of the runs did not finish, or judged nothing of the contract."
+      ? "Not compared: one of the runs is not whole, or judged nothing of the contract."
       : `${capitalized(breakingText(differences))}.`;
   const isNone = requirements.length === 0;
+  const [fixed, others] = [true, false].map((isFixed) =>
+    requirements.filter(({ kind }) => (kind === "fixed") === isFixed),
+  ) as [VerdictChange[], VerdictChange[]];
   const suites: Suite[] = [
     {
       ...emptySuite,
       id: "requirements",
       title: "Requirements",
       tone: isNone ? "good" : tones[verdict],
-      items: requirements.filter(({ kind }) => changeKinds[kind].verdict !== "pass").map(changeItem),
-      lines: isNone
-        ? ["No requirement changed its verdict."]
-        : changeLines(requirements, ["fixed", "newly-judged"]),
+      items: others.map(changeItem),
+      lines: isNone ? ["No requirement changed its verdict."] : changeLines(fixed),
     },
     contractSuite(differences ?? [], { title: "Contract", lines: [contract] }),
     ...load.map(loadSuite),
@@ -56,13 +97,12 @@ function whyOf({ verdict, requirements, differences = [], load }: Comparison): s
   if (verdict === "not judged") return "Nothing is known to be worse, but not everything could be compared.";
   const failing = requirements.filter(({ kind }) => kind === "newly-failing").length;
   const exceeded = load.flatMap((one) => one.exceeded.filter(({ weight }) => weight === "worse")).length;
-  return `${capitalized(
-    listed([
-      ...(failing > 0 ? [`${counted(failing, "requirement")} newly failing`] : []),
-      ...(differences.some(({ breaking }) => breaking) ? [breakingText(differences)] : []),
-      ...(exceeded > 0 ? [`${counted(exceeded, "limit")} newly exceeded`] : []),
-    ]),
-  )}.`;
+  const worse = [
+    failing > 0 && `${counted(failing, "requirement")} newly failing`,
+    differences.some(({ breaking }) => breaking) && breakingText(differences),
+    exceeded > 0 && `${counted(exceeded, "limit")} newly exceeded`,
+  ];
+  return `${capitalized(listed(worse.filter((text) => text !== false)))}.`;
 }
 
 const commitLength = 7;
@@ -72,18 +112,13 @@ function runText({ name, results }: RunsToCompare["before"]): string {
   const { startedAt, environment, target } = results;
   const about = [environment?.commit?.slice(0, commitLength), environment?.branch, target.name];
   const named = [...about, target.baseUrl, environment?.host].flatMap((one) => (one ? [code(one)] : []));
-  return [code(name), minute(startedAt), ...partOf(results), ...named].join(", ");
-}
-
-/** Why the run cannot be compared with whole runs; nothing for a whole run. */
-function partOf({ scope, exitCode, verdict, problem }: Results): string[] {
-  if (exitCode === 130) return ["interrupted"];
-  if (verdict === "error") return [`ended in an error${problem === undefined ? "" : ` (${problem.what})`}`];
-  return scope === undefined ? [] : [`${scope.requirements} of ${scope.of} requirements`];
+  const part = whyNotWhole(results) ?? [];
+  return [code(name), minute(startedAt), part, named].flat().join(", ");
 }
 
 function changeItem({ kind, id, level, statement, before, after, findings }: VerdictChange): Item {
-  const { label, verdict, tone } = changeKinds[kind];
+  const { label, tone } = changeKinds[kind];
+  const verdict = after === "fail" ? "fail" : "warn";
   const name = (one: Verdict | undefined) => (one === undefined ? "not there" : verdictLabels[one]);
   return {
     ...{ id, title: statement, verdict, tone, evidence: [], commands: [] },
@@ -94,30 +129,27 @@ function changeItem({ kind, id, level, statement, before, after, findings }: Ver
 
 function loadSuite(one: LoadChange, at: number): Suite {
   const { scenario, profile, measured, exceeded, differing, latency } = one;
+  const isWorse = exceeded.some(({ weight }) => weight === "worse");
   const limits = exceeded.map(({ threshold, weight }) => {
     const how = weight === "worse" ? "newly exceeded" : "exceeded, which is no proven change of the service";
     return `Limit ${how}: ${exceededText(threshold)}.`;
   });
-  const differ = `The runs differ in ${listed(differing)}, so their latency and limits can differ for that reason.`;
-  const trend =
-    "Latency is shown, not judged: whether a release is slower is judged while both run, with twin.";
-  const without = {
-    before: ["No longer measured."],
-    after: ["Not compared: the earlier run did not measure it."],
-    both: [],
-  };
+  const lines = [
+    measured === "before" && "No longer measured.",
+    measured === "after" && "Not compared: the earlier run did not measure it.",
+    ...limits,
+    differing.length > 0 &&
+      `The runs differ in ${listed(differing)}, so their latency and limits can differ for that reason.`,
+    latency.length > 0 &&
+      "Latency is shown, not judged: whether a release is slower is judged while both run.",
+  ];
   return {
     ...emptySuite,
     id: `load-${at}`,
     title: `Load: ${scenarioLabel(scenario)} (${profile})`,
-    tone: exceeded.some(({ weight }) => weight === "worse") ? "bad" : measured === "both" ? "good" : "unsure",
+    tone: isWorse ? "bad" : measured === "both" ? "good" : "unsure",
     tables: latency.length === 0 ? [] : [latencyTable(latency)],
-    lines: [
-      ...without[measured],
-      ...limits,
-      ...(differing.length > 0 ? [differ] : []),
-      ...(latency.length > 0 ? [trend] : []),
-    ],
+    lines: lines.filter((line) => line !== false),
   };
 }
 

@@ -1,6 +1,9 @@
-import { expect, test } from "vitest";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeAll, expect, test } from "vitest";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Results } from "../../schemas/contracts/results.ts";
+import { runHere } from "../../test/support/command.ts";
 import {
   exampleCheck,
   exampleEnvironment,
@@ -10,10 +13,11 @@ import {
   exampleThreshold,
   timed,
 } from "../../test/support/samples/example.ts";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { plainStyle } from "../report/terminal.ts";
 import { writeConsole } from "../report/writers/console.ts";
+import { comparisonReport } from "./compare.ts";
 import { compareRuns } from "./comparison.ts";
-import { comparisonReport } from "./comparison-report.ts";
 
 const judged = (id: string, verdict: "pass" | "fail" | "inconclusive", ...findings: Finding[]) =>
   exampleRequirement({ id, verdict, checks: [exampleCheck({ id: `${id}/one`, verdict, findings })] });
@@ -26,8 +30,9 @@ const load = (values: readonly [number, number, number, number], limit: number, 
     conditions: { scenario: "lookup", k6: "1.8.1" },
   }),
 ];
-const discovered = (fields: Readonly<Record<string, number>>) => ({
+const discovered = (fields: Record<string, number>) => ({
   ...exampleResults().discovered,
+  fields,
   fieldsByRetailer: { acme: { products: 200, fields } },
 });
 const isNull: Finding = { code: "recorded", subject: "`products[9]`: `mpn` is null" };
@@ -63,4 +68,37 @@ test.each([
   const report = comparisonReport(compareRuns(runs), runs);
   const text = writeConsole(report, { style: plainStyle(100) });
   await expect(text).toMatchFileSnapshot(`faces/comparison-${name}.console.txt`);
+});
+
+const cwd = await temporaryFolder("compare");
+const compare = (...argv: string[]) => runHere(["compare", ...argv], { cwd });
+
+beforeAll(async () => {
+  for (const [minute, verdict] of (["pass", "fail"] as const).entries()) {
+    const startedAt = new Date(Date.UTC(2026, 2, 1, 0, minute)).toISOString();
+    await mkdir(join(cwd, "reports", verdict), { recursive: true });
+    const results = exampleResults({ startedAt, requirements: [judged("errors.shape", verdict)] });
+    await writeFile(join(cwd, "reports", verdict, "results.json"), JSON.stringify(results));
+  }
+});
+
+test("shows what changed between two runs: as text, as JSON, as Markdown", async () => {
+  const worse = await compare("pass", "fail");
+  expect([worse.exitCode, worse.stdout]).toEqual([1, expect.stringContaining("newly failing")]);
+  const better = await compare("fail", "pass", "--markdown");
+  expect([better.exitCode, better.stdout]).toEqual([0, expect.stringContaining("Fixed: errors.shape.")]);
+  expect(better.stdout).toContain(`Written: ${join("reports", "compare.md")}\n`);
+  expect(await readFile(join(cwd, "reports", "compare.md"), "utf8")).toMatch(/^## Same: comparison of/);
+  const json = JSON.parse((await compare("pass", "fail", "--json")).stdout);
+  expect(json).toMatchObject({ verdict: "worse", before: "pass", after: "fail" });
+});
+
+test.each([
+  ["an unknown run", ["pass", "nowhere"], "There is no such run"],
+  ["one run", ["pass"], "Missing required argument"],
+  ["a run twice", ["pass", "pass"], "named twice"],
+])("%s: exit 2", async (_title, argv, text) => {
+  const { exitCode, stdout, stderr } = await compare(...argv);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+  expect(stderr).toContain(text);
 });
