@@ -6,6 +6,9 @@ import type { Waiver } from "../../schemas/contracts/waivers.ts";
 import { exampleRequirement, exampleResults, judgedResults } from "../../test/support/samples/example.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { resolveSettings } from "../config/settings.ts";
+import { reportOf } from "../core/report-of.ts";
+import { plainStyle } from "../report/terminal.ts";
+import { writeConsole } from "../report/writers/console.ts";
 import { emptyRun } from "../runs/assemble.ts";
 import { gateSince } from "./since.ts";
 
@@ -60,6 +63,19 @@ test("a waiver of a difference that is none any more is stale, and of a requirem
   const since = await written("waived", {});
   const { waivers: states } = (await gate(since, { waivers }))();
   expect(states?.map(({ state }) => state)).toEqual(["stale", "unused"]);
+});
+
+test("the report has the entry that accepts a breaking change, and what is accepted as waived", () => {
+  const difference = { name, breaking: true, message: "The key may no longer use the retailer `bygone`." };
+  const differences = [difference, { ...difference, name: "field-gone/title", waiver }];
+  const part = { startedAt: earlier.startedAt, differences, verdicts: [] };
+  const run: Results = { ...earlier, parts: { earlier: part } };
+  const text = writeConsole(reportOf(run), { style: plainStyle(200) });
+  expect(text).toContain("compared with the run of 2026-11-21 08:00 UTC: 1 breaking change.");
+  expect(text).toMatch(
+    /FAILED contract.retailer-gone\/bygone\n.*\n.*add to waivers: \{ id: "retailer-gone\/bygone"/,
+  );
+  expect(text).toContain("WAIVED contract.field-gone/title");
 });
 
 test("latest is the run that was the latest when the gate began", async () => {

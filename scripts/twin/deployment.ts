@@ -8,7 +8,6 @@ import type { Target } from "../../conformance/client/target.ts";
 import { TransportError } from "../../conformance/client/transport-error.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import { observe, type SeenResponse, withoutResponse } from "./observation.ts";
-import type { Failures } from "./twin-result.ts";
 
 /** What a deployment answered. That there was no response is an answer as well. */
 export interface TwinAnswer {
@@ -16,6 +15,12 @@ export interface TwinAnswer {
   readonly exchange?: Exchange;
   /** It was sent once and at once, so that its latency can be compared. */
   readonly isPrompt: boolean;
+}
+
+/** Requests that failed, out of those that were not refused by the rate limit: a status of 500 or above, or no response. */
+export interface Failures {
+  readonly count: number;
+  readonly total: number;
 }
 
 /** One of the two deployments, ready to be asked. */
@@ -31,8 +36,6 @@ export interface Deployment {
 
 /** A request that left later was held back or repeated. */
 const promptMilliseconds = 50;
-const rateLimited = 429;
-const leastFailed = 500;
 
 export function deploymentOn(http: HttpClient, { baseUrl }: Target): Deployment {
   let [count, total] = [0, 0];
@@ -42,8 +45,8 @@ export function deploymentOn(http: HttpClient, { baseUrl }: Target): Deployment 
       try {
         const exchange = await http.send(request, options);
         const { status } = exchange.response;
-        if (status !== rateLimited) total++;
-        if (status >= leastFailed) count++;
+        if (status !== 429) total++;
+        if (status >= 500) count++;
         return exchange;
       } catch (error) {
         if (error instanceof TransportError) [count, total] = [count + 1, total + 1];

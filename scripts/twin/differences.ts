@@ -30,7 +30,6 @@ interface Found extends Omit<TwinDifference, "count" | "total"> {
 /** What became of requests that were asked again: one difference for each kind of request, change and place. */
 export function collectDifferences(redactions: BySide<Redaction>) {
   const found = new Map<string, Found>();
-  const unstable = new Set<string>();
   /** Fields that the old deployment returns somewhere. */
   const oldFields = new Set<string>();
 
@@ -38,9 +37,9 @@ export function collectDifferences(redactions: BySide<Redaction>) {
     const { kind: request } = probe;
     const path = (mismatch.old ?? mismatch.new)?.pattern ?? mismatch.place;
     const { change, odd } = verdictOf(mismatch, asked);
-    if (change === "unstable") unstable.add(path);
+    const isUnstable = [...found.values()].some((one) => one.path === path && one.change === "unstable");
     // One round says nothing about a value that varies at the old deployment.
-    else if (asked.old.length === 1 && unstable.has(path)) return undefined;
+    if (change !== "unstable" && asked.old.length === 1 && isUnstable) return undefined;
     const key = JSON.stringify([request, change, path]);
     const one: Found = found.get(key) ?? {
       ...{ request, change, path, ...exampleOf(mismatch, asked, redactions) },
@@ -88,10 +87,10 @@ export function collectDifferences(redactions: BySide<Redaction>) {
         const counts = { count: probes.size, total: total(rest.request) };
         return { ...rest, change, ...counts, evidence: isNote(change) ? [] : evidence };
       });
-      const { note: noted = [], difference: differences = [] } = Object.groupBy(all, ({ change }) =>
-        isNote(change) ? "note" : "difference",
-      );
-      return { differences, notes: noted };
+      return {
+        differences: all.filter(({ change }) => !isNote(change)),
+        notes: all.filter(({ change }) => isNote(change)),
+      };
     },
   };
 }

@@ -1,13 +1,21 @@
 import { byCategory, type Request } from "../../conformance/client/requests.ts";
 import { nextCursor } from "../../conformance/response/readers.ts";
 import { walkName } from "../../schemas/scenarios.ts";
+import { outOf } from "../../schemas/words/format.ts";
 import { chanceOfAtLeast } from "../load/shares.ts";
-import type { Deployment, TwinAnswer } from "./deployment.ts";
+import type { Deployment, Failures, TwinAnswer } from "./deployment.ts";
 import { collectDifferences, improbable } from "./differences.ts";
 import { compareLatency, type LatencyPair } from "./latency.ts";
 import { mismatches } from "./observation.ts";
 import type { Draw, PageWalk, TwinProbe } from "./probes.ts";
-import { type BySide, type Failures, type Side, sides, type TwinResult } from "./twin-result.ts";
+import {
+  anyName,
+  type BySide,
+  type Side,
+  sides,
+  type TwinDifference,
+  type TwinResult,
+} from "./twin-result.ts";
 
 export interface MeasureOptions {
   readonly deployments: BySide<Deployment>;
@@ -45,22 +53,18 @@ export async function measure(
   const pace = Math.max(pairMilliseconds, 1000 / options.maxRequestsPerSecond);
   const { old, new: now } = deployments;
   const differences = collectDifferences({ old: old.redaction, new: now.redaction });
-  const timed = Map.groupBy(
-    probes.filter(({ isTimed }) => isTimed),
-    ({ kind }) => kind,
-  );
+  const timedProbes = probes.filter(({ isTimed }) => isTimed);
+  const timed = Map.groupBy(timedProbes, ({ kind }) => kind);
   const pairs = new Map([...timed.keys()].map((kind): [string, LatencyPair[]] => [kind, []]));
   const shown = new Map<string, number>();
   const asked = new Set<TwinProbe>();
 
   /** Asks both, in an order that a coin decides. */
   async function askBoth(requests: BySide<Request>): Promise<BySide<TwinAnswer>> {
-    if (random() < 0.5) {
-      const first = await old.ask(requests.old);
-      return { old: first, new: await now.ask(requests.new) };
-    }
-    const first = await now.ask(requests.new);
-    return { old: await old.ask(requests.old), new: first };
+    const isOldFirst = random() < 0.5;
+    const early = isOldFirst ? await old.ask(requests.old) : undefined;
+    const fresh = await now.ask(requests.new);
+    return { old: early ?? (await old.ask(requests.old)), new: fresh };
   }
 
   /** Asks both the same and compares the responses; what differs is asked again before it counts. */
@@ -114,15 +118,18 @@ export async function measure(
   }
   const ofKind = Map.groupBy(asked, ({ kind }) => kind);
   const found = differences.result((kind) => ofKind.get(kind)?.length ?? 0);
-  const failures = failuresOf(old.failures(), now.failures());
-  const isDifferent = found.differences.length > 0 || failures.outcome === "different";
+  const [failing, failed] = failuresOf(old.failures(), now.failures());
+  const [all, noted] = [
+    [...found.differences, ...failing],
+    [...found.notes, ...failed],
+  ];
   return {
     seconds: (clock.now() - started) / 1000,
     responses: {
-      outcome: isDifferent ? "different" : isWhole ? "same" : "inconclusive",
+      outcome: all.length > 0 ? "different" : isWhole ? "same" : "inconclusive",
       requests: asked.size,
-      ...found,
-      failures,
+      differences: all,
+      notes: noted,
     },
     // Requests that never succeed have no latency: their responses are judged.
     latency: [...pairs].flatMap(([kind, own]) =>
@@ -131,11 +138,18 @@ export async function measure(
   };
 }
 
-/** If both fail equally often, each failure is at the new deployment with its share of all requests. */
-function failuresOf(old: Failures, now: Failures): TwinResult["responses"]["failures"] {
+/**
+ * What failed before it was repeated and its response compared, as a difference or a note. If both fail equally often, each
+ * failure is at the new deployment with its share of all requests.
+ */
+function failuresOf(old: Failures, now: Failures): [TwinDifference[], TwinDifference[]] {
+  if (old.count + now.count === 0) return [[], []];
   const share = now.total / Math.max(1, old.total + now.total);
   const isMore = chanceOfAtLeast(now.count, old.count + now.count, share) <= improbable;
-  return { outcome: isMore ? "different" : "same", old, new: now };
+  const shown = { old: outOf(old.count, old.total, "request"), new: outOf(now.count, now.total) };
+  const values = { path: "", ...shown, ...now, evidence: [] };
+  const one: TwinDifference = { request: anyName, change: isMore ? "fails" : "failed", ...values };
+  return isMore ? [[one], []] : [[], [one]];
 }
 
 /** Only successful responses of both, neither held back, have a latency to compare. */

@@ -1,5 +1,4 @@
 import { setTimeout } from "node:timers/promises";
-import type { Command } from "commander";
 import { type ClientOptions, openClient } from "../../conformance/client/http-client.ts";
 import { redactionFor } from "../../conformance/client/redaction.ts";
 import type { Target } from "../../conformance/client/target.ts";
@@ -38,20 +37,6 @@ interface TwinFlags extends CommonFlags {
 const defaultSeconds = 60;
 const defaultSeed = 1;
 
-function withTwinFlags(command: Command): Command {
-  return command
-    .requiredOption(
-      "--against <target>",
-      "the old deployment: a target in the configuration file, or a base URL, which then gets the keys of the target",
-    )
-    .option("--duration <time>", `longest comparison (default: ${defaultSeconds}s)`, durationInSeconds)
-    .option(
-      "--seed <n>",
-      `seed: the same seed sends the same requests in the same order (default: ${defaultSeed})`,
-      wholeNumber(0),
-    );
-}
-
 function isAddress(name: string): boolean {
   return /^https?:\/\//i.test(name);
 }
@@ -77,35 +62,32 @@ async function againstSettings({ against, target, ...flags }: TwinFlags, io: Io)
 
 /** `twin`: sends the same requests to two deployments, in turn, and compares responses and latency. */
 export const twin = defineCommand<TwinFlags>({
-  flags: (command) => withTwinFlags(withFlags(command, ...ofTarget, "out", "maxRequests", "maxTime")),
+  flags: (command) =>
+    withFlags(command, ...ofTarget, "out", "maxRequests", "maxTime")
+      .requiredOption(
+        "--against <target>",
+        "the old deployment: a target in the configuration file, or a base URL, which then gets the keys of the target",
+      )
+      .option("--duration <time>", `longest comparison (default: ${defaultSeconds}s)`, durationInSeconds)
+      .option(
+        "--seed <n>",
+        `seed: the same seed sends the same requests in the same order (default: ${defaultSeed})`,
+        wholeNumber(0),
+      ),
   run: async ({ target, ...given }, io) => {
     // Either deployment may be named by its address.
     const named = target === undefined ? {} : isAddress(target) ? { baseUrl: target } : { target };
     const flags: TwinFlags = { ...given, ...named };
+    const { seed = defaultSeed, duration = defaultSeconds, json = false } = flags;
     const settings = await resolveSettings(flags, io);
     const old = await againstSettings(flags, io);
     for (const { choice } of [settings, old]) requireLoadAllowed(choice, "load");
-    return recordRun({ command: "twin", settings, io, json: flags.json === true }, async (run) => {
+    return recordRun({ command: "twin", settings, io, json }, async (run) => {
       await using opened = await openTarget(old);
-      await compareDeployments(run, {
-        old: opened.target,
-        seed: flags.seed ?? defaultSeed,
-        seconds: flags.duration ?? defaultSeconds,
-        bounds: { maxRequests: settings.maxRequests, maxSeconds: settings.lookSeconds },
-      });
+      await compareDeployments(run, { old: opened.target, seed, seconds: duration, settings });
     });
   },
 });
-
-interface TwinComparison {
-  /** The deployment that the target of the run is compared with. */
-  readonly old: Target;
-  readonly seed: number;
-  /** Longest comparison. */
-  readonly seconds: number;
-  /** Of the discovery. */
-  readonly bounds: Pick<ClientOptions, "maxRequests" | "maxSeconds">;
-}
 
 /**
  * Compares the target of the run with another deployment, and adds the result to those of the run. If one of them stops
@@ -114,12 +96,13 @@ interface TwinComparison {
  */
 async function compareDeployments(
   { target, progress, signal, state }: Run,
-  { old, seed, seconds, bounds }: TwinComparison,
+  { old, seed, seconds, settings }: { old: Target; seed: number; seconds: number; settings: Settings },
 ): Promise<void> {
   const random = randomOf(seed);
   const asking = { signal, onWait: (seconds: number) => progress(waitLine(seconds), "passing") };
+  const { maxRequests, lookSeconds: maxSeconds } = settings;
   progress(`discovering ${old.name} at ${old.baseUrl}`);
-  const found = await discovered(old, { ...asking, ...bounds });
+  const found = await discovered(old, { ...asking, maxRequests, maxSeconds });
   // Time bounds the requests of a comparison, not their number.
   const comparing = { ...asking, maxRequests: Number.MAX_SAFE_INTEGER, keepsExchanges: false };
   await using oldHttp = openClient({ ...comparing, target: old });
@@ -127,22 +110,14 @@ async function compareDeployments(
   oldHttp.prefer(found.keyHeader);
   const { keyHeader } = await withExitCode(acceptedKeyHeader(newHttp, target), target);
   newHttp.prefer(keyHeader);
-  const deployments = {
-    old: deploymentOn(oldHttp, old),
-    new: deploymentOn(newHttp, target),
-  };
-  const asked = probesOf(found.fixtures, commonKeys(old, target), random);
+  const deployments = { old: deploymentOn(oldHttp, old), new: deploymentOn(newHttp, target) };
+  const rates = [old, target].map(({ maxRequestsPerSecond: most = Number.POSITIVE_INFINITY }) => most);
   progress(`comparing responses, then latency, at most ${Math.round(seconds)} s`);
   const measured = await measure({
     deployments,
-    ...asked,
-    random,
-    seconds,
-    maxRequestsPerSecond: Math.min(
-      ...[old, target].map((one) => one.maxRequestsPerSecond ?? Number.POSITIVE_INFINITY),
-    ),
-    signal,
-    progress,
+    ...probesOf(found.fixtures, commonKeys(old, target), random),
+    ...{ random, seconds, signal, progress },
+    maxRequestsPerSecond: Math.min(...rates),
     clock: { now: () => performance.now(), sleep: (milliseconds) => setTimeout(milliseconds) },
   });
   state.parts.twin = {

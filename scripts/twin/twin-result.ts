@@ -7,6 +7,8 @@ export type BySide<T> = Readonly<Record<Side, T>>;
 
 /** Kind of the requests that most clients never send: nearly all get an error from a correct service. */
 export const unusualName = "unusual";
+/** All kinds of request together. */
+export const anyName = "any";
 
 /** The place within the last item of a list: a field of a product is the same wherever the product is. */
 export function fieldOf(path: string): string {
@@ -19,17 +21,18 @@ export const notes = {
   moved: "Data of another time (another `last_updated`), no failure",
   unstable: "Not compared (two responses of the old deployment differ)",
   passing: "Gone when the request was sent to both again, no failure",
+  failed: "Not more often than by chance",
 } as const;
 
 /** A place where the responses to the same request differ. */
 export interface TwinDifference {
-  /** Kind of request: an endpoint, `category-walk`, or `unusual`. */
+  /** Kind of request: an endpoint, `category-walk`, `unusual` or `any`. */
   request: string;
   /**
    * `missing` and `extra`: only one deployment has the place; `added`: a field that the old one never returns. `varies`: it
-   * changes from response to response at the new deployment only.
+   * changes from response to response at the new deployment only. `fails`: more of its requests failed, and not by chance.
    */
-  change: "status" | "value" | "type" | "missing" | "extra" | "varies" | keyof typeof notes;
+  change: "status" | "value" | "type" | "missing" | "extra" | "varies" | "fails" | keyof typeof notes;
   /** Place in the body, with `*` for any item of a list; empty for the whole response. */
   path: string;
   /** The value of the old deployment in the example. Omitted where there was none. */
@@ -61,12 +64,6 @@ export interface TwinLatency {
   high?: number | undefined;
 }
 
-/** Requests that failed, out of those that were not refused by the rate limit: a status of 500 or above, or no response. */
-export interface Failures {
-  readonly count: number;
-  readonly total: number;
-}
-
 /** Two deployments that got the same requests in turn: `old`, and the target of the run. */
 export interface TwinResult {
   /** The deployment that the target is compared with. */
@@ -88,8 +85,6 @@ export interface TwinResult {
     differences: TwinDifference[];
     /** Those that decide nothing. */
     notes: TwinDifference[];
-    /** A failed request is repeated before its response is compared. `different`: the new deployment fails more often, and not by chance. */
-    failures: BySide<Failures> & { outcome: "same" | "different" };
   };
   latency: TwinLatency[];
 }

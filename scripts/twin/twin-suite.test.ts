@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Cause } from "../../schemas/contracts/verdicts.ts";
+import { finishedRun } from "../../test/support/finished-run.ts";
 import { judgedResults } from "../../test/support/samples/example.ts";
 import { testFaces } from "../../test/support/samples/faces.ts";
 import { recordedRun } from "../../test/support/samples/runs.ts";
@@ -8,6 +9,16 @@ import type { TwinResult } from "./twin-result.ts";
 import { deploymentNames, intervalText, latencyText } from "./twin-suite.ts";
 
 testFaces("twin", reportOf(recordedRun("twin"), "2026-11-21T08-00-00-000Z-twin-abcdef"));
+
+test("explain lists what a run found, requests that failed too", async () => {
+  const run = recordedRun("twin");
+  const failing = { request: "any", change: "fails", path: "", old: "0 of 900 requests", new: "20 of 800" } as const;
+  run.parts?.twin?.responses.differences.push({ ...failing, count: 20, total: 800, evidence: [] });
+  await using finished = await finishedRun(run);
+  const { stdout } = await finished.run(["explain", "latest"]);
+  expect(stdout).toMatch(/^failed +twin\.lookup-by-id\.missing\/title$/m);
+  expect(stdout.replaceAll(/\s+/g, " ")).toContain("0 of 900 requests failed at old, 20 of 800 at staging: that is");
+});
 
 test("a run that was not judged names one longer duration", () => {
   const run = recordedRun("twin");

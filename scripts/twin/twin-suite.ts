@@ -10,14 +10,15 @@ import {
   grouped,
   listed,
   milliseconds,
-  outOf,
   percent,
 } from "../../schemas/words/format.ts";
+import { code } from "../../schemas/words/values.ts";
 import type { CauseOfPart } from "../core/added.ts";
 import { emptySuite, type Item, type Suite, type Table } from "../report/model.ts";
 import { runCommand, sameCommand } from "../report/subjects/run/commands.ts";
 import { verdictTones } from "../report/tones.ts";
 import {
+  anyName,
   type BySide,
   fieldOf,
   notes,
@@ -27,7 +28,6 @@ import {
   unusualName,
 } from "./twin-result.ts";
 
-type Responses = TwinResult["responses"];
 type TwinOutcome = TwinResult["outcome"];
 type TwinRun = Pick<Results, "parts" | "target">;
 
@@ -39,14 +39,21 @@ const verdicts = {
   same: "pass",
 } as const satisfies Record<TwinOutcome, Item["verdict"]>;
 
+/** The part of the run, with the names of the deployments. */
+function twinOf({ parts: { twin } = {}, target }: TwinRun) {
+  return twin && { ...twin, names: deploymentNames(twin.old, target) };
+}
+
 /** The target beside another deployment: each difference first, then the latency of each kind of request. */
-export function twinSuites({ parts: { twin } = {}, target }: TwinRun): Suite[] {
+export function twinSuites(run: TwinRun): Suite[] {
+  const twin = twinOf(run);
   if (twin === undefined) return [];
-  const { old, outcome, responses, latency, requests, seconds, seed } = twin;
-  const names = deploymentNames(old, target);
-  const address = `\`${old.baseUrl}\``;
+  const { old, names, outcome, responses, latency, requests, seconds, seed } = twin;
+  const address = code(old.baseUrl);
   const at = names.old === address ? "" : ` at ${address}`;
   const sent = `${counted(requests.old, "request")} to ${names.old} and ${grouped(requests.new)} to ${names.new} in ${duration(seconds)}, seed ${seed}`;
+  const labels: Readonly<Record<string, string>> = notes;
+  const noted = differenceTexts(responses.notes, names);
   return [
     {
       ...emptySuite,
@@ -56,19 +63,9 @@ export function twinSuites({ parts: { twin } = {}, target }: TwinRun): Suite[] {
       summary: `${names.new} compared with ${names.old}${at}: ${sent}. ${counted(responses.requests, "different request")} compared.`,
       items: [...responseItems(responses, names), ...latency.map(latencyItem)],
       tables: latency.length === 0 ? [] : [latencyTable(latency, names)],
-      lines: noteLines(responses, names),
+      lines: noted.map(({ text, example }) => `${labels[example.change]}: ${text}`),
       seconds,
     },
-  ];
-}
-
-/** What was seen of the responses and decides nothing. */
-function noteLines({ notes: noted, failures }: Responses, names: DeploymentNames): string[] {
-  const hasFailures = failures.outcome === "same" && failures.old.count + failures.new.count > 0;
-  const labels: Readonly<Record<string, string>> = notes;
-  return [
-    ...differenceTexts(noted, names).map(({ text, example }) => `${labels[example.change]}: ${text}`),
-    ...(hasFailures ? [failuresText(failures, names)] : []),
   ];
 }
 
@@ -78,10 +75,11 @@ function itemOf(id: string, title: string, outcome: TwinOutcome, message?: strin
   return { id: `twin.${id}`, title, verdict, tone: verdictTones[verdict], said, evidence: [], commands: [] };
 }
 
-/** Each difference with its two exchanges, then the requests that failed. */
-function responseItems({ outcome, differences, failures }: Responses, names: DeploymentNames): Item[] {
+/** Each difference with its two exchanges. */
+function responseItems({ outcome, differences }: TwinResult["responses"], names: DeploymentNames): Item[] {
   const unfinished = outcome === "inconclusive" ? "Not all requests could be compared in time." : undefined;
-  const items = differenceTexts(differences, names).map(({ text, example }): Item => {
+  if (outcome !== "different") return [itemOf("responses", "Responses", outcome, unfinished)];
+  return differenceTexts(differences, names).map(({ text, example }): Item => {
     const { request, change: kind, path, evidence } = example;
     const title = `${requestName(request)}: ${kind} ${path}`.trimEnd();
     const places = [
@@ -89,16 +87,11 @@ function responseItems({ outcome, differences, failures }: Responses, names: Dep
       { heading: names.new, exchange: 1, lines: [] },
     ];
     return {
-      ...itemOf(`${request}.${kind}${path}`, title, "different"),
+      ...itemOf(`${request}.${kind}${path}`, title, outcome),
       said: [{ message: text, where: [], places: places.slice(0, evidence.length) }],
       evidence,
     };
   });
-  const failing = itemOf("failures", "Failed requests", "different", failuresText(failures, names));
-  return [
-    ...(outcome === "different" ? items : [itemOf("responses", "Responses", outcome, unfinished)]),
-    ...(failures.outcome === "different" ? [failing] : []),
-  ];
 }
 
 function latencyItem(one: TwinLatency): Item {
@@ -114,26 +107,16 @@ function latencyTable(latency: readonly TwinLatency[], names: DeploymentNames): 
     title: "Median latency by kind of request",
     head: ["request", names.old, names.new, "difference", "verdict"],
     figures: [1, 2],
-    rows: latency.map((one) => ({
-      tone: verdictTones[verdicts[one.outcome]],
-      cells: [
-        requestName(one.request),
-        median(one.old),
-        median(one.new),
-        intervalText(one),
-        latencyText(one),
-      ],
-    })),
+    rows: latency.map((one) => {
+      const medians = [median(one.old), median(one.new)];
+      const cells = [requestName(one.request), ...medians, intervalText(one), latencyText(one)];
+      return { tone: verdictTones[verdicts[one.outcome]], cells };
+    }),
   };
 }
 
 /** How much longer a comparison takes after one that was not judged. */
 const longer = 3;
-
-/** The part of the run, with the names of the deployments. */
-function twinOf({ parts: { twin } = {}, target }: TwinRun) {
-  return twin && { ...twin, names: deploymentNames(twin.old, target) };
-}
 
 /** The kinds of request whose latency has an outcome. */
 function kindsOf(wanted: TwinLatency["outcome"], twin?: Pick<TwinResult, "latency">): string[] {
@@ -153,9 +136,8 @@ export const twinCauses = {
       const twin = twinOf(results);
       if (twin?.outcome !== "different") return undefined;
       const { responses, names } = twin;
-      const isFailing = responses.failures.outcome === "different";
-      const count = differenceTexts(responses.differences, names).length + Number(isFailing);
-      return `${counted(count, "difference")} between ${names.old} and ${names.new}`;
+      const { length } = differenceTexts(responses.differences, names);
+      return `${counted(length, "difference")} between ${names.old} and ${names.new}`;
     },
     next: (_parts, run) => runCommand(`explain ${run}`),
   },
@@ -217,40 +199,45 @@ type DeploymentNames = BySide<string>;
 /** The names of the deployments; their addresses, if both have the same name. */
 export function deploymentNames(old: TwinResult["old"], target: TwinResult["old"]): DeploymentNames {
   const key = old.name === target.name ? "baseUrl" : "name";
-  return { old: `\`${old[key]}\``, new: `\`${target[key]}\`` };
+  return { old: code(old[key]), new: code(target[key]) };
 }
 
 /** Name of a kind of request that both deployments were asked. */
 function requestName(kind: string): string {
-  if (kind === walkName) return "Walk through a category";
-  return kind === unusualName ? "Unusual request" : endpointLabel(kind);
+  const own: Readonly<Record<string, string>> = {
+    [walkName]: "Walk through a category",
+    [unusualName]: "Unusual request",
+    [anyName]: "Any request",
+  };
+  return Object.hasOwn(own, kind) ? (own[kind] ?? kind) : endpointLabel(kind);
 }
 
 /** Differences in words. One field that differs in several kinds of request is one difference, with its first example. */
-function differenceTexts(
-  differences: readonly TwinDifference[],
-  names: DeploymentNames,
-): { readonly text: string; readonly example: TwinDifference }[] {
+function differenceTexts(differences: readonly TwinDifference[], names: DeploymentNames) {
   const groups = Map.groupBy(differences, (one) => `${one.change} ${fieldOf(one.path)}`);
   return [...groups.values()].map((all) => {
     const [example] = all as [TwinDifference];
-    const { path } = example;
-    const place =
-      path === "" ? "The body" : path.startsWith("/") ? `\`${path}\`` : `The ${path.replace("-", " ")}`;
     const firsts = [...Map.groupBy(all, ({ request }) => request).values()].flatMap(([first]) => first ?? []);
     const where = firsts.map(
       ({ request, count, total }) =>
         `${requestName(request)} (${grouped(count)} of ${counted(total, "request")})`,
     );
-    return { text: `${place} ${changeText(example, names)}: ${listed(where)}.`, example };
+    const isRate = example.request === anyName;
+    return { text: `${changeText(example, names)}${isRate ? "" : `: ${listed(where)}`}.`, example };
   });
 }
 
-function changeText({ change: kind, old, new: now }: TwinDifference, names: DeploymentNames): string {
-  const shown = (value: unknown) => (value === undefined ? "present" : `\`${JSON.stringify(value)}\``);
-  if (kind === "varies") return `is always ${shown(old)} at ${names.old}, and varies at ${names.new}`;
+function changeText({ change: kind, path, old, new: now }: TwinDifference, names: DeploymentNames): string {
+  const chance = kind === "fails" ? ": that is more, and not by chance" : "";
+  if (kind === "fails" || kind === "failed")
+    return `${old} failed at ${names.old}, ${now} at ${names.new}${chance}`;
+  const place =
+    path === "" ? "The body" : path.startsWith("/") ? code(path) : `The ${path.replace("-", " ")}`;
+  const shown = (value: unknown) => (value === undefined ? "present" : code(JSON.stringify(value)));
+  if (kind === "varies")
+    return `${place} is always ${shown(old)} at ${names.old}, and varies at ${names.new}`;
   const before = kind === "extra" || kind === "added" ? "missing" : shown(old);
-  return `is ${before} at ${names.old}, ${kind === "missing" ? "missing" : shown(now)} at ${names.new}`;
+  return `${place} is ${before} at ${names.old}, ${kind === "missing" ? "missing" : shown(now)} at ${names.new}`;
 }
 
 /** `+12 % (+8.1 % to +15 %)`. */
@@ -265,13 +252,4 @@ export function latencyText({ outcome, low = 0, high }: TwinLatency): string {
   if (outcome === "same") return isSmall ? "difference too small to count" : "no difference found";
   if (outcome !== "inconclusive") return outcome;
   return high === undefined ? "not judged: too few pairs" : "not judged: responses vary too much";
-}
-
-/** How often requests failed at either deployment. */
-function failuresText(
-  { outcome, old, new: now }: TwinResult["responses"]["failures"],
-  names: DeploymentNames,
-): string {
-  const figures = `${outOf(old.count, old.total, "request")} failed at ${names.old}, ${outOf(now.count, now.total)} at ${names.new}`;
-  return outcome === "different" ? `${figures}: that is more, and not by chance.` : `${figures}.`;
 }

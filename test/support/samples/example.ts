@@ -11,7 +11,6 @@ import {
 import type { Threshold } from "../../../schemas/contracts/threshold.ts";
 import type { Waiver } from "../../../schemas/contracts/waivers.ts";
 import { walkName } from "../../../schemas/scenarios.ts";
-import type { ContractDifference } from "../../../scripts/earlier/contract.ts";
 import { countByVerdict } from "../../../scripts/runs/assemble.ts";
 import { judge } from "../../../scripts/runs/judgement.ts";
 import { saidCheck, saidLoad, saidRequirement, saidResults } from "../../../scripts/runs/said.ts";
@@ -142,12 +141,6 @@ export function exampleThreshold(change: Partial<Threshold> = {}): Threshold {
     guards: "target",
     ...change,
   };
-}
-
-/** A field that is gone since an earlier run. */
-export function exampleDifference(subject: string): ContractDifference {
-  const message = `Field \`${subject}\`: gone. 98 of 100 products had it, now none of 120 (\`acme\`).`;
-  return { name: `field-gone/${subject}`, breaking: true, message };
 }
 
 /** A waiver, for tests to modify. */

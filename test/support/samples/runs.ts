@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Finding } from "../../../schemas/contracts/finding.ts";
 import type { AnyResults, Results } from "../../../schemas/contracts/results.ts";
-import { exampleCheck, exampleDifference, exampleRequirement, judgedResults } from "./example.ts";
+import { exampleCheck, exampleRequirement, judgedResults } from "./example.ts";
 
 /** A run of the reference service, as ../record.ts recorded it. Texts of a target, a config or a waiver end in `marker`. */
 export function recordedRun<Kind extends AnyResults = Results>(name: string, marker = ""): Kind {
@@ -16,8 +16,8 @@ export function recordedRun<Kind extends AnyResults = Results>(name: string, mar
 const theirs = /^(name|baseUrl|body|message|actual|expected|text|reason|owner|ticket|where|content-type)$/;
 
 /**
- * A gate that fails in many ways: two recorded runs, and what the reference service cannot show: an error of ours, a failure
- * that comes and goes, and changes since an earlier run of all checks.
+ * A gate that fails in many ways: two recorded runs, and what the reference service cannot show: an error of ours, and a failure
+ * that comes and goes.
  */
 export function failingRun(marker = "", change: Partial<Results<Finding>> = {}): Results {
   const { summary: _, requirements, ...run } = recordedRun("failing", marker);
@@ -25,7 +25,6 @@ export function failingRun(marker = "", change: Partial<Results<Finding>> = {}):
   const error = exampleCheck({ id: "query.url/known", verdict: "error", findings: [broken] });
   for (const check of requirements.find(({ id }) => id === "by-id.unknown-product")?.checks ?? [])
     check.attempts = { failed: 2, total: 5 };
-  const title = exampleDifference(`title${marker}`);
   return judgedResults({
     ...run,
     command: "gate",
@@ -34,13 +33,6 @@ export function failingRun(marker = "", change: Partial<Results<Finding>> = {}):
       exampleRequirement({ id: "query.url", verdict: "error", checks: [error] }),
     ],
     load: recordedRun("load", marker).load,
-    parts: {
-      earlier: {
-        startedAt: "2026-11-01T00:00:00.000Z",
-        differences: [title, { ...exampleDifference(`brand${marker}`), breaking: false }],
-        verdicts: [{ id: "errors.not-found", kind: "newly-failing" }],
-      },
-    },
     ...change,
   });
 }
