@@ -28,7 +28,16 @@ export async function collectPods(
 ): Promise<ExitCode> {
   const logs = await readPodLogs(resolve(io.cwd, from), settings.redaction);
   const runs = [...new Set(logs.pods.map(({ run }) => run))];
-  if (runs.length !== 1) throw runs.length === 0 ? nothingFound(from) : severalRuns(from, runs);
+  if (runs.length === 0)
+    throw new CannotRunError({
+      what: "The logs hold no complete result of a pod",
+      where: from,
+      fix: "Write the manifests with this version of shelfcheck (load --manifests), and collect the whole log of each pod, as ci/kubernetes.sh does.",
+    });
+  if (runs.length > 1) {
+    const what = `The logs are those of ${runs.length} runs (${runs.join(", ")})`;
+    throw new CannotRunError({ what, where: from, fix: "Collect the logs of one run only." });
+  }
   const { target, result } = collectRun(logs, settings);
   const choice = { kind: "remote", target, permission: { baseUrl: target.baseUrl } } as const;
   const known = { ...settings, choice, missingKeys: [], targetIsDefault: false };
@@ -57,6 +66,12 @@ export function collectRun(
   const ran = Map.groupBy(pods, ({ segment }) => placeOf(segment, segments.length));
   const counted = [...ran.values()].flatMap(([one]) => one ?? []);
   const measured = counted.map(measuredBy);
+  const requests = measured.map((one) => one.requests);
+  const totals: Finding = {
+    code: "pod-totals",
+    seen: { count: requests.length, of: "pods" },
+    details: { least: Math.min(...requests), most: Math.max(...requests) },
+  };
   const evidence = createEvidence(target);
   for (const line of lines) evidence.take(line);
   const result = loadResult({
@@ -86,7 +101,7 @@ export function collectRun(
     target,
     result: {
       ...result,
-      notes: [...result.notes, totalsOf(measured.map(({ requests }) => requests))],
+      notes: [...result.notes, totals],
       startedAt: new Date(startedAt).toISOString(),
       seconds: (endedAt - startedAt) / 1000,
     },
@@ -105,11 +120,6 @@ function measuredBy({ segment: subject, summary, finishedAt: endedAt }: LoggedPo
   return { startedAt, endedAt, requests: countOf(summary, "http_reqs"), starved };
 }
 
-function totalsOf(requests: readonly number[]): Finding {
-  const details = { least: Math.min(...requests), most: Math.max(...requests) };
-  return { code: "pod-totals", seen: { count: requests.length, of: "pods" }, details };
-}
-
 /** Findings about segments that are missing, damaged or duplicate. */
 function segmentProblems(
   segments: readonly string[],
@@ -126,17 +136,4 @@ function segmentProblems(
 function placeOf(segment: string, pods: number): number {
   const [over = 0, under = 1] = (segment.split(":")[0] ?? "").split("/").map(Number);
   return Math.round((over / under) * pods);
-}
-
-function nothingFound(where: string): CannotRunError {
-  return new CannotRunError({
-    what: "The logs hold no complete result of a pod",
-    where,
-    fix: "Write the manifests with this version of shelfcheck (load --manifests), and collect the whole log of each pod, as ci/kubernetes.sh does.",
-  });
-}
-
-function severalRuns(where: string, runs: readonly string[]): CannotRunError {
-  const what = `The logs are those of ${runs.length} runs (${runs.join(", ")})`;
-  return new CannotRunError({ what, where, fix: "Collect the logs of one run only." });
 }

@@ -1,8 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { relative, resolve } from "node:path";
 import { Option } from "commander";
-import type { Target } from "../../conformance/client/target.ts";
-import type { Finding } from "../../schemas/contracts/finding.ts";
 import { keyVariables } from "../../schemas/redaction.ts";
 import { findingFix, findingText } from "../../schemas/words/index.ts";
 import type { Addition } from "../cli/commands/command.ts";
@@ -19,8 +17,7 @@ import { openTarget } from "../runs/preflight.ts";
 import { discoverTarget } from "../runs/stages/conformance-stage.ts";
 import { withLoadFixtures } from "../runs/stages/load-fixtures.ts";
 import { collectPods } from "./collect.ts";
-import { type ManifestRequest, nextSteps, writeManifests } from "./manifests.ts";
-import { podConnection } from "./pods.ts";
+import { type ManifestRequest, nextSteps, podConnection, writeManifests } from "./manifests.ts";
 
 interface PodFlags extends LoadFlags {
   readonly manifests?: string;
@@ -33,7 +30,8 @@ interface PodFlags extends LoadFlags {
 export const loadFromPods: Addition = {
   flags: (command) =>
     [
-      new Option("--manifests <dir>").conflicts(["print", "collect"]),
+      // What k6 gets in a pod stands in the manifest, where it can be edited.
+      new Option("--manifests <dir>").conflicts(["print", "collect", "k6Arg"]),
       new Option("--shards <n>").argParser(wholeNumber(1, 1000)),
       new Option("--pod-cpu <cores>").argParser(positiveNumber),
       new Option("--collect <from>").conflicts("print"),
@@ -44,8 +42,13 @@ export const loadFromPods: Addition = {
         "\nFrom the pods of a cluster: --manifests, --collect and their flags, see docs/cluster.md.",
       ),
   instead: async (flags: PodFlags, io) => {
-    refuseShardsHere(flags);
-    const { collect, manifests, json = false } = flags;
+    const { collect, manifests, shards = 1, json = false } = flags;
+    if (shards > 1 && manifests === undefined)
+      throw new UsageError({
+        what: "A run on this machine is not shared",
+        where: `--shards ${shards}`,
+        fix: "Omit --shards: one k6 uses all cores. For pods that share a run, add --manifests.",
+      });
     if (collect === undefined && manifests === undefined) return undefined;
     const settings = await resolveSettings(flags, io);
     return collect === undefined
@@ -54,39 +57,20 @@ export const loadFromPods: Addition = {
   },
 };
 
-/** @throws UsageError when a run on this machine should be shared. */
-function refuseShardsHere({ shards = 1, manifests }: PodFlags): void {
-  if (shards === 1 || manifests !== undefined) return;
-  throw new UsageError({
-    what: "A run on this machine is not shared",
-    where: `--shards ${shards}`,
-    fix: "Omit --shards: one k6 uses all cores. For pods that share a run, add --manifests.",
-  });
-}
-
 /** @throws UsageError for a plan that pods cannot run. */
 export function refuseOnCluster(plan: LoadPlan): void {
-  const { scenario, shards, k6Args } = plan;
-  if (scenario === "rate-limit" && shards > 1) {
+  if (plan.scenario === "rate-limit" && plan.shards > 1)
     throw new UsageError({
       what: "The scenario rate-limit cannot be shared among pods: each of them would search for the same limit",
-      where: `--shards ${shards}`,
+      where: `--shards ${plan.shards}`,
       fix: "Omit --shards: one pod finds the limit.",
     });
-  }
-  if (k6Args.length > 0) {
+  if (mustProbeFirst(plan))
     throw new UsageError({
-      what: "Arguments of k6 do not reach the pods",
-      where: `--k6-arg ${k6Args[0]}`,
-      fix: "Omit --k6-arg, and edit spec.arguments and spec.runner.env in the manifest that is written.",
+      what: "The manifests of a polite run need the rate limit that it stays below",
+      where: "--manifests",
+      fix: "Set rateLimit.perSecond in the profile. To find the limit: npx shelfcheck load --scenario rate-limit --profile probe",
     });
-  }
-  if (!mustProbeFirst(plan)) return;
-  throw new UsageError({
-    what: "The manifests of a polite run need the rate limit that it stays below",
-    where: "--manifests",
-    fix: "Set rateLimit.perSecond in the profile. To find the limit: npx shelfcheck load --scenario rate-limit --profile probe",
-  });
 }
 
 /** @throws UsageError for a target that the pods of a cluster cannot reach. */
@@ -109,37 +93,29 @@ async function manifestsInto(dir: string, flags: PodFlags, settings: Settings, i
   await using opened = await openTarget(settings);
   const { target } = opened;
   const { maxRequests, lookSeconds: maxSeconds } = settings;
-  const { loadFixtures, noProduct, noBatch, problem } = await discoverTarget({
-    target,
-    maxRequests,
-    maxSeconds,
-    signal: io.signal,
-  });
+  const { signal } = io;
+  const bounds = { target, maxRequests, maxSeconds, signal };
+  const { loadFixtures, problem, noProduct, noBatch } = await discoverTarget(bounds);
   if (problem !== undefined) throw new CannotRunError(problem);
-  const { categories } = target;
-  const fixtures = await withLoadFixtures(loadFixtures, { plans: [plan], target, signal: io.signal });
-  const missing = missingFixtures({ plan, fixtures, categories, noProduct, noBatch });
-  if (missing.length > 0) throw nothingToSend(missing, target);
+  const fixtures = await withLoadFixtures(loadFixtures, { plans: [plan], target, signal });
+  const missing = missingFixtures({ plan, fixtures, categories: target.categories, noProduct, noBatch });
+  if (missing.length > 0) {
+    const words = { keyVariables: target.keyVariables ?? keyVariables };
+    throw new CannotRunError({
+      what: "The pods would have nothing to send",
+      where: missing.map((finding) => findingText(finding, words)).join(" "),
+      fix:
+        missing.flatMap((finding) => findingFix(finding, words) ?? []).at(-1) ??
+        "See what discovery finds: npx shelfcheck doctor.",
+    });
+  }
   const request: ManifestRequest = {
     // Random, so that manifests that are written twice make two runs.
     run: randomBytes(6).toString("hex"),
-    plan,
-    fixtures,
-    connection: podConnection(target),
-    podCores: flags.podCpu,
+    ...{ plan, fixtures, connection: podConnection(target), podCores: flags.podCpu },
   };
   const path = await writeManifests(resolve(io.cwd, dir), request);
   io.stdout.write(`${path}\n`);
   io.stderr.write(nextSteps(request, { file: relative(io.cwd, path), cwd: io.cwd }));
   return 0;
-}
-
-function nothingToSend(missing: readonly Finding[], { keyVariables: names = keyVariables }: Target) {
-  const words = { keyVariables: names };
-  const fixes = missing.flatMap((finding) => findingFix(finding, words) ?? []);
-  return new CannotRunError({
-    what: "The pods would have nothing to send",
-    where: missing.map((finding) => findingText(finding, words)).join(" "),
-    fix: fixes.at(-1) ?? "See what discovery finds: npx shelfcheck doctor.",
-  });
 }

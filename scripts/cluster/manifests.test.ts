@@ -4,11 +4,18 @@ import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
+import { constantRate } from "../../scenarios/lib/schedule.ts";
 import { profiles } from "../../scenarios/profiles.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { planLoad } from "../load/plan.ts";
-import { type ManifestRequest, manifestsFor, nextSteps, writeManifests } from "./manifests.ts";
-import { podConnection } from "./pods.ts";
+import {
+  type ManifestRequest,
+  manifestsFor,
+  nextSteps,
+  podConnection,
+  podSize,
+  writeManifests,
+} from "./manifests.ts";
 
 const request: ManifestRequest = {
   run: "ab12cd",
@@ -172,4 +179,22 @@ test("written manifests are one list in JSON, with the files of the run", async 
   expect(Object.keys(data).sort()).toEqual(["fixtures.json", "lookup.js", "profile.json"]);
   expect(JSON.parse(data["fixtures.json"] ?? "")).toEqual(sampleFixtures());
   expect(data["lookup.js"]).toContain("schedule_lag");
+});
+
+const load = planLoad({
+  scenario: "lookup",
+  profileName: "test",
+  profile: { ...profiles.average, stages: constantRate(10_000, 60), virtualUsers: 2000 },
+  shards: 4,
+});
+
+test("the memory of a pod is limited, its CPU only where that is asked for, and then it requests as much", () => {
+  expect(podSize(load)).toEqual({
+    resources: { requests: { cpu: "900m", memory: "756Mi" }, limits: { memory: "1512Mi" } },
+    collector: { GOGC: "100", GOMEMLIMIT: "1347629875B" },
+  });
+  expect(podSize(load, 1.5).resources).toMatchObject({
+    requests: { cpu: "1500m" },
+    limits: { cpu: "1500m" },
+  });
 });

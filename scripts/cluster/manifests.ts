@@ -2,17 +2,19 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { extname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { longestSeconds } from "../../scenarios/lib/options.ts";
+import { longestSeconds, plannedVirtualUsers, responsesHeld } from "../../scenarios/lib/options.ts";
+import { requestRate } from "../../scenarios/lib/schedule.ts";
 import type { LoadFixtures } from "../../schemas/contracts/load-fixtures.ts";
 import { keyVariables } from "../../schemas/redaction.ts";
 import { grouped } from "../../schemas/words/format.ts";
+import { isLoopback } from "../config/proxy.ts";
 import { UsageError } from "../errors.ts";
 import { makeFolder } from "../files.ts";
 import { bundleScenario } from "../load/bundle/bundle.ts";
-import type { K6Variable } from "../load/connection-variables.ts";
+import { connectionVariables, type K6Variable, type Reached } from "../load/connection-variables.ts";
 import { releases } from "../load/k6/version.ts";
 import type { LoadPlan } from "../load/plan.ts";
-import { type PodConnection, podSize } from "./pods.ts";
+import { collectorVariables } from "../load/supervision.ts";
 
 /** A run on a cluster. It has no key: that is in the Secret of the cluster. */
 export interface ManifestRequest {
@@ -35,10 +37,6 @@ const k6Image = `grafana/k6:${releases[0].version}`;
 // user with a name, which a cluster that demands another user than root cannot check.
 const starterImage = "ghcr.io/grafana/k6-operator:starter-v1.6.0";
 
-/** On every object, so that what a run left behind can be listed. */
-const managedBy = { "app.kubernetes.io/managed-by": "shelfcheck" };
-/** Annotation with the longest time of the run in seconds, once its pods are there. ci/kubernetes.sh waits no longer. */
-const secondsAnnotation = "shelfcheck/seconds";
 /** Time for the operator and its starter, besides the run. */
 const startSeconds = 600;
 
@@ -60,7 +58,9 @@ export function manifestsFor(request: ManifestRequest, files: Readonly<Record<st
   const { plan } = request;
   const name = nameOf(request);
   const { resources, collector } = podSize(plan, request.podCores);
-  const labels = { ...managedBy, "app.kubernetes.io/instance": name };
+  // On every object, so that what a run left behind can be listed.
+  const labels = { "app.kubernetes.io/managed-by": "shelfcheck", "app.kubernetes.io/instance": name };
+  const seconds = Math.ceil(longestSeconds(plan.scenario, plan.profile)) + startSeconds;
   const bytes = Object.values(files).reduce((sum, text) => sum + Buffer.byteLength(text), 0);
   if (bytes > mostConfigMapBytes) {
     throw new UsageError({
@@ -72,13 +72,8 @@ export function manifestsFor(request: ManifestRequest, files: Readonly<Record<st
   const testRun = {
     apiVersion: "k6.io/v1alpha1",
     kind: "TestRun",
-    metadata: {
-      name,
-      labels,
-      annotations: {
-        [secondsAnnotation]: String(Math.ceil(longestSeconds(plan.scenario, plan.profile)) + startSeconds),
-      },
-    },
+    // Once its pods are there, ci/kubernetes.sh waits no longer.
+    metadata: { name, labels, annotations: { "shelfcheck/seconds": String(seconds) } },
     spec: {
       parallelism: plan.shards,
       script: { configMap: { name, file: `${plan.scenario}.js` } },
@@ -100,12 +95,11 @@ export function manifestsFor(request: ManifestRequest, files: Readonly<Record<st
 
 /** The variables of a pod that sends load. */
 function variablesOf({ run, plan, connection }: ManifestRequest): K6Variable[] {
+  // The scenario tenants sends with the key of another organization too.
+  const otherOrg = { name: keyVariables.otherOrg, value: "", entry: secret.otherOrgKey };
   return [
     { name: keyVariables.primary, value: "", entry: secret.key },
-    // The scenario tenants sends with the key of another organization too.
-    ...(plan.scenario === "tenants"
-      ? [{ name: keyVariables.otherOrg, value: "", entry: secret.otherOrgKey }]
-      : []),
+    ...(plan.scenario === "tenants" ? [otherOrg] : []),
     ...named({
       SHELFCHECK_BASE_URL: connection.baseUrl,
       SHELFCHECK_PROFILE_NAME: plan.profileName,
@@ -128,6 +122,80 @@ function manifested({ name, value, entry }: K6Variable): object {
   return { name, valueFrom: { secretKeyRef: { name: secret.name, key: entry } } };
 }
 
+/** CPU of one request that is sent and fully checked, with few virtual users: `npm run bench -- load cpu`. */
+const requestMicroseconds = 200;
+
+/** The share of its CPU that a generator may use. With more, requests are sent late. */
+const usableShare = 0.6;
+/** k6 with a script uses 80 MiB, a virtual user 0.5 MiB, a response that it holds as much; the rest is for large bodies. */
+const baseMebibytes = 256;
+const heldMebibytes = 0.5;
+
+/** The memory limit of a pod is this multiple of the memory that it requests. */
+const limitFactor = 2;
+const leastMillicores = 250;
+
+/**
+ * The resources of a pod for its manifest, and the variables of its garbage collector. Only memory is limited: a throttled
+ * generator would send late. A quota may demand a limit of CPU as well: then the pod requests as much as it may use.
+ */
+export function podSize({ scenario, profile, shards }: LoadPlan, podCores?: number) {
+  const held = responsesHeld(scenario, profile);
+  const users = (plannedVirtualUsers(scenario, profile) + held) * heldMebibytes;
+  const mebibytes = baseMebibytes + Math.ceil(users / shards);
+  const rate = requestRate(profile, scenario) / shards;
+  const busy = (rate * requestMicroseconds) / 1_000_000 / usableShare;
+  const millicores =
+    podCores === undefined
+      ? Math.max(leastMillicores, Math.ceil(busy * 10) * 100)
+      : Math.round(podCores * 1000);
+  const cpu = `${millicores}m`;
+  const memoryBytes = mebibytes * limitFactor * 2 ** 20;
+  return {
+    resources: {
+      requests: { cpu, memory: `${mebibytes}Mi` },
+      limits: { memory: `${mebibytes * limitFactor}Mi`, ...(podCores === undefined ? {} : { cpu }) },
+    },
+    collector: collectorVariables({ responses: Math.ceil(held / shards), memoryBytes }),
+  };
+}
+
+/** How the pods of a run reach the target. */
+export interface PodConnection {
+  readonly baseUrl: string;
+  readonly variables: readonly K6Variable[];
+  /** Files to put beside the script. */
+  readonly files: Readonly<Record<string, string>>;
+  /** The proxy of this machine is none for a pod, and left out. */
+  readonly leavesProxyOut?: boolean;
+}
+
+/** Folders of certificates: where k6-operator mounts the files of a run, and where the image has those of its system. */
+const certificateFolders = "/test:/etc/ssl/certs";
+
+/** The settings of a target for the pods of a cluster. */
+export function podConnection({ baseUrl, connection = {} }: Reached): PodConnection {
+  const { ca: trusted = [], caOfSystem = [], proxy } = connection;
+  const leavesProxyOut = proxy !== undefined && isLoopback(new URL(proxy).hostname);
+  const ca = trusted.filter((one) => !caOfSystem.includes(one));
+  return {
+    baseUrl,
+    variables: [
+      ...connectionVariables(connection).filter(({ value }) => value !== ""),
+      ...(ca.length === 0 ? [] : [{ name: "SSL_CERT_DIR", value: certificateFolders }]),
+      ...(proxy === undefined || leavesProxyOut ? [] : proxyVariables(new URL(proxy))),
+    ],
+    files: ca.length === 0 ? {} : { "authorities.pem": ca.join("\n") },
+    leavesProxyOut,
+  };
+}
+
+/** The URL of a proxy is secret as a whole if it has credentials. */
+function proxyVariables({ href: value, username, password }: URL): K6Variable[] {
+  const entry = username + password === "" ? undefined : "proxy-url";
+  return ["HTTP_PROXY", "HTTPS_PROXY"].map((name) => ({ name, value, entry }));
+}
+
 /** The name of the run: valid in Kubernetes (lower-case letters, digits, dashes), short enough for the suffixes of the operator. */
 function nameOf({ plan: { scenario, profileName }, run }: ManifestRequest): string {
   const name = `shelfcheck-${scenario}-${profileName}`
@@ -138,15 +206,6 @@ function nameOf({ plan: { scenario, profileName }, run }: ManifestRequest): stri
   return `${name}-${run}`;
 }
 
-/** The command that creates the Secret, with the key from standard input and each other entry from a file. */
-function createSecret(request: ManifestRequest): string {
-  const entries = new Set(variablesOf(request).flatMap(({ entry }) => entry ?? []));
-  const from = [...entries].map(
-    (entry) => ` --from-file=${entry}=${entry === secret.key ? "/dev/stdin" : "PATH"}`,
-  );
-  return `kubectl create secret generic ${secret.name} --namespace NAMESPACE${from.join("")}`;
-}
-
 /** `ci/kubernetes.sh`, in a clone or in the package. */
 const script = fileURLToPath(
   new URL(`${extname(import.meta.filename) === ".ts" ? "" : "../"}../../ci/kubernetes.sh`, import.meta.url),
@@ -154,9 +213,14 @@ const script = fileURLToPath(
 
 /** What to do with the manifests of a run. @param file Their path. */
 export function nextSteps(request: ManifestRequest, { file, cwd }: { file: string; cwd: string }): string {
+  const entries = new Set(variablesOf(request).flatMap(({ entry }) => entry ?? []));
+  // The key comes from standard input, and each other entry from a file.
+  const from = [...entries].map(
+    (entry) => ` --from-file=${entry}=${entry === secret.key ? "/dev/stdin" : "PATH"}`,
+  );
   return [
     "The key comes from a secret. To create it once, with the key on standard input:",
-    `  ${createSecret(request)}`,
+    `  kubectl create secret generic ${secret.name} --namespace NAMESPACE${from.join("")}`,
     "To run it, once:",
     `  sh ${relative(cwd, script)} ${file} NAMESPACE`,
     ...(request.connection.leavesProxyOut === true
@@ -168,22 +232,19 @@ export function nextSteps(request: ManifestRequest, { file, cwd }: { file: strin
 
 /** `load --manifests DIR`: writes the manifests as a list in JSON, which kubectl reads. Returns the path. */
 export async function writeManifests(directory: string, request: ManifestRequest): Promise<string> {
+  const { plan, fixtures, connection } = request;
   await makeFolder(directory);
-  const path = join(directory, `${request.plan.scenario}.json`);
-  const items = manifestsFor(request, await filesOf(request));
-  await writeFile(path, `${JSON.stringify({ apiVersion: "v1", kind: "List", items }, null, 2)}\n`);
-  return path;
-}
-
-async function filesOf({ plan, fixtures, connection }: ManifestRequest): Promise<Record<string, string>> {
+  const path = join(directory, `${plan.scenario}.json`);
   const folder = await mkdtemp(join(tmpdir(), "shelfcheck-manifests-"));
   try {
-    return {
+    const items = manifestsFor(request, {
       ...connection.files,
       [`${plan.scenario}.js`]: await readFile(await bundleScenario(plan.scenario, folder), "utf8"),
       "fixtures.json": JSON.stringify(fixtures),
       "profile.json": JSON.stringify(plan.profile),
-    };
+    });
+    await writeFile(path, `${JSON.stringify({ apiVersion: "v1", kind: "List", items }, null, 2)}\n`);
+    return path;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

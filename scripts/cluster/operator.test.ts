@@ -13,8 +13,7 @@ import { startStubService } from "../../test/support/stub-service.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { resolveK6 } from "../load/k6/resolve.ts";
 import { planLoad } from "../load/plan.ts";
-import { writeManifests } from "./manifests.ts";
-import { podConnection } from "./pods.ts";
+import { podConnection, writeManifests } from "./manifests.ts";
 
 const pods = 2;
 const folder = await temporaryFolder("cluster");

@@ -12,12 +12,20 @@ testFaces("twin", reportOf(recordedRun("twin"), "2026-11-21T08-00-00-000Z-twin-a
 
 test("explain lists what a run found, requests that failed too", async () => {
   const run = recordedRun("twin");
-  const failing = { request: "any", change: "fails", path: "", old: "0 of 900 requests", new: "20 of 800" } as const;
+  const failing = {
+    request: "any",
+    change: "fails",
+    path: "",
+    old: "0 of 900 requests",
+    new: "20 of 800",
+  } as const;
   run.parts?.twin?.responses.differences.push({ ...failing, count: 20, total: 800, evidence: [] });
   await using finished = await finishedRun(run);
   const { stdout } = await finished.run(["explain", "latest"]);
   expect(stdout).toMatch(/^failed +twin\.lookup-by-id\.missing\/title$/m);
-  expect(stdout.replaceAll(/\s+/g, " ")).toContain("0 of 900 requests failed at old, 20 of 800 at staging: that is");
+  expect(stdout.replaceAll(/\s+/g, " ")).toContain(
+    "0 of 900 requests failed at old, 20 of 800 at staging: that is",
+  );
 });
 
 test("a run that was not judged names one longer duration", () => {

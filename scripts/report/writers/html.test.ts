@@ -67,7 +67,7 @@ test("each id is the id of one element, and sentences lead to the items that the
   expect(new Set(ids).size).toBe(ids.length);
   for (const { id, items } of sample.suites)
     expect(ids).toEqual(expect.arrayContaining([id, ...items.map((item) => item.id)]));
-  expect(page).toContain('Newly failing: <a href="#errors.not-found"><code>errors.not-found</code></a>.');
+  expect(page).toContain('(<a href="#by-id.unentitled-slug"><code>by-id.unentitled-slug</code></a>)');
 });
 
 test("two places stand beside each other, each with what it shows marked, and what is right is not shown as wrong", () => {
