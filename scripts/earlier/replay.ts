@@ -22,10 +22,10 @@ import type { Item } from "../report/model.ts";
 import { loadCommand } from "../report/subjects/run/commands.ts";
 import { type ConsoleStyle, consoleStyle, printable, prose, wrap } from "../report/terminal.ts";
 import { itemLabels } from "../report/writers/told.ts";
+import { openTarget } from "../runs/preflight.ts";
 import { readRun } from "../runs/read-run.ts";
 import { said } from "../runs/said.ts";
 import { judgeTarget, requireBurstAllowed, waitLine } from "../runs/stages/conformance-stage.ts";
-import { openTarget } from "../runs/preflight.ts";
 
 /**
  * What a replay shows of a check, the worst first. It cannot tell if the check was not judged now, or failed before and is a
