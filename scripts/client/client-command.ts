@@ -95,12 +95,8 @@ async function run(flags: ClientFlags, io: Io, command: readonly string[]): Prom
     else {
       // The keys of a real service have no place here.
       const { [keyVariables.sameOrg]: _same, [keyVariables.otherOrg]: _other, ...env } = io.env;
-      // What the program prints goes to stderr, so that stdout has the verdict only.
-      const print = (text: string) => void io.stderr.write(`${text}\n`);
-      print(redaction.redact(`client ${commandLine} at ${lab.baseUrl}, seed ${seed}`));
-      const { cwd, signal } = io;
-      const watching = { command, cwd, env: { ...env, ...variables }, redaction, signal, timeout, print };
-      ending = await watchClient(lab, watching);
+      io.stderr.write(redaction.redact(`client ${commandLine} at ${lab.baseUrl}, seed ${seed}\n`));
+      ending = await watchClient(lab, { command, env: { ...env, ...variables }, io, redaction, timeout });
     }
     const assembled = assembleClientResults(lab, {
       ending,

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { mostRequests } from "../../clients/lab/lab.ts";
 import { createRedaction } from "../../schemas/redaction.ts";
@@ -14,12 +15,10 @@ function watch(source: string, lab: Partial<WatchedLab> = {}, timeout?: number):
     { arrived: () => ({ count: 1, lastAt: 0 }), now: () => 1000, ...lab },
     {
       command: [process.execPath, "-e", source],
-      cwd: folder,
       env: { PATH: process.env.PATH },
+      io: { cwd: folder, signal: new AbortController().signal, stderr: new PassThrough() },
       redaction: createRedaction([]),
-      signal: new AbortController().signal,
       timeout,
-      print: () => undefined,
     },
   );
 }

@@ -2,6 +2,7 @@ import type { ClientResults } from "../../clients/contract/client-results.ts";
 import type { ClientEnd } from "../../clients/contract/client-words.ts";
 import { type Lab, mostRequests } from "../../clients/lab/lab.ts";
 import type { TextRedaction } from "../../schemas/redaction.ts";
+import type { Io } from "../io.ts";
 import { run } from "../load/k6/child-process.ts";
 
 /** How the run of a client ended. */
@@ -10,15 +11,12 @@ export type ClientEnding = Pick<ClientResults["client"], "ended" | "status" | "o
 export interface WatchedClient {
   /** The program with its arguments. */
   readonly command: readonly string[];
-  readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
+  /** Ctrl-C aborts its signal. What the client prints goes to stderr, so that stdout has the verdict only. */
+  readonly io: Pick<Io, "cwd" | "signal" | "stderr">;
   readonly redaction: TextRedaction;
-  /** Aborted by Ctrl-C. */
-  readonly signal: AbortSignal;
   /** Seconds after which the user wants it to be ended. */
   readonly timeout: number | undefined;
-  /** Receives each line that the client prints, without keys. */
-  readonly print: (line: string) => void;
 }
 
 /** After so many minutes a client counts as hanging. */
@@ -36,7 +34,8 @@ export type WatchedLab = Pick<Lab, "arrived" | "now">;
 
 /** Runs a client until it ends, or until it is ended. The processes that it started have ended too. */
 export async function watchClient(lab: WatchedLab, watching: WatchedClient): Promise<ClientEnding> {
-  const { command, cwd, env, redaction, signal, timeout, print } = watching;
+  const { command, env, io, redaction, timeout } = watching;
+  const { cwd, signal, stderr } = io;
   const [program = "", ...args] = command;
   const limit = new AbortController();
   const watch = setInterval(() => {
@@ -54,7 +53,7 @@ export async function watchClient(lab: WatchedLab, watching: WatchedClient): Pro
       endsWhatItLeaves: true,
       onLine: (_stream, text) => {
         const line = redaction.redact(text);
-        print(line);
+        stderr.write(`${line}\n`);
         lines.push(line.length > longestLine ? `${line.slice(0, longestLine)}…` : line);
         if (lines.length > mostLines) lines.shift();
       },
