@@ -116,10 +116,12 @@ export const clientWords = {
       tasks.length === 1
         ? `The client did not do the task ${tasksOf(tasks).join()}.`
         : `The client did ${tasks.length === 2 ? "neither" : "none"} of the tasks that would show it: ${alternatives(tasksOf(tasks))}.`,
+    cause: ({ details: { tasks } }) => `not-attempted ${tasks}`,
   }),
   "not-met": says<{ details: { unfinished: TaskName[] } }>({
     text: ({ details: { unfinished } }) =>
       `In the tasks that judge it, the client met no response that shows it, or stopped there${unfinished.length === 0 ? "" : `: it did only a part of ${listed(tasksOf(unfinished))}`}.`,
+    cause: ({ details: { unfinished } }) => `not-met ${unfinished}`,
   }),
   "not-http": says<{ details: { connections: number } }>({
     text: ({ details: { connections } }) =>

@@ -62,9 +62,9 @@ export function shownBy(finding: Finding): "status" | "header" | "missing header
 }
 
 /** Identifies the cause for which something was not judged: details of a single check (attempts, product) are not part of it. */
-export function causeOf(finding: Finding): string {
+export function causeOf(finding: Finding, table: WordsTable = coreWords): string {
   const { code, subject, endpoint } = finding;
-  const { cause } = wordsOf(finding);
+  const { cause } = wordsOf(finding, table);
   return cause === "code" ? code : (cause?.(finding as never) ?? `${code} ${subject} ${endpoint}`);
 }
 

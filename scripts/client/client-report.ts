@@ -19,6 +19,8 @@ import { aboutOf, isFilled, notJudgedSuite, sectionSuites } from "../report/subj
 import { causeTone } from "../report/tones.ts";
 import { clientCauses, endText, isFailed } from "./client-causes.ts";
 
+const words = clientWords as WordsTable;
+
 /** The run of a client: verdict and failures first, then what it did and what was played. */
 export function clientReport(
   results: ClientResults,
@@ -77,7 +79,7 @@ function suitesOf(results: ClientResults, run: string): Suite[] {
     );
   const notJudged = having("inconclusive");
   // Without any request the verdict says it.
-  const causes = requests.total === 0 ? [] : notJudgedCauses(notJudged);
+  const causes = requests.total === 0 ? [] : notJudgedCauses(notJudged, words);
   const tone = tasks.some(({ done, of }) => done < of) ? "unsure" : "good";
   const plain = { ...emptySuite, tone: "plain" } as const;
   const output = client.ended === "exited" ? [] : (client.output ?? "").split("\n");
@@ -106,7 +108,7 @@ function requestsOf({ details }: SaidFinding): readonly number[] {
 
 /** How often it was seen, and `requests 12 after 0.4 s and 13 after 0.5 s`: the table of requests has all of them. */
 function placesOf(finding: SaidFinding, { timeline }: ClientResults): string[] {
-  const often = wordsOf(finding, clientWords as WordsTable).howOften && howOften(finding);
+  const often = wordsOf(finding, words).howOften && howOften(finding);
   const shown = requestsOf(finding)
     .slice(0, mostPlaces)
     .map((place) => {

@@ -1,5 +1,5 @@
 import type { Finding } from "../../../../schemas/contracts/finding.ts";
-import { causeOf } from "../../../../schemas/words/index.ts";
+import { causeOf, type WordsTable } from "../../../../schemas/words/index.ts";
 import { reportedOf, type SaidRequirement } from "./requirements.ts";
 
 /** A cause for which requirements were not judged: one thing to fix. */
@@ -12,11 +12,14 @@ export interface NotJudgedCause {
   readonly requirements: readonly SaidRequirement[];
 }
 
-/** Causes for which requirements were not judged, the most frequent one first. */
-export function notJudgedCauses(requirements: readonly SaidRequirement[]): NotJudgedCause[] {
+/** Causes for which requirements were not judged, the most frequent one first. `table` has the words of their codes. */
+export function notJudgedCauses(
+  requirements: readonly SaidRequirement[],
+  table?: WordsTable,
+): NotJudgedCause[] {
   const groups = new Map<string, NotJudgedCause & { readonly requirements: SaidRequirement[] }>();
   for (const requirement of requirements) {
-    const own = new Map(causesOf(requirement).map((cause) => [cause.key, cause]));
+    const own = new Map(causesOf(requirement, table).map((cause) => [cause.key, cause]));
     for (const [key, cause] of own) {
       const known = groups.get(key) ?? { ...cause, requirements: [] };
       known.requirements.push(requirement);
@@ -26,16 +29,16 @@ export function notJudgedCauses(requirements: readonly SaidRequirement[]): NotJu
   return [...groups.values()].toSorted((a, b) => b.requirements.length - a.requirements.length);
 }
 
-function causesOf(requirement: SaidRequirement) {
+function causesOf(requirement: SaidRequirement, table?: WordsTable) {
   const found = reportedOf(requirement)
     .filter(({ verdict }) => verdict === "inconclusive")
     .flatMap(({ findings, excused }) =>
       // An excused check needs no fix; its text says so.
       findings.map((finding) =>
         excused === undefined
-          ? { key: causeOf(finding), finding, text: finding.message, fix: finding.fix }
+          ? { key: causeOf(finding, table), finding, text: finding.message, fix: finding.fix }
           : {
-              key: `excused ${excused} ${causeOf(finding)}`,
+              key: `excused ${excused} ${causeOf(finding, table)}`,
               finding,
               text: `${finding.message} Excused: \`optional\` in the config lists ${excused}.`,
               fix: undefined,
