@@ -196,6 +196,13 @@ test("every requirement that binds clients has an observation, and every observa
 });
 
 describe("each observation", () => {
+  test("has a row here", () => {
+    const byStops = ["error-body.wording/goes-on", "product.tolerant-reader/goes-on"];
+    expect([...Object.keys(rows), ...byStops].toSorted()).toEqual(
+      observations.map(({ id }) => id).toSorted(),
+    );
+  });
+
   test.for(Object.entries(rows))("%s finds what is broken, and only that", ([id, { broken, careful }]) => {
     expect(look(id, broken).finding).toBeDefined();
     expect(look(id, careful).finding).toBeUndefined();
