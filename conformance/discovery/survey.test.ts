@@ -17,21 +17,21 @@ test("a product counts once, with every field it ever had", () => {
 
 test("null and empty count as missing, and null has no type; lists and objects have types", () => {
   const lists = { sizes: [null, "42", 43], size: { width: 1 }, images: [] };
-  const { fields, types } = surveyOf(
+  const { fields, productsByType } = surveyOf(
     [page({ retailer: "acme", title: "", price: null, stock: 0, ...lists }, { price: 2 })],
     {},
   );
   expect(fields).toEqual({ retailer: 1, "sizes[]": 1, "size.width": 1, stock: 1, price: 1 });
-  expect(types).toEqual({
-    retailer: ["string"],
-    title: ["string"],
-    stock: ["number"],
-    sizes: ["array"],
-    "sizes[]": ["number", "string"],
-    size: ["object"],
-    "size.width": ["number"],
-    images: ["array"],
-    price: ["number"],
+  expect(productsByType).toEqual({
+    retailer: { string: 1 },
+    title: { string: 1 },
+    stock: { number: 1 },
+    sizes: { array: 1 },
+    "sizes[]": { string: 1, number: 1 },
+    size: { object: 1 },
+    "size.width": { number: 1 },
+    images: { array: 1 },
+    price: { number: 1 },
   });
 });
 

@@ -10,7 +10,7 @@ export interface Survey {
   /** Number of different products that have each field path. */
   readonly fields: Readonly<Record<string, number>>;
   readonly fieldsByRetailer: FieldsByRetailer;
-  readonly types: Readonly<Record<string, string[]>>;
+  readonly productsByType: Readonly<Record<string, Record<string, number>>>;
   readonly statuses: Statuses;
 }
 
@@ -24,7 +24,7 @@ const mostRetailers = 200;
  */
 export function surveyOf(exchanges: readonly Exchange[], fieldNames: FieldNames): Survey {
   const surveyed = new Map<string, { readonly retailer: unknown; readonly paths: Set<string> }>();
-  const types = new Map<string, Set<string>>();
+  const types = new Map<string, Map<string, Set<string>>>();
   for (const exchange of exchanges)
     for (const { product } of productsIn(exchange, fieldNames)) {
       const { retailer, product_id: id } = product;
@@ -33,9 +33,10 @@ export function surveyOf(exchanges: readonly Exchange[], fieldNames: FieldNames)
       surveyed.set(identity, { retailer, paths });
       for (const { path, value } of placesIn(product)) {
         if (value === null) continue;
-        const known = types.get(path) ?? new Set();
+        const type = Array.isArray(value) ? "array" : typeof value;
+        const known = types.get(path) ?? new Map<string, Set<string>>();
         if (known.size > 0 || types.size < mostPaths)
-          types.set(path, known.add(Array.isArray(value) ? "array" : typeof value));
+          types.set(path, known.set(type, (known.get(type) ?? new Set()).add(identity)));
         if (typeof value !== "object" && value !== "") paths.add(path);
       }
     }
@@ -51,7 +52,12 @@ export function surveyOf(exchanges: readonly Exchange[], fieldNames: FieldNames)
         .slice(0, mostRetailers)
         .map(([slug, own]) => [String(slug), { products: own.length, fields: countsOf(own) }]),
     ),
-    types: Object.fromEntries([...types].map(([path, seen]) => [path, [...seen].toSorted()])),
+    productsByType: Object.fromEntries(
+      [...types].map(([path, seen]) => [
+        path,
+        Object.fromEntries([...seen].map(([type, { size }]) => [type, size])),
+      ]),
+    ),
     statuses: Object.fromEntries([...byEndpoint].map(([endpoint, own]) => [endpoint, countsByStatus(own)])),
   };
 }

@@ -42,8 +42,8 @@ export interface Discovered<F = Finding> {
     doubt?: F | undefined;
   }[];
   fieldsByRetailer?: FieldsByRetailer | undefined;
-  /** Types in JSON of what was seen at each path, lists and objects included. */
-  types?: Record<string, string[]> | undefined;
+  /** How many products had each type of JSON at a path, lists and objects included. */
+  productsByType?: Record<string, Record<string, number>> | undefined;
   statuses?: Statuses | undefined;
   /** Categories that could be browsed. */
   categories?: string[] | undefined;

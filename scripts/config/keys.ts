@@ -176,7 +176,7 @@ const names = `
   inconclusive isIncomplete iterations keyFingerprint keyRoles keyVariables lateMilliseconds left-out
   limitUnit location longestRetryAfterSeconds megabytes milliseconds notApplicable notJudged ofChecks
   optional otherOrg otherOrganization overlapping periodSeconds perSecond placeFlags product_id productId
-  products provokedBy rateLimit refusedAgain refusedRate refusedShare refusedWith
+  products productsByType provokedBy rateLimit refusedAgain refusedRate refusedShare refusedWith
   request-id requestRate requests requests/s requirements response retailer retailer-domains retailer-list
   retryAfter scenario schemaVersion sentence shiftMinutes startedAt statement statistic statuses threshold
   thresholds unanswered undetectedShareBound unlisted unusable validated violations virtualUsers

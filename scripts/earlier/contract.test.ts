@@ -15,15 +15,15 @@ function acme(change: Counts = {}, products = 40): FieldsByRetailer[string] {
   return { products, fields: Object.fromEntries(known) };
 }
 
-const types = {
-  title: ["string"],
-  price: ["number"],
-  images: ["array"],
-  "images[]": ["object"],
-  "images[].url": ["string"],
-  size: ["object"],
+const productsByType = {
+  title: { string: 80 },
+  price: { number: 78 },
+  images: { array: 60 },
+  "images[]": { object: 60 },
+  "images[].url": { string: 60 },
+  size: { object: 80 },
 };
-const { images: _list, "images[]": _entry, "images[].url": _url, ...withoutImages } = types;
+const { images: _list, "images[]": _entry, "images[].url": _url, ...withoutImages } = productsByType;
 
 /** The contract of a run, as far as it is not usual. */
 interface Change extends Partial<Discovered> {
@@ -46,7 +46,7 @@ function contract({ keyFingerprint = "a", limit, ...discovered }: Change = {}): 
       dialect: { batchRequestField: "items", gtin: "gtin" },
       retailers: ["acme", "bolt"],
       categories: ["shoes"],
-      ...{ fields, fieldsByRetailer, types },
+      ...{ fields, fieldsByRetailer, productsByType },
       ...discovered,
     },
   };
@@ -59,14 +59,19 @@ const names = (batchRequestField: string, gtin = "gtin"): Change => ({
   dialect: { batchRequestField, gtin },
 });
 const noTitle = fields({ title: undefined });
-const noImages = { ...nowhere({ "images[].url": undefined }), types: withoutImages };
+const noImages = { ...nowhere({ "images[].url": undefined }), productsByType: withoutImages };
 const noSize = fields({ "size.width": undefined, "size.height": undefined });
 const imagesAsText = {
   ...nowhere({ "images[].url": undefined, images: 30 }),
-  types: { ...withoutImages, images: ["string"] },
+  productsByType: { ...withoutImages, images: { string: 60 } },
 };
+const priceIs = (price: Record<string, number>): Change => ({
+  productsByType: { ...productsByType, price },
+});
+/** Half of the prices: of the 9 strings of now, 4.5 would have been there. */
+const fewerBefore = { ...priceIs({ number: 39 }), ...nowhere({ price: 19.5 }) };
 const rare = (type: string, change: Counts = {}): Change => ({
-  types: { ...types, rare: [type] },
+  productsByType: { ...productsByType, rare: { [type]: 3 } },
   ...fields(change),
 });
 
@@ -96,10 +101,13 @@ test.each<[string, names: string[], after: Change, before?: Change]>([
   ["a list that three in four had", ["field-gone/images"], noImages],
   ["a list that a few had", [], noImages, nowhere({ "images[].url": 5 })],
   ["a list that becomes a string", ["field-type/images"], imagesAsText],
-  ["a number that becomes a string", ["field-type/price"], { types: { ...types, price: ["string"] } }],
+  ["a number that becomes a string", ["field-type/price"], priceIs({ string: 78 })],
+  ["a number that is a string in some products", ["field-type/price"], priceIs({ number: 73, string: 5 })],
+  ["a number that is a string in few products", [], priceIs({ number: 74, string: 4 })],
+  ["a type of few among more products now", [], { ...priceIs({ number: 78, string: 9 }) }, fewerBefore],
   ["another type of a rare field", ["field-new/products"], rare("number", { rare: 3 }), rare("string")],
-  ["a type that is one of those before", [], {}, { types: { ...types, price: ["number", "string"] } }],
-  ["a type that was not seen now", [], { types: {} }],
+  ["a type that is one of those before", [], {}, priceIs({ number: 77, string: 1 })],
+  ["a type that was not seen now", [], { productsByType: {} }],
   ["a field that no product had", ["field-new/products"], fields({ material: 3 })],
   ["a field with the name of a method", ["field-new/products"], fields({ constructor: 3 })],
   ["half the limit", ["limit-halved/rate"], { limit: 20 }, { limit: 40 }],
@@ -114,7 +122,7 @@ test.each<[string, names: string[], after: Change, before?: Change]>([
 });
 
 test("each is a sentence with what was before and what is now, breaking ones first", () => {
-  const before = contract({ limit: 40, types: { ...types, "images[]": ["object"] } });
+  const before = contract({ limit: 40 });
   const after = contract({
     ...imagesAsText,
     ...nowhere({ title: undefined, "images[].url": undefined, images: 30, extra: 3 }),
@@ -127,7 +135,7 @@ test("each is a sentence with what was before and what is now, breaking ones fir
     "Field of a batch request that carries the items: `items` before, the body itself now.",
     "The key may no longer use the retailer `bolt`. The primary key has changed: another organization may have other retailers.",
     "Field `title`: gone. 80 of 80 products had it, now none of 80 (`acme` and `bolt`).",
-    "Field `images`: array before, string now.",
+    "Field `images`: array before, now string in 60 products.",
     "Rate limit: about 40 requests a second (38 to 42) before, about 20 requests a second (19 to 21) now.",
     "The key may now use the retailer `core`.",
     "New on products: `extra`.",

@@ -4,7 +4,7 @@ import type { LoadResult } from "../../schemas/contracts/load-result.ts";
 import type { Results } from "../../schemas/contracts/results.ts";
 import type { Waiver } from "../../schemas/contracts/waivers.ts";
 import { clip } from "../../schemas/counts.ts";
-import { figure, listed } from "../../schemas/words/format.ts";
+import { counted, figure, listed } from "../../schemas/words/format.ts";
 import { code } from "../../schemas/words/values.ts";
 
 /** The part of a run's results that shows what clients rely on. */
@@ -98,10 +98,12 @@ const leastProducts = 10;
 const nearlyAll = { share: 0.95, least: leastProducts };
 /** A list that so many products had, of all retailers, and that none has any more, is gone as well. */
 const someOfAll = { share: 0.25, least: 40 };
+/** So many products of the earlier run would have had a type that it did not see, had it been as frequent then as now. */
+const leastRetyped = 5;
 
 function fieldChanges(before: Contract, after: Contract): ContractDifference[] {
   const [had, has] = [allProducts(before), allProducts(after)];
-  const known = new Set([...Object.keys(before.discovered.types ?? {}), ...Object.keys(had.fields)]);
+  const known = new Set([...Object.keys(before.discovered.productsByType ?? {}), ...Object.keys(had.fields)]);
   const changed = [...known].flatMap((path) => {
     const [rule, text] = retyped(path, before, after) ?? gone(path, before, after) ?? [];
     return rule === undefined ? [] : [{ path, ...difference(rule, path, `Field ${code(path)}: ${text}`) }];
@@ -120,13 +122,18 @@ function fieldChanges(before: Contract, after: Contract): ContractDifference[] {
 
 type FieldChange = readonly [rule: "field-type" | "field-gone", text: string];
 
-/** A field that enough products have, each time with other types. */
+/** A field that products have in a type in which the earlier run, which saw enough of them, did not see it. */
 function retyped(path: string, before: Contract, after: Contract): FieldChange | undefined {
   const [old, now] = [typesAt(path, before), typesAt(path, after)];
-  const seen = Math.min(productsWith(allProducts(before), path), productsWith(allProducts(after), path));
-  const isOther = old.length > 0 && now.length > 0 && !now.some((type) => old.includes(type));
-  if (!isOther || seen < leastProducts) return undefined;
-  return ["field-type", `${old.join(", ")} before, ${now.join(", ")} now.`];
+  const [had = 0, has = 0] = [before, after].map((run) => productsWith(allProducts(run), path));
+  if (Math.min(had, has) < leastProducts || Object.keys(old).length === 0) return undefined;
+  const fresh = Object.entries(now).filter(
+    ([type, count]) => !Object.hasOwn(old, type) && count * Math.min(1, had / has) >= leastRetyped,
+  );
+  const texts = fresh.map(([type, count]) => `${type} in ${counted(count, "product")}`);
+  return fresh.length === 0
+    ? undefined
+    : ["field-type", `${listed(Object.keys(old))} before, now ${listed(texts)}.`];
 }
 
 /** A field that nearly all products of a retailer had, or a list that many of all had, and that no product has now. */
@@ -140,7 +147,8 @@ function gone(path: string, before: Contract, after: Contract): FieldChange | un
     return has === undefined ? [] : [{ of: [code(slug)], had, has, ...nearlyAll }];
   });
   const all = { of: [], had: allProducts(before), has: allProducts(after), ...someOfAll };
-  const isList = typesAt(path, before).includes("array") && typesAt(path, after).length === 0;
+  const isList =
+    Object.hasOwn(typesAt(path, before), "array") && Object.keys(typesAt(path, after)).length === 0;
   const without = [...retailers, ...(isList ? [all] : [])].filter(({ had, has, share, least }) => {
     const isMany = productsWith(had, path) >= share * had.products;
     return isMany && Math.min(had.products, has.products) >= least && productsWith(has, path) === 0;
@@ -154,10 +162,10 @@ function gone(path: string, before: Contract, after: Contract): FieldChange | un
   return ["field-gone", `gone. ${had} had it, now none of ${sum((one) => one.has.products)}${where}.`];
 }
 
-/** The types in which a run saw a field; none if it did not. */
-function typesAt(path: string, { discovered: { types = {} } }: Contract): readonly string[] {
+/** In how many products a run saw each type of a field. */
+function typesAt(path: string, { discovered: { productsByType = {} } }: Contract) {
   // Names of fields come from the target, and may be "constructor".
-  return Object.hasOwn(types, path) ? (types[path] ?? []) : [];
+  return Object.hasOwn(productsByType, path) ? (productsByType[path] ?? {}) : {};
 }
 
 type Products = FieldsByRetailer[string];
