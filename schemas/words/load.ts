@@ -439,14 +439,16 @@ export const loadWords = {
   }),
 };
 
-/** The burst with its interval, if it has one. */
+/** The burst with its interval, if it has one; the interval alone where it is wide. */
 export function burstText({
   burst,
   burstLow,
   burstHigh,
 }: Pick<FoundRateLimit, "burst" | "burstLow" | "burstHigh">): string {
   const about = `about ${grouped(Math.round(burst))}`;
-  return burstLow === undefined ? about : `${about} (${intervalText({ low: burstLow, high: burstHigh })})`;
+  if (burstLow === undefined) return about;
+  const interval = intervalText({ low: burstLow, high: burstHigh });
+  return burstLow < burst / 2 ? interval : `${about} (${interval})`;
 }
 
 function intervalText({ low = 0, high }: Pick<LimitExpectation["details"], "low" | "high">): string {

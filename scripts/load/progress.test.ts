@@ -6,10 +6,10 @@ import { followLines, renderProgress } from "./progress.ts";
 
 test("are shown with rate, failures, refusals and remaining time", () => {
   const figures = { requests: 1000, failed: 14, refused: 3, rate: 25, seconds: 4, recordedAt: 5000 };
-  const text = "Lookup: 1,000 requests, now 25/s, 1.4 % failed, 429 responses: 3, ";
+  const text = "Lookup: 1,000 requests, on average 25/s, 1.4 % failed, 429 responses: 3, ";
   expect(renderProgress("lookup", figures, { seconds: 60 })).toBe(`${text}56 s left`);
   expect(renderProgress("lookup", { ...figures, seconds: 61 }, { seconds: 60 })).toBe(
-    `${text}waiting for the last responses`,
+    `${text}waiting for k6 to end`,
   );
   expect(renderProgress("lookup", figures, undefined)).toBe(`${text}4 s so far`);
   expect(renderProgress("lookup", figures, { seconds: 60, isMost: true })).toBe(`${text}at most 56 s left`);

@@ -41,12 +41,12 @@ export function renderProgress(
 ): string {
   const left = end && Math.ceil(end.seconds - seconds);
   const parts = [
-    `${scenarioLabel(scenario)}: ${counted(requests, "request")}, now ${perSecond(rate)}`,
+    `${scenarioLabel(scenario)}: ${counted(requests, "request")}, on average ${perSecond(rate)}`,
     `${failed === 0 ? "none" : percent(failed / requests)} failed`,
     `429 responses: ${refused === 0 ? "none" : grouped(refused)}`,
   ];
   if (left === undefined) parts.push(`${duration(seconds)} so far`);
   else if (left > 0) parts.push(`${end?.isMost ? "at most " : ""}${duration(left)} left`);
-  else parts.push("waiting for the last responses");
+  else parts.push("waiting for k6 to end");
   return parts.join(", ");
 }

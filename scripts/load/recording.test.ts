@@ -69,12 +69,12 @@ describe("the series of a run", () => {
 });
 
 describe("the figures of a running test", () => {
-  test("are those of all periods, with the rate of the last one", () => {
+  test("are those of all periods, with their average rate", () => {
     expect(recordingOf(lines).now).toEqual({
       requests: 104,
       failed: 3,
       refused: 20,
-      rate: 4000 / 2003,
+      rate: 104 / 4.001,
       seconds: 4.001,
       recordedAt: start + 4001,
     });
@@ -86,6 +86,6 @@ describe("the figures of a running test", () => {
     expect(recordingOf([...all, period(10, 2000)]).now).toMatchObject({ requests: 10, rate: 10, seconds: 1 });
     // The first request is that of the setup.
     const later = [period(1, 3000), period(0, 5000), period(10, 6000), period(20, 8000)];
-    expect(recordingOf([...all, ...later]).now).toMatchObject({ requests: 31, rate: 10, seconds: 3 });
+    expect(recordingOf([...all, ...later]).now).toMatchObject({ requests: 31, rate: 31 / 3, seconds: 3 });
   });
 });

@@ -7,7 +7,7 @@ export interface LiveFigures {
   readonly requests: number;
   readonly failed: number;
   readonly refused: number;
-  /** Requests per second in the last period. */
+  /** Requests per second so far: k6 may record late, and then several periods at once. */
   readonly rate: number;
   /** Seconds from the beginning of the load, without the setup, to the last record. */
   readonly seconds: number;
@@ -89,18 +89,20 @@ export function createRecording(periodSeconds: number) {
   return {
     take,
     get now(): LiveFigures {
-      const { from = 0, at = 0, requests = 0 } = periods.at(-1) ?? {};
+      const { at = 0 } = periods.at(-1) ?? {};
       let sent = 0;
       const began = periods.find((period) => {
         sent += period.requests;
         return sent > setupRequests;
       });
+      const seconds = began === undefined ? 0 : (at - began.from) / 1000;
+      const requests = sumOf(periods, "requests");
       return {
-        requests: sumOf(periods, "requests"),
+        requests,
         failed: sumOf(periods, "failed"),
         refused: sumOf(periods, "refused"),
-        rate: (requests * 1000) / Math.max(1, at - from),
-        seconds: began === undefined ? 0 : (at - began.from) / 1000,
+        rate: requests / Math.max(0.001, seconds),
+        seconds,
         recordedAt: at,
       };
     },

@@ -72,14 +72,14 @@ function plannedRate({ scenario, profile }: LoadPlan): LoadResult["planned"] {
 }
 
 /**
- * The plan with the rate limit that a polite run stays below. If the profile does not set it, a short probe finds it.
+ * The plan with the rate limit that a polite run stays below. If the profile does not set it, a probe finds it.
  *
  * @throws CannotRunError when the probe finds no limit.
  */
 async function withKnownLimit(request: LoadRequest): Promise<LoadPlan> {
   const { plan, target, progress, outDir } = request;
   if (!mustProbeFirst(plan)) return plan;
-  progress("rate-limit: running a short probe first, to find the limit");
+  progress("rate-limit: running a probe first, to find the limit");
   const { rateLimit, findings } = await runLoad({
     ...request,
     plan: { ...plan, profileName: "probe", profile: profiles.probe },
