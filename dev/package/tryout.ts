@@ -212,5 +212,9 @@ async function refusedByOldNode(tarball: string): Promise<void> {
   const { output } = await run("node", ["node_modules/.bin/shelfcheck", "gate"], place, 3);
   if (!output.includes("needs Node 24 or newer"))
     throw new Error(`Node ${tooOld} prints another message:\n${output}`);
+  const judged = ["--input-type=module", "--eval", 'import { judge } from "shelfcheck"; await judge({});'];
+  const { output: thrown } = await run("node", judged, place, 1);
+  if (!thrown.includes("shelfcheck needs Node 24 or newer"))
+    throw new Error(`judge on Node ${tooOld} throws another error:\n${thrown}`);
   say(`Node ${tooOld}: says that it is too old`);
 }

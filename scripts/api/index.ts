@@ -26,6 +26,9 @@ export function env(name: string): { env: string } {
   return { env: name };
 }
 
+/** An older one cannot load the rest of the package. */
+const leastNode = 24;
+
 /**
  * Judges a service against the spec, as `shelfcheck conformance` does, and returns what `results.json` would have.
  *
@@ -38,6 +41,14 @@ export function env(name: string): { env: string } {
  */
 export async function judge(target: JudgeTarget, options: JudgeSettings = {}): Promise<Results> {
   const { env, versions } = process;
+  if (Number.parseInt(versions.node, 10) < leastNode) {
+    const { UsageError } = await import("../errors.ts");
+    throw new UsageError({
+      what: `shelfcheck needs Node ${leastNode} or newer`,
+      where: `Node ${versions.node}`,
+      fix: `Install it for this project, npm install -D node@${leastNode}, and start the program with: npx node FILE`,
+    });
+  }
   // Imported late: a config file, which imports this module, needs none of it.
   const { judgeWith } = await import("./judging.ts");
   return judgeWith(target, options, { env, cwd: process.cwd(), nodeVersion: versions.node });
