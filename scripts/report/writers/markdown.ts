@@ -59,7 +59,10 @@ export function markdownItem(item: Item, foundBy: string): string {
     ...(curls.size === 0 ? [] : [fenced([...curls].join("\n"), "sh")]),
     ...(repeats.length === 0
       ? []
-      : ["This runs its checks again, and says whether they pass now:", fenced(repeats.join("\n"), "sh")]),
+      : [
+          "With the address and the keys of the target in flags, environment or config, this runs its checks again:",
+          fenced(repeats.join("\n"), "sh"),
+        ]),
     prose(foundBy),
   ].join("\n\n");
 }

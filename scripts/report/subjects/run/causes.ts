@@ -1,6 +1,7 @@
 import type { Results } from "../../../../schemas/contracts/results.ts";
 import type { Cause } from "../../../../schemas/contracts/verdicts.ts";
 import type { WaiverResult } from "../../../../schemas/contracts/waivers.ts";
+import { requestLabel } from "../../../../schemas/scenarios.ts";
 import { capitalized, counted, grouped, listed, outOf, percent } from "../../../../schemas/words/format.ts";
 import { wordsOf } from "../../../../schemas/words/index.ts";
 import { acceptedRate } from "../../../../schemas/words/load.ts";
@@ -175,8 +176,19 @@ function loadSentences(load: Load): string[] {
       ? `${sentOf(retryAfter.refused, metrics.http_reqs?.count)} got a 429 response.`
       : undefined,
     lost && `${sentOf(lost.count, lost.total)} ended on the way to the service.`,
+    ...openKinds(load).map((text) => `Under load ${text}.`),
     unsure > 0 ? `Too few responses for ${unsure} of ${counted(of, "latency limit")}.` : undefined,
   ].filter((sentence) => sentence !== undefined);
+}
+
+/** Kinds of request of which a larger share failed than may, and too few to rule out chance. */
+function openKinds({ thresholds }: Load): string[] {
+  return thresholds.flatMap(({ crossing, request, limit, notJudged, value = 0 }) => {
+    if (crossing !== "failed-requests" || request === undefined || notJudged === undefined) return [];
+    const { samples } = notJudged;
+    const failed = `${outOf(Math.round(value * samples), samples, "request")} of ${requestLabel(request)} failed`;
+    return `${failed}, too few to judge the limit of ${percent(limit)}`;
+  });
 }
 
 const tooShort = "too short to judge failed requests";
@@ -302,7 +314,7 @@ function loadsAside(load: readonly Load[]): string {
   const found = load.flatMap((one) => {
     const { total = 0, needed = 0, outcome } = one.failures ?? {};
     const open = total < needed ? tooShort : "too close to the limit of failed requests to tell";
-    const said = [foundLimit(one), outcome === "open" && open].filter(Boolean).join(", ");
+    const said = [foundLimit(one), outcome === "open" && open, ...openKinds(one)].filter(Boolean).join(", ");
     return said === "" ? [] : [`${loadName(one)}: ${said}`];
   });
   return found.length === 0 ? "" : ` (${found.join("; ")})`;

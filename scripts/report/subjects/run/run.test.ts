@@ -32,6 +32,22 @@ test("beside the verdict stand what failed in conformance, what got no response,
   ]);
 });
 
+test("a kind of request that failed too often to be within its limit, and too rarely to be above it, is named", () => {
+  const share = { crossing: "failed-requests", statistic: "share", limit: 0.01, value: 0.032 } as const;
+  const open = exampleThreshold({
+    ...share,
+    request: "batch",
+    met: false,
+    notJudged: { samples: 125, needed: 300 },
+  });
+  const text = "4 of 125 requests (3.2 %) of Batch lookup failed, too few to judge the limit of 1 %";
+  const { why, notes } = headlineOf({ load: [exampleLoad({ thresholds: [open] })] });
+  expect([why, ...notes]).toEqual([
+    expect.stringContaining(`(Lookup (smoke): ${text})`),
+    `Under load ${text}.`,
+  ]);
+});
+
 test("each item stands in one suite, and what decided comes first", () => {
   const requirements = (["pass", "inconclusive", "warn", "fail"] as const).map((verdict) =>
     exampleRequirement({ id: `errors.${verdict}`, verdict }),

@@ -1,3 +1,4 @@
+import { waiverCovers } from "../../../../conformance/requirements/verdict.ts";
 import type { Finding } from "../../../../schemas/contracts/finding.ts";
 import type { AnyResults, Results } from "../../../../schemas/contracts/results.ts";
 import { type AddedCause, type CauseMeaning, causesWith } from "../../../../schemas/contracts/verdicts.ts";
@@ -70,7 +71,7 @@ export function runReport(results: Results, { run = "latest", added = [] }: RunR
     ...decided,
     { ...notJudgedSuite(parts.notJudgedCauses), items: items(notJudged) },
     waiversSuite(results),
-    acceptSuite(failed),
+    acceptSuite(failed, results),
     { ...emptySuite, id: "warnings", title: "Warnings", tone: "notice", items: warnings },
     ...loads.filter((one) => !decided.has(one)),
     ...added.flatMap(({ suites: suitesOf }) => suitesOf?.(results) ?? []),
@@ -145,12 +146,13 @@ function waiversSuite({ waivers = [] }: Results): Suite {
   return { ...emptySuite, id: "waivers", title: "Waivers", tone: "unsure", items };
 }
 
-/** The waivers that would cover what failed, as entries of the config. */
-function acceptSuite(failed: readonly SaidRequirement[]): Suite {
+/** The waivers that would cover what failed, as entries of the config; none beside one that has expired. */
+function acceptSuite(failed: readonly SaidRequirement[], { waivers = [] }: Results): Suite {
   const title = "To accept a failure, add to waivers in the config";
-  const lines = having("fail", failed).map(({ id, checks }) => {
+  const lines = having("fail", failed).flatMap(({ id: requirement, checks }) => {
     const [first, ...others] = having("fail", checks);
-    return `\`${waiverEntry(first === undefined || others.length > 0 ? id : first.id)}\``;
+    const id = first === undefined || others.length > 0 ? requirement : first.id;
+    return waivers.some(({ waiver }) => waiverCovers(waiver.id, id)) ? [] : `\`${waiverEntry(id)}\``;
   });
   return { ...emptySuite, id: "accept", title, tone: "notice", lines };
 }
