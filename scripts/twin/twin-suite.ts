@@ -105,7 +105,7 @@ function latencyTable(latency: readonly TwinLatency[], names: DeploymentNames): 
   const median = (value: number | undefined) => (value === undefined ? "" : milliseconds(value));
   return {
     title: "Median latency by kind of request",
-    head: ["request", names.old, names.new, "difference", "verdict"],
+    head: ["request", names.old, names.new, "difference of pairs", "verdict"],
     figures: [1, 2],
     rows: latency.map((one) => {
       const medians = [median(one.old), median(one.new)];
@@ -117,6 +117,15 @@ function latencyTable(latency: readonly TwinLatency[], names: DeploymentNames): 
 
 /** How much longer a comparison takes after one that was not judged. */
 const longer = 3;
+
+/** The comparison again, long enough to judge what this one did not; undefined if it judged all. */
+function longerCommand(results: Results): string | undefined {
+  const { twin } = results.parts ?? {};
+  const isOpen = twin?.outcome === "inconclusive" || kindsOf("inconclusive", twin).length > 0;
+  if (twin === undefined || !isOpen) return undefined;
+  const again = sameCommand(results).replace(/ --duration[ =]\S+/, "");
+  return `${again} --duration ${Math.ceil(longer * twin.longestSeconds)}s`;
+}
 
 /** The kinds of request whose latency has an outcome. */
 function kindsOf(wanted: TwinLatency["outcome"], twin?: Pick<TwinResult, "latency">): string[] {
@@ -153,7 +162,7 @@ export const twinCauses = {
       if (twin === undefined || length === 0) return undefined;
       return `${counted(length, "kind of request is", "kinds of request are")} slower at ${twin.names.new} than at ${twin.names.old}`;
     },
-    next: ({ results }) => sameCommand(results),
+    next: ({ results }) => longerCommand(results) ?? sameCommand(results),
   },
   "twin-not-judged": {
     verdict: "incomplete",
@@ -165,12 +174,7 @@ export const twinCauses = {
       twin?.responses.outcome === "inconclusive"
         ? "Nothing differs so far, but the time ended before all responses were compared."
         : `The responses are the same. Latency was not judged in ${duration(twin?.seconds ?? 0)}: ${listed(kindsOf("inconclusive", twin))}.`,
-    next: ({ results }) => {
-      const { twin } = results.parts ?? {};
-      if (twin === undefined) return undefined;
-      const again = sameCommand(results).replace(/ --duration[ =]\S+/, "");
-      return `${again} --duration ${Math.ceil(longer * twin.longestSeconds)}s`;
-    },
+    next: ({ results }) => longerCommand(results),
   },
 } satisfies Record<string, CauseOfPart>;
 
@@ -240,10 +244,10 @@ function changeText({ change: kind, path, old, new: now }: TwinDifference, names
   return `${place} is ${before} at ${names.old}, ${kind === "missing" ? "missing" : shown(now)} at ${names.new}`;
 }
 
-/** `+12 % (+8.1 % to +15 %)`. */
+/** `+12 % (+8.1 % to +15 %)`, in one unit. */
 export function intervalText({ change: middle, low, high }: TwinLatency): string {
   if (middle === undefined || low === undefined || high === undefined) return "not measured";
-  return `${change(middle)} (${change(low)} to ${change(high)})`;
+  return `${change(middle, high)} (${change(low, high)} to ${change(high)})`;
 }
 
 /** The verdict of a kind of request. */
