@@ -81,7 +81,7 @@ function requireReachable({ choice }: Pick<Settings, "choice">): void {
   throw new UsageError({
     what: `A cluster cannot reach ${choice.kind === "embedded" ? "the built-in reference service" : "a loopback address"}`,
     where: `--manifests: ${choice.target?.baseUrl ?? defaults.target}`,
-    fix: "Name a target that the cluster can reach, such as http://NAME.NAMESPACE.svc/v1.",
+    fix: "Name one that the cluster can reach: http://NAME.NAMESPACE.svc/v1, or this machine's address in the network.",
   });
 }
 

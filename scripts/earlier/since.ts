@@ -50,7 +50,7 @@ async function runToCompare(run: string, { settings, io, isPartial }: GateToBegi
     throw new UsageError({
       what: "A run of some requirements cannot be compared with an earlier one",
       where,
-      fix: "Omit it, or select nothing: --only, --skip, and only and skip of gate in the config.",
+      fix: "Omit --since, or select nothing: --only, --skip, and only and skip of gate in the config.",
     });
   const { name, categories: named }: { name: string; categories?: readonly string[] } = settings.choice
     .target ?? { name: defaults.target };

@@ -44,13 +44,13 @@ export async function readRun(places: RunPlaces, run: string): Promise<EarlierRu
 /**
  * Reads the results of an earlier run of any kind.
  *
- * @param run Name of its folder in the reports folder, `latest`, or the path of the folder or of its `results.json`.
+ * @param run Name of its folder in the reports folder, `latest`, or the path of the folder, of its `results.json`, or of a folder of runs.
  * @throws UsageError when there is no such run, with similar names or the newest runs, or when it cannot be read, comes from
  *   another version of shelfcheck, or does not hold the results of a run.
  */
 export async function readAnyRun({ out, cwd }: RunPlaces, run: string): Promise<EarlierRun<AnyResults>> {
-  const places = [resolve(out, run), resolve(cwd, run)].map((path) =>
-    basename(path) === "results.json" ? dirname(path) : path,
+  const places = [resolve(out, run), resolve(cwd, run)].flatMap((path) =>
+    basename(path) === "results.json" ? dirname(path) : [path, join(path, "latest")],
   );
   const path = places.find((folder) => existsSync(join(folder, "results.json"))) ?? resolve(out, run);
   const where = join(path, "results.json");
