@@ -6,6 +6,6 @@ import { createScript } from "./lib/script.ts";
 
 const environment = readEnvironment();
 export const { options, setup, teardown, handleSummary } = createScript("batch", environment);
-export const batch = batches(environment, createLoadClient(environment, { "batch-result": batchResult }));
+export const batch = batches(environment, createLoadClient(environment, { batch: batchResult }));
 // For `k6 run --vus --iterations`, which runs the default function instead of the scenarios.
 export default batch;

@@ -1,14 +1,10 @@
 import { createLoadClient } from "./lib/client.ts";
 import { readEnvironment } from "./lib/environment.ts";
 import { lookups } from "./lib/open-traffic.ts";
-import { single } from "./lib/quick-check.ts";
 import { createScript } from "./lib/script.ts";
 
 const environment = readEnvironment();
 export const { options, setup, teardown, handleSummary } = createScript("lookup", environment);
-export const lookup = lookups(
-  environment,
-  createLoadClient(environment, { product: single, "retailer-list": single }),
-);
+export const lookup = lookups(environment, createLoadClient(environment));
 // For `k6 run --vus --iterations`, which runs the default function instead of the scenarios.
 export default lookup;

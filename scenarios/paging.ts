@@ -6,6 +6,6 @@ import { walks } from "./lib/walk.ts";
 
 const environment = readEnvironment();
 export const { options, setup, teardown, handleSummary } = createScript("paging", environment);
-export const paging = walks(environment, createLoadClient(environment, { "product-list": productList }));
+export const paging = walks(environment, createLoadClient(environment, { "category-page": productList }));
 // For `k6 run --vus --iterations`, which runs the default function instead of the scenarios.
 export default paging;

@@ -56,8 +56,6 @@ interface Spelling {
   readonly node?: "cert" | "key" | { readonly rejectUnauthorized?: boolean; readonly allowH2?: boolean };
   /** Whether the scripts of k6 read the same variable, or what a boolean setting sets in the environment of k6. */
   readonly k6?: "same" | Readonly<Record<string, string>>;
-  /** The options of k6 that a boolean setting sets in the scripts. */
-  readonly k6Options?: { readonly insecureSkipTLSVerify?: boolean };
   /** Entry of the secret of a cluster that holds the value. Default: the manifest has the value */
   readonly secretEntry?: string;
 }
@@ -104,7 +102,6 @@ export const connectionSettings: Readonly<Record<SettingName, Spelling>> = {
     curl: "--insecure",
     node: { rejectUnauthorized: false },
     k6: "same",
-    k6Options: { insecureSkipTLSVerify: true },
   },
   http2: {
     variable: "SHELFCHECK_HTTP2",

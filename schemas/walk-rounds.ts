@@ -8,35 +8,17 @@ const pagesWithoutNews = 3;
 /** Most products that are remembered. */
 const longestMemory = 20_000;
 
-/** Why a walk would never end. */
-export type Round = "repeated cursor" | "repeated products";
-
-export interface WalkRounds {
-  /** Adds a page that is not the last one, with the names of its products. Returns why the walk would never end, if it would. */
-  add(cursor: string, products: readonly string[]): Round | undefined;
-  /** Whether the last cursor was that of an earlier page, as where a service keeps the place of a walk behind one cursor. */
-  readonly isAgain: boolean;
-  /** Number of different products. */
-  readonly products: number;
-  /** Whether later products are not remembered. */
-  readonly isFull: boolean;
-}
-
-export function createRounds(): WalkRounds {
+export function createRounds() {
   const cursors = new Set<string>();
   const known = new Set<string>();
   let [isAgain, withoutNews, total] = [false, 0, 0];
   return {
+    /** Whether the last cursor was that of an earlier page, as where a service keeps the place of a walk behind one cursor. */
     get isAgain() {
       return isAgain;
     },
-    get products() {
-      return known.size;
-    },
-    get isFull() {
-      return known.size >= longestMemory;
-    },
-    add(cursor, products) {
+    /** Adds a page that is not the last one, with the names of its products. Returns why the walk would never end, if it would. */
+    add(cursor: string, products: readonly string[]): "repeated cursor" | "repeated products" | undefined {
       const before = known.size;
       const isFull = before >= longestMemory;
       if (!isFull) {

@@ -32,7 +32,7 @@ function tsc(...args: readonly string[]): void {
 
 /** The licences of the packages whose code is in the bundles. */
 async function licencesOfBundled(): Promise<string> {
-  const names = ["ajv", "fast-deep-equal"];
+  const names = ["fflate"];
   const texts = names.map((name) => readFile(join(root, "node_modules", name, "LICENSE"), "utf8"));
   return (await Promise.all(texts)).map((text, index) => `${names[index]}\n\n${text}`).join("\n\n");
 }

@@ -6,32 +6,22 @@ export interface ProbeResponse {
   readonly waitSeconds: number;
 }
 
-/** The end of the wait that the refusals announced since the last acceptance. */
-interface AnnouncedWait {
-  readonly until: number;
-  readonly waitSeconds: number;
-  /** Whether the last refused request was sent after the last acceptance, and its wait is at least a second. */
-  readonly isSure: boolean;
-}
-
 /** Keeps what is needed to know how long to wait for. */
-export interface WaitLog {
-  add(response: ProbeResponse): void;
-  /** Undefined before the first refusal. */
-  current(): AnnouncedWait | undefined;
-}
-
-export function createWaitLog(): WaitLog {
+export function createWaitLog() {
   let refusal: ProbeResponse | undefined;
   let lastAdmission = Number.NEGATIVE_INFINITY;
   let until = 0;
   return {
-    add(response) {
+    add(response: ProbeResponse): void {
       const { sentAt, receivedAt, admitted, waitSeconds } = response;
       if (admitted) [lastAdmission, until] = [Math.max(lastAdmission, receivedAt), 0];
       else until = Math.max(until, receivedAt + waitSeconds * 1000);
       if (!admitted && sentAt >= (refusal?.sentAt ?? 0)) refusal = response;
     },
+    /**
+     * The end of the wait that the refusals announced since the last acceptance; undefined before the first one. It is sure if
+     * the last refused request was sent after the last acceptance, and its wait is at least a second.
+     */
     current() {
       if (refusal === undefined) return undefined;
       const { sentAt, receivedAt, waitSeconds } = refusal;
@@ -49,14 +39,7 @@ interface WaitActions {
   readonly ask: () => Promise<number>;
   /** Exceeds the limit again, and resolves when all responses have arrived. */
   readonly exceed: () => Promise<void>;
-  readonly current: WaitLog["current"];
-}
-
-/** Results of the tries. `broken`: refused after the wait, although nothing else was sent. */
-interface TriedWaits {
-  readonly tried: number;
-  readonly kept: number;
-  readonly broken: number;
+  readonly current: ReturnType<typeof createWaitLog>["current"];
 }
 
 const usualTries = 3;
@@ -72,18 +55,17 @@ const mostMilliseconds = 100_000;
 /**
  * Several times: waits for Retry-After, sends one request, then exceeds the limit again. A request that is refused is sent
  * again after the wait that its own refusal announced, until one is accepted: a ban is over before the limit is exceeded again.
+ * A wait is broken if a request is refused after it, although nothing else was sent.
  */
-export async function tryWaits({ now, pause, ask, exceed, current }: WaitActions): Promise<TriedWaits> {
+export async function tryWaits({ now, pause, ask, exceed, current }: WaitActions) {
   const end = now() + mostMilliseconds;
   let [tried, kept, broken] = [0, 0, 0];
   let isStillRefused = false;
   while (tried < (broken > 0 ? triesWhenBroken : usualTries)) {
     if (tried > 0 && !isStillRefused) await exceed();
     const wait = current();
-    const until = Math.max(
-      (wait?.until ?? 0) + slackMilliseconds,
-      now() + (isStillRefused ? recoveryMilliseconds : 0),
-    );
+    const recovered = now() + (isStillRefused ? recoveryMilliseconds : 0);
+    const until = Math.max((wait?.until ?? 0) + slackMilliseconds, recovered);
     if (wait === undefined || wait.waitSeconds > longestWaitSeconds || until > end) break;
     await pause(until - now());
     const isRefused = (await ask()) === 429;

@@ -4,34 +4,11 @@ import { requestId, traceparentHeader } from "../../schemas/request-id.ts";
 import type { RequestKindId } from "../../schemas/scenarios.ts";
 import type { Environment } from "./environment.ts";
 import { metrics } from "./metrics.ts";
-import { type Page, type QuickChecks, single } from "./quick-check.ts";
-import type { Kind, Response, ResponseChecker, ResponseOutcome, SendState } from "./response-checker.ts";
-import { rulesOf } from "./response-rules.ts";
+import { type ListChecks, type Page, single } from "./quick-check.ts";
+import type { createResponseChecker, Kind, Response, SendState } from "./response-checker.ts";
+import { allowedOf } from "./response-rules.ts";
 import { headersWith } from "./settings.ts";
 import type { LoadCall } from "./traffic.ts";
-
-/** Sends requests for one virtual user, checks the responses, and remembers the wait that a 429 requires. */
-export interface LoadClient {
-  /** The time (Unix milliseconds) until which nothing may be sent; 0 without a wait. */
-  readonly notBefore: number;
-  /** The page in the last response that `send` returned, if the quick check accepted it. */
-  readonly page: Page | undefined;
-  /** Sends a request and checks the response. Returns a 200 response, otherwise undefined. */
-  send(call: LoadCall): Response | undefined;
-}
-
-/** What the requests and checks of one virtual user share, however they are sent. */
-export interface Sender {
-  kindOf(name: RequestKindId): Kind;
-  /** Whether the next response gets the complete check. */
-  isDue(kind: Kind): boolean;
-  /** The parameters of one request with its id, if it has one. */
-  paramsOf(kind: Kind, isComplete: boolean): Kind["params"];
-  /** What the quick check says of an expected response; undefined if it is left to the complete check. */
-  accepted(kind: Kind, call: LoadCall, response: Response): Page | true | undefined;
-  /** Checks a response that the quick check did not accept. */
-  check(kind: Kind, call: LoadCall, response: Response, more?: Omit<SendState, "sent">): ResponseOutcome;
-}
 
 const hexadecimal = "0123456789abcdef";
 
@@ -56,18 +33,21 @@ const completelyEvery = 1024;
 /** Pages and batches, which have up to fifty products. */
 const listsCompletelyEvery = 2048;
 
+export type Sender = ReturnType<typeof createSender>;
+
+/** What the requests and checks of one virtual user share, however they are sent. */
 export function createSender(
   environment: Environment,
-  quickChecks: QuickChecks,
+  listChecks: ListChecks = {},
   key = environment.settings.key,
-): Sender {
+) {
   const { settings, profile, catalog } = environment;
   const { requestIdHeader } = settings;
   /** Each is created at its first request: most virtual users do not need all of them. */
   const kinds: Partial<Record<RequestKindId, Kind>> = {};
   /** Whether every request has an id: one in a header of its own is looked for, that of a trace only with evidence. */
   const isTraced = requestIdHeader !== "" && requestIdHeader.toLowerCase() !== traceparentHeader;
-  let checker: ResponseChecker | undefined;
+  let checker: ReturnType<typeof createResponseChecker> | undefined;
   let sent = 0;
   /** The first part of each id; most virtual users send none. */
   let user = "";
@@ -76,7 +56,7 @@ export function createSender(
 
   function createKind(name: RequestKindId): Kind {
     const headers = headersWith(key, settings);
-    const { allowed, body } = rulesOf(name);
+    const allowed = allowedOf(name);
     const timed = allowed[0];
     const params: Kind["params"] = {
       headers: name === "batch" ? { ...headers, "Content-Type": "application/json" } : headers,
@@ -93,7 +73,7 @@ export function createSender(
       params,
       tags: { name },
       timed,
-      quick: timed === 200 ? quickChecks[body] : single,
+      quick: listChecks[name] ?? single,
       completed: 0,
       skips: checksCompletely(__VU) ? 0 : Number.POSITIVE_INFINITY,
     };
@@ -103,8 +83,9 @@ export function createSender(
 
   // Without async functions, of which already the first costs every virtual user memory.
   return {
-    kindOf: (name) => kinds[name] ?? createKind(name),
-    isDue(kind) {
+    kindOf: (name: RequestKindId) => kinds[name] ?? createKind(name),
+    /** Whether the next response gets the complete check. */
+    isDue(kind: Kind): boolean {
       if (kind.skips > 0) {
         kind.skips -= 1;
         return false;
@@ -116,29 +97,34 @@ export function createSender(
       }
       return true;
     },
-    paramsOf({ params }, isComplete) {
+    /** The parameters of one request with its id, if it has one. */
+    paramsOf({ params }: Kind, isComplete: boolean): Kind["params"] {
       sent += 1;
       if (!isTraced && (!isComplete || requestIdHeader === "")) return params;
       user ||= newUser();
       const id = requestId(requestIdHeader, user, sent, false);
       return { ...params, headers: { ...params.headers, [requestIdHeader]: id } };
     },
-    accepted({ timed, quick }, call, response) {
-      if (response.status !== timed || quick === undefined) return undefined;
+    /** What the quick check says of an expected response; undefined if it is left to the complete check. */
+    accepted({ timed, quick }: Kind, call: LoadCall, response: Response): Page | true | undefined {
+      if (response.status !== timed) return undefined;
       const { body } = response;
       return (body !== null && quick(body, call, catalog.fieldNames)) || undefined;
     },
-    check(kind, call, response, more) {
+    /** Checks a response that the quick check did not accept. */
+    check(kind: Kind, call: LoadCall, response: Response, more?: Omit<SendState, "sent">) {
       // Loaded at the first response that needs it: most virtual users never do.
       checker ??= onDemand().createResponseChecker(environment, metrics);
-      return checker.check(kind, call, response, { ...more, sent });
+      return checker(kind, call, response, { ...more, sent });
     },
   };
 }
 
-/** The client of one virtual user that sends one request after the other. */
-export function createLoadClient(environment: Environment, quickChecks: QuickChecks): LoadClient {
-  const { kindOf, isDue, paramsOf, accepted, check } = createSender(environment, quickChecks);
+export type LoadClient = ReturnType<typeof createLoadClient>;
+
+/** Sends requests for one virtual user, one after the other, checks the responses, and remembers the wait that a 429 requires. */
+export function createLoadClient(environment: Environment, listChecks?: ListChecks) {
+  const { kindOf, isDue, paramsOf, accepted, check } = createSender(environment, listChecks);
   const { baseUrl } = environment.settings;
 
   function request({ path, body }: LoadCall, params: Kind["params"]): Response {
@@ -146,10 +132,13 @@ export function createLoadClient(environment: Environment, quickChecks: QuickChe
   }
 
   const client = {
+    /** The time (Unix milliseconds) until which nothing may be sent; 0 without a wait. */
     notBefore: 0,
+    /** The page in the last response that `send` returned, if the quick check accepted it. */
     page: undefined as Page | undefined,
+    /** Sends a request and checks the response. Returns a 200 response, otherwise undefined. */
     // Nearly every request of a run passes here, and k6 takes long to call a function.
-    send(call: LoadCall) {
+    send(call: LoadCall): Response | undefined {
       const kind = kindOf(call.name);
       const isComplete = isDue(kind);
       const response = request(call, paramsOf(kind, isComplete));

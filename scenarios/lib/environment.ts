@@ -21,11 +21,10 @@ export interface Environment {
  * character, so each string is in a list of one.
  */
 export function readEnvironment(): Environment {
-  const shared = new SharedArray<[string]>("environment", () =>
-    onDemand()
-      .prepare(__ENV)
-      .map((text) => [text]),
-  );
+  const shared = new SharedArray<[string]>("environment", () => {
+    const { prepare, profiles } = onDemand();
+    return prepare(__ENV, profiles).map((text) => [text]);
+  });
   const { settings, profile, lengths, rest } = JSON.parse(shared[0]?.[0] ?? "") as Prepared;
   const lists: Partial<Record<ListName, Texts>> = {};
   let next = 1;

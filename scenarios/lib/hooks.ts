@@ -2,44 +2,32 @@ import { sleep } from "k6";
 import encoding from "k6/encoding";
 import exec from "k6/execution";
 import http, { type RefinedParams, type RefinedResponse } from "k6/http";
-import type { Gauge } from "k6/metrics";
+import { Gauge } from "k6/metrics";
 import { endpoints, readRetryAfter, retryAfterHeader } from "../../schemas/api.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { ScenarioId } from "../../schemas/scenarios.ts";
 import type { Environment } from "./environment.ts";
 import { failureOf, isUndecodable, lostAt, strangerIn } from "./failures.ts";
 import { findingLine, log } from "./log.ts";
-import { optionsFor, type ScenarioOptions } from "./options.ts";
+import { optionsFor } from "./options.ts";
 import { framesOf } from "./pod-result.ts";
 import { plannedOf } from "./schedule.ts";
 import { type ConnectionOptions, headersWith, type LoadSettings, requireTarget } from "./settings.ts";
-import { type RunSummary, renderSummary, type SummaryData, summarize, trendStatistics } from "./summary.ts";
-import { limitsFor, thresholdOptions } from "./thresholds.ts";
+import { type RunSummary, renderSummary, type SummaryData, summarize } from "./summary.ts";
+import { limitsFor } from "./thresholds.ts";
 
-/** What k6 calls before and after the iterations. */
-interface Hooks {
-  options(): ScenarioOptions & ConnectionOptions;
-  setup(): void;
-  teardown(respondedAfter: Gauge): void;
-  handleSummary(data: SummaryData): Record<string, string>;
-}
-
-/** What k6 calls outside the iterations of a scenario: options, setup, teardown and summary. */
-export function hooksOf(scenario: ScenarioId, environment: Environment): Hooks {
+/** What k6 reads and calls outside the iterations of a scenario: options, setup, teardown and summary. */
+export function hooksOf(scenario: ScenarioId, environment: Environment) {
   const { settings, profile, catalog } = environment;
-  const limits = () => limitsFor(scenario, profile, catalog, settings.seed);
+  const limits = limitsFor(scenario, profile, catalog, settings.seed);
+  /** 1 if the target still responded after the run, otherwise 0. */
+  const respondedAfter = new Gauge("target_responded_after");
   return {
-    options: () => ({
-      ...optionsFor(scenario, profile, {
-        thresholds: thresholdOptions(limits()),
-        summaryTrendStats: trendStatistics(),
-      }),
-      ...withFiles(settings.connectionOptions),
-    }),
+    options: { ...optionsFor(scenario, profile, limits), ...withFiles(settings.connectionOptions) },
     setup: () => preflight(environment),
-    teardown: (respondedAfter) => checkAfterRun(settings, respondedAfter),
-    handleSummary(data) {
-      const summary = summarize(data, limits(), {
+    teardown: () => checkAfterRun(settings, respondedAfter),
+    handleSummary(data: SummaryData): Record<string, string> {
+      const summary = summarize(data, limits, {
         scenario,
         profile: settings.profileName,
         seed: settings.seed,
@@ -90,30 +78,31 @@ const longestAskSeconds = 40;
  */
 function preflight({ settings, redaction }: Environment): void {
   requireTarget(settings);
-  const { redact } = redaction();
-  const response = ask(settings);
-  const { status } = response;
-  const subject = `${settings.baseUrl}${endpoints.retailers.path}`;
-  const at = { endpoint: "retailers", subject } as const;
-  if (isUndecodable(response)) throw ended({ code: "undecodable-body", ...at });
-  if (status === 0)
-    throw ended({ code: "no-answer-before-load", ...at, details: { error: redact(response.error) } });
-  if (status === 401 || status === 403)
-    throw ended({ code: "key-rejected-before-load", ...at, actual: status });
-  if (status === 429 || status >= 500)
-    throw ended({ code: "status-before-load", ...at, actual: status, from: strangerIn(response) });
-  if (status !== 200 || !isRetailers(response)) {
-    const location = response.headers.Location;
-    const details = location === undefined ? undefined : { location: redact(location) };
-    throw ended({ code: "not-the-service", ...at, actual: status, details });
-  }
+  const at = { endpoint: "retailers", subject: `${settings.baseUrl}${endpoints.retailers.path}` } as const;
+  const unready = unreadyFinding(ask(settings), at, redaction().redact);
+  if (unready === undefined) return;
+  // For the runner; plain k6 shows the error.
+  log.error(findingLine(unready));
+  throw new Error(`${unready.code} ${unready.actual ?? ""} ${at.subject}`);
 }
 
-/** Logs why the run ends, for the runner, and returns the error to throw, which plain k6 shows. */
-function ended(finding: Finding): Error {
-  log.error(findingLine(finding));
-  const { code, actual = "", subject = "" } = finding;
-  return new Error(`${code} ${actual} ${subject}`);
+/** Why there is nothing to measure. */
+function unreadyFinding(
+  response: RefinedResponse<"text">,
+  at: { readonly endpoint: "retailers"; readonly subject: string },
+  redact: (text: string) => string,
+): Finding | undefined {
+  const { status: actual, headers } = response;
+  if (isUndecodable(response)) return { code: "undecodable-body", ...at };
+  if (actual === 0)
+    return { code: "no-answer-before-load", ...at, details: { error: redact(response.error) } };
+  if (actual === 401 || actual === 403) return { code: "key-rejected-before-load", ...at, actual };
+  if (actual === 429 || actual >= 500)
+    return { code: "status-before-load", ...at, actual, from: strangerIn(response) };
+  if (actual === 200 && isRetailers(response)) return undefined;
+  const location = headers.Location;
+  const details = location === undefined ? undefined : { location: redact(location) };
+  return { code: "not-the-service", ...at, actual, details };
 }
 
 /** Sends a request after the run, to distinguish a target that stopped responding from a slow one. */

@@ -1,3 +1,5 @@
+import type { FoundRateLimit } from "../../schemas/contracts/load-result.ts";
+
 /** One request of a probe: when the limiter decided, in milliseconds, and whether it was accepted. */
 export interface ProbeSample {
   readonly at: number;
@@ -6,21 +8,11 @@ export interface ProbeSample {
   readonly admitted: boolean;
 }
 
-/** The limit as a probe estimates it. */
-export interface ProbeEstimate {
-  /** Requests a second that are accepted in the long run, with the interval of the estimate. */
-  readonly perSecond: number;
-  readonly low: number;
-  readonly high: number;
-}
+/** Requests a second that are accepted in the long run. */
+type ProbeEstimate = Pick<FoundRateLimit, "perSecond" | "low" | "high">;
 
 /** Requests accepted at once after a rest, those included for which a bucket got tokens meanwhile. */
-export interface ProbeBurst {
-  readonly burst: number;
-  readonly burstLow: number;
-  /** Unknown if the bucket may not have been full. */
-  readonly burstHigh?: number;
-}
+type ProbeBurst = Pick<FoundRateLimit, "burst" | "burstLow" | "burstHigh">;
 
 /** Minimum rate of a probe: the opening of a window shows at the next request, so a slow probe would see it late. */
 const leastProbeRate = 40;
@@ -53,17 +45,12 @@ export type Hold = (
 ) => Promise<readonly ProbeSample[]>;
 
 /** The outcome of a probe. */
-export type ProbeOutcome =
+type ProbeOutcome =
   | { readonly kind: "no limit" }
   /** Fewer requests were sent than planned. */
   | { readonly kind: "starved"; readonly sent: number; readonly planned: number }
   /** The limit was exceeded for long enough. `refusedAt`: the rate of the first step with refusals. */
-  | {
-      readonly kind: "limit";
-      readonly refusedAt: number;
-      readonly estimate?: ProbeEstimate;
-      readonly burst?: ProbeBurst;
-    };
+  | ({ readonly kind: "limit"; readonly refusedAt: number } & Partial<FoundRateLimit>);
 
 /**
  * Increases the rate in steps until requests are refused, makes a rough estimate, then sends at about twice that rate for
@@ -95,7 +82,7 @@ export async function probeLimit(
     bursts.push(...burstAfterRest(await hold(highestRate, burstSeconds, "burst"), estimate, restSeconds));
   }
   const [burst] = bursts.toSorted((one, other) => one.burst - other.burst);
-  return { kind: "limit", refusedAt, estimate, ...(burst && { burst }) };
+  return { kind: "limit", refusedAt, ...estimate, ...burst };
 }
 
 /** The rate of the first step with refusals; undefined without any. */

@@ -1,4 +1,4 @@
-import type { Excerpt } from "../../schemas/contracts/evidence.ts";
+import type { Evidence, Excerpt } from "../../schemas/contracts/evidence.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Tenant } from "../../schemas/contracts/load-fixtures.ts";
 import { excerptOf } from "../../schemas/excerpt.ts";
@@ -19,19 +19,11 @@ const marks = { evidence: "shelfcheck-evidence ", finding: "shelfcheck-finding "
 export interface KeptResponse {
   readonly request: RequestKindId;
   readonly finding: Finding;
-  readonly method: "GET" | "POST";
   readonly path: string;
+  /** Of a batch, the only request with one. */
   readonly requestBody?: string | undefined;
-  readonly status: number;
-  /** By their names in lower case, without cookies. */
-  readonly headers: SentHeaders;
-  /** The beginning of it, where it is long. */
-  readonly body: string;
-  /** How many characters of a long body are in `body`, of how many. */
-  readonly cut?: { readonly shown: number; readonly of: number };
-  /** The part of the whole body around the place that the finding names. */
-  readonly excerpt?: Excerpt;
-  readonly milliseconds: number;
+  /** With headers by their names in lower case, without cookies, and the beginning of a long body. */
+  readonly response: Evidence["response"];
   /** The header with the id of the request, if it has one. */
   readonly id?: SentHeaders | undefined;
   /** The role of the key of the request. Default: primary */
@@ -97,35 +89,36 @@ function keptOf(
   return {
     request: call.name,
     finding: withoutKeys(finding, redaction),
-    method: call.body === undefined ? "GET" : "POST",
     path: redact(call.path),
     requestBody: call.body === undefined ? undefined : excerpt(call.body, longestRequestBody),
-    status: response.status,
-    headers: loggedHeaders(response.headers, redaction),
-    body,
-    ...(isCut ? { cut: { shown: body.length - mark.length, of: whole.length } } : {}),
-    ...excerptAt(finding.path, whole, redaction),
-    milliseconds: response.timings.duration,
+    response: {
+      status: response.status,
+      headers: loggedHeaders(response.headers, redaction),
+      body,
+      ...(isCut ? { cut: { shown: body.length - mark.length, of: whole.length } } : {}),
+      excerpts: excerptsAt(finding.path, whole, redaction),
+      milliseconds: response.timings.duration,
+    },
     id: id && loggedHeaders({ [requestIdHeader]: String(id[1]) }, redaction),
     key,
   };
 }
 
 /** Made here, where the body is whole. A body that is not JSON has no places. */
-function excerptAt(
+function excerptsAt(
   path: string | undefined,
   body: string,
   { redact }: TextRedaction,
-): Pick<KeptResponse, "excerpt"> {
-  if (path === undefined || body.length > longestParsed) return {};
+): Excerpt[] | undefined {
+  if (path === undefined || body.length > longestParsed) return undefined;
   try {
-    return { excerpt: excerptOf(JSON.parse(body), path, redact) };
+    return [excerptOf(JSON.parse(body), path, redact)];
   } catch {
-    return {};
+    return undefined;
   }
 }
 
-function loggedHeaders(headers: SentHeaders, { excerpt }: TextRedaction): SentHeaders {
+function loggedHeaders(headers: SentHeaders, { excerpt }: TextRedaction): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers)
       .map(([name, value]) => [name.toLowerCase(), excerpt(value, longestValue)] as const)

@@ -5,7 +5,7 @@ import { profiles } from "../profiles.ts";
 import { optionsFor } from "./options.ts";
 
 const options = (scenario: ScenarioId, profile: Profile = profiles.smoke) =>
-  optionsFor(scenario, profile, { thresholds: {}, summaryTrendStats: [] });
+  optionsFor(scenario, profile, []);
 
 describe("executors", () => {
   test("of open traffic preallocate all virtual users and set no maximum", () => {

@@ -1,9 +1,4 @@
-import type {
-  ConstantVUsScenario,
-  Options,
-  PerVUIterationsScenario,
-  RampingArrivalRateScenario,
-} from "k6/options";
+import type { ConstantVUsScenario, PerVUIterationsScenario, RampingArrivalRateScenario } from "k6/options";
 import type { Profile } from "../../schemas/contracts/profile.ts";
 import { type ScenarioId, scenarios, type Traffic } from "../../schemas/scenarios.ts";
 import {
@@ -14,34 +9,22 @@ import {
   stagesOf,
   startRate,
   totalSeconds,
-  walkersOf,
   withRoomAtTheEnd,
 } from "./schedule.ts";
+import { trendStatistics } from "./summary.ts";
 import { volleySize } from "./tenant-calls.ts";
-
-/** The k6 options that a scenario sets. */
-export interface ScenarioOptions
-  extends Pick<Options, "setupTimeout" | "maxRedirects" | "batch" | "batchPerHost" | "noConnectionReuse"> {
-  readonly scenarios: Readonly<Record<string, Executor>>;
-  readonly thresholds: Record<string, string[]>;
-  readonly summaryTrendStats: string[];
-}
-
-type Executor = RampingArrivalRateScenario | ConstantVUsScenario | PerVUIterationsScenario;
+import { type Limit, thresholdOptions } from "./thresholds.ts";
 
 /** Longest wait for Retry-After; if it is longer, the iteration ends. */
 export const patienceSeconds = 30;
 
 /** The k6 options of a scenario: executors, and what is measured. */
-export function optionsFor(
-  scenario: ScenarioId,
-  profile: Profile,
-  measured: Pick<ScenarioOptions, "thresholds" | "summaryTrendStats">,
-): ScenarioOptions {
+export function optionsFor(scenario: ScenarioId, profile: Profile, limits: readonly Limit[]) {
   const atOnce = requestsAtOnce(scenario);
   return {
     scenarios: executorsOf(scenario, profile),
-    ...measured,
+    thresholds: thresholdOptions(limits),
+    summaryTrendStats: trendStatistics(),
     setupTimeout: `${setupSeconds}s`,
     // The service never redirects: a redirect is a failure, and the key is sent to no other address.
     maxRedirects: 0,
@@ -53,9 +36,7 @@ export function optionsFor(
 /** Number of virtual users of a scenario, all kinds of traffic together. */
 export function plannedVirtualUsers(scenario: ScenarioId, profile: Profile): number {
   return Object.values(executorsOf(scenario, profile))
-    .map((executor) =>
-      executor.executor === "ramping-arrival-rate" ? executor.preAllocatedVUs : (executor.vus ?? 1),
-    )
+    .map((one) => (one.executor === "ramping-arrival-rate" ? one.preAllocatedVUs : (one.vus ?? 1)))
     .reduce((sum, count) => sum + count, 0);
 }
 
@@ -73,16 +54,18 @@ export function requestsAtOnce(name: ScenarioId | Traffic): number {
 }
 
 /** The executors by kind of traffic. Their metrics have a tag that those of setup and teardown do not have. */
-function executorsOf(scenario: ScenarioId, profile: Profile): Readonly<Record<string, Executor>> {
-  return Object.fromEntries(
-    scenarios[scenario].traffic.map((name) => [
-      name,
-      { ...executorFor(name, profile), exec: name, tags: { part: "load" } },
-    ]),
+function executorsOf(scenario: ScenarioId, profile: Profile) {
+  const part = { tags: { part: "load" } };
+  const executors = scenarios[scenario].traffic.map(
+    (exec) => [exec, { ...executorFor(exec, profile), exec, ...part }] as const,
   );
+  return Object.fromEntries(executors);
 }
 
-function executorFor(traffic: Traffic, profile: Profile): Executor {
+function executorFor(
+  traffic: Traffic,
+  profile: Profile,
+): RampingArrivalRateScenario | ConstantVUsScenario | PerVUIterationsScenario {
   const gracefulStop = `${gracefulSeconds(profile)}s`;
   if (traffic === "limit") {
     // One virtual user that sends without waiting for responses, so it sees each refusal at once.
@@ -92,7 +75,7 @@ function executorFor(traffic: Traffic, profile: Profile): Executor {
   }
   if (traffic === "paging") {
     const duration = `${totalSeconds(profile.stages)}s`;
-    return { executor: "constant-vus", vus: walkersOf(profile), duration, gracefulStop };
+    return { executor: "constant-vus", vus: profile.walkers ?? 1, duration, gracefulStop };
   }
   const stages = stagesOf(profile, traffic);
   const unit = timeUnitSeconds(stages);

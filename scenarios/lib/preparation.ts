@@ -1,4 +1,3 @@
-import { profilesText } from "virtual:profiles";
 import type { LoadFixtures } from "../../schemas/contracts/load-fixtures.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
 import { catalogFrom, type LoadCatalog } from "./catalog.ts";
@@ -22,12 +21,15 @@ export interface Prepared {
  * Reads settings, profile and fixtures for all virtual users. The first text is JSON of `Prepared`; those of the lists
  * follow, one list after the other. Must be called in the init context, where k6 allows `open`.
  */
-export function prepare(env: Readonly<Record<string, string | undefined>>): string[] {
+export function prepare(
+  env: Readonly<Record<string, string | undefined>>,
+  profiles: Readonly<Record<string, Profile>>,
+): string[] {
   const settings = readSettings(env);
   const fixtures = JSON.parse(open(settings.fixturesPath)) as LoadFixtures;
   const { byId, byUrl, byGtin, batchItems, categoryPaths, ...rest } = catalogFrom(fixtures);
   const lists = { byId, byUrl, byGtin, batchItems, categoryPaths };
-  const { profile, name } = openProfile(settings.profile);
+  const { profile, name } = openProfile(settings.profile, profiles);
   const prepared: Prepared = {
     settings: { ...settings, profileName: settings.profileName || name },
     profile,
@@ -41,15 +43,16 @@ export function prepare(env: Readonly<Record<string, string | undefined>>): stri
 }
 
 /** The named profile; without a name, the one beside the script, as in the folder of a run, or else `smoke`. */
-function openProfile(named: string | undefined): { profile: Profile; name: string } {
-  if (named === undefined) return openBeside("profile.json") ?? openProfile("smoke");
+function openProfile(
+  named: string | undefined,
+  profiles: Readonly<Record<string, Profile>>,
+): { profile: Profile; name: string } {
+  if (named === undefined) return openBeside("profile.json") ?? openProfile("smoke", profiles);
   if (named.endsWith(".json")) return { profile: JSON.parse(open(named)) as Profile, name: named };
-  // The bundle has the profiles as text, because most runs need only one of them.
-  const known = JSON.parse(profilesText) as Record<string, Profile>;
-  const profile = known[named];
+  const profile = profiles[named];
   if (profile !== undefined) return { profile, name: named };
   throw new Error(
-    `SHELFCHECK_PROFILE: ${named} is neither the path of a .json file nor one of ${Object.keys(known).join(", ")}`,
+    `SHELFCHECK_PROFILE: ${named} is neither the path of a .json file nor one of ${Object.keys(profiles).join(", ")}`,
   );
 }
 

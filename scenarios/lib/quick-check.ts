@@ -1,16 +1,16 @@
 import type { FieldNames } from "../../schemas/contracts/field-names.ts";
-import type { ResponseBody } from "./response-rules.ts";
+import type { RequestKindId } from "../../schemas/scenarios.ts";
 import type { LoadCall } from "./traffic.ts";
 
 // The quick check reads the text of a body, because k6 takes longer to parse one than for all the rest of a request. What it
 // suspects goes to the complete check, which alone decides: a `null` in a title costs time, and is no false alarm.
-// A scenario names the checks of the bodies that it gets: each function costs every virtual user memory.
+// A scenario names the checks of the lists that it gets: each function costs every virtual user memory.
 
 /** Whether the body of an expected response looks right; for a page, what a walk needs of it. */
 export type QuickCheck = (text: string, call: LoadCall, fieldNames: FieldNames) => boolean | Page;
 
-/** Bodies without one get the complete check. */
-export type QuickChecks = { readonly [Body in ResponseBody]?: QuickCheck };
+/** The checks of lists; anything else gets `single`. */
+export type ListChecks = { readonly [Name in RequestKindId]?: QuickCheck };
 
 /** A page of a category as far as a walk through the category uses it. */
 export interface Page {

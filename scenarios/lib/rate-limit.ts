@@ -1,22 +1,14 @@
 import http from "k6/http";
-import { Counter, Gauge, Trend } from "k6/metrics";
+import { Counter, Gauge } from "k6/metrics";
 import { setTimeout } from "k6/timers";
 import { endpoints, longestKeptWait } from "../../schemas/api.ts";
 import { createWaitLog, tryWaits } from "./announced-waits.ts";
 import { createSender } from "./client.ts";
 import type { Environment } from "./environment.ts";
-import {
-  type Hold,
-  type ProbeBurst,
-  type ProbeEstimate,
-  type ProbeSample,
-  probeLimit,
-  probeRate,
-} from "./limit-estimate.ts";
+import { type Hold, type ProbeSample, probeLimit, probeRate } from "./limit-estimate.ts";
 import { findingLine, log } from "./log.ts";
 import { mostUnderWay } from "./options.ts";
 import { createPacer } from "./pacer.ts";
-import { single } from "./quick-check.ts";
 import { peakRate, totalSeconds } from "./schedule.ts";
 import { headersWith } from "./settings.ts";
 import { byIdCalls, type LoadCall } from "./traffic.ts";
@@ -29,7 +21,7 @@ const estimated = {
   burst: new Gauge("limit_burst"),
   burstLow: new Gauge("limit_burst_low"),
   burstHigh: new Gauge("limit_burst_high"),
-} as const satisfies Record<keyof (ProbeEstimate & ProbeBurst), Gauge>;
+};
 
 /** Additional metrics of the rate-limit scenario. */
 const learned = {
@@ -48,30 +40,18 @@ const learned = {
   /** Accepted requests of the polite client, and the seconds that it ran. */
   politeAdmitted: new Counter("polite_admitted"),
   politeSeconds: new Gauge("polite_seconds"),
-  /** Requests of the demand that the pacing did not send. */
-  politeUnsent: new Counter("polite_unsent"),
-  /** Waits, their seconds, waits after which the first request was refused again, milliseconds to the next admission. */
+  /** Waits, their seconds, and waits after which the first request was refused again. */
   politeWaits: new Counter("polite_waits"),
   politeWaitSeconds: new Counter("polite_wait_seconds"),
   politeRefusedAgain: new Counter("polite_refused_again"),
-  politeRecovery: new Trend("polite_recovery", true),
-  /** Final rate of the pacing. */
-  politeRate: new Gauge("polite_rate"),
 };
 
-/** The outcome of a request sent without blocking. */
-interface CallOutcome {
-  readonly status: number;
-  /** Seconds to wait after a 429; 1 if it does not say. */
-  readonly waitSeconds: number;
-}
-
-/** Sends lookups without blocking; each response is checked when it arrives. */
-function createLaterSender(environment: Environment): (call: LoadCall) => Promise<CallOutcome> {
-  const { kindOf, isDue, paramsOf, accepted, check } = createSender(environment, { product: single });
+/** Sends lookups without blocking; each response is checked when it arrives. Gives the status, and the seconds to wait after a 429. */
+function createLaterSender(environment: Environment) {
+  const { kindOf, isDue, paramsOf, accepted, check } = createSender(environment);
   const { baseUrl } = environment.settings;
   let isShared = false;
-  return async (call) => {
+  return async (call: LoadCall) => {
     const kind = kindOf(call.name);
     const isComplete = isDue(kind);
     const params = paramsOf(kind, isComplete);
@@ -99,7 +79,7 @@ async function steadily(
   perSecond: number,
   until: number,
   fire: () => void,
-  enough: () => boolean = () => false,
+  enough: () => boolean,
 ): Promise<void> {
   const spacing = 1000 / perSecond;
   let next = Date.now();
@@ -134,59 +114,54 @@ export async function probe(environment: Environment): Promise<void> {
   const byId = byIdCalls(catalog, settings.seed);
   let [sent, underWay, refused, firstRefusedAt, highest] = [0, 0, 0, 0, 0];
   let lastRefused = byId(0);
+  /** Why there are fewer samples of the last measurement than planned, other than that this machine was too busy. */
+  let missing = { heldBack: 0, unanswered: 0 };
 
-  async function ask(call = byId(sent)): Promise<CallOutcome> {
+  async function ask(call = byId(sent)): Promise<number> {
     const sentAt = Date.now();
     sent += 1;
     underWay += 1;
-    const outcome = await send(call);
+    const { status, waitSeconds } = await send(call);
     underWay -= 1;
     const now = Date.now();
     learned.probeRequests.add(1);
     // What failed was decided by no limit.
-    if (outcome.status === 0 || outcome.status >= 500) return outcome;
-    const admitted = outcome.status !== 429;
+    if (status === 0 || status >= 500) return status;
+    const admitted = status !== 429;
     if (!admitted) {
       if (refused === 0) firstRefusedAt = now;
       refused += 1;
       lastRefused = call;
     }
-    waits.add({ sentAt, receivedAt: now, admitted, waitSeconds: outcome.waitSeconds });
+    waits.add({ sentAt, receivedAt: now, admitted, waitSeconds });
     samples.push({ at: (sentAt + now) / 2, within: (now - sentAt) / 2, admitted });
-    return outcome;
+    return status;
   }
-
-  /** Why there are fewer samples of the last measurement than planned, other than that this machine was too busy. */
-  let missing = { heldBack: 0, unanswered: 0 };
 
   /** Sends until the time is over or there was enough, and waits for all responses: late ones would disturb the next measurement. */
   async function exceed(perSecond: number, milliseconds: number, enough: () => boolean): Promise<void> {
-    const [from, start] = [samples.length, Date.now()];
-    const asked: Promise<CallOutcome>[] = [];
+    const from = samples.length;
+    const asked: Promise<number>[] = [];
     let heldBack = 0;
     refused = 0;
-    await steadily(
-      perSecond,
-      start + milliseconds,
-      () => {
-        if (underWay < mostUnderWay) asked.push(ask());
-        else heldBack += 1;
-      },
-      enough,
-    );
+    const fire = () => {
+      if (underWay < mostUnderWay) asked.push(ask());
+      else heldBack += 1;
+    };
+    await steadily(perSecond, Date.now() + milliseconds, fire, enough);
     await Promise.all(asked);
     missing = { heldBack, unanswered: asked.length - (samples.length - from) };
   }
 
   const hold: Hold = async (perSecond, seconds, phase) => {
     const [from, start] = [samples.length, Date.now()];
-    const isolation = phase === "steady" ? watchOther(environment) : undefined;
+    const stopWatching = phase === "steady" ? watchOther(environment) : undefined;
     await exceed(perSecond, seconds * 1000, () => phase === "burst" && refused >= burstRefusals);
     // What was planned says nothing: a gateway or a slow target may have held the requests back.
     const reached = (samples.length - from) / Math.max(seconds, (Date.now() - start) / 1000);
     if (phase !== "burst") highest = Math.max(highest, Math.min(perSecond, reached));
     learned.probeRate.add(highest);
-    await isolation?.stop();
+    await stopWatching?.();
     return samples.slice(from);
   };
 
@@ -197,30 +172,32 @@ export async function probe(environment: Environment): Promise<void> {
     const seen = { count: outcome.sent, total: outcome.planned, of: "requests" } as const;
     return log.error(findingLine({ code: "probe-starved", seen, details: missing }));
   }
-  const { estimate, burst, refusedAt } = outcome;
-  const rate = probeRate(estimate?.perSecond ?? refusedAt, 3);
+  const { refusedAt, ...known } = outcome;
+  const rate = probeRate(known.perSecond ?? refusedAt, 3);
   const isSettled = () =>
     refused > 0 &&
     (waits.current()?.isSure === true || Date.now() > firstRefusedAt + mostSettlingMilliseconds);
-  const tried = await tryWaits({
+  const { tried, kept, broken } = await tryWaits({
     now: Date.now,
     pause,
-    ask: async () => (await ask(lastRefused)).status,
+    ask: () => ask(lastRefused),
     exceed: () => exceed(rate, mostExceedMilliseconds, isSettled),
     current: waits.current,
   });
-  learned.waitsTried.add(tried.tried);
-  learned.waitsAccepted.add(tried.kept);
-  learned.waitsRefused.add(tried.broken);
-  const known: Partial<ProbeEstimate & ProbeBurst> = { ...estimate, ...burst };
+  learned.waitsTried.add(tried);
+  learned.waitsAccepted.add(kept);
+  learned.waitsRefused.add(broken);
   for (const field of Object.keys(estimated) as (keyof typeof estimated)[])
     if (known[field] !== undefined) estimated[field].add(known[field]);
 }
 
-/** While the first organization is above its limit, sends one request a second of another one, which must be accepted. */
-function watchOther({ settings }: Environment): { stop(): Promise<void> } {
+/**
+ * While the first organization is above its limit, sends one request a second of another one, which must be accepted. Returns
+ * what ends it.
+ */
+function watchOther({ settings }: Environment): (() => Promise<void>) | undefined {
   const key = settings.otherOrgKey;
-  if (key === "") return { stop: () => Promise.resolve() };
+  if (key === "") return undefined;
   const params = {
     headers: headersWith(key, settings),
     tags: { name: "other-organization" },
@@ -229,21 +206,15 @@ function watchOther({ settings }: Environment): { stop(): Promise<void> } {
   };
   let stopped = false;
   const ask = async () => {
-    const { status } = await http.asyncRequest(
-      "GET",
-      settings.baseUrl + endpoints.retailers.path,
-      null,
-      params,
-    );
+    const url = settings.baseUrl + endpoints.retailers.path;
+    const { status } = await http.asyncRequest("GET", url, null, params);
     learned.otherRequests.add(1);
     if (status === 429) learned.otherRefused.add(1);
   };
   const watching = steadily(1, Number.POSITIVE_INFINITY, ask, () => stopped);
-  return {
-    stop() {
-      stopped = true;
-      return watching;
-    },
+  return () => {
+    stopped = true;
+    return watching;
   };
 }
 
@@ -254,7 +225,7 @@ const slackSeconds = 0.03;
 /**
  * Sends as much as the limit accepts, and waits for Retry-After. One virtual user sends everything without waiting for
  * responses, so that one refusal pauses everything: virtual users share no memory, so each of several would continue
- * until its own refusal. The peak rate of the profile is the demand; requests above the pace are counted, not queued.
+ * until its own refusal. The peak rate of the profile is the demand; requests above the pace are not queued.
  */
 export async function polite(environment: Environment): Promise<void> {
   const { catalog, settings, profile } = environment;
@@ -268,10 +239,10 @@ export async function polite(environment: Environment): Promise<void> {
   const pacer = createPacer(limit, demand);
   const send = createLaterSender(environment);
   const byId = byIdCalls(catalog, settings.seed);
-  const seconds = totalSeconds(profile.stages);
   // Until then, the requests before this run count in the limiter's second.
   await pause(1000);
   const start = Date.now();
+  const end = start + totalSeconds(profile.stages) * 1000;
   const underWay = new Set<Promise<void>>();
   let sent = 0;
   let usualSeconds = 0.05;
@@ -287,13 +258,12 @@ export async function polite(environment: Environment): Promise<void> {
       if (waitSeconds > longestKeptWait) isTooLong = true;
       return;
     }
-    const recovery = pacer.admitted(now, sending);
-    if (recovery !== undefined) learned.politeRecovery.add(recovery);
+    pacer.admitted(now, sending);
     usualSeconds += ((now - sending.sentAt) / 1000 - usualSeconds) * 0.05;
     if (status === 200) learned.politeAdmitted.add(1);
   }
 
-  for (let now = start; now < start + seconds * 1000 && !isTooLong; now = Date.now()) {
+  for (let now = start; now < end && !isTooLong; now = Date.now()) {
     const delay = pacer.delay(now);
     const most = Math.max(2, Math.ceil(pacer.rate() * (usualSeconds + slackSeconds)));
     if (delay <= 0 && underWay.size < most && sent < ((now - start) / 1000) * demand + 1) {
@@ -307,9 +277,7 @@ export async function polite(environment: Environment): Promise<void> {
   await Promise.all(underWay);
   const { count, waitedSeconds, refusedAgain } = pacer.waits;
   learned.politeSeconds.add((Date.now() - start) / 1000);
-  learned.politeUnsent.add(Math.max(0, Math.floor(demand * seconds) - sent));
   learned.politeWaits.add(count);
   learned.politeWaitSeconds.add(waitedSeconds);
   learned.politeRefusedAgain.add(refusedAgain);
-  learned.politeRate.add(pacer.rate());
 }

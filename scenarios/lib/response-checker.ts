@@ -1,4 +1,3 @@
-import { validators } from "virtual:validators";
 import { sleep } from "k6";
 import type { RefinedParams, RefinedResponse } from "k6/http";
 import { readRetryAfter, retryAfterHeader } from "../../schemas/api.ts";
@@ -9,7 +8,7 @@ import { failureOf, isUndecodable, lostAt, strangerIn } from "./failures.ts";
 import { evidenceLine, log } from "./log.ts";
 import type { metrics as Metrics } from "./metrics.ts";
 import type { QuickCheck } from "./quick-check.ts";
-import { createResponseRules, rulesOf } from "./response-rules.ts";
+import { allowedOf, createResponseRules } from "./response-rules.ts";
 import { failedStatuses, statusesOnTheWay } from "./thresholds.ts";
 import type { LoadCall } from "./traffic.ts";
 
@@ -24,16 +23,10 @@ export interface Kind {
   readonly tags: { readonly name: RequestKindId };
   /** The status of the expected response. */
   readonly timed: number;
-  /** Without one, every response gets the complete check. */
-  readonly quick: QuickCheck | undefined;
+  readonly quick: QuickCheck;
   /** Responses that got the complete check, suspected ones aside, and how many are not to get it before the next one. */
   completed: number;
   skips: number;
-}
-
-/** Checks some responses of one virtual user completely, counts what is wrong, and keeps some as evidence. */
-export interface ResponseChecker {
-  check(kind: Kind, call: LoadCall, response: Response, state: SendState): ResponseOutcome;
 }
 
 export interface SendState {
@@ -45,17 +38,9 @@ export interface SendState {
   readonly isShared?: boolean;
 }
 
-/** The outcome of a request. */
-export interface ResponseOutcome {
-  /** The last response to it. */
-  readonly last: Response;
-  /** Seconds to wait before the next request; 0 for none. */
-  readonly waitSeconds: number;
-}
-
 /** Whether k6 counts a status as a failed request. */
 function isFailed(name: RequestKindId, status: number): boolean {
-  const allowed: readonly number[] = rulesOf(name).allowed;
+  const allowed: readonly number[] = allowedOf(name);
   return status !== 429 && !allowed.includes(status);
 }
 
@@ -104,11 +89,12 @@ const retryPauseSeconds = 0.2;
 /** Number of responses that one virtual user keeps as evidence; the runner limits the total. */
 const evidenceKept = 2;
 
+/** Checks some responses of one virtual user completely, counts what is wrong, and keeps some as evidence. */
 export function createResponseChecker(
   { settings, catalog, redaction }: Environment,
   metrics: typeof Metrics,
-): ResponseChecker {
-  const rules = createResponseRules(validators, catalog.fieldNames);
+) {
+  const rules = createResponseRules(catalog.fieldNames);
   let kept = 0;
   /** Requests that may be sent again now, and the number of requests that had been sent when they were earned. */
   let retries = 1;
@@ -166,40 +152,38 @@ export function createResponseChecker(
     }
     const waitSeconds = status === 429 ? refuse(response) : 0;
     const { body, headers } = response;
-    const received = { body, headers, json: () => jsonOf(response) };
-    const invalid =
-      rules.check(call.name, call.path, status, received, call.body) ?? unlisted(call, response, again);
+    const received = { status, body, headers, json: () => jsonOf(response) };
+    const invalid = rules.check(call, received) ?? unlisted(call, response, again);
     record(kind, call, response, invalid);
     const odd = invalid === undefined && status === 200 ? rules.oddity(call.name, received) : undefined;
     if (odd !== undefined) metrics.oddResponses.add(1, { finding: odd.code });
     if (isFailed(call.name, status)) {
       metrics.failedResponses.add(1, { status: statusTag(status, failedStatuses) });
       if (invalid === undefined) {
-        const expected = [...rulesOf(call.name).allowed];
+        const expected = [...allowedOf(call.name)];
         keep(call, { code: "wrong-status", expected, actual: status }, response);
       }
     }
     return waitSeconds;
   }
 
-  return {
-    check(kind, call, response, { sent, again, isShared = false }) {
-      let last = response;
-      let place = lostAt(last, isShared ? kind.params.timeout : 0);
-      retries = Math.min(mostRetries, retries + retryShare * (sent - retriesEarnedAt));
-      retriesEarnedAt = sent;
-      if (again !== undefined && place !== undefined && isPassing(last.status) && retries >= 1) {
-        retries -= 1;
-        retriesEarnedAt += 1;
-        loseOnTheWay(kind, call, last, place);
-        sleep(retryPauseSeconds);
-        last = again();
-        place = lostAt(last);
-      }
-      if (place === undefined) return { last, waitSeconds: take(kind, call, last, again) };
-      metrics.lostOnTheWay.add(1);
+  /** Returns the last response to the request, and the seconds to wait before the next one; 0 for none. */
+  return (kind: Kind, call: LoadCall, response: Response, { sent, again, isShared = false }: SendState) => {
+    let last = response;
+    let place = lostAt(last, isShared ? kind.params.timeout : 0);
+    retries = Math.min(mostRetries, retries + retryShare * (sent - retriesEarnedAt));
+    retriesEarnedAt = sent;
+    if (again !== undefined && place !== undefined && isPassing(last.status) && retries >= 1) {
+      retries -= 1;
+      retriesEarnedAt += 1;
       loseOnTheWay(kind, call, last, place);
-      return { last, waitSeconds: 0 };
-    },
+      sleep(retryPauseSeconds);
+      last = again();
+      place = lostAt(last);
+    }
+    if (place === undefined) return { last, waitSeconds: take(kind, call, last, again) };
+    metrics.lostOnTheWay.add(1);
+    loseOnTheWay(kind, call, last, place);
+    return { last, waitSeconds: 0 };
   };
 }

@@ -1,139 +1,93 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { RequestKindId } from "../../schemas/scenarios.ts";
-import { loadValidators } from "../../test/support/rule-examples/every-rule.ts";
-import { createResponseRules, type ResponseRules } from "./response-rules.ts";
+import { createResponseRules } from "./response-rules.ts";
 
 // What the load says of the examples of each rule is compared with the suite in scripts/load/same-judgement.test.ts.
 
-const path = "/products/north/A%2F1";
 const good = { retailer: "north", product_id: "A/1", title: "Bottle", price: 9.5, tags: ["a"] };
+const rules = createResponseRules({ batchFoundField: "found", batchFoundProduct: "item", gtin: "gtin" });
 
-let rules: ResponseRules;
-beforeEach(() => {
-  rules = createResponseRules(loadValidators, {
-    batchFoundField: "found",
-    batchFoundProduct: "item",
-    gtin: "gtin",
-  });
-});
+const paths: Partial<Record<RequestKindId, string>> = {
+  "lookup-by-id": "/products/north/A%2F1",
+  "lookup-by-gtin": "/products?gtin=4006381333931",
+};
 
-function check(body: unknown, status = 200, name: RequestKindId = "lookup-by-id", at = path, sent?: string) {
+function check(name: RequestKindId, body: unknown, status = 200): Finding | undefined {
   const text = typeof body === "string" ? body : JSON.stringify(body);
   const json = () => JSON.parse(text) as unknown;
-  return rules.check(name, at, status, { body: text, json }, sent);
+  return rules.check({ name, path: paths[name] ?? "/products" }, { status, body: text, json });
 }
 
-describe("a product", () => {
-  test("with the right fields is valid, however few", () => {
-    expect(check(good)).toBeUndefined();
-    expect(check({ product_id: "A/1" })).toBeUndefined();
-    expect(check({ ...good, title: 'says "null" and ""' })).toBeUndefined();
-  });
-
-  test.each(["lookup-by-id", "lookup-by-url", "lookup-by-gtin"] as const)(
-    "without any field of a product is none: %s",
-    (name) => {
-      for (const body of [{}, { echo: "x" }])
-        expect(check(body, 200, name)).toEqual({ code: "missing-field", path: "/product_id" });
-    },
-  );
-
-  test.each<[unknown, Finding]>([
-    [
-      { ...good, title: 7 },
-      { code: "wrong-type", path: "/title", expected: "string", actual: 7 },
-    ],
-    [
-      { ...good, currency: null },
-      { code: "null-value", path: "/currency" },
-    ],
-    [
-      { ...good, currency: "" },
-      { code: "empty-string", path: "/currency" },
-    ],
-    [
-      { ...good, images: [{ url: "a", alt: [null] }] },
-      { code: "null-value", path: "/images/0/alt/0" },
-    ],
-    [
-      { ...good, title: "half \ud83d" },
-      { code: "half-character", path: "/title" },
-    ],
-    [[], { code: "wrong-type", path: "", expected: "object", actual: { type: "array", size: 0 } }],
-    ["<html>", { code: "not-json", details: { status: 200 } }],
-    ["", { code: "not-json", details: { status: 200, cause: "empty" } }],
-    // k6 would need hundreds of megabytes to parse it.
-    [`${'{"a":['.repeat(9000)}1${"]}".repeat(9000)}`, { code: "not-json", details: { status: 200 } }],
-    [
-      { error: { code: "not_found", message: "none" } },
-      { code: "error-in-success", details: { status: 200 } },
-    ],
-    [
-      { ...good, product_id: "A/2" },
-      { code: "other-product", path: "/product_id", expected: "A/1", actual: "A/2" },
-    ],
-  ])("%j is not", (body, expected) => {
-    expect(check(body)).toEqual(expected);
-  });
-
-  test("found by URL or GTIN may have any id, but no other GTIN", () => {
-    const at = "/products?gtin=4006381333931";
-    for (const gtin of [undefined, "04006381333931"])
-      expect(check({ ...good, gtin }, 200, "lookup-by-gtin", at)).toBeUndefined();
-    expect(check({ ...good, gtin: "4006381333948" }, 200, "lookup-by-gtin", at)).toMatchObject({
-      code: "told-otherwise",
-      path: "/gtin",
-    });
-  });
+const page = (products: unknown, meta: unknown = { next_cursor: "", count: 1 }) => ({ products, meta });
+const counters = { total: 1, found: 1, not_found: 0, other_errors: 0 };
+const batch = (change: object, more: object = {}) => ({
+  ...{ found: [{ item: { ...good, ...change } }], errors: [], meta: counters },
+  ...more,
 });
 
-test.each<[number, string, Finding | undefined]>([
-  [404, "not_found", undefined],
-  [429, "rate_limited", undefined],
-  [502, "upstream_error", undefined],
-  [418, "teapot", undefined],
+test.each<[RequestKindId, unknown]>([
+  ["lookup-by-id", good],
+  ["lookup-by-id", { product_id: "A/1" }],
+  ["lookup-by-id", { ...good, title: 'says "null" and ""', price: 1 }],
+  ["lookup-by-gtin", good],
+  ["lookup-by-gtin", { ...good, gtin: "04006381333931" }],
+  // An empty cursor is valid.
+  ["category-page", page([good])],
+  ["batch", batch({})],
+  ["retailers", { retailers: [{ slug: "north", domains: [] }] }],
+])("%s: %j is right", (name, body) => {
+  expect(check(name, body)).toBeUndefined();
+});
+
+const empty = { type: "array", size: 0 };
+test.each<[RequestKindId, unknown, Finding["code"], path?: string | undefined, more?: object]>([
+  ["lookup-by-id", { ...good, title: 7 }, "wrong-type", "/title", { expected: "string", actual: 7 }],
+  ["lookup-by-id", { ...good, currency: null }, "null-value", "/currency"],
+  ["lookup-by-id", { ...good, currency: "" }, "empty-string", "/currency"],
+  ["lookup-by-id", { ...good, images: [{ alt: [null] }] }, "null-value", "/images/0/alt/0"],
+  ["lookup-by-id", { ...good, title: "half \ud83d" }, "half-character", "/title"],
+  ["lookup-by-id", [], "wrong-type", "", { expected: "object", actual: empty }],
+  ["lookup-by-id", "<html>", "not-json", undefined, { details: { status: 200 } }],
+  ["lookup-by-id", "", "not-json", undefined, { details: { status: 200, cause: "empty" } }],
+  // k6 would need hundreds of megabytes to parse it.
+  ["lookup-by-id", `${'{"a":['.repeat(9000)}1${"]}".repeat(9000)}`, "not-json"],
+  ["lookup-by-id", { error: { code: "not_found", message: "none" } }, "error-in-success"],
+  ["lookup-by-id", { ...good, product_id: "A/2" }, "other-product", "/product_id", { expected: "A/1" }],
+  ["lookup-by-id", {}, "missing-field", "/product_id"],
+  ["lookup-by-url", { echo: "x" }, "missing-field", "/product_id"],
+  ["lookup-by-gtin", { ...good, gtin: "4006381333948" }, "told-otherwise", "/gtin"],
+  ["category-page", page([{ ...good, title: "" }]), "empty-string", "/products/0/title"],
+  ["category-page", page([{ ...good, price: "1" }]), "wrong-type", "/products/0/price"],
+  ["category-page", page([good], { count: 1 }), "missing-field", "/meta/next_cursor"],
+  ["category-page", page([good], { next_cursor: null, count: 1 }), "null-value", "/meta/next_cursor"],
+  ["category-page", page([], { next_cursor: "", count: -1 }), "wrong-format", "/meta/count"],
+  ["category-page", page([], { next_cursor: "", count: 1.5 }), "wrong-type", "/meta/count"],
+  ["batch", batch({ title: null }), "null-value", "/found/0/item/title"],
+  ["batch", batch({ price: "1" }), "wrong-type", "/found/0/item/price"],
+  ["batch", batch({}, { meta: { ...counters, not_found: null } }), "null-value", "/meta/not_found"],
+  ["batch", batch({}, { found: undefined }), "missing-field", "/found"],
+  ["batch", batch({}, { found: 1 }), "wrong-type", "/found"],
+  ["batch", batch({}, { found: [null] }), "null-value", "/found/0"],
+  ["batch", batch({}, { errors: [{ retailer: "a" }] }), "missing-field", "/errors/0/product_id"],
+])("%s: %j is not", (name, body, code, path, more = {}) => {
+  expect(check(name, body)).toMatchObject({ code, ...(path === undefined ? {} : { path }), ...more });
+});
+
+const path = "/error/code";
+test.each<[number, string, Finding?]>([
+  [404, "not_found"],
+  [429, "rate_limited"],
+  [502, "upstream_error"],
+  [418, "teapot"],
   [
-    404,
-    "bad_request",
+    ...([404, "bad_request"] as const),
     {
-      code: "error-code-mismatch",
-      path: "/error/code",
-      expected: "not_found",
-      actual: "bad_request",
+      ...{ code: "error-code-mismatch", path, expected: "not_found", actual: "bad_request" },
       details: { status: 404 },
     },
   ],
-  [403, "", { code: "empty-string", path: "/error/code" }],
+  [403, "", { code: "empty-string", path }],
 ])("an error %d with code %j", (status, code, expected) => {
-  expect(check({ error: { code, message: "no" } }, status)).toEqual(expected);
-});
-
-test("a page is checked with its products; an empty cursor is valid", () => {
-  const page = (products: unknown[], meta: unknown = { next_cursor: "", count: 1 }) =>
-    check({ products, meta }, 200, "category-page", "/products?category=a");
-  expect(page([good])).toBeUndefined();
-  expect(page([{ ...good, title: "" }])).toEqual({ code: "empty-string", path: "/products/0/title" });
-  expect(page([{ ...good, price: "1" }])).toMatchObject({ code: "wrong-type", path: "/products/0/price" });
-  expect(page([good], { count: 1 })).toEqual({ code: "missing-field", path: "/meta/next_cursor" });
-  expect(page([good], { next_cursor: null, count: 1 })).toEqual({
-    code: "null-value",
-    path: "/meta/next_cursor",
-  });
-});
-
-test("a batch is checked with its counters, errors and found products", () => {
-  const meta = { total: 1, found: 1, not_found: 0, other_errors: 0 };
-  const batch = (body: unknown) => check(body, 200, "batch", "/products/batch-lookup");
-  const found = (change: object) => batch({ found: [{ item: { ...good, ...change } }], errors: [], meta });
-  expect(found({})).toBeUndefined();
-  expect(found({ title: null })).toEqual({ code: "null-value", path: "/found/0/item/title" });
-  expect(found({ price: "1" })).toMatchObject({ code: "wrong-type", path: "/found/0/item/price" });
-  expect(batch({ found: [], errors: [], meta: { ...meta, not_found: null } })).toEqual({
-    code: "null-value",
-    path: "/meta/not_found",
-  });
-  expect(batch({ errors: [], meta })).toEqual({ code: "missing-field", path: "/found" });
-  expect(batch({ found: 1, errors: [], meta })).toMatchObject({ code: "wrong-type", path: "/found" });
-  expect(batch({ found: [], errors: [{ retailer: "a" }], meta })?.code).toBe("missing-field");
+  expect(check("lookup-by-id", { error: { code, message: "no" } }, status)).toEqual(expected);
 });

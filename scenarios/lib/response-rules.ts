@@ -6,6 +6,7 @@ import {
   itemsIn,
   miscountedItems,
   otherGtin,
+  type PlacedEntry,
   repeatedOnPage,
   wrongPageCount,
   wrongTotal,
@@ -13,229 +14,152 @@ import {
 import { maxBodyBytes } from "../../schemas/api.ts";
 import type { FieldNames } from "../../schemas/contracts/field-names.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
+import { product } from "../../schemas/contracts/product.ts";
+import { batchResult, errorBody, productList, retailers } from "../../schemas/contracts/responses.ts";
+import { definitionOf, type Schema } from "../../schemas/contracts/schema.ts";
 import { blankErrorText, errorRows, wrongErrorCode } from "../../schemas/error-body.ts";
-import { isJsonType, pointer, valueAt } from "../../schemas/json.ts";
+import { isJsonType, pointer } from "../../schemas/json.ts";
 import { hiddenIn } from "../../schemas/json-text.ts";
 import { createSharedPrices, noValuesIn } from "../../schemas/no-values.ts";
 import { formattedFields, hasProductFields, wrappingsOf, wrongFormat } from "../../schemas/product-values.ts";
 import type { RequestKindId } from "../../schemas/scenarios.ts";
-
-/** What the body of a 200 is. */
-export type ResponseBody = "product" | "product-list" | "batch-result" | "retailer-list";
-
-/** How the response to a kind of request is judged. */
-interface RequestRules {
-  /**
-   * Statuses that are not failures, besides 429, which is counted separately. The latency of the first one is measured and has
-   * limits.
-   */
-  readonly allowed: readonly [number, ...number[]];
-  /** The body of a 200. */
-  readonly body: ResponseBody;
-}
+import type { LoadCall } from "./traffic.ts";
 
 /**
- * The rules of a kind of request. By URL and by GTIN, 404 is allowed: a retailer without domains does not resolve, and
- * a GTIN may belong to several retailers. 403 by GTIN is allowed too, because the spec leaves open which status an
- * unentitled retailer gets. A function, because a virtual user would hold a table whole.
+ * Statuses that are not failures, besides 429, which is counted separately. The latency of the first one is measured and has
+ * limits. By URL and by GTIN, 404 is allowed: a retailer without domains does not resolve, and a GTIN may belong to several
+ * retailers. 403 by GTIN is allowed too, because the spec leaves open which status an unentitled retailer gets. A function,
+ * because a virtual user would hold a table whole.
  */
-export function rulesOf(request: RequestKindId): RequestRules {
+export function allowedOf(request: RequestKindId): readonly [number, ...number[]] {
   switch (request) {
-    case "lookup-by-id":
-      return { allowed: [200], body: "product" };
     case "lookup-by-url":
-      return { allowed: [200, 404], body: "product" };
+      return [200, 404];
     case "lookup-by-gtin":
-      return { allowed: [200, 403, 404], body: "product" };
+      return [200, 403, 404];
     case "lookup-unknown-product":
-      return { allowed: [404], body: "product" };
+      return [404];
     case "lookup-unknown-retailer":
-      return { allowed: [400], body: "product" };
+      return [400];
     case "lookup-unentitled-retailer":
-      return { allowed: [403], body: "product" };
+      return [403];
+    case "lookup-by-id":
     case "category-page":
-      return { allowed: [200], body: "product-list" };
     case "batch":
-      return { allowed: [200], body: "batch-result" };
     case "retailers":
-      return { allowed: [200], body: "retailer-list" };
+      return [200];
     default:
       return request satisfies never;
   }
 }
 
-/** A validator compiled when the scenario is bundled. */
-export interface Validator {
-  (data: unknown): boolean;
-  errors?: readonly SchemaError[] | null;
-}
-
-interface SchemaError {
-  readonly instancePath: string;
-  readonly keyword: string;
-  readonly params: Readonly<Record<string, unknown>>;
-}
-
-/** The validators of the response schemas in `schemas/`. */
-export interface Validators {
-  readonly product: Validator;
-  readonly productList: Validator;
-  readonly batchResult: Validator;
-  readonly retailers: Validator;
-  readonly errorBody: Validator;
-}
-
 /** The parts of a k6 response that are checked. */
-export interface CheckedResponse {
+interface CheckedResponse {
+  readonly status: number;
   readonly body: string | null;
   readonly headers?: Readonly<Record<string, string>>;
   /** The body parsed; throws when it is not JSON. */
   json(): unknown;
 }
 
-/** Checks responses against the spec. */
-export interface ResponseRules {
-  /** The first violation in the response to a request for `path` with the body `sent`, or undefined. */
-  check(
-    request: RequestKindId,
-    path: string,
-    status: number,
-    response: CheckedResponse,
-    sent?: string,
-  ): Finding | undefined;
-  /** What is odd about a right response, of which conformance warns: a value that seems to stand for a missing one. */
-  oddity(request: RequestKindId, response: CheckedResponse): Finding | undefined;
-}
-
 type BodyFieldValues = Readonly<Record<string, unknown>>;
 
-/** A product in the body of a 200, with its JSON Pointer; anything that stands where one is expected. */
-interface ShownProduct {
-  readonly path: string;
-  readonly product: unknown;
-}
-
-const validatorOf = {
-  product: "product",
-  "product-list": "productList",
-  "batch-result": "batchResult",
-  "retailer-list": "retailers",
-} as const satisfies Record<ResponseBody, keyof Validators>;
-
-/** Creates the rules: the complete check of a response against its schema. */
-export function createResponseRules(validators: Validators, fieldNames: FieldNames): ResponseRules {
-  const { batchFoundField, batchFoundProduct = "", gtin } = fieldNames;
+/** Creates the rules of the complete check. */
+export function createResponseRules({
+  batchFoundField: foundField,
+  batchFoundProduct: inner = "",
+  gtin,
+}: FieldNames) {
   const prices = createSharedPrices();
+  const found = inner === "" ? product : objectWith(inner, product);
+  const foundList = foundField === undefined ? [] : [objectWith(foundField, { type: "array", items: found })];
 
-  function productsIn(kind: ResponseBody, body: BodyFieldValues): ShownProduct[] {
-    if (kind === "product") return [{ path: "", product: body }];
-    const [field, inner] = kind === "product-list" ? ["products", ""] : [batchFoundField, batchFoundProduct];
-    const list = kind === "retailer-list" || field === undefined ? [] : body[field];
-    return (Array.isArray(list) ? (list as (BodyFieldValues | null)[]) : []).map((one, index) =>
-      inner === ""
-        ? { path: pointer(field ?? "", index), product: one }
-        : { path: pointer(field ?? "", index, inner), product: one?.[inner] },
-    );
+  /** The schemas of the body of a 200. */
+  function schemasOf(request: RequestKindId): readonly Schema[] {
+    if (request === "category-page") return [productList];
+    if (request === "batch") return [batchResult, ...foundList];
+    return request === "retailers" ? [retailers] : [product];
   }
 
-  /** The finding that the list of found products is missing or no list. */
-  function noList(result: BodyFieldValues): Finding | undefined {
-    const found = batchFoundField === undefined ? [] : result[batchFoundField];
-    const path = pointer(batchFoundField ?? "");
-    if (Array.isArray(found)) return undefined;
-    return found === undefined
-      ? { code: "missing-field", path }
-      : { code: "wrong-type", path, expected: "array", actual: shown(found) };
+  function productsIn(request: RequestKindId, body: BodyFieldValues): readonly PlacedEntry[] {
+    if (request === "category-page") return entriesOf(body, "products");
+    if (request === "batch") return foundField === undefined ? [] : entriesOf(body, foundField, inner);
+    return request === "retailers" ? [] : [{ path: "", entry: body }];
   }
 
-  /** The first finding on the products of a body, each by itself. */
-  function productFinding(kind: ResponseBody, all: readonly ShownProduct[]): Finding | undefined {
-    for (const { path, product } of all) {
-      // The schema of a page has that of its products.
-      const wrong = kind === "product-list" ? undefined : shapeFinding(validators.product, product, path);
-      if (wrong !== undefined) return wrong;
-      prices.note(product as BodyFieldValues);
-    }
-    for (const { path, product } of all) {
-      const [first] = [
-        ...noValuesIn(product, "must", prices),
-        ...formattedFields.flatMap((field) => wrongFormat(product as BodyFieldValues, field)),
-        // In a batch result a wrapper is allowed.
-        ...(kind === "batch-result" ? [] : wrappingsOf(product)),
-      ];
-      if (first !== undefined) return { ...first, path: path + (first.path ?? "") };
-    }
-    return undefined;
+  /** The findings on the values of a product by themselves. */
+  function valueFindings(request: RequestKindId, entry: BodyFieldValues): Finding[] {
+    return [
+      ...noValuesIn(entry, "must", prices),
+      ...formattedFields.flatMap((field) => wrongFormat(entry, field)),
+      // In a batch result a wrapper is allowed.
+      ...(request === "batch" ? [] : wrappingsOf(entry)),
+    ];
   }
 
-  /** The findings on a product that is not the one that was requested, or none. */
-  function otherThan(request: RequestKindId, path: string, product: BodyFieldValues): Finding[] {
-    if (validators.errorBody(product)) return [{ code: "error-in-success", details: { status: 200 } }];
+  /** The findings on a body that does not add up, or is not what was requested. */
+  function accountFindings({ name, path, body: sent = "" }: LoadCall, body: BodyFieldValues): Finding[] {
+    if (name === "category-page")
+      return [...wrongPageCount(body), ...repeatedOnPage(entriesOf(body, "products"))];
+    if (name === "batch") return unaccounted(body, sent);
+    return name === "retailers" ? [] : otherThan(name, path, body);
+  }
+
+  /** The findings on a product that is not the one that was requested. */
+  function otherThan(request: RequestKindId, path: string, body: BodyFieldValues): Finding[] {
+    if (shapeFinding(errorBody, body) === undefined)
+      return [{ code: "error-in-success", details: { status: 200 } }];
     // A product that is requested was shown with its id before, so a body without any of its fields is not that product.
-    if (!hasProductFields(product)) return [{ code: "missing-field", path: "/product_id" }];
-    if (request === "lookup-by-id") return otherProduct(path, product);
+    if (!hasProductFields(body)) return [{ code: "missing-field", path: "/product_id" }];
+    if (request === "lookup-by-id") return otherProduct(path, body);
     const asked = /[?&]gtin=([^&]*)/.exec(path)?.[1];
-    return asked === undefined || gtin === undefined ? [] : otherGtin(product, asked, gtin);
+    return asked === undefined || gtin === undefined ? [] : otherGtin(body, asked, gtin);
   }
 
   /** The findings on a batch result that does not account for the items that were sent. */
   function unaccounted(result: BodyFieldValues, sent: string): Finding[] {
-    const found = batchFoundField === undefined ? [] : entriesOf(result, batchFoundField, batchFoundProduct);
     const names = itemsIn(sent).map((item) => itemName(item as BodyFieldValues) ?? "");
-    const counted = countersDisagree(result, batchFoundField, new Set(names).size === names.length);
+    const counted = countersDisagree(result, foundField, new Set(names).size === names.length);
     if (names.length === 0) return counted;
-    const listed = [...found, ...entriesOf(result, "errors")];
+    const listed = [...productsIn("batch", result), ...entriesOf(result, "errors")];
     const stray = listed.find(({ entry }) => !names.includes(itemName(entry) ?? ""));
     return [
       ...counted,
       ...(stray === undefined ? [] : [itemNotSent(stray.path, stray.entry)]),
       ...wrongTotal((result.meta as BodyFieldValues).total, names),
-      ...(batchFoundField === undefined ? [] : miscountedItems(names, listed)),
+      ...(foundField === undefined ? [] : miscountedItems(names, listed)),
     ];
   }
 
-  function checkSuccess(request: RequestKindId, path: string, response: CheckedResponse, sent: string) {
-    const { body: kind } = rulesOf(request);
-    const body = response.json() as BodyFieldValues;
-    const wrong =
-      shapeFinding(validators[validatorOf[kind]], body) ??
-      (kind === "batch-result" ? noList(body) : undefined) ??
-      productFinding(kind, productsIn(kind, body));
-    if (wrong !== undefined) return wrong;
-    switch (kind) {
-      case "product":
-        return otherThan(request, path, body)[0];
-      case "product-list":
-        return at("category-page", [...wrongPageCount(body), ...repeatedOnPage(entriesOf(body, "products"))]);
-      case "batch-result":
-        return at("batch", unaccounted(body, sent));
-      case "retailer-list":
-        return undefined;
-      default:
-        return kind satisfies never;
+  function successFinding(call: LoadCall, body: BodyFieldValues): Finding | undefined {
+    for (const schema of schemasOf(call.name)) {
+      const wrong = shapeFinding(schema, body);
+      if (wrong !== undefined) return wrong;
     }
+    const products = productsIn(call.name, body);
+    for (const { entry } of products) prices.note(entry);
+    return firstIn(products, (entry) => valueFindings(call.name, entry)) ?? accountFindings(call, body)[0];
   }
 
   return {
-    oddity(request, response) {
-      for (const { path, product } of productsIn(rulesOf(request).body, response.json() as BodyFieldValues)) {
-        const [first] = noValuesIn(product, "should", prices);
-        if (first !== undefined) return { ...first, path: path + (first.path ?? "") };
-      }
-      return undefined;
+    /** What is odd about a right response, of which conformance warns: a value that seems to stand for a missing one. */
+    oddity(request: RequestKindId, response: CheckedResponse): Finding | undefined {
+      const products = productsIn(request, response.json() as BodyFieldValues);
+      return firstIn(products, (entry) => noValuesIn(entry, "should", prices));
     },
-    check(request, path, status, response, sent = "") {
+    /** The first violation in the response to a request, or undefined. */
+    check(call: LoadCall, response: CheckedResponse): Finding | undefined {
+      const { status } = response;
       const text = response.body ?? "";
       // It would fill the memory of k6 if it were parsed.
       if (text.length > maxBodyBytes)
         return { code: "response-too-big", actual: maxBodyBytes, unit: "bytes" };
       try {
         if (isTooDeep(text)) return { code: "not-json", details: { status } };
+        const body = response.json();
         const finding =
-          status === 200
-            ? checkSuccess(request, path, response, sent)
-            : checkError(validators, status, response);
-        return finding ?? writingFinding(status, response);
+          status === 200 ? successFinding(call, body as BodyFieldValues) : errorFinding(status, body);
+        return finding ?? writingFinding(response, body);
       } catch {
         const cause = text === "" ? ({ cause: "empty" } as const) : {};
         return { code: "not-json", details: { status, ...cause } };
@@ -244,8 +168,21 @@ export function createResponseRules(validators: Validators, fieldNames: FieldNam
   };
 }
 
-function at(endpoint: "category-page" | "batch", [first]: readonly Finding[]): Finding | undefined {
-  return first && { ...first, endpoint };
+/** The schema of an object with this field. */
+function objectWith(name: string, schema: Schema): Schema {
+  return { type: "object", required: [name], properties: { [name]: schema } };
+}
+
+/** The first finding on any of these products, with its place in the body. */
+function firstIn(
+  products: readonly PlacedEntry[],
+  judge: (entry: BodyFieldValues) => readonly Finding[],
+): Finding | undefined {
+  for (const { path, entry } of products) {
+    const [first] = judge(entry);
+    if (first !== undefined) return { ...first, path: path + (first.path ?? "") };
+  }
+  return undefined;
 }
 
 const surelyShallow = 16_384;
@@ -254,33 +191,48 @@ const longest = 131_072;
 const deepEnd = /(?:[\]}]\s*){200}/;
 
 /** Whether a text is nested more deeply than conformance reads. */
-export function isTooDeep(text: string): boolean {
+function isTooDeep(text: string): boolean {
   if (text.length <= surelyShallow) return false;
   const ends = ["]]]]]]]]", "}}}}}}}}", "]}]}]}]}"];
   return (text.length > longest || ends.some((end) => text.includes(end))) && deepEnd.test(text);
 }
 
-/** The first violation of a schema; `place` is that of the data in the body. */
-function shapeFinding(validator: Validator, data: unknown, place = ""): Finding | undefined {
-  if (validator(data)) return undefined;
-  const first = validator.errors?.[0];
-  if (first === undefined) return { code: "wrong-format", path: place };
-  const { instancePath, keyword, params } = first;
-  const path = place + instancePath;
-  const actual = valueAt(data, instancePath);
-  if (keyword === "required") {
-    return { code: "missing-field", path: path + pointer(String(params.missingProperty)) };
+/** The keywords that the schemas of responses have. */
+interface ShapeKeywords {
+  readonly type?: string | readonly string[];
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly minLength?: number;
+  readonly minimum?: number;
+}
+
+/** The first violation of a schema. Not compiled by ajv, whose code is several times as long as the whole check. */
+function shapeFinding(schema: Schema, value: unknown, path = ""): Finding | undefined {
+  const keywords: ShapeKeywords = definitionOf(schema);
+  const [expected = "", orNull] = [keywords.type ?? []].flat();
+  if (value === null) return orNull === undefined ? { code: "null-value", path } : undefined;
+  const type = Array.isArray(value) ? "array" : Number.isInteger(value) ? "integer" : typeof value;
+  if (type !== expected && !(type === "integer" && expected === "number"))
+    return { code: "wrong-type", path, expected, actual: shown(value) };
+  if (value === "" && keywords.minLength !== undefined) return { code: "empty-string", path };
+  const { minimum } = keywords;
+  if (minimum !== undefined && Number(value) < minimum)
+    return { code: "wrong-format", path, expected: { minimum }, actual: value };
+  const fields = value as BodyFieldValues;
+  const missing = keywords.required?.find((name) => !Object.hasOwn(fields, name));
+  if (missing !== undefined) return { code: "missing-field", path: path + pointer(missing) };
+  for (const [name, inner] of Object.entries(keywords.properties ?? {})) {
+    const wrong = Object.hasOwn(fields, name) && shapeFinding(inner, fields[name], path + pointer(name));
+    if (wrong) return wrong;
   }
-  if (keyword === "minLength") return { code: "empty-string", path };
-  const { type } = params;
-  // Null has a finding of its own: the schemas allow it only for that.
-  const expected = Array.isArray(type) ? type.filter((one) => one !== "null").join() : type;
-  if (typeof expected !== "string") {
-    return { code: "wrong-format", path, expected: { minimum: params.limit }, actual: shown(actual) };
+  const { items } = keywords;
+  if (items === undefined) return undefined;
+  for (const [place, item] of (value as unknown[]).entries()) {
+    const wrong = shapeFinding(items, item, path + pointer(place));
+    if (wrong !== undefined) return wrong;
   }
-  return actual === null
-    ? { code: "null-value", path }
-    : { code: "wrong-type", path, expected, actual: shown(actual) };
+  return undefined;
 }
 
 /** The value, or type and size of an array or object. */
@@ -291,18 +243,20 @@ function shown(value: unknown): unknown {
 }
 
 /** The finding on how a response is written that is otherwise right: no content type of JSON, half a character, or a name with two values. */
-function writingFinding(status: number, response: CheckedResponse): Finding | undefined {
-  const { body, headers = {} } = response;
+function writingFinding(
+  { status, body: sent, headers = {} }: CheckedResponse,
+  body: unknown,
+): Finding | undefined {
   const { "Content-Type": type } = headers;
   if (type !== undefined && !isJsonType(type)) {
     const expected = "json-content-type";
     return { code: "wrong-header", subject: "Content-Type", expected, actual: type, details: { status } };
   }
-  const text = body ?? "";
+  const text = sent ?? "";
   const [half] = halfEscape.test(text) ? hiddenIn(text).halved : [];
   if (half !== undefined) return { code: "half-character", ...half };
   // Reading each character of a text takes k6 many times as long as to count the names in it.
-  if (text.split('":').length - 1 === namesIn(response.json())) return undefined;
+  if (text.split('":').length - 1 === namesIn(body)) return undefined;
   const repeated = hiddenIn(text).repeated.find(({ differs }) => differs);
   return repeated && { code: "repeated-name", path: repeated.path, details: { differs: true } };
 }
@@ -328,10 +282,9 @@ function otherProduct(path: string, { retailer, product_id }: BodyFieldValues): 
     : [];
 }
 
-function checkError(validators: Validators, status: number, response: CheckedResponse): Finding | undefined {
-  const body = response.json();
-  const finding = shapeFinding(validators.errorBody, body);
-  if (finding !== undefined) return finding;
+function errorFinding(status: number, body: unknown): Finding | undefined {
+  const wrong = shapeFinding(errorBody, body);
+  if (wrong !== undefined) return wrong;
   const { code, message } = (body as { error: { code: string; message: string } }).error;
   const [first] = [
     ...blankErrorText("code", code, status),

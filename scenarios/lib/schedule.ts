@@ -84,8 +84,6 @@ function area(stages: readonly Stage[]): number {
   return sum;
 }
 
-const defaultBatchShare = 0.2;
-
 /** A kind of traffic in the open model: sent at a rate, whatever the target does. */
 export type OpenTraffic = Exclude<Traffic, "paging" | "limit">;
 
@@ -93,29 +91,11 @@ export type OpenTraffic = Exclude<Traffic, "paging" | "limit">;
  * Stages of one kind of open traffic, with iterations per second: batches are sent at their share of the profile's rate, and
  * tenants send many requests in one iteration.
  */
-export function stagesOf(profile: Profile, traffic: OpenTraffic): Stage[] {
-  switch (traffic) {
-    case "lookup":
-      return profile.stages;
-    case "batch":
-      return profile.stages.map(({ seconds, rate }) => ({
-        seconds,
-        rate: rate * (profile.batchShare ?? defaultBatchShare),
-      }));
-    case "tenants":
-      // In thousandths, which k6 can be told.
-      return profile.stages.map(({ seconds, rate }) => ({
-        seconds,
-        rate: Math.round((rate / volleySize) * 1000) / 1000,
-      }));
-    default:
-      return traffic satisfies never;
-  }
-}
-
-/** Number of virtual users that walk through categories. */
-export function walkersOf({ walkers = 1 }: Profile): number {
-  return walkers;
+export function stagesOf({ stages, batchShare = 0.2 }: Profile, traffic: OpenTraffic): readonly Stage[] {
+  if (traffic === "lookup") return stages;
+  const share = traffic === "batch" ? batchShare : 1 / volleySize;
+  // In thousandths, which k6 can be told.
+  return stages.map(({ seconds, rate }) => ({ seconds, rate: Math.round(rate * share * 1000) / 1000 }));
 }
 
 /** Highest rate per second of one kind of traffic; for walks, the highest rate of all walkers together. */
@@ -129,7 +109,6 @@ export function requestRate(profile: Profile, scenario: ScenarioId): number {
   return traffics.reduce((sum, traffic) => sum + peakRateOf(profile, traffic), 0);
 }
 
-/** Kinds of traffic in the open model: sent at a rate, whatever the target does. */
 export function openTraffic(scenario: ScenarioId): OpenTraffic[] {
   const traffics: readonly Traffic[] = scenarios[scenario].traffic;
   return traffics.filter((traffic) => traffic !== "paging" && traffic !== "limit");

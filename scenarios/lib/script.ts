@@ -1,33 +1,21 @@
 import { onDemand } from "virtual:on-demand";
 import exec from "k6/execution";
-import { Gauge } from "k6/metrics";
 import type { ScenarioId } from "../../schemas/scenarios.ts";
 import type { Environment } from "./environment.ts";
+import type { hooksOf } from "./hooks.ts";
 import { log } from "./log.ts";
 import { metrics } from "./metrics.ts";
-import type { ScenarioOptions } from "./options.ts";
 import { dueMilliseconds, type OpenTraffic, stagesOf } from "./schedule.ts";
-import type { ConnectionOptions } from "./settings.ts";
-import type { SummaryData } from "./summary.ts";
-
-/** What every script exports in addition to its traffic. */
-export interface Script {
-  readonly options: ScenarioOptions & ConnectionOptions;
-  setup(): void;
-  teardown(): void;
-  handleSummary(data: SummaryData): Record<string, string>;
-}
 
 /**
  * The exports of a k6 script for a scenario, without its iterations; empty in a virtual user, because k6 reads and calls
  * them only in contexts of their own, but evaluates the modules for each virtual user.
  */
-export function createScript(scenario: ScenarioId, environment: Environment): Partial<Script> {
-  if (__VU > 0) return {};
-  const { options, setup, teardown, handleSummary } = onDemand().hooksOf(scenario, environment);
-  /** 1 if the target still responded after the run, otherwise 0. */
-  const respondedAfter = new Gauge("target_responded_after");
-  return { options: options(), setup, teardown: () => teardown(respondedAfter), handleSummary };
+export function createScript(
+  scenario: ScenarioId,
+  environment: Environment,
+): Partial<ReturnType<typeof hooksOf>> {
+  return __VU > 0 ? {} : onDemand().hooksOf(scenario, environment);
 }
 
 const exceptionsShown = 2;

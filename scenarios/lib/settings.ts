@@ -1,5 +1,4 @@
 import { keyHeaders } from "../../schemas/api.ts";
-import { connectionSettings } from "../../schemas/connection.ts";
 import { keyVariables, type Secret, secretsOfHeader, shortestKey } from "../../schemas/redaction.ts";
 import { traceparentHeader } from "../../schemas/request-id.ts";
 
@@ -33,8 +32,6 @@ export interface LoadSettings {
   readonly runId: string;
 }
 
-const defaults = { SHELFCHECK_FIXTURES: "fixtures.json", SHELFCHECK_SEED: "1" };
-
 /** Reads the settings. Errors name the variable and the fix, never the value, which may contain a key. */
 export function readSettings(env: Readonly<Record<string, string | undefined>>): LoadSettings {
   let baseUrl = env.SHELFCHECK_BASE_URL ?? "";
@@ -54,10 +51,10 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     connectionOptions: readConnectionOptions(env),
     requestIdHeader:
       env.SHELFCHECK_REQUEST_ID_HEADER === "off" ? "" : env.SHELFCHECK_REQUEST_ID_HEADER || traceparentHeader,
-    fixturesPath: env.SHELFCHECK_FIXTURES || defaults.SHELFCHECK_FIXTURES,
+    fixturesPath: env.SHELFCHECK_FIXTURES || "fixtures.json",
     profile: env.SHELFCHECK_PROFILE || undefined,
     profileName: env.SHELFCHECK_PROFILE_NAME || env.SHELFCHECK_PROFILE || "",
-    seed: wholeNumber("SHELFCHECK_SEED", env.SHELFCHECK_SEED || defaults.SHELFCHECK_SEED, 0),
+    seed: seedOf(env.SHELFCHECK_SEED || "1"),
     summaryPath: env.SHELFCHECK_SUMMARY || undefined,
     runId: env.SHELFCHECK_RUN_ID ?? "",
   };
@@ -82,11 +79,10 @@ function readConnectionOptions(env: Readonly<Record<string, string | undefined>>
       "SHELFCHECK_CLIENT_CERTIFICATE and SHELFCHECK_CLIENT_KEY go together: give both, in PEM or as files",
     );
   }
-  const options: ConnectionOptions = cert === "" ? {} : { tlsAuth: [{ cert, key }] };
-  for (const { variable, set, k6Options } of Object.values(connectionSettings)) {
-    if (set !== undefined && env[variable] === set.variable) Object.assign(options, k6Options);
-  }
-  return options;
+  return {
+    ...(cert === "" ? {} : { tlsAuth: [{ cert, key }] }),
+    ...(env.SHELFCHECK_INSECURE === "true" ? { insecureSkipTLSVerify: true } : {}),
+  };
 }
 
 function readHeaders(
@@ -125,12 +121,10 @@ function isPlainAddress(text: string): boolean {
   return host !== "" && !host.includes("@") && !rest.includes("?") && !rest.includes("#");
 }
 
-function wholeNumber(variable: string, text: string, least: number): number {
-  const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < least || String(value) !== text) {
-    throw new Error(`${variable} is not a whole number from ${least}: give one, or unset the variable`);
-  }
-  return value;
+function seedOf(text: string): number {
+  const seed = Number(text);
+  if (Number.isSafeInteger(seed) && seed >= 0 && String(seed) === text) return seed;
+  throw new Error("SHELFCHECK_SEED is not a whole number from 0: give one, or unset the variable");
 }
 
 /** Throws if a setting is missing that only a run needs; `k6 archive` and `k6 inspect` work without it. */
@@ -138,11 +132,10 @@ export function requireTarget({ baseUrl, key, otherOrgKey }: LoadSettings): void
   if (baseUrl === "")
     throw new Error("SHELFCHECK_BASE_URL is not set: give the base address, such as https://host/v1");
   if (key === "") throw new Error("SHELFCHECK_API_KEY is not set: export the API key; it is never a flag");
-  requireLength("SHELFCHECK_API_KEY", key);
-  if (otherOrgKey !== "") requireLength("SHELFCHECK_OTHER_ORG_API_KEY", otherOrgKey);
-}
-
-function requireLength(variable: string, key: string): void {
-  if (key.length >= shortestKey) return;
-  throw new Error(`${variable} has fewer than ${shortestKey} characters: it could not be redacted safely`);
+  const keys = { SHELFCHECK_API_KEY: key, SHELFCHECK_OTHER_ORG_API_KEY: otherOrgKey };
+  for (const [variable, { length }] of Object.entries(keys))
+    if (length > 0 && length < shortestKey)
+      throw new Error(
+        `${variable} has fewer than ${shortestKey} characters: it could not be redacted safely`,
+      );
 }

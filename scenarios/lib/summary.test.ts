@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { renderSummary, summarize } from "./summary.ts";
+import { summarize } from "./summary.ts";
 import type { Limit } from "./thresholds.ts";
 
 const failedShare: Limit = {
@@ -40,22 +40,4 @@ test("requests lost on the way are neither failed nor counted", () => {
 test("failures of the service itself are counted", () => {
   expect(failedOf(0)).toEqual({ rate: 0.1, passes: 10, fails: 90, met: false });
   expect(failedOf(4)).toEqual({ rate: 0.0625, passes: 6, fails: 90, met: false });
-});
-
-test("with plain k6, the percentiles of all requests and of each kind are shown", () => {
-  const duration = { count: 2, med: 1, "p(95)": 2, "p(99)": 3 };
-  const metrics = {
-    http_req_duration: duration,
-    "http_req_duration{name:lookup-by-id,status:200}": duration,
-    "http_req_duration{name:lookup-by-url,status:200}": { ...duration, count: 0 },
-    "http_req_waiting{name:lookup-by-id}": duration,
-  };
-  const meta = { scenario: "lookup", profile: "smoke", thresholds: [], metrics } as const;
-  const shown = renderSummary(meta as unknown as Parameters<typeof renderSummary>[0]).match(
-    /http_req\S+: .*/g,
-  );
-  expect(shown).toEqual([
-    "http_req_duration: med 1 ms, p(95) 2 ms, p(99) 3 ms of 2",
-    "http_req_duration{name:lookup-by-id,status:200}: med 1 ms, p(95) 2 ms, p(99) 3 ms of 2",
-  ]);
 });

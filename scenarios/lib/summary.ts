@@ -86,17 +86,19 @@ export interface RunSummary extends RunFacts {
 
 /** Makes the summary of a run. */
 export function summarize(data: SummaryData, limits: readonly Limit[], facts: RunFacts): RunSummary {
+  // Parts of what is shown, and sizes.
   const unshown =
-    /^(http_req_(blocked|connecting|tls_handshaking|sending|waiting|receiving)|iteration_duration|group_duration)/;
+    /^(http_req_(blocked|connecting|tls_handshaking|sending|waiting|receiving)|(iteration|group)_duration|data_|vus|checks)/;
   const names = slices().map(statisticOf);
   const shown: ReadonlySet<string> = new Set(shownStatistics);
   const metrics: Record<string, Record<string, number>> = {};
   const distributions: Record<string, { count: number; slices: number[] }> = {};
   for (const [metric, { type, values }] of Object.entries(data.metrics)) {
+    if (unshown.test(metric)) continue;
     metrics[metric] = Object.fromEntries(
       Object.entries(values).filter(([statistic]) => type !== "trend" || shown.has(statistic)),
     );
-    if (type === "trend" && !unshown.test(metric) && (values.count ?? 0) > 0) {
+    if (type === "trend" && (values.count ?? 0) > 0) {
       distributions[metric] = { count: values.count ?? 0, slices: names.map((name) => values[name] ?? 0) };
     }
   }

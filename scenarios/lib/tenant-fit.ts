@@ -1,6 +1,9 @@
 import type { FieldNames } from "../../schemas/contracts/field-names.ts";
 import type { FindingOf } from "../../schemas/contracts/finding.ts";
 import type { Tenant } from "../../schemas/contracts/load-fixtures.ts";
+import type { TextRedaction } from "../../schemas/redaction.ts";
+import { evidenceLine, type LoggedExchange, log } from "./log.ts";
+import type { LoadSettings } from "./settings.ts";
 import { identityOf, type TenantCall } from "./tenant-calls.ts";
 
 // Whether a response fits the key that requested it. Two signs show that it is another organization's: a retailer that only
@@ -14,14 +17,14 @@ export interface TenantExchange {
   readonly body: unknown;
 }
 
+/** The same with what is logged of it. */
+export type SentExchange = TenantExchange & LoggedExchange;
+
 /** A response that does not fit its key, and the place of the exchange that overlapped with it and that it fits. */
-export interface Misfit {
+interface Misfit {
   readonly finding: FindingOf<"foreign-response">;
   readonly other: number;
 }
-
-/** The first sign that the exchange at `at` is another organization's; undefined if it fits. */
-export type MisfitFinder = (exchanges: readonly TenantExchange[], at: number) => Misfit | undefined;
 
 interface Shown {
   readonly slug?: unknown;
@@ -29,10 +32,10 @@ interface Shown {
   readonly product_id?: unknown;
 }
 
-/** Finds the responses that do not fit the key that requested them. */
-export function createFit(tenants: readonly Tenant[], fieldNames: FieldNames): MisfitFinder {
+/** Finds the first sign that the exchange at a place is another organization's; undefined if it fits. */
+export function createFit(tenants: readonly Tenant[], fieldNames: FieldNames) {
   const slugs = tenants.map(({ retailers }) => new Set<unknown>(retailers));
-  return (exchanges, at) => {
+  return (exchanges: readonly TenantExchange[], at: number): Misfit | undefined => {
     const { call, status, body } = exchanges[at] as TenantExchange;
     if (status !== 200) return undefined;
     const [own, others] = [slugs[call.tenant], slugs[1 - call.tenant]];
@@ -72,4 +75,35 @@ function shownIn(
   const found = list(batchFoundField);
   const products = batchFoundProduct === "" ? found : found.map((one) => one?.[batchFoundProduct]);
   return [...products, ...list("errors")];
+}
+
+/** Number of leaks that one virtual user keeps as evidence; the runner limits the total. */
+const evidenceKept = 2;
+
+/** Confirms responses that do not fit their key, and logs some as evidence; false for one that is no leak under load. */
+export function createMisfitReporter(
+  {
+    settings,
+    redaction,
+  }: { settings: Pick<LoadSettings, "requestIdHeader">; redaction: () => TextRedaction },
+  misfitOf: ReturnType<typeof createFit>,
+) {
+  let kept = 0;
+  /** @param again the exchange that was sent once more, alone */
+  return (
+    { finding, other }: Misfit,
+    exchanges: readonly SentExchange[],
+    at: number,
+    again: SentExchange,
+  ): boolean => {
+    // If the same comes to the request alone, what the organization may see has changed since the start of the run, or the
+    // service always responds so, which is for the conformance suite to say.
+    const alone = exchanges.map((one, place) => (place === at ? again : one));
+    if (misfitOf(alone, at)?.finding.actual === finding.actual) return false;
+    kept += 1;
+    const [own, overlapping] = [exchanges[at], exchanges[other]];
+    if (own !== undefined && kept <= evidenceKept)
+      log.warn(evidenceLine(finding, own, { redaction: redaction(), ...settings }, overlapping));
+    return true;
+  };
 }

@@ -44,12 +44,11 @@ describe("limits", () => {
 
   test("cover each kind of request that is sent, and those that only the profile names", () => {
     const asked = plannedRequests("lookup", profiles.smoke, catalog, 1);
-    expect(asked.get("lookup-by-id")).toBeGreaterThan(20);
-    expect(asked.get("lookup-unknown-retailer")).toBe(1);
+    expect(asked).toContain("lookup-unknown-retailer");
     const own = { ...profiles.smoke.thresholds, endpoints: { batch: { p95Milliseconds: 7 } } };
     const profile = { ...profiles.smoke, thresholds: own };
     const options = thresholdOptions(limitsFor("lookup", profile, catalog, 1));
-    for (const name of asked.keys()) expect(options[`http_req_failed{name:${name}}`]).toEqual(["rate<=0.01"]);
+    for (const name of asked) expect(options[`http_req_failed{name:${name}}`]).toEqual(["rate<=0.01"]);
     expect(options["http_req_duration{name:batch,status:200}"]).toEqual(["p(95)<=7"]);
     expect(options["http_reqs{name:batch,status:200}"]).toEqual(["count>=1"]);
   });

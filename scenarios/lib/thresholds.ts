@@ -3,8 +3,8 @@ import type { Threshold } from "../../schemas/contracts/threshold.ts";
 import { type RequestKindId, requestKindIds, type ScenarioId, scenarios } from "../../schemas/scenarios.ts";
 import type { LoadCatalog } from "./catalog.ts";
 import { failures, unsentFailures } from "./failures.ts";
-import { rulesOf } from "./response-rules.ts";
-import { plannedIterations, plannedOf, rateLimitMode, stagesOf } from "./schedule.ts";
+import { allowedOf } from "./response-rules.ts";
+import { plannedIterations, plannedOf, rateLimitMode } from "./schedule.ts";
 import { volley } from "./tenant-calls.ts";
 import { lookupKind, lookupMix, mixPeriod } from "./traffic.ts";
 
@@ -39,8 +39,6 @@ type MeasureId = keyof typeof measures;
 export interface Limit extends Pick<Threshold, "metric" | "statistic" | "bound" | "limit"> {
   readonly measure: MeasureId;
   readonly request?: RequestKindId;
-  /** Least number of requests of the kind that the plan has, where it is known. */
-  readonly planned?: number | undefined;
 }
 
 /** k6's names of the statistics. */
@@ -78,47 +76,40 @@ export interface JudgedLimit extends Limit {
 
 /** A limit with its outcome, as in the results. */
 export function thresholdOf(
-  { measure, met, planned: _, ...limit }: JudgedLimit,
+  { measure, met, ...limit }: JudgedLimit,
   measured: number | undefined,
 ): Threshold {
   return { ...limit, ...measures[measure], value: measured, met };
 }
 
-/**
- * Kinds of request that a scenario is certain to send under a profile, and how many the plan has at least where that is
- * one for an iteration. The first period of the mix contains all kinds.
- */
+/** Kinds of request that a scenario is certain to send under a profile. */
 export function plannedRequests(
   scenario: ScenarioId,
   profile: Profile,
   catalog: LoadCatalog,
   seed: number,
-): Map<RequestKindId, number | undefined> {
-  const kinds = new Map<RequestKindId, number | undefined>();
+): Set<RequestKindId> {
+  const kinds = new Set<RequestKindId>();
+  const mix = lookupMix(catalog, seed);
   for (const traffic of scenarios[scenario].traffic) {
     switch (traffic) {
-      case "lookup": {
-        const planned = plannedIterations(profile.stages);
-        const periods = Math.max(1, Math.floor(planned / mixPeriod));
-        const mix = lookupMix(catalog, seed);
-        for (let index = 0; index < Math.min(mixPeriod, planned); index += 1) {
-          const name = lookupKind(mix, index);
-          kinds.set(name, (kinds.get(name) ?? 0) + periods);
-        }
+      case "lookup":
+        // The first period of the mix contains all kinds.
+        for (let index = 0; index < Math.min(mixPeriod, plannedIterations(profile.stages)); index += 1)
+          kinds.add(lookupKind(mix, index));
         break;
-      }
       case "paging":
-        kinds.set("category-page", undefined);
+        kinds.add("category-page");
         break;
       case "batch":
-        kinds.set("batch", plannedIterations(stagesOf(profile, traffic)));
+        kinds.add("batch");
         break;
       case "tenants":
         for (let index = 0; index < tenantsPeriod; index += 1)
-          for (const { name } of volley(catalog, seed, index)) kinds.set(name, undefined);
+          for (const { name } of volley(catalog, seed, index)) kinds.add(name);
         break;
       case "limit":
-        kinds.set("lookup-by-id", undefined);
+        kinds.add("lookup-by-id");
         break;
       default:
         traffic satisfies never;
@@ -159,8 +150,8 @@ export function limitsFor(
         ]
       : []),
     ...(isPaging ? [most("cursors_repeated", 0)] : []),
-    ...[...new Set([...certain.keys(), ...named])].flatMap((name) =>
-      requestLimits(name, { ...profile.thresholds, ...own[name] }, certain.get(name), isProbe),
+    ...[...new Set([...certain, ...named])].flatMap((name) =>
+      requestLimits(name, { ...profile.thresholds, ...own[name] }, isProbe),
     ),
     ...(isProbe ? [least("probe_requests"), most("probe_other_refused", 0)] : []),
     ...(scenario === "rate-limit" && !isProbe ? [least("polite_admitted")] : []),
@@ -181,12 +172,7 @@ type Limits = Pick<
 >;
 
 /** The limits of one kind of request. A probe overloads the target on purpose, so its latency has none. */
-function requestLimits(
-  request: RequestKindId,
-  limits: Limits,
-  planned: number | undefined,
-  isProbe: boolean,
-): Limit[] {
+function requestLimits(request: RequestKindId, limits: Limits, isProbe: boolean): Limit[] {
   const duration = latencyMetric(request);
   const tagged = (measure: MeasureId) => ({ metric: `${measure}{name:${request}}`, request });
   const latency = (["p95", "p99"] as const).flatMap((statistic) => {
@@ -198,16 +184,16 @@ function requestLimits(
   const metric = duration.replace("http_req_duration", "http_reqs");
   return [
     ...latency,
-    least("http_reqs", { metric, request, planned }),
+    least("http_reqs", { metric, request }),
     most("http_req_failed", limits.failedShare, { ...tagged("http_req_failed"), statistic: "share" }),
     most("invalid_responses", limits.invalidShare, { ...tagged("invalid_responses"), statistic: "share" }),
-    least("checked_responses", { ...tagged("checked_responses"), planned }),
+    least("checked_responses", tagged("checked_responses")),
   ];
 }
 
 /** The latency of the successful responses of a kind: by status, because fast refusals (429) would lower it. */
 export function latencyMetric(request: RequestKindId): string {
-  return `http_req_duration{name:${request},status:${rulesOf(request).allowed[0]}}`;
+  return `http_req_duration{name:${request},status:${allowedOf(request)[0]}}`;
 }
 
 /** The latency of the successful responses of all kinds, without the requests before and after the load. */

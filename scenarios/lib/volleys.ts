@@ -4,20 +4,12 @@ import { Counter } from "k6/metrics";
 import { createSender, type Sender } from "./client.ts";
 import type { Environment } from "./environment.ts";
 import { metrics } from "./metrics.ts";
-import type { MisfitReporter } from "./misfits.ts";
 import { isWaitOver } from "./open-traffic.ts";
-import { batchResult, productList, type QuickChecks, single } from "./quick-check.ts";
+import { batchResult, productList } from "./quick-check.ts";
 import type { Response } from "./response-checker.ts";
 import { arrival, guarded } from "./script.ts";
 import { type TenantCall, volley } from "./tenant-calls.ts";
-import { createFit, type TenantExchange } from "./tenant-fit.ts";
-
-const quickChecks: QuickChecks = {
-  product: single,
-  "product-list": productList,
-  "batch-result": batchResult,
-  "retailer-list": single,
-};
+import { createFit, type createMisfitReporter, type SentExchange } from "./tenant-fit.ts";
 
 const fitMetrics = {
   /** Responses that fit the key that requested them, among those that overlapped with another organization's. */
@@ -33,11 +25,12 @@ const fitMetrics = {
 export function volleys(environment: Environment): () => void {
   const { catalog, settings } = environment;
   const { tenants = [] } = catalog;
+  const listChecks = { "category-page": productList, batch: batchResult };
   const keys = { primary: settings.key, otherOrg: settings.otherOrgKey };
-  const senders = tenants.map(({ key }) => createSender(environment, quickChecks, keys[key]));
+  const senders = tenants.map(({ key }) => createSender(environment, listChecks, keys[key]));
   const misfitOf = createFit(tenants, catalog.fieldNames);
   const arrive = arrival(environment, "tenants");
-  let report: MisfitReporter | undefined;
+  let report: ReturnType<typeof createMisfitReporter> | undefined;
   /** The time (Unix milliseconds) until which no organization sends. */
   let notBefore = 0;
   let isShared = false;
@@ -51,13 +44,13 @@ export function volleys(environment: Environment): () => void {
     if (exchanges.some(({ status }) => status === 429)) metrics.abandonedIterations.add(1);
     let foreign = 0;
     let checked = 0;
-    for (const [at, { status }] of exchanges.entries()) {
+    for (const [at, { call, status }] of exchanges.entries()) {
       if (status === 0 || status === 429 || status >= 500) continue;
       checked += 1;
       const misfit = misfitOf(exchanges, at);
       if (misfit === undefined) continue;
-      report ??= onDemand().createMisfitReporter(environment, sendAlone, misfitOf);
-      if (report(misfit, { at, exchanges, responses })) foreign += 1;
+      report ??= onDemand().createMisfitReporter(environment, misfitOf);
+      if (report(misfit, exchanges, at, sendAlone(call))) foreign += 1;
     }
     fitMetrics.fitting.add(checked - foreign);
     fitMetrics.foreign.add(foreign);
@@ -74,7 +67,7 @@ export function volleys(environment: Environment): () => void {
     } as const;
   }
 
-  function take(call: TenantCall, response: Response): TenantExchange {
+  function take(call: TenantCall, response: Response): SentExchange {
     const { kindOf, isDue, accepted, check } = senders[call.tenant] as Sender;
     const kind = kindOf(call.name);
     isShared ||= response.proto === "HTTP/2.0";
@@ -86,16 +79,17 @@ export function volleys(environment: Environment): () => void {
   }
 
   /** Neither counted nor checked. */
-  function sendAlone(call: TenantCall): TenantExchange {
+  function sendAlone(call: TenantCall): SentExchange {
     const { method, url, body, params } = prepare(call);
     return exchangeOf(call, http.request(method, url, body, { ...params, tags: { name: "repeated" } }));
   }
-}
 
-function exchangeOf(call: TenantCall, response: Response): TenantExchange {
-  try {
-    return { call, status: response.status, body: response.json() };
-  } catch {
-    return { call, status: response.status, body: undefined };
+  function exchangeOf(call: TenantCall, response: Response): SentExchange {
+    const exchange = { call, response, status: response.status, key: tenants[call.tenant]?.key ?? "primary" };
+    try {
+      return { ...exchange, body: response.json() };
+    } catch {
+      return { ...exchange, body: undefined };
+    }
   }
 }

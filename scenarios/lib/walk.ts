@@ -2,17 +2,15 @@ import { sleep } from "k6";
 import exec from "k6/execution";
 import { Counter, Trend } from "k6/metrics";
 import { maxBodyBytes } from "../../schemas/api.ts";
-import { createRounds, type Round, type WalkRounds } from "../../schemas/walk-rounds.ts";
+import { createRounds } from "../../schemas/walk-rounds.ts";
 import type { LoadClient } from "./client.ts";
 import type { Environment } from "./environment.ts";
 import { nameOf, type Page } from "./quick-check.ts";
-import { peakRate, totalSeconds, walkersOf } from "./schedule.ts";
+import { peakRate, totalSeconds } from "./schedule.ts";
 import { guarded } from "./script.ts";
 import { walkStart } from "./traffic.ts";
 
 const walkMetrics = {
-  /** Pages of one complete walk. */
-  chainPages: new Trend("chain_pages"),
   /** Milliseconds of one complete walk: the sum of its requests, without pauses. */
   chainDuration: new Trend("chain_duration", true),
   /** Walks that reached the last page. */
@@ -22,8 +20,6 @@ const walkMetrics = {
   walksDiffering: new Counter("walks_differing"),
   /** Walks cut short by the end of the run. */
   walksCut: new Counter("walks_cut"),
-  /** Products that the same walk had already returned. */
-  productsRepeated: new Counter("products_repeated"),
   /** Walks that come to the same cursors and products again and again, and so would never end. */
   cursorsRepeated: new Counter("cursors_repeated"),
 };
@@ -34,7 +30,7 @@ const walkMetrics = {
  */
 export function walks(environment: Environment, client: LoadClient): () => void {
   const { catalog, profile } = environment;
-  const secondsAPage = walkersOf(profile) / Math.max(peakRate(profile.stages), 0.001);
+  const secondsAPage = (profile.walkers ?? 1) / Math.max(peakRate(profile.stages), 0.001);
   const seconds = totalSeconds(profile.stages);
   /** Number of products of the last complete walk, by the path of its category. */
   const productsOf = new Map<string, number>();
@@ -46,16 +42,15 @@ export function walks(environment: Environment, client: LoadClient): () => void 
     let path = start.path;
     let milliseconds = 0;
     let products = 0;
-    for (let pages = 1; ; pages += 1) {
+    for (;;) {
       const page = fetchPage(path);
       if (page === undefined) return walkMetrics.walksCut.add(1);
       milliseconds += page.milliseconds;
       products += page.list.count;
-      const { cursor } = page.list;
-      const round = addPage(rounds, page.list);
+      const { cursor, names } = page.list;
+      const round = rounds.add(cursor, names);
       if (cursor === "") {
         walkMetrics.walksEnded.add(1);
-        walkMetrics.chainPages.add(pages);
         compare(start.path, products);
         return walkMetrics.chainDuration.add(milliseconds);
       }
@@ -118,13 +113,4 @@ function readPage(response: { readonly body: string | null; json(): unknown }): 
   } catch {
     return undefined;
   }
-}
-
-/** Adds a page to its walk, and counts the products that the walk has shown before. */
-function addPage(rounds: WalkRounds, { cursor, names }: Page): Round | undefined {
-  const before = rounds.products;
-  const round = rounds.add(cursor, names);
-  const repeated = names.length - (rounds.products - before);
-  if (repeated > 0 && !rounds.isFull) walkMetrics.productsRepeated.add(repeated);
-  return round;
 }

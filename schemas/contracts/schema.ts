@@ -120,6 +120,11 @@ export function named<Value>(name: string, one: Schema<Value>): Schema<Value> {
   return { $ref: `#/$defs/${name}`, [definition]: { name, schema: one } };
 }
 
+/** The keywords of a schema, also of a named one. */
+export function definitionOf(one: Schema): Keywords {
+  return one[definition]?.schema ?? one;
+}
+
 /** A complete JSON Schema, with the definition of every named schema that it uses. */
 export function documentOf(root: Schema): Keywords {
   const $defs: Record<string, unknown> = {};

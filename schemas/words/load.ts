@@ -403,9 +403,6 @@ export const loadWords = {
     text: ({ seen }) =>
       `${often(seen)} through a category found another number of products than the walk before: the catalog changed, or pages lack some.`,
   }),
-  "products-repeated": says({
-    text: ({ seen }) => `${often(seen)} appeared again later in the same walk.`,
-  }),
   "polite-result": says<Measured>({
     text: ({ actual, seen }) =>
       `Polite: ${perSecond(actual)} accepted, ${counted(seen?.total ?? 0, "wait")}, ${seen?.count ?? 0} of them followed by another 429.`,

@@ -25,7 +25,7 @@ const name = "shelfcheck-lookup-smoke-ab12cd";
 const removal = `delete testruns.k6.io,configmaps --selector app.kubernetes.io/instance=${name} --namespace perf`;
 const manifest = await writeManifests(home, {
   run: "ab12cd",
-  plan: planLoad({ scenario: "lookup", profileName: "smoke", profile: profiles.smoke, shards: 2 }),
+  plan: { ...planLoad({ scenario: "lookup", profileName: "smoke", profile: profiles.smoke }), shards: 2 },
   fixtures: sampleFixtures(),
   connection: { baseUrl: "http://catalog.example/v1", variables: [], files: {} },
 });

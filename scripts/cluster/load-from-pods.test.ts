@@ -9,7 +9,8 @@ test.each([
   ["polite", 1, "need the rate limit that it stays below"],
 ] as const)("rate-limit with the profile %s in %d pods is refused: %s", (profileName, shards, why) => {
   const profile = profiles[profileName];
-  const refuse = () => refuseOnCluster(planLoad({ scenario: "rate-limit", profileName, profile, shards }));
+  const refuse = () =>
+    refuseOnCluster({ ...planLoad({ scenario: "rate-limit", profileName, profile }), shards });
   if (why === undefined) expect(refuse).not.toThrow();
   else expect(refuse).toThrow(why);
 });

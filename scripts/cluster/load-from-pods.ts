@@ -11,13 +11,19 @@ import { isLoopback } from "../config/proxy.ts";
 import { defaults, resolveSettings, type Settings } from "../config/settings.ts";
 import { CannotRunError, type ExitCode, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { type LoadPlan, mustProbeFirst } from "../load/plan.ts";
+import { mustProbeFirst } from "../load/plan.ts";
 import { missingFixtures } from "../load/run.ts";
 import { openTarget } from "../runs/preflight.ts";
 import { discoverTarget } from "../runs/stages/conformance-stage.ts";
 import { withLoadFixtures } from "../runs/stages/load-fixtures.ts";
 import { collectPods } from "./collect.ts";
-import { type ManifestRequest, nextSteps, podConnection, writeManifests } from "./manifests.ts";
+import {
+  type ManifestRequest,
+  nextSteps,
+  type PodsPlan,
+  podConnection,
+  writeManifests,
+} from "./manifests.ts";
 
 interface PodFlags extends LoadFlags {
   readonly manifests?: string;
@@ -58,7 +64,7 @@ export const loadFromPods: Addition = {
 };
 
 /** @throws UsageError for a plan that pods cannot run. */
-export function refuseOnCluster(plan: LoadPlan): void {
+export function refuseOnCluster(plan: PodsPlan): void {
   if (plan.scenario === "rate-limit" && plan.shards > 1)
     throw new UsageError({
       what: "The scenario rate-limit cannot be shared among pods: each of them would search for the same limit",
@@ -88,7 +94,7 @@ function requireReachable({ choice }: Pick<Settings, "choice">): void {
 async function manifestsInto(dir: string, flags: PodFlags, settings: Settings, io: Io): Promise<ExitCode> {
   requireLoadAllowed(settings.choice, "load");
   requireReachable(settings);
-  const plan = planOf(flags, settings, flags.shards);
+  const plan = { ...planOf(flags, settings), shards: flags.shards ?? 1 };
   refuseOnCluster(plan);
   await using opened = await openTarget(settings);
   const { target } = opened;

@@ -19,7 +19,10 @@ import {
 
 const request: ManifestRequest = {
   run: "ab12cd",
-  plan: planLoad({ scenario: "lookup", profileName: "My Profile!", profile: profiles.average, shards: 4 }),
+  plan: {
+    ...planLoad({ scenario: "lookup", profileName: "My Profile!", profile: profiles.average }),
+    shards: 4,
+  },
   fixtures: sampleFixtures(),
   connection: { baseUrl: "https://catalog.example/v1", variables: [], files: {} },
 };
@@ -181,12 +184,8 @@ test("written manifests are one list in JSON, with the files of the run", async 
   expect(data["lookup.js"]).toContain("schedule_lag");
 });
 
-const load = planLoad({
-  scenario: "lookup",
-  profileName: "test",
-  profile: { ...profiles.average, stages: constantRate(10_000, 60), virtualUsers: 2000 },
-  shards: 4,
-});
+const profile = { ...profiles.average, stages: constantRate(10_000, 60), virtualUsers: 2000 };
+const load = { ...planLoad({ scenario: "lookup", profileName: "test", profile }), shards: 4 };
 
 test("the memory of a pod is limited, its CPU only where that is asked for, and then it requests as much", () => {
   expect(podSize(load)).toEqual({

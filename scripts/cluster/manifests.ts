@@ -16,11 +16,14 @@ import { releases } from "../load/k6/version.ts";
 import type { LoadPlan } from "../load/plan.ts";
 import { collectorVariables } from "../load/supervision.ts";
 
+/** A load run that pods share. */
+export type PodsPlan = LoadPlan & { readonly shards: number };
+
 /** A run on a cluster. It has no key: that is in the Secret of the cluster. */
 export interface ManifestRequest {
   /** The id of the run. The names of its objects end with it. */
   readonly run: string;
-  readonly plan: LoadPlan;
+  readonly plan: PodsPlan;
   readonly fixtures: LoadFixtures;
   readonly connection: PodConnection;
   /** CPU cores that each pod requests and may use. Default: what the load needs, without a limit */
@@ -139,7 +142,7 @@ const leastMillicores = 250;
  * The resources of a pod for its manifest, and the variables of its garbage collector. Only memory is limited: a throttled
  * generator would send late. A quota may demand a limit of CPU as well: then the pod requests as much as it may use.
  */
-export function podSize({ scenario, profile, shards }: LoadPlan, podCores?: number) {
+export function podSize({ scenario, profile, shards }: PodsPlan, podCores?: number) {
   const held = responsesHeld(scenario, profile);
   const users = (plannedVirtualUsers(scenario, profile) + held) * heldMebibytes;
   const mebibytes = baseMebibytes + Math.ceil(users / shards);

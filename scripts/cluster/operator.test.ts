@@ -69,14 +69,10 @@ test("pods that the operator starts from the manifests are collected as one run"
     { seconds: 1, rate: 60 },
   ];
   const thresholds = { ...profiles.smoke.thresholds, lagMilliseconds: 60_000, p95Milliseconds: 5000 };
+  const profile = { ...profiles.smoke, stages, thresholds, virtualUsers: 40 };
   const request = {
     run: "ab12cd",
-    plan: planLoad({
-      scenario: "lookup",
-      profileName: "test",
-      profile: { ...profiles.smoke, stages, thresholds, virtualUsers: 40 },
-      shards: pods,
-    }),
+    plan: { ...planLoad({ scenario: "lookup", profileName: "test", profile }), shards: pods },
     fixtures: sampleFixtures(),
     connection: podConnection({ baseUrl: service.baseUrl }),
   };

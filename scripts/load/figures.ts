@@ -8,13 +8,7 @@ import type { Profile } from "../../schemas/contracts/profile.ts";
 import type { Threshold } from "../../schemas/contracts/threshold.ts";
 import { isCrossed } from "../../schemas/contracts/verdicts.ts";
 import { given } from "../../schemas/json.ts";
-import {
-  type RequestKindId,
-  requestKindIds,
-  requestKinds,
-  type ScenarioId,
-  scenarios,
-} from "../../schemas/scenarios.ts";
+import { requestKindIds, requestKinds, type ScenarioId, scenarios } from "../../schemas/scenarios.ts";
 import type { MachineUse } from "../../schemas/words/load.ts";
 import type { K6Exit } from "./k6-process.ts";
 import type { LiveFigures, LoadSeries } from "./recording.ts";
@@ -78,7 +72,7 @@ export function figuresOf(run: SummedRun) {
     isOnTarget: isRefused || cause?.code === "slower-than-planned",
     /** The rate of a gate is not the choice of the user, and no promise of the target: it sends what the limit accepts. */
     isYielded: isRefused && profile.untilJudged === true && !isEmpty,
-    /** Crossings that say that nothing was measured of a kind, and that its failures or the profile explain. */
+    /** Crossings that say that nothing was measured of a kind, and that its failures explain. */
     emptied: emptiedOf(onRun, summary),
   };
 }
@@ -122,21 +116,14 @@ function causeOf(
 }
 
 /**
- * The crossings that say that nothing was measured of a kind, where something else explains that. Its requests were sent and
- * failed: their share judges them, unless there is no other kind. Or the profile lets the run drop as many iterations as the
- * plan has of it: a kind with one or two requests decides nothing alone.
+ * The crossings that say that nothing was measured of a kind whose requests were sent and failed: their share judges them,
+ * unless there is no other kind.
  */
-function emptiedOf(onRun: readonly CrossingFinding[], summary: RunSummary): CrossingFinding[] {
-  const { metrics, thresholds } = summary;
+function emptiedOf(onRun: readonly CrossingFinding[], { metrics }: RunSummary): CrossingFinding[] {
   const responded = sharesOf(metrics, "http_req_failed").fails > 0;
-  const dropped = countOf(summary, "dropped_iterations");
-  const mayDrop =
-    thresholds.some(({ measure, met }) => measure === "http_reqs" && met) &&
-    !onRun.some(({ code }) => code === "iterations-dropped");
-  return onRun.filter(isEmptied).filter(({ subject }) => {
-    const { passes: failed = 0 } = metrics[`http_req_failed{name:${subject}}`] ?? {};
-    const planned = thresholds.flatMap((one) => (one.request === subject ? (one.planned ?? []) : []));
-    return (responded && failed > 0) || (mayDrop && planned.some((count) => count <= dropped));
+  return onRun.filter((one) => {
+    const { passes: failed = 0 } = metrics[`http_req_failed{name:${one.subject}}`] ?? {};
+    return isEmptied(one) && responded && failed > 0;
   });
 }
 
@@ -229,14 +216,16 @@ function crossings(thresholds: readonly Threshold[], summary: RunSummary) {
     thresholds
       .filter((one) => isCrossed(one) && one.guards === guards)
       .map((one) => crossingOf(one, summary));
-  const { delayed = [], slow = [] } = Object.groupBy(of("target"), (one) =>
-    isWithinDelay(one, late) ? "delayed" : "slow",
-  );
-  const byThisMachine = delayed.map((one) => ({
+  const onTarget = of("target");
+  const delayed = onTarget.filter((one) => isWithinDelay(one, late));
+  const byThisMachine = delayed.map(({ details, ...one }) => ({
     ...one,
-    details: { ...one.details, lateMilliseconds: late },
+    details: { ...details, lateMilliseconds: late },
   }));
-  return { onTarget: slow, onRun: [...of("run"), ...byThisMachine] };
+  return {
+    onTarget: onTarget.filter((one) => !delayed.includes(one)),
+    onRun: [...of("run"), ...byThisMachine],
+  };
 }
 
 /** From this delay of its iterations on, a machine may also have delayed what it measured. */
@@ -272,9 +261,10 @@ function withoutDropped(threshold: Threshold, summary: RunSummary): Threshold {
 /** The finding of a crossed threshold, with its counts. */
 export function crossingOf(threshold: Threshold, summary: RunSummary): CrossingFinding {
   const { crossing, request, statistic, limit, value, unit } = threshold;
+  const kind = requestKindIds.find((name) => name === request);
   return {
     code: crossing,
-    ...(isRequestKind(request) ? { endpoint: requestKinds[request].endpoint, subject: request } : {}),
+    ...(kind && { endpoint: requestKinds[kind].endpoint, subject: kind }),
     expected: limit,
     actual: value,
     unit,
@@ -308,10 +298,6 @@ function seenOf(
   function totalled(total: string, of: "requests" | "responses", more = 0): Finding["seen"] {
     return { count: value, total: countOf(summary, total) + more, of };
   }
-}
-
-function isRequestKind(name: string | undefined): name is RequestKindId {
-  return name !== undefined && Object.hasOwn(requestKinds, name);
 }
 
 export function countOf({ metrics }: RunSummary, metric: string): number {

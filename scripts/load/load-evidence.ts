@@ -27,52 +27,40 @@ export function createEvidence(target: LoadTarget) {
     kept: kept as readonly KeptEvidence[],
     /** Takes a message of the k6 log, which may have a response. */
     take(message: string): void {
-      const response = readEvidenceLine(message);
-      if (response === undefined) return;
-      const { code, path } = response.finding;
-      const ofStatus = code === "wrong-status" ? response.status : "";
-      const kind = `${response.request} ${code} ${path ?? ofStatus}`;
+      const line = readEvidenceLine(message);
+      if (line === undefined) return;
+      const { code, path } = line.finding;
+      const ofStatus = code === "wrong-status" ? line.response.status : "";
+      const kind = `${line.request} ${code} ${path ?? ofStatus}`;
       const before = alike.get(kind) ?? 0;
       alike.set(kind, before + 1);
-      if (kept.length < mostKept && before < mostAlike) kept.push(evidenceOf(target, redaction, response));
+      if (kept.length < mostKept && before < mostAlike) kept.push(evidenceOf(target, redaction, line));
     },
   };
 }
 
-function evidenceOf(target: LoadTarget, redaction: Redaction, response: KeptResponse): KeptEvidence {
+function evidenceOf(target: LoadTarget, redaction: Redaction, line: KeptResponse): KeptEvidence {
   const { baseUrl, connection } = target;
   const { keyVariables, placeholders, curl, redactHeaders } = redaction;
-  const { request, finding, method, path, requestBody } = response;
-  const { status, headers, body, cut, excerpt, milliseconds } = response;
-  const from = finding.from && withKnownName(finding.from, { headers, text: body });
+  const { request, finding, path, requestBody: body, response, overlapping } = line;
+  const from =
+    finding.from && withKnownName(finding.from, { headers: response.headers, text: response.body });
   const sent = {
-    method,
+    method: body === undefined ? "GET" : "POST",
     url: baseUrl + path,
     headers: {
       ...redactHeaders(headersOf(connection)),
-      ...response.id,
-      [keyHeaders.bearer]: `Bearer ${placeholderOf(keyVariables[response.key ?? "primary"])}`,
+      ...line.id,
+      [keyHeaders.bearer]: `Bearer ${placeholderOf(keyVariables[line.key ?? "primary"])}`,
       Accept: "application/json",
-      ...(requestBody === undefined ? {} : { "Content-Type": "application/json" }),
+      ...(body === undefined ? {} : { "Content-Type": "application/json" }),
     },
-    body: requestBody,
+    body,
   };
-  const { overlapping } = response;
   return {
     request,
     finding: { ...finding, ...given({ from }), endpoint: requestKinds[request].endpoint },
     overlapping: overlapping && evidenceOf(target, redaction, overlapping).exchange,
-    exchange: {
-      request: sent,
-      response: {
-        status,
-        headers,
-        body,
-        cut,
-        excerpts: excerpt === undefined ? undefined : [excerpt],
-        milliseconds,
-      },
-      curl: curlOf(sent, placeholders, curl),
-    },
+    exchange: { request: sent, response, curl: curlOf(sent, placeholders, curl) },
   };
 }

@@ -62,9 +62,6 @@ function countedMetrics({ requests, seconds, failed = 0 }: Partial<LiveFigures> 
   };
 }
 
-const ours =
-  /^(http_reqs\{|http_req_duration\{name|http_req_failed|iterations|dropped_iterations|foreign_responses|fitting_responses|schedule_lag|exceptions|invalid_responses|checked_responses|complete_checks|odd_responses|requests_without_response|failed_responses|on_the_way|lost_on_the_way|refusals|retry_after|abandoned_iterations|chain_|walks_|products_|cursors_|limit_|polite_|probe_)/;
-
 /**
  * The metrics that a report shows. Totals are computed from the endpoints of the scenario, so that they include neither
  * the request of the setup nor 429 responses.
@@ -72,54 +69,45 @@ const ours =
 function shownMetrics({ metrics, durationMilliseconds }: RunSummary): LoadResult["metrics"] {
   const { passes, fails, total: count } = sharesOf(metrics, "http_req_failed");
   return {
-    ...Object.fromEntries(Object.entries(metrics).filter(([name]) => ours.test(name))),
+    ...metrics,
     http_reqs: { count, rate: durationMilliseconds === 0 ? 0 : (count * 1000) / durationMilliseconds },
     http_req_failed: { rate: count === 0 ? 0 : passes / count, passes, fails },
     http_req_duration: { ...metrics[overallLatency] },
   };
 }
 
-/** What a note counts: how many of them, of how many, and by what they are counted. */
-type Count = readonly [
-  code: Finding["code"],
-  count: number,
-  of: NonNullable<Finding["seen"]>["of"],
-  total?: number,
-  details?: Readonly<Record<string, number>>,
-];
-
 /** Notes on what happened at least once. */
 function notesOn(summary: RunSummary): Finding[] {
+  const { metrics } = summary;
   const count = (metric: string) => countOf(summary, metric);
-  const sent = sharesOf(summary.metrics, "http_req_failed").total;
+  const by = (metric: string, tag: string) => countedByTag(summary, metric, tag);
+  const seen = (of: NonNullable<Finding["seen"]>["of"], happened: number, total?: number) => ({
+    seen: { count: happened, of, ...given({ total }) },
+  });
+  const sent = sharesOf(metrics, "http_req_failed").total;
   const withoutResponse = count("requests_without_response");
   // Those under way when the run ended: k6 counts them, and every other response is checked.
   const responses = sent - withoutResponse - count("lost_on_the_way");
-  const checked = sharesOf(summary.metrics, "invalid_responses").total;
-  const by = (metric: string, tag: string) => countedByTag(summary, metric, tag);
+  const checked = sharesOf(metrics, "invalid_responses").total;
   const odd = by("odd_responses", "finding");
   const odds = Object.values(odd).reduce((sum, each) => sum + each, 0);
   const kept = count("foreign_responses") === 0 ? count("fitting_responses") : 0;
   const unchecked = checked === 0 ? 0 : responses - checked;
-  const complete = overKinds(summary.metrics, "complete_checks", "count");
-  const failed = by("failed_responses", "status");
-  const counts: readonly Count[] = [
-    ["iterations-withheld", count("abandoned_iterations"), "iterations"],
-    ["failed-by-status", count("failed_responses"), "requests", sent, failed],
-    ["requests-lost", withoutResponse, "requests", sent, by("requests_without_response", "failure")],
-    ["tenants-kept-apart", kept, "responses"],
-    ["responses-unchecked", unchecked, "responses", responses],
-    ["odd-values", odds, "responses", complete, odd],
-    ["walks-differ", count("walks_differing"), "walks", count("walks_compared")],
-    ["products-repeated", count("products_repeated"), "products"],
+  const complete = overKinds(metrics, "complete_checks", "count");
+  const [failed, lost] = [by("failed_responses", "status"), by("requests_without_response", "failure")];
+  const noted: Finding[] = [
+    { code: "iterations-withheld", ...seen("iterations", count("abandoned_iterations")) },
+    { code: "failed-by-status", ...seen("requests", count("failed_responses"), sent), details: failed },
+    { code: "requests-lost", ...seen("requests", withoutResponse, sent), details: lost },
+    { code: "tenants-kept-apart", ...seen("responses", kept) },
+    { code: "responses-unchecked", ...seen("responses", unchecked, responses) },
+    { code: "odd-values", ...seen("responses", odds, complete), details: odd },
+    { code: "walks-differ", ...seen("walks", count("walks_differing"), count("walks_compared")) },
   ];
-  const noted = counts.filter(([, happened]) => happened > 0);
+  const isWithoutWalk = count("walks_cut") > 0 && count("walks_ended") === 0;
   return [
-    ...(count("walks_cut") > 0 && count("walks_ended") === 0 ? [{ code: "no-walk-ended" } as const] : []),
-    ...noted.map(
-      ([code, happened, of, total, details]) =>
-        ({ code, seen: { count: happened, of, ...given({ total }) }, ...given({ details }) }) as Finding,
-    ),
+    ...(isWithoutWalk ? [{ code: "no-walk-ended" } as const] : []),
+    ...noted.filter((note) => (note.seen?.count ?? 0) > 0),
   ];
 }
 
@@ -131,13 +119,10 @@ function rateLimitResult(mode: "probe" | "polite", summary: RunSummary): RateLim
     const seconds = gauge("polite_seconds");
     // A run that was interrupted has not counted what was accepted.
     if (seconds === undefined) return { mode };
+    const goodput = seconds === 0 ? 0 : count("polite_admitted") / seconds;
     return {
       mode,
-      polite: {
-        goodput: seconds === 0 ? 0 : count("polite_admitted") / seconds,
-        waits: count("polite_waits"),
-        refusedAgain: count("polite_refused_again"),
-      },
+      polite: { goodput, waits: count("polite_waits"), refusedAgain: count("polite_refused_again") },
     };
   }
   const perSecond = gauge("limit_estimate");
@@ -146,17 +131,18 @@ function rateLimitResult(mode: "probe" | "polite", summary: RunSummary): RateLim
   const tried = refusals > count("refusals_malformed") ? count("probe_waits_tried") : 0;
   const [accepted, refused] = [count("probe_waits_accepted"), count("probe_waits_refused")];
   const others = count("probe_other_requests");
-  const limit = perSecond !== undefined && {
-    perSecond,
-    low: gauge("limit_low") ?? perSecond,
-    high: gauge("limit_high") ?? perSecond,
-    burst: gauge("limit_burst") ?? 0,
-    burstLow: gauge("limit_burst_low"),
-    burstHigh: gauge("limit_burst_high"),
-  };
   return {
     mode,
-    ...(limit && { limit }),
+    ...(perSecond !== undefined && {
+      limit: {
+        perSecond,
+        low: gauge("limit_low") ?? perSecond,
+        high: gauge("limit_high") ?? perSecond,
+        burst: gauge("limit_burst") ?? 0,
+        burstLow: gauge("limit_burst_low"),
+        burstHigh: gauge("limit_burst_high"),
+      },
+    }),
     highestRate: gauge("probe_rate"),
     refusedShare: requests === 0 ? undefined : Math.min(1, refusals / requests),
     ...(tried > 0 && { retryAfter: { tried, accepted, refused } }),

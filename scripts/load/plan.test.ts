@@ -29,7 +29,7 @@ describe("what overrides a profile", () => {
     const { profile } = planLoad({ ...load("lookup", "smoke"), vus: 7 });
     expect(profile).toMatchObject({ virtualUsers: 7, walkers: 7 });
     const asIs = load("mixed", "smoke");
-    expect(planLoad(asIs)).toEqual({ ...asIs, seed: 1, shards: 1, k6Args: [], notes: [] });
+    expect(planLoad(asIs)).toEqual({ ...asIs, seed: 1, k6Args: [], notes: [] });
   });
 });
 

@@ -1,19 +1,7 @@
 import { expect, test } from "vitest";
 import { profiles } from "../../scenarios/profiles.ts";
-import { scenarioIds } from "../../schemas/scenarios.ts";
 import { planLoad } from "./plan.ts";
 import { previewLoad, renderPreview } from "./preview.ts";
-
-const cases = Object.entries(profiles).flatMap(([profileName, profile]) =>
-  scenarioIds.map((scenario) => ({ scenario, profileName, profile })),
-);
-
-test.each(cases)("$scenario with $profileName has a preview", (load) => {
-  const preview = previewLoad(planLoad(load));
-  expect(preview.virtualUsers).toBeGreaterThan(0);
-  expect(preview.thresholds.length).toBeGreaterThan(3);
-  expect(preview.seconds).toBeGreaterThan(3);
-});
 
 test("prints rate, users, time and limits", () => {
   const text = renderPreview(

@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import type { Exchange } from "../../conformance/client/exchange.ts";
 import { rules } from "../../conformance/rules/rules.ts";
 import { createResponseRules } from "../../scenarios/lib/response-rules.ts";
-import { isObject } from "../../schemas/json.ts";
+import { given, isObject } from "../../schemas/json.ts";
 import { hasProductFields } from "../../schemas/product-values.ts";
 import { requestKindIds } from "../../schemas/scenarios.ts";
-import { ruleExamples as examples, loadValidators } from "../../test/support/rule-examples/every-rule.ts";
+import { ruleExamples as examples } from "../../test/support/rule-examples/every-rule.ts";
 import { common, type ExamplesByRule, exampleFacts } from "../../test/support/rule-examples/example.ts";
 
 // The suite and the load say the same of the same response: the complete check of the load judges the examples of each rule.
@@ -31,17 +31,18 @@ const notUnderLoad: Readonly<Record<string, string>> = {
   "errors.retry-after/every-refusal": "has a limit of its own, refusals_malformed",
 };
 
-const load = createResponseRules(loadValidators, exampleFacts.fieldNames);
+const load = createResponseRules(exampleFacts.fieldNames);
 
 function underLoad({ endpoint, request, response }: Exchange) {
   const kind = requestKindIds.find((id) => id === endpoint);
   const { pathname, search } = new URL(request.url);
   const path = pathname.replace("/v1", "") + (endpoint === "lookup-by-id" ? "" : search);
   const headers = { "Content-Type": response.headers["content-type"] ?? "application/json" };
-  const received = { body: response.text, headers, json: () => JSON.parse(response.text) as unknown };
+  const { status, text: body } = response;
+  const received = { status, body, headers, json: () => JSON.parse(body) as unknown };
   if (kind === undefined) return undefined;
-  const invalid = load.check(kind, path, response.status, received, request.body);
-  return invalid ?? (response.status === 200 ? load.oddity(kind, received) : undefined);
+  const invalid = load.check({ name: kind, path, ...given({ body: request.body }) }, received);
+  return invalid ?? (status === 200 ? load.oddity(kind, received) : undefined);
 }
 
 function inTheSuite(exchange: Exchange): boolean {

@@ -27,8 +27,6 @@ export interface RunFigures {
   readonly hasSummary?: boolean;
   /** Metrics whose thresholds k6 found crossed. */
   readonly crossed?: readonly string[];
-  /** Least number of requests that the plan has of the kinds of the crossed metrics. */
-  readonly planned?: number;
   /** Counters of the summary. */
   readonly counts?: Readonly<Record<string, number>>;
   /** Shares of the summary: how often, of how many. */
@@ -127,7 +125,7 @@ function judge(figures: RunFigures) {
 }
 
 function summaryOf(figures: RunFigures, scenario: ScenarioId, profile: Profile): RunSummary {
-  const { crossed = [], planned, slowest, counts = {}, shares = {}, metrics } = figures;
+  const { crossed = [], slowest, counts = {}, shares = {}, metrics } = figures;
   const limits = limitsFor(scenario, profile, catalogFrom(sampleFixtures()), 1);
   const unknown = crossed.filter((metric) => limits.every((one) => one.metric !== metric));
   if (unknown.length > 0) throw new Error(`The scenario ${scenario} has no limit for ${unknown.join(", ")}.`);
@@ -149,10 +147,7 @@ function summaryOf(figures: RunFigures, scenario: ScenarioId, profile: Profile):
       ),
       ...metrics,
     },
-    thresholds: limits.map((limit): JudgedLimit => {
-      const met = !crossed.includes(limit.metric);
-      return { ...limit, ...(met || planned === undefined ? {} : { planned }), met };
-    }),
+    thresholds: limits.map((limit): JudgedLimit => ({ ...limit, met: !crossed.includes(limit.metric) })),
     distributions: Object.fromEntries(
       slowest === undefined ? [] : crossed.map((metric) => [metric, distributionOf(slowest, profile)]),
     ),

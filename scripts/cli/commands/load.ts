@@ -117,13 +117,11 @@ export function profileOf(
 /**
  * The load that the flags select, within the limits of the target: for a run and its preview.
  *
- * @param shards Default: 1, on this machine
  * @throws UsageError as planLoad, for an unknown profile, and for a duration together with a probe, which would ignore it.
  */
 export function planOf(
   flags: LoadFlags,
   { choice, profiles }: Pick<Settings, "choice" | "profiles">,
-  shards?: number,
 ): LoadPlan {
   const { scenario, rate, duration: durationSeconds, vus, seed, k6Arg: k6Args } = flags;
   const named = profileOf(scenario, flags.profile, { profiles });
@@ -135,5 +133,5 @@ export function planOf(
       fix: "Omit --duration, or set the time to hold the rate in the stages of your own profile.",
     });
   }
-  return planLoad({ scenario, ...named, rate, durationSeconds, vus, seed, shards, k6Args }, choice.target);
+  return planLoad({ scenario, ...named, rate, durationSeconds, vus, seed, k6Args }, choice.target);
 }

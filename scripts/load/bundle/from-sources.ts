@@ -2,31 +2,9 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type BuildOptions, build, type Plugin, stop } from "esbuild";
-import { profiles } from "../../../scenarios/profiles.ts";
 import type { ScenarioId } from "../../../schemas/scenarios.ts";
-import { renderValidators } from "./validators.ts";
 
 const scenariosFolder = fileURLToPath(new URL("../../../scenarios/", import.meta.url));
-
-/** A module that is made when a bundle is: its text. */
-function virtualPlugin(name: string, contents: () => string | Promise<string>): Plugin {
-  return {
-    name,
-    setup(host) {
-      host.onResolve({ filter: new RegExp(`^virtual:${name}$`) }, ({ path }) => ({ path, namespace: name }));
-      host.onLoad({ filter: /.*/, namespace: name }, async () => ({
-        contents: await contents(),
-        resolveDir: scenariosFolder,
-      }));
-    },
-  };
-}
-
-const validatorsPlugin = virtualPlugin("validators", renderValidators);
-const profilesPlugin = virtualPlugin(
-  "profiles",
-  () => `export const profilesText = ${JSON.stringify(JSON.stringify(profiles))};`,
-);
 
 /** What the scripts import of those of k6's modules from which they import names; of the others it is the default. */
 const namedOfK6: Readonly<Record<string, readonly string[]>> = {
@@ -39,8 +17,9 @@ const namedOfK6: Readonly<Record<string, readonly string[]>> = {
 /** The beginning of the names under which code loaded on demand requires exports of k6's modules, such as `k6#sleep`. */
 const k6Mark = "imported-by-script:";
 
-/** Replaces each module of k6 by one that is made here, of which k6's own is a part. */
-function k6Plugin(name: string, contentsOf: (module: string, names: readonly string[]) => string): Plugin {
+/** Replaces each module of k6 by one of these lines, one for each name, of which k6's own is a part. */
+function k6Plugin(lineOf: (module: string, name: string) => string): Plugin {
+  const name = "k6";
   return {
     name,
     setup(host) {
@@ -48,29 +27,22 @@ function k6Plugin(name: string, contentsOf: (module: string, names: readonly str
         namespace === name ? { path, external: true } : { path, namespace: name, sideEffects: false },
       );
       host.onLoad({ filter: /.*/, namespace: name }, ({ path }) => ({
-        contents: contentsOf(path, namedOfK6[path] ?? ["default"]),
+        contents: (namedOfK6[path] ?? ["default"]).map((one) => lineOf(path, one)).join("\n"),
       }));
     },
   };
 }
 
 /** Lets all modules share one import of each name of k6: every further one takes memory in each virtual user. */
-const k6OncePlugin = k6Plugin(
-  "k6-once",
-  (module, names) => `export { ${names.join(", ")} } from "${module}";`,
-);
+const k6OncePlugin = k6Plugin((module, name) => `export { ${name} } from "${module}";`);
 
 /**
  * Gives code that is loaded on demand what the script imports of k6 at its start, since `require` of k6 itself fails in an
  * iteration.
  */
-const k6OnDemandPlugin = k6Plugin("k6-on-demand", (module, names) =>
-  names
-    .map(
-      (name) =>
-        `const k6_${name} = /* @__PURE__ */ require("${k6Mark}${module}#${name}"); export { k6_${name} as ${name} };`,
-    )
-    .join("\n"),
+const k6OnDemandPlugin = k6Plugin(
+  (module, name) =>
+    `const k6_${name} = /* @__PURE__ */ require("${k6Mark}${module}#${name}"); export { k6_${name} as ${name} };`,
 );
 
 /**
@@ -85,17 +57,30 @@ const unusedModulesPlugin: Plugin = {
   },
 };
 
+/** Makes `virtual:on-demand` of on-demand.ts. */
+const onDemandPlugin: Plugin = {
+  name: "on-demand",
+  setup(host) {
+    const namespace = "on-demand";
+    host.onResolve({ filter: /^virtual:on-demand$/ }, ({ path }) => ({ path, namespace }));
+    host.onLoad({ filter: /.*/, namespace }, async () => ({
+      contents: await onDemandModule(),
+      resolveDir: scenariosFolder,
+    }));
+  },
+};
+
 /**
- * Bundles the code that is loaded on demand into the body of one function. As an ES module, its functions would be created
- * in every virtual user. The function is written by hand, because esbuild's own wrappers for `require` would cost every
- * virtual user thirty functions.
+ * The code that is loaded on demand, as the body of one function. As an ES module, its functions would be created in every
+ * virtual user. The function is written by hand, because esbuild's own wrappers for `require` would cost every virtual user
+ * thirty functions.
  */
-const onDemandPlugin = virtualPlugin("on-demand", async () => {
+async function onDemandModule(): Promise<string> {
   const text = await madeOnce("on demand", () =>
     bundledText({
-      entryPoints: [join(scenariosFolder, "lib", "on-demand.ts")],
+      entryPoints: [join(scenariosFolder, "on-demand.ts")],
       format: "cjs",
-      plugins: [validatorsPlugin, profilesPlugin, k6OnDemandPlugin],
+      plugins: [k6OnDemandPlugin],
     }),
   );
   const required = text.matchAll(new RegExp(`"${k6Mark}([^"]+)"`, "g"));
@@ -115,7 +100,7 @@ const onDemandPlugin = virtualPlugin("on-demand", async () => {
     "  return loaded;",
     "}",
   ].join("\n");
-});
+}
 
 const made = new Map<ScenarioId | "on demand", Promise<string>>();
 
@@ -136,7 +121,7 @@ export async function bundleFromSources(name: ScenarioId, outfile: string): Prom
       return await bundledText({
         entryPoints: [join(scenariosFolder, `${name}.ts`)],
         format: "esm",
-        plugins: [unusedModulesPlugin, k6OncePlugin, validatorsPlugin, profilesPlugin, onDemandPlugin],
+        plugins: [unusedModulesPlugin, k6OncePlugin, onDemandPlugin],
       });
     } finally {
       // No process of esbuild stays: Ctrl-C at a terminal would end it, and no report could be bundled after that.

@@ -81,9 +81,12 @@ describe("from the release", async () => {
 
   test("an invalid proxy URL is reported without its value", async () => {
     await using machine = await openFakeMachine();
-    const options = machine.options({ env: { HTTPS_PROXY: "user:canary@:::" } });
+    const options = machine.options({
+      releaseBaseUrl: "https://release.invalid/v1",
+      env: { HTTPS_PROXY: "user:canary@:::" },
+    });
     const error = await resolveK6(options).catch((thrown) => thrown);
-    expect(error.message).toContain("HTTP_PROXY or HTTPS_PROXY is not a URL");
+    expect(error.message).toContain("not the URL of an HTTP proxy: HTTPS_PROXY");
     expect(`${error.message}${machine.lines}`).not.toContain("canary");
   });
 });

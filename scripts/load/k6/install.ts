@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import { stat, writeFile } from "node:fs/promises";
 import { arch, platform } from "node:os";
 import { basename, delimiter, dirname, isAbsolute, join } from "node:path";
-import { EnvHttpProxyAgent, fetch } from "undici";
+import { Agent, fetch, ProxyAgent } from "undici";
+import { proxyFor } from "../../config/proxy.ts";
 import type { Progress } from "../../io.ts";
 import { run } from "./child-process.ts";
 import type { Release } from "./version.ts";
@@ -39,18 +40,18 @@ const silenceMilliseconds = 20_000;
  * @param binary In a folder of its own, for temporary files.
  * @throws Error with a readable message.
  */
-export async function downloadK6(
-  { version }: Release,
-  binary: string,
-  { env, platform: os = platform(), arch: cpu = arch(), progress, signal, ...from }: K6Options,
-): Promise<void> {
+export async function downloadK6({ version }: Release, binary: string, options: K6Options): Promise<void> {
+  const { env, progress, signal, platform: os = platform(), arch: cpu = arch() } = options;
   const suffix = officialPlatforms[`${os}-${cpu}`];
   if (suffix === undefined) throw new Error(`the official release has no k6 binary for ${os}-${cpu}`);
   const name = `k6-v${version}-${suffix}`;
   const folder = dirname(binary);
-  const dispatcher = proxyAgent(env);
+  const release = `${options.releaseBaseUrl ?? officialReleases}/v${version}`;
+  const silence = { headersTimeout: silenceMilliseconds, bodyTimeout: silenceMilliseconds };
+  const uri = proxyFor(release, env);
+  const dispatcher = uri === undefined ? new Agent(silence) : new ProxyAgent({ uri, ...silence });
   const get = async (file: string) => {
-    const url = `${from.releaseBaseUrl ?? officialReleases}/v${version}/${file}`;
+    const url = `${release}/${file}`;
     const response = await fetch(url, { dispatcher, signal: signal ?? null }).catch((error: unknown) => {
       throw new Error(`${url} could not be reached`, { cause: (error as Error).cause ?? error });
     });
@@ -81,22 +82,6 @@ export async function downloadK6(
   const unpacked = await run("tar", tar, { env: { PATH, SystemRoot }, cwd: folder, signal });
   if (unpacked.kind !== "exited") throw new Error("tar, which unpacks k6, does not start");
   if (!(await isFile(binary))) throw new Error(`${name} does not contain k6`);
-}
-
-function proxyAgent(env: NodeJS.ProcessEnv): EnvHttpProxyAgent {
-  try {
-    return new EnvHttpProxyAgent({
-      // An empty string, because undici would read the real environment for undefined.
-      httpProxy: env.http_proxy ?? env.HTTP_PROXY ?? "",
-      httpsProxy: env.https_proxy ?? env.HTTPS_PROXY ?? "",
-      noProxy: env.no_proxy ?? env.NO_PROXY ?? "",
-      headersTimeout: silenceMilliseconds,
-      bodyTimeout: silenceMilliseconds,
-    });
-  } catch {
-    // Without the value, since the URL of a proxy may hold a password.
-    throw new Error("HTTP_PROXY or HTTPS_PROXY is not a URL");
-  }
 }
 
 /**

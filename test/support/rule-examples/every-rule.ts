@@ -1,8 +1,3 @@
-import { Ajv2020 } from "ajv/dist/2020.js";
-import type { Validators } from "../../../scenarios/lib/response-rules.ts";
-import { product } from "../../../schemas/contracts/product.ts";
-import { batchResult, errorBody, productList, retailers } from "../../../schemas/contracts/responses.ts";
-import { documentOf, type Schema } from "../../../schemas/contracts/schema.ts";
 import { batchExamples } from "./batches.ts";
 import { errorExamples } from "./errors.ts";
 import type { ExamplesByRule } from "./example.ts";
@@ -16,15 +11,3 @@ export const ruleExamples: ExamplesByRule = {
   ...listExamples,
   ...batchExamples,
 };
-
-const ajv = new Ajv2020({ strict: false });
-const compiled = (schema: Schema) => ajv.compile(documentOf(schema));
-
-/** The validators of a bundle, compiled here instead of there. */
-export const loadValidators = {
-  product: compiled(product),
-  productList: compiled(productList),
-  batchResult: compiled(batchResult),
-  retailers: compiled(retailers),
-  errorBody: compiled(errorBody),
-} as Validators;
