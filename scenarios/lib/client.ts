@@ -10,24 +10,6 @@ import { allowedOf } from "./response-rules.ts";
 import { headersWith } from "./settings.ts";
 import type { LoadCall } from "./traffic.ts";
 
-const hexadecimal = "0123456789abcdef";
-
-/** 16 random hexadecimal digits, unique to a virtual user across processes. */
-function newUser(): string {
-  let digits = "";
-  while (digits.length < 16) digits += hexadecimal.charAt(Math.floor(Math.random() * 16));
-  return digits;
-}
-
-/**
- * The complete check takes many times as long as the quick one and a megabyte of a virtual user. So some users apply it to their
- * first responses of each kind, as many as a short run has, and to one in so many later ones. k6 numbers the users of one scenario
- * after those of another, so they are spread over all numbers: otherwise one kind of traffic would have none of them.
- */
-function checksCompletely(user: number): boolean {
-  return user <= 10 || user % (user <= 160 ? 4 : 64) === 1;
-}
-
 const firstResponses = 10;
 const completelyEvery = 1024;
 /** Pages and batches, which have up to fifty products. */
@@ -47,9 +29,15 @@ export function createSender(
   const kinds: Partial<Record<RequestKindId, Kind>> = {};
   /** Whether every request has an id: one in a header of its own is looked for, that of a trace only with evidence. */
   const isTraced = requestIdHeader !== "" && requestIdHeader.toLowerCase() !== traceparentHeader;
+  /**
+   * The complete check takes many times as long as the quick one and a megabyte of a virtual user. So some users apply it to
+   * their first responses of each kind, as many as a short run has, and to one in so many later ones. k6 numbers the users of one
+   * scenario after those of another, so they are spread over all numbers: otherwise one kind of traffic would have none of them.
+   */
+  const checksCompletely = __VU <= 10 || __VU % (__VU <= 160 ? 4 : 64) === 1;
   let checker: ReturnType<typeof createResponseChecker> | undefined;
   let sent = 0;
-  /** The first part of each id; most virtual users send none. */
+  /** The first part of each id, 16 random hexadecimal digits; most virtual users send none. */
   let user = "";
   // The default of this virtual user, for kinds that expect only 200: k6 reads a callback in the parameters at each request.
   http.setResponseCallback(http.expectedStatuses(200, 429));
@@ -75,7 +63,7 @@ export function createSender(
       timed,
       quick: listChecks[name] ?? single,
       completed: 0,
-      skips: checksCompletely(__VU) ? 0 : Number.POSITIVE_INFINITY,
+      skips: checksCompletely ? 0 : Number.POSITIVE_INFINITY,
     };
     kinds[name] = kind;
     return kind;
@@ -101,7 +89,7 @@ export function createSender(
     paramsOf({ params }: Kind, isComplete: boolean): Kind["params"] {
       sent += 1;
       if (!isTraced && (!isComplete || requestIdHeader === "")) return params;
-      user ||= newUser();
+      while (user.length < 16) user += "0123456789abcdef".charAt(Math.floor(Math.random() * 16));
       const id = requestId(requestIdHeader, user, sent, false);
       return { ...params, headers: { ...params.headers, [requestIdHeader]: id } };
     },

@@ -3,7 +3,7 @@ import { catalogFrom, productPath } from "./catalog.ts";
 import { batchResult, productList, type QuickCheck, single } from "./quick-check.ts";
 import { createResponseRules } from "./response-rules.ts";
 import { sampleFixtures } from "./sample-fixtures.ts";
-import { callAt, type LoadCall } from "./traffic.ts";
+import { callOf, type LoadCall } from "./traffic.ts";
 
 const fieldNames = { batchFoundField: "found", batchFoundProduct: "item", gtin: "identifiers.gtin" };
 const rules = createResponseRules(fieldNames);
@@ -175,10 +175,10 @@ test("requests seek the id of their product, the code of their error, and the di
   const fixtures = sampleFixtures();
   const soughtBy = (catalog = catalogFrom(fixtures)) =>
     [
-      callAt({ name: "lookup-by-id", texts: catalog.byId }, 7),
-      callAt({ name: "lookup-by-url", texts: catalog.byUrl }, 7),
-      callAt({ name: "lookup-by-gtin", texts: catalog.byGtin }, 7),
-      callAt({ name: "lookup-unknown-product", texts: [catalog.unknownProduct] }, 0),
+      callOf("lookup-by-id", catalog.byId.at(7)),
+      callOf("lookup-by-url", catalog.byUrl.at(7)),
+      callOf("lookup-by-gtin", catalog.byGtin.at(7)),
+      callOf("lookup-unknown-product", catalog.unknownProduct),
     ].map(({ sought }) => sought);
   expect(soughtBy()).toEqual(['"id/7 %"', '"id/7 %"', '"id/7 %"', '"not_found"']);
   const shown = catalogFrom({ ...fixtures, dialect: { ...fixtures.dialect, gtin: "gtin" } });

@@ -46,18 +46,17 @@ export function dueMilliseconds(stages: readonly Stage[], index: number): number
   for (let place = 0; place < stages.length; place += 1) {
     const { seconds, rate } = stages[place] as Stage;
     const area = (seconds * (from + rate)) / 2;
-    if (area >= left && seconds > 0)
-      return (start + secondsToArea(from, (rate - from) / seconds, left)) * 1000;
+    if (area >= left && seconds > 0) {
+      // The smaller t of from * t + slope * t^2 / 2 = left, in a form that is exact for small slopes.
+      const slope = (rate - from) / seconds;
+      const root = Math.sqrt(Math.max(0, from * from + 2 * slope * left));
+      return (start + (2 * left) / (from + root)) * 1000;
+    }
     left -= area;
     start += seconds;
     from = rate;
   }
   return start * 1000;
-}
-
-/** Solves from * t + slope * t^2 / 2 = area for the smaller t, in a form that is exact for small slopes. */
-function secondsToArea(from: number, slope: number, area: number): number {
-  return (2 * area) / (from + Math.sqrt(Math.max(0, from * from + 2 * slope * area)));
 }
 
 const silentSeconds = 0.5;

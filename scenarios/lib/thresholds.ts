@@ -6,7 +6,7 @@ import { failures, unsentFailures } from "./failures.ts";
 import { allowedOf } from "./response-rules.ts";
 import { plannedIterations, plannedOf, rateLimitMode } from "./schedule.ts";
 import { volley } from "./tenant-calls.ts";
-import { lookupKind, lookupMix, mixPeriod } from "./traffic.ts";
+import { lookupCall, lookupMix, mixPeriod } from "./traffic.ts";
 
 /** What a metric with thresholds measures. */
 interface Measure {
@@ -96,7 +96,7 @@ export function plannedRequests(
       case "lookup":
         // The first period of the mix contains all kinds.
         for (let index = 0; index < Math.min(mixPeriod, plannedIterations(profile.stages)); index += 1)
-          kinds.add(lookupKind(mix, index));
+          kinds.add(lookupCall(mix, index).name);
         break;
       case "paging":
         kinds.add("category-page");

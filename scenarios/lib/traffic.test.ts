@@ -4,8 +4,8 @@ import { sampleFixtures } from "./sample-fixtures.ts";
 import {
   batchCalls,
   blockSize,
+  type LookupMix,
   lookupCall,
-  lookupKind,
   lookupMix,
   mixPeriod,
   popularRank,
@@ -14,6 +14,7 @@ import {
 } from "./traffic.ts";
 
 const catalog = catalogFrom(sampleFixtures());
+const lookupKind = (mix: LookupMix, index: number) => lookupCall(mix, index).name;
 
 describe("draws", () => {
   test("are even over [0, 1) and differ by seed, index and stream", () => {

@@ -35,28 +35,19 @@ interface LookupSource {
 /** Number of the most popular requests that a virtual user keeps, four of five draws of 400. */
 const keptCalls = 128;
 
-function sourceOf(name: RequestKindId, texts: Texts): LookupSource {
-  return { name, texts, kept: [] };
-}
-
-/** The request of a place in a list, made of its text. */
-export function callAt(
-  { name, texts, kept }: Pick<LookupSource, "name" | "texts"> & Partial<LookupSource>,
-  place: number,
-): LoadCall {
-  const text = texts.at(place) ?? "";
+/** The request that a text of a catalog stands for. */
+export function callOf(name: RequestKindId, text = ""): LoadCall {
   const end = text.indexOf("\n");
-  const call = { name, path: text.slice(0, end), sought: text.slice(end + 1) };
-  if (kept !== undefined && place < keptCalls) kept[place] = call;
-  return call;
+  return { name, path: text.slice(0, end), sought: text.slice(end + 1) };
 }
 
-/** The lookups that a seed selects. */
+/** The lookups that a seed selects. A kind for which the catalog has no data is replaced by lookups by id. */
 export interface LookupMix {
-  /** By place in a block; the first place is of a rare kind. */
-  readonly places: readonly LookupSource[];
-  readonly rare: readonly LookupSource[];
-  /** The place of the first lookup. */
+  readonly catalog: LoadCatalog;
+  readonly byId: LookupSource;
+  readonly byUrl: LookupSource;
+  readonly byGtin: LookupSource;
+  /** The place of the first lookup in a block. */
   readonly start: number;
   /** Mixed into the seed of the draws that choose a path of a source. */
   readonly salt: number;
@@ -64,28 +55,15 @@ export interface LookupMix {
 
 /**
  * The mix of lookups: of 20, 4 by URL, 2 by GTIN, 13 by id, and 1 that is an expected error or asks for the retailers, in an
- * order that starts where the seed says. Kinds for which the catalog has no data are replaced: an unentitled retailer by an
- * unknown product, others by lookups by id.
+ * order that starts where the seed says.
  */
 export function lookupMix(catalog: LoadCatalog, seed: number): LookupMix {
-  const { unentitledRetailer: unentitled } = catalog;
-  const byId = sourceOf("lookup-by-id", catalog.byId);
-  const byUrl = catalog.byUrl.length > 0 ? sourceOf("lookup-by-url", catalog.byUrl) : byId;
-  const byGtin = catalog.byGtin.length > 0 ? sourceOf("lookup-by-gtin", catalog.byGtin) : byId;
-  const unknown = sourceOf("lookup-unknown-product", [catalog.unknownProduct]);
-  const places: LookupSource[] = [];
-  for (let place = 0; place < blockSize; place += 1) {
-    if (place <= byUrlShare) places.push(byUrl);
-    else places.push(place <= byUrlShare + byGtinShare ? byGtin : byId);
-  }
+  const byId: LookupSource = { name: "lookup-by-id", texts: catalog.byId, kept: [] };
   return {
-    places,
-    rare: [
-      unknown,
-      sourceOf("lookup-unknown-retailer", [catalog.unknownRetailer]),
-      sourceOf("retailers", [catalog.retailers]),
-      unentitled === undefined ? unknown : sourceOf("lookup-unentitled-retailer", [unentitled]),
-    ],
+    catalog,
+    byId,
+    byUrl: catalog.byUrl.length === 0 ? byId : { name: "lookup-by-url", texts: catalog.byUrl, kept: [] },
+    byGtin: catalog.byGtin.length === 0 ? byId : { name: "lookup-by-gtin", texts: catalog.byGtin, kept: [] },
     start: Math.floor(uniform(seed, 0, orderStream) * blockSize),
     salt: saltOf(seed, popularityStream),
   };
@@ -94,33 +72,38 @@ export function lookupMix(catalog: LoadCatalog, seed: number): LookupMix {
 /** By how many places the order of a block is ahead of that of the block before: after `blockSize` blocks, all were first. */
 const shiftPerBlock = 7;
 
-function sourceAt({ places, rare, start }: LookupMix, index: number): LookupSource {
-  // Cut off with `|`, because k6 looks up `Math` and its function at each call.
-  const block = (index / blockSize) | 0;
-  const place = (start + index + block * shiftPerBlock) % blockSize;
-  return (place === 0 ? rare[block % rareKinds] : places[place]) as LookupSource;
-}
-
-export function lookupKind(mix: LookupMix, index: number): RequestKindId {
-  return sourceAt(mix, index).name;
-}
-
 /** Request of lookup `index`: a pure function of the mix and the index. */
 export function lookupCall(mix: LookupMix, index: number): LoadCall {
-  return popular(sourceAt(mix, index), mix.salt, index);
+  // Cut off with `|`, because k6 looks up `Math` and its function at each call.
+  const block = (index / blockSize) | 0;
+  const place = (mix.start + index + block * shiftPerBlock) % blockSize;
+  if (place === 0) return rareCall(mix.catalog, block % rareKinds);
+  const source = place <= byUrlShare ? mix.byUrl : place <= byUrlShare + byGtinShare ? mix.byGtin : mix.byId;
+  return popular(source, mix.salt, index);
+}
+
+/** Not kept, because sources of their own would cost every virtual user more than they save. */
+function rareCall(catalog: LoadCatalog, kind: number): LoadCall {
+  const { unentitledRetailer: unentitled } = catalog;
+  if (kind === 1) return callOf("lookup-unknown-retailer", catalog.unknownRetailer);
+  if (kind === 2) return callOf("retailers", catalog.retailers);
+  if (kind === 3 && unentitled !== undefined) return callOf("lookup-unentitled-retailer", unentitled);
+  return callOf("lookup-unknown-product", catalog.unknownProduct);
 }
 
 /** The requests of a run of only lookups by id of existing products, by index. */
 export function byIdCalls(catalog: LoadCatalog, seed: number): (index: number) => LoadCall {
-  const byId = sourceOf("lookup-by-id", catalog.byId);
-  const salt = saltOf(seed, popularityStream);
+  const { byId, salt } = lookupMix(catalog, seed);
   return (index) => popular(byId, salt, index);
 }
 
-function popular(source: LookupSource, salt: number, index: number): LoadCall {
-  const { length } = source.texts;
-  const rank = length === 1 ? 0 : popularRank(draw(salt, index), length);
-  return source.kept[rank] ?? callAt(source, rank);
+function popular({ name, texts, kept }: LookupSource, salt: number, index: number): LoadCall {
+  const rank = popularRank(draw(salt, index), texts.length);
+  const known = kept[rank];
+  if (known !== undefined) return known;
+  const call = callOf(name, texts.at(rank));
+  if (rank < keptCalls) kept[rank] = call;
+  return call;
 }
 
 /** One batch in this many has one item that does not exist. */
