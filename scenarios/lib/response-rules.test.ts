@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
 import type { Finding } from "../../schemas/contracts/finding.ts";
+import { product } from "../../schemas/contracts/product.ts";
+import { batchResult, errorBody, productList, retailers } from "../../schemas/contracts/responses.ts";
+import { definitionOf, type Schema } from "../../schemas/contracts/schema.ts";
 import type { RequestKindId } from "../../schemas/scenarios.ts";
 import { createResponseRules } from "./response-rules.ts";
 
@@ -38,6 +41,19 @@ test.each<[RequestKindId, unknown]>([
   ["retailers", { retailers: [{ slug: "north", domains: [] }] }],
 ])("%s: %j is right", (name, body) => {
   expect(check(name, body)).toBeUndefined();
+});
+
+test("the schemas of responses have a type everywhere, and no keyword that the check does not know", () => {
+  const known = ["type", "required", "minLength", "minimum"];
+  const schemas: Schema[] = [product, productList, batchResult, retailers, errorBody];
+  const look = (schema: Schema): void => {
+    const { properties, items, ...keywords } = definitionOf(schema);
+    expect(known).toEqual(expect.arrayContaining(Object.keys(keywords)));
+    expect(keywords.type).toBeDefined();
+    const inner = Object.values((properties ?? {}) as Record<string, Schema>);
+    for (const one of items === undefined ? inner : [...inner, items as Schema]) look(one);
+  };
+  for (const schema of schemas) look(schema);
 });
 
 const empty = { type: "array", size: 0 };
