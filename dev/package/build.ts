@@ -30,11 +30,9 @@ function tsc(...args: readonly string[]): void {
     throw new Error(`tsc ${args.join(" ")} ended with exit code ${status}: fix the errors it printed.`);
 }
 
-/** The licences of the packages whose code is in the bundles. */
-async function licencesOfBundled(): Promise<string> {
-  const names = ["fflate"];
-  const texts = names.map((name) => readFile(join(root, "node_modules", name, "LICENSE"), "utf8"));
-  return (await Promise.all(texts)).map((text, index) => `${names[index]}\n\n${text}`).join("\n\n");
+/** The licence of the package whose code is in the bundles. */
+async function licenceOfBundled(): Promise<string> {
+  return `fflate\n\n${await readFile(join(root, "node_modules/fflate/LICENSE"), "utf8")}`;
 }
 
 /** Deletes the declarations that those of a module do not import: tsc also writes those of its late imports. */
@@ -78,7 +76,7 @@ for (const name of scenarioIds) {
 const { script, style } = await bundlePage();
 await writeFile(join(unfinished, "bundles", "page.js"), script);
 await writeFile(join(unfinished, "bundles", "page.css"), style);
-await writeFile(join(unfinished, "bundles", "LICENSES.txt"), await licencesOfBundled());
+await writeFile(join(unfinished, "bundles", "LICENSES.txt"), await licenceOfBundled());
 // Replaces the copy that tsc makes, whose scripts and paths do not apply here.
 const { name, version, type, engines } = packageJson;
 await writeFile(join(unfinished, "package.json"), JSON.stringify({ name, version, type, engines }));
