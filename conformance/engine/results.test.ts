@@ -3,7 +3,8 @@ import type { OptionalName } from "../../schemas/contracts/config.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { CheckResult } from "../../schemas/contracts/results.ts";
 import { stubKeys } from "../../test/support/stub-client.ts";
-import { exchangeOf } from "../../test/support/stub-exchange.ts";
+import { errorOf, exchangeOf } from "../../test/support/stub-exchange.ts";
+import type { Exchange } from "../client/exchange.ts";
 import { redactionFor } from "../client/redaction.ts";
 import { type CheckId, requirementOf } from "../requirements/all.ts";
 import { crashed, failed, NotJudged, type Outcome, passed, warning } from "../requirements/outcome.ts";
@@ -68,6 +69,32 @@ describe("the result of a check", () => {
     expect(result.findings[0]?.actual).toEqual({ type: "number", digits: "9007199254740993" });
     const lines = result.evidence[0]?.response.excerpts?.[0]?.lines.map((line) => line.text.trim());
     expect(lines).toContain('"product_id": 9007199254740993');
+  });
+
+  const empty = exchangeOf("other", {});
+  const refused = errorOf(404, "not_found");
+  const own = { comparedWith: 1, comparedPath: "/error/code" };
+  test.each<[string, Partial<Finding>, second: Exchange, ...paths: string[][]]>([
+    ["one place", {}, empty, ["/sky"], []],
+    ["the same place in both", { comparedWith: 1 }, empty, ["/sky"], ["/sky"]],
+    ["two places of one", { comparedWith: 0, comparedPath: "/sea" }, empty, ["/sky", "/sea"], []],
+    ["no place in a response of another kind", { comparedWith: 1 }, refused, ["/sky"], []],
+    ["a place of its own in that", own, refused, ["/sky"], ["/error/code"]],
+  ])("shows %s that a finding names", (_name, change, second, ...paths) => {
+    const finding = { ...blue, ...change } as Finding;
+    const outcome = failed(finding, exchangeOf("other", { sky: 1, sea: 2 }), second);
+    const { evidence } = resultOf(check, outcome, [], { redaction });
+    expect(evidence.map(({ response }) => (response.excerpts ?? []).map(({ path }) => path))).toEqual(paths);
+  });
+
+  test("says who gave a response that is not the service's", () => {
+    const headers = { server: "nginx/1.22" };
+    const page = exchangeOf("other", undefined, { status: 502, headers, text: "-" });
+    const { findings, evidence } = resultOf(check, failed(answered, page), seen, { redaction });
+    const from = { by: "unclear", name: "nginx/1.22" };
+    expect([findings[0]?.from, evidence[0]?.response.from]).toMatchObject([from, from]);
+    // Without evidence, the responses that are shown are not those of the finding.
+    expect(resultOf(check, failed(odd), [page], { redaction }).findings).toEqual([odd]);
   });
 
   test("shortens a long body, and says how much of it is left", () => {

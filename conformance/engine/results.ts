@@ -2,7 +2,7 @@ import type { OptionalName } from "../../schemas/contracts/config.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { CheckResult, RequirementResult } from "../../schemas/contracts/results.ts";
 import type { Waiver } from "../../schemas/contracts/waivers.ts";
-import { valueAt } from "../../schemas/json.ts";
+import { given, valueAt } from "../../schemas/json.ts";
 import { exactDigits } from "../../schemas/json-text.ts";
 import { evidenceOf } from "../client/evidence.ts";
 import type { Exchange } from "../client/exchange.ts";
@@ -45,7 +45,7 @@ export function resultOf(
     title,
     verdict,
     findings: redactValue(
-      findings.map((finding) => withResponder(exact(finding, shown), evidence)),
+      findings.map((finding) => complete(finding, evidence)),
       redaction,
     ),
     attempts,
@@ -60,33 +60,27 @@ export function resultOf(
   };
 }
 
-/** A finding with the program that gave the response which shows it, unless that is the service. */
-function withResponder(finding: Finding, evidence: readonly Exchange[]): Finding {
-  const shown = finding.exchange === undefined ? undefined : evidence[finding.exchange];
-  const from = shown && fromOf(shown);
-  return from === undefined ? finding : { ...finding, from };
-}
+/** Codes of findings whose `actual` is the value at their path, of whatever type. */
+const ofValues: readonly Finding["code"][] = ["wrong-type", "wrong-format", "other-product"];
 
-/** The finding with the digits of a wrong number as they were written, if a double changes them. */
-function exact(finding: Finding, shown: readonly Exchange[]): Finding {
-  const { code, path, actual, exchange = 0 } = finding;
-  const isOfAnyType = code === "wrong-type" || code === "wrong-format" || code === "other-product";
-  if (!isOfAnyType || path === undefined || typeof actual !== "number") return finding;
-  const { response } = shown[exchange] ?? {};
-  const digits = response && exactDigits(response, path);
-  return digits === undefined ? finding : { ...finding, actual: { type: "number", digits } };
+/** A finding with a wrong number as it was written, and with who gave the response, unless that is the service. */
+function complete(finding: Finding, evidence: readonly Exchange[]): Finding {
+  const { code, path = "", exchange = 0 } = finding;
+  const shown = evidence[exchange];
+  if (shown === undefined) return finding;
+  const digits = ofValues.includes(code) ? exactDigits(shown.response, path) : undefined;
+  const written = digits === undefined ? {} : { actual: { type: "number", digits } };
+  return { ...finding, ...written, ...given({ from: fromOf(shown) }) } as Finding;
 }
 
 /** The places in the body of an exchange that findings refer to. */
-function pathsIn({ kind, findings, evidence }: Outcome, index: number): string[] {
-  const shown = evidence[index];
-  if (shown === undefined || kind === "pass" || kind === "notApplicable") return [];
+function pathsIn({ findings, evidence }: Outcome, index: number): string[] {
   return findings.flatMap(({ path, exchange = 0, comparedWith, comparedPath = path }) => {
-    if (path === undefined || comparedPath === undefined) return [];
+    const shown = evidence[index]?.response;
+    if (shown === undefined || path === undefined || comparedPath === undefined) return [];
     // Where the exchange that it is compared with lacks the place, that shows in the same kind of response only.
-    const { status, json } = shown.response;
-    const isAlike = status === evidence[exchange]?.response.status && typeof json === "object";
-    const isThere = isAlike || valueAt(json, comparedPath) !== undefined;
+    const isAlike = shown.status === evidence[exchange]?.response.status;
+    const isThere = isAlike || valueAt(shown.json, comparedPath) !== undefined;
     return [
       ...(exchange === index ? [path] : []),
       ...(comparedWith === index && isThere ? [comparedPath] : []),

@@ -55,9 +55,7 @@ function stateOf(
     .filter(({ id }) => waiverFor(id, [waiver]) !== undefined)
     .map(({ id }) => results.get(id));
   if (covered.some((check) => check?.waiver?.id === waiver.id)) return "active";
-  const isJudged =
-    covered.every(isSettled) &&
-    covered.some((check) => check !== undefined && check.verdict !== "notApplicable");
+  const isJudged = covered.every(isSettled) && covered.some((check) => check?.verdict !== "notApplicable");
   return isJudged ? "stale" : "unused";
 }
 
