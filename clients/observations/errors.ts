@@ -57,18 +57,26 @@ function withoutRetries(group: readonly ClientExchange[]): ClientExchange[] {
   });
 }
 
+/** So many refused requests that are sent once more, while none that got a product is, are no coincidence. */
+const habit = 3;
+
 /** A request that was refused for good is not sent again unchanged. */
 export function repeatedRefusals(run: ClientRun): Observed {
   const isFinal = ({ response }: ClientExchange) => [400, 401, 403, 404].includes(response.status);
   const refused = askedOnce(run, () => true).filter((group) => group.some(isFinal));
+  const found = askedOnce(run, ({ kind }) => kind.startsWith("lookup")).filter((one) => !one.some(isFinal));
   const grace = graceOf(run);
-  const repeated = refused.find((group) => {
+  const again = refused.flatMap((group) => {
     const first = group.find(isFinal)?.end ?? 0;
     const own = withoutRetries(group);
     // Two at the same time are no repetition; a third one after the response of the second is.
-    const chain = own.filter(({ at }, place) => place > 0 && at > Math.max(first, own[place - 1]?.end ?? 0));
-    return chain.length > 1 || own.some(({ at }) => at > first + grace);
+    const { length } = own.filter(
+      ({ at }, place) => place > 0 && at > Math.max(first, own[place - 1]?.end ?? 0),
+    );
+    return length === 0 ? [] : [{ group, isSure: length > 1 || own.some(({ at }) => at > first + grace) }];
   });
+  const isHabit = again.length >= habit && found.every((group) => withoutRetries(group).length === 1);
+  const repeated = again.find(({ isSure }) => isSure || isHabit)?.group;
   const finals = repeated?.filter(isFinal) ?? [];
   const status = finals[0]?.response.status ?? 0;
   const flaws = repeated === undefined ? [] : [{ requests: indexesOf(finals), status }];

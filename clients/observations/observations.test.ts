@@ -293,6 +293,24 @@ test.each([
   expect(isFound("errors.final-refusals/not-repeated", sent)).toBe(isRepeated);
 });
 
+test.each([
+  [3, 1, true],
+  [2, 1, false],
+  // Two workers that each do all tasks.
+  [3, 2, false],
+])("%i refusals that are each sent twice, beside products that are %i times: repeated %s", (...row) => {
+  const [refusals, products, isRepeated] = row;
+  const twice = (target: Sent, place: number) =>
+    [0, 2].map((after) => ({ ...target, at: 10 * place + after }));
+  const ids = ["1", "2", "3"];
+  const refused = ids.slice(0, refusals).map((id) => unknown(id, false));
+  const found = ids.flatMap((id) => new Array(products).fill(lookup(`found-${id}`)));
+  const sent = [...refused.flatMap(twice), ...found.map((one, place) => ({ ...one, at: 29.5 + place }))];
+  // Two under way at once: not a program of one request after the other.
+  const other = { ...lookup("5", { connection: 2 }), at: 0.5 };
+  expect(isFound("errors.final-refusals/not-repeated", [...sent, other])).toBe(isRepeated);
+});
+
 test("the retry of a 429 that met the second of two equal requests is no repetition of the first", () => {
   const [one, other] = [unknown("1", false), lookup("1", { connection: 2 })];
   const sent = [
