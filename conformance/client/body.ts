@@ -12,12 +12,11 @@ export interface ReceivedBody {
   readonly undecodable?: string;
 }
 
-/** Reads a body in its content coding; the bytes as they came if they do not have it. @throws RangeError when it is too big */
+/** Decodes a body, or leaves bytes that do not have the coding. @throws RangeError when it is too big */
 export function readBody(raw: Buffer, encoding: string | undefined): ReceivedBody {
   if (encoding === undefined || raw.length === 0) return parsed(raw);
   try {
-    // A service may compress although no Accept-Encoding was sent: HTTP then allows any coding. They are listed in the
-    // order in which they were applied (RFC 9110, 8.4).
+    // HTTP allows any coding when no Accept-Encoding is sent. They are listed as applied (RFC 9110, 8.4).
     return parsed(
       encoding.split(",").reduceRight((bytes, coding) => {
         const decode = decoders[coding.trim().toLowerCase()];
@@ -55,10 +54,7 @@ function parsed(bytes: Buffer): ReceivedBody {
   }
 }
 
-/**
- * Most levels of arrays and objects in a body that are read (RFC 8259, 9: "An implementation may set limits on the
- * maximum depth of nesting"). Walking much deeper ones would overflow the stack.
- */
+/** Most levels of a body that are read (RFC 8259, 9 allows a limit). Walking deeper overflows the stack. */
 export const deepest = 200;
 
 /** Whether a JSON text is nested deeper than that. Brackets inside strings do not count. */

@@ -72,7 +72,7 @@ function nodeOptions(connection: Connection): { cert?: string; key?: string; all
   return options;
 }
 
-/** The certificate authorities of Node, including NODE_EXTRA_CA_CERTS, and of the system. k6 trusts the same. */
+/** The authorities of Node, with those of NODE_EXTRA_CA_CERTS, and of the system. k6 trusts the same. */
 export function trustedAuthorities(): string[] {
   return [...new Set([...getCACertificates("default"), ...getCACertificates("system")])];
 }

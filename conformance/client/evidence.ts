@@ -14,7 +14,7 @@ const mostExcerpts = 5;
 
 /** Which parts of an exchange are kept besides the shortened body. */
 interface EvidenceParts {
-  /** JSON Pointers to the places that findings name. An excerpt around each is kept, however long the body is. */
+  /** JSON Pointers to what findings name. An excerpt around each is kept, however long the body is. */
   readonly paths?: readonly string[];
   /** Who gave the response, unless it is the service. */
   readonly from?: Responder;

@@ -25,12 +25,12 @@ export interface Exchange {
   readonly isOfHostileInput?: true;
 }
 
-/** What a request asks for, as a text that equal requests share. Its headers, and so its key, are not part of it. */
+/** A text that equal requests share. Headers, and so the key, are not part of it. */
 export function requestName({ request: { method, url, body } }: Exchange): string {
   return JSON.stringify([method, url, body]);
 }
 
-/** The seconds that a response's Retry-After asks to wait; undefined when it is missing or malformed (spec, Errors). */
+/** The wait that Retry-After asks for; undefined when it is missing or malformed (spec, Errors). */
 export function secondsToWait({ response }: Pick<Exchange, "response">): number | undefined {
   return retryAfterSeconds(response.headers[retryAfterHeader.toLowerCase()]);
 }

@@ -23,8 +23,8 @@ export function fromOf({ response }: OneResponse): Responder {
 }
 
 /**
- * Whether a response says that the service cannot be reached now: a status of an outage, not in the service's error shape.
- * A gateway gives it in front of a service that is down, so it is asked again and decides nothing alone.
+ * Whether the service cannot be reached now: a status of an outage, not in the service's error shape. A
+ * gateway returns it for a service that is down, so it is asked again and decides nothing alone.
  */
 export function isLostOnTheWay({ response: { status, json } }: OneResponse): boolean {
   return isOutage(status) && !isErrorShape(json);

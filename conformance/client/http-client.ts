@@ -22,7 +22,7 @@ import { classifyTransportFailure, isUnprocessed, TransportError } from "./trans
 export interface ClientOptions {
   readonly target: Target;
   readonly maxRequests: number;
-  /** Longest time of all requests, waits for Retry-After included. What is on its way then is cut off. Default: no limit */
+  /** Longest time, waits for Retry-After included. What is on its way then is cut off. Default: no limit */
   readonly maxSeconds?: number | undefined;
   /** Whether the exchanges are kept. A comparison of thousands of responses does without. Default: true */
   readonly keepsExchanges?: boolean;
@@ -36,17 +36,17 @@ export interface ClientOptions {
 }
 
 export interface SendOptions {
-  /** Send at once, even during a wait that a 429 requires. Only the check that provokes the rate limit does this. */
+  /** Also during a wait that a 429 requires. Only the check that provokes the rate limit does this. */
   readonly regardlessOfLimit?: boolean;
   /** The request has unusual input that may make the target fail. */
   readonly isHostile?: boolean;
 }
 
-/** The HTTP client that all requests of a run go through. Its connections stay open until it is disposed of. */
+/** All requests of a run go through it. Its connections stay open until it is disposed of. */
 export interface HttpClient extends AsyncDisposable {
   /**
    * Sends one request and records the exchange.
-   * @throws TransportError when no complete response arrives, BudgetSpent when the run may send no more requests.
+   * @throws TransportError without a complete response, BudgetSpent when the run may send no more.
    */
   send(request: Request, options?: SendOptions): Promise<Exchange>;
   /** The waits of a caller's organization. */
@@ -72,7 +72,7 @@ export interface HttpClient extends AsyncDisposable {
 const mostKeptMegabytes = 64;
 // Assumed wait after a 429 without a usable Retry-After, which errors.retry-after judges.
 const waitWithoutRetryAfter = 1000;
-/** How often a request is sent again that a server has not processed, because it ended the connection before. */
+/** How often a request is repeated that a server did not process because it ended the connection. */
 const mostReplays = 30;
 /** The shortest wait to report, in milliseconds. */
 const leastReported = 1000;
@@ -152,7 +152,7 @@ export function openClient(options: ClientOptions): HttpClient {
     });
   }
 
-  /** Sends a request, and once more if the server closed an idle connection at the moment when it was used again. */
+  /** Sends a request, and once more if the server closed an idle connection just then. */
   async function exchanged(request: Request, isBurst: boolean): Promise<Omit<Exchange, "number">> {
     let number = counted(request, isBurst);
     let mayRepeat = !isBurst;
@@ -184,7 +184,7 @@ export function openClient(options: ClientOptions): HttpClient {
     return ++sent;
   }
 
-  /** Sends a request and reads the whole response. @throws TransportError when no complete response arrives in time */
+  /** Sends a request and reads the response. @throws TransportError when it is not complete in time */
   async function exchangeOnce(
     { method, endpoint, caller, keyHeader, path, headers: own, body }: Request,
     number: number,

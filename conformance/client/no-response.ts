@@ -1,6 +1,6 @@
 import type { FindingOf } from "../../schemas/contracts/finding.ts";
 
-/** Why there is no response to a request: the target is gone, limits, or hangs; the key is refused; or a budget is spent. */
+/** The target is gone, limits, or hangs; the key is refused; or a budget is spent. */
 export type NoResponseReason = FindingOf<
   | "budget-spent"
   | "endpoint-silent"

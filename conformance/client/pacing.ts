@@ -8,7 +8,7 @@ export interface Clock {
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** Keeps the requests of one organization within its limit (spec, Limits: "Clients must respect Retry-After"). */
+/** Keeps one organization within its limit (spec, Limits: "Clients must respect Retry-After"). */
 export interface Pacer {
   /** Resolves when the next request may leave, in the order of the calls. */
   turn(): Promise<void>;
@@ -16,7 +16,7 @@ export interface Pacer {
   admitted(): void;
   /**
    * Records a 429 with the wait that it asks for.
-   * @param sentAt When its request was sent. None for one that ignored the limit, which says nothing of the pace
+   * @param sentAt of its request. None for one that ignored the limit, which says nothing of the pace
    */
   refused(waitMilliseconds: number, sentAt?: number): void;
   /** Milliseconds until the waits that 429 required have passed. */
@@ -27,12 +27,11 @@ export interface Pacer {
   waitsInVain(): { readonly count: number; readonly milliseconds: number };
 }
 
-// A timer may fire a millisecond early, and two clocks may round differently. A request slightly late costs nothing;
-// one slightly early breaks the promise to wait.
+// A timer may fire a millisecond early, and clocks round differently: too early breaks the promise to wait.
 const marginMilliseconds = 60;
 // Retry-After has whole seconds: a wait of 0 may be any part of a second.
 const leastPrecision = 1000;
-/** Windows without a 429 after which requests are sent twice as fast; each time, twice as many until the next. */
+/** Windows without a 429 after which the rate is doubled; each time, twice as many until the next. */
 const windowsUntilFaster = 4;
 /** Below this many milliseconds an interval is none. */
 const leastInterval = 2;
@@ -45,8 +44,8 @@ const mostExtensions = 5;
 const caution = 0.9;
 
 /**
- * Creates a pacer. It sends without delay until the first 429, never before Retry-After has passed, and then slightly
- * slower than the service accepted.
+ * Sends without delay until the first 429, then never before Retry-After and a little slower than was
+ * accepted.
  * @param leastGap milliseconds between two requests from the start
  */
 export function createPacer(clock: Clock, leastGap = 0): Pacer {
@@ -103,8 +102,7 @@ export function createPacer(clock: Clock, leastGap = 0): Pacer {
     },
     refused(waitMilliseconds, sentAt) {
       let wait = waitMilliseconds + marginMilliseconds;
-      // What was on its way when an earlier 429 arrived says nothing new, however late its response is: no request leaves
-      // before the wait has passed.
+      // A late 429 to what was on its way at an earlier one says nothing new: nothing leaves before the wait.
       if (sentAt !== undefined && sentAt >= refusedUntil) {
         wait += learn(waitMilliseconds);
         inVain = { count: inVain.count + 1, milliseconds: inVain.milliseconds + wait };
@@ -118,7 +116,7 @@ export function createPacer(clock: Clock, leastGap = 0): Pacer {
   };
 }
 
-/** Sends when the limits that the config sets for a target, and the pacer of the caller's organization, allow it. */
+/** Sends when the limits in the config and the pacer of the caller's organization allow it. */
 export function createGate(
   { maxRequestsPerSecond, maxConcurrency = Number.POSITIVE_INFINITY }: Partial<Target>,
   clock: Clock,

@@ -16,11 +16,11 @@ export interface PoliteClient {
    * @throws NoResponse when all attempts failed.
    */
   ask(request: Request): Promise<Exchange>;
-  /** The response to a request that is sent once, regardless of the rate limit. @throws NoResponse when none arrives. */
+  /** The response to a request that is sent once, regardless of the rate limit. @throws NoResponse */
   sendAtOnce(request: Request): Promise<Exchange>;
   /**
-   * The response to a request that may make the target fail, whatever its status, or the transport error. Such a
-   * failure is blamed on the request, so it does not count towards a target that is down.
+   * The response, whatever its status, or the transport error, of a request that may make the target fail. It
+   * is blamed on the request: it does not count towards a target that is down.
    * @throws NoResponse when the rate limit or the budget leaves no response.
    */
   tryOut(request: Request): Promise<Exchange | TransportError>;
@@ -32,7 +32,7 @@ export interface PoliteClient {
 
 type Result = Exchange | TransportError;
 
-/** How often a request is sent in all. A closed connection costs no time; the HTTP client waits after a 429. */
+/** How often a request is sent in all. A closed connection costs no time; after a 429 the client waits. */
 const attempts = { refused: 10, upstream: 4, internal: 2, closed: 3, transport: 2 } as const;
 /** The same for input to which a failure may be the answer. */
 const attemptsOfHostile = { ...attempts, internal: 1, transport: 1 } as const;
@@ -40,7 +40,7 @@ type Trouble = keyof typeof attempts;
 const firstDelayMilliseconds = 150;
 /** So many failures in a row may mean that the target is down; fewer where each takes a whole time-out. */
 const failuresInARow = { failed: 8, silent: 3 } as const;
-/** During a deployment a service may return 503 for a moment, and concurrent requests see it at the same time. */
+/** During a deployment a service may return 503 for a moment, and concurrent requests all see it. */
 const leastDownMilliseconds = 3000;
 /** Time-outs in a row of one endpoint: a run does not wait for it forever. */
 const silencesInARow = 4;
@@ -94,8 +94,7 @@ export function createPoliteClient(http: HttpClient): PoliteClient {
     const { status } = result.response;
     if (status < 500 && status !== 401 && status !== 429 && !namesKey(headers))
       accepted.set(caller, (accepted.get(caller) ?? 0) + 1);
-    // A 429 to the deliberate burst is not a failed wait. Nearly all requests carry the primary key: without it the run
-    // cannot go on.
+    // A 429 to the deliberate burst is no failed wait. Without the primary key the run cannot go on.
     if (status === 429 && !isBurst && caller === "primary") gone ??= limitOf(caller);
     return result;
   }

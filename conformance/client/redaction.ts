@@ -22,8 +22,8 @@ export interface Redaction extends TextRedaction {
   redactHeaders(headers: Readonly<Record<string, string>>): Record<string, string>;
   redactRequest(request: RequestAsSent): RequestAsSent;
   /**
-   * Like `redact`, for a complete report made of redacted texts. Keys of up to 15 letters are left alone, since the
-   * report's own script or markup may contain them as words; so are parts of keys.
+   * Redacts a report made of redacted texts. Keys of up to 15 letters, and parts of keys, are left alone: the
+   * report's own script or markup may contain them as words.
    */
   redactReport(text: string): string;
 }
@@ -41,7 +41,7 @@ export function redactionFor({
   readonly others?: readonly Secret[];
 }): Redaction {
   const { primary = "" } = keys;
-  // The check cut-key sends it, and the target may echo it. A POSIX shell cuts off a character for each question mark.
+  // The check cut-key sends it, and the target may echo it. A POSIX shell cuts one character for each `?`.
   const cut = cutKey(primary);
   const marks = "?".repeat(primary.length - (cut?.length ?? 0));
   const password = proxy === undefined ? "" : new URL(proxy).password;
@@ -82,12 +82,12 @@ export function redactionFor({
   };
 }
 
-/** Most characters of texts whose redaction is remembered, so that a large catalog does not fill the memory. */
+/** Most characters of remembered texts, so that a large catalog does not fill the memory. */
 const mostRemembered = 4_000_000;
 
 /**
- * The same function, which remembers its results: field names occur again and again, several checks show the same
- * exchange, and a run's results are redacted once more as a whole.
+ * Remembers results: field names recur, checks show the same exchange, and a run's results are redacted once
+ * more as a whole.
  */
 function remembering(redact: (text: string) => string): (text: string) => string {
   const results = new Map<string, string>();
@@ -121,8 +121,8 @@ function redactUnknown(value: unknown, redaction: TextRedaction): unknown {
 const mostCut = 4;
 
 /**
- * A key without its last characters: some services compare only the beginning of a key. Reports hide what is left like a
- * key. Undefined if that would be too short to be hidden.
+ * A key without its last characters: some services compare only its beginning. Reports hide what is left like
+ * a key. Undefined if that is too short to be hidden.
  */
 export function cutKey(key: string): string | undefined {
   const cut = Math.min(mostCut, key.length - shortestKey);

@@ -13,7 +13,7 @@ export interface Request {
   readonly path: string;
   readonly caller: Caller;
   readonly keyHeader: KeyHeader | "either";
-  /** Sent unchanged after the usual headers and the key's, so that a check can overwrite any. Undefined: it is not sent. */
+  /** Sent after the usual headers and the key's, so that a check can overwrite any. Undefined: not sent. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body?: string | undefined;
 }
@@ -85,8 +85,7 @@ export function batch(items: readonly unknown[], fieldNames: FieldNames): Reques
   };
 }
 
-// URL parsers remove a segment of `.` or `..` even when it is percent-encoded. Such an id cannot be looked up by
-// path; it is encoded as well as possible.
+// URL parsers remove a segment of `.` or `..` even percent-encoded: such an id cannot be looked up by path.
 function pathSegment(text: string): string {
   const encoded = encodeURIComponent(text);
   return /^\.{1,2}$/.test(encoded) ? encoded.replaceAll(".", "%2E") : encoded;

@@ -27,7 +27,7 @@ export class TransportError extends Error {
   }
 }
 
-/** Classifies an error of undici, Node's sockets, TLS or zlib. Through a proxy, failures to connect are the proxy's. */
+/** For errors of undici, Node's sockets, TLS, zlib. Through a proxy, failures to connect are the proxy's. */
 export function classifyTransportFailure(error: unknown, isProxied = false): TransportFailure {
   for (const name of namesIn(error)) {
     if (isProxied && ofProxy.test(name)) return "proxy";
@@ -38,11 +38,12 @@ export function classifyTransportFailure(error: unknown, isProxied = false): Tra
 }
 
 /**
- * Whether a server that ends an HTTP/2 connection has not processed a request (RFC 9113, 6.8): then it may be sent again,
- * whatever it is. undici does so once; a gateway that allows few streams refuses the same request several times.
+ * Whether a server ended an HTTP/2 connection before it processed a request (RFC 9113, 6.8), which may then
+ * be sent again. undici does so once; a gateway that allows few streams refuses the same request several
+ * times.
  */
 export function isUnprocessed({ cause, nothingReceived }: TransportError): boolean {
-  // undici's code for an end without an error, as GOAWAY with NO_ERROR; with another code it is UND_ERR_SOCKET.
+  // undici's code for an end without an error, as GOAWAY with NO_ERROR; with another one, UND_ERR_SOCKET.
   return nothingReceived && cause instanceof Error && "code" in cause && cause.code === "UND_ERR_INFO";
 }
 

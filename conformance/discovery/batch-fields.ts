@@ -17,8 +17,8 @@ const requestFields = [
 const wordsToTry = 8;
 
 /**
- * Finds the field names of a batch (spec, POST /v1/products/batch-lookup: "not shown"). Looks up known products under
- * common names and under those that error messages mention.
+ * Finds the field names of a batch (spec, POST /v1/products/batch-lookup: "not shown") by lookups of known
+ * products under common names and those that error messages mention.
  */
 export async function findBatchFields(
   client: Pick<PoliteClient, "ask">,
@@ -58,7 +58,7 @@ export async function findBatchFields(
   });
 }
 
-/** Whether a response may be about the names of the fields. A redirect, 403, 404, 405 or 413 is not: no other names are tried. */
+/** Whether a response may be about the names of fields, as a redirect, 403, 404, 405 or 413 is not. */
 function isAboutForm(status: number): boolean {
   return status < 300 || [400, 415, 422].includes(status) || status >= 500;
 }

@@ -17,12 +17,11 @@ import {
   present,
 } from "./fixtures.ts";
 
-// Enough pages to see several retailers and a second page while leaving the budget to the checks. With very short
-// pages, more are fetched.
+// Enough to see several retailers and a second page, and to leave the budget to the checks.
 const usualPages = 2;
 const fewProducts = 12;
 const usually = { pages: 15, products: 60 } as const;
-/** How far to look in a category for a product that is wanted: pages of three products are many, and cheap. */
+/** How far to look for a product that is wanted: pages of three products are many, and cheap. */
 const inSearch = { pages: 40, products: 300 } as const;
 /** Most categories to search in such a way; of the others the usual pages are looked at. */
 const categoriesToSearch = 3;
@@ -39,7 +38,7 @@ export interface UnbrowsableCategory {
 /** A configured category, whether or not it can be browsed. */
 export type TriedCategory = CategoryFixture | UnbrowsableCategory;
 
-/** Browses categories with one caller's key, each as far as usual, and the first ones until a product that is wanted is seen. */
+/** Browses each category as far as usual with one key, the first ones until a wanted product is seen. */
 export async function* browse(
   client: PoliteClient,
   categories: readonly string[],
@@ -55,10 +54,7 @@ export async function* browse(
   }
 }
 
-/**
- * Fetches the first pages of a category. Where only some products are wanted, it goes on until one of them is seen. A category
- * without a usable response counts as one that cannot be browsed.
- */
+/** The first pages, or those until a wanted product. A category without a usable response is not browsable. */
 async function browseOne(
   client: PoliteClient,
   category: string,
@@ -73,7 +69,7 @@ async function browseOne(
   const most = isWanted === undefined ? usually : inSearch;
   const firstPages = async (): Promise<TriedCategory> => {
     for (let page = 1; page <= most.pages; page++) {
-      // If the target rejects a request without the optional limit, discovery sends one; a check reports the rejection.
+      // A target that rejects a request without the optional limit gets one; a check reports the rejection.
       const bare = await ask();
       const exchange = bare.response.status === 400 ? await ask("10") : bare;
       const { status, json } = exchange.response;

@@ -37,10 +37,9 @@ const urlsOfSparse = 2;
 const mostUnlisted = 3;
 
 /**
- * Learns from the live target everything that the checks and the load need. Only keys and categories come from the
- * user.
- * @throws CannotJudge when the target cannot be reached, refuses the key, or returns no JSON at all; WrongKeyRoles
- * when keys are exchanged
+ * Learns what the checks and the load need from the live target. Only keys and categories come from the user.
+ * @throws CannotJudge when the target cannot be reached, refuses the key, or returns no JSON at all
+ * @throws WrongKeyRoles when keys are exchanged
  */
 export async function discover(
   http: HttpClient,
@@ -59,7 +58,7 @@ export async function discover(
   const categories = browsed.filter(isBrowsed);
   const all = categories.flatMap((category) => category.products);
   const distinct = new Map(all.map((one) => [`${one.retailer}\n${one.productId}`, one])).values();
-  // A product of a retailer that is not listed counts as not granted. It is reported and not used by other checks.
+  // A product of a retailer that is not listed counts as not granted: it is reported, and no check uses it.
   const { listed: products = [], unlisted = [] } = Object.groupBy(distinct, ({ retailer }) =>
     !own.present || own.value.includes(retailer) ? "listed" : "unlisted",
   );
@@ -125,7 +124,7 @@ export async function discover(
   };
 }
 
-/** Whether a product is of a retailer that only the first organization's list has. Undefined if there is no such retailer. */
+/** Whether a product is of a retailer that only the first organization has. Undefined if there is none. */
 function ofRetailersOfOne({
   primary,
   otherOrg,

@@ -61,8 +61,8 @@ function gtinOf({ product }: ProductFixture, path: string | undefined): { gtin?:
 }
 
 /**
- * The first product that its organization finds by its GTIN. Preferably no retailer of the primary key has the GTIN:
- * otherwise it may lead to that retailer's product.
+ * The first product that its organization finds by its GTIN; preferably a GTIN of no retailer of the primary
+ * key, whose product it could lead to.
  */
 async function foundByGtin(
   client: PoliteClient,

@@ -14,9 +14,7 @@ import { type Request, retailers } from "../client/requests.ts";
 import type { Target } from "../client/target.ts";
 import { TransportError } from "../client/transport-error.ts";
 
-/**
- * The target cannot be judged at all: it is unreachable, refuses the key, or is not a product catalog lookup service.
- */
+/** The target is unreachable, refuses the key, or is not a product catalog lookup service. */
 export class CannotJudge extends Error {
   override readonly name = "CannotJudge";
   readonly problem: Problem;
@@ -28,7 +26,7 @@ export class CannotJudge extends Error {
 
 /**
  * Checks that the target responds and accepts the primary key in one of the two headers.
- * @returns the header in which it was accepted, used wherever either would do, and the list of retailers with it
+ * @returns the accepted header, used wherever either would do, and the list of retailers with it
  * @throws CannotJudge when the target is unreachable or rejects the key in both headers
  */
 export async function acceptedKeyHeader(
@@ -128,7 +126,7 @@ function isOfGateway(exchange: Exchange): boolean {
   return exchange.response.status >= 400 && !["cache", undefined].includes(fromOf(exchange)?.by);
 }
 
-/** What the service returns to a valid or an invalid request (spec, Errors). One that returns nothing else cannot be judged. */
+/** A status of a valid or invalid request (spec, Errors). Who returns nothing else cannot be judged. */
 function isOfService(status: number): boolean {
   return (status >= 200 && status < 300) || [400, 401, 403, 404].includes(status);
 }

@@ -29,8 +29,8 @@ const byName = /gtin|upc|ean|barcode/i;
 type Leads = Record<"found" | "shared" | "unfound", GtinFixture[]>;
 
 /**
- * Finds the path of GTINs in products (spec, Product: "exact field names … not shown") by looking up values that
- * could be GTINs. Keeps some products that are found, of different retailers first.
+ * Finds the path of GTINs in products (spec, Product: "exact field names … not shown") by looking up what
+ * could be one. Keeps some products that are found, of different retailers first.
  */
 export async function findGtins(
   client: PoliteClient,
@@ -73,7 +73,7 @@ async function lookedUp(
   for (const carrier of carriers.slice(0, productsToKeep)) {
     const bare = responses.get(carrier.gtin) ?? (await client.ask(byGtin(carrier.gtin)));
     responses.set(carrier.gtin, bare);
-    // If the target rejects a request without the optional retailer, discovery sends it; a check reports the rejection.
+    // A target that rejects a request without the optional retailer gets one; a check reports the rejection.
     const isBare = bare.response.status !== 400;
     const { response } = isBare ? bare : await client.ask(byGtin(carrier.gtin, carrier.retailer));
     if (response.status === 404 || response.status === 400) all.unfound.push(carrier);
@@ -100,7 +100,7 @@ function leadIn(
   return isShared ? "shared" : "found";
 }
 
-/** Whether a lookup returned this product. A retailer that no product has is another name of its retailer, which checks judge. */
+/** Whether a lookup returned this product. A retailer that no product has is an alias, which checks judge. */
 function leadsTo(
   product: unknown,
   { retailer, productId }: ProductFixture,
@@ -111,7 +111,7 @@ function leadsTo(
   return id === productId && (seen === retailer || !retailers.has(seen));
 }
 
-/** Products with a GTIN at a path, in an order that covers retailers, kinds of GTIN and those of several retailers first. */
+/** Products with a GTIN at a path; first one of each retailer, kind of GTIN and GTIN of several retailers. */
 function carriersOf(path: string, products: readonly ProductFixture[]): GtinFixture[] {
   const carriers = products.flatMap((product) => {
     const gtin = valuesAt(product.product, path).find(isGtin);

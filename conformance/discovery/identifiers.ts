@@ -1,7 +1,7 @@
 import type { ProductFixture } from "./fixtures.ts";
 
-// Chooses products that cover all kinds of identifiers, retailers and missing fields: a service that fails on one kind
-// of character, for example, shows it only with such an identifier.
+// Products that cover all kinds of identifiers, retailers and missing fields: a service may fail on one kind
+// of character only.
 
 /** Kinds of each identifier. */
 const kinds = {
@@ -49,10 +49,7 @@ export function kindsIn(of: keyof typeof kinds, text: string): string[] {
   return Object.entries<RegExp>(kinds[of]).flatMap(([kind, pattern]) => (pattern.test(text) ? [kind] : []));
 }
 
-/**
- * A small selection, of at most `most`, that covers every kind that occurs: greedily, the one that adds most kinds
- * first, and the earlier one of equals.
- */
+/** At most `most` that cover every kind: greedily, what adds most kinds first, the earlier one of equals. */
 export function covering<T>(all: readonly T[], kindsOf: (one: T) => readonly string[], most: number): T[] {
   const candidates = all.map((one) => ({ one, kinds: new Set(kindsOf(one)) }));
   const chosen: T[] = [];
@@ -74,8 +71,8 @@ export function covering<T>(all: readonly T[], kindsOf: (one: T) => readonly str
 }
 
 /**
- * As few products as possible that together lack as many fields as possible: a service may put null or an empty string
- * in place of a field that the retailer did not provide (spec: "omitted").
+ * As few products as possible that lack as many fields as possible: a service may put null or an empty string
+ * in their place (spec: "omitted").
  */
 export function sparsest<T extends Pick<ProductFixture, "product">>(
   products: readonly T[],

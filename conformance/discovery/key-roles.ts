@@ -24,7 +24,7 @@ export interface KeyView {
   readonly cause?: Finding;
   /** Missing when the body has no readable list. */
   readonly slugs?: readonly string[];
-  /** Where the lists do not suffice: whether a second key finds a product that the primary key finds by id, or is refused it. */
+  /** Where lists do not suffice: whether a second key finds, or is refused, a product of the primary key. */
   readonly finds?: boolean | undefined;
 }
 
@@ -34,8 +34,8 @@ export type KeyViews = Readonly<Partial<Record<SecondRole, KeyView>>> & { readon
 type KeyRoles = Pick<Fixtures, "sameOrgKey" | "otherOrgKey">;
 
 /**
- * The keys are in the wrong variables: the second key of the organization sees other retailers than the primary key,
- * and the other organization's key sees the same as one of the two.
+ * Keys are in the wrong variables: the second key of the organization sees other retailers than the primary
+ * key, and the other organization's key sees the same as one of the two.
  */
 export class WrongKeyRoles extends Error {
   override readonly name = "WrongKeyRoles";
@@ -51,8 +51,8 @@ export class WrongKeyRoles extends Error {
 }
 
 /**
- * Requests the retailers with every configured key. Access may change meanwhile: lists of one organization that differ are
- * requested once more.
+ * Requests the retailers with every key; once more where lists of one organization differ, since access may
+ * change.
  * @param first The response to the primary key, which was requested before. A gateway may have given it.
  */
 export async function requestLists(
@@ -83,10 +83,9 @@ function viewIn({ response: { status, json } }: Exchange): KeyView {
 }
 
 /**
- * Determines the role of each key from what it sees (spec, Authentication: "keys are scoped to one organization").
- * Two organizations may be granted the same retailers, so equal lists prove nothing by themselves.
- *
- * @param products products of the primary key: where the lists do not suffice, a second key looks one up
+ * The role of each key by what it sees (spec, Authentication: "keys are scoped to one organization"). Two
+ * organizations may have the same retailers, so equal lists prove nothing by themselves.
+ * @param products of the primary key: where the lists do not suffice, a second key looks one up
  * @throws WrongKeyRoles when the lists of three keys show that two are exchanged
  */
 export async function rolesOfKeys(

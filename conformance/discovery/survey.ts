@@ -19,8 +19,8 @@ const mostPaths = 400;
 const mostRetailers = 200;
 
 /**
- * Surveys a run. A product that appears several times counts once, with all the fields it ever had. A field that is null
- * or empty counts as missing: it must be omitted, and once it is, the contract has not changed.
+ * A product that appears several times counts once, with all fields it ever had. A field that is null or
+ * empty counts as missing: it must be omitted, and once it is, the contract has not changed.
  */
 export function surveyOf(exchanges: readonly Exchange[], fieldNames: FieldNames): Survey {
   const surveyed = new Map<string, { readonly retailer: unknown; readonly paths: Set<string> }>();

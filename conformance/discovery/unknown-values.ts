@@ -2,10 +2,7 @@ import { createHash } from "node:crypto";
 import { cutKey } from "../client/redaction.ts";
 import type { UrlFixture } from "./fixtures.ts";
 
-/**
- * Identifiers and keys that the target does not have. Each has the exact form of a real one, so that a service that
- * checks the form first does not reject it for that.
- */
+/** Values that the target does not have, in the form of real ones, as a service may check the form first. */
 
 /** Product ids of the same form as a real one that most likely belong to no product. */
 export function unknownProductIds(real: string): string[] {
@@ -22,7 +19,7 @@ export function unknownSlug(known: readonly string[]): string {
 }
 
 /**
- * An invalid key of the same form as a real one. Reports show it, so it must reveal nothing of the real key: after a
+ * An invalid key in the form of a real one. Reports show it, so it must not reveal the real key: after a
  * prefix such as `sk_live_`, its characters are derived from a hash.
  */
 export function invalidKey(real: string): string {
@@ -40,9 +37,7 @@ export function invalidKey(real: string): string {
 }
 
 /**
- * Invalid keys that begin like a real one: without its last characters, and with others in their place. None for a key that is
- * too short, see `cutKey`.
- *
+ * Invalid keys that begin like a real one: cut off, and with another end. None for a short key, see `cutKey`.
  * @param valid keys that must not be among them
  */
 export function keysThatBeginLike(real: string, valid: readonly (string | undefined)[]): string[] {
@@ -59,10 +54,7 @@ export function unknownUrl(real: string): string {
   return new URL("/there-is-no-such-product-page-here", pageOf(real)).href;
 }
 
-/**
- * The page with an unknown id in place of its product's. Where the URL does not have the id as a word of its own, a page of
- * the same site without a product.
- */
+/** The page with an unknown id, or a page of the site without a product if no word of the URL is the id. */
 export function unknownPage({ url, productId }: Pick<UrlFixture, "url" | "productId">): {
   readonly page: string;
   readonly id: string | undefined;

@@ -58,10 +58,10 @@ export interface ServiceJudgement extends DiscoveredService {
 const checksAtOnce = 5;
 
 /**
- * Discovers a service and judges it: part by part in the order of `listChecks`, with the checks of one part concurrently, and
- * at last the passive rules over all exchanges.
- * @throws CannotJudge, WrongKeyRoles as discover; SelectionError as selectChecks; the signal's reason when it is
- * aborted during discovery
+ * Discovers a service and judges it: the parts in the order of `listChecks`, the checks of a part
+ * concurrently, and at last the rules, on all exchanges.
+ * @throws CannotJudge, WrongKeyRoles as discover; SelectionError as selectChecks; the signal's reason when it
+ * is aborted during discovery
  */
 export async function judgeService(options: JudgeOptions): Promise<ServiceJudgement> {
   const { target, signal, waivers, selection = { only: [], skip: [] } } = options;
@@ -154,8 +154,8 @@ function rulesOver(
 }
 
 /**
- * Whether a rule needs responses that only checks provoke which the user skipped. Such a rule is left out with them, so that
- * the outcome does not depend on whether the target happens to refuse another request.
+ * Whether a rule needs responses that only skipped checks provoke. It is left out with them: the outcome must
+ * not depend on whether the target happens to refuse another request.
  */
 function needsSkipped({ id, requirement }: Listed, { only, skip }: Selection): boolean {
   if (skip.length === 0 || only.includes(id) || only.includes(requirement)) return false;
@@ -168,8 +168,8 @@ function needsSkipped({ id, requirement }: Listed, { only, skip }: Selection): b
 const statusesOfBreakdown: readonly number[] = [502, 504];
 
 /**
- * Does not blame the service for a failure that only a gateway's response shows. If the service breaks off the same
- * request each time, although others succeed, it is still the service's failure.
+ * Does not blame the service for a failure that only a gateway shows. If the service breaks off the same
+ * request each time, and others succeed, it is still its failure.
  */
 function ofTheService(outcome: Outcome, { exchanges, requests }: HttpClient): Outcome {
   const ofGateway = outcome.kind === "fail" ? outcome.evidence.find(isLostOnTheWay) : undefined;
@@ -184,10 +184,7 @@ const checks: ReadonlyMap<string, Check> = new Map(
   suiteSections.flatMap((section) => section.checks.map((check: Check) => [check.id, check])),
 );
 
-/**
- * Groups checks by part. Checks that rely on a key whose role is in doubt come after those of the rate limit, which may confirm
- * the role.
- */
+/** By part. What relies on a key in doubt comes after the rate limit's checks, which may confirm its role. */
 function inOrder(
   selected: readonly Listed[],
   { fixtures: { sameOrgKey } }: Discovery,

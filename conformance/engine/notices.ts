@@ -9,15 +9,16 @@ import { countsByStatus } from "../response/readers.ts";
 // What the exchanges of a run show beside its checks. The deliberate burst does not count.
 
 /**
- * The exchanges that say something about the service, or about what a client of it meets. The others were lost on the way, or
- * refuse a request that ordinary clients do not send: which program refused it does not matter, since the best of gateways do.
+ * The exchanges that say something of the service, or of what its clients meet. Others were lost on the way,
+ * or refuse what ordinary clients do not send: good gateways do that too, so it does not matter which program
+ * refused it.
  */
 export function tellingExchanges(exchanges: readonly Exchange[]): Exchange[] {
   const isRefused = refusedOnTheWay(exchanges);
   return exchanges.filter((one) => !isLostOnTheWay(one) && !isRefused(one));
 }
 
-/** What is known of a run's traffic, none of which is a requirement, and the user of the service should know. */
+/** What the user of the service should know of a run's traffic and is no requirement. */
 export function noticesOf(exchanges: readonly Exchange[], total: number): Finding[] {
   const ordinary = outsideBursts(exchanges);
   const isRefused = refusedOnTheWay(exchanges);
@@ -102,7 +103,7 @@ function refusedOnTheWay(exchanges: readonly Exchange[]): (one: Exchange) => boo
   };
 }
 
-/** Whether a URL has a NUL, a percent sign without two digits, or bytes that are not UTF-8: HTTP libraries do not send these. */
+/** A URL that HTTP libraries do not send: NUL, a percent sign without two digits, bytes that are no UTF-8. */
 function isMalformed({ request: { url } }: Exchange): boolean {
   if (/%00/.test(url)) return true;
   try {
@@ -114,8 +115,8 @@ function isMalformed({ request: { url } }: Exchange): boolean {
 }
 
 /**
- * The requests that the service failed with 500 to 599, and responded to in another way when they were sent again. A
- * single failure violates no requirement (spec, Errors), but a user of the service sees it.
+ * Requests that got 500 to 599 once, and another response when sent again. A single failure violates nothing
+ * (spec, Errors), but a user of the service sees it.
  */
 function passingFailures(exchanges: readonly Exchange[]): Exchange[] {
   const own = exchanges.filter((one) => !isLostOnTheWay(one));
@@ -125,10 +126,7 @@ function passingFailures(exchanges: readonly Exchange[]): Exchange[] {
   return own.filter((one) => one.response.status >= 500 && others.has(nameOf(one)));
 }
 
-/**
- * Whether a cache that several organizations share may keep a response to a key for all of them (RFC 9111, 3.5 and 4.1), with
- * or without such a cache in front of this target.
- */
+/** Whether a shared cache, if any, may keep a response to one key for all (RFC 9111, 3.5 and 4.1). */
 function isOpen({ response: { status, headers } }: Exchange): boolean {
   const { "cache-control": control = "", vary = "" } = headers;
   const names = vary.toLowerCase().split(/\s*,\s*/);

@@ -9,9 +9,9 @@ import { changeSince } from "./still-there.ts";
 const mostAttempts = 5;
 
 /**
- * Runs a check. This is the only place that asks again: a failure counts when another attempt, with fresh controls, finds the
- * same. Otherwise it is a warning with its count. What belongs to another organization counts the first time. An attempt does
- * not count whose product or retailer is no longer there; after two of them the check is not judged.
+ * The only place that asks again: a failure counts when another attempt, with fresh controls, finds the same,
+ * and is else a warning with its count. What belongs to another organization counts the first time. An
+ * attempt whose product or retailer is gone does not count; after two of them the check is not judged.
  */
 export async function outcomeOf(check: Check, session: Session, seen: Exchange[]): Promise<Outcome> {
   const failures: Outcome[] = [];
@@ -71,7 +71,7 @@ const notLooked: ReadonlySet<string> = new Set([
 ] satisfies Finding["code"][]);
 
 function couldNotLook({ kind, findings }: Outcome): boolean {
-  // A key that worked before and is refused now, as by a cache that keeps refusals, hides what the first attempt saw.
+  // A key that worked and is refused now, as by a cache that keeps refusals, hides what came before.
   const isKeyRefused = (one: Finding) => one.code === "control-failed" && one.actual === 401;
   return kind === "inconclusive" && findings.every((one) => notLooked.has(one.code) || isKeyRefused(one));
 }

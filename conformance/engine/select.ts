@@ -1,10 +1,7 @@
 import { type SectionKey, sectionOf, sections } from "../requirements/requirement.ts";
 import type { Listed } from "../suite/all.ts";
 
-/**
- * Names of requirements (`errors.shape`), checks (`errors.shape/every-response`) or sections (`errors`, or the heading
- * in the spec).
- */
+/** Ids of requirements (`errors.shape`), checks (`errors.shape/every-response`) or sections, or a heading. */
 export interface Selection {
   /** Empty for everything. */
   readonly only: readonly string[];
@@ -47,10 +44,7 @@ export function selectChecks(all: readonly Listed[], selection: Selection): List
   return selected;
 }
 
-/**
- * Whether a name covers a requirement or check: it may be its id, the id of its requirement, or its section by key or
- * heading. All commands that take such a name use this.
- */
+/** Whether a name covers a check: its id, its requirement's, or its section. All commands use this. */
 export function covers(
   name: string,
   { id, requirement }: { readonly id?: string; readonly requirement: string },

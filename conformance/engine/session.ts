@@ -22,7 +22,7 @@ interface SessionOptions {
 
 /** The state that all checks of a run share. */
 export interface Session {
-  /** The context for one attempt of a check, which appends its exchanges. With `fresh`, controls are requested again. */
+  /** For one attempt of a check; appends its exchanges. With `fresh`, controls are requested again. */
   context(exchanges: Exchange[], fresh?: "fresh"): CheckContext;
   /** Ends the run. */
   readonly signal: AbortSignal;

@@ -13,8 +13,8 @@ type Identity = Pick<ProductFixture, "retailer" | "productId">;
 const mostToLookFor = 10;
 
 /**
- * Why a failed attempt does not count: a retailer was granted or withdrawn since discovery, or a product left the catalog.
- * Undefined if all is still there.
+ * Why a failed attempt does not count: access changed since discovery, or a product left. Undefined if
+ * neither.
  * @param exchanges those of the failed attempt
  * @param named the products that its findings are about
  */
@@ -36,7 +36,7 @@ export async function changeSince(
   }
 }
 
-/** The products of the catalog that a failure is about: those that its findings name, then those that were asked for. */
+/** The products of the catalog that a failure is about: those that findings name, then those asked for. */
 function concernedBy(
   exchanges: readonly Exchange[],
   named: readonly Identity[],
@@ -54,7 +54,7 @@ function concernedBy(
       bodies.some((body) => item.every((text) => body.includes(text)))
     );
   };
-  // A finding may name what was returned in place of another product, which no page ever showed: that has not left.
+  // A finding may name what was returned instead, which no page ever showed: that has not left.
   const names = new Set(named.map(nameOf));
   const shown = [...context.fixtures.products, ...browsedProducts(context)];
   const { first = [], then = [] } = Object.groupBy(
@@ -86,7 +86,7 @@ async function goneProduct(
   return undefined;
 }
 
-/** A retailer of these exchanges or products that was granted or withdrawn since discovery, as two equal lists show. */
+/** A retailer that was granted or withdrawn since discovery, as two equal lists show. */
 async function changedRetailer(
   { ask, fixtures: { retailers: first, otherRetailers: second } }: CheckContext,
   exchanges: readonly Exchange[],
@@ -101,7 +101,7 @@ async function changedRetailer(
     if (!own.present) continue;
     const list = async () => new Set(slugsIn((await ask({ ...retailers(), caller })).response.json));
     const [now, again] = [await list(), await list()];
-    // Lists in the wrong hands are a fault of the target, and so are lists that differ from one request to the next.
+    // Lists in the wrong hands, or that differ from one request to the next, are a fault of the target.
     const isWrong =
       now.isDisjointFrom(new Set(own.value)) ||
       (other.present && isEqual(now, new Set(other.value))) ||

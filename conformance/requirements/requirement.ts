@@ -57,7 +57,7 @@ export function sectionOf(id: string): SectionKey {
   return id.split(".", 1)[0] as SectionKey;
 }
 
-/** A requirement on the service that the suite judges. Of one on access, a failure is about who may see what. */
+/** A requirement on the service. Failures of one on access are about who may see what. */
 export function must(quote: string, statement: string, harm?: Harm): RequirementEntry {
   return {
     level: "must",

@@ -108,7 +108,7 @@ export const resourceRequirements = {
     "Opaque cursor for the next page.",
     "A category page always has meta.next_cursor, a string.",
   ),
-  // With one cursor for all pages, the service keeps the place of a walk, and a request that is repeated skips a page.
+  // With one cursor for all pages, the service keeps the place of a walk: a repeated request skips a page.
   "page.own-cursor": should(
     "Opaque cursor for the next page.",
     "Each page of a category has a cursor of its own.",

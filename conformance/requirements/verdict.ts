@@ -3,19 +3,15 @@ import type { Waiver } from "../../schemas/contracts/waivers.ts";
 import type { Level } from "./requirement.ts";
 
 /**
- * Turns an outcome into a verdict. A failed MUST fails; a failed SHOULD or MAY is a warning. A waiver turns a
- * failure, or a check that was not judged, into a warning and changes nothing else. An error of the harness is never
- * blamed on the target.
+ * A failed MUST fails; a failed SHOULD or MAY is a warning. A waiver turns a failure, or a check that was not
+ * judged, into a warning, and nothing else. An error of the harness is never blamed on the target.
  */
 export function verdictOf(level: Level, outcome: Verdict, waiver?: Pick<Waiver, "id">): Verdict {
   if (outcome === "fail" && level !== "must") return "warn";
   return waiver !== undefined && isWaivable(outcome) ? "warn" : outcome;
 }
 
-/**
- * The verdict of a requirement: the most serious one of its checks. A failure outranks an error of the harness, and
- * one check that was not judged outranks those that passed.
- */
+/** The most serious one. A failure outranks an error of the harness; not judged outranks passed. */
 export function verdictOfAll(verdicts: readonly Verdict[]): Verdict {
   const byConcern = Object.keys(verdictLabels) as Verdict[];
   return byConcern.find((verdict) => verdicts.includes(verdict)) ?? "inconclusive";

@@ -6,7 +6,7 @@ import { compiledOnce } from "./compile-schema.ts";
 
 const longestShown = 200;
 
-/** A value as `actual` of a finding: a small one itself, a large one as its type and size. Empty for undefined. */
+/** `actual` of a finding: a small value itself, a large one as type and size. Empty for undefined. */
 export function actual(value: unknown): { actual?: unknown } {
   if (value === undefined) return {};
   if (JSON.stringify(value).length <= longestShown) return { actual: value };
@@ -49,10 +49,7 @@ function typeOf(value: unknown): string {
   return Array.isArray(value) ? "array" : typeof value;
 }
 
-/**
- * Makes a function of a schema that returns the findings on a value: one for each place and kind, none when it
- * is valid.
- */
+/** A function that returns the findings on a value: one for each place and kind, none when it is valid. */
 export function validator(schema: Schema): (value: unknown) => Finding[] {
   // 1e400 is a number in JSON. That parsers read it in different ways is a warning of its own.
   const compiled = compiledOnce(schema, {

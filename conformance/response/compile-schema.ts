@@ -5,9 +5,8 @@ import { documentOf, type Schema } from "../../schemas/contracts/schema.ts";
 const compiledQuickly: Options = { inlineRefs: false, allowUnionTypes: true, code: { optimize: false } };
 
 /**
- * Makes a function that returns the compiled schema. Compiling takes longer than validating, so it is done once, when it is
- * first needed. The schema itself is not validated: that would first compile the schema of JSON Schema, which takes longer
- * than everything else here. The tests validate all schemas.
+ * Compiles a schema when it is first needed, since that takes longer than validating. The schema itself is
+ * not validated, which would first compile the schema of JSON Schema: the tests validate all schemas.
  * @throws Error from the returned function if the schema uses an unknown keyword or format.
  */
 export function compiledOnce<Value>(schema: Schema<Value>, options: Options): () => ValidateFunction<Value> {

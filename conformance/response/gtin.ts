@@ -8,10 +8,7 @@ export function isGtin(text: string): boolean {
   return looksLikeGtin(text) && checkDigit(text.slice(0, -1)) === text.at(-1);
 }
 
-/**
- * The check digit for the other digits of a GTIN: weights 3 and 1 alternate from the right, and the sum is rounded up
- * to the next ten.
- */
+/** The check digit of a GTIN: weights 3 and 1 alternate from the right, and the sum is rounded up to ten. */
 export function checkDigit(digits: string): string {
   const sum = [...digits]
     .reverse()
@@ -19,7 +16,7 @@ export function checkDigit(digits: string): string {
   return String((10 - (sum % 10)) % 10);
 }
 
-/** GTINs of the same length that most likely belong to no product: the item digits are shifted, the prefix stays. */
+/** GTINs of the same length, most likely of no product: the item digits are shifted, the prefix stays. */
 export function neighbouringGtins(gtin: string): string[] {
   const body = gtin.slice(0, -1);
   const item = body.slice(-4);
@@ -29,7 +26,7 @@ export function neighbouringGtins(gtin: string): string[] {
   });
 }
 
-/** GTINs that differ from one in both of their first two digits and in nothing else, so the check digit is right too. */
+/** GTINs that differ from one in both of their first two digits only; the check digit is right too. */
 export function otherFirstDigits(gtin: string): string[] {
   const rest = gtin.slice(2, -1);
   const digits = [..."8765432190"];

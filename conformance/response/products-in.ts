@@ -41,10 +41,10 @@ export function productsIn(
 
 const known = new WeakMap<object, { field: string; inner: string | undefined; products: ProductInBody[] }>();
 
-/** Most products of a response that checks choose from and compare with others. The rules judge all of them. */
+/** Most products of a response that checks choose from and compare. The rules judge all of them. */
 export const mostToChooseFrom = 2000;
 
-/** The first products of a response: a page may have 100,000, and each check looks at all pages of the run. */
+/** The first products: a page may have 100,000, and each check looks at all pages of the run. */
 export function someProductsIn(exchange: Exchange, fieldNames: FieldNames): ProductInBody[] {
   return productsIn(exchange, fieldNames, mostToChooseFrom);
 }

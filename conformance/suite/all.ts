@@ -20,10 +20,7 @@ import productListPage from "./product-list-page.check.ts";
 import queryParameters from "./query-parameters.check.ts";
 import whatTheServiceDoes from "./what-the-service-does.check.ts";
 
-/**
- * The sections of the suite in the order in which they begin. Those of one part run beside each other; a part chooses its inputs
- * from what the parts before it were shown.
- */
+/** Sections of a part run beside each other; a part chooses inputs from what the earlier ones were shown. */
 const parts: readonly (readonly Section[])[] = [
   [whatTheServiceDoes, productListPage],
   [
@@ -59,7 +56,7 @@ export interface Listed {
   readonly bursts?: true | undefined;
 }
 
-/** All checks and rules, in the order in which they run. The rules judge every response, so they come last. */
+/** In the order in which they run. The rules judge every response, so they come last. */
 export function listChecks(): readonly Listed[] {
   const checks = parts.flatMap((ofPart, part) =>
     ofPart.flatMap(({ key, heading = sections[key], checks: own }) =>

@@ -70,7 +70,7 @@ const sameButOrder: ResponseView = (one, other, context) =>
     ({ code }) => code !== "shown-by-one-only" || !isPart(one) || !isPart(other),
   );
 
-/** Compares a request with itself in each of these spellings. Of those that are written together, each that differs alone is told. */
+/** Compares a request with itself in each spelling; several at once, and then each alone if they differ. */
 async function alike(context: CheckContext, rows: readonly SpellingRow[], good: Request): Promise<Outcome> {
   const failures: Outcome[] = [];
   for (const { spellings, of, refusedBy } of rows) {

@@ -169,7 +169,7 @@ async function secondPage({ fixtures, control }: CheckContext): Promise<Request[
   return cursor === undefined || cursor === "" ? [] : [byCategory(category, { limit: "3", cursor })];
 }
 
-/** Requests with the key in Authorization, and in X-Api-Key; the responses to the header that the run uses are shared with other checks. */
+/** With the key in each header; responses to the header that the run uses are shared with other checks. */
 function equivalent(
   name: string,
   title: string,

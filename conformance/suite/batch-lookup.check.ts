@@ -32,7 +32,7 @@ import { section } from "./check/rows.ts";
 /** Most items, including one of each kind of id. */
 const mostAtOnce = 30;
 
-/** Spec, POST /v1/products/batch-lookup. Passive rules judge lists, counters and echoes: rules/batch-responses.ts. */
+/** Spec, POST /v1/products/batch-lookup. Lists, counters and echoes: rules/batch-responses.ts. */
 export default section("batch", [
   {
     id: "batch.lookup/known-products",
@@ -72,7 +72,7 @@ export default section("batch", [
       return { request: of(items, context), condition: "duplicate-item" };
     },
     expect: [200, 400],
-    // A duplicate may count once or twice; passive rules judge that, and that the counters are numbers that add up.
+    // A duplicate may count once or twice; rules judge that, and that the counters are numbers that add up.
     unfit: (exchange) =>
       typeof countersOf(exchange).not_found === "number" ? notOneMissing(exchange) : undefined,
   },
@@ -80,7 +80,7 @@ export default section("batch", [
     id: "batch-result.echo/to-the-letter",
     title: "Unknown ids are echoed under errors exactly as sent, digits as a string",
     how: "in turn",
-    // A service may reject a whole batch because of the form of an id, so the plain ones are sent alone as well.
+    // A service may reject a whole batch for the form of an id, so the plain ones are sent alone as well.
     send: (context) =>
       [oddIds, plainIds].map((ids) => {
         const [known] = knownItems(context, 1);
@@ -98,7 +98,7 @@ export default section("batch", [
       return { request, condition: "unknown-item", product };
     },
     expect: 200,
-    // batch-result.echo judges whether the entry echoes its item, and batch-result.errors whether there is a list.
+    // batch-result.echo judges if the entry echoes its item, batch-result.errors if there is a list.
     unfit: (exchange, _context, { product }) =>
       listsErrors(exchange) && entriesUnderErrors(exchange).length === 0
         ? { code: "item-missing", product, path: "/errors" }

@@ -18,7 +18,7 @@ import { type ChangedRequest, type StatusRow, section } from "./check/rows.ts";
 /** How a service may refuse a value that has an odd form. */
 const anyRefusal = [400, 403, 404, 414] as const;
 
-/** A value that is almost a known one gets its error, never somebody's product: one row for each place of a value. */
+/** A value that is almost a known one gets its error, never a product: one row for each place of a value. */
 export default section(
   "errors",
   [
@@ -112,7 +112,7 @@ export default section(
         const names = need(fixtures.batch);
         return [[...items, ...more], items].map((sent) => ({ request: batch(sent, names) }));
       },
-      // Sent once: a service may count unknown retailers as upstream errors, which would send a batch that must be 200 again.
+      // Sent once: a batch that must be 200 is sent again for upstream errors, such as unknown retailers.
       expect: [200, 400],
       // Another status shows no products.
       unless: ({ response }) => response.status < 500,
@@ -226,7 +226,7 @@ function idChanges(id: string): Change[] {
   ];
 }
 
-/** What a service may take for the same id: a number as another form of it, and a plus in place of a blank. */
+/** What a service may take for the same id: other forms of a number, a plus in place of a blank. */
 function idForms(id: string): Change[] {
   if (!/^\d+$/.test(id)) return [["plus", id.replaceAll(" ", "+")]];
   return [
@@ -267,7 +267,7 @@ function hostChanges(url: string): Change[] {
   ];
 }
 
-/** The same page in another case, on another retailer's site, and a page of the same form with another number or id. */
+/** The page in another case, on another retailer's site, and of the same form with another number or id. */
 function pageChanges(url: string, { fixtures }: CheckContext): Change[] {
   const parts = URL.parse(url);
   if (parts === null) return [];
@@ -283,10 +283,7 @@ function pageChanges(url: string, { fixtures }: CheckContext): Change[] {
   ];
 }
 
-/**
- * A page with another id in place of the product's, or of the same number without zeros. Other parts of a URL may be a title
- * or a trace of the visitor, which a service ignores.
- */
+/** With another id, or the number without zeros. Other parts may be a title or a trace of the visitor. */
 function ofOtherProduct(page: string, productId: string): string {
   const [unknown = ""] = unknownProductIds(productId);
   if (page.includes(productId)) return page.replaceAll(productId, () => unknown);

@@ -11,7 +11,7 @@ import {
 } from "./check/inputs.ts";
 import type { ChangedRequest, StatusRow } from "./check/rows.ts";
 
-/** Without the product: a refusal, which by-id.unentitled-slug judges, or another product, to which a GTIN may lead. */
+/** A refusal, which by-id.unentitled-slug judges, or another product, to which a GTIN may lead. */
 export const withoutIt = [200, 400, 401, 403, 404] as const;
 
 /** It judges every product of every response. */
@@ -70,9 +70,8 @@ export const entitlementRows: readonly StatusRow[] = [
 
 /**
  * A lookup by a value of a product that is not granted.
- *
- * @param forbidden gives the product, its value, and another spelling of that: access may be checked for a value as it is written,
- * and the product found by its normal form
+ * @param forbidden gives the product, its value and another spelling of that: access may be checked for the
+ * value as written, and the product found by its normal form
  */
 function byValue(
   row: Pick<StatusRow, "id" | "title" | "expect">,
@@ -98,7 +97,7 @@ function byValue(
   };
 }
 
-/** Lookups, on every path, of products that only one organization may see, as far as they have what it takes. */
+/** On every path, of products that only one organization may see, as far as they have what it takes. */
 export function lookupsOf(caller: "primary" | "otherOrg", context: CheckContext) {
   const products = grantedOnly(caller, context);
   return productLookups.flatMap((lookup) => {
@@ -110,7 +109,7 @@ export function lookupsOf(caller: "primary" | "otherOrg", context: CheckContext)
   });
 }
 
-/** Products that only one organization may see, of all that the run has met; first the one that discovery found. */
+/** Products of the run that only one organization may see; first the one that discovery found. */
 function grantedOnly(
   to: "primary" | "otherOrg",
   context: CheckContext,

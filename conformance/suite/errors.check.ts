@@ -51,7 +51,7 @@ export default section("errors", [
       const own = await context.shared({ ...byGtin(gtin), caller });
       return {
         ...notGranted(product, { ...byGtin(gtin, product.retailer), caller }),
-        // If the GTIN also leads to a granted product, 404 is correct as well: it resolves to another retailer.
+        // If the GTIN also leads to a granted product, 404 is right too: it resolves to another retailer.
         expect: own.response.status === 200 ? [403, 404] : 403,
       };
     },
@@ -116,7 +116,7 @@ function reportedOrRefused({
     bad(context) {
       const { item, known, caller } = items(context);
       const { retailer, product_id: productId } = item;
-      // Between known items, where possible: a service may stop at the bad one, or look only at the first of many.
+      // Between known items, where possible: a service may stop at the bad one, or look only at the first.
       const sent = [...known.slice(0, -1), item, ...known.slice(-1)];
       const request = { ...batch(sent, need(context.fixtures.batch)), caller };
       return { request, condition, subject: retailer, product: { retailer, productId } };
@@ -130,7 +130,7 @@ function reportedOrRefused({
 /** Fewest known items for which it is no chance that none is found: few may have an upstream error each. */
 const fewestLost = 3;
 
-/** What is wrong with a batch result as to its bad item, which is under errors, and takes no known one with it. */
+/** The bad item of a batch result is under errors, and takes no known one with it. */
 function notReported(
   exchange: Exchange,
   { fieldNames }: CheckContext,
@@ -139,7 +139,7 @@ function notReported(
   const bad = { retailer: about.product?.retailer, product_id: about.product?.productId };
   const found = productsIn(exchange, fieldNames).find(({ product }) => isSameItem(product, bad));
   if (found !== undefined) return { code: "item-unexpected", path: found.path, ...about };
-  // Whether there is a list is judged by batch-result.errors, and whether an entry echoes its item by batch-result.echo.
+  // batch-result.errors judges whether there is a list, batch-result.echo whether an entry echoes its item.
   if (!listsErrors(exchange)) return undefined;
   const entries = entriesUnderErrors(exchange);
   const known = itemsSent(exchange).filter((item) => !isSameItem(item, bad));

@@ -18,7 +18,7 @@ import { failureOn, hostilePlaces, inputIn, itemsInput } from "./hostile-input.t
 
 const places = Object.keys(hostilePlaces) as (keyof typeof hostilePlaces)[];
 
-/** Strings of all kinds, numbers, and long values, percent-encoded: at most 6.5 kB of a URL. And bytes that are no UTF-8. */
+/** Strings of all kinds, numbers and long values of at most 6.5 kB encoded; and bytes that are no UTF-8. */
 const anyValue: Arbitrary<string> = oneof(
   oneof(
     string({ unit: "grapheme", maxLength: 40 }),

@@ -48,7 +48,7 @@ export default section("query", [
     good: succeeding["lookup-by-url"],
     bad({ fixtures }) {
       const known = need(fixtures.productByUrl);
-      // On each site, since a service may resolve each retailer's URLs differently: by their path, or by a parameter.
+      // On each site: a service may resolve one retailer's URLs by their path, another's by a parameter.
       const others = fixtures.sites.filter(({ retailer }) => retailer !== known.retailer);
       const pages = [{ page: unknownUrl(known.url), id: undefined }, ...others.map(unknownPage)];
       return pages.slice(0, retailersToTry).map(({ page, id }) => ({
@@ -109,7 +109,7 @@ export default section("query", [
     title: "A GTIN scoped to the retailer of its product returns that retailer's product",
     requests: sharedToTry + knownToTry,
     bad: ({ fixtures }) => [
-      // A GTIN of several retailers may resolve to another retailer's product: 404 is correct, but never that product.
+      // A GTIN of several retailers may resolve to another one's product: 404 is correct, never that product.
       ...fixtures.sharedGtins
         .slice(0, sharedToTry)
         .map((one) => ({ ...scopedGtin(one), expect: [200, 404, 400, 403] })),
@@ -124,7 +124,7 @@ export default section("query", [
     requests: 3,
     bad: scopedElsewhere,
     expect: 404,
-    // The retailer may have a product with the GTIN after all. A body that is not JSON is judged by service.json.
+    // The retailer may have the GTIN after all. service.json judges a body that is not JSON.
     unless(exchange, _context, { details }) {
       const { status, json } = exchange.response;
       const { retailer: seen } = productOf(exchange);
@@ -190,7 +190,7 @@ function urlsOfEveryKind(context: CheckContext): UrlFixture[] {
   return found.length > 0 ? found : [need(productByUrl)];
 }
 
-/** Products whose GTIN finds nothing, with or without their retailer, although their lookup by id shows it. */
+/** Products that are found by id and not by GTIN, neither with nor without their retailer. */
 async function lostByGtin({ fixtures, fieldNames, shared }: CheckContext): Promise<GtinFixture[]> {
   const { unfoundByGtin, productsByGtin } = fixtures;
   // A single wrong GTIN may be a mistake in the retailer's data.
@@ -217,7 +217,7 @@ export function scopedGtin(product: GtinFixture): ChangedRequest {
   return { ...knownGtin(product), request, condition: "known-gtin-scoped" };
 }
 
-/** A GTIN for each retailer that is not known to have it, since a service may ignore the scope for one of them. */
+/** A GTIN for each retailer that is not known to have it: a service may ignore the scope for one of them. */
 function scopedElsewhere(context: CheckContext): ChangedRequest[] {
   const { fixtures } = context;
   const known = need(fixtures.productsByGtin);

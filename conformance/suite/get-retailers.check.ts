@@ -9,7 +9,7 @@ import { type StatusRow, section } from "./check/rows.ts";
 /** Most slugs to try of a service with hundreds. */
 const slugsToTry = 8;
 
-/** Spec, Retailer and GET /v1/retailers. Passive rules judge the fields of the entries: rules/retailer-responses.ts. */
+/** Spec, Retailer and GET /v1/retailers. Fields of the entries: rules/retailer-responses.ts. */
 export default section("retailers", [
   {
     id: "versioning.path/base-address",

@@ -7,7 +7,7 @@ import { failed, type Outcome, passed, statusOf, together } from "../requirement
 import type { CheckContext } from "./check/check.ts";
 import { succeeding } from "./check/inputs.ts";
 
-// Input that is legal HTTP and may make a service fail, and whether it does. URLs stay below 8 kB, which common servers accept.
+// Legal HTTP that may make a service fail. URLs stay below 8 kB, which common servers accept.
 
 /** A hostile request, and what is hostile about it. */
 export interface HostileInput {
@@ -193,11 +193,11 @@ function bodyInput(
   return { endpoint: "batch", parameter, kind, request: { ...getRequest(path), method, headers, body } };
 }
 
-/** Statuses with which a service may refuse unusable input, by the spec or by HTTP. A success is correct as well. */
+/** How a service may refuse unusable input, by the spec or by HTTP. A success is correct as well. */
 const expected = [400, 404, 413, 414, 415, 431];
 /** Most failures to find: each may take a whole time-out, so the rest is not tried. */
 const mostShown = 3;
-/** Transport errors that an input may cause. A response that is too big to read, for example, is not among them. */
+/** Transport errors that an input may cause: a response that is too big to read, for example, is none. */
 const failures: ReadonlySet<TransportError["failure"]> = new Set(["reset", "silent", "not HTTP"]);
 
 /**

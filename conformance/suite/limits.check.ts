@@ -20,10 +20,7 @@ import {
 } from "./check/provoked-limit.ts";
 import { hasStatus, section } from "./check/rows.ts";
 
-/**
- * Spec, Limits. These checks exceed the rate limit on purpose, so they run last. batch-lookup.check.ts judges the
- * batch size.
- */
+/** Spec, Limits. Exceeds the rate limit on purpose, so it runs last. Batch size: batch-lookup.check.ts. */
 export default section("limits", [
   {
     id: "limits.rate/burst",
@@ -97,7 +94,7 @@ function compared(name: string, title: string, group: "otherOrg" | "sameOrg" | "
         seen: { ...tallyOf(others), of: "requests" },
         details: { first: tallyOf(primary) },
       } as const;
-      // One limit is right for two keys of one organization, and two for those of two, so the keys must be what they are said to be.
+      // One limit is right for keys of one organization, two for those of two: the roles must be sure.
       const isUnlike = group === "sameOrg" && key?.role === "contradicted";
       const isDoubted = isUnlike ? !secondKeySharesLimit(limit) : limits === wrong;
       if (key !== undefined && key.role !== "asNamed" && isDoubted) throw new NotJudged(key.doubt);

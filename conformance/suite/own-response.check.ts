@@ -36,7 +36,7 @@ const rules = [
   "authentication.entitlement/every-product",
 ] as const;
 
-/** Spec, What the service does: access is scoped per organization. A cache or a mixed-up connection may break that. */
+/** Spec, What the service does: access is per organization. A cache or mixed-up connection may break that. */
 export default section(
   "service",
   [
@@ -77,12 +77,12 @@ export default section(
   acrossAllRequests,
 );
 
-/** Lookups of different products on every lookup path, batches, and lists, with the keys of both organizations where there are two. */
+/** Lookups on every path, batches and lists, of different products, with the keys of both organizations. */
 function differentRequests(context: CheckContext): Request[] {
   const { fixtures } = context;
   const { batch: names, otherRetailers } = fixtures;
   need(fixtures.product);
-  // Products that no request looked up before: by the way, they show whether a lookup returns another product.
+  // Fresh products also show whether a lookup returns another product.
   const all = new Set([...freshProducts(context), ...fixtures.products]);
   const products = oneOfEachRetailerFirst([...all].filter(({ productId }) => isPathSegment(productId)));
   // With most fields, most shows of what one organization gets and the other does not.
@@ -114,7 +114,7 @@ function fieldsOf({ product }: ProductFixture): number {
   return Object.keys(product).length;
 }
 
-/** Products that no request has looked up by id in this run, so that no cache can contain them; one of each retailer first. */
+/** Products not looked up by id in this run, so that no cache has them; one of each retailer first. */
 function freshProducts(context: CheckContext): ProductFixture[] {
   const asked = new Set(context.exchanges.map(({ request }) => request.url));
   return oneOfEachRetailerFirst(browsedProducts(context)).filter(
@@ -123,8 +123,8 @@ function freshProducts(context: CheckContext): ProductFixture[] {
 }
 
 /**
- * Refused requests, each with a valid one behind it that differs in one thing: the key, the retailer's slug, the case of the
- * id, or the retailer that a GTIN is scoped to. A cache that ignores this thing returns the refusal again.
+ * Refused requests, each before a valid one that differs in the key, the retailer's slug, the case of the id,
+ * or the retailer that a GTIN is scoped to. A cache that ignores this returns the refusal again.
  */
 function validAfterRefused(context: CheckContext): ChangedRequest[] {
   const { fixtures } = context;
@@ -154,8 +154,8 @@ function validAfterRefused(context: CheckContext): ChangedRequest[] {
 }
 
 /**
- * A product that only one organization may see, with its key, with the other one and again, in X-Api-Key, since caches know what
- * Authorization means. Then pages in the same way, and lists in each header.
+ * A product that only one organization may see, with its key, the other one's and again, in X-Api-Key, since
+ * caches know what Authorization means. Then pages in the same way, and lists in each header.
  */
 async function inTurn(context: CheckContext): Promise<ChangedRequest[]> {
   const { fixtures, fieldNames, ask } = context;
@@ -185,8 +185,9 @@ function byBothKeys(request: Request): Request[] {
 }
 
 /**
- * A page that tells the organizations apart, and one behind its cursor, which may carry the access of the organization that got it.
- * None where the other organization alone gets more than its list names: authentication.entitlement judges that.
+ * A page that tells the organizations apart, and one behind its cursor, which may carry the access of who got
+ * it. None where the other organization alone gets more than its list names: authentication.entitlement
+ * judges that.
  */
 async function pagesInTurn({ fixtures, fieldNames, ask }: CheckContext): Promise<Request[]> {
   const granted = orNone(fixtures.otherRetailers);
@@ -202,7 +203,7 @@ async function pagesInTurn({ fixtures, fieldNames, ask }: CheckContext): Promise
   return [...byBothKeys(first), ...(own.nextCursor === "" ? [] : [behind])];
 }
 
-/** The finding that a list is that of the other organization. A retailer of it may have been granted: then the own ones are there, too. */
+/** For the other organization's list. A retailer of it may be granted meanwhile: then the own ones show too. */
 function listOfOther({ caller, response }: Exchange, { fixtures }: CheckContext): Finding | undefined {
   if (!fixtures.retailers.present || !fixtures.otherRetailers.present) return undefined;
   const lists = [new Set(fixtures.retailers.value), new Set(fixtures.otherRetailers.value)] as const;

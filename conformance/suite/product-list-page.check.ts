@@ -70,7 +70,7 @@ export default section("page", [
     async (whole, context) => {
       const own = [whole, 1, 1] as const;
       if (!context.fixtures.otherOrgKey.present) return [own];
-      // Filtering leaves a page of one empty where its product is one that the other organization may not see.
+      // Filtering leaves a page of one empty where the other organization may not see its product.
       return [own, [await wholeWalkOfOther(context), 1, pagesOfOne]];
     },
   ),
@@ -133,7 +133,7 @@ async function walkEnds(context: CheckContext): Promise<Outcome> {
   return failed({ code: "paging-never-ends", ...walked, ...repeats }, ...evidence);
 }
 
-/** Walks of categories, each with the page size, or those of consecutive pages, in which it is made again, and how far. */
+/** Walks of categories, each with the page sizes in which it is made again, and how far. */
 type WalksAgain = readonly (readonly [Walk, limit: number | readonly number[], longest?: number])[];
 
 function walkedAgain(
@@ -206,7 +206,7 @@ function missingIn(another: Walk, { products }: Walk): ProductInWalk[] {
   return [...new Map(products.map((one) => [one.name, one])).values()].filter(({ name }) => !shown.has(name));
 }
 
-/** What both organizations may see is known with both keys: it is on the pages of both, or found by id by neither. */
+/** What both organizations may see is known with both keys: on the pages of both, or by id for neither. */
 async function nothingHidden(context: CheckContext, first: Walk, second: Walk): Promise<Outcome> {
   const { fixtures, ask } = context;
   for (const one of [first, second]) mustEnd(one);

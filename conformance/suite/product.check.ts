@@ -18,7 +18,7 @@ const mostShown = 3;
 interface OtherPath {
   readonly endpoint: EndpointId;
   readonly name: string;
-  /** Requests on this path, of products that are looked up by id as well. @throws NotJudged when a fixture is missing */
+  /** On this path, of products that are looked up by id too. @throws NotJudged when a fixture is missing */
   readonly some: (context: CheckContext) => readonly (readonly [Request, ProductFixture])[];
 }
 
@@ -57,8 +57,8 @@ const otherPaths: Readonly<Record<string, OtherPath>> = {
 };
 
 /**
- * Spec, Product: "Every lookup path returns the same Product shape." Whatever the run got of a product on two paths is compared.
- * Passive rules judge types and values of the fields: rules/product-responses.ts.
+ * Spec, Product: "Every lookup path returns the same Product shape." What the run got of a product on two
+ * paths is compared. Types and values: rules/product-responses.ts.
  */
 export default section(
   "product",
@@ -129,10 +129,7 @@ function outcomeOf(all: readonly PathDifference[], shown: PathDifference["kind"]
   );
 }
 
-/**
- * The products with most values first: they show most differences. Several with a time are needed to tell another zone, and only
- * those of the afternoon show a clock of twelve hours.
- */
+/** Most values first. Several times of day are needed to tell a zone, and afternoons a clock of twelve hours. */
 function richest<T extends ProductFixture>(products: readonly T[]): T[] {
   const worthOf = ({ product: { last_updated: time = "", ...others } }: T) =>
     leavesOf(others).length + (/T(1[3-9]|2)/.test(time ?? "") ? 2000 : time === "" ? 0 : 1000);

@@ -8,7 +8,7 @@ import { wholeWalk } from "./walk.ts";
 
 type Parameters = Readonly<Record<string, string | undefined>>;
 
-/** The parameters of a request that succeeds in each mode. The GTIN has its retailer, so that a row can remove the GTIN. */
+/** Of a request that succeeds in each mode. The GTIN has its retailer, so that a row can remove the GTIN. */
 const modes = {
   url: ({ productByUrl }: Fixtures): Parameters => ({ url: need(productByUrl).url }),
   gtin({ productsByGtin }: Fixtures): Parameters {
@@ -122,10 +122,7 @@ function sent(given: Parameters): ChangedRequest {
 /** Most URLs to look up, for one that belongs to a product with a GTIN. */
 const urlsToTry = 2;
 
-/**
- * A GTIN and a URL of one product, and of two, as far as the catalog has them: a faulty service may accept them together
- * only if they agree, or only if they do not.
- */
+/** A GTIN and a URL of one product, and of two: a service may accept them only if they agree, or do not. */
 async function gtinsAndUrls(_: Parameters, context: CheckContext): Promise<Parameters[]> {
   const { fixtures, fieldNames, shared } = context;
   const page = need(fixtures.productByUrl);

@@ -12,7 +12,7 @@ import type { CheckContext, ResponseView } from "./check/check.ts";
 import { identityFields } from "./check/product-comparison.ts";
 import { compared } from "./check/rows.ts";
 
-// One product by id and on another lookup path: whatever the run got is compared, and what differs is asked again, A B B A.
+// One product by id and on another path: what the run got is compared; what differs is asked again, A B B A.
 
 /** Most products of a lookup path to ask again. */
 const toRepeat = 6;
@@ -72,7 +72,7 @@ function has({ kind, path }: ProductDifference): (pair: Pair) => boolean {
   return ({ differences }) => differences.some((one) => one.kind === kind && one.path === path);
 }
 
-/** Products that the run got by id and on another path. A page or a batch stands in for a lookup by id that was not sent. */
+/** Products of the run by id and on another path. A page or batch stands in for a lookup that is missing. */
 function pairsIn(endpoint: EndpointId, context: CheckContext): Pair[] {
   const byIds = new Map(
     (["batch", "category-page", "lookup-by-id"] as const)
@@ -94,7 +94,7 @@ function pairsIn(endpoint: EndpointId, context: CheckContext): Pair[] {
   });
 }
 
-/** The products that a lookup path returned to the first organization, by retailer and id, each as last returned. */
+/** What a path returned to the first organization, by retailer and id, each as last returned. */
 function lastReturned(
   endpoint: EndpointId,
   { exchanges, fieldNames }: CheckContext,
@@ -114,8 +114,8 @@ function nameOf({ product: { retailer, product_id: id } }: ProductInBody): strin
 }
 
 /**
- * Whether a batch adds a field to each found product that says nothing of it: its index, or one text or truth value that all have,
- * such as a status. The spec does not name them.
+ * Whether a batch adds a field to each found product that says nothing of it, and that the spec does not
+ * name: its index, or one text or truth value that all have, such as a status.
  */
 function isOfEntries(path: string, all: readonly Pick<Pair, "byId" | "other">[]): boolean {
   const values = all.map(({ other }) => other.product[path]);
@@ -127,7 +127,7 @@ function isOfEntries(path: string, all: readonly Pick<Pair, "byId" | "other">[])
   return isAdded && values.every(isLabel ? (value) => value === first : isIndex);
 }
 
-/** A pair as both ways return it when they are asked again, with those of its differences that are still there. */
+/** A pair as asked again in both ways, with those of its differences that are still there. */
 async function askedAgain(pair: Pair, context: CheckContext): Promise<Pair> {
   const { product, exchange } = pair.other;
   const find = (answer: Exchange | undefined) =>
@@ -153,8 +153,8 @@ async function askedAgain(pair: Pair, context: CheckContext): Promise<Pair> {
 }
 
 /**
- * Whether a difference is one of shape: prices in another unit, or a field. A replica that is not up to date may lack a field of a
- * few products: it is another shape only if most products show it that can.
+ * Whether a difference is one of shape: prices in another unit, or a field. A replica that is behind may lack
+ * a field of a few products, so most products must show it that can.
  */
 function isAnotherShape(
   difference: ProductDifference,
@@ -182,10 +182,7 @@ function hasOneFactor(pairs: readonly Pair[]): boolean {
   return isRound && pairs.length > 1 && factors.every((factor) => Math.abs(factor / first - 1) < 0.001);
 }
 
-/**
- * Whether other values differ that change from time to time: then the path is behind, and no zone is wrong. An index that is read
- * hourly is behind by the same time for all products.
- */
+/** If other changing values differ, the path is behind (by one time, if read hourly), and no zone is wrong. */
 function isBehind(confirmed: readonly Pair[]): boolean {
   const priced = confirmed.filter(has({ kind: "value", path: "price" }));
   const isPriced = priced.length > 0 && !hasOneFactor(priced);
@@ -200,7 +197,7 @@ const fewestTimes = 3;
 /** A clock of twelve hours shows in the afternoon only, and no update is late by exactly that twice. */
 const halfDay = 12 * 60 * 60_000;
 
-/** The minutes by which the other last_updated is later, if it is by the same whole quarters of an hour for all products. */
+/** By how much the other last_updated is later, if by the same whole quarters of an hour for all products. */
 function shiftInMinutes(pairs: readonly Pair[]): number | undefined {
   const times = pairs.map(({ byId: one, other }) => [timeOf(one), timeOf(other)] as const);
   const [shift = 0] = times.map(([one, other]) => other - one);
@@ -216,13 +213,13 @@ function timeOf({ product: { last_updated: text } }: Returned): number {
   return typeof text === "string" ? Date.parse(text) : Number.NaN;
 }
 
-/** A field that only one of two products has or that has another type there, at any depth, or a value that differs. */
+/** A field, at any depth, that only one product has or that has another type or value there. */
 interface ProductDifference {
   readonly kind: "field" | "value";
   readonly path: string;
 }
 
-/** What a product has at each path. A list stands for the number of its entries, and what is empty for itself. */
+/** What a product has at each path. A list counts by its number of entries, and what is empty as itself. */
 function fieldsOf(product: Product): ReadonlyMap<string, ProductPlace[]> {
   const places = placesIn(product).map(({ value, ...place }) => {
     const length = Array.isArray(value) ? value.filter(isGiven).length : 0;
@@ -231,10 +228,7 @@ function fieldsOf(product: Product): ReadonlyMap<string, ProductPlace[]> {
   return Map.groupBy(places, ({ path }) => path);
 }
 
-/**
- * What two responses with the same product differ in. Other requirements judge who it is, the types of fields that the spec names,
- * and null or empty values.
- */
+/** What other requirements do not judge: who it is, types that the spec names, null or empty values. */
 export function differencesOf(one: Product, other: Product): ProductDifference[] {
   const [fields, others] = [fieldsOf(one), fieldsOf(other)];
   const all = [...new Set([...fields.keys(), ...others.keys()])].flatMap((path): ProductDifference[] => {

@@ -4,7 +4,7 @@ import { byCategory, byGtin, keyIn, type Request } from "../client/requests.ts";
 import { need } from "../discovery/fixtures.ts";
 import type { CheckContext } from "./check/check.ts";
 
-// What a client may write differently without changing what a request means, by section of RFC 9110, 3986 and 8259.
+// What a client may write differently with the same meaning, by section of RFC 9110, 3986 and 8259.
 
 /** One thing that is written differently. */
 export interface RequestSpelling {
@@ -20,7 +20,7 @@ export interface RequestSpelling {
 /** Spellings that are written together in one request. */
 export interface SpellingRow {
   readonly spellings: readonly RequestSpelling[];
-  /** The request to be written. Default: the good request of the endpoint. Undefined: none of this endpoint */
+  /** The request to be written. Default: the good one of the endpoint. Undefined: none of this endpoint */
   readonly of?: (good: Request, context: CheckContext) => Request | undefined;
   /** A status by which HTTP lets a server refuse it. */
   readonly refusedBy?: number;
@@ -31,10 +31,10 @@ type Headers = Readonly<Record<string, string | undefined>>;
 const jsonType = "application/json";
 
 /**
- * What usual clients send by default, with more that any client may send. User-Agent names no right (RFC 9110, 10.1.5); whoever
- * sends no Accept takes any type, and each of these accepts JSON (12.5.1), plain content (12.5.3) and any language (12.5.4);
- * fields that a server does not know are ignored (5.1); a client may close its connection (RFC 9112, 9.6), and ask for what is
- * fresh (RFC 9111, 5.2.1.4).
+ * What usual clients send, and what any client may send. User-Agent names no right (RFC 9110, 10.1.5).
+ * Whoever sends no Accept takes any type; these accept JSON (12.5.1), plain content (12.5.3) and any language
+ * (12.5.4). Unknown fields are ignored (5.1). A client may close its connection (RFC 9112, 9.6) and ask for
+ * what is fresh (RFC 9111, 5.2.1.4).
  */
 const usualClients: readonly Headers[] = [
   { "user-agent": "curl/8.11.0", accept: "*/*" },
@@ -83,7 +83,7 @@ export const settledRows: readonly SpellingRow[] = [
   // Names of fields are case-insensitive (RFC 9110, 5.1). What reads them comes before the endpoints.
   headerCase(keyHeaders.bearer, (name) => name.toUpperCase()),
   headerCase(keyHeaders.plain, (name) => name.toLowerCase()),
-  // Unreserved characters may be encoded, and hexadecimal digits have no case (RFC 3986, 6.2.2.1 and 6.2.2.2).
+  // Unreserved characters may be encoded, and hexadecimal digits have no case (RFC 3986, 6.2.2).
   {
     spellings: [
       { name: "unreserved", write: (request) => onValues(request, encodedMore) },
@@ -100,7 +100,7 @@ export const settledRows: readonly SpellingRow[] = [
     spellings: [
       // Type and subtype are case-insensitive (RFC 9110, 8.3.1).
       ...inHeaders({ "content-type": "Application/JSON" }),
-      // Objects are unordered, blanks between tokens mean nothing, any character may be escaped (RFC 8259, 1, 2 and 7).
+      // No order in objects, blanks between tokens, any character escaped (RFC 8259, 1, 2 and 7).
       { name: "json-order", write: onBody(inOtherOrder) },
       {
         name: "json-blanks",
@@ -130,7 +130,7 @@ export const openRows: readonly SpellingRow[] = [
   {
     of: (good) => ({ ...good, keyHeader: keyHeaders.bearer }),
     spellings: [
-      // What Java's URLConnection sends, which is malformed: `*` is no range, `.2` no weight (12.4.2 and 12.5.1).
+      // Java's URLConnection sends this, malformed: `*` is no range, `.2` no weight (12.4.2 and 12.5.1).
       ...inHeaders({
         "user-agent": "Java/1.8.0_432",
         accept: "text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2",
@@ -142,7 +142,7 @@ export const openRows: readonly SpellingRow[] = [
       },
     ],
   },
-  // JSON has no charset, and one that is given has no effect (RFC 8259, 11), but the spec names no media type.
+  // A charset of JSON has no effect (RFC 8259, 11), but the spec names no media type.
   { of: withBody, spellings: inHeaders({ "content-type": `${jsonType};charset=UTF-8` }) },
   chunked,
   // An empty query is another URI (RFC 3986, 6.2.3).

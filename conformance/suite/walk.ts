@@ -19,8 +19,8 @@ export interface Walk {
   /** All products in order, except those without retailer or id. */
   readonly products: readonly ProductInWalk[];
   /**
-   * Why the walk ended. "no cursor": a page without a readable cursor; "repeated products": the pages go round in a
-   * circle; "no page": a status other than 200; "bound": our own maximum.
+   * "no cursor": no readable one; "repeated products": the pages go round in a circle; "no page": a status
+   * other than 200; "bound": our own maximum.
    */
   readonly end: "empty cursor" | "no cursor" | "repeated cursor" | "repeated products" | "no page" | "bound";
 }
@@ -43,7 +43,7 @@ export const pagesOfOwnSize = 40;
 export const largePage = 100;
 
 interface WalkOptions {
-  /** The page size, or those of consecutive pages, of which the last one is repeated. Default: the target's own */
+  /** Page size, or those of consecutive pages, of which the last is repeated. Default: the target's own */
   readonly limit?: number | readonly number[] | undefined;
   readonly longest: number;
   readonly caller?: Walk["caller"];
@@ -89,8 +89,8 @@ export async function walk(
 }
 
 /**
- * Walks a category to its end, once for all checks: in pages of the target's own size, or in large ones if there are too many of
- * those. If none of the configured categories ends in time, returns the walk of the last one.
+ * Walks a category to its end, once for all checks: in pages of the target's own size, or large ones if those
+ * are too many. If no configured category ends in time, returns the walk of the last one.
  */
 export async function wholeWalk(context: CheckContext): Promise<Walk> {
   need(context.fixtures.category);
@@ -124,7 +124,7 @@ export async function wholeWalkOfOther(context: CheckContext): Promise<Walk> {
   );
 }
 
-/** @throws NotJudged when the walk did not reach the end of the category, so that it shows nothing of what comes behind */
+/** @throws NotJudged when the category was not walked to its end, so that nothing shows what comes behind */
 export function mustEnd({ end, category, pages }: Walk): void {
   if (end === "bound") throw new NotJudged({ code: "category-too-long", subject: category });
   if (end === "no cursor") throw new NotJudged({ code: "no-cursor", subject: category });
@@ -143,7 +143,7 @@ export function smallerLimit({ products, pages }: Walk): number {
   const most = Math.floor((3 * fullest) / 4);
   const least = Math.ceil((pages.length * fullest) / longestWalk);
   const wanted = Math.max(1, least, Math.min(Math.ceil(products.length / mostPagesOfWalk), most));
-  // If nothing is filtered, a divisor makes the last page exactly full: a service may not see that it is the last.
+  // If nothing is filtered, a divisor makes the last page full: a service may not see that it is last.
   const upToTwice = Array.from({ length: wanted }, (_, more) => wanted + more);
   return upToTwice.find((limit) => limit <= most && products.length % limit === 0) ?? wanted;
 }

@@ -13,13 +13,13 @@ export interface CheckContext {
   readonly fixtures: Fixtures;
   readonly fieldNames: FieldNames;
   readonly target: Target;
-  /** Sends a request and returns its response; see PoliteClient.ask. The exchanges become the check's evidence. */
+  /** As PoliteClient.ask. The exchanges become the check's evidence. */
   ask(request: Request): Promise<Exchange>;
   /** The responses to requests that leave together, as far as the pace of the target allows it. */
   askTogether(requests: readonly Request[]): Promise<Exchange[]>;
   /**
-   * Sends the control: a request that must succeed before one thing in it is changed. The response is shared by all
-   * checks of the run; when a failed check is repeated, it is requested again.
+   * Sends a request that must succeed before one thing in it is changed. All checks of the run share the
+   * response; when a failed check is repeated, it is requested again.
    * @throws NotJudged when the status is not 200: then the changed request proves nothing
    */
   control(request: Request): Promise<Exchange>;
@@ -47,20 +47,14 @@ export interface Fuzz {
   readonly seed: number;
 }
 
-/**
- * A check: one entry in the list of its section. It changes one thing in a control request that succeeds, and judges
- * the response.
- */
+/** Changes one thing in a control request that succeeds, and judges the response. */
 export interface Check {
   /** Unique and stable. */
   readonly id: CheckId;
   readonly title: string;
   /** Most requests that it sends when it passes, for `--plan`; a failed check is repeated. */
   readonly requests: number;
-  /**
-   * It relies on the role of this key. When that role is in doubt, it runs after the checks of the rate limit, which
-   * may confirm it.
-   */
+  /** It relies on this key. In doubt, it runs after the rate limit's checks, which may confirm the role. */
   readonly restsOn?: "sameOrgKey";
   /** It exceeds the target's rate limit on purpose. */
   readonly bursts?: true;

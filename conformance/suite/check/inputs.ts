@@ -28,7 +28,7 @@ const itemsInBatch = 5;
 /** Most times that a batch with upstream errors is sent. */
 const batchAttempts = 4;
 
-/** Items of a batch without one and the same field: what a lookup path puts there is told from chance by so many. */
+/** Items of a batch without the same field: so many tell what a lookup path puts there from chance. */
 const timesWithout = 3;
 
 /** Who a product is. */
@@ -60,7 +60,7 @@ export const productLookups: readonly ((
   (product, { batch: names }) => (names.present ? batch([itemOf(product)], names.value) : undefined),
 ];
 
-/** For checks of each endpoint: its label, a request that succeeds, and the ending of the check's id, which is stable. */
+/** For checks of each endpoint: its label, a request that succeeds, the stable ending of the check's id. */
 export const eachEndpoint = (Object.keys(succeeding) as EndpointId[]).map((endpoint) => ({
   ending: endpoint.replace("lookup-", "").replace("category-page", "by-category"),
   label: endpoints[endpoint].label,
@@ -68,9 +68,7 @@ export const eachEndpoint = (Object.keys(succeeding) as EndpointId[]).map((endpo
 }));
 
 /**
- * A product that is refused to the first organization. If that has every retailer of the other one, one that is refused to the
- * other.
- *
+ * A product that is refused to the first organization; to the other one, if the first has all its retailers.
  * @throws NotJudged
  */
 export function forbiddenProduct({ fixtures }: CheckContext) {
@@ -82,7 +80,7 @@ export function forbiddenProduct({ fixtures }: CheckContext) {
   return { product: own ?? ownProduct.value, grantedTo: "primary", refusedTo: "otherOrg" } as const;
 }
 
-/** Whether the first organization has every retailer of the other one, so that no retailer is known to be refused to it. */
+/** Whether the first organization has all retailers of the other one: none is known to be refused to it. */
 export function isGrantedAll({ unentitledProduct: foreign }: CheckContext["fixtures"]): boolean {
   return !foreign.present && foreign.missing.code === "no-foreign-retailer";
 }
@@ -106,7 +104,7 @@ function itemsFrom(
   return [first, ...more.slice(0, count - 1)];
 }
 
-/** The products that category pages have returned to a key so far, in discovery and in checks: of huge pages, not all. */
+/** Of the category pages with a key so far, in discovery and in checks: of huge pages, not all. */
 export function browsedProducts(
   { fixtures, exchanges, fieldNames }: CheckContext,
   by: "primary" | "otherOrg" = "primary",
@@ -133,8 +131,8 @@ export function ofEveryKind(products: readonly ProductFixture[], most: number): 
 }
 
 /**
- * At least one and at most `count` distinct products as batch items: one of every kind, some without each field, and others
- * from all over the pages that the run got. Pages may be sorted, by time for example, so that the products of the first ones are alike.
+ * Up to `count` distinct products as batch items: one of every kind, some without each field, others from all
+ * over the pages of the run, since the first pages of a sorted category are alike.
  */
 export function variedItems(context: CheckContext, count: number): [BatchItem, ...BatchItem[]] {
   const all = browsedProducts(context);
@@ -171,9 +169,8 @@ export function isPathSegment(text: string): boolean {
 }
 
 /**
- * The response to a batch of products that exist. A batch may report an item as an upstream error, where a single lookup
- * returns 502 or 504. Like such a lookup, it is sent again. Other requests are sent once.
- *
+ * A batch of products that exist. With items as upstream errors, it is sent again, as a single lookup with
+ * 502 or 504 is; other requests are sent once.
  * @param sendFirst sends it for the first time
  */
 export async function sendBatch(
@@ -219,8 +216,8 @@ export async function unknownProduct(context: CheckContext): Promise<Identity> {
 }
 
 /**
- * Distinct ids in the form of a known one that belong to no product. A made-up id may belong to one by chance, so each is looked
- * up first; by-id.unknown-product judges other responses.
+ * Distinct ids in the form of a known one that belong to no product. Each is looked up first, since it may by
+ * chance; by-id.unknown-product judges other responses.
  */
 export async function unknownProducts(
   { fixtures, shared }: CheckContext,
@@ -228,7 +225,7 @@ export async function unknownProducts(
 ): Promise<Identity[]> {
   const { retailer, productId: known } = need(fixtures.product);
   const found: Identity[] = [];
-  // Where ids are the numbers from 1 on, all that are as long may exist; a number with more digits is still one.
+  // Where ids are numbers from 1 on, all of this length may exist; a number with more digits is still one.
   const longer = Array.from({ length: count }, (_, index) => `${known}${9973 - index}`);
   for (const productId of [...unknownProductIds(known), ...longer]) {
     if (found.length === count) break;

@@ -20,9 +20,8 @@ import type { ChangedRequest } from "./rows.ts";
 export const identityFields = ["retailer", "product_id", "product_url"] as const;
 
 /**
- * The finding that two products are not the same one, because retailer, id or page URL differ. A missing field is not
- * compared; price, availability and freshness may change between two requests.
- *
+ * Two products differ in retailer, id or page URL. A missing field is not compared; price, availability and
+ * freshness may change between two requests.
  * @param at where the found product is in its body
  */
 export function identityDifference(
@@ -54,10 +53,7 @@ export function differsFrom(
   return difference && { ...difference, product: { retailer, productId } };
 }
 
-/**
- * The finding that a lookup returns another product than the known one. Of several products with one page or one GTIN, any is
- * correct; a rule judges the GTIN that a product shows.
- */
+/** For another product than the known one. Any with its page or GTIN is right; a rule judges shown GTINs. */
 export function otherThanKnown(
   exchange: Exchange,
   context: CheckContext,
@@ -83,10 +79,7 @@ export function otherThanKnown(
 /** Why two requests should get the same response. */
 type ComparedPair = "either-header" | "second-key" | "other-spelling";
 
-/**
- * What two responses that should be the same differ in: the status, or which product, products or retailers they show. Price
- * and freshness may differ.
- */
+/** For equal responses: the status, or the products or retailers. Price and freshness may differ. */
 export function sameContent(condition: ComparedPair): ResponseView {
   return (one, other, { fieldNames }) => {
     const expected = one.response.status;
@@ -116,7 +109,7 @@ export function sameContent(condition: ComparedPair): ResponseView {
   };
 }
 
-/** Whether a response shows which products there are: it is JSON, and a batch result has no item that was not sent, which other rules judge. */
+/** Whether the products of a response show: JSON, and no batch item that was not sent (rules judge that). */
 export function isComparable(exchange: Exchange, fieldNames: FieldNames): boolean {
   const { endpoint, response } = exchange;
   if (response.json === undefined) return response.status !== 200;

@@ -7,7 +7,7 @@ import { NotJudged, type Outcome, reasonOf } from "../../requirements/outcome.ts
 import type { CheckContext } from "./check.ts";
 import { succeeding } from "./inputs.ts";
 
-// Exceeds the rate limit on purpose: one burst up to the first 429, a wave of requests with every key, one wait.
+// Exceeds the rate limit on purpose: a burst up to the first 429, a wave with every key, one wait.
 
 /** Concurrent requests of the burst. They grow, because slow responses keep the rate below the limit. */
 const growing = [60, 60, 120, 180, 180] as const;
@@ -17,9 +17,9 @@ export const burstRequests = growing.reduce<number>((sum, atOnce) => sum + atOnc
 const longestMilliseconds = 10_000;
 /** Requests of each group in the wave. */
 export const inWave = 12;
-/** As many requests leave just before the wave. More would be read so long that the limit recovers meanwhile. */
+/** Requests that leave just before the wave. While more are read, the limit recovers. */
 const ahead = 60;
-/** A wave in which the limit does not hold, since this machine or the service is slow, says nothing: the next one follows. */
+/** On a slow machine or service the limit may not hold during a wave, which then says nothing. */
 const mostWaves = 4;
 /** Most requests of each group in all waves. */
 export const inWaves = mostWaves * inWave;
@@ -33,8 +33,8 @@ const forbidden = 403;
 const largePart = 0.2;
 
 /**
- * Responses to concurrent requests while the first key was over its limit: with that key, with it in the header that the burst
- * did not use, with the second key, and with that of the other organization.
+ * Responses to concurrent requests while the first key was over its limit: with that key, with it in the
+ * header that the burst did not use, with the second key, and with the other organization's.
  */
 type Wave = Readonly<Record<"primary" | "otherHeader" | "sameOrg" | "otherOrg", readonly Exchange[]>>;
 
@@ -104,7 +104,7 @@ function severalLists(length: number): Request[] {
   return Array.from({ length }, () => retailers());
 }
 
-/** Sends with all keys in turn, each of them first and last, so that none gets all places that become free. */
+/** Sends with all keys in turn, each first and last, so that none gets all places that become free. */
 async function waveOf(context: CheckContext, refusal: Exchange): Promise<Wave> {
   const { sameOrgKey, otherOrgKey } = context.fixtures;
   const isPlain = keyHeadersIn(refusal)[0] === keyHeaders.plain;
@@ -173,7 +173,7 @@ async function atSameTime(
   return settled.map((one) => (one.status === "fulfilled" ? one.value : undefined));
 }
 
-/** A response that refuses a large part of the burst with an error status that the spec names for no other reason. */
+/** An error status that the spec names for no other reason and that refuses a large part of the burst. */
 export function refusedOtherwise({ responses, sent }: ProvokedLimit): Exchange | undefined {
   const odd = responses.filter((one) => {
     const { status } = one.response;
@@ -185,8 +185,8 @@ export function refusedOtherwise({ responses, sent }: ProvokedLimit): Exchange |
 }
 
 /**
- * Whether others share the limit that the first key exceeded. They do not if half of their requests more were accepted; they do
- * if half of each were refused and hardly more of theirs accepted. Between the two it is unclear.
+ * Whether others share the exceeded limit. No: half of their requests more were accepted. Yes: half of each
+ * were refused and hardly more of theirs accepted. Between the two it is unclear.
  */
 export function sharing(
   first: readonly Exchange[],
@@ -204,8 +204,8 @@ function share(exchanges: readonly Exchange[], is: (exchange: Exchange) => boole
 }
 
 /**
- * Whether the second key is refused together with the first one and the other organization is not. That shows that
- * both keys belong to one organization (spec, Limits: "applied per organization").
+ * Whether the second key is refused together with the first and the other organization is not: both keys
+ * belong to one organization (spec, Limits: "applied per organization").
  */
 export function secondKeySharesLimit({ wave: { primary, sameOrg, otherOrg } }: ProvokedLimit): boolean {
   const isApart = [primary, sameOrg].every((own) => sharing(own, otherOrg) === "apart");
@@ -213,9 +213,8 @@ export function secondKeySharesLimit({ wave: { primary, sameOrg, otherOrg } }: P
 }
 
 /**
- * Confirms an outcome that compares the second key with the first one. A failure counts only if both keys belong to
- * one organization, as shown by their retailers or by a shared limit.
- *
+ * Confirms an outcome that compares two keys of one organization: a failure counts only if their retailers or
+ * a shared limit show that they are.
  * @throws NotJudged when either the key or the service may be at fault
  */
 export async function ofSameOrganization(context: CheckContext, outcome: Outcome): Promise<Outcome> {
@@ -230,7 +229,7 @@ export function isAccepted({ response }: Exchange): boolean {
   return response.status === 200;
 }
 
-/** Whether a request was refused because of a rate limit. A client meets that of a gateway as it meets the service's own. */
+/** By a rate limit. A client meets that of a gateway as it meets the service's own. */
 export function isRefusal({ response }: Exchange): boolean {
   return response.status === 429;
 }

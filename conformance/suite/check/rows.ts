@@ -19,7 +19,7 @@ import type { Check, CheckContext, ResponseView, Section } from "./check.ts";
 import { sendBatch } from "./inputs.ts";
 import { ofSameOrganization } from "./provoked-limit.ts";
 
-// Checks as data. A row says what is sent and what fits; how it is sent, compared and asked again is said once.
+// Checks as data. A row says what is sent and what fits; sending, comparing and asking again is said once.
 
 type Row = Pick<Check, "id" | "title" | "restsOn"> & Partial<Pick<Check, "requests">>;
 
@@ -33,7 +33,7 @@ export interface StatusRow extends Row {
   /** The changed requests, sent in turn until one does not fit. */
   readonly bad: (context: CheckContext) => OneOrMore<ChangedRequest> | Promise<OneOrMore<ChangedRequest>>;
   readonly expect: Expected;
-  /** Each request is sent by itself and shared with no other check; the one before it is shown beside a failure. */
+  /** Each request is sent by itself and not shared; the one before it is shown beside a failure. */
   readonly alone?: true;
   /** Whether a response fits although its status does not: what was made up may exist. */
   readonly unless?: (
@@ -76,14 +76,14 @@ export interface PairRow extends Row {
 /** A fast service has several requests under way at the same time only if many arrive at once. */
 const mostTogether = 11;
 
-/** Requests that are sent together, or one after the other; what these rules find in their responses fails. */
+/** Requests sent together or one after the other; what these rules find in their responses fails. */
 export interface TrafficRow extends Row {
   readonly send: (context: CheckContext) => readonly Request[] | Promise<readonly Request[]>;
   readonly how: "together" | "in turn";
   readonly rules: readonly CheckId[];
 }
 
-/** Creates a section of rows, and of functions where no row fits. Sections under a heading of their own run together. */
+/** A section of rows, and of functions where no row fits. Those under a heading of their own run together. */
 export function section(
   key: SectionKey,
   entries: readonly (StatusRow | PairRow | TrafficRow | Check)[],
@@ -146,7 +146,7 @@ function withIdentity({ product, ...changed }: ChangedRequest): ChangedRequest {
   return { ...changed, product: { retailer, productId } };
 }
 
-/** Passed when the response has the status, or one of several that the spec allows. The control is shown beside it. */
+/** Passed with the status, or one of several that the spec allows. The control is shown beside it. */
 export function hasStatus(
   exchange: Exchange,
   expected: OneOrMore<number>,
@@ -172,8 +172,8 @@ async function allCompared({ ways, view }: PairRow, context: CheckContext): Prom
 }
 
 /**
- * Compares two ways to the same thing, A B B A: what differs within A or within B changes by itself and is not compared. Two
- * replicas that respond by turns do not each get one way. Where the first two look alike, the others are not sent.
+ * Compares two ways to one thing, A B B A: what differs within A or B changes by itself, and replicas that
+ * take turns do not get one way each. Where the first two look alike, the others are not sent.
  */
 export async function compared(
   context: CheckContext,
@@ -215,7 +215,7 @@ function foundBy(
   return outcomes.find(({ kind }) => kind === "fail");
 }
 
-/** A batch that must succeed is sent again where it reports upstream errors, as a single lookup is after 502 or 504. */
+/** A batch that must succeed is sent again for upstream errors, as a single lookup is after 502 or 504. */
 async function sent(
   request: Request,
   expect: Expected | "any",
