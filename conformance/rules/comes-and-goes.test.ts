@@ -1,51 +1,66 @@
 import { describe, expect, test } from "vitest";
 import { goodProduct } from "../../test/support/rule-examples/example.ts";
-import { exchangeOf } from "../../test/support/stub-exchange.ts";
+import { errorOf, exchangeOf, type MadeUp } from "../../test/support/stub-exchange.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { comesAndGoesRules } from "./comes-and-goes.ts";
 
 const fieldNames = { batchFoundField: "products", batchFoundProduct: "" };
 
-/** What a rule says of these exchanges, in this order. */
-function judge(id: string, exchanges: readonly Exchange[]) {
-  const numbered = exchanges.map((exchange, index) => ({ ...exchange, number: index + 1 }));
-  return comesAndGoesRules.find((one) => one.id === id)?.judge(numbered, { fieldNames });
-}
+type Row = [name: string, kind: string, exchanges: readonly Exchange[], finding?: object, evidence?: object];
 
-/** Responses by letters, one each. */
-const made = (letters: string, make: (letter: string) => Exchange) => [...letters].map(make);
+/** Shows what a rule says of these exchanges, in this order. */
+const saying =
+  (id: string) =>
+  (...[, kind, exchanges, finding = {}, evidence = {}]: Row) => {
+    const numbered = exchanges.map((exchange, index) => ({ ...exchange, number: index + 1 }));
+    const outcome = comesAndGoesRules.find((one) => one.id === id)?.judge(numbered, { fieldNames });
+    expect(outcome).toMatchObject({ kind, findings: [finding], evidence });
+  };
 
 describe("retailers.scope/one-list", () => {
-  const list = (slugs: readonly string[], domains: readonly string[] = []) =>
-    exchangeOf("retailers", { retailers: slugs.map((slug) => ({ slug, domains })) });
-  const lists = (letters: string) =>
-    made(letters, (letter) =>
-      letter === "d"
-        ? list(["acme", "bolt"], ["acme.example"])
-        : list(letter === "2" ? ["acme", "bolt"] : letter === "1" ? ["bolt"] : []),
-    );
+  const listed = (entries: readonly object[], madeUp?: MadeUp) =>
+    exchangeOf("retailers", { retailers: entries }, madeUp);
+  const acme = { slug: "acme", domains: [] };
+  const bolt = { slug: "bolt", domains: [7, "bolt.example"] };
+  const responses: Readonly<Record<string, Exchange>> = {
+    "2": listed([acme, bolt]),
+    "1": listed([bolt]),
+    "0": listed([]),
+    d: listed([{ ...acme, domains: ["acme.example"] }, bolt]),
+    // No list of retailers, or not to the same request.
+    e: errorOf(500, "internal_error", { endpoint: "retailers" }),
+    x: exchangeOf("retailers", []),
+    p: exchangeOf("other", {}),
+    h: listed([bolt], { requestHeaders: { accept: "text/html" } }),
+    // Lists that lack retailers.
+    i: listed([bolt], { requestHeaders: { "x-request-id": "1" } }),
+    n: listed([null, { slug: 7, domains: 7 }] as object[]),
+    t: exchangeOf("retailers", { retailers: "none" }),
+  };
+  const lists = (letters: string) => [...letters].flatMap((letter) => responses[letter] ?? []);
 
-  test("that is empty twice: a finding names what was gone, with what was there before and after", () => {
-    const outcome = judge("retailers.scope/one-list", lists("2202201"));
-    expect(outcome).toMatchObject({
-      kind: "fail",
-      findings: [{ code: "comes-and-goes", expected: ["acme", "bolt"], seen: { count: 3, total: 7 } }],
-      evidence: [{ number: 3 }, { number: 2 }, { number: 4 }],
-    });
-  });
+  const emptied = { code: "comes-and-goes", path: "/retailers", expected: ["acme", "bolt"] };
 
-  test.each<[string, string, string]>([
+  test.each<[string, string, string, finding?: object, evidence?: object]>([
+    ["fails that is empty twice", "fail", "21202201", emptied, [4, 3, 5].map((number) => ({ number }))],
     ["warns that is empty once", "warn", "22200022"],
+    ["warns that cannot be read once", "warn", "22n2"],
+    ["warns that is a text once", "warn", "22t2"],
     ["fails that lacks one three times", "fail", "221221221222"],
     ["warns that lacks one twice", "warn", "2212212"],
+    ["warns that lacks one with other ids of requests", "warn", "22i22i2"],
+    ["passes that lacks one on request", "pass", "22h22h22h2"],
     ["passes that lacks one for a while", "pass", "2211122"],
-    ["passes that never changes", "pass", "2222"],
+    ["passes that grows", "pass", "1222"],
+    ["passes that never changes", "pass", "2xe2xp2", { code: "checked", seen: { count: 3 } }],
     ["passes that ends with less", "pass", "2222111"],
     // Replicas learn it one by one.
     ["passes that got one in the run", "pass", "111121212122"],
-    ["warns whose domains come and go", "warn", "d2d2d2d"],
-  ])("a list %s", (_name, kind, letters) => {
-    expect(judge("retailers.scope/one-list", lists(letters))?.kind).toBe(kind);
+    ["warns that has one, or none", "warn", "10101"],
+    ["warns whose domains come and go", "warn", "d2d2d2d", { path: "/retailers/0/domains" }],
+    ["passes whose domains come and go once", "pass", "d2d"],
+  ])("a list %s", (name, kind, letters, ...shown) => {
+    saying("retailers.scope/one-list")(name, kind, lists(letters), ...shown);
   });
 });
 
@@ -59,31 +74,38 @@ describe("errors.false-not-found/same-category", () => {
       },
       { url: `http://stub.example/v1/products?category=lamps${query}` },
     );
-  test.each<[string, string, Exchange[]]>([
-    ["empty once is a warning", "warn", [page(3), page(0), page(3)]],
+  const limited = page(1, "x", "&limit=1");
+  const rest = (count: number) => page(count, "", "&cursor=x");
+  const expected = [0, 1, 2, 3, 4].map((at) => `acme / A${at}`);
+  const first = { path: "/products", expected, seen: { count: 1, total: 4, of: "responses" } };
+  test.each<Row>([
+    ["empty once is a warning", "warn", [page(7), page(0), limited, page(7)], first],
     ["twice without one product is a warning", "warn", [page(3), page(2), page(3), page(2), page(3)]],
+    ["twice without two products fails", "fail", [page(3), page(1), page(3), page(1), page(3)]],
     ["that goes on passes", "pass", [page(3, "x"), page(1, "y"), page(3, "x"), page(1, "y"), page(3, "x")]],
-    ["that is shorter on request passes", "pass", [page(3), page(1, "x", "&limit=1"), page(3)]],
-    [
-      "empty twice, whatever its limit, fails",
-      "fail",
-      [page(3), page(0), page(1, "x", "&limit=1"), page(0), page(3)],
-    ],
-  ])("a page %s", (_name, kind, exchanges) => {
-    expect(judge("errors.false-not-found/same-category", exchanges)?.kind).toBe(kind);
-  });
+    ["that is shorter on request passes", "pass", [page(3), limited, page(3)]],
+    ["that goes on with a cursor passes", "pass", [rest(3), rest(0), exchangeOf("other", {}), rest(3)]],
+    ["empty twice, whatever its limit, fails", "fail", [page(3), page(0), limited, page(0), page(3)]],
+  ])("a page %s", saying("errors.false-not-found/same-category"));
 });
 
 describe("product.same-shape/every-time", () => {
   const { price: _, ...unpriced } = goodProduct;
-  const lookup = (product: object) => exchangeOf("lookup-by-id", product);
+  const lookups = (...products: object[]) => products.map((one) => exchangeOf("lookup-by-id", one));
   const older = { last_updated: "2026-11-20T08:34:22Z" };
-  test.each<[string, string, object[]]>([
-    ["of one is a warning", "warn", [goodProduct, unpriced, goodProduct, unpriced, goodProduct]],
-    ["that stays away passes", "pass", [goodProduct, unpriced, unpriced]],
-    ["that is null passes", "pass", [goodProduct, { ...goodProduct, price: null }, goodProduct]],
-    ["of an older version passes", "pass", [goodProduct, { ...unpriced, ...older }, goodProduct]],
-  ])("a field %s", (_name, kind, products) => {
-    expect(judge("product.same-shape/every-time", products.map(lookup))?.kind).toBe(kind);
-  });
+  const withNull = { ...goodProduct, mpn: null };
+  const whole = { ...goodProduct, x: 1 };
+  /** Two products as a whole, with less, and as a whole again. */
+  const twice = (most: object, less: object) =>
+    ["A", "B"].flatMap((id) => lookups(...[most, less, most].map((one) => ({ ...one, product_id: id }))));
+  const named = { product: { retailer: "acme", productId: "A1" }, expected: ["price", "x"] };
+  test.each<Row>([
+    ["of one is a warning", "warn", lookups(whole, unpriced, whole, unpriced, whole), named],
+    ["of two fails", "fail", twice(whole, unpriced)],
+    ["that the spec does not name is a warning", "warn", twice(whole, goodProduct)],
+    ["without a time passes", "pass", twice({ retailer: "acme", price: 1 }, { retailer: "acme" })],
+    ["that stays away passes", "pass", lookups(goodProduct, unpriced, unpriced)],
+    ["that is null elsewhere passes", "pass", lookups(withNull, goodProduct, withNull)],
+    ["of an older version passes", "pass", lookups(goodProduct, { ...unpriced, ...older }, goodProduct)],
+  ])("a field %s", saying("product.same-shape/every-time"));
 });

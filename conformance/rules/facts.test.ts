@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { exchangeOf } from "../../test/support/stub-exchange.ts";
 import type { Exchange } from "../client/exchange.ts";
+import type { Endpoint } from "../client/requests.ts";
 import type { Caller } from "../client/target.ts";
 import type { Fixtures } from "../discovery/fixtures.ts";
 import { factsOf } from "./facts.ts";
@@ -12,11 +13,13 @@ const slug = (text: string) => ({ slug: text, name: text, domains: [] });
 const product = exchangeOf("lookup-by-url", { retailer: "a", product_id: "1" });
 const ofOther = list("otherOrg", slug("c"));
 const of = (...slugs: readonly string[]) => new Set(slugs);
+const failed = exchangeOf("retailers", { retailers: [slug("d")] }, { status: 500 });
+const noLists = [failed, { ...list("primary", slug("e")), endpoint: "other" } as const];
 
 test.each<[string, Exchange[], primary: ReadonlySet<string> | undefined, other?: ReadonlySet<string>]>([
   [
     "all lists count, and those of one organization's keys are merged",
-    [list("primary", slug("a")), list("sameOrg", slug("b")), ofOther, list("primary"), product],
+    [list("primary", slug("a")), list("sameOrg", slug("b")), ofOther, list("primary"), product, ...noLists],
     of("a", "b"),
     of("c"),
   ],
@@ -41,20 +44,19 @@ test.each<[string, Exchange[], primary: ReadonlySet<string> | undefined, other?:
   expect(entitled("nobody")).toBeUndefined();
 });
 
+const page = (cursor: unknown, query: string, status = 200, endpoint: Endpoint = "category-page") => {
+  const url = `http://stub.example/v1/products?category=c${query}`;
+  return exchangeOf(endpoint, { products: [], meta: { next_cursor: cursor } }, { url, status });
+};
+
 test("a cursor has the limits of all requests for which a page returned it", () => {
-  const page = (cursor: unknown, query: string, endpoint: "category-page" | "batch" = "category-page") =>
-    exchangeOf(
-      endpoint,
-      { products: [], meta: { next_cursor: cursor } },
-      { url: `http://stub.example/v1/products?category=c${query}` },
-    );
   const pages = [
     page("x", "&limit=5"),
     page("x", "&limit=9"),
     page("y", ""),
     page("", "&limit=3"),
     page(undefined, "&limit=4"),
-    page("z", "&limit=2", "batch"),
+    page("z", "&limit=2", 200, "batch"),
   ];
   expect(factsOf(pages, { fieldNames: {} }).limitsOfCursors).toEqual(
     new Map([
@@ -62,6 +64,19 @@ test("a cursor has the limits of all requests for which a page returned it", () 
       ["y", new Set([""])],
     ]),
   );
+});
+
+test.each<[isRefused: boolean, status: number, query: string, pagesBetween: number]>([
+  [true, 400, "", 9],
+  [true, 499, "", 0],
+  // It may have expired.
+  [false, 400, "", 10],
+  [false, 400, "&limit=2", 0],
+  ...[401, 429, 500].map((status): [boolean, number, string, number] => [false, status, "", 0]),
+])("a cursor counts as refused: %s, by %i with %j after %i pages", (isRefused, status, query, count) => {
+  const others = [page("", "", 200, "batch"), ...new Array(count).fill(page("", ""))];
+  const exchanges = [page("x", ""), ...others, page("", `${query}&cursor=x`, status)];
+  expect(factsOf(exchanges, { fieldNames: {} }).refusedCursors.size).toBe(isRefused ? 1 : 0);
 });
 
 const doubt = { code: "key-lists-differ", subject: "sameOrg" } as const;

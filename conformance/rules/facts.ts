@@ -18,7 +18,7 @@ export function factsOf(exchanges: readonly Exchange[], { fieldNames, fixtures }
   // A second key that may belong to another organization is judged by its own list.
   const key = fixtures?.sameOrgKey;
   const isInDoubt = key?.present === true && key.value.role === "contradicted";
-  const ownerOf = (caller: Caller) => (isInDoubt && caller === "sameOrg" ? caller : organizationOf[caller]);
+  const ownerOf = (caller: Caller) => (isInDoubt ? caller : organizationOf[caller]);
   const retailersOfProducts = new Set<unknown>();
   const prices = createSharedPrices();
   for (const exchange of exchanges)
@@ -115,7 +115,7 @@ function refusedCursorsIn(exchanges: readonly Exchange[]): Set<string> {
     if (others.length > 0) continue;
     url.searchParams.delete("cursor");
     const walk = `${exchange.caller} ${url.searchParams}`;
-    const next = status === 200 ? nextCursor(json) : undefined;
+    const next = nextCursor(json);
     if (next) returned.set(`${walk} ${next}`, at);
     if (status === 200) accepted.add(requestOf(exchange));
     const since = at - (returned.get(`${walk} ${cursor}`) ?? Number.NEGATIVE_INFINITY);

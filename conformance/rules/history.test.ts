@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { keyHeaders } from "../../schemas/api.ts";
 import { stubKeys } from "../../test/support/stub-client.ts";
-import { errorOf, exchangeOf } from "../../test/support/stub-exchange.ts";
+import { errorOf, exchangeOf, type MadeUp } from "../../test/support/stub-exchange.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { keyIn } from "../client/requests.ts";
 import type { Caller } from "../client/target.ts";
+import { passed } from "../requirements/outcome.ts";
 import { historyRules } from "./history.ts";
 
 const fieldNames = { batchFoundField: "products", batchFoundProduct: "" };
@@ -22,59 +23,60 @@ describe("errors.false-not-found/known-products", () => {
   const found = (caller: Caller = "primary") => exchangeOf("lookup-by-id", product, { url, caller });
   const missing = (caller: Caller = "primary") => errorOf(404, "not_found", { url, caller });
   const page = (...products: readonly object[]) => exchangeOf("category-page", { products });
-  const batch = (products: readonly object[], errors: readonly object[], items = [product]) =>
-    exchangeOf("batch", { products, errors }, { requestBody: JSON.stringify({ items }) });
-  const tooLarge = batch([], [], new Array(51).fill(product));
-  const unread = () => {
-    const { response, ...cut } = batch([], []);
-    return { ...cut, response: { ...response, json: undefined } };
-  };
+  const requestBody = JSON.stringify({ items: [product] });
+  const batch = (products: readonly object[], items = [product], failed = 0) =>
+    exchangeOf(
+      "batch",
+      { products, errors: [], meta: { other_errors: failed } },
+      { requestBody: JSON.stringify({ items }) },
+    );
+  const inBatch = batch([product]);
+  const two = [product, { retailer: "acme", product_id: "B" }];
+  const both = batch(two, two);
+  const missingOther = errorOf(404, "not_found", { url: "http://stub.example/v1/products/acme/B" });
+  const noBatch = errorOf(404, "not_found", { endpoint: "batch", requestBody });
+  const gtinUrl = "http://stub.example/v1/products?gtin=96385074";
+  const byGtin = exchangeOf("lookup-by-gtin", product, { url: gtinUrl });
+  const notByGtin = errorOf(404, "not_found", { endpoint: "lookup-by-gtin", url: gtinUrl });
+  const noneByGtin = errorOf(404, "not_found", { endpoint: "lookup-by-gtin", url: `${gtinUrl}0` });
+  const challenge = exchangeOf("lookup-by-gtin", undefined, { text: "<html>", url: gtinUrl });
+  const tooLarge = batch([], new Array(51).fill(product));
+  const unread = exchangeOf("batch", undefined, { text: "<html>", requestBody });
   const judge = (...exchanges: readonly Exchange[]) =>
     outcomeOf("errors.false-not-found/known-products", exchanges);
 
   test.each<[string, Exchange[], kind: string, finding: object]>([
     ["once", [found(), missing(), found()], "warn", { ...named, seen: { count: 1, total: 3 } }],
+    ["after it entered the catalog", [missing(), found(), missing(), found()], "warn", named],
+    ["by GTIN", [byGtin, notByGtin, byGtin], "warn", { seen: { count: 1, total: 5, of: "requests" } }],
     ["with the other key", [found(), missing("sameOrg"), found()], "warn", named],
-    [
-      "in one batch of several",
-      [batch([product], []), batch([], [product]), batch([product], [])],
-      "warn",
-      named,
-    ],
-    [
-      "by id, between a page and a batch",
-      [page(product), missing(), batch([product], []), found()],
-      "warn",
-      named,
-    ],
+    ["in one batch of several", [both, batch(two.slice(1), two), both], "warn", named],
+    ["while another one leaves", [both, found(), missing(), found(), missingOther], "fail", named],
+    ["by id, between a page and a batch", [page(product), missing(), inBatch, found()], "warn", named],
   ])("something is missing %s", (_name, exchanges, kind, finding) => {
-    expect(judge(...exchanges)).toMatchObject({ kind, findings: [{ code: "false-not-found", ...finding }] });
+    const findings = [{ code: "false-not-found", ...finding }];
+    expect(judge(...exchanges)).toMatchObject({ kind, findings, evidence: [{}, {}, {}] });
   });
 
-  test("one that comes back, and another one that does not, fail", () => {
-    const other = { url: "http://stub.example/v1/products/acme/B" };
-    const foundOther = exchangeOf("lookup-by-id", { retailer: "acme", product_id: "B" }, other);
-    const missingOther = errorOf(404, "not_found", other);
-    expect(judge(foundOther, found(), missing(), found(), missingOther)?.kind).toBe("fail");
-  });
-
-  test.each<[string, Exchange[]]>([
-    ["when a product leaves the catalog", [found(), missing(), missing()]],
-    ["when batches cannot be read", [batch([product], []), unread(), unread(), batch([product], [])]],
-    ["when a page still lists what has left", [found(), missing(), page(product)]],
-    ["when it is never found by id", [page(product), missing(), batch([product], [])]],
-    ["when a product enters the catalog", [missing(), missing(), found()]],
-    ["when the other organization does not see it", [found(), missing("otherOrg"), found()]],
-    ["when a batch above the limit is cut", [batch([product], []), tooLarge, batch([product], [])]],
-    ["when a request without a key is refused", [found(), missing("nobody"), found()]],
-    ["when the service fails", [found(), errorOf(500, "internal_error", { url }), found()]],
-    [
-      "when the products of a batch lack their ids",
-      [batch([product], []), batch([{}], []), batch([product], [])],
-    ],
-    ["when there is no such product", [missing(), missing()]],
-  ])("nothing is missing %s", (_name, exchanges) => {
-    expect(judge(...exchanges)?.kind).toBe("pass");
+  test.each<[string, count: number, Exchange[]]>([
+    ["when a product leaves the catalog", 3, [found(), missing(), missing()]],
+    ["when batches cannot be read", 2, [inBatch, unread, unread, inBatch]],
+    ["when no batch is possible", 2, [inBatch, noBatch, inBatch]],
+    ["when upstream fails", 2, [inBatch, batch([], [product], 1), inBatch]],
+    ["when a page still lists what has left", 2, [found(), missing(), page(product)]],
+    ["when it is never found by id", 2, [page(product), missing(), inBatch]],
+    ["when a product enters the catalog", 3, [missing(), missing(), found()]],
+    ["when the other organization does not see it", 2, [found(), missing("otherOrg"), found()]],
+    ["when a batch above the limit is cut", 2, [inBatch, tooLarge, inBatch]],
+    ["when a request without a key is refused", 2, [found(), missing("nobody"), found()]],
+    ["when the service fails", 2, [found(), errorOf(500, "internal_error", { url }), found()]],
+    ["when products of a batch lack ids", 4, [both, batch([{}, ...two.slice(1)], two), both]],
+    ["when a product lacks its id", 0, [exchangeOf("lookup-by-id", {})]],
+    ["when another GTIN is not found", 4, [byGtin, noneByGtin, byGtin]],
+    ["when a gateway answers", 0, [challenge, notByGtin, challenge]],
+    ["when there is no such product", 0, [missing(), missing()]],
+  ])("nothing is missing %s", (_name, count, exchanges) => {
+    expect(judge(...exchanges)).toEqual(passed({ code: "checked", seen: { count, of: "requests" } }));
   });
 
   describe("a retailer that was disabled for a while", () => {
@@ -82,15 +84,23 @@ describe("errors.false-not-found/known-products", () => {
     const byPage = exchangeOf("lookup-by-url", product, { url: pageUrl });
     const notByPage = errorOf(404, "not_found", { endpoint: "lookup-by-url", url: pageUrl });
     const rejected = errorOf(400, "bad_request", { url });
-    const listOf = (...slugs: readonly string[]) =>
-      exchangeOf("retailers", { retailers: slugs.map((slug) => ({ slug })) });
+    const list = (caller: Caller, ...slugs: readonly string[]) =>
+      exchangeOf("retailers", { retailers: slugs.map((slug) => ({ slug })) }, { caller });
+    const [listed, disabled] = [list("primary", "bolt", "acme"), list("primary", "bolt")];
+    const forbidden = errorOf(403, "forbidden", { url });
+    const boltUrl = { url: "http://stub.example/v1/products/bolt/1" };
+    const ofBolt = [exchangeOf("lookup-by-id", {}, boltUrl), errorOf(400, "bad_request", boltUrl)];
+    const [ofOther, none] = [list("otherOrg", "bolt"), list("primary")];
 
     test.each<[string, string, Exchange[]]>([
       ["explains what was missing meanwhile", "pass", [byPage, found(), rejected, notByPage, byPage]],
-      ["is not in a list", "pass", [byPage, listOf("bolt", "acme"), notByPage, listOf("bolt"), byPage]],
-      ["explains nothing at other times", "warn", [byPage, found(), rejected, byPage, notByPage, byPage]],
+      ["is forbidden", "pass", [byPage, found(), forbidden, notByPage, byPage]],
+      ["is not in a list", "pass", [byPage, listed, notByPage, disabled, byPage]],
+      ["explains nothing at other times", "warn", [found(), rejected, byPage, notByPage, byPage, rejected]],
       ["is not seen by an id that is never found", "warn", [byPage, rejected, notByPage, byPage]],
-      ["is not one that lists have", "warn", [byPage, listOf("acme"), notByPage, listOf("acme"), byPage]],
+      ["is not seen by the id of another one", "warn", [byPage, ...ofBolt, notByPage, byPage]],
+      ["is not one that lists have", "warn", [byPage, listed, notByPage, byPage]],
+      ["is not one that lists of others lack", "warn", [byPage, ofOther, notByPage, none, byPage]],
     ])("%s", (_name, kind, exchanges) => {
       expect(judge(...exchanges)?.kind).toBe(kind);
     });
@@ -98,28 +108,32 @@ describe("errors.false-not-found/known-products", () => {
 });
 
 describe("a valid key in Authorization that another request accepts", () => {
-  const withKey = (status: number, id: string, headers = {}) =>
-    exchangeOf(
-      "lookup-by-id",
-      {},
-      {
-        status,
-        url: `http://stub.example/v1/products/acme/${id}`,
-        requestHeaders: { ...keyIn(keyHeaders.bearer, stubKeys.primary), ...headers },
-      },
-    );
+  const bearer = keyIn(keyHeaders.bearer, stubKeys.primary);
+  const withKey = (status: number, id: string, madeUp: MadeUp = { requestHeaders: bearer }) =>
+    exchangeOf("lookup-by-id", {}, { status, url: `http://stub.example/v1/products/acme/${id}`, ...madeUp });
+  const twice = (status: number, madeUp?: MadeUp) => ["1", "2"].map((id) => withKey(status, id, madeUp));
+  const accepted = twice(200);
+  const refused = (madeUp?: MadeUp) => [...twice(401, madeUp), ...accepted];
+  const plain = { requestHeaders: { "X-Api-Key": "x" } };
+  const list = { ...withKey(200, "1"), endpoint: "retailers" } as const;
   const judge = (...exchanges: readonly Exchange[]) =>
     outcomeOf("authentication.bearer/every-request", exchanges);
 
-  test.each<[string, readonly Exchange[]]>([
-    ["once", [withKey(401, "1"), withKey(200, "1"), withKey(200, "2")]],
-    ["from some moment on", [withKey(200, "1"), withKey(200, "2"), withKey(401, "1"), withKey(401, "2")]],
-    ["for other requests", [withKey(401, "1"), withKey(401, "2"), withKey(200, "3")]],
-    [
-      "together with another one",
-      ["1", "2"].flatMap((id) => [withKey(200, id), withKey(401, id, { "X-Api-Key": "x" })]),
-    ],
-  ])("may be rejected %s", (_when, exchanges) => {
-    expect(judge(...exchanges)?.kind).toBe("pass");
+  test("must not be refused twice", () => {
+    const finding = { code: "wrong-status", expected: [200], actual: 401, condition: "good-key" };
+    const evidence = [1, 3, 2].map((number) => ({ number }));
+    expect(judge(...refused())).toMatchObject({ kind: "fail", findings: [finding], evidence });
+  });
+
+  test.each<[string, count: number, readonly Exchange[]]>([
+    ["once", 3, [withKey(401, "1"), ...accepted]],
+    ["from some moment on", 4, [...accepted, withKey(401, "1"), withKey(401, "2")]],
+    ["for other requests", 3, [withKey(401, "1"), withKey(401, "2"), withKey(200, "3")]],
+    ["together with another one", 2, refused({ requestHeaders: { ...bearer, "X-Api-Key": "x" } })],
+    ["in another scheme", 2, refused({ requestHeaders: { Authorization: "bearer x" } })],
+    ["of another organization", 2, refused({ requestHeaders: bearer, caller: "otherOrg" })],
+    ["where only the other header is accepted", 3, [...twice(401), ...twice(200, plain), list]],
+  ])("may be rejected %s", (_when, count, exchanges) => {
+    expect(judge(...exchanges)).toEqual(passed({ code: "checked", seen: { count, of: "requests" } }));
   });
 });

@@ -49,6 +49,8 @@ function neverRefused(
   requirement: "authentication.bearer" | "authentication.x-api-key",
   keyHeader: KeyHeader,
 ): HistoryRule {
+  // A scheme that is written otherwise may be refused.
+  const isUsual = (value: string) => keyHeader === keyHeaders.plain || value.startsWith("Bearer ");
   return {
     id: `${requirement}/every-request`,
     title: `A valid key in ${keyHeader} is not refused where the same request is accepted`,
@@ -57,17 +59,18 @@ function neverRefused(
       const found = new Map(
         ofKey.filter(({ response }) => response.status === 200).map((one) => [requestName(one), one]),
       );
-      const inHeader = ofKey.filter((one) => keyHeadersIn(one).join() === keyHeader && hasUsualScheme(one));
-      const endpoints = new Set(
-        inHeader.flatMap(({ endpoint, response }) => (response.status === 200 ? endpoint : [])),
+      const inHeader = ofKey.filter(
+        (one) => keyHeadersIn(one).join() === keyHeader && Object.values(one.request.headers).some(isUsual),
       );
-      // What is refused to the end of the run was revoked.
-      const accepted = inHeader.findLastIndex(({ response }) => response.status === 200);
-      const refused = inHeader
-        .slice(0, Math.max(0, accepted))
-        .filter(
-          (one) => one.response.status === 401 && endpoints.has(one.endpoint) && found.has(requestName(one)),
-        );
+      const accepted = inHeader.filter(({ response }) => response.status === 200);
+      const refused = inHeader.filter(
+        (one) =>
+          one.response.status === 401 &&
+          // What is refused to the end of the run was revoked.
+          accepted.some(({ number }) => number > one.number) &&
+          accepted.some(({ endpoint }) => endpoint === one.endpoint) &&
+          found.has(requestName(one)),
+      );
       const [first, second] = refused;
       if (first === undefined || second === undefined)
         return passed({ code: "checked", seen: { count: inHeader.length, of: "requests" } });
@@ -81,13 +84,6 @@ function neverRefused(
       return failed(finding, first, found.get(requestName(first)) as Exchange, second);
     },
   };
-}
-
-/** A scheme that is written otherwise may be refused. */
-function hasUsualScheme({ request }: Exchange): boolean {
-  return Object.entries(request.headers).every(
-    ([name, value]) => name.toLowerCase() !== keyHeaders.bearer.toLowerCase() || value.startsWith("Bearer "),
-  );
 }
 
 /** Whether one exchange found something. */
@@ -117,8 +113,7 @@ function incidentsIn(sightings: readonly Sighting[], exchanges: readonly Exchang
     const between = exchanges.filter(
       ({ number }) => number > before.exchange.number && number < after.exchange.number,
     );
-    const retailer = before.named.product?.retailer;
-    if (retailer !== undefined && isDisabledIn(between, retailer, missing, exchanges)) return [];
+    if (isDisabledIn(between, before.named.product?.retailer, missing, exchanges)) return [];
     return [{ missing, before: before.exchange, after: after.exchange, named }];
   });
 }
@@ -129,20 +124,18 @@ function incidentsIn(sightings: readonly Sighting[], exchanges: readonly Exchang
  */
 function isDisabledIn(
   between: readonly Exchange[],
-  retailer: string,
+  retailer: string | undefined,
   missing: Exchange,
   exchanges: readonly Exchange[],
 ): boolean {
-  const organization = organizationOfCaller(missing);
   return between.some((one) => {
-    const { endpoint, request, response } = one;
-    if (organizationOfCaller(one) !== organization) return false;
-    if (endpoint === "retailers" && response.status === 200) {
+    const { endpoint, caller, request, response } = one;
+    if (organizationOf[caller] !== organizationOf[missing.caller]) return false;
+    if (endpoint === "retailers") {
       const slugs = slugsIn(response.json);
-      return slugs.length > 0 && !slugs.includes(retailer);
+      return slugs.length > 0 && slugs.every((slug) => slug !== retailer);
     }
     return (
-      endpoint === "lookup-by-id" &&
       (response.status === 400 || response.status === 403) &&
       requestedById(one).retailer === retailer &&
       exchanges.some((other) => other.request.url === request.url && other.response.status === 200)
@@ -150,16 +143,12 @@ function isDisabledIn(
   });
 }
 
-function organizationOfCaller({ caller }: Exchange) {
-  return caller === "nobody" ? undefined : organizationOf[caller];
-}
-
 /** What an exchange found or did not find: products, and the page or GTIN that was asked for. */
 function sightingsIn(exchange: Exchange, fieldNames: RuleFacts["fieldNames"]): Sighting[] {
-  const { endpoint, request, response } = exchange;
-  const organization = organizationOfCaller(exchange);
+  const { endpoint, caller, request, response } = exchange;
+  const organization = organizationOf[caller];
   const isFound = response.status === 200;
-  if (organization === undefined || (!isFound && response.status !== 404)) return [];
+  if (!isFound && response.status !== 404) return [];
   const isLookup = endpoint !== "category-page";
   const sighting = (named: Sighting["named"], found = isFound): Sighting => {
     const key = JSON.stringify([organization, named.product?.retailer, named.product?.productId]);

@@ -89,7 +89,7 @@ test("a finding on products counts retailers and endpoints, also those without i
   const other = (id: number) => ({ ...goodProduct, retailer: "bolt", product_id: `B${id}` });
   const bad = (id: number) => ({ ...goodProduct, product_id: `A${id}`, mpn: null });
   const exchanges = [
-    page(bad(1), other(1)),
+    page({ title: "Lamp" }, { ...other(1), retailer: "cora" }, other(1), bad(1)),
     page(bad(2), other(2), other(3)),
     page(other(1)),
     // A product counts once, on any lookup path.
@@ -99,12 +99,13 @@ test("a finding on products counts retailers and endpoints, also those without i
   ];
   expect(judgeAll(omitted, exchanges, exampleFacts).findings).toMatchObject([
     {
-      path: "/products/0/mpn",
+      path: "/products/3/mpn",
       product: { retailer: "acme", productId: "A1" },
       seen: { count: 4, total: 6, of: "responses" },
       byRetailer: [
         { retailer: "acme", count: 2, total: 2 },
         { retailer: "bolt", count: 0, total: 3 },
+        { retailer: "cora", count: 0, total: 1 },
       ],
       byEndpoint: [
         { endpoint: "category-page", count: 3, total: 4 },
@@ -116,6 +117,8 @@ test("a finding on products counts retailers and endpoints, also those without i
   expect(unnamed).not.toHaveProperty("byRetailer", expect.anything());
 });
 
+const unjudged = { code: "no-response-exercised", subject: "status" };
+
 test.each<[ExercisedBy, complete: boolean, exchanges: number, kind: string, finding: object]>([
   ["product", false, 0, "inconclusive", { code: "no-product" }],
   [{ statuses: [403] }, false, 0, "inconclusive", { code: "no-foreign-retailer" }],
@@ -125,7 +128,8 @@ test.each<[ExercisedBy, complete: boolean, exchanges: number, kind: string, find
   // Any response would do.
   ["success", true, 0, "inconclusive", { code: "no-response-exercised", details: {} }],
   // Some came, and lack what is judged.
-  [{ statuses: [429] }, true, 2, "inconclusive", { expected: [429], seen: { count: 2 } }],
+  [{ statuses: [403, 429] }, false, 2, "inconclusive", { ...unjudged, seen: { count: 2 } }],
+  [{ statuses: [400] }, true, 2, "inconclusive", { ...unjudged, expected: [400], seen: { count: 0 } }],
   // Only a failing service returns them.
   [{ statuses: [502, 504], optional: true }, true, 0, "notApplicable", { code: "status-not-seen" }],
 ])("a rule for %j, with all fixtures: %s, and %i responses is %s", async (exercisedBy, ...row) => {

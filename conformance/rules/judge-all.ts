@@ -45,11 +45,12 @@ export function judgeAll(rule: Rule, exchanges: readonly Exchange[], facts: Rule
   const firsts = exchangesOf(kinds.flatMap((kind) => kind.slice(0, 1)));
   const evidence = [...new Set([...firsts, ...exchangesOf(breaches)])];
   const shown = evidence.slice(0, Math.max(leastShown, firsts.length));
-  const findings = kinds.flatMap((kind) => {
-    const [first] = kind;
-    if (first === undefined) return [];
-    return { ...summaryOf(first, kind, judged, facts), exchange: shown.indexOf(first.exchange) };
-  });
+  const findings = kinds.flatMap((kind) =>
+    kind.slice(0, 1).map((first) => ({
+      ...summaryOf(first, kind, judged, facts),
+      exchange: shown.indexOf(first.exchange),
+    })),
+  );
   return failed(findings, ...shown);
 }
 
@@ -57,7 +58,7 @@ export function judgeAll(rule: Rule, exchanges: readonly Exchange[], facts: Rule
  * Findings with the same key are merged: the same code at the same place, in any entry of a list and on any lookup
  * path.
  */
-function kindOf({ code, path = "", subject = "" }: Finding, products: ReadonlySet<string>): string {
+function kindOf({ code, path = "", subject }: Finding, products: ReadonlySet<string>): string {
   // One of 100,000 products on a page is found by its path, rather than by comparing with each.
   const ends = [...path.matchAll(/\//g)].map(({ index }) => index);
   const end = ends.find((index) => products.has(path.slice(0, index))) ?? 0;

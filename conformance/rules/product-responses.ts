@@ -44,7 +44,7 @@ export const productResponseRules: readonly Rule[] = [
       "No last_updated is later than the response",
       ({ last_updated: updated }, _facts, { response }) => {
         const at = typeof updated === "string" && isUtcTimestamp(updated) ? Date.parse(updated) : Number.NaN;
-        const now = Math.max(Date.now(), Date.parse(response.headers.date ?? "") || 0);
+        const now = Math.max(Date.now(), Date.parse(String(response.headers.date)) || 0);
         return at > now + clockSkew
           ? [{ code: "wrong-format", path: "/last_updated", expected: "past-time", actual: updated }]
           : [];
@@ -94,7 +94,7 @@ export const productResponseRules: readonly Rule[] = [
     "retailer.detection/every-product": [
       "The host of every product_url is a domain of its retailer, or below one",
       ({ retailer, product_url: actual }, { listed }) => {
-        const said = typeof retailer === "string" ? listed.get(retailer) : undefined;
+        const said = listed.get(String(retailer));
         // Domains may change at any time (spec, Retailer).
         const expected = said === undefined || said.isChanging ? [] : [...said.domains];
         const host = typeof actual === "string" ? hostOf(actual) : undefined;
@@ -209,7 +209,7 @@ function namesOf(
   { retailer, retailer_name: name }: Product,
   listed: RuleFacts["listed"],
 ): [name: string, own: string[]] {
-  const own = typeof retailer === "string" ? [...(listed.get(retailer)?.names ?? [])] : [];
+  const own = [...(listed.get(String(retailer))?.names ?? [])];
   return [typeof name === "string" ? plain(name) : "", own];
 }
 
@@ -232,5 +232,5 @@ function hostOf(url: string): string | undefined {
 
 function isBelow(host: string, domain: string): boolean {
   const base = hostOf(domain.replace(/^\*\./, ""))?.replace(/^www\./, "");
-  return base !== undefined && (host === base || host.endsWith(`.${base}`));
+  return host === base || host.endsWith(`.${base}`);
 }

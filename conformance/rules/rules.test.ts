@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { isObject, valueAt } from "../../schemas/json.ts";
 import { ruleExamples as examples } from "../../test/support/rule-examples/every-rule.ts";
-import { common, exampleFacts } from "../../test/support/rule-examples/example.ts";
+import { common, exampleFacts, factsOfExamples } from "../../test/support/rule-examples/example.ts";
 import { exchangeOf } from "../../test/support/stub-exchange.ts";
 import type { Exchange } from "../client/exchange.ts";
 import type { Endpoint } from "../client/requests.ts";
@@ -17,7 +17,7 @@ describe.each(rules.map((rule) => ({ id: rule.id, rule, row: examples[rule.id] }
   ({ rule, row }) => {
     test("passes its passing examples, and finds nothing in right responses of any kind", () => {
       for (const exchange of row?.passes ?? [])
-        expect(rule.judge(exchange, exampleFacts), shown(exchange)).toEqual([]);
+        expect(rule.judge(exchange, factsOfExamples()), shown(exchange)).toEqual([]);
       for (const exchange of Object.values(common.right))
         expect(rule.judge(exchange, exampleFacts) ?? [], shown(exchange)).toEqual([]);
     });
@@ -42,16 +42,17 @@ describe.each(rules.map((rule) => ({ id: rule.id, rule, row: examples[rule.id] }
 
 // After an intended change: npx vitest run conformance/rules -u
 test("what each rule says of the common responses, and finds in its failing examples, in their order", async () => {
+  const facts = factsOfExamples();
   const everyday = Object.entries({ ...common.right, ...common.wrong });
   const lines = rules.flatMap(({ id, judge }) => {
-    const judged = everyday.map(([name, one]) => [name, judge(one, exampleFacts)] as const);
+    const judged = everyday.map(([name, one]) => [name, judge(one, facts)] as const);
     const passed = judged.filter(([, found]) => found?.length === 0);
     const failed = judged.filter(([, found = []]) => found.length > 0);
     return [
       id,
       `  passes ${passed.map(([name]) => name).join(", ")}`,
       `  fails ${failed.map(([name]) => name).join(", ")}`,
-      ...(examples[id]?.fails ?? []).map((one) => `  ${JSON.stringify(judge(one, exampleFacts))}`),
+      ...(examples[id]?.fails ?? []).map((one) => `  ${JSON.stringify(judge(one, facts))}`),
     ];
   });
   await expect(`${lines.join("\n")}\n`).toMatchFileSnapshot("rules.snapshot.txt");

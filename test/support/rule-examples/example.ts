@@ -105,31 +105,37 @@ export function afterCursor(cursor: string, status: number): Exchange {
   return { ...page, response: { ...response, status } };
 }
 
+const earlier = [
+  retailersOf(
+    "primary",
+    { slug: "acme", name: "Acme Inc", domains: ["www.acme.example", "*.acme-shop.example"] },
+    // The slug of one retailer may equal its own name or the name of another.
+    { slug: "bolt", name: "bolt", domains: [7] },
+    { slug: "Cora", name: "delta", domains: [] },
+    { slug: "delta", name: "Delta Ltd", domains: [] },
+  ),
+  // Names and domains may change in the run.
+  retailersOf("otherOrg", { slug: "zeta", name: "Zeta", domains: ["zeta.example"] }),
+  retailersOf("otherOrg", { slug: "zeta", name: "Zed", domains: [] }),
+  // A product with a listed slug shows that lists and products spell retailers alike.
+  page(goodProduct),
+  unpriced,
+  ...[pageBefore("refused", ""), afterCursor("refused", 400)],
+  ...[pageBefore("refused-once", ""), afterCursor("refused-once", 400), afterCursor("refused-once", 200)],
+  afterCursor("made-up", 400),
+  afterCursor("refused&cursor=refused", 400),
+  pageBefore("of-limit-1", "limit=1"),
+  pageBefore("of-limit-2", "limit=2"),
+  pageBefore("of-no-limit", ""),
+];
+
 /** The facts for all examples: retailers of both organizations, pages with cursors, and batch results with products under `products`. */
-export const exampleFacts: RuleFacts = factsOf(
-  [
-    retailersOf(
-      "primary",
-      { slug: "acme", name: "Acme Inc", domains: ["acme.example", "*.acme-shop.example"] },
-      // The slug of one retailer may equal its own name or the name of another.
-      { slug: "bolt", name: "bolt", domains: [] },
-      { slug: "Cora", name: "delta", domains: [] },
-      { slug: "delta", name: "Delta Ltd", domains: [] },
-    ),
-    retailersOf("otherOrg", { slug: "zeta", name: "Zeta", domains: [] }),
-    // A product with a listed slug shows that lists and products spell retailers alike.
-    page(goodProduct),
-    unpriced,
-    ...[pageBefore("refused", ""), afterCursor("refused", 400)],
-    ...[pageBefore("refused-once", ""), afterCursor("refused-once", 400), afterCursor("refused-once", 200)],
-    afterCursor("made-up", 400),
-    afterCursor("refused&cursor=refused", 400),
-    pageBefore("of-limit-1", "limit=1"),
-    pageBefore("of-limit-2", "limit=2"),
-    pageBefore("of-no-limit", ""),
-  ],
-  { fieldNames: { batchFoundField: "products", batchFoundProduct: "", gtin: "identifiers[].value" } },
-);
+export const factsOfExamples = (): RuleFacts =>
+  factsOf(earlier, {
+    fieldNames: { batchFoundField: "products", batchFoundProduct: "", gtin: "identifiers[].value" },
+  });
+
+export const exampleFacts = factsOfExamples();
 
 /** A lookup by id that returned this product. */
 export function lookup(product: unknown, madeUp?: MadeUp): Exchange {

@@ -9,6 +9,7 @@ const lookupOf = (path: string, product: unknown, caller: Caller = "primary") =>
   lookup(product, { url: `https://stub.example/v1/products/${path}`, caller });
 const byGtin = (gtin: string, body: unknown) =>
   exchangeOf("lookup-by-gtin", body, { url: `https://stub.example/v1/products?gtin=${gtin}` });
+const future = "2999-01-01T00:00:00Z";
 const odd = { retailer: "a/b ü", product_id: "100%?#" };
 const ofNames = { ...goodProduct, retailer: "Acme Inc" };
 const each = (field: string, ...values: readonly unknown[]) => values.map((value) => ({ [field]: value }));
@@ -37,8 +38,11 @@ export const productExamples = examplesOf(changed, {
   },
   "product.freshness/every-product": {
     // Other forms are judged by product.last-updated.
-    passes: each("last_updated", new Date(Date.now() + 60_000).toISOString(), "2999"),
-    fails: [{ last_updated: "2999-01-01T00:00:00Z" }],
+    passes: [
+      ...each("last_updated", new Date(Date.now() + 60_000).toISOString(), "2999"),
+      lookup({ last_updated: future }, { headers: { date: future } }),
+    ],
+    fails: [{ last_updated: future }],
   },
   "product.field-types/every-product": {
     // Null is judged by another rule; fields that the spec does not name may have any type.
@@ -90,19 +94,21 @@ export const productExamples = examplesOf(changed, {
   },
   "product.retailer-name/of-another": {
     passes: [
-      ...each("retailer_name", "Acme", 7),
+      ...each("retailer_name", "Acme", "Lamps", 7),
       { retailer: "bolt", retailer_name: "Bolt Tools" },
       { retailer: "Cora", retailer_name: "Delta Ltd" },
       // A slug that is not listed is judged by product.retailer.
       { retailer: "ACME", retailer_name: "Zeta" },
+      { retailer: "zeta", retailer_name: "Zeta" },
     ],
-    fails: [{ retailer_name: " Bolt" }],
+    fails: each("retailer_name", " Bolt", "Zeta"),
   },
   "product.listed-name/as-listed": {
     passes: [
       // Case and blanks of values are not normalized.
       ...each("retailer_name", " ACME  inc", 7),
       { retailer: "nobody", retailer_name: "No Body" },
+      { retailer: "zeta", retailer_name: "Zed" },
       lookup({ retailer: "acme" }),
     ],
     fails: [{ retailer_name: "Acme" }, page(goodProduct, { ...goodProduct, retailer_name: "Zeta" })],
@@ -114,6 +120,7 @@ export const productExamples = examplesOf(changed, {
       ...each("product_url", "acme.example/p/A1", "no url at all", "/p/A1"),
       // A retailer without domains is not judged.
       { retailer: "bolt", product_url: "https://bolt.example/p/A1" },
+      { retailer: "zeta", product_url: "https://zed.example/p/A1" },
     ],
     fails: each("product_url", "https://notacme.example/p", "https://acme.example.evil/p"),
   },
