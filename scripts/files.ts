@@ -3,10 +3,7 @@ import { mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { ProblemText } from "./errors.ts";
 
-/**
- * Creates a folder and its parents. `mkdir` with `recursive` is not used: under /proc it never ends, and on a read-only file
- * system it fails with ENOENT.
- */
+/** `mkdir` with `recursive` never ends under /proc, and fails with ENOENT on a read-only file system. */
 export async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path);
@@ -63,7 +60,7 @@ const systemFailures: Readonly<Record<string, readonly [what: string, fix?: stri
   EIO: ["The device failed to read or write", "Check the system log, or name another folder."],
 };
 
-/** Explains an error of the file system; undefined for other errors. `place` replaces the path of the error. */
+/** For errors of the file system; undefined for others. `place` replaces the path of the error. */
 export function fileProblem(error: unknown, place?: string): ProblemText | undefined {
   const [what, fix = "Correct the path."] = systemFailures[codeOf(error)] ?? [];
   if (what === undefined || !(error instanceof Error) || !("syscall" in error)) return undefined;

@@ -1,4 +1,4 @@
-/** Endings of ids that earlier versions had, or whole ids of another requirement, by the id that judges the same now. */
+/** Endings of ids that earlier versions had, or whole ids of another requirement, by the id of today. */
 const replaced: Readonly<Record<string, string>> = {
   "authentication.entitlement":
     "other-organization other-organization-batch other-organization-by-id other-organization-by-url",
@@ -31,7 +31,7 @@ const replaced: Readonly<Record<string, string>> = {
     "in-turn-batch in-turn-by-category in-turn-by-gtin in-turn-by-gtin-unscoped in-turn-by-id in-turn-by-url in-turn-retailers",
 };
 
-/** Ids that earlier versions had: whoever names one, in a flag, a waiver or a command, is told the new one, with exit code 2. */
+/** Whoever names one in a flag, a waiver or a command is told the new one, with exit code 2. */
 export const goneChecks: ReadonlyMap<string, string> = new Map(
   Object.entries(replaced).flatMap(([id, endings]) =>
     endings.split(" ").map((one) => [one.includes("/") ? one : `${id.split("/", 1)[0]}/${one}`, id] as const),

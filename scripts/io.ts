@@ -22,9 +22,7 @@ export interface Io {
   readonly signal: AbortSignal;
 }
 
-/**
- * Reports progress. A terminal replaces a line that passes by the next one; a pipe gets it as a line, and a tick not at all.
- */
+/** A terminal replaces a line that passes by the next one; a pipe gets it as a line, and no tick at all. */
 export type Progress = (line: string, kind?: "passing" | "tick") => void;
 
 /** Progress on stderr. An empty line that passes clears the last one. */

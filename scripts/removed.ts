@@ -1,7 +1,4 @@
-/**
- * What earlier versions had, each with what to use instead: `refuse-removed.ts` says so to whoever still uses it, with exit
- * code 2. Not more than 60 lines.
- */
+/** What earlier versions had, and what to use instead: whoever uses it is told, with exit code 2. */
 export const removed: Readonly<Record<"commandLine" | "config" | "environment", Rows>> = {
   /** `completion`, `explain matrix`, `load|gate --label` or `report --format ctrf`; `*` is any command. */
   commandLine: {

@@ -54,7 +54,7 @@ export async function* browse(
   }
 }
 
-/** The first pages, or those until a wanted product. A category without a usable response is not browsable. */
+/** The first pages, or those until a wanted product. Without a usable response, it cannot be browsed. */
 async function browseOne(
   client: PoliteClient,
   category: string,

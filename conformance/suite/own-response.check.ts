@@ -203,7 +203,7 @@ async function pagesInTurn({ fixtures, fieldNames, ask }: CheckContext): Promise
   return [...byBothKeys(first), ...(own.nextCursor === "" ? [] : [behind])];
 }
 
-/** For the other organization's list. A retailer of it may be granted meanwhile: then the own ones show too. */
+/** For the other organization's list. If one of its retailers is granted meanwhile, the own ones show too. */
 function listOfOther({ caller, response }: Exchange, { fixtures }: CheckContext): Finding | undefined {
   if (!fixtures.retailers.present || !fixtures.otherRetailers.present) return undefined;
   const lists = [new Set(fixtures.retailers.value), new Set(fixtures.otherRetailers.value)] as const;

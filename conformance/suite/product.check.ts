@@ -129,7 +129,7 @@ function outcomeOf(all: readonly PathDifference[], shown: PathDifference["kind"]
   );
 }
 
-/** Most values first. Several times of day are needed to tell a zone, and afternoons a clock of twelve hours. */
+/** Most values first. Several times of day tell a zone, those of afternoons a clock of twelve hours. */
 function richest<T extends ProductFixture>(products: readonly T[]): T[] {
   const worthOf = ({ product: { last_updated: time = "", ...others } }: T) =>
     leavesOf(others).length + (/T(1[3-9]|2)/.test(time ?? "") ? 2000 : time === "" ? 0 : 1000);

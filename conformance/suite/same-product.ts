@@ -182,7 +182,7 @@ function hasOneFactor(pairs: readonly Pair[]): boolean {
   return isRound && pairs.length > 1 && factors.every((factor) => Math.abs(factor / first - 1) < 0.001);
 }
 
-/** If other changing values differ, the path is behind (by one time, if read hourly), and no zone is wrong. */
+/** If other changing values differ, the path is behind, by one time if read hourly, and no zone is wrong. */
 function isBehind(confirmed: readonly Pair[]): boolean {
   const priced = confirmed.filter(has({ kind: "value", path: "price" }));
   const isPriced = priced.length > 0 && !hasOneFactor(priced);

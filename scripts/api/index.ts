@@ -10,7 +10,7 @@ export type { Profile } from "../../schemas/contracts/profile.ts";
 export type { AnyResults, Results } from "../../schemas/contracts/results.ts";
 export type { JudgeSettings, JudgeTarget } from "./options.ts";
 
-/** A finding of the core or of a capability. By this type, the declarations of the package have all contracts. */
+/** Of the core or of a capability. By this type, the declarations of the package have all contracts. */
 type AnyFinding = FindingOf<keyof typeof coreWords | CodesOf<(typeof doors)[keyof typeof doors]>>;
 type CodesOf<C> = C extends { readonly words: WordsTable<infer Code> } ? Code : never;
 
@@ -36,8 +36,8 @@ const leastNode = 24;
  * const { verdict, requirements } = await judge({ baseUrl, keys: { primary }, categories: ["shoes"] });
  * ```
  *
- * @throws An error with `what`, `where` and `fix` for wrong settings; then nothing was sent. A service that does not
- *   respond, or refuses the key, is no error: the results have the verdict `error` and a `problem`.
+ * @throws An error with `what`, `where` and `fix` for wrong settings; then nothing was sent. For a service that does
+ *   not respond, or refuses the key, the results have the verdict `error` and a `problem`.
  */
 export async function judge(target: JudgeTarget, options: JudgeSettings = {}): Promise<Results> {
   const { env, versions } = process;

@@ -18,11 +18,10 @@ import type { JudgeSettings, JudgeTarget } from "./options.ts";
 
 /**
  * Judges a service against the spec, as `shelfcheck conformance` does. Waivers apply.
- *
  * @param surroundings The environment and the working directory of the process.
- * @returns What `results.json` has, keys replaced by the names of their variables. A service that does not respond, or
- *   refuses the key, has a `problem` there.
- * @throws UsageError (`what`, `where`, `fix`) for wrong settings, in the words of the command line; then nothing was sent.
+ * @returns What `results.json` has, without keys; a `problem` for a service that does not respond or refuses
+ * the key.
+ * @throws UsageError for wrong settings, in the words of the command line; then nothing was sent.
  */
 export async function judgeWith(
   { target, baseUrl, keys = {}, categories }: JudgeTarget,

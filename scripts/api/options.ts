@@ -1,4 +1,4 @@
-/** The service to judge. What is omitted comes from the config file and the environment, as on the command line. */
+/** What is omitted comes from the config file and the environment, as on the command line. */
 export interface JudgeTarget {
   /** Name of a target in the config file, or `embedded`. Default: its `defaultTarget` */
   readonly target?: string | undefined;

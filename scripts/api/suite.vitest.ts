@@ -9,8 +9,8 @@ import { reportOf } from "../core/report-of.ts";
 import { notJudgedCauses } from "../report/subjects/run/not-judged.ts";
 import { judgeWith } from "./judging.ts";
 
-// Runs the suite in vitest: `npx vitest --project conformance`. Each check is a test with the check's verdict. The checks
-// that vitest's filters leave are judged as `conformance --only` judges them; SHELFCHECK_TARGET replaces --target.
+// Runs the suite in vitest: `npx vitest --project conformance`. Each check is a test with its verdict. What
+// vitest's filters leave is judged as `conformance --only` judges it; SHELFCHECK_TARGET replaces --target.
 
 declare module "vitest" {
   interface TaskMeta {
@@ -89,7 +89,7 @@ function settle({ title, verdict, findings }: CheckResult<SaidFinding>, skip: Te
   if (verdict === "inconclusive" || verdict === "notApplicable") skip(reason);
 }
 
-/** What decided, and the requirements that every service has to meet and that were not judged, with the reason and the fix. */
+/** What decided, and what every service has to meet and was not judged, with the reason and the fix. */
 function whyNotGreen(results: Results): string {
   const { label, why } = reportOf(results).headline;
   const isOpen = ({ level, verdict, excused }: Results["requirements"][number]) =>

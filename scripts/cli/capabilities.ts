@@ -1,4 +1,4 @@
-// Each capability of shelfcheck beside its core, by the door of its folder: nothing else of the core names it.
+// Each capability beside the core, by the door of its folder: nothing else of the core names it.
 
 export { client } from "../client/client-door.ts";
 export { cluster } from "../cluster/cluster-door.ts";

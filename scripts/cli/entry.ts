@@ -5,7 +5,7 @@ import type { Io } from "../io.ts";
 import { quotedForShell } from "../report/text.ts";
 import { main, reportFailure } from "./main.ts";
 
-// It uses `process`, as only entries and what watches processes do: it passes the parts to `main` and sets the exit code.
+// As an entry it uses `process`: it passes the parts to `main` and sets the exit code.
 const interruption = new AbortController();
 const signals: readonly (string | symbol)[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 
@@ -16,7 +16,7 @@ for (const signal of signals) {
     interruption.abort(new Error("interrupted"));
   });
 }
-// Removes listeners of libraries for these events. They would end the process before the results are written, or with the
+// Listeners of libraries for these events would end the process before the results are written, or with the
 // exit code of a failed target.
 const ourEvents: readonly (string | symbol)[] = [...signals, "unhandledRejection"];
 process.on("newListener", (event, listener) => {
@@ -26,8 +26,7 @@ process.on("newListener", (event, listener) => {
 process.on("uncaughtException", (error) => {
   process.exit(reportFailure(error, process));
 });
-// npm runs us in a shell. It forwards SIGTERM to that shell, which ends without forwarding it, so the end of the shell counts
-// as the signal.
+// npm runs us in a shell, which ends at SIGTERM without forwarding it: its end counts as the signal.
 if (process.env.npm_lifecycle_event !== undefined) {
   const parent = process.ppid;
   const watch = setInterval(() => {
@@ -35,16 +34,15 @@ if (process.env.npm_lifecycle_event !== undefined) {
   }, 250);
   watch.unref();
 }
-// Hides warnings that users need not know: about a config file without "type": "module" in package.json, and, in the first
-// releases of Node 24, about SQLite and TypeScript.
+// Warnings that users need not know: a config file without "type": "module" in package.json, and, in the
+// first releases of Node 24, SQLite and TypeScript.
 process.removeAllListeners("warning");
 process.on("warning", (warning) => {
   if ("code" in warning && warning.code === "MODULE_TYPELESS_PACKAGE_JSON") return;
   if (warning.name === "ExperimentalWarning") return;
   process.stderr.write(`${warning.name}: ${warning.message}\n`);
 });
-// A pipe that is closed early (`shelfcheck … | head`) is not an error. A full device is one: a run whose output is lost must
-// not exit with 0.
+// A pipe that closes early (`… | head`) is no error. A full device is: a run that lost output must not exit with 0.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") return;
   const { what } = fileProblem(error, "stdout") ?? { what: error.message };
@@ -57,7 +55,7 @@ process.stderr.on("error", () => undefined);
 
 const [, path = "", ...args] = process.argv;
 const isOutside = relative(join(dirname(path), "..", ".."), process.cwd()).startsWith("..");
-// Hints name commands with `npx shelfcheck`, which finds a clone only from inside it. JSON and Markdown are for others.
+// Hints name `npx shelfcheck`, which finds a clone only from inside it. JSON and Markdown are for others.
 const isTyped = isOutside && process.env.npm_command === undefined && /\.[cm]?[jt]s$/.test(path);
 const isForOthers = args.includes("--json") || args.includes("--markdown");
 

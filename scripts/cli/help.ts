@@ -12,7 +12,7 @@ const exitCodes: Readonly<Record<ExitCode, string>> = {
   130: "interrupted; results up to that point are written",
 };
 
-/** Environment variables by what they are for. They are many, and the same for each command: the help of the program has them. */
+/** Environment variables by what they are for; only the help of the program has them, since they are many. */
 const environment: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "Environment variables:": {
     SHELFCHECK_BASE_URL: "base URL of the service, ending in /v1",

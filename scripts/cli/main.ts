@@ -12,7 +12,7 @@ import type { RegisteredCommand } from "./commands/command.ts";
 import { capabilities } from "./doors.ts";
 import { withEpilogue } from "./help.ts";
 
-/** Runs the command line `argv` (without node and the script) and returns its exit code; never throws, never exits. */
+/** Runs `argv` (without node and the script) and returns its exit code; never throws, never exits. */
 export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
   let exitCode: ExitCode = 0;
   try {
@@ -29,7 +29,7 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
   }
 }
 
-/** Prints why a command ended without results, and returns its exit code. Prints a stack trace only with SHELFCHECK_DEBUG. */
+/** Prints why a command ended without results. Prints a stack trace only with SHELFCHECK_DEBUG. */
 export function reportFailure(error: unknown, { stderr, env }: Pick<Io, "stderr" | "env">): ExitCode {
   // Commander has already printed its message. Its exit code for help and version is 0.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;

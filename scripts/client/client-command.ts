@@ -117,7 +117,7 @@ async function run(flags: ClientFlags, io: Io, command: readonly string[]): Prom
   }
 }
 
-/** Shows where the service is, for a client that somebody else starts, and waits for Ctrl-C or the time-out. */
+/** For a client that somebody else starts: shows the address and waits for Ctrl-C or the time-out. */
 async function waitForEnd(
   lab: Lab,
   variables: Readonly<Record<string, string>>,

@@ -106,7 +106,7 @@ function requestsOf({ details }: SaidFinding): readonly number[] {
   return details !== undefined && "requests" in details ? (details.requests as number[]) : [];
 }
 
-/** How often it was seen, and `requests 12 after 0.4 s and 13 after 0.5 s`: the table of requests has all of them. */
+/** How often, and `requests 12 after 0.4 s and 13 after 0.5 s`: the table of requests has all of them. */
 function placesOf(finding: SaidFinding, { timeline }: ClientResults): string[] {
   const often = wordsOf(finding, words).howOften && howOften(finding);
   const shown = requestsOf(finding)
@@ -141,7 +141,7 @@ function requestedText({ do: name, done, of, missing }: ClientResults["tasks"][n
   return `${grouped(done)} of ${grouped(of)}${done < of ? open : ""}`;
 }
 
-/** The requests in their order: what the service played, how long the client waited after a 429, and what a request shows. */
+/** In their order: what the service played, how long the client waited after a 429, what a request shows. */
 function requestTable({ timeline, requirements }: ClientResults): Table {
   const shown = requirements
     .filter(({ verdict }) => verdict === "fail" || verdict === "warn")

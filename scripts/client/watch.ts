@@ -21,7 +21,7 @@ export interface WatchedClient {
 
 /** After so many minutes a client counts as hanging. */
 export const mostMinutes = 10;
-/** A client that has sent a request, and then none for so long, does not end by itself. Its longest wait is 5 s. */
+/** A client that is silent for so long after a request does not end by itself. Its longest wait is 5 s. */
 const silentMilliseconds = 60_000;
 const mostLines = 20;
 const longestLine = 500;

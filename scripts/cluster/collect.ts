@@ -17,9 +17,8 @@ import { mergedSummaries } from "./merge.ts";
 import { type LoggedPod, type PodLogs, readPodLogs } from "./pod-logs.ts";
 
 /**
- * `load --collect FROM`: writes results and reports from the logs of the pods of a run. Sends nothing, so it needs neither a
- * key nor the permission to load.
- *
+ * `load --collect FROM`: writes results and reports from the logs of the pods of a run. Sends nothing, so it
+ * needs neither a key nor the permission to load.
  * @throws CannotRunError when the logs cannot be read, contain no result, or are those of several runs.
  */
 export async function collectPods(
@@ -47,8 +46,8 @@ export async function collectPods(
 }
 
 /**
- * Merges the results of the pods that shared a run, and judges the whole. Verdicts of single pods are ignored. A run with
- * a missing or duplicate part is invalid, and the findings name it.
+ * Merges the results of pods that shared a run and judges the whole, without the verdicts of single pods. A
+ * run with a missing or duplicate part is invalid, and the findings name it.
  */
 export function collectRun(
   { pods, reported, evidence: lines }: PodLogs,
@@ -132,7 +131,7 @@ function segmentProblems(
   });
 }
 
-/** The number of the pod that had a segment, from 0. k6 reduces only some fractions: `2/4:3/4` may be reported as `1/2:3/4`. */
+/** The number of a segment's pod, from 0. k6 reduces some fractions: `2/4:3/4` may be `1/2:3/4`. */
 function placeOf(segment: string, pods: number): number {
   const [over = 0, under = 1] = (segment.split(":")[0] ?? "").split("/").map(Number);
   return Math.round((over / under) * pods);

@@ -32,7 +32,7 @@ interface PodFlags extends LoadFlags {
   readonly collect?: string;
 }
 
-/** `load` from the pods of a cluster, which docs/cluster.md describes: writes the manifests, or collects the results. */
+/** `load` from the pods of a cluster (docs/cluster.md): writes the manifests, or collects the results. */
 export const loadFromPods: Addition = {
   flags: (command) =>
     [

@@ -32,18 +32,18 @@ export interface ManifestRequest {
 
 /** Name of the Secret, and its entry with the key. */
 const secret = { name: "shelfcheck", key: "api-key", otherOrgKey: "other-org-api-key" };
-/** Kubernetes accepts 1 MiB of data in a ConfigMap that is created. `kubectl apply` copies it into an annotation of 256 KiB. */
+/** Most data of a created ConfigMap. `kubectl apply` copies it into an annotation of 256 KiB. */
 const mostConfigMapBytes = 2 ** 20;
 
 const k6Image = `grafana/k6:${releases[0].version}`;
-// The starter resumes the runners with curl. The default image of the operator has no fixed version, and that of curl has a
-// user with a name, which a cluster that demands another user than root cannot check.
+// The starter resumes the runners with curl. The operator's default image has no fixed version, and curl's
+// names its user, which a cluster that demands another user than root cannot check.
 const starterImage = "ghcr.io/grafana/k6-operator:starter-v1.6.0";
 
 /** Time for the operator and its starter, besides the run. */
 const startSeconds = 600;
 
-/** What the Pod Security Standard `restricted` demands. k6 runs as user 12345 in its image, the starter as 65532. */
+/** The Pod Security Standard `restricted`. k6 runs as user 12345 in its image, the starter as 65532. */
 const restricted = {
   automountServiceAccountToken: "false",
   securityContext: { runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } },
@@ -119,7 +119,7 @@ function named(values: Readonly<Record<string, string>>): K6Variable[] {
   return Object.entries(values).map(([name, value]) => ({ name, value }));
 }
 
-/** A variable in a manifest: with its value, or with a reference to the secret, which alone holds the value. */
+/** With its value, or with a reference to the secret, which alone holds the value. */
 function manifested({ name, value, entry }: K6Variable): object {
   if (entry === undefined) return { name, value };
   return { name, valueFrom: { secretKeyRef: { name: secret.name, key: entry } } };
@@ -130,7 +130,7 @@ const requestMicroseconds = 200;
 
 /** The share of its CPU that a generator may use. With more, requests are sent late. */
 const usableShare = 0.6;
-/** k6 with a script uses 80 MiB, a virtual user 0.5 MiB, a response that it holds as much; the rest is for large bodies. */
+/** 80 MiB for k6 with a script, 0.5 MiB each for a virtual user and its response; the rest is for bodies. */
 const baseMebibytes = 256;
 const heldMebibytes = 0.5;
 
@@ -139,8 +139,8 @@ const limitFactor = 2;
 const leastMillicores = 250;
 
 /**
- * The resources of a pod for its manifest, and the variables of its garbage collector. Only memory is limited: a throttled
- * generator would send late. A quota may demand a limit of CPU as well: then the pod requests as much as it may use.
+ * The resources of a pod, and the variables of its garbage collector. Only memory is limited: a throttled
+ * generator would send late. For a quota that demands a limit of CPU, the pod requests as much as it may use.
  */
 export function podSize({ scenario, profile, shards }: PodsPlan, podCores?: number) {
   const held = responsesHeld(scenario, profile);
@@ -173,7 +173,7 @@ export interface PodConnection {
   readonly leavesProxyOut?: boolean;
 }
 
-/** Folders of certificates: where k6-operator mounts the files of a run, and where the image has those of its system. */
+/** Where k6-operator mounts the files of a run, and where the image has the certificates of its system. */
 const certificateFolders = "/test:/etc/ssl/certs";
 
 /** The settings of a target for the pods of a cluster. */
@@ -199,7 +199,7 @@ function proxyVariables({ href: value, username, password }: URL): K6Variable[] 
   return ["HTTP_PROXY", "HTTPS_PROXY"].map((name) => ({ name, value, entry }));
 }
 
-/** The name of the run: valid in Kubernetes (lower-case letters, digits, dashes), short enough for the suffixes of the operator. */
+/** Valid in Kubernetes (lower-case letters, digits, dashes), and short enough for the operator's suffixes. */
 function nameOf({ plan: { scenario, profileName }, run }: ManifestRequest): string {
   const name = `shelfcheck-${scenario}-${profileName}`
     .toLowerCase()

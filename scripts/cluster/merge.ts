@@ -8,8 +8,8 @@ type Distribution = RunSummary["distributions"][string];
 type Samples = Map<number, number>;
 
 /**
- * Merges the summaries of the pods that shared a run: counts are added, shares computed from the added counts, percentiles
- * read from the samples of all, and the thresholds judged on the whole run.
+ * Merges the summaries of pods: counts are added, shares computed from those, percentiles read from all
+ * samples, and the thresholds judged on the whole run.
  */
 export function mergedSummaries(all: readonly RunSummary[]): RunSummary {
   const [first] = all;
@@ -71,14 +71,14 @@ function mergedTrend(parts: readonly Values[], at: (percent: number) => number):
   );
 }
 
-/** Values keep four significant digits, which is within 0.05 %, so that the samples of a thousand pods need little memory. */
+/** Four significant digits, within 0.05 %, so that the samples of a thousand pods need little memory. */
 const digits = 4;
 /** A distribution of more samples is read in as many groups. */
 const mostGroups = 10_000;
 
 /**
- * Adds the samples of a distribution to others, so that percentiles are read from the whole and never averaged. k6 interpolates
- * linearly between samples, and so each is found again at its rank, where the slices are denser than the samples.
+ * Adds samples to others: percentiles are read from the whole and never averaged. k6 interpolates linearly
+ * between samples, so each is found again at its rank, where the slices are denser.
  */
 export function addSamples({ count, slices: values }: Distribution, samples: Samples): void {
   const places = slices();

@@ -24,8 +24,7 @@ export interface PodLogs {
 const mostEvidence = 500;
 
 /**
- * Reads the logs of pods, line by line and in any order: from a folder with one file for each pod, or a file with all logs.
- *
+ * Reads logs line by line in any order: a folder with one file for each pod, or one file with all.
  * @throws the error of the file system if the file or folder cannot be read.
  */
 export async function readPodLogs(from: string, redaction: TextRedaction): Promise<PodLogs> {
@@ -77,7 +76,7 @@ function podOf([name, texts]: readonly [string, readonly string[]]): LoggedPod[]
   }
 }
 
-/** The message of a JSON log line of k6, also after a prefix of the log collector; undefined for any other line. */
+/** The message of a JSON log line of k6, also after a collector's prefix; undefined for any other line. */
 function messageOf(line: string): string | undefined {
   // Parsing is slow, and most lines are frames or do not come from our scripts.
   const from = line.includes('"msg":"shelfcheck-') ? line.indexOf("{") : -1;

@@ -20,9 +20,8 @@ interface LoadedConfig {
 
 /**
  * Reads the file of `--config`, or else the config file in the working directory.
- *
- * @throws UsageError when the file is missing, fails to run, has no default export, does not fit its schema, or has wrong
- *   waivers; and for what earlier versions kept in a folder beside it.
+ * @throws UsageError when the file is missing, fails to run, has no default export, does not fit its schema,
+ * or has wrong waivers; and for what earlier versions kept in a folder beside it.
  */
 export async function loadConfig(flag: string | undefined, cwd: string): Promise<LoadedConfig> {
   const file = flag ?? configNames.find((name) => existsSync(resolve(cwd, name)));
@@ -39,7 +38,7 @@ export async function loadConfig(flag: string | undefined, cwd: string): Promise
     });
   }
   const exported = await importFile(path, file);
-  // A file without `import` and `export` may be read as CommonJS: then an empty `module.exports` is its default export.
+  // Without `import` and `export`, it may be read as CommonJS: an empty `module.exports` is its default then.
   const { "module.exports": ofCommonJs } = exported;
   const exportsNothing = isObject(ofCommonJs) && Object.keys(ofCommonJs).length === 0;
   if (!("default" in exported) || exportsNothing) {
@@ -64,7 +63,7 @@ const longestImportSeconds = 10;
 async function importFile(path: string, file: string): Promise<Record<string, unknown>> {
   const hooks = registerHooks({ resolve: resolveOurselves });
   const ended = new AbortController();
-  // Otherwise a top-level await that never settles would hang, or end the process with exit code 13 and no message.
+  // A top-level await that never settles would hang, or end the process with exit code 13 and no message.
   const late = setTimeout(longestImportSeconds * 1000, undefined, { signal: ended.signal }).then(() => {
     throw new Error(`It did not finish within ${longestImportSeconds} s: an await never settles.`);
   });
@@ -82,7 +81,7 @@ async function importFile(path: string, file: string): Promise<Record<string, un
   }
 }
 
-/** Resolves `shelfcheck` for a config file even if it is not installed there, as with npx or in a checkout. */
+/** Resolves `shelfcheck` for a config file where it is not installed, as with npx or in a checkout. */
 const resolveOurselves: ResolveHookSync = (specifier, context, nextResolve) => {
   try {
     return nextResolve(specifier, context);
@@ -93,8 +92,7 @@ const resolveOurselves: ResolveHookSync = (specifier, context, nextResolve) => {
 };
 
 /**
- * Refuses the folder of waivers and recorded contracts that earlier versions read, and the setting that named it.
- *
+ * Refuses the folder of waivers and recorded contracts of earlier versions, and the setting that named it.
  * @throws UsageError with the entries to paste into the config, as far as the folder has waivers.
  */
 function refuseOldBaseline(config: unknown, file: string | undefined, cwd: string): void {
@@ -116,7 +114,7 @@ function refuseOldBaseline(config: unknown, file: string | undefined, cwd: strin
   });
 }
 
-/** Each waiver of a file as an entry of the config; what is not on one line is left for the user to fill in. */
+/** Each waiver of a file as an entry of the config; what is not on one line is left to the user. */
 function entriesIn(yaml: string): string[] {
   return yaml.split(/^\s*-\s(?=.*\w+:)/m).flatMap((entry) => {
     const end = entry.includes("{") ? ",}\n" : "\n";

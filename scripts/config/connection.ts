@@ -29,9 +29,8 @@ interface ConnectionSources {
 
 /**
  * Reads how a target is reached. Its entry in the config overrides the environment.
- *
- * @throws UsageError for a header that cannot be sent, a variable that is not set, a file that cannot be read, a secret in the
- *   config, or as proxyFor.
+ * @throws UsageError for a header that cannot be sent, a variable that is not set, a file that cannot be
+ * read, a secret in the config, or as proxyFor.
  */
 export function readConnection(sources: ConnectionSources, baseUrl: string): Connection {
   const { env, cwd } = sources;
@@ -121,7 +120,7 @@ function pemOf({ text: name, where, folder }: Given): string | undefined {
   throw new UsageError({ what: `The file ${path} is not in PEM format`, where, fix });
 }
 
-/** @throws UsageError when only one of the two is set, or Node cannot use both together. No server would accept them. */
+/** @throws UsageError for one of the two, or a pair that Node cannot use: no server would accept them. */
 function requirePair(
   { clientCertificate: cert, clientKey: key }: Connection,
   ofCertificate: string,
@@ -208,10 +207,7 @@ function refuseName(name: string, where: string): void {
   });
 }
 
-/**
- * The connection as options of curl, for the curl lines in reports. Secrets are named by their environment variables, files by
- * their paths relative to the working directory.
- */
+/** Options of curl for reports: secrets as names of variables, files as paths from the working directory. */
 export function curlSettings(
   { own, env, folder, cwd }: ConnectionSources,
   baseUrl: string,

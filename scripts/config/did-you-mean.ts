@@ -4,13 +4,13 @@ import { goneChecks } from "../gone-checks.ts";
 /** A shorter beginning fits too many names. */
 const shortestStart = 6;
 
-/** The known name that starts with `name`, or is similar to `name`, and was probably meant; undefined when there is none. */
+/** The known name that was probably meant: it starts with `name` or is similar. Undefined for none. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   if (known.length === 0) return undefined;
   const lowerCase = name.toLowerCase();
   const same = known.find((other) => other.toLowerCase() === lowerCase);
   if (same !== undefined) return same;
-  // An id is often cut off: errors.unentitled means errors.unentitled-retailer, although errors.unauthorized is as near.
+  // An id is often cut off: errors.unentitled is errors.unentitled-retailer, not the near errors.unauthorized.
   const longer = known.filter((other) => other.toLowerCase().startsWith(lowerCase));
   if (name.length >= shortestStart && longer.length > 0) return closest(name, longer);
   const candidate = closest(name, known);
@@ -22,7 +22,7 @@ export function nearest(name: string, known: readonly string[]): string | undefi
 const mostListed = 20;
 const mostNear = 5;
 
-/** "Did you mean X?" if a known name is similar; otherwise lists all known names, or the five nearest of many. */
+/** "Did you mean X?" if a known name is similar; otherwise all known names, or the five nearest of many. */
 export function didYouMean(name: string, known: readonly string[]): string {
   const instead = goneChecks.get(name);
   if (instead !== undefined) return `It was removed: use ${instead}.`;

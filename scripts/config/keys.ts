@@ -32,13 +32,12 @@ interface FoundKeys {
 }
 
 /**
- * Reads the keys from the environment. The primary key is always required, the other two only if the config file names
- * variables for them.
- *
+ * Reads the keys from the environment: always the primary one, the others if the config file names their
+ * variables.
  * @param place Where the config file names the variables, for messages.
  * @param hint What else to say of a key that is missing.
- * @throws UsageError when the file seems to contain a key itself, when a key cannot be sent in a header or redacted, or when
- *   two roles have the same key.
+ * @throws UsageError when the file seems to contain a key itself, when a key cannot be sent in a header or
+ * redacted, or when two roles have the same key.
  */
 export function readKeys(
   named: NonNullable<TargetConfig["keys"]>,
@@ -110,7 +109,7 @@ export function masked(text: string): string {
   return `${text.slice(0, text.length < 12 ? 1 : 3)}… (${text.length} characters)`;
 }
 
-/** @throws UsageError when the variable is set but empty. In CI, this usually means that the secret does not exist. */
+/** @throws UsageError for a variable that is set but empty: in CI, the secret usually does not exist. */
 export function refuseEmpty(env: NodeJS.ProcessEnv, variable: string): void {
   if (env[variable]?.trim() !== "") return;
   throw new UsageError({
@@ -124,7 +123,7 @@ function notSet(where: string, fix: string): UsageError {
   return new UsageError({ what: "An environment variable is not set", where, fix });
 }
 
-/** The secret in a variable that has to be set, as checkedSecret returns it. @throws UsageError with this fix when it is not. */
+/** The secret in a required variable, as checkedSecret returns it. @throws UsageError with this fix */
 export function requiredSecret(env: NodeJS.ProcessEnv, variable: string, fix: string): string {
   refuseEmpty(env, variable);
   const value = env[variable];
@@ -133,8 +132,8 @@ export function requiredSecret(env: NodeJS.ProcessEnv, variable: string, fix: st
 }
 
 /**
- * A secret that can be sent in a header and redacted: a key, or the value of a gateway's header, which may contain spaces.
- *
+ * A key, or the value of a gateway's header, which may have spaces, that can be sent in a header and
+ * redacted.
  * @throws UsageError, which does not repeat it.
  */
 function checkedSecret(value: string, where: string, noun: "key" | "value"): string {
@@ -165,7 +164,7 @@ function checkedSecret(value: string, where: string, noun: "key" | "value"): str
   return value;
 }
 
-/** Names of fields in results.json, and values that shelfcheck itself writes there, where they have 8 characters or more. */
+/** Names of fields in results.json, and values that shelfcheck writes there, of 8 characters or more. */
 const names = `
   shelfcheck accepted accounted attempts batchFoundField batchFoundProduct batchRequestField belongsTo
   burstHigh burstLow byEndpoint byRetailer byStatus byte-order-mark categories category commandLine
@@ -183,7 +182,7 @@ const names = `
   withRetryAfter
 `;
 
-/** Whether a text is in a word that results.json uses itself, in any case: redacting it would make that unreadable. */
+/** Whether a word of results.json contains it, in any case: redacting it would make that unreadable. */
 export function isWordOfResults(key: string): boolean {
   const ofCapabilities = added.flatMap((one) => [one.words ?? {}, one.causes ?? {}]);
   const tables = [coreWords, causes, endpoints, ...Object.values(vocabulary), ...ofCapabilities];

@@ -15,9 +15,8 @@ export interface LoadPermission {
 }
 
 /**
- * Checks that load, or a burst that exceeds the rate limit, is allowed at a public address, before the first request and
- * without resolving the name. The built-in service needs no permission.
- *
+ * Checks before the first request, without resolving the name, that load or a burst over the rate limit is
+ * allowed at a public address. The built-in service needs no permission.
  * @throws UsageError with the line to add to the config.
  */
 export function requireLoadAllowed(
@@ -57,14 +56,13 @@ for (const family of ["ipv4", "ipv6"] as const)
     ownNetworks.addSubnet(address, Number(prefix), family);
   }
 
-// Names that do not exist in the public DNS: RFC 6761, 6762 (with appendix G), 8375 and 9476, `internal` of ICANN, and
-// `svc` of Kubernetes, whose services are NAME.NAMESPACE.svc, or longer NAME.NAMESPACE.svc.cluster.local.
+// Never in the public DNS: RFC 6761, 6762 (appendix G), 8375 and 9476, `internal` of ICANN, and `svc` of
+// Kubernetes, with services NAME.NAMESPACE.svc, or longer NAME.NAMESPACE.svc.cluster.local.
 const ownDomains = "localhost local internal intranet private svc corp home lan test".split(" ");
 
 /**
- * Whether a host is this machine or in a private network, decided without resolving it: a private address, a name with one
- * label, or a name in a domain that is never public.
- *
+ * Whether a host is this machine or in a private network, without resolving it: a private address, a name of
+ * one label, or one in a domain that is never public.
  * @param hostname As in `URL.hostname`: IPv6 addresses are in brackets.
  */
 export function isOwnNetwork(hostname: string): boolean {

@@ -2,9 +2,11 @@ import { isIP } from "node:net";
 import { UsageError } from "../errors.ts";
 
 /**
- * The proxy that the environment sets for an address; undefined for none. As in curl and Go, HTTP_PROXY or HTTPS_PROXY by
- * scheme, in upper or lower case. Hosts in NO_PROXY, their subdomains and loopback addresses are reached directly; networks in it are not read.
- * @throws UsageError when the variable is not the URL of a proxy. The message omits the value, which may hold a password.
+ * The proxy of the environment for an address, if any: HTTP_PROXY or HTTPS_PROXY by scheme, in either case,
+ * as in curl and Go. Hosts in NO_PROXY, their subdomains and loopback addresses are reached directly;
+ * networks in it are not read.
+ * @throws UsageError for a value that is not the URL of a proxy. It omits the value, which may hold a
+ * password.
  */
 export function proxyFor(baseUrl: string, env: NodeJS.ProcessEnv): string | undefined {
   const { protocol, hostname, port } = new URL(baseUrl);
@@ -29,7 +31,7 @@ export function isLoopback(hostname: string): boolean {
   return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/i.test(hostname);
 }
 
-/** Whether an entry of NO_PROXY is for a host: `*`, an address, or a name or a domain, with or without a port. */
+/** Whether an entry of NO_PROXY is for a host: `*`, an address, a name or a domain, perhaps with a port. */
 function covers(entry: string, hostname: string, port: string): boolean {
   // An IPv6 address is written in several ways; a URL has one of them.
   const address = entry.replace(/^\[|\]$/g, "");

@@ -15,7 +15,7 @@ import { didYouMean } from "./did-you-mean.ts";
 import { readKeys, redactionOf, refuseEmpty } from "./keys.ts";
 import type { LoadPermission } from "./load-permission.ts";
 
-/** The file that many tools read without being asked. We read it only with `--env-file`, and mention it otherwise. */
+/** Many tools read this file without being asked. We read it only with `--env-file`, or else mention it. */
 export const customaryEnvFile = ".env";
 
 /** Flags of every command that needs a target. */
@@ -28,7 +28,7 @@ export interface TargetFlags {
   readonly out?: string | undefined;
   readonly maxRequests?: number | undefined;
   readonly maxTime?: number | undefined;
-  /** Roles whose keys are in the usual variables, whatever variables the config file names for them. Default: none */
+  /** Roles whose keys are in the usual variables, whatever the config file names for them. Default: none */
   readonly keysGiven?: readonly KeyRole[] | undefined;
 }
 
@@ -86,9 +86,8 @@ export const defaults = {
 } as const;
 
 /**
- * Resolves the settings of a run: flags override the environment, which overrides the config file, which overrides the
- * defaults. The connection is an exception, see `readConnection`.
- *
+ * The settings of a run: flags override the environment, which overrides the config file, which overrides the
+ * defaults; not for the connection, see `readConnection`.
  * @throws UsageError for a mistake in any of them, except missing keys (`missingKeys`).
  */
 export async function resolveSettings(
@@ -100,8 +99,8 @@ export async function resolveSettings(
   const { target, baseUrl, category, envFile, out } = flags;
   const secrets = secretVariables(config, env);
   hideFromChildProcesses?.(secrets);
-  // In CI systems, a secret that does not exist is an empty variable. If that counted as unset, the run would silently use
-  // another target or judge less.
+  // In CI systems, a secret that does not exist is an empty variable: as unset, it would silently mean
+  // another target, or less to judge.
   if (baseUrl === undefined && target !== defaults.target) refuseEmpty(env, "SHELFCHECK_BASE_URL");
   if (category === undefined) refuseEmpty(env, "SHELFCHECK_CATEGORIES");
   const listed = (env.SHELFCHECK_CATEGORIES ?? "").split(",").flatMap((one) => one.trim() || []);
@@ -177,8 +176,8 @@ export async function resolveSettings(
   return { ...common, choice: { kind: "remote", target: found, permission }, missingKeys: missing };
 }
 
-// Undefined for a target that is given by its address only. With --base-url or SHELFCHECK_BASE_URL, the default target of
-// the config file still provides keys and field names, unless it is `embedded`.
+// Undefined for a target with an address only. With --base-url or SHELFCHECK_BASE_URL, the config's default
+// target still provides keys and field names, unless it is `embedded`.
 function targetName(
   { target, baseUrl }: TargetFlags,
   { SHELFCHECK_BASE_URL }: NodeJS.ProcessEnv,
@@ -200,8 +199,7 @@ function targetOf(name: string, { targets = {} }: Config, file: string): TargetC
 }
 
 /**
- * Checks that a target is named in CI: a passing run of the built-in service by default would say nothing about a release.
- *
+ * Refuses the built-in service by default in CI: if it passes, that says nothing about a release.
  * @throws UsageError when `CI` is set, and no flag, variable or config file names a target.
  */
 export function requireNamedTarget({ targetIsDefault }: Settings, env: NodeJS.ProcessEnv): void {

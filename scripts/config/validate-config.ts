@@ -38,7 +38,7 @@ interface SchemaNode {
   readonly properties?: Readonly<Record<string, SchemaNode>>;
 }
 
-/** Explains an ajv error (from ajv with `verbose`). `key`: such as `targets.staging.baseUrl`; empty for the whole file. */
+/** For an ajv error, with `verbose`. `key`: such as `targets.staging.baseUrl`; empty for the whole file. */
 function mistakeOf({ keyword, params, message = "does not fit", ...error }: ErrorObject) {
   const { description, properties = {} } = (error.parentSchema ?? {}) as SchemaNode;
   // As in the file: /targets/staging/baseUrl -> targets.staging.baseUrl

@@ -10,14 +10,14 @@ export interface CauseOfPart extends CauseWords, AddedCause {
   readonly applies: (parts: ResultParts) => boolean;
 }
 
-/** What a capability adds to what the core decides, says and reads. Its folder declares the types of its part of the results. */
+/** What a capability adds. Its folder declares the types of its part of the results. */
 export interface Additions extends RunAdditions {
   /** The name of its part of the results, or of the command whose results are its own. */
   readonly name: string;
   /** The words of its codes. */
   readonly words?: WordsTable;
   readonly causes?: Readonly<Record<string, CauseOfPart>>;
-  /** Other names and values of 8 characters or more that only it writes into results: no key may be one of them. */
+  /** Further names and values of 8 characters or more in its results: no key may be one of them. */
   readonly names?: string;
   /** Whether a waiver may have this id, besides those of requirements and checks. */
   readonly isWaivable?: (id: string) => boolean;

@@ -33,10 +33,9 @@ export type LoadChange = ReturnType<typeof loadChanges>[number];
 /**
  * Decides the verdict of a comparison, in this order:
  *
- * - worse (exit code 1): a requirement newly fails, a limit is newly exceeded, or the contract changed in a breaking way
- * - not judged (4): a MUST is no longer judged, a load is no longer measured, something fails that was not judged before, or
- *   there was nothing to judge
- * - same (0): nothing got worse
+ * - worse (1): a requirement newly fails, a limit is newly exceeded, or the contract changed in a breaking
+ * way - not judged (4): a MUST is no longer judged, a load no longer measured, what was not judged before
+ * fails now, or there was nothing to judge - same (0): nothing got worse
  *
  * @throws UsageError when both are the same run.
  */
@@ -127,7 +126,7 @@ function isSameLimit(one: Threshold, other: Threshold): boolean {
   return (["metric", "statistic", "bound", "limit"] as const).every((part) => one[part] === other[part]);
 }
 
-/** What was measured from enough responses in both runs, in milliseconds: a trend. Which is slower is judged while both run. */
+/** In milliseconds, of enough responses in both runs: a trend. Which is slower is judged while both run. */
 function latencyChanges(old: LoadResult | undefined, now: LoadResult | undefined) {
   if (old === undefined || now === undefined) return [];
   const earlier = latenciesOf(old);

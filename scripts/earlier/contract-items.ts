@@ -34,7 +34,7 @@ export function breakingText(differences: Differences): string {
   return accepted > 0 ? `${counted(accepted, "breaking change")}, accepted` : "nothing that breaks clients";
 }
 
-/** Differences that break clients as items, the others as lines. `isGate`: of a run in which a waiver accepts them. */
+/** What breaks clients as items, the rest as lines. `isGate`: of a run in which a waiver accepts them. */
 export function contractSuite(
   differences: Differences,
   { title, lines }: Pick<Suite, "title" | "lines">,

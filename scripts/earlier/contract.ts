@@ -24,8 +24,8 @@ export interface ContractDifference {
 }
 
 /**
- * Every rule. What breaks makes a client fail that follows the spec and relies on what the service returned; the rest a
- * person should see: the spec allows it at any time.
+ * What breaks makes a client fail that follows the spec and relies on what the service returned; the rest,
+ * which the spec allows at any time, a person should see.
  */
 const isBreaking = {
   // Every client sends or reads the old name.
@@ -67,7 +67,7 @@ const nameLabels = {
   gtin: "Place of the GTIN on a product",
 } as const;
 
-/** Names that the spec leaves open. One that is not found this time is not judged, which the requirements say. */
+/** Names that the spec leaves open. One that is not found now is not judged, which the requirements say. */
 function nameChanges(before: Contract, after: Contract): ContractDifference[] {
   const text = (name: string) => (name === "" ? "the body itself" : code(name));
   return (Object.keys(nameLabels) as (keyof typeof nameLabels)[]).flatMap((name) => {
@@ -98,7 +98,7 @@ const leastProducts = 10;
 const nearlyAll = { share: 0.95, least: leastProducts };
 /** A list that so many products had, of all retailers, and that none has any more, is gone as well. */
 const someOfAll = { share: 0.25, least: 40 };
-/** So many products of the earlier run would have had a type that it did not see, had it been as frequent then as now. */
+/** Products of the earlier run that would have had the unseen type, had it been as frequent then as now. */
 const leastRetyped = 5;
 
 function fieldChanges(before: Contract, after: Contract): ContractDifference[] {
@@ -122,7 +122,7 @@ function fieldChanges(before: Contract, after: Contract): ContractDifference[] {
 
 type FieldChange = readonly [rule: "field-type" | "field-gone", text: string];
 
-/** A field that products have in a type in which the earlier run, which saw enough of them, did not see it. */
+/** A type in which the earlier run, which saw enough products with the field, did not see it. */
 function retyped(path: string, before: Contract, after: Contract): FieldChange | undefined {
   const [old, now] = [typesAt(path, before), typesAt(path, after)];
   const [had = 0, has = 0] = [before, after].map((run) => productsWith(allProducts(run), path));
@@ -136,7 +136,7 @@ function retyped(path: string, before: Contract, after: Contract): FieldChange |
     : ["field-type", `${listed(Object.keys(old))} before, now ${listed(texts)}.`];
 }
 
-/** A field that nearly all products of a retailer had, or a list that many of all had, and that no product has now. */
+/** A field of nearly all products of a retailer, or a list of many of all, that no product has now. */
 function gone(path: string, before: Contract, after: Contract): FieldChange | undefined {
   const { categories = [], fieldsByRetailer = {} } = after.discovered;
   // A category has fields that another lacks.

@@ -27,10 +27,7 @@ import { readRun } from "../runs/read-run.ts";
 import { said } from "../runs/said.ts";
 import { judgeTarget, requireBurstAllowed, waitLine } from "../runs/stages/conformance-stage.ts";
 
-/**
- * What a replay shows of a check, the worst first. It cannot tell if the check was not judged now, or failed before and is a
- * warning now. As in a run, a warning fails nothing.
- */
+/** The worst first. Unclear: not judged now, or failed before and a warning now. A warning fails nothing. */
 const outcomes = {
   "still failing": { exitCode: 1, tone: "bad" },
   "could not tell": { exitCode: 4, tone: "unsure" },
@@ -101,7 +98,7 @@ export const replay = defineCommand<CommonFlags>({
   },
 });
 
-/** What a run shows in which no check failed. Of a run that judged nothing, and of load, no check can be repeated. */
+/** Without a failed check. Of a run that judged nothing, and of load, no check can be repeated. */
 function withoutFailures(results: Results): [Replay["verdict"], string] {
   const { requirements, load } = results;
   const failed = load.find(({ verdict }) => verdict !== "pass");
@@ -117,7 +114,7 @@ function withoutFailures(results: Results): [Replay["verdict"], string] {
 }
 
 /**
- * The target that a flag names, or else the target of the run if environment or config have it with the same address. The
+ * The target of a flag, or that of the run if environment or config have it with the same address: the
  * results file may come from elsewhere, so it must not decide where a key is sent.
  */
 async function settingsFor(
@@ -143,9 +140,8 @@ async function settingsFor(
 }
 
 /**
- * The failed checks of a run that an id covers, waived ones too, or all of them without one. If none of them failed: the
- * warnings and those that were not judged, or else all.
- *
+ * The failed checks, waived ones too, that an id covers (without one: all); if none failed, the warnings and
+ * those that were not judged, or else all.
  * @throws UsageError when the run judged nothing with this id, with similar ids.
  */
 export function recordedChecks({ requirements, command }: Results, id: string | undefined): CheckResult[] {
@@ -168,8 +164,8 @@ export function recordedChecks({ requirements, command }: Results, id: string | 
 }
 
 /**
- * The checks to run, so that these are judged again. A rule sends nothing: it judges what all checks of the run send, and if
- * it is about refused requests, those that exceed the rate limit.
+ * The checks to run so that these are judged again. A rule judges what all checks of the run send, and if it
+ * is about refused requests, those that exceed the rate limit.
  */
 export function checksToRun(recorded: readonly CheckResult[], { requirements }: Results): Listed[] {
   const judged = new Set(requirements.flatMap(({ checks }) => checks.map(({ id }) => id)));

@@ -42,7 +42,7 @@ export const gateSince: Addition = {
 
 /**
  * What a part of the requirements does not see of the contract is not gone, so all are judged.
- * @throws UsageError as readRun; for a run that did not finish or judged a part only, and for one of another target.
+ * @throws UsageError as readRun; for a run that is unfinished, judged a part only, or is of another target.
  */
 async function runToCompare(run: string, { settings, io, isPartial }: GateToBegin): Promise<Results> {
   const where = `--since ${run}`;

@@ -4,10 +4,7 @@ import type { Verdict } from "../../schemas/contracts/verdicts.ts";
 import { capitalized } from "../../schemas/words/format.ts";
 import { code } from "../../schemas/words/values.ts";
 
-/**
- * How the verdict of a requirement can change, worst first, and what it means for a comparison: `worse` is a regression, `open`
- * something that is not known.
- */
+/** How the verdict of a requirement changes, worst first: `worse` is a regression, `open` is not known. */
 export const changeKinds = {
   "newly-failing": { label: "newly failing", weight: "worse", tone: "bad" },
   // No proven regression.

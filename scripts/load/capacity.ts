@@ -8,10 +8,10 @@ import { hasNoRoom, periodsLookedAt } from "./machine.ts";
 import type { LoadSeries } from "./recording.ts";
 import { judgeShare } from "./shares.ts";
 
-// A search for the capacity ends when it has its answer: a limit was crossed, or requests are refused again and again. It has
-// none if this machine could not have told: then its own delay may be what was measured. What it saw is said in any case.
+// A search for the capacity has its answer when a limit is crossed, or requests are refused again and again;
+// none if this machine's own delay may be what was measured. What it saw is said in any case.
 
-/** Periods with refusals after which the rate limit is the answer: what is accepted is counted between the first and the last. */
+/** Periods with refusals after which the rate limit is the answer, counted from the first to the last. */
 const refusedPeriods = 6;
 const mostLateMilliseconds = 200;
 /** Largest share of periods without figures in the whole search. */
@@ -32,7 +32,7 @@ export function hasAnswer(profile: Profile, series: LoadSeries | undefined): boo
   return isRefused || firstCrossing(profile, series) !== undefined;
 }
 
-/** What a search says. @param found What makes the run say nothing about the target, whatever was searched for. */
+/** @param found What makes the run say nothing about the target, whatever was searched for. */
 export function searchOf(figures: LoadFigures, found: readonly Finding[]) {
   const { run, gone, cause } = figures;
   const { profile, series, machine } = run;
@@ -55,7 +55,7 @@ export function searchOf(figures: LoadFigures, found: readonly Finding[]) {
     seen: series && seenInSearch(),
   };
 
-  /** Up to which rate all limits held, and how busy this machine was at the end, whether or not the search is sure. */
+  /** Up to which rate all limits held, and how busy this machine was then, even if the search is not sure. */
   function seenInSearch(): Finding | undefined {
     // A burst may be accepted above a rate limit.
     const isSaid = refused !== undefined || (confirmed && crossing === undefined);
@@ -128,7 +128,7 @@ function completedAt(series: LoadSeries, place: number): number {
   return Math.min(...goodRates(series).slice(place, place + 2));
 }
 
-/** The first of two consecutive periods above the same limit. A single slow period, or a single failure, does not count. */
+/** The first of two consecutive periods above the same limit. A single slow or failed one does not count. */
 function firstCrossing(
   { thresholds }: Profile,
   { requestRate: rates, failedRate, latency, periodSeconds }: LoadSeries,

@@ -29,7 +29,7 @@ export function hostSeen(): string {
   return machine(`${(totalmem() / 2 ** 30).toFixed(1).replace(/\.0$/, "")} GiB`);
 }
 
-/** Processor, cores and system. Without memory for comparisons: of equal machines, kernels reserve varying amounts. */
+/** Processor, cores, system. To compare, without memory: kernels reserve varying parts of it. */
 function machine(...memory: readonly string[]): string {
   const model = cpus()[0]?.model.trim() ?? "unknown processor";
   return [model, `${availableParallelism()} cores`, ...memory, `${platform()} ${arch()}`].join(", ");

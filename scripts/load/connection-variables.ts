@@ -17,8 +17,8 @@ export interface K6Variable {
 }
 
 /**
- * The settings of a target as variables of k6: those that are the same for a process on this machine and for a pod, hence
- * not those for authorities and proxies. What is not set is empty, so that nothing of another target is inherited.
+ * The settings of a target as variables of k6, for this machine and pods alike, hence without authorities and
+ * proxies. What is not set is empty, so that nothing of another target is inherited.
  */
 export function connectionVariables(connection: Connection = {}): K6Variable[] {
   const { headers = [], requestIdHeader = "off" } = connection;
@@ -42,8 +42,7 @@ export function connectionVariables(connection: Connection = {}): K6Variable[] {
 
 /**
  * The settings of a connection for k6 on this machine. Not as arguments, which the list of processes shows.
- *
- * @param folder Folder for a file with the trusted certificate authorities, which k6 reads. It holds no secret.
+ * @param folder for a file with the trusted certificate authorities, which k6 reads. It holds no secret.
  */
 export async function environmentForTarget(
   { baseUrl, connection = {} }: Reached,
@@ -71,7 +70,7 @@ function usesTls(...urls: readonly (string | undefined)[]): boolean {
   return urls.some((url) => url?.startsWith("https:"));
 }
 
-/** What shelfcheck reaches directly, k6 does too, which reads NO_PROXY in its own way: `.example.com` is not `example.com`. */
+/** k6 reads NO_PROXY in its own way (`.example.com` is not `example.com`): what we reach directly, it must too. */
 function withoutProxy(baseUrl: string, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   // Go takes an IPv6 address without brackets here.
   const host = new URL(baseUrl).hostname.replace(/^\[|\]$/g, "");

@@ -5,10 +5,10 @@ import type { LoadResult, RateLimitResult } from "../../schemas/contracts/load-r
 type LimitExpectation = NonNullable<Target["expectedLimit"]>;
 type Expected = NonNullable<RateLimitResult["expected"]>[number];
 
-/** Clocks of two machines and the timers of a limiter differ: an interval is wider by this share at each end. */
+/** Clocks of machines and timers of limiters differ: an interval is wider by this share at each end. */
 const allowance = 0.01;
 
-/** Judges the rate limit that the user expects by what a probe measured. A value that the interval rules out fails the run. */
+/** By what a probe measured. A value of the config that the interval rules out fails the run. */
 export function withExpectedLimit(result: LoadResult, expectation: Target["expectedLimit"]): LoadResult {
   const { rateLimit, verdict } = result;
   if (expectation === undefined || rateLimit?.mode !== "probe" || verdict === "invalid") return result;
@@ -39,7 +39,7 @@ function judged(of: Expected["of"], expectation: LimitExpectation, result: RateL
   const isHeld = low !== undefined && high !== undefined;
   return { of, expected, low, high, outcome: isExcluded ? "excluded" : isHeld ? "met" : "open" };
 
-  /** Without a refusal in a second of the highest rate, the limit is at least what was sent beyond a whole burst. */
+  /** Without a refusal in a second of the highest rate, the limit is at least what exceeded a whole burst. */
   function accepted(): number | undefined {
     const { highestRate, refusedShare = 0 } = result;
     if (highestRate === undefined || expectation.burst === undefined || refusedShare > 0) return undefined;

@@ -15,7 +15,7 @@ import type { LiveFigures, LoadSeries } from "./recording.ts";
 import { isLossAbove, judgeShares } from "./shares.ts";
 import type { GeneratorUse } from "./supervision.ts";
 
-// What the rules of rules.ts read of a run. Each figure is computed once, and none of them decides the verdict.
+// What rules.ts reads of a run. Each figure is computed once, and none of them decides the verdict.
 
 /** A finished run. */
 export interface EndedRun extends Pick<LoadResult, "conditions" | "evidence" | "series"> {
@@ -54,7 +54,7 @@ export function figuresOf(run: SummedRun) {
   const { onTarget, onRun } = crossings(thresholds, summary);
   const gone = targetGoneFinding(run);
   const loss = lossUnderLoad(run);
-  /** Why iterations were lost, if more were lost than may be; undefined also when this machine started them late. */
+  /** Why more iterations were lost than may be; undefined also when this machine started them late. */
   const cause = gone === undefined ? causeOf(run, onRun, loss?.finding) : undefined;
   const isRefused = cause?.code === "rate-limit-reached";
   const isEmpty = onRun.some(isEmptied);
@@ -70,7 +70,7 @@ export function figuresOf(run: SummedRun) {
     isLossDecisive: isLossTooHigh || (loss !== undefined && cause === loss.finding),
     /** It refused requests below the planned rate, or was slower than planned. */
     isOnTarget: isRefused || cause?.code === "slower-than-planned",
-    /** The rate of a gate is not the choice of the user, and no promise of the target: it sends what the limit accepts. */
+    /** Nobody chose or promised the rate of a gate: it sends what the limit accepts. */
     isYielded: isRefused && profile.untilJudged === true && !isEmpty,
     /** Crossings that say that nothing was measured of a kind, and that its failures explain. */
     emptied: emptiedOf(onRun, summary),
@@ -83,9 +83,9 @@ export function isLostCrossing({ crossing, met }: Threshold): boolean {
 }
 
 /**
- * Decides why iterations were lost. The target is the cause if it refuses requests below the planned rate, or responds
- * more slowly than the profile plans for, since both keep virtual users busy. Otherwise the run is: its generator lacks
- * CPU, memory or virtual users, or starts iterations late, or gateways lost requests, which are repeated later.
+ * Why iterations were lost. The target, if it refuses below the planned rate or is slower than the profile
+ * plans for: both keep virtual users busy. Otherwise the run: its generator lacks CPU, memory or virtual
+ * users, or is late, or gateways lost requests, which are repeated later.
  */
 function causeOf(
   run: SummedRun,
@@ -115,10 +115,7 @@ function causeOf(
   return { code: "iterations-dropped", seen, details: { virtualUsers } };
 }
 
-/**
- * The crossings that say that nothing was measured of a kind whose requests were sent and failed: their share judges them,
- * unless there is no other kind.
- */
+/** Of a kind that was sent and failed, nothing was measured: its share judges it, unless it is the only one. */
 function emptiedOf(onRun: readonly CrossingFinding[], { metrics }: RunSummary): CrossingFinding[] {
   const responded = sharesOf(metrics, "http_req_failed").fails > 0;
   return onRun.filter((one) => {
@@ -127,7 +124,7 @@ function emptiedOf(onRun: readonly CrossingFinding[], { metrics }: RunSummary): 
   });
 }
 
-/** The loss at gateways and proxies; undefined when there is none. `lost`: requests that were not repeated successfully. */
+/** The loss at gateways and proxies, if any. `lost`: requests that were not repeated successfully. */
 function lossUnderLoad({ summary, evidence = [] }: SummedRun) {
   const count = countOf(summary, "on_the_way");
   if (count === 0) return undefined;
@@ -159,9 +156,9 @@ function rateLimitFinding({ scenario, profile, summary, series }: SummedRun): Fi
 }
 
 /**
- * Mean rate of accepted requests, per second, from the first refusal to the last. If there are periods between these two,
- * only they count: in the first period a token bucket was still partly full, in the last one the load was ending. Where the
- * median is lower, it counts: a bucket fills up while this machine stands still.
+ * Mean rate of accepted requests, per second, from the first refusal to the last; of the periods between
+ * these, if any: in the first one a token bucket was still partly full, in the last one the load was ending.
+ * A lower median counts instead: a bucket fills up while this machine stands still.
  */
 function acceptedRate({ requestRate: rates, refusedRate }: Partial<LoadSeries> = {}): number {
   const refusing = (refusedRate ?? []).map((rate) => (rate ?? 0) > 0);
@@ -196,7 +193,7 @@ export function goodRates({ requestRate, failedRate, refusedRate }: LoadSeries):
   );
 }
 
-/** The finding that the target no longer responded after the run, with the second of its last good response; undefined when it responded. */
+/** The target did not respond after the run; with the second of its last good response. */
 function targetGoneFinding({ summary: { metrics }, series }: SummedRun): Finding | undefined {
   const responded = metrics.target_responded_after;
   if (responded?.value !== 0 && responded?.min !== 0) return undefined;
@@ -231,7 +228,7 @@ function crossings(thresholds: readonly Threshold[], summary: RunSummary) {
 /** From this delay of its iterations on, a machine may also have delayed what it measured. */
 const leastDelayMilliseconds = 20;
 
-/** Whether latency is above its limit by no more than this machine was late itself, so that either may be the reason. */
+/** Whether latency is above its limit by no more than this machine's own delay, which may be the reason. */
 function isWithinDelay({ code, actual = 0, expected = 0 }: CrossingFinding, late: number): boolean {
   return code === "latency-over-limit" && late >= leastDelayMilliseconds && actual - late <= expected;
 }
@@ -246,8 +243,8 @@ function thresholdsOf({ profile, summary }: SummedRun): Threshold[] {
 }
 
 /**
- * Corrects the measured delay of iterations for dropped ones. The planned time of an iteration follows from its number,
- * and a dropped iteration has none, so each one makes all later iterations seem late by one interval.
+ * Corrects the measured delay for dropped iterations. The planned time follows from an iteration's number,
+ * and a dropped one has none, so that each makes all later ones seem late by one interval.
  */
 function withoutDropped(threshold: Threshold, summary: RunSummary): Threshold {
   const { crossing, value, limit } = threshold;

@@ -40,15 +40,14 @@ const graceMilliseconds = 20_000;
 const mostLogBytes = 8 * 1024 * 1024;
 
 /**
- * Runs k6 until it ends, and writes its redacted log to a file. An abort sends SIGINT once, which ends the run gracefully,
- * then SIGKILL if that takes too long.
- *
+ * Runs k6 until it ends, with its redacted log in a file. An abort sends SIGINT once, which ends the run
+ * gracefully, then SIGKILL if that takes too long.
  * @throws CannotRunError when the binary cannot be started.
  */
 export async function runK6(start: K6Start): Promise<K6Exit> {
   const { path, args, env, redaction, signal, supervisor } = start;
   const log = createWriteStream(start.logFile);
-  // On a full disk, the run continues without its log. The results report the full disk, and the verdict is printed.
+  // On a full disk the run goes on without its log. The results report it, and the verdict is printed.
   log.on("error", () => undefined);
   let error: string | undefined;
   const reported: Finding[] = [];
@@ -72,8 +71,7 @@ export async function runK6(start: K6Start): Promise<K6Exit> {
       signal: AbortSignal.any([supervisor.stop, ...(signal === undefined ? [] : [signal])]),
       kill: supervisor.kill,
       endsWithUs: true,
-      // k6 has its own process group, so Ctrl-C at a terminal reaches it only through this signal. A second SIGINT would
-      // make it drop its summary.
+      // In its own process group, k6 gets Ctrl-C only by this signal. At a second one it drops its summary.
       endSignal: "SIGINT",
       graceMilliseconds,
       onStart: (pid) => {
@@ -98,7 +96,7 @@ export async function runK6(start: K6Start): Promise<K6Exit> {
   });
 }
 
-/** Level and message of a line, of which k6 logs each as a JSON object, but not a panic, nor what comes before logging is set up. */
+/** k6 logs each line as a JSON object, but not a panic, nor what comes before logging is set up. */
 function entryOf(line: string): { readonly level?: string; readonly msg: string } {
   try {
     const entry = JSON.parse(line) as { level?: string; msg?: unknown };

@@ -1,7 +1,7 @@
 import { cpus } from "node:os";
 import type { MachineUse } from "../../schemas/words/load.ts";
 
-// How busy this machine was while it sent load: with no room left, its own delays are part of what was measured.
+// How busy this machine was: with no room left, its own delays are part of what was measured.
 
 /** CPU time so far, in milliseconds of one core. @param k6Seconds CPU time of k6 so far, if it is known. */
 function cpuTimes(k6Seconds: number | undefined) {

@@ -62,10 +62,7 @@ function countedMetrics({ requests, seconds, failed = 0 }: Partial<LiveFigures> 
   };
 }
 
-/**
- * The metrics that a report shows. Totals are computed from the endpoints of the scenario, so that they include neither
- * the request of the setup nor 429 responses.
- */
+/** Totals are of the scenario's endpoints: neither the setup's request nor 429 responses are in. */
 function shownMetrics({ metrics, durationMilliseconds }: RunSummary): LoadResult["metrics"] {
   const { passes, fails, total: count } = sharesOf(metrics, "http_req_failed");
   return {

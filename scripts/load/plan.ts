@@ -16,7 +16,7 @@ import { requestKindIds, type ScenarioId, scenarios } from "../../schemas/scenar
 import { duration, listed, perSecond } from "../../schemas/words/format.ts";
 import { type ProblemText, UsageError } from "../errors.ts";
 
-/** A load run as it is sent. It is made once, where a command starts, and read by everything that sends or judges load. */
+/** A load run as it is sent: made once, where a command starts, and read by all that sends or judges load. */
 export interface LoadPlan {
   readonly scenario: ScenarioId;
   readonly profileName: string;
@@ -49,9 +49,8 @@ type TargetLimits = Partial<
 >;
 
 /**
- * Plans a load run within the limits of its target, with a note for each reduction. The proportions of the profile's stages
- * stay the same.
- *
+ * Plans a load run within the limits of its target, with a note for each reduction; stages keep their
+ * proportions.
  * @throws UsageError when the scenario cannot stay within a limit, or lacks a key.
  */
 export function planLoad(load: RequestedLoad, limits: TargetLimits = {}): LoadPlan {
@@ -121,7 +120,7 @@ function withinConcurrency(
   });
 }
 
-/** A kind of traffic of which nothing is sent has limits that nothing is measured for: such a run is invalid. */
+/** A kind of traffic that is not sent has limits that nothing is measured for: such a run is invalid. */
 function tooLittle(scenario: ScenarioId, profile: Profile, { name }: TargetLimits): ProblemText | undefined {
   const empty = openTraffic(scenario).find((traffic) => plannedIterations(stagesOf(profile, traffic)) === 0);
   return (

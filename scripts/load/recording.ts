@@ -55,8 +55,9 @@ export function createRecording(periodSeconds: number) {
   let startedAt: number | undefined;
   const periods: Period[] = [];
   /**
-   * Takes a line that the k6 dashboard wrote, and returns whether it ended a period. A line is a JSON object: a `metric` line
-   * adds names, and later ones hold values for all names so far, in their alphabetical order. A rate has its share, a counter its count and rate, a trend its statistics; nothing where nothing was measured.
+   * Takes a line of the k6 dashboard and returns whether it ended a period. A `metric` line adds names, later
+   * ones hold values for all names so far, in alphabetical order: a rate's share, a counter's count and rate,
+   * a trend's statistics; nothing where nothing was measured.
    */
   const take = (line: string): boolean => {
     const { event, data } = parse(line) ?? {};
@@ -70,7 +71,7 @@ export function createRecording(periodSeconds: number) {
     if (event === "start" || startedAt === undefined || at === 0) return false;
     const [requests, dropped] = [first("http_reqs"), first("dropped_iterations")];
     const lag = values("schedule_lag")[trendPlaces.p95];
-    // The planned time of an iteration follows from its number, and a dropped one has none: it makes all later ones seem late.
+    // The planned time follows from an iteration's number, and a dropped one has none: later ones seem late.
     const lost = (sumOf(periods, "dropped") + dropped) * periodSeconds * 1000;
     const explained = lost / Math.max(1, first("iterations") + dropped);
     periods.push({
@@ -111,7 +112,7 @@ export function createRecording(periodSeconds: number) {
   };
 }
 
-/** The periods as columns, with null where nothing was recorded, rounded to a thousandth: enough for a chart. */
+/** Periods as columns, null where nothing was recorded, rounded to a thousandth: enough for a chart. */
 function seriesOf(periods: readonly Period[], periodSeconds: number): LoadSeries {
   const rows: Period[] = [];
   for (const period of periods) rows[period.place] = period;

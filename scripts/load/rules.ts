@@ -52,7 +52,7 @@ const onRun: readonly LoadRule<LoadFigures>[] = [
 /** On the target: it failed. Each but latency shows this even in a run that is otherwise invalid. */
 const onTarget: readonly LoadRule<JudgedFigures>[] = [
   ({ gone }) => [gone],
-  // In a search, that it refuses or is slow is the result, and without one it does not show that the target was the reason.
+  // In a search, refusals or slowness are the result; else they do not show that the target was the reason.
   ({ isOnTarget, isYielded, cause, search, invalid }) => {
     const isResult = search !== undefined && (invalid.length > 0 || search.answer !== undefined);
     return [isOnTarget && !isResult && !isYielded && cause];
@@ -78,8 +78,8 @@ const notes: readonly LoadRule<JudgedFigures>[] = [
 ];
 
 /**
- * Decides the verdict of a load run, but for a limit that the config expects (expected-limit.ts). The exit code of k6 is not enough: it is 0 in many of these cases,
- * and some codes hide a crossed threshold.
+ * The verdict of a load run, but for a limit that the config expects (expected-limit.ts). k6's exit code is
+ * not enough: it is 0 in many of these cases, and some codes hide a crossed threshold.
  */
 export function judgeLoad(run: EndedRun): LoadJudgement {
   const { summary, profile } = run;
@@ -138,7 +138,7 @@ function cutShortBy({ exit, summary, use, grantedBytes, evidence = [] }: EndedRu
   const { stopped, reported } = exit;
   if (exit.interrupted) return [{ code: "load-interrupted" }];
   if (stopped !== undefined) {
-    // A response that is too big explains the memory and is the target's fault; without one, the cause is unknown.
+    // A response that is too big explains the memory: the target's fault. Without one, the cause is unknown.
     const big = evidence.find(({ finding }) => finding.code === "response-too-big");
     if (stopped.code !== "k6-memory" || big === undefined) return [stopped];
     const { method, url } = big.exchange.request;
@@ -166,12 +166,12 @@ function unexplainedExit({ run: { exit, summary } }: LoadFigures): Finding[] {
 const leastBrokenWaits = 3;
 
 /**
- * A Retry-After after which requests are refused again (spec, Errors). One wait may have been tried after the start of a
- * ban. A gateway that takes part has a limit of its own.
+ * A Retry-After after which requests are refused again (spec, Errors). One wait may have been tried after the
+ * start of a ban. A gateway that takes part has a limit of its own.
  */
 function brokenWaits(summary: RunSummary): Finding[] {
   const of = (metric: string) => countOf(summary, metric);
-  // A polite run waits a second where the service names none, and cannot be sure that it is alone after a wait of 0.
+  // A polite run waits a second where none is named, and may not be alone after a wait of 0.
   const isNamed = of("refusals_malformed") === 0 && of("polite_wait_seconds") >= of("polite_waits");
   const count = isNamed ? of("probe_waits_refused") + of("polite_refused_again") : 0;
   const total = of("probe_waits_tried") + of("polite_waits");
@@ -179,7 +179,7 @@ function brokenWaits(summary: RunSummary): Finding[] {
   return [{ code: "refused-after-waits", seen: { count, total, of: "attempts" } }];
 }
 
-/** Notes on the thresholds with too few samples to judge: of all kinds of request together where there are several. */
+/** Thresholds with too few samples to judge: of all kinds of request together where there are several. */
 function notJudged(thresholds: readonly Threshold[], summary: RunSummary): Finding[] {
   return thresholds.flatMap((threshold): Finding[] => {
     const { notJudged: few, crossing, limit, request, statistic, unit, guards } = threshold;

@@ -42,8 +42,8 @@ export interface LoadRequest extends NothingFound, LoadStart {
 
 /**
  * Bundles the scenario, runs it with k6 and judges the result.
- *
- * @throws CannotRunError when k6 cannot be started or rejects its configuration, or when a polite run finds no rate limit.
+ * @throws CannotRunError when k6 does not start or rejects its configuration, or a polite run finds no rate
+ * limit.
  */
 export async function runLoad(request: LoadRequest): Promise<LoadResult> {
   const run = { ...request, plan: await withKnownLimit(request) };
@@ -72,8 +72,7 @@ function plannedRate({ scenario, profile }: LoadPlan): LoadResult["planned"] {
 }
 
 /**
- * The plan with the rate limit that a polite run stays below. If the profile does not set it, a probe finds it.
- *
+ * The plan with the limit that a polite run stays below: the profile's, or else one that a probe finds.
  * @throws CannotRunError when the probe finds no limit.
  */
 async function withKnownLimit(request: LoadRequest): Promise<LoadPlan> {

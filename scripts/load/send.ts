@@ -151,7 +151,7 @@ function environmentOf(
     SHELFCHECK_PROFILE: folder.profile,
     SHELFCHECK_SUMMARY: folder.summary,
     SHELFCHECK_SEED: String(plan.seed),
-    // The k6 web dashboard, without its server unless the user names a port: it writes a page at the end, and a time series that progress is read from.
+    // k6's dashboard, served only on a port of the user: it writes a page, and a series for the progress.
     K6_WEB_DASHBOARD: "true",
     K6_WEB_DASHBOARD_PORT: env.K6_WEB_DASHBOARD_PORT || "-1",
     K6_WEB_DASHBOARD_PERIOD: `${periodSeconds}s`,

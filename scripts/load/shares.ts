@@ -3,8 +3,8 @@ import type { JudgedShare } from "../../schemas/contracts/load-result.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
 import type { Threshold } from "../../schemas/contracts/threshold.ts";
 
-// When a share, such as that of failed requests, is above its limit, within it, or too close to it to tell. Both ways the
-// exact binomial probability decides, never the measured value alone.
+// When a share, as of failed requests, is above its limit, within it, or too close to tell. The exact
+// binomial probability decides, never the measured value alone.
 
 /** How often something happened, and in how many requests. */
 interface Tally {
@@ -28,7 +28,7 @@ function samplesFor(limit: number): number {
   return Math.ceil(ruleOfThree / (limit === 0 ? shareRuledOut : limit));
 }
 
-/** Judges a share. `among` is the number of shares that are judged beside it: the chance is divided among them. */
+/** `among`: how many shares are judged beside it. The chance is divided among them. */
 export function judgeShare({ count, total }: Tally, limit: number, among = 1): JudgedShare {
   const least = limit === 0 ? shareRuledOut : limit;
   const needed = samplesFor(limit);
@@ -41,7 +41,7 @@ export function judgeShare({ count, total }: Tally, limit: number, among = 1): J
   return { count, total, limit, needed, outcome };
 }
 
-/** Binomial probability of `count` or more failures in `total` requests, if each fails with the probability `share`. */
+/** Binomial probability of `count` or more failures in `total` requests that each fail with `share`. */
 export function chanceOfAtLeast(count: number, total: number, share: number): number {
   return Math.max(0, 1 - chanceOfAtMost(count - 1, total, share));
 }
@@ -59,10 +59,11 @@ function chanceOfAtMost(count: number, total: number, share: number): number {
 }
 
 /**
- * Judges the shares of a run: first that of all kinds of request with the same limit together, for which a threshold is
- * added, then each kind. A kind fails only if even the one among so many would not by chance.
+ * Judges the shares of a run: first of all kinds with the same limit together, for which a threshold is
+ * added, then of each. A kind fails only if even the one among so many would not by chance.
  *
- * A crossed share that may be chance is marked as not judged; one within its limit is marked where that may be chance.
+ * A crossed share that may be chance is marked as not judged; one within its limit is marked where that may
+ * be chance.
  */
 export function judgeShares(thresholds: readonly Threshold[], summary: RunSummary): Threshold[] {
   const groups = Map.groupBy(
@@ -94,7 +95,7 @@ export function judgeShares(thresholds: readonly Threshold[], summary: RunSummar
   return [...wholes, ...parts];
 }
 
-/** A percentile above its limit means that more than 5 % or 1 % of the responses were slower: a share like any other. */
+/** Above its limit, more than 5 % or 1 % of the responses were slower: a share like any other. */
 function withoutChance(threshold: Threshold, statistic: "p95" | "p99", summary: RunSummary): Threshold {
   const distribution = summary.distributions[threshold.metric];
   if (threshold.met || distribution === undefined) return threshold;
@@ -125,7 +126,7 @@ export function failuresOf(
 }
 
 /**
- * Whether gateways lost a larger share of the requests than the profile allows to fail. Then the run says nothing about the
+ * Whether gateways lost a larger share than the profile lets fail: the run then says nothing about the
  * service, except in a search for the capacity, which is expected to end in losses.
  */
 export function isLossAbove({ lost, total }: { lost: number; total: number }, profile: Profile): boolean {
@@ -141,8 +142,8 @@ function tallyOf(thresholds: readonly Threshold[], { metrics }: RunSummary): Tal
 }
 
 /**
- * Numbers of requests after which a run that ends when its failures are judged looks at them, in multiples of 1 / limit. With
- * the first one, a service that fails twice as often as it may is judged to be within its limit once in 3,000 runs.
+ * When a run that ends once its failures are judged looks at them: requests, in multiples of 1 / limit. With
+ * the first, a service that fails twice as often as it may is judged within its limit once in 3,000 runs.
  */
 const looks = [4, 10, 20, 35, 50] as const;
 
@@ -152,7 +153,7 @@ const mostSecondsWithoutFailure = 40;
 /** A rare kind of request is certain to be among as many. */
 const leastToEnd = 220;
 
-/** Smaller than the chances of a judgement, so that the requests until the run has ended do not change the outcome. */
+/** Smaller than the chances of a judgement: requests until the run has ended do not change the outcome. */
 const shareOfChance = 3;
 
 /** A fixed number of looks, not one at each request: each look is another chance to be judged by accident. */

@@ -13,8 +13,8 @@ export interface K6Bounds {
   readonly seconds: number;
 }
 
-// k6 itself uses about 80 MB, a probe whose requests wait as much again, and a virtual user 0.5 MB. The rest is for the code
-// that a user loads when a response is invalid, for the bodies that it holds, and for large ones.
+// k6 uses about 80 MB, a probe whose requests wait as much again, a virtual user 0.5 MB. The rest is for code
+// that is loaded at an invalid response, for the bodies that it holds, and for large ones.
 const baseBytes = 400e6;
 const bytesAUser = 2e6;
 /** k6 keeps every sample of several trend metrics in memory. */
@@ -50,13 +50,12 @@ export function boundsOf(
 const mostBeforeEffort = 0.85;
 
 /**
- * Environment variables that set the garbage collector of a k6 process. With few virtual users, k6 keeps so little that Go
- * collects every few hundred requests, and a fifth of the CPU of a request is the collector's (`npm run bench -- load cpu`).
- * GOGC lets it allocate about 80 MB between two collections, beside the 20 MB that it keeps and 0.2 MB for each response, but
- * not less than Go's own 100 %; GOMEMLIMIT makes it collect more often near the limit.
- *
- * @param held.responses Responses that the virtual users may hold at the same time: one each, except in volleys.
- * @param held.memoryBytes Memory at which the process is stopped.
+ * The garbage collector of a k6 process. With few virtual users, k6 keeps so little that Go collects every
+ * few hundred requests: a fifth of a request's CPU (`npm run bench -- load cpu`). GOGC, never below Go's own
+ * 100 %, lets it allocate about 80 MB between two collections, beside the 20 MB that it keeps and 0.2 MB for
+ * each response; GOMEMLIMIT makes it collect more often near the limit.
+ * @param held.responses that the virtual users may hold at the same time: one each, except in volleys.
+ * @param held.memoryBytes at which the process is stopped.
  */
 export function collectorVariables(held: { readonly responses: number; readonly memoryBytes: number }): {
   readonly GOGC: string;
@@ -68,7 +67,7 @@ export function collectorVariables(held: { readonly responses: number; readonly 
   };
 }
 
-/** A process at one moment, in milliseconds since its start. Without its resources where the system does not report them. */
+/** In milliseconds since its start. Without resources where the system does not report them. */
 export interface Sample {
   readonly at: number;
   readonly cpuSeconds?: number;
@@ -140,7 +139,7 @@ const everyMilliseconds = 100;
 const ticksPerSecond = 100;
 const pageBytes = 4096;
 
-/** Samples a process until the returned function is called. Its resources need /proc, which only Linux has. */
+/** Samples a process until the returned function is called. Resources need /proc, which only Linux has. */
 export function watch(pid: number, look: Supervisor["look"]): () => void {
   const startedAt = performance.now();
   const timer = setInterval(async () => {
@@ -157,7 +156,7 @@ export function watch(pid: number, look: Supervisor["look"]): () => void {
 
 const mostSaturated = 0.2;
 
-/** The finding that the generator had no CPU left, which makes a run invalid. Its memory is bounded before. */
+/** The generator had no CPU left, which makes a run invalid. Its memory is bounded before. */
 export function starvedFindings({ saturatedShare: actual = 0 }: Partial<GeneratorUse> = {}): Finding[] {
   return actual > mostSaturated ? [{ code: "generator-starved", actual, unit: "share" }] : [];
 }

@@ -78,7 +78,7 @@ function requireKnown(kind: "variant" | "fault", names: readonly string[] = []):
   });
 }
 
-/** Each variant with the sentence of the spec that allows it, and each fault with the requirement that it violates. */
+/** Variants with the sentence of the spec that allows them, faults with the violated requirement. */
 function entries() {
   const allowed = [...variants].map(([name, { does, allowedBy }]) => {
     const [section, statement] = allowedBy;

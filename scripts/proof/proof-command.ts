@@ -35,7 +35,7 @@ interface ProofFlags {
   readonly json?: boolean;
 }
 
-/** `proof`: injects each fault and expects its checks to fail, and each variant and expects no check to fail. */
+/** Injects each fault and expects its checks to fail, and each variant and expects no check to fail. */
 export const proof = defineCommand<ProofFlags>({
   flags: (command) =>
     withFlags(command, "out", "config", "json")

@@ -50,7 +50,7 @@ const titles = {
 } as const satisfies Record<Trial["kind"], string>;
 const kinds = Object.keys(titles);
 
-/** The proof as text: a line for each fault or variant with the failed checks, followed by the problems of its first seed with any. */
+/** A line for each fault or variant with the failed checks, then the problems of its first seed with any. */
 export function renderProof({ trials, planned, ...report }: ProofReport, style: ConsoleStyle): string {
   const tables = [...Map.groupBy(trials, ({ kind }) => kind)].flatMap(([kind, group]) => {
     const byName = [...Map.groupBy(group, ({ name }) => name)];

@@ -4,8 +4,8 @@ import type { Verdict } from "../../schemas/contracts/verdicts.ts";
 import type { Waiver } from "../../schemas/contracts/waivers.ts";
 import type { Tone } from "./tones.ts";
 
-// The only thing a writer knows. A subject (a run, a client, a comparison) is a function to a report; a writer is a function
-// of one and knows no subject. Texts are sentences in which backticks enclose names and values.
+// All that a writer knows: a subject (a run, a client, a comparison) is a function to a report, a writer one
+// of it. Texts are sentences in which backticks enclose names and values.
 
 /** The verdict, suites of what was judged in the order in which they are read, and background. */
 export interface Report {
@@ -28,7 +28,7 @@ export interface Headline {
   readonly why: string;
   /** `91 requirements: 1 failed, 89 passed`, `450 requests` */
   readonly counts: readonly string[];
-  /** What must be known beside it: what else failed, settings that kept requirements from being judged, what was left out for its size. */
+  /** What else failed, settings that kept requirements from being judged, what was left out for its size. */
   readonly notes: readonly string[];
   /** The command to run next. */
   readonly next?: string | undefined;
@@ -94,7 +94,7 @@ export interface Item {
   readonly section?: string | undefined;
   /** The words of the specification. */
   readonly quote?: string | undefined;
-  /** Further things that the same finding of the same exchange decides: each is a place of the page, and a case in JUnit. */
+  /** What the same finding of this exchange decides too: each is a place of the page, and a case in JUnit. */
   readonly also?: readonly { readonly id: string; readonly title: string }[] | undefined;
   readonly said: readonly ItemFinding[];
   readonly evidence: readonly Evidence[];

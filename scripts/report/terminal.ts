@@ -26,8 +26,8 @@ export function plainStyle(width: number = Number.POSITIVE_INFINITY): ConsoleSty
 }
 
 /**
- * The style of an output. A terminal has a width, and colours unless NO_COLOR is set (to any value, see no-color.org).
- * Lines in a pipe are not wrapped, so that programs can read them line by line.
+ * A terminal has a width, and colours unless NO_COLOR is set (to any value, see no-color.org). Lines in a
+ * pipe are not wrapped, so that programs can read them line by line.
  */
 export function consoleStyle({ stdout, env }: Pick<Io, "stdout" | "env">): ConsoleStyle {
   if (stdout.isTTY !== true) return plainStyle();
@@ -45,25 +45,19 @@ export function inTone(tone: Tone, { good, bad, unsure, faint }: ConsoleStyle): 
   return { good, bad, unsure, notice: unsure, plain: faint }[tone];
 }
 
-/**
- * Text of a target, safe for a terminal: control and bidirectional characters are shown as code points, line breaks and
- * tabs as spaces.
- */
+/** Text of a target: control and bidirectional characters as code points, line breaks and tabs as spaces. */
 export function printable(text: string): string {
   return text
     .replaceAll(/\s+/g, " ")
     .replaceAll(/[\p{Cc}\p{Cf}]/gu, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
-/** A sentence of `schemas/words/`, or of an error, as a terminal shows it: without the backticks that mark code. */
+/** A sentence as a terminal shows it: without the backticks that mark code. */
 export function prose(text: string): string {
   return printable(plainProse(text));
 }
 
-/**
- * Wraps text, which may have colours, with the same indent for each line. Long words are not broken, so that URLs and ids
- * can be copied.
- */
+/** Wraps text, perhaps coloured. Long words are not broken, so that URLs and ids can be copied. */
 export function wrap(text: string, { width, indent = "" }: { width: number; indent?: string }): string[] {
   if (text.trim() === "") return [];
   if (width === Number.POSITIVE_INFINITY) return [indent + text];

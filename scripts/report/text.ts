@@ -4,8 +4,8 @@ import { statusName } from "../../schemas/words/format.ts";
 import { place } from "../../schemas/words/values.ts";
 
 /**
- * Text of a target with marks (`␀`, `‹U+202E›`) for invisible and bidirectional characters, so that it cannot look like
- * something else. Line breaks and tabs stay.
+ * Text of a target with marks (`␀`, `‹U+202E›`) for invisible and bidirectional characters, so that it cannot
+ * look like something else. Line breaks and tabs stay.
  */
 export function visibleText(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, mark);
@@ -36,7 +36,7 @@ export function spansOf(sentence: string): Span[] {
   });
 }
 
-/** A sentence of `schemas/words/` for formats that cannot mark code: the backticks are dropped, what they enclose stays. */
+/** A sentence for formats that cannot mark code: without the backticks. */
 export function plainProse(sentence: string): string {
   return spansOf(sentence)
     .map(({ text }) => text)
@@ -67,7 +67,7 @@ export function exchangeText({ request, response }: Evidence): string {
   ].join("\n");
 }
 
-/** The excerpts around the places of findings, each under its place if there are several; the body without excerpts. */
+/** Excerpts around the places of findings, each under its place if there are several; else the body. */
 function bodyLines(response: Evidence["response"]): string[] {
   const { excerpts = [] } = response;
   if (excerpts.length === 0) return [bodyText(response)];

@@ -55,7 +55,7 @@ export interface RunInfo {
   readonly redaction: Redaction;
 }
 
-/** Builds the results of a run, with verdict, exit code and cause. Sentences are made last, from what is left when keys are hidden. */
+/** With verdict, exit code and cause. Sentences are made last, from what is left when keys are hidden. */
 export function assembleResults(info: RunInfo, state: RunState): Results {
   const { command, target, interrupted, startedAt, finishedAt } = info;
   const { parts } = state;

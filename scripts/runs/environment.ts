@@ -10,8 +10,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 /**
  * How and where a run was started: the command line, this machine, and the CI job (GitHub, GitLab).
- *
- * @param placeFlags The flags that name the target, the files with its settings and the folders. Default: none
+ * @param placeFlags name the target, the files with its settings and the folders. Default: none
  */
 export function environmentOf(
   { env, nodeVersion: node, argv }: RunOrigin,

@@ -5,12 +5,11 @@ import { type Cause, causes, causesWith } from "../../schemas/contracts/verdicts
 import type { WaiverResult } from "../../schemas/contracts/waivers.ts";
 import { added } from "../core/added.ts";
 
-// Why did a run exit with 4, or 1? Each part is decided in one place:
-// - the causes of a run, their order, and the verdict and exit code of each: the table in schemas/contracts/verdicts.ts
-// - which of these causes apply to a run: here
-// - the causes of what a capability adds, and when they apply: the door of its folder
-// - the verdict of a requirement, from its checks and waivers: conformance/requirements/verdict.ts
-// - the verdict of a load run, from its thresholds: scripts/load/rules.ts, and from what the config expects of a limit: expected-limit.ts there
+// Why did a run exit with 4, or 1? Each part is decided in one place: - the causes of a run, their order, and
+// the verdict and exit code of each: the table in schemas/contracts/verdicts.ts - which of these causes apply
+// to a run: here - the causes of what a capability adds, and when they apply: the door of its folder - the
+// verdict of a requirement, from its checks and waivers: conformance/requirements/verdict.ts - the verdict of
+// a load run: scripts/load/rules.ts, and expected-limit.ts there
 
 /** What the verdict of a run depends on, as results have it. */
 export interface Judged {
@@ -28,9 +27,9 @@ export interface Judged {
 }
 
 /**
- * Decides verdict and exit code of a run, with their cause. A failure decides, whatever else happened. So does an expired or
- * stale waiver, because a run that passes only with such a waiver will not keep passing. Next comes what ended the run early,
- * then what was not judged. A run that judged nothing never passes.
+ * Verdict and exit code of a run, with their cause. A failure decides, whatever else happened; so does an
+ * expired or stale waiver: a run that passes only with it will not keep passing. Then comes what ended the
+ * run early, then what was not judged. A run that judged nothing never passes.
  */
 export function judge(run: Judged): Pick<Results, "exitCode" | "verdict" | "cause"> {
   const own: Partial<Record<Cause, boolean>> = causesOf(run);

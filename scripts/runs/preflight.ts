@@ -41,7 +41,7 @@ function nearestExisting(path: string): string {
   return existsSync(path) ? path : nearestExisting(dirname(path));
 }
 
-// Large enough that the suite does not have to wait before its burst, and small enough that a busy machine exceeds it.
+// So large that the suite need not wait before its burst, so small that a busy machine exceeds it.
 const embeddedLimit = { rate: 30, burst: 350 };
 
 /** A target that is ready for requests. Dispose of it to stop the built-in service. */
@@ -59,7 +59,7 @@ export async function openTarget({ choice, missingKeys: [missing] }: Settings): 
   return openChoice(choice);
 }
 
-/** Like `openTarget`, without checking the keys. For `embedded`, starts the reference service in this process, on a free port. */
+/** As `openTarget`, without checking keys. `embedded` starts the reference service here, on a free port. */
 export async function openChoice(choice: TargetChoice): Promise<OpenTarget> {
   if (choice.kind === "remote") {
     return { target: choice.target, [Symbol.asyncDispose]: () => Promise.resolve() };

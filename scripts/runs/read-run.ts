@@ -43,10 +43,10 @@ export async function readRun(places: RunPlaces, run: string): Promise<EarlierRu
 
 /**
  * Reads the results of an earlier run of any kind.
- *
- * @param run Name of its folder in the reports folder, `latest`, or the path of the folder, of its `results.json`, or of a folder of runs.
- * @throws UsageError when there is no such run, with similar names or the newest runs, or when it cannot be read, comes from
- *   another version of shelfcheck, or does not hold the results of a run.
+ * @param run Name of its folder in the reports folder, `latest`, or the path of the folder, of its
+ * `results.json`, or of a folder of runs.
+ * @throws UsageError when there is no such run, with similar names or the newest runs, or when it cannot be
+ * read, comes from another version of shelfcheck, or does not hold the results of a run.
  */
 export async function readAnyRun({ out, cwd }: RunPlaces, run: string): Promise<EarlierRun<AnyResults>> {
   const places = [resolve(out, run), resolve(cwd, run)].flatMap((path) =>
@@ -115,9 +115,8 @@ async function runsThere(out: string, run: string): Promise<string> {
 }
 
 /**
- * The run as an argument of commands that a report suggests: the name of its folder if commands without `--out` find it by
- * that name, otherwise its path. In a file it is the run itself; what is shown once says `latest` while that is the run.
- *
+ * The run as an argument of suggested commands: the name of its folder if those without `--out` find it, else
+ * its path. In a file it is the run itself; what is shown once says `latest` while that is the run.
  * @param path Absolute path of the run's folder.
  */
 export async function namesOfRun(

@@ -29,8 +29,8 @@ export function inForce({ waivers, today }: Pick<RunWaivers, "waivers" | "today"
 }
 
 /**
- * The state of each waiver after a run. It is `stale` if everything that it waives was judged in this run and passed: then
- * it must be removed, so that the next failure is reported. It is `unused` if something was not judged.
+ * The states of waivers after a run. `stale`: all that it waives was judged and passed; it must be removed,
+ * so that the next failure is reported. `unused`: something was not judged.
  * @param checks Default: all checks of the suite
  */
 export function waiverStates(

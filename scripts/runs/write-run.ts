@@ -37,9 +37,9 @@ export function notWritable(out: string, error: unknown): CannotRunError {
 }
 
 /**
- * Makes `<out>/latest` a link to a run. The link is created under another name and moved into place, so that two parallel
- * runs do not interfere. Where links are not possible (on Windows without permission, or if `latest` is a folder), the run
- * is copied.
+ * Makes `<out>/latest` a link to a run: created under another name and moved, so that parallel runs do not
+ * interfere. Where links are not possible (Windows without permission, or a folder `latest`), the run is
+ * copied.
  */
 export async function pointLatest(out: string, run: RunFolder): Promise<void> {
   const latest = join(out, "latest");
@@ -67,10 +67,10 @@ interface WritePlace {
 }
 
 /**
- * Writes `results.json` and the reports to the folder of the run, without keys, and makes `latest` a link to it.
- *
- * @returns The results. If they cannot be written or rendered as a report, they state that as their problem, with the verdict
- *   `error` and exit code 3. An earlier problem, a failure and an interruption keep their verdict.
+ * Writes `results.json` and the reports to the folder of the run, without keys, and makes `latest` a link to
+ * it.
+ * @returns The results. If they cannot be written or rendered, that is their problem, with the verdict
+ * `error` and exit code 3. An earlier problem, a failure and an interruption keep their verdict.
  */
 export async function writeResults<R extends AnyResults>(results: R, place: WritePlace): Promise<R> {
   const clean = redactValue(results, place.redaction);

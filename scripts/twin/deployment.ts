@@ -17,7 +17,7 @@ export interface TwinAnswer {
   readonly isPrompt: boolean;
 }
 
-/** Requests that failed, out of those that were not refused by the rate limit: a status of 500 or above, or no response. */
+/** Of requests that the rate limit did not refuse: a status of 500 or above, or no response. */
 export interface Failures {
   readonly count: number;
   readonly total: number;

@@ -21,13 +21,13 @@ const longestValue = 200;
 
 interface Found extends Omit<TwinDifference, "count" | "total"> {
   readonly probes: Set<TwinProbe>;
-  /** Of what is gone when asked again: how often the first responses of this deployment differ from all others. */
+  /** Of what is gone when asked again: how often this deployment's first responses differ from all others. */
   readonly odd: Record<Side, number>;
   /** Of `last_updated`: how far it is apart, by its value at the old deployment. */
   readonly apart: Map<number, number>;
 }
 
-/** What became of requests that were asked again: one difference for each kind of request, change and place. */
+/** One difference for each kind of request, change and place of what was asked again. */
 export function collectDifferences(redactions: BySide<Redaction>) {
   const found = new Map<string, Found>();
   /** Fields that the old deployment returns somewhere. */
@@ -56,7 +56,7 @@ export function collectDifferences(redactions: BySide<Redaction>) {
     return change;
   }
 
-  /** What counts in the end: it is known only then what the old deployment returns, and what came again and again. */
+  /** Only in the end it is known what the old deployment returns, and what came again and again. */
   function finalChange({ change, path, odd, apart }: Found): Change {
     // A field that only some responses lacked before is no new one, nor is one more item of a list.
     if (change === "extra" && !path.endsWith("*") && !oldFields.has(fieldOf(path))) return "added";
@@ -68,7 +68,7 @@ export function collectDifferences(redactions: BySide<Redaction>) {
   }
 
   return {
-    /** Notes where any two responses differ. Returns whether one of the differences was gone when asked again. */
+    /** Notes where any two differ. Returns whether one of the differences was gone when asked again. */
     add(probe: TwinProbe, asked: Asked): boolean {
       for (const { observation } of asked.old)
         for (const { pattern } of observation.values()) oldFields.add(fieldOf(pattern));
@@ -108,7 +108,7 @@ function verdictOf(mismatch: Mismatch, asked: Asked): { readonly change: Change;
   if (isGone)
     return { change: "passing", ...given({ odd: oldVaries ? (newVaries ? undefined : "old") : "new" }) };
   if (oldVaries) {
-    // What the old deployment cannot answer twice alike is no measure, unless the new one answers with another type.
+    // What the old deployment returns differently each time is no measure, unless the new type is another.
     const types = new Set(old.map(typeOf));
     return { change: now.some((value) => types.has(typeOf(value))) ? "unstable" : changeOf(mismatch) };
   }
@@ -131,8 +131,8 @@ function changeOf({ place, old, new: now }: Mismatch): Change {
 const movingFields: readonly string[] = ["last_updated", "price", "availability"];
 
 /**
- * Whether a field of a product differs because the deployments hold the data of different times: wherever it differs,
- * `last_updated`, the freshness signal (spec, Product), differs too. Then price and availability may; nothing else may.
+ * Whether a product's field differs because the data are of different times: wherever it differs, so does
+ * `last_updated`, the freshness signal (spec, Product). Price and availability may then, nothing else.
  */
 function isOfAnotherTime({ place }: Mismatch, asked: Asked): boolean {
   const end = place.lastIndexOf("/");

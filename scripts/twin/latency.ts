@@ -2,7 +2,7 @@ import type { TwinLatency } from "./twin-result.ts";
 
 /** A difference of at most so many milliseconds never counts: timers of two processes differ as well. */
 const minimumMilliseconds = 0.5;
-/** A kind of request is judged only if its interval rules out this difference, as a share of the old latency. */
+/** A kind of request is judged only if its interval rules out this share of the old latency as difference. */
 const leastRuledOut = 1;
 
 /** Latency of the same request at both deployments, in milliseconds. */
@@ -13,17 +13,14 @@ export interface LatencyPair {
 
 /** Two processes of one build differ a little: a difference of at most this share never counts. */
 const allowance = 0.025;
-/** A pair counts as far as it lies within so many median deviations of the median: a pause of the machine is one step. */
+/** Median deviations from the median within which a pair counts: a pause of the machine is one step. */
 const reach = 3;
 const leastReach = 0.01;
-/** A busy machine favours one process for seconds. So all pairs of a stretch are one observation, and these are tested. */
+/** A busy machine favours one process for seconds, so all pairs of a stretch are one observation. */
 const stretches = 12;
 /** One pair is no mean of a stretch. */
 const leastPairs = 2 * stretches;
-/**
- * Student's t for 12 observations at which 1 % of runs with equal deployments have an interval without 0 in any of their 6
- * kinds of request.
- */
+/** Student's t for 12 observations: equal deployments exclude 0 in one of 6 kinds of request in 1 % of runs. */
 const critical = 4.14;
 const leastMilliseconds = 0.001;
 

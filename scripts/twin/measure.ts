@@ -37,10 +37,10 @@ const rounds = 3;
 const enoughShown = 3;
 /** Pairs of each kind for each second of the longest comparison: 200 in 60 s. */
 const pairsPerSecond = 200 / 60;
-/** Shortest time between two pairs, so that those of a kind are spread over half a minute: a moment decides nothing. */
+/** Shortest time between pairs, to spread those of a kind over half a minute: a moment decides nothing. */
 const pairMilliseconds = 25;
 
-/** Asks both deployments the same, in turn: each probe once, then the timed kinds in turn until there are enough pairs or the time is over. */
+/** Asks both in turn: each probe once, then the timed kinds until there are enough pairs or time is over. */
 export async function measure(
   options: MeasureOptions,
 ): Promise<Pick<TwinResult, "responses" | "latency" | "seconds">> {
@@ -69,7 +69,7 @@ export async function measure(
 
   /** Asks both the same and compares the responses; what differs is asked again before it counts. */
   async function compare(probe: TwinProbe): Promise<BySide<TwinAnswer>> {
-    // All waiting is before the pair: within it, neither deployment is asked after a longer pause than the other.
+    // Waiting is before the pair: within it, neither is asked after a longer pause than the other.
     await clock.sleep(Math.max(0, old.wait(), now.wait()));
     const { kind, requests } = probe;
     const first = await askBoth(requests);
@@ -139,7 +139,7 @@ export async function measure(
 }
 
 /**
- * What failed before it was repeated and its response compared, as a difference or a note. If both fail equally often, each
+ * What failed until it was repeated and compared, as a difference or a note. If both fail equally often, each
  * failure is at the new deployment with its share of all requests.
  */
 function failuresOf(old: Failures, now: Failures): [TwinDifference[], TwinDifference[]] {

@@ -15,12 +15,12 @@ export interface SeenValue {
 }
 
 /**
- * A response as far as two deployments are compared: its values by place. The order of keys, headers and formatting are
- * not part of it. Items of a list are placed by what identifies them, so that another order is no difference.
+ * A response as compared: its values by place, without order of keys, headers and formatting. Items of a list
+ * are placed by what identifies them, so that another order is no difference.
  */
 export type SeenResponse = ReadonlyMap<string, SeenValue>;
 
-/** Place of the status, and of the media type. That of a value of the body is empty or begins with a slash. */
+/** Of the status and media type. A value's place in the body is empty or begins with a slash. */
 export const statusPlace = "status";
 const mediaTypePlace = "content-type";
 
@@ -76,7 +76,7 @@ export function withoutResponse(why: unknown): SeenResponse {
   return new Map([headOf(statusPlace, why)]);
 }
 
-/** The wording of a message may change (spec, Error body), and a cursor is opaque (spec, Product list page). */
+/** A message's wording may change (spec, Error body), and a cursor is opaque (spec, Product list page). */
 function isWording(name: string, holder: Record<string, unknown>): boolean {
   return (name === "message" && Object.hasOwn(holder, "code")) || name === "next_cursor";
 }

@@ -49,7 +49,7 @@ export interface TwinFixtures extends LoadFixtures {
 /** Most different requests of a kind. */
 const most = { ids: 16, urls: 8, gtins: 8, categories: 3, others: 3 } as const;
 
-/** The requests of a run, about 100: all of them for the responses, the timed ones again and again for the latency. */
+/** About 100 requests: all for the responses, the timed ones again and again for the latency. */
 export function probesOf(fixtures: TwinFixtures, keys: Target["keys"], random: Draw) {
   const products = oneOfEachRetailer(shuffled(fixtures.products, random));
   const categories = fixtures.categories.slice(0, most.categories);

@@ -41,7 +41,7 @@ function isAddress(name: string): boolean {
   return /^https?:\/\//i.test(name);
 }
 
-/** The deployment of `--against`: a target of the config with its own keys, or a base URL with the keys and settings of the target. */
+/** Of `--against`: a target of the config with its keys, or a base URL with all else of the target. */
 async function againstSettings({ against, target, ...flags }: TwinFlags, io: Io): Promise<Settings> {
   const { baseUrl: _address, ...others } = flags;
   if (!isAddress(against)) {
@@ -90,7 +90,7 @@ export const twin = defineCommand<TwinFlags>({
 });
 
 /**
- * Compares the target of the run with another deployment, and adds the result to those of the run. If one of them stops
+ * Compares the target of the run with another deployment and adds the result. If one of them stops
  * responding, that becomes the problem of the run.
  * @throws as conformanceStage, for either deployment
  */

@@ -29,8 +29,8 @@ export interface TwinDifference {
   /** Kind of request: an endpoint, `category-walk`, `unusual` or `any`. */
   request: string;
   /**
-   * `missing` and `extra`: only one deployment has the place; `added`: a field that the old one never returns. `varies`: it
-   * changes from response to response at the new deployment only. `fails`: more of its requests failed, and not by chance.
+   * `missing`, `extra`: only one deployment has the place; `added`: a field that the old one never returns.
+   * `varies`: changes each time at the new one only. `fails`: more of its requests failed, and not by chance.
    */
   change: "status" | "value" | "type" | "missing" | "extra" | "varies" | "fails" | keyof typeof notes;
   /** Place in the body, with `*` for any item of a list; empty for the whole response. */
@@ -42,7 +42,7 @@ export interface TwinDifference {
   count: number;
   /** Different requests of this kind. */
   total: number;
-  /** The example: the exchange with the old deployment, then that with the new one. Empty for what decides nothing. */
+  /** The exchange with the old deployment, then that with the new one. Empty for what decides nothing. */
   evidence: Evidence[];
 }
 
@@ -57,7 +57,7 @@ export interface TwinLatency {
   /** Medians, in milliseconds; omitted without any pair. */
   old?: number | undefined;
   new?: number | undefined;
-  /** Middle of the paired differences, as a share of the old latency: 0.2 is 20 % slower. Omitted for too few pairs. */
+  /** Middle of the paired differences, as a share of the old latency: 0.2 is 20 % slower. Omitted for few. */
   change?: number | undefined;
   /** Ends of the interval of the change. */
   low?: number | undefined;

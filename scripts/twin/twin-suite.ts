@@ -183,7 +183,7 @@ declare module "../../schemas/contracts/verdicts.ts" {
   interface AddedCauses extends TwinCauses {}
 }
 
-/** What nothing different means: how much was compared, what is faster, and how much slower a kind may be at most. */
+/** How much was compared, what is faster, and how much slower a kind may be at most. */
 export function twinPassed(run: TwinRun): string | undefined {
   const twin = twinOf(run);
   if (twin === undefined) return undefined;
@@ -216,7 +216,7 @@ function requestName(kind: string): string {
   return Object.hasOwn(own, kind) ? (own[kind] ?? kind) : endpointLabel(kind);
 }
 
-/** Differences in words. One field that differs in several kinds of request is one difference, with its first example. */
+/** A field that differs in several kinds of request is one difference, with its first example. */
 function differenceTexts(differences: readonly TwinDifference[], names: DeploymentNames) {
   const groups = Map.groupBy(differences, (one) => `${one.change} ${fieldOf(one.path)}`);
   return [...groups.values()].map((all) => {

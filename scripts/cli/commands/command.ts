@@ -20,7 +20,7 @@ export type CommandEntry = (
 /** A command as the help of the program shows it. */
 export interface RegisteredCommand {
   readonly summary: string;
-  /** Imported only when the command is used, since the suite and its libraries take a good part of a second to load. */
+  /** Imported only when the command is used: the suite takes a good part of a second to load. */
   readonly load: () => Promise<CommandEntry>;
 }
 
@@ -61,7 +61,7 @@ interface ToCommands {
 /** One folder beside the core, with all that it adds. */
 export interface Capability extends Additions, ToCommands {}
 
-/** The door of a capability. By its type, the declarations of the package have its contract, and no command. */
+/** Of a capability. By its type, the declarations of the package have its contract, and no command. */
 export function door<Own extends Additions>(own: Own, commands: ToCommands): Own {
   return { ...own, ...commands };
 }
@@ -77,7 +77,7 @@ interface CommandDefinition<Flags> {
   ) => Promise<ExitCode>;
 }
 
-/** Converts a definition into an entry, so that the type of the flags is known only in the file of the command. */
+/** Keeps the type of the flags in the file of the command. */
 export function defineCommand<Flags extends object>({ flags, run }: CommandDefinition<Flags>): CommandEntry {
   return (command, io, done, additions) => {
     const own = additions.reduce((all, addition) => addition.flags?.(all) ?? all, flags(command));
@@ -94,9 +94,9 @@ export function defineCommand<Flags extends object>({ flags, run }: CommandDefin
 }
 
 /**
- * The environment with the variables of `--env-file`, in the syntax of Node's own flag. A variable that the environment
- * has already keeps its value there, as with Node. Node looks for the file wherever the flag stands, and ends with 9
- * before we start if it cannot read it; its variables it sets only for a flag before the script.
+ * The environment with the variables of `--env-file`, in the syntax of Node's own flag; a variable of the
+ * environment keeps its value, as with Node. Wherever the flag stands, Node ends with 9 before we start if it
+ * cannot read the file; it sets the variables only for a flag before the script.
  */
 async function withEnvFile(file: string, { env, cwd }: Pick<Io, "env" | "cwd">) {
   return { ...parseEnv(await readFile(resolve(cwd, file), "utf8")), ...env };

@@ -123,7 +123,7 @@ export async function lookAt(bounds: Bounds): Promise<Diagnosis> {
 const nameCategory =
   "Name a category that has products: --category, SHELFCHECK_CATEGORIES, or categories in the target's entry.";
 
-/** The k6 that a load run would use, without downloading or building one. @throws as resolveK6, where it would do neither. */
+/** The k6 of a load run; downloads and builds none. @throws as resolveK6, where it would do neither. */
 async function noteOnK6(options: K6Options): Promise<Diagnosis["notes"][number]> {
   const { found, tried } = await findK6(options);
   if (found !== undefined) return { found: `k6 ${found.version} at ${found.path} (from ${found.source})` };
@@ -154,7 +154,7 @@ function renderDiagnosis({ refusals, notes, discovered }: Diagnosis, style: Cons
     `${label.padEnd(9)}${prose(text)}`,
     ...fix.split("\n").flatMap((line) => wrap(prose(line), { width: style.width, indent: " ".repeat(9) })),
   ];
-  // On a page it is background; here it is what was asked for. The rest is in the data and in the report of a run.
+  // On a page it is background, here what was asked for. The rest is in the data and in a run's report.
   const suite = discovered && { ...discoveredSuite(discovered), tone: "good" as const };
   const isMissing = discovered?.fixtures.some(({ present }) => !present) === true;
   const partly = isMissing

@@ -31,9 +31,8 @@ export function settingsWithoutTarget(
 }
 
 /**
- * Reads a run of any kind to show it: without keys, and with its names in commands. One is for files, and `now` for a console,
- * which is `latest` while it is the latest.
- *
+ * Reads a run of any kind to show it: without keys, and with its names in commands: one for files, and `now`
+ * for a console, which is `latest` while it is the latest.
  * @throws UsageError as readAnyRun.
  */
 export async function readAnyToShow(

@@ -54,7 +54,7 @@ export const explain = defineCommand<ExplainFlags>({
   },
 });
 
-/** What an id means, or, if there is no such id but such a run, what the run found. Without a name, all ids. */
+/** What an id means, or, if there is only such a run, what it found. Without a name, all ids. */
 async function knownOf(
   name: string | undefined,
   known: readonly Explains[],
@@ -111,7 +111,7 @@ async function foundOf(run: string, id: string, flags: ExplainFlags, io: Io): Pr
   return { value: items, text };
 }
 
-/** An id is that of an item or of what stands with it, of a section, of a check or of a load run with limits of its own. */
+/** Of an item or what stands with it, a section, a check, or a load run with limits of its own. */
 function isMeant(item: Item, id: string): boolean {
   return [item, ...(item.also ?? [])].some(
     (one) =>

@@ -25,10 +25,9 @@ export interface GateFlags extends CommonFlags, SelectionFlags {
 }
 
 /**
- * Plans what a gate judges: the selected requirements, and the load to send. Each setting comes from its flag, or else from the config file, or else from the defaults.
- *
- * @throws UsageError for an unknown name, with the flag or key that it came from, and when no requirement is left; as
- * planLoad.
+ * The selected requirements, and the load to send. A flag overrides the config file, which overrides the
+ * defaults.
+ * @throws UsageError for an unknown name, with its flag or key, and for no requirement; as planLoad.
  */
 export function planGate(
   flags: GateFlags,
@@ -55,7 +54,7 @@ export function planGate(
   return { only, skip, loads };
 }
 
-/** The scenarios that can be sent although the field names of a batch are unknown: of the mixed load, its other parts. */
+/** What can be sent when the field names of a batch are unknown: of the mixed load, its other parts. */
 const withoutBatches: Readonly<Partial<Record<ScenarioId, readonly ScenarioId[]>>> = {
   mixed: ["lookup", "paging"],
   batch: [],
@@ -98,8 +97,8 @@ export const gate = defineCommand<GateFlags>({
       const findK6 = () => resolveK6({ env, progress, signal });
       // An unusable K6_BIN is reported now rather than after the suite.
       if (io.env.K6_BIN) await findK6();
-      // k6 is downloaded or built while the suite runs, which waits for the target most of the time. With allSettled, neither
-      // keeps running, and neither error is lost, when the other one fails.
+      // k6 is downloaded or built while the suite waits for the target. With allSettled, neither keeps
+      // running, and neither error is lost, when the other one fails.
       const [suite, k6] = await Promise.allSettled([conformanceStage(run, { only, skip }), findK6()]);
       if (suite.status === "rejected") throw suite.reason;
       const loadFixtures = suite.value;

@@ -116,8 +116,7 @@ export function profileOf(
 
 /**
  * The load that the flags select, within the limits of the target: for a run and its preview.
- *
- * @throws UsageError as planLoad, for an unknown profile, and for a duration together with a probe, which would ignore it.
+ * @throws UsageError as planLoad, for an unknown profile, and for a duration with a probe, which ignores it.
  */
 export function planOf(
   flags: LoadFlags,

@@ -13,7 +13,7 @@ interface ReportFlags extends EarlierRunFlags {
   readonly format?: readonly FormatName[];
 }
 
-/** `report RUN`: writes the reports of a finished run again. Exits with 0 if that worked, whatever the exit code of the run. */
+/** Writes the reports of a finished run again. Exits with 0 if that worked, whatever the run exited with. */
 export const report = defineCommand<ReportFlags>({
   flags: (command) =>
     withEarlierRuns(command)

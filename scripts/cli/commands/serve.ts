@@ -82,7 +82,7 @@ export const serve = defineCommand<ServeFlags>({
   },
 });
 
-/** Lines for a POSIX shell that make the service the target of commands. Stdout has the same as JSON, for programs. */
+/** Lines for a POSIX shell that make the service the target. Stdout has the same as JSON, for programs. */
 function exportLines({ baseUrl, keys, categories }: RunningService): string {
   const variables = {
     SHELFCHECK_BASE_URL: baseUrl,

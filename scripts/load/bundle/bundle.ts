@@ -9,8 +9,8 @@ import type { ScenarioId } from "../../../schemas/scenarios.ts";
 const builtFolder = fileURLToPath(new URL("../../../bundles/", import.meta.url));
 
 /**
- * Writes a scenario as one self-contained file, `<outDir>/<name>.js`, for plain `k6 run`, and returns its path. A checkout
- * bundles its sources. The package contains the finished bundles, compressed with Brotli, and needs no bundler.
+ * Writes a scenario as one file, `<outDir>/<name>.js`, for plain `k6 run`, and returns its path. A checkout
+ * bundles its sources; the package contains the bundles, compressed with Brotli, and needs no bundler.
  */
 export async function bundleScenario(name: ScenarioId, outDir: string): Promise<string> {
   await mkdir(outDir, { recursive: true });

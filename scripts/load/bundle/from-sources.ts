@@ -6,7 +6,7 @@ import type { ScenarioId } from "../../../schemas/scenarios.ts";
 
 const scenariosFolder = fileURLToPath(new URL("../../../scenarios/", import.meta.url));
 
-/** What the scripts import of those of k6's modules from which they import names; of the others it is the default. */
+/** What the scripts import of k6's modules by name; of the others it is the default. */
 const namedOfK6: Readonly<Record<string, readonly string[]>> = {
   k6: ["sleep"],
   "k6/data": ["SharedArray"],
@@ -14,7 +14,7 @@ const namedOfK6: Readonly<Record<string, readonly string[]>> = {
   "k6/timers": ["setTimeout"],
 };
 
-/** The beginning of the names under which code loaded on demand requires exports of k6's modules, such as `k6#sleep`. */
+/** Begins the names by which code loaded on demand requires exports of k6's modules, such as `k6#sleep`. */
 const k6Mark = "imported-by-script:";
 
 /** Replaces each module of k6 by one of these lines, one for each name, of which k6's own is a part. */
@@ -33,13 +33,10 @@ function k6Plugin(lineOf: (module: string, name: string) => string): Plugin {
   };
 }
 
-/** Lets all modules share one import of each name of k6: every further one takes memory in each virtual user. */
+/** One import of each name of k6 for all modules: every further one takes memory in each virtual user. */
 const k6OncePlugin = k6Plugin((module, name) => `export { ${name} } from "${module}";`);
 
-/**
- * Gives code that is loaded on demand what the script imports of k6 at its start, since `require` of k6 itself fails in an
- * iteration.
- */
+/** Gives code loaded on demand what the script imported of k6: `require` of k6 fails in an iteration. */
 const k6OnDemandPlugin = k6Plugin(
   (module, name) =>
     `const k6_${name} = /* @__PURE__ */ require("${k6Mark}${module}#${name}"); export { k6_${name} as ${name} };`,
@@ -71,9 +68,9 @@ const onDemandPlugin: Plugin = {
 };
 
 /**
- * The code that is loaded on demand, as the body of one function. As an ES module, its functions would be created in every
- * virtual user. The function is written by hand, because esbuild's own wrappers for `require` would cost every virtual user
- * thirty functions.
+ * Code loaded on demand, as the body of one function: an ES module would create its functions in every
+ * virtual user. Written by hand, because esbuild's wrappers for `require` would cost each of them thirty
+ * functions.
  */
 async function onDemandModule(): Promise<string> {
   const text = await madeOnce("on demand", () =>
@@ -124,7 +121,7 @@ export async function bundleFromSources(name: ScenarioId, outfile: string): Prom
         plugins: [unusedModulesPlugin, k6OncePlugin, onDemandPlugin],
       });
     } finally {
-      // No process of esbuild stays: Ctrl-C at a terminal would end it, and no report could be bundled after that.
+      // No process of esbuild stays: Ctrl-C at a terminal would end it, and no report could be bundled then.
       running -= 1;
       if (running === 0) await stop();
     }

@@ -35,10 +35,7 @@ interface RunOptions {
 /** Time that processes get which a program leaves behind. */
 const leftMilliseconds = 1000;
 
-/**
- * Runs a program without a shell until it ends. On abort, the program and its child processes get a signal to end,
- * then killed. The promise settles only when they have ended.
- */
+/** Runs a program to its end, without a shell. On abort, its group gets a signal, and is then killed. */
 export async function run(
   command: string,
   args: readonly string[],
@@ -55,7 +52,7 @@ export async function run(
   };
   const onAbort = () => end(endSignal, graceMilliseconds);
   try {
-    // A process group of its own, so that signals also reach its child processes, such as compilers started by go.
+    // A process group of its own: signals also reach its child processes, such as compilers started by go.
     const detached = platform() !== "win32";
     child = spawn(command, args, {
       env,
@@ -103,13 +100,14 @@ export async function run(
 }
 
 /**
- * A process that ends the program when its standard input closes, which happens when our process ends, even by SIGKILL. A
- * shell, because another Node would take 40 MB. BusyBox knows `kill -INT` but not `kill -s INT --`. Windows has no groups to signal.
+ * Ends the program when its own standard input closes, as it does when our process ends, even by SIGKILL. A
+ * shell: Node would take 40 MB. BusyBox knows `kill -INT` but not `kill -s INT --`. Windows has no groups to
+ * signal.
  */
 function startGuard(pid: number, { PATH }: NodeJS.ProcessEnv): ChildProcess | undefined {
   if (platform() === "win32") return undefined;
   const command = 'read -r _; kill -INT "-$0" && sleep 3 && kill -KILL "-$0"';
-  // Without the key, and in a process group of its own, so that a signal to our group does not end it too early.
+  // Without the key, and in a process group of its own, so that a signal to ours does not end it early.
   const stdio: ["pipe", "ignore", "ignore"] = ["pipe", "ignore", "ignore"];
   const guard = spawn("/bin/sh", ["-c", command, String(pid)], { env: { PATH }, stdio, detached: true });
   // The program runs without it too.
@@ -122,8 +120,8 @@ function startGuard(pid: number, { PATH }: NodeJS.ProcessEnv): ChildProcess | un
 const longestLine = 4 * 1024 * 1024;
 
 /**
- * Splits a stream of text into lines. A line of more than 4 million characters is dropped completely: an endless line must
- * not fill the memory, and cutting it could cut through a key that must be redacted.
+ * Splits text into lines. One of more than 4 million characters is dropped: it must not fill the memory, and
+ * a cut could go through a key that must be redacted.
  */
 export async function* boundedLines(
   parts: AsyncIterable<unknown> | Iterable<unknown>,

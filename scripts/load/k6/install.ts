@@ -18,7 +18,7 @@ export interface K6Options {
   /** Default: this machine's */
   readonly platform?: NodeJS.Platform;
   readonly arch?: string;
-  /** URL of the folder of all releases, each in one named after its version. Default: that of the official ones */
+  /** The folder of all releases, each in one named after its version. Default: that of the official ones */
   readonly releaseBaseUrl?: string;
 }
 
@@ -85,9 +85,8 @@ export async function downloadK6({ version }: Release, binary: string, options: 
 }
 
 /**
- * Builds a release of k6 from source with Go, as a dependency of an empty module. `go install` would also contact the website
- * of the module, which some networks block. Go uses its own caches for downloads.
- *
+ * Builds a release of k6 with Go, as a dependency of an empty module: `go install` would also contact the
+ * website of the module, which some networks block. Go uses its own caches for downloads.
  * @param binary In a folder of its own, for temporary files.
  * @throws Error with a readable message: Go is not on the PATH, or the last output of Go.
  */
@@ -107,8 +106,7 @@ export async function buildK6(
   await writeFile(join(cwd, "go.mod"), `module k6\n\ngo 1.25\n\nrequire ${module} v${version}\n`);
   let last: readonly string[] = [];
   const ended = await run(go, ["build", "-mod=mod", "-o", basename(binary), module], {
-    // Without cgo, as in the official release, so that no C compiler is needed.
-    // Temporary files are beside the binary, so that they are removed with the folder even if the build fails.
+    // Without cgo, as the official release, no C compiler is needed. Temporary files go with the folder.
     env: { ...inherited, GOTMPDIR: cwd, CGO_ENABLED: env.CGO_ENABLED ?? "0" },
     cwd,
     signal,
@@ -121,7 +119,7 @@ export async function buildK6(
     throw new Error(`go build failed (${ended.status}): ${last.join(" / ") || "it printed nothing"}`);
 }
 
-/** Every file of that name on PATH, in order. Relative folders are ignored, since they depend on the working directory. */
+/** In order. Relative folders are ignored, since they depend on the working directory. */
 export async function filesOnPath(name: string, env: NodeJS.ProcessEnv): Promise<readonly string[]> {
   const folders = (env.PATH ?? "").split(delimiter).filter((folder) => isAbsolute(folder));
   const paths = [...new Set(folders)].map((folder) => join(folder, name));

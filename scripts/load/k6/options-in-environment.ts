@@ -1,10 +1,7 @@
 import { listed } from "../../../schemas/words/format.ts";
 import { UsageError } from "../../errors.ts";
 
-/**
- * Variables that k6 reads as options and prefers to those of a script: with one of them, k6 would send another load than
- * the profile says, or leave out its thresholds, or write headers with keys to its log.
- */
+/** k6 prefers these to its script's options: another load, no thresholds, or headers with keys in its log. */
 const overriding =
   /^K6_(VUS|ITERATIONS|DURATION|STAGES|RPS|EXECUTION_SEGMENT(_SEQUENCE)?|PAUSED|NO_(SETUP|TEARDOWN|THRESHOLDS|SUMMARY|CONNECTION_REUSE|VU_CONNECTION_REUSE)|SYSTEM_TAGS|DISCARD_RESPONSE_BODIES|MIN_ITERATION_DURATION|HTTP_DEBUG)$/;
 

@@ -21,8 +21,8 @@ export const k6Fixes =
   "or allow the download from github.com; or install Go 1.25 or later to build it";
 
 /**
- * Where downloaded and built binaries are kept, outside of the checkout: `$XDG_CACHE_HOME/shelfcheck`, or `~/.cache/shelfcheck`
- * on every platform, by version and platform, since machines may share a home directory.
+ * Where binaries are kept, outside of the checkout: `$XDG_CACHE_HOME/shelfcheck`, or `~/.cache/shelfcheck`
+ * everywhere, by version and platform, since machines may share a home directory.
  */
 export function cacheOf({ env, ...machine }: Omit<K6Options, "progress">) {
   const { platform: os = platform(), arch: processor = arch() } = machine;
@@ -36,9 +36,8 @@ export function cacheOf({ env, ...machine }: Omit<K6Options, "progress">) {
 }
 
 /**
- * Looks for k6 without downloading or building it: K6_BIN, then each `k6` on PATH, then the cache. If K6_BIN is set, nothing
- * else is tried: a k6 that the user names is never replaced silently.
- *
+ * Looks for k6: K6_BIN, then each `k6` on PATH, then the cache. If K6_BIN is set, nothing else is tried: a k6
+ * that the user names is never replaced silently.
  * @throws the signal's reason, when aborted.
  */
 export async function findK6(
@@ -69,7 +68,7 @@ export async function findK6(
 const probeSeconds = 10;
 const mostLines = 100;
 
-/** Runs `<path> version`. `unfit` is a predicate: "does not start". @throws the signal's reason, when aborted. */
+/** Runs `<path> version`. `unfit` is a predicate: "does not start". @throws the signal's reason */
 async function probeK6(
   path: string,
   env: NodeJS.ProcessEnv,
@@ -91,11 +90,10 @@ async function probeK6(
 }
 
 /**
- * Finds a supported k6 as `findK6` does. Otherwise downloads the official release and verifies its checksum, or else builds
- * k6 with Go, and stores it in the cache. With SHELFCHECK_K6_OFFLINE=1 nothing is downloaded or built.
- *
- * @throws UsageError when K6_BIN does not name a supported k6; CannotRunError when there is no other k6; the signal's reason
- *   when aborted, after child processes have ended and temporary files have been deleted.
+ * As `findK6`; otherwise downloads the official release and verifies its checksum, or else builds k6 with Go,
+ * and stores it in the cache. With SHELFCHECK_K6_OFFLINE=1 nothing is downloaded or built.
+ * @throws UsageError when K6_BIN does not name a supported k6; CannotRunError when there is no other k6; the
+ * signal's reason when aborted, after child processes have ended and temporary files have been deleted.
  */
 export async function resolveK6(options: K6Options): Promise<K6> {
   const { found, tried } = await findK6(options);

@@ -6,8 +6,8 @@ export interface Release {
 }
 
 /**
- * The releases that are downloaded or built, the preferred one first. Later versions with the same major number are also
- * accepted, because k6 keeps scripts, flags, summary and exit codes compatible within a major version.
+ * The releases to download or build, the preferred one first. Later ones of the same major version are
+ * accepted too: k6 keeps scripts, flags, summary and exit codes compatible there.
  */
 export const releases: readonly [Release, ...Release[]] = [
   { version: "2.3.0", module: "go.k6.io/k6/v2" },
@@ -25,14 +25,14 @@ export const acceptedVersions = [...oldest]
   .join(", or ");
 
 /**
- * The version in the output of `k6 version`, such as `k6 v1.8.1 (go1.26.8, linux/amd64)`, with the tag of a pre-release. The
- * Go version is required too, so that another program that prints a version is not taken for k6.
+ * From `k6 version`, such as `k6 v1.8.1 (go1.26.8, linux/amd64)`, with the tag of a pre-release. Go's version
+ * is required, so that no other program that prints a version is taken for k6.
  */
 export function parseK6Version(output: string): string | undefined {
   return /^\S.* v(\d+\.\d+\.\d+(?:-[\w.-]+)?)(?:\+\S+)? \(.*go\d.*\)\s*$/m.exec(output)?.[1];
 }
 
-/** Whether a version is the oldest accepted one of its major number, or later. A pre-release is older than its release. */
+/** Whether it is the oldest accepted of its major number, or later. Pre-releases come before their release. */
 export function fits(text: string): boolean {
   const [version = "", preRelease] = text.split("-", 2);
   const least = oldest.get(majorOf(version));

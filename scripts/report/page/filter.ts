@@ -9,7 +9,7 @@ interface Entry {
   readonly text: string;
 }
 
-/** Search and filters over the items. Returns a function that clears them; a page with fewer than two items has none. */
+/** Returns a function that clears search and filters; a page with fewer than two items has none. */
 export function setUpFilter(): () => void {
   const form = document.querySelector<HTMLFormElement>(".filter");
   const [output, clear] = [form?.querySelector("output"), form?.querySelector("button")];

@@ -71,7 +71,7 @@ function endLines(
   ];
 }
 
-/** The items of a suite that did not pass, each a block; those with figures beside them stand under one heading. */
+/** Each item that did not pass is a block; those with figures beside them stand under one heading. */
 function suiteBlocks(suite: Suite, style: ConsoleStyle, said: Set<string>): string[][] {
   if (suite.tone === "plain") return [];
   const { title, tone, summary, tables, lines } = suite;

@@ -15,7 +15,7 @@ const fewestFindings = 3;
 const quiet: ReadonlySet<Tone> = new Set(["good", "plain"]);
 
 /**
- * A report as a self-contained page. It sends no request, shows text of a target only as text, and without JavaScript
+ * A self-contained page. It sends no request, shows text of a target only as text, and without JavaScript
  * lacks only the filter and the buttons.
  */
 export function writeHtml(report: Report, assets: PageAssets): string {
@@ -79,7 +79,7 @@ ${this.#lines(counts)}
 </header>`;
   }
 
-  /** A suite without a failure is folded to a line. What passed is folded, below charts and tables, unless it is all. */
+  /** Folded to a line without a failure. What passed is folded below charts and tables, unless it is all. */
   #suite(suite: Suite): Html {
     const { id, title, tone, summary, items, tables, lines, charts, startedAt } = suite;
     const isFolded = quiet.has(tone);
@@ -135,7 +135,7 @@ ${ifAny(evidence, (all) => fold(`Request, response, curl${exchanges}`, html`${al
 `;
   }
 
-  /** The line of an open item says its first finding. Only the first places are open: the others often show the same. */
+  /** An open item's line says its first finding. Only first places are open: others often show the same. */
   #finding(
     { check, message, fix, where, places }: ItemFinding,
     evidence: readonly Evidence[],

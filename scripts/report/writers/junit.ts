@@ -8,9 +8,9 @@ import { itemLabels, shownExchanges, waivedText } from "./told.ts";
 type Element = Readonly<Record<string, unknown>>;
 
 /**
- * JUnit XML in the dialect that Jenkins, GitLab and Azure read: a suite for each section of the spec and each other part, a
- * case for each item. `error` is never the target's fault. What was not judged, does not apply or is waived is skipped, with
- * the reason. Remarks on passed cases are in `system-out`.
+ * JUnit XML as Jenkins, GitLab and Azure read it: a suite for each section of the spec and other part, a case
+ * for each item. `error` is never the target's fault. What was not judged, does not apply or is waived is
+ * skipped, with the reason. Remarks on passed cases are in `system-out`.
  */
 export function writeJunit(report: Report): string {
   const { startedAt, finishedAt } = report.headline;
@@ -98,8 +98,8 @@ function propertiesOf({ headline, about, suites }: Report): Element {
 }
 
 /**
- * The run as a whole. It is always present: many tools treat an empty report as a passed one. What was not judged is an error
- * there: a dashboard that shows green would say that it was.
+ * The run as a whole, always: many tools treat an empty report as passed. What was not judged is an error
+ * there, since a green dashboard would say that it was.
  */
 function runCase({ headline, suites }: Report): Element {
   const { label, why, notes, exitCode } = headline;
@@ -165,7 +165,7 @@ function detailsOf(item: Item, message: string): string {
   ].join("\n");
 }
 
-/** Text for XML 1.0: marks replace forbidden, invisible and bidirectional characters. The builder escapes the rest. */
+/** Marks replace what XML 1.0 forbids, and what is invisible or bidirectional. The builder escapes. */
 function xmlText(text: string): string {
   return visibleText(text).replaceAll(
     /[\uFFFE\uFFFF]/g,

@@ -2,8 +2,8 @@ import type { ShownPlace } from "../model.ts";
 import { plainProse, spansOf, visibleText } from "../text.ts";
 
 /**
- * Text as a Markdown code span, also in a table cell, so that it is no link, image, mention or HTML. A pipe would end the
- * cell, so it is written as an entity between two spans.
+ * A code span, also in a table cell: no link, image, mention or HTML. A pipe would end the cell, so it is an
+ * entity between two spans.
  */
 export function code(text: string): string {
   return oneLine(text)
@@ -13,7 +13,7 @@ export function code(text: string): string {
     .join("&#124;");
 }
 
-/** A sentence, also in a table cell: what its backticks enclose becomes code spans, and the rest is escaped. */
+/** A sentence, also in a table cell: backticks become code spans, and the rest is escaped. */
 export function prose(sentence: string): string {
   const parts = spansOf(oneLine(sentence)).map((one) => (one.code ? code(one.text) : escaped(one.text)));
   // Adjacent code spans would be read as one.
@@ -25,7 +25,7 @@ export function prose(sentence: string): string {
   return text.replace(/^(\s*)(\d+)(?=[.)] )/, "$1$2\\").replace(/^\s*(?=[-+=])/, "\\");
 }
 
-/** Text in which Markdown interprets nothing. GitHub makes links and mentions also of escaped text, but not of code. */
+/** Nothing for Markdown to interpret. GitHub makes links and mentions of escaped text, but not of code. */
 function escaped(text: string): string {
   return text
     .split(" ")

@@ -12,12 +12,12 @@ export class Html {
 
 type HtmlValue = Html | string | number | undefined | readonly HtmlValue[];
 
-/** Longest text of a page. Results are cut where they are assembled: this keeps a page usable if one was not. */
+/** Longest text of a page. Results are cut where they are assembled; a page stays usable if one was not. */
 export const longestText = 10_000;
 
 /**
- * An HTML template. Values are escaped, with marks for invisible characters; `Html` is inserted as it is, lists item by
- * item, `undefined` as nothing. Attributes must be quoted.
+ * An HTML template. Values are escaped, invisible characters marked; `Html` is inserted as it is, lists item
+ * by item, `undefined` as nothing. Attributes must be quoted.
  */
 export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   let text = strings[0] ?? "";
@@ -51,8 +51,8 @@ export function escaped(text: string): Html {
 }
 
 /**
- * A sentence, isolated so that it cannot change the reading order, with code elements for text between backticks. What
- * is the id of a place of the page leads there.
+ * A sentence, isolated so that it cannot change the reading order. Backticks become code elements; what is
+ * the id of a place of the page leads there.
  */
 export function prose(text: string, ids?: ReadonlySet<string>): Html {
   const spans = spansOf(clip(text, longestText)).map((span) => {

@@ -7,7 +7,7 @@ import { type Html, html, raw } from "./markup.ts";
 /** `npm run build` writes the bundles here for the package. A checkout has no such folder. */
 const builtFolder = new URL("../../../bundles/", import.meta.url);
 
-/** Script and style of the page. A checkout bundles its sources; the package contains the bundles and needs no bundler. */
+/** A checkout bundles its sources; the package contains the bundles and needs no bundler. */
 export async function loadPageAssets(): Promise<PageAssets> {
   const built = { script: new URL("page.js", builtFolder), style: new URL("page.css", builtFolder) };
   if (!existsSync(built.script)) return (await import("./bundle-page.ts")).bundlePage();
@@ -15,7 +15,7 @@ export async function loadPageAssets(): Promise<PageAssets> {
   return { script, style };
 }
 
-/** The policy allows this style and script by their hashes, and nothing else: text of a target cannot run, and the page sends no request. */
+/** The policy allows this style and script by hash, and no request: text of a target cannot run. */
 export function renderPage(title: string, body: Html, { style, script }: PageAssets): string {
   const policy = [
     "default-src 'none'",

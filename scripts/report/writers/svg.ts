@@ -2,7 +2,7 @@ import { duration, figure } from "../../../schemas/words/format.ts";
 import type { Chart, ChartLine } from "../model.ts";
 import { type Html, html } from "./markup.ts";
 
-// Places are percentages of the drawing, so that text keeps its size at every width. Only the lines are stretched.
+// Places are percentages, so that text keeps its size at every width. Only lines are stretched.
 
 /** Heights of the plot within the drawing, in percent. */
 const [top, bottom] = [6, 90];

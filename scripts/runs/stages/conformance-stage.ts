@@ -39,11 +39,11 @@ export interface StageOptions
 }
 
 /**
- * Judges the target and adds the results to those of the run, with the state of the waivers. If the target stops
- * responding, that becomes the problem of the run.
+ * Judges the target and adds the results to those of the run, with the state of the waivers. A target that
+ * stops responding becomes the problem of the run.
  * @returns What the load scenarios can request.
- * @throws UsageError for an unknown name, an empty selection, or keys in the wrong roles; CannotRunError when the target
- *   does not respond or rejects the key.
+ * @throws UsageError for an unknown name, an empty selection, or keys in the wrong roles; CannotRunError when
+ * the target does not respond or rejects the key.
  */
 export async function conformanceStage(
   { target, settings, waivers, progress, signal, state }: Run,
@@ -90,7 +90,7 @@ export async function conformanceStage(
 }
 
 /**
- * Checks, before any request is sent, that the selected checks may exceed the rate limit of the target, if any of them do.
+ * Checks, before any request, that selected checks that exceed the rate limit of the target may do so.
  * @throws UsageError as requireLoadAllowed; for an unknown name, and for an empty selection.
  */
 export function requireBurstAllowed({ choice }: Pick<Settings, "choice">, selection: Selection): void {
@@ -123,7 +123,7 @@ export function waitLine(seconds: number): string {
   return `waiting ${Math.max(1, Math.round(seconds))} s after a 429`;
 }
 
-/** Discovers the target without judging it. `problem` is set if the target stopped responding. @throws as conformanceStage. */
+/** Without judging. `problem` is set if the target stopped responding. @throws as conformanceStage. */
 export async function discoverTarget(bounds: Bounds) {
   const { discovery, traffic } = await withExitCode(discoverService(bounds), bounds.target);
   const { gone } = traffic;

@@ -16,8 +16,8 @@ import { defaults } from "../../config/settings.ts";
 import type { LoadPlan } from "../../load/plan.ts";
 
 /**
- * What the load scenarios can request, from the same discovery as the checks. Products have a GTIN or URL only if it finds
- * them. Values that contain a key are omitted, since the fixtures are written to files.
+ * What the load can request, from the checks' discovery. Products have a GTIN or URL only if it finds them.
+ * Values with a key are omitted, since the fixtures are written to files.
  */
 export function loadFixturesOf({ fixtures, fieldNames }: Discovery, redaction: TextRedaction): LoadFixtures {
   const holdsNoKey = keylessFor(redaction);
@@ -49,7 +49,7 @@ export function whyNoProduct({ fixtures: { product } }: Pick<Discovery, "fixture
   return isOnlyEmpty ? undefined : missing;
 }
 
-/** Why the field names of a batch are unknown; undefined if they are known, or if the target accepted none of the likely names. */
+/** Why the field names of a batch are unknown; undefined if the target accepted none of the likely ones. */
 export function whyNoBatch({ fixtures: { batch } }: Pick<Discovery, "fixtures">): Finding | undefined {
   if (batch.present) return undefined;
   const { missing } = batch;
@@ -71,8 +71,8 @@ const mostProducts = 40;
 const mostRequests = 250;
 
 /**
- * What loads need besides what discovery found: an id that no product has, and for the scenario tenants the products of two
- * organizations. Without a response, nothing is added: what keeps a request from one, the load shows as well.
+ * Adds an id that no product has, and for the scenario tenants the products of two organizations. Nothing is
+ * added without a response: what prevents one, the load shows as well.
  */
 export async function withLoadFixtures(
   fixtures: LoadFixtures,
@@ -94,7 +94,7 @@ async function orNothing<Found>(finding: Promise<Found>): Promise<Found | undefi
   });
 }
 
-/** A made-up id of the usual form may belong to a product, above all where ids are numbered without gaps, so it is looked up first. */
+/** A made-up id may belong to a product, above all where ids are numbered, so it is looked up first. */
 async function findUnknownProduct(
   { products: [known], unknownProductId }: LoadFixtures,
   client: PoliteClient,

@@ -77,8 +77,8 @@ export async function showResults(
 }
 
 /**
- * Opens the target, calls `work`, then writes the results and reports, even after an interruption or an error.
- *
+ * Opens the target, calls `work`, then writes the results and reports, even after an interruption or an
+ * error.
  * @throws the first refusal of the set-up, and UsageError from `work`. In that case no results are written.
  */
 export async function record({ command, settings, io }: RunToRecord, work: (run: Run) => Promise<void>) {

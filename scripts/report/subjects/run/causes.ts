@@ -23,7 +23,7 @@ export interface RunParts {
   readonly commandsOf: (id: string) => readonly { readonly command: string }[];
 }
 
-/** What is said of a run that a cause decided. Verdict, exit code and label of each cause are in `schemas/contracts/verdicts.ts`. */
+/** What is said of a cause. Its verdict, exit code and label are in `schemas/contracts/verdicts.ts`. */
 export interface CauseWords {
   /** `2 requirements failed`, also said where another cause decided; undefined if there is none. */
   readonly counted?: (parts: RunParts) => string | undefined;
@@ -124,7 +124,7 @@ interface WordsOfCauses {
   readonly passed: readonly string[];
 }
 
-/** What the cause of a run means: why it has its verdict, what else is to be known, and the command to run next. */
+/** Why the run has its verdict, what else is to be known, and the command to run next. */
 export function causeInWords(parts: RunParts, run: string, { order, table, passed }: WordsOfCauses) {
   const { cause } = parts.results;
   const words = table[cause] ?? {};
@@ -152,7 +152,7 @@ function asides({ results: { exitCode, scope, cause } }: RunParts): string[] {
   ];
 }
 
-/** Every share of failures above zero, and every load that was too short to judge them: no verdict that passes hides them. */
+/** Shares of failures above zero, and loads too short to judge them: no verdict that passes hides them. */
 function failureSentences({ results }: RunParts): string[] {
   const { cause, requests, load } = results;
   const { failed, lost } = requests;
@@ -309,7 +309,7 @@ function passedSentence({ results, notJudged }: RunParts, passed: readonly strin
   return `${capitalized(listed(parts))}.`;
 }
 
-/** What probes and searches found, and loads whose failures are open: ` (Rate limit (probe): rate limit 25/s (24 to 26))`. */
+/** Of probes, searches and loads with open failures: ` (Rate limit (probe): rate limit 25/s (24 to 26))`. */
 function loadsAside(load: readonly Load[]): string {
   const found = load.flatMap((one) => {
     const { total = 0, needed = 0, outcome } = one.failures ?? {};

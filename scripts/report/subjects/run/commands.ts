@@ -4,12 +4,12 @@ import { quotedForShell } from "../../text.ts";
 
 // The commands that a report names. They have the flags of the run that name its target and its folders.
 
-/** A command on a run, such as `explain`, which needs no target; as documents write it, for a project and for a clone. */
+/** Needs no target, as `explain`; as documents write it, for a project and for a clone. */
 export function runCommand(command: string): string {
   return `npx shelfcheck ${command}`;
 }
 
-/** A command on a run that sends requests again: to the target that its flags name, or else to the one that it recorded. */
+/** Sends requests again: to the target that the run's flags name, or else to the one that it recorded. */
 export function againCommand(command: string, results: Pick<Results, "environment">): string {
   return runCommand(command) + givenFlags(results);
 }
@@ -50,8 +50,7 @@ export function sameCommand(results: Results): string {
 }
 
 /**
- * The command that repeats a load run: its own command line, which has the rate and duration too, if it is known.
- *
+ * The command that repeats a load run: its own command line, with the rate and duration, if it is known.
  * @param rate Another rate, with the other settings of the profile.
  */
 export function loadCommand(

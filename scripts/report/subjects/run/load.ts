@@ -155,7 +155,7 @@ function invalidItem(evidence: readonly Shown[], load: Load): Item {
   };
 }
 
-/** What was wrong with responses, each once with its place, beside the response of another organization at the same time. */
+/** Each once with its place, beside the response of another organization at the same time. */
 function saidOf(evidence: readonly Shown[]): ItemFinding[] {
   let from = 0;
   const found = evidence.map((shown) => {
@@ -200,8 +200,8 @@ function verdictOf({ met, guards, notJudged }: Threshold): "pass" | "fail" | "er
 }
 
 /**
- * Whether a limit says nothing of an invalid run: those on the target, because the load was not generated as planned, and those
- * on the run that no finding names, because something else explains them.
+ * Whether a limit says nothing of an invalid run: one on the target, since the load was not as planned, or
+ * one on the run that no finding names, since something else explains it.
  */
 function isVoid(threshold: Threshold, { verdict, findings }: Load): boolean {
   const { guards, met } = threshold;
@@ -354,7 +354,7 @@ function shortLimit({ crossing, statistic, bound, limit, unit }: Threshold): str
   return `${what} ${bound === "most" ? "≤" : "≥"} ${inUnit(limit, unit)}`;
 }
 
-/** The measured value as a part of the limit; crossed limits rank above all others, of these those of 0 first. */
+/** The value as a part of the limit; crossed limits rank above all others, of these those of 0 first. */
 function distance(threshold: Threshold | undefined): number {
   if (threshold === undefined) return 0;
   const { value, limit, bound } = threshold;

@@ -12,7 +12,7 @@ export interface NotJudgedCause {
   readonly requirements: readonly SaidRequirement[];
 }
 
-/** Causes for which requirements were not judged, the most frequent one first. `table` has the words of their codes. */
+/** The most frequent cause first. `table` has the words of their codes. */
 export function notJudgedCauses(
   requirements: readonly SaidRequirement[],
   table?: WordsTable,

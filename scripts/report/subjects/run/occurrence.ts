@@ -22,10 +22,7 @@ interface Place {
   readonly total: number;
 }
 
-/**
- * Where a finding occurred and where not, one line each for retailers and endpoints: `Affected products: all 23 at
- * maison & fils, none elsewhere`. Empty if there is only one place.
- */
+/** For retailers and endpoints: `Affected products: all 23 at maison & fils, none elsewhere`. None for one place. */
 export function pattern({ byRetailer = [], byEndpoint = [] }: SharedFields): string[] {
   return [
     ...patternOf(

@@ -10,9 +10,7 @@ import { bodyText, prettyJson } from "../../text.ts";
 const mostPlaces = 2;
 
 /**
- * The places that show each finding of a check: of the first ones, each place once, after the one that it was compared
- * with.
- *
+ * The places of each finding: of the first ones, each once, after the one that it was compared with.
  * @param from Number of the first exchange of the check in the evidence of its item.
  */
 export function placesOf(
@@ -68,7 +66,7 @@ function withExpected(lines: readonly PlaceLine[], { expectedThere }: SaidFindin
 /** Maximum number of lines of a body without an excerpt. */
 const mostBodyLines = 10;
 
-/** Status, relevant headers, and the beginning of the body; before them the request's body, if the status is about it. */
+/** Status, relevant headers, beginning of the body; before them the request's, if the status is about it. */
 function headOf({ request, response }: Evidence, finding: Finding | undefined): PlaceLine[] {
   const sent =
     request.body === undefined || finding === undefined || shownBy(finding) !== "status"

@@ -34,7 +34,7 @@ export function requirementItems(
   });
 }
 
-/** The same for requirements with the same finding in the same exchange; others are only the same as themselves. */
+/** The same for one finding in one exchange; others are only the same as themselves. */
 function sameFinding(requirement: SaidRequirement): unknown {
   const [check, ...others] = reportedOf(requirement);
   const exchange = check?.evidence[0];
@@ -43,7 +43,7 @@ function sameFinding(requirement: SaidRequirement): unknown {
   return JSON.stringify([finding, exchange.curl, exchange.startedAt]);
 }
 
-/** A requirement with what was found by the checks that did not pass; of a passed one, which of several allowed readings was seen. */
+/** With what was found by checks that did not pass; of a passed one, which allowed reading was seen. */
 function requirementItem(
   requirement: SaidRequirement,
   commands: Item["commands"],
@@ -81,7 +81,7 @@ function requirementItem(
   };
 }
 
-/** What a check tried, where the requirement does not say it; with its verdict, where it is not that of the requirement. */
+/** What a check tried, and its verdict, where they are not those of the requirement. */
 function titleOf({ title, verdict }: SaidCheck, requirement: SaidRequirement, isOneOfSeveral: boolean) {
   if (!isOneOfSeveral) return undefined;
   return verdict === requirement.verdict ? title : `${capitalized(verdictLabels[verdict])}: ${title}`;
@@ -144,7 +144,7 @@ function alike(reported: readonly SaidCheck[]): (readonly [SaidCheck, ...SaidChe
   });
 }
 
-/** The same for checks that found the same; the check itself if it found more than one thing, or is waived. */
+/** The same for checks that found the same; the check itself if it found several things, or is waived. */
 function likeness(check: SaidCheck): unknown {
   const { verdict, findings, waiver } = check;
   const [first] = findings;
