@@ -32,6 +32,8 @@ describe("retailers.scope/one-list", () => {
     x: exchangeOf("retailers", []),
     p: exchangeOf("other", {}),
     h: listed([bolt], { requestHeaders: { accept: "text/html" } }),
+    H: listed([acme, bolt], { requestHeaders: { accept: "text/html" } }),
+    z: listed([], { requestHeaders: { accept: "text/html" } }),
     // Lists that lack retailers.
     i: listed([bolt], { requestHeaders: { "x-request-id": "1" } }),
     n: listed([null, { slug: 7, domains: 7 }] as object[]),
@@ -44,6 +46,8 @@ describe("retailers.scope/one-list", () => {
   test.each<[string, string, string, finding?: object, evidence?: object]>([
     ["fails that is empty twice", "fail", "21202201", emptied, [4, 3, 5].map((number) => ({ number }))],
     ["warns that is empty once", "warn", "22200022"],
+    ["warns that is empty once, also with other headers", "warn", "2H0z2H"],
+    ["fails that is empty at two times, with other headers", "fail", "202HzH"],
     ["warns that cannot be read once", "warn", "22n2"],
     ["warns that is a text once", "warn", "22t2"],
     ["fails that lacks one three times", "fail", "221221221222"],

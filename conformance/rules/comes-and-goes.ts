@@ -82,7 +82,9 @@ function neverLost(
     const sightings = exchanges
       .filter(({ response }) => response.status === 200 && isObject(response.json))
       .flatMap((exchange) => holdingsIn(exchange, facts).map((one) => ({ ...one, exchange })));
-    const losses = [...Map.groupBy(sightings, keyOf).values()].flatMap(lossesIn);
+    const losses = [...Map.groupBy(sightings, keyOf).values()]
+      .flatMap(lossesIn)
+      .filter((one, place, all) => !all.slice(0, place).some((other) => isSameMoment(one, other)));
     const [first] = losses.toSorted((a, b) => b.gone.length - a.gone.length);
     const outcome = first && weigh(losses);
     const { size: count } = new Set(sightings.map(({ exchange }) => exchange));
@@ -154,6 +156,13 @@ function lossesIn(sightings: readonly Sighting[]): Loss[] {
     const after = later.find(({ entries }) => gone.some((entry) => entries.has(entry)));
     return after === undefined ? [] : [{ at, before, after, gone, all: sightings }];
   });
+}
+
+/** Whether two keys, or requests with different headers, saw the same thing missing at the same time. */
+function isSameMoment(one: Loss, other: Loss): boolean {
+  const isWithin = ({ at }: Loss, { before, after }: Loss) =>
+    at.exchange.number > before.exchange.number && at.exchange.number < after.exchange.number;
+  return one.at.name === other.at.name && isWithin(one, other) && isWithin(other, one);
 }
 
 const mostNamed = 5;
