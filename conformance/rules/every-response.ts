@@ -128,18 +128,16 @@ function isDecodable(url: string): boolean {
   }
 }
 
-function headerOf({ headers }: Exchange["request"], name: string): string | undefined {
-  return Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
+/** The codings that a header names, without their weights. */
+function codingsIn(list: string): string[] {
+  return list.split(",").map((one) => one.replace(/;.*/, "").trim().toLowerCase().replace(/^x-/, ""));
 }
 
 /** The coding of a response, if the request does not accept it. Without Accept-Encoding, it accepts any. */
 function codingNotAccepted({ request, response }: Exchange): string | undefined {
-  const accept = headerOf(request, "accept-encoding");
-  const coding = response.headers["content-encoding"];
-  if (accept === undefined || coding === undefined || /^\s*(identity)?\s*$/i.test(coding)) return undefined;
-  const accepted = accept.split(",").map((one) => (one.split(";")[0] ?? "").trim().toLowerCase());
-  const names = accepted.map((one) => one.replace(/^x-/, ""));
-  const sent = coding.split(",").map((one) => one.trim().toLowerCase().replace(/^x-/, ""));
-  const isAccepted = accepted.includes("*") || sent.every((one) => one === "identity" || names.includes(one));
+  const accept = Object.entries(request.headers).find(([name]) => name.toLowerCase() === "accept-encoding");
+  const accepted = ["", "identity", ...codingsIn(accept?.[1] ?? "*")];
+  const coding = response.headers["content-encoding"] ?? "";
+  const isAccepted = accepted.includes("*") || codingsIn(coding).every((one) => accepted.includes(one));
   return isAccepted ? undefined : coding;
 }

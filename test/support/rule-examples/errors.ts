@@ -156,12 +156,12 @@ export const errorExamples = {
     },
     "service.any-client/every-response": {
       passes: [
-        coded("x-gzip", { "Accept-Encoding": "br, gzip;q=0.5" }),
+        coded("Identity, x-gzip", { "Accept-Encoding": "br, X-GZIP ;q=0.5" }),
         coded("zstd", { "accept-encoding": "*" }),
         // Without Accept-Encoding, any coding is acceptable.
         coded("br", {}),
       ],
-      fails: [coded("br", { "accept-encoding": "gzip" })],
+      fails: [coded("gzip, br", { accept: "*", "accept-encoding": "gzip" })],
     },
   }),
 };
