@@ -66,7 +66,7 @@ export function createPacer(perSecond: number, demand = Number.POSITIVE_INFINITY
       if (scout === "due") scout = sending;
       nextAt = Math.max(nextAt ?? now, now - behind) + 1000 / rate;
       recent.push(sending);
-      if (recent.length > rate * 2 + 10) recent = recent.slice(-Math.ceil(rate + 1));
+      if (recent.length > rate + 1) recent.shift();
       return sending;
     },
     admitted(now: number, sending: Sending): void {
