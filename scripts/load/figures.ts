@@ -160,10 +160,10 @@ function rateLimitFinding({ scenario, profile, summary, series }: SummedRun): Fi
  * these, if any: in the first one a token bucket was still partly full, in the last one the load was ending.
  * A lower median counts instead: a bucket fills up while this machine stands still.
  */
-function acceptedRate({ requestRate: rates, refusedRate }: Partial<LoadSeries> = {}): number {
-  const refusing = (refusedRate ?? []).map((rate) => (rate ?? 0) > 0);
+function acceptedRate({ requestRate: rates = [], refusedRate = [] }: Partial<LoadSeries> = {}): number {
+  const refusing = refusedRate.map((rate) => (rate ?? 0) > 0);
   const [from, to] = [refusing.indexOf(true), refusing.lastIndexOf(true)];
-  if (rates === undefined || refusedRate === undefined || from < 0) return 0;
+  if (from < 0) return 0;
   const [first, last] = to - from > 1 ? [from + 1, to - 1] : [from, to];
   const accepted = rates
     .map((rate, place) => (rate ?? 0) - (refusedRate[place] ?? 0))

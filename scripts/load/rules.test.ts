@@ -401,9 +401,12 @@ describe("refused again after Retry-After", () => {
     counts: { probe_waits_tried: tried, probe_waits_refused: broken, ...more },
   });
   const seen = { count: 4, total: 5, of: "attempts" };
+  const polite = { polite_refused_again: 2, polite_waits: 3, polite_wait_seconds: 3 };
   testJudgement([
     ["3 of 3 times", of(3, 3), "fail: refused-after-waits"],
-    ["4 of 5 times", of(4, 5), "fail: refused-after-waits", [{ code: "refused-after-waits", seen }]],
+    ["4 of 5 times", of(2, 2, polite), "fail: refused-after-waits", [{ code: "refused-after-waits", seen }]],
+    ["4 of 5 times, where one wait was of 0 s", of(2, 2, { ...polite, polite_wait_seconds: 2 }), "pass"],
+    ["3 of 3 times, where one wait was malformed", of(3, 3, { refusals_malformed: 1 }), "pass"],
     ["3 of 5 times", of(3, 5), "pass"],
     ["2 of 2 times", of(2, 2), "pass"],
     ["3 of 3 times, a gateway takes part", of(3, 3, { on_the_way: 1 }), "pass | lost-on-the-way"],
