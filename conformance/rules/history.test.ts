@@ -47,6 +47,13 @@ describe("errors.false-not-found/known-products", () => {
 
   test.each<[string, Exchange[], kind: string, finding: object]>([
     ["once", [found(), missing(), found()], "warn", { ...named, seen: { count: 1, total: 3 } }],
+    [
+      "once, whoever asks for it",
+      [found(), missing(), missing("sameOrg"), missing(), found()],
+      "warn",
+      named,
+    ],
+    ["at two times", [found(), missing(), found(), missing(), found()], "fail", named],
     ["after it entered the catalog", [missing(), found(), missing(), found()], "warn", named],
     ["by GTIN", [byGtin, notByGtin, byGtin], "warn", { seen: { count: 1, total: 5, of: "requests" } }],
     ["with the other key", [found(), missing("sameOrg"), found()], "warn", named],

@@ -33,9 +33,11 @@ export const historyRules: readonly HistoryRule[] = [
         seen: { count: incidents.length, total, of: "requests" },
       };
       const evidence = [first.missing, first.before, first.after];
-      const missed = existing.flatMap((all) => all.slice(all.findIndex((one) => one.isFound)));
-      const isAlone = missed.filter(({ isFound }) => !isFound).length < 2;
-      // One product may leave the catalog and come back. That another one leaves at the same time is not to be expected.
+      // One product may leave the catalog and come back. That it does so twice, or another one too, is not to be expected.
+      const departures = existing.flatMap((all) =>
+        all.filter(({ isFound }, place) => !isFound && all[place - 1]?.isFound),
+      );
+      const isAlone = departures.length < 2;
       return isAlone ? warning(finding, ...evidence) : failed(finding, ...evidence);
     },
   },
