@@ -55,14 +55,13 @@ export function createRedaction(
   secrets: readonly Secret[],
   { parts = true }: { readonly parts?: boolean } = {},
 ): TextRedaction {
-  const given = secrets.filter(({ key }) => key !== "");
-  const longest = Math.max(0, ...given.map(({ key }) => key.length));
+  const longest = Math.max(0, ...secrets.map(({ key }) => key.length));
   let forms: Form[] | undefined;
   let expression: RegExp | undefined;
 
   function redact(text: string): string {
-    if (given.length === 0) return text;
-    forms ??= given.flatMap((secret) => formsOf(secret, parts));
+    forms ??= secrets.flatMap((secret) => formsOf(secret, parts));
+    if (forms.length === 0) return text;
     expression ??= expressionFor(forms);
     let result = "";
     let copied = 0;
@@ -222,15 +221,12 @@ const leastOfEncoding = 12;
 
 /** All forms of a key: as it is, in hexadecimal and in base64, also of the key in one case. */
 function formsOf({ key, shownAs }: Secret, parts: boolean): Form[] {
-  const partShownAs = `[part of ${/\w+/.exec(shownAs)?.[0] ?? shownAs}]`;
+  const partShownAs = `[part of ${/\w+/.exec(shownAs) ?? shownAs}]`;
   const form = (text: string, atLeast: number, whole = text.length) => {
     const least = parts && key.length >= shortestKey ? Math.min(atLeast, whole) : whole;
     return { text: folded(text), shownAs, partShownAs, least, whole };
   };
-  const plain = [key, viewsOf(key).at(-1)?.text ?? key].map((text) => ({
-    ...form(text, leastOfKey),
-    plain: text,
-  }));
+  const plain = viewsOf(key).map(({ text }) => ({ ...form(text, leastOfKey), plain: text }));
   const encoded = [key, key.toLowerCase(), key.toUpperCase()].flatMap((text) => {
     const bytes = Array.from(text, (one) => one.charCodeAt(0) & 0xff);
     const digits = bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("");
