@@ -1,4 +1,4 @@
-/** Exit codes of the command line; `cli/help.ts` says what each of them means. */
+/** Exit codes of the command line; `cli/main.ts` says what each of them means. */
 export type ExitCode = 0 | 1 | 2 | 3 | 4 | 130;
 
 /** The parts of an error message: what failed, where (a file, flag, variable or URL), and how to fix it. */

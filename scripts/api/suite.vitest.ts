@@ -6,7 +6,7 @@ import type { CheckResult, Results } from "../../schemas/contracts/results.ts";
 import { listed } from "../../schemas/words/format.ts";
 import { refuseEmpty } from "../config/keys.ts";
 import { reportOf } from "../core/report-of.ts";
-import { notJudgedCauses } from "../report/subjects/run/not-judged.ts";
+import { notJudgedCauses } from "../report/subjects/run/requirements.ts";
 import { judgeWith } from "./judging.ts";
 
 // Runs the suite in vitest: `npx vitest --project conformance`. Each check is a test with its verdict. What

@@ -6,17 +6,16 @@ import type { SaidFinding } from "../../schemas/contracts/finding.ts";
 import { clip, counted, grouped, listed } from "../../schemas/words/format.ts";
 import { type WordsTable, wordsOf } from "../../schemas/words/index.ts";
 import { code } from "../../schemas/words/values.ts";
-import { emptySuite, type Fact, type Report, type Suite, type Table } from "../report/model.ts";
+import { causeTone, emptySuite, type Fact, type Report, type Suite, type Table } from "../report/model.ts";
 import { runCommand } from "../report/subjects/run/commands.ts";
-import { notJudgedCauses } from "../report/subjects/run/not-judged.ts";
-import { howOften } from "../report/subjects/run/occurrence.ts";
+import { howOften } from "../report/subjects/run/places.ts";
 import {
+  notJudgedCauses,
   requirementCounts,
   requirementItems,
   type SaidRequirement,
 } from "../report/subjects/run/requirements.ts";
 import { aboutOf, isFilled, notJudgedSuite, sectionSuites } from "../report/subjects/run/run.ts";
-import { causeTone } from "../report/tones.ts";
 import { clientCauses, endText, isFailed } from "./client-causes.ts";
 
 const words = clientWords as WordsTable;

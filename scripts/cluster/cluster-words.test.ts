@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { FindingOf } from "../../schemas/contracts/finding.ts";
 import { defaultWords } from "../../schemas/words/finding-words.ts";
 import { findingText } from "../../schemas/words/index.ts";
-import { type ClusterCode, clusterWords } from "./cluster-words.ts";
+import { type ClusterCode, clusterWords } from "./cluster-door.ts";
 
 const subject = "0:1/2";
 const range = (least: number, most: number) => ({ details: { least, most } });

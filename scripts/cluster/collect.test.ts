@@ -8,8 +8,7 @@ import { exactPercentile, latencies, podLog, podResult } from "../../test/suppor
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Io } from "../io.ts";
-import { collectPods, collectRun } from "./collect.ts";
-import { readPodLogs } from "./pod-logs.ts";
+import { collectPods, collectRun, readPodLogs } from "./collect.ts";
 
 const folder = await temporaryFolder("pods");
 

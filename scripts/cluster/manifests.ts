@@ -7,12 +7,12 @@ import { requestRate } from "../../scenarios/lib/schedule.ts";
 import type { LoadFixtures } from "../../schemas/contracts/load-fixtures.ts";
 import { keyVariables } from "../../schemas/redaction.ts";
 import { grouped } from "../../schemas/words/format.ts";
-import { isLoopback } from "../config/proxy.ts";
+import { isLoopback } from "../config/connection.ts";
 import { UsageError } from "../errors.ts";
 import { makeFolder } from "../files.ts";
 import { bundleScenario } from "../load/bundle/bundle.ts";
 import { connectionVariables, type K6Variable, type Reached } from "../load/connection-variables.ts";
-import { releases } from "../load/k6/version.ts";
+import { releases } from "../load/k6/install.ts";
 import type { LoadPlan } from "../load/plan.ts";
 import { collectorVariables } from "../load/supervision.ts";
 

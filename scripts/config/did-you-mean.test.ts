@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { namesOf } from "../../conformance/engine/select.ts";
 import { listChecks } from "../../conformance/suite/all.ts";
-import { goneChecks } from "../gone-checks.ts";
-import { didYouMean } from "./did-you-mean.ts";
+import { didYouMean, goneChecks } from "./did-you-mean.ts";
 
 const names = namesOf(listChecks());
 

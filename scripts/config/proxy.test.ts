@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { UsageError } from "../errors.ts";
-import { proxyFor } from "./proxy.ts";
+import { proxyFor } from "./connection.ts";
 
 const address = "https://catalog.example.com/v1";
 

@@ -20,13 +20,15 @@ import { writeMarkdown } from "../report/writers/markdown.ts";
 import { readRun } from "../runs/read-run.ts";
 import {
   type Comparison,
+  changeKinds,
+  changeLines,
   compareRuns,
   type LoadChange,
   type RunsToCompare,
+  type VerdictChange,
   whyNotWhole,
 } from "./comparison.ts";
 import { breakingText, contractSuite } from "./contract-items.ts";
-import { changeKinds, changeLines, type VerdictChange } from "./verdict-changes.ts";
 
 /** `compare BEFORE AFTER` shows what changed between two runs. */
 export const compare = defineCommand<EarlierRunFlags & { readonly markdown?: boolean }>({

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { RequirementResult } from "../../schemas/contracts/results.ts";
 import { exampleCheck, exampleRequirement, exampleWaiver } from "../../test/support/samples/example.ts";
-import { verdictChanges } from "./verdict-changes.ts";
+import { verdictChanges } from "./comparison.ts";
 
 type Verdict = RequirementResult["verdict"];
 const one = (verdict: Verdict | "absent"): RequirementResult[] =>

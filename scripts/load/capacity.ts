@@ -4,9 +4,9 @@ import type { Profile } from "../../schemas/contracts/profile.ts";
 import { given } from "../../schemas/json.ts";
 import type { TransportFailure } from "../../schemas/words/transport.ts";
 import { countedByTag, countOf, goodRates, type LoadFigures } from "./figures.ts";
-import { hasNoRoom, periodsLookedAt } from "./machine.ts";
 import type { LoadSeries } from "./recording.ts";
 import { judgeShare } from "./shares.ts";
+import { hasNoRoom, periodsLookedAt } from "./supervision.ts";
 
 // A search for the capacity has its answer when a limit is crossed, or requests are refused again and again;
 // none if this machine's own delay may be what was measured. What it saw is said in any case.

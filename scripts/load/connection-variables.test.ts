@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { proxyFor } from "../config/proxy.ts";
+import { proxyFor } from "../config/connection.ts";
 import { environmentForTarget } from "./connection-variables.ts";
 
 test.each([

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { RateLimitResult } from "../../schemas/contracts/load-result.ts";
 import { exampleLoad } from "../../test/support/samples/example.ts";
-import { withExpectedLimit } from "./expected-limit.ts";
+import { withExpectedLimit } from "./rules.ts";
 
 const limit = { perSecond: 50.2, low: 49.9, high: 50.5, burst: 97, burstLow: 92, burstHigh: 101 };
 /** The bucket may not have been full: only a smaller burst is ruled out. */

@@ -1,10 +1,11 @@
 import { rateLimitMode } from "../../scenarios/lib/schedule.ts";
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
-import { overallLatency } from "../../scenarios/lib/thresholds.ts";
+import { latencyMetric, overallLatency } from "../../scenarios/lib/thresholds.ts";
 import { longestKeptWait } from "../../schemas/api.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { LoadResult, RateLimitResult } from "../../schemas/contracts/load-result.ts";
 import { given } from "../../schemas/json.ts";
+import { requestKindIds, walkName } from "../../schemas/scenarios.ts";
 import { countedByTag, countOf, type EndedRun, overKinds, sharesOf } from "./figures.ts";
 import type { LiveFigures } from "./recording.ts";
 import type { LoadJudgement } from "./rules.ts";
@@ -171,4 +172,31 @@ export function rateLimitNotes(result: RateLimitResult): Finding[] {
   if (tried > 0) return waits;
   const details = refusedShare > 0 ? { refusedShare } : undefined;
   return [{ code: "rate-limit-not-found", actual: highest, unit, ...given({ details }) }];
+}
+
+/** The percentiles of latency that are shown and compared, by k6's names of them. */
+const statistics = { 50: "med", 95: "p(95)", 99: "p(99)" } as const;
+export const shownPercentiles = [50, 95, 99] as const;
+export type Percentile = (typeof shownPercentiles)[number];
+
+/** How long the successful responses of one kind of request took, or whole walks through a category. */
+export interface KindLatency {
+  readonly id: string;
+  readonly samples: number;
+  /** Milliseconds; empty without samples. */
+  readonly at: Readonly<Partial<Record<Percentile, number>>>;
+}
+
+/** The latency of each kind of request that a run could have sent, and of its walks. */
+export function latenciesOf({ metrics }: Pick<LoadResult, "metrics">): KindLatency[] {
+  const kinds = requestKindIds.map((id) => [id, latencyMetric(id)] as const);
+  return [...kinds, [walkName, "chain_duration"] as const].flatMap(([id, metric]) => {
+    const { count: samples = 0, ...values } = metrics[metric] ?? {};
+    if (metrics[metric] === undefined || (samples === 0 && id === walkName)) return [];
+    const known = shownPercentiles.flatMap((one) => {
+      const value = values[statistics[one]];
+      return value === undefined || samples === 0 ? [] : [[one, value] as const];
+    });
+    return [{ id, samples, at: Object.fromEntries(known) }];
+  });
 }

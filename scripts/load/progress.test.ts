@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { followLines, renderProgress } from "./progress.ts";
+import { followLines, renderProgress } from "./recording.ts";
 
 test("are shown with rate, failures, refusals and remaining time", () => {
   const figures = { requests: 1000, failed: 14, refused: 3, rate: 25, seconds: 4, recordedAt: 5000 };

@@ -1,6 +1,7 @@
+import type { Target } from "../../conformance/client/target.ts";
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
-import type { LoadResult } from "../../schemas/contracts/load-result.ts";
+import type { LoadResult, RateLimitResult } from "../../schemas/contracts/load-result.ts";
 import type { Threshold } from "../../schemas/contracts/threshold.ts";
 import { given } from "../../schemas/json.ts";
 import { searchOf } from "./capacity.ts";
@@ -12,8 +13,8 @@ import {
   isLostCrossing,
   type LoadFigures,
 } from "./figures.ts";
-import { hasNoRoom } from "./machine.ts";
 import { failuresOf } from "./shares.ts";
+import { hasNoRoom } from "./supervision.ts";
 
 export type LoadJudgement = Pick<LoadResult, "verdict" | "findings" | "notes" | "thresholds" | "failures">;
 
@@ -78,7 +79,7 @@ const notes: readonly LoadRule<JudgedFigures>[] = [
 ];
 
 /**
- * The verdict of a load run, but for a limit that the config expects (expected-limit.ts). k6's exit code is
+ * The verdict of a load run, but for a limit that the config expects (`withExpectedLimit`). k6's exit code is
  * not enough: it is 0 in many of these cases, and some codes hide a crossed threshold.
  */
 export function judgeLoad(run: EndedRun): LoadJudgement {
@@ -191,4 +192,53 @@ function notJudged(thresholds: readonly Threshold[], summary: RunSummary): Findi
     const details = { crossing, needed: few.needed, ...(unit === "ms" ? { statistic } : {}) };
     return [{ ...crossingOf(threshold, summary), code: "share-not-judged", details }];
   });
+}
+
+type LimitExpectation = NonNullable<Target["expectedLimit"]>;
+type Expected = NonNullable<RateLimitResult["expected"]>[number];
+
+/** Clocks of machines and timers of limiters differ: an interval is wider by this share at each end. */
+const allowance = 0.01;
+
+/** Judges the limit of the config by a probe. A value that the measured interval rules out fails the run. */
+export function withExpectedLimit(result: LoadResult, expectation: Target["expectedLimit"]): LoadResult {
+  const { rateLimit, verdict } = result;
+  if (expectation === undefined || rateLimit?.mode !== "probe" || verdict === "invalid") return result;
+  const expected = (["perSecond", "burst"] as const).flatMap((of): Expected[] => {
+    const value = expectation[of];
+    return value === undefined ? [] : [judged(of, expectation, rateLimit)];
+  });
+  const [excluded = [], others = []] = [true, false].map((isExcluded) =>
+    expected.filter(({ outcome }) => (outcome === "excluded") === isExcluded).map(findingOf),
+  );
+  return {
+    ...result,
+    rateLimit: { ...rateLimit, expected },
+    verdict: excluded.length > 0 ? "fail" : verdict,
+    findings: [...result.findings, ...excluded],
+    notes: [...result.notes, ...others],
+  };
+}
+
+function judged(of: Expected["of"], expectation: LimitExpectation, result: RateLimitResult): Expected {
+  const { limit } = result;
+  const expected = expectation[of] ?? 0;
+  const [low, high] =
+    of === "burst" ? [limit?.burstLow, limit?.burstHigh] : [limit?.low ?? accepted(), limit?.high];
+  const isExcluded =
+    (low !== undefined && expected < low * (1 - allowance)) ||
+    (high !== undefined && expected > high * (1 + allowance));
+  const isHeld = low !== undefined && high !== undefined;
+  return { of, expected, low, high, outcome: isExcluded ? "excluded" : isHeld ? "met" : "open" };
+
+  /** Without a refusal in a second of the highest rate, the limit is at least what exceeded a whole burst. */
+  function accepted(): number | undefined {
+    const { highestRate, refusedShare = 0 } = result;
+    if (highestRate === undefined || expectation.burst === undefined || refusedShare > 0) return undefined;
+    return Math.max(0, highestRate - expectation.burst);
+  }
+}
+
+function findingOf({ expected, ...details }: Expected): Finding {
+  return { code: "expected-rate-limit", expected, details };
 }

@@ -10,16 +10,20 @@ import type { MachineUse } from "../../schemas/words/load.ts";
 import type { Progress } from "../io.ts";
 import { bundleScenario } from "./bundle/bundle.ts";
 import { hasAnswer } from "./capacity.ts";
-import { environmentForTarget } from "./connection-variables.ts";
-import { k6Environment } from "./k6/options-in-environment.ts";
+import { environmentForTarget, k6Environment } from "./connection-variables.ts";
 import { runK6 } from "./k6-process.ts";
 import { createEvidence, type LoadTarget } from "./load-evidence.ts";
-import { watchMachine } from "./machine.ts";
 import type { LoadPlan } from "./plan.ts";
-import { followLines, renderProgress } from "./progress.ts";
-import { createRecording, type LiveFigures, seriesPeriodSeconds, seriesTag } from "./recording.ts";
+import {
+  createRecording,
+  followLines,
+  type LiveFigures,
+  renderProgress,
+  seriesPeriodSeconds,
+  seriesTag,
+} from "./recording.ts";
 import { createJudge } from "./shares.ts";
-import { boundsOf, collectorVariables, grantedMemory, supervise } from "./supervision.ts";
+import { boundsOf, collectorVariables, grantedMemory, supervise, watchMachine } from "./supervision.ts";
 
 /** What the k6 of a run is started with. */
 export interface LoadStart {

@@ -1,8 +1,8 @@
 import type { Evidence } from "../../schemas/contracts/evidence.ts";
-import type { Results } from "../../schemas/contracts/results.ts";
-import type { Verdict } from "../../schemas/contracts/verdicts.ts";
-import type { Waiver } from "../../schemas/contracts/waivers.ts";
-import type { Tone } from "./tones.ts";
+import type { LoadResult } from "../../schemas/contracts/load-result.ts";
+import type { RequirementResult, Results } from "../../schemas/contracts/results.ts";
+import { type CauseMeaning, type Verdict, verdictLabels } from "../../schemas/contracts/verdicts.ts";
+import type { Waiver, WaiverResult } from "../../schemas/contracts/waivers.ts";
 
 // All that a writer knows: a subject (a run, a client, a comparison) is a function to a report, a writer one
 // of it. Texts are sentences in which backticks enclose names and values.
@@ -142,4 +142,88 @@ export interface Table {
   /** Columns that are aligned right. */
   readonly figures?: readonly number[];
   readonly rows: readonly { readonly cells: readonly string[]; readonly tone?: Tone | undefined }[];
+}
+
+/** Meaning of a label; the page (`page/page.css`) and the console have a colour and a sign for each. */
+export type Tone = "good" | "bad" | "unsure" | "notice" | "plain";
+
+export const verdictTones = {
+  fail: "bad",
+  error: "unsure",
+  inconclusive: "unsure",
+  warn: "notice",
+  pass: "good",
+  notApplicable: "plain",
+} as const satisfies Record<RequirementResult["verdict"], Tone>;
+
+const runTones = {
+  violations: "bad",
+  error: "unsure",
+  incomplete: "unsure",
+  partial: "notice",
+  conformant: "good",
+} as const satisfies Record<Results["verdict"], Tone>;
+
+/** The tone of a run that a cause decided. Red is for failures of the target only. */
+export function causeTone({ verdict, isAgreed }: CauseMeaning): Tone {
+  return isAgreed ? "unsure" : runTones[verdict];
+}
+
+export const loadTones = {
+  pass: "good",
+  fail: "bad",
+  invalid: "unsure",
+} as const satisfies Record<LoadResult["verdict"], Tone>;
+
+/** Worst first. */
+export const waiverTones = {
+  expired: "unsure",
+  stale: "unsure",
+  active: "notice",
+  unused: "plain",
+} as const satisfies Record<WaiverResult["state"], Tone>;
+
+// What the writers say of an item in the same way.
+
+/** Whether an item is told of. What was not judged stands under its causes, and what passed is counted. */
+export function isToldOf(item: Item): boolean {
+  return isFailed(item) || item.verdict === "warn" || item.verdict === "waived";
+}
+
+/** Whether an item is told of with an exchange. */
+export function isFailed({ verdict }: Item): boolean {
+  return verdict === "fail" || verdict === "error";
+}
+
+export const itemLabels: Readonly<Record<Item["verdict"], string>> = { ...verdictLabels, waived: "waived" };
+
+/** The first place that shows a finding, which follows the one that it is compared with. */
+export function placeOf({ said }: Item): ShownPlace | undefined {
+  return said.find(({ places }) => places.length > 0)?.places.at(-1);
+}
+
+/** The exchanges that show the first finding that has places; without places, the first exchange. */
+export function shownExchanges({ said, evidence }: Item): Evidence[] {
+  const places = said.find((one) => one.places.length > 0)?.places ?? [{ exchange: 0 }];
+  return [...new Set(places.map(({ exchange }) => exchange))].flatMap((at) => evidence[at] ?? []);
+}
+
+export function waivedText({ expires, owner, ticket, reason }: Waiver): string {
+  return `Waived until ${expires} by ${owner}, \`${ticket}\`: ${reason}`;
+}
+
+/** What to do about a waiver that is stale or expired; undefined for any other. */
+export function waiverFix({ waiver, state, where }: WaiverResult): string | undefined {
+  const place = where === undefined ? "" : `: ${where}`;
+  switch (state) {
+    case "stale":
+      return `Fixed. Remove this waiver${place}.`;
+    case "expired":
+      return `Expired on ${waiver.expires}. Fix what it covers and remove it, or agree on a later date with ${waiver.owner}${place}.`;
+    case "active":
+    case "unused":
+      return undefined;
+    default:
+      return state satisfies never;
+  }
 }

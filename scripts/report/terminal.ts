@@ -1,8 +1,8 @@
 import { wrapAnsi } from "fast-wrap-ansi";
 import picocolors from "picocolors";
 import type { Io } from "../io.ts";
+import type { Tone } from "./model.ts";
 import { plainProse } from "./text.ts";
-import type { Tone } from "./tones.ts";
 
 type Paint = (text: string) => string;
 

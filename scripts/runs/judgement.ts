@@ -5,11 +5,12 @@ import { type Cause, causes, causesWith } from "../../schemas/contracts/verdicts
 import type { WaiverResult } from "../../schemas/contracts/waivers.ts";
 import { added } from "../core/added.ts";
 
-// Why did a run exit with 4, or 1? Each part is decided in one place: - the causes of a run, their order, and
-// the verdict and exit code of each: the table in schemas/contracts/verdicts.ts - which of these causes apply
-// to a run: here - the causes of what a capability adds, and when they apply: the door of its folder - the
-// verdict of a requirement, from its checks and waivers: conformance/requirements/verdict.ts - the verdict of
-// a load run: scripts/load/rules.ts, and expected-limit.ts there
+// Why did a run exit with 4, or 1? Each part is decided in one place:
+// - the causes of a run, their order, and the verdict and exit code of each: schemas/contracts/verdicts.ts
+// - which of these causes apply to a run: here
+// - the causes of what a capability adds, and when they apply: the door of its folder
+// - the verdict of a requirement, from its checks and waivers: conformance/requirements/verdict.ts
+// - the verdict of a load run, from its thresholds and what the config expects: scripts/load/rules.ts
 
 /** What the verdict of a run depends on, as results have it. */
 export interface Judged {

@@ -6,7 +6,7 @@ import { traceparentHeader } from "../../schemas/request-id.ts";
 import { requireLoadAllowed } from "../config/load-permission.ts";
 import { defaults, requireNamedTarget, type Settings, type TargetChoice } from "../config/settings.ts";
 import type { Io } from "../io.ts";
-import { refuseK6Options } from "../load/k6/options-in-environment.ts";
+import { refuseK6Options } from "../load/connection-variables.ts";
 import { notWritable } from "./write-run.ts";
 
 /** Throws the error with which a run would refuse the set-up, unless it is right. */

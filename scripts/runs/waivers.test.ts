@@ -3,8 +3,8 @@ import type { CheckId } from "../../conformance/requirements/all.ts";
 import type { Listed } from "../../conformance/suite/all.ts";
 import type { CheckResult } from "../../schemas/contracts/results.ts";
 import type { Waiver } from "../../schemas/contracts/waivers.ts";
-import { waiverFix } from "../../schemas/words/waiver.ts";
 import { exampleCheck, exampleRequirement } from "../../test/support/samples/example.ts";
+import { waiverFix } from "../report/model.ts";
 import { inForce, waiverStates } from "./waivers.ts";
 
 const today = "2026-11-21";

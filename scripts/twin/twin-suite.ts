@@ -14,9 +14,8 @@ import {
 } from "../../schemas/words/format.ts";
 import { code } from "../../schemas/words/values.ts";
 import type { CauseOfPart } from "../core/added.ts";
-import { emptySuite, type Item, type Suite, type Table } from "../report/model.ts";
+import { emptySuite, type Item, type Suite, type Table, verdictTones } from "../report/model.ts";
 import { runCommand, sameCommand } from "../report/subjects/run/commands.ts";
-import { verdictTones } from "../report/tones.ts";
 import {
   anyName,
   type BySide,

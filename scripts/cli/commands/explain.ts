@@ -7,11 +7,10 @@ import { didYouMean } from "../../config/did-you-mean.ts";
 import { reportOf } from "../../core/report-of.ts";
 import { UsageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
-import type { Item } from "../../report/model.ts";
+import { type Item, itemLabels } from "../../report/model.ts";
 import { type ConsoleStyle, consoleStyle, prose, wrap } from "../../report/terminal.ts";
 import { consoleItems } from "../../report/writers/console.ts";
 import { markdownItem } from "../../report/writers/markdown.ts";
-import { itemLabels } from "../../report/writers/told.ts";
 import { defineCommand, type Explains, print } from "./command.ts";
 import { type EarlierRunFlags, readAnyToShow, runNames, withEarlierRuns } from "./earlier-runs.ts";
 

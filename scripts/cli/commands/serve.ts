@@ -10,7 +10,7 @@ import {
   serviceDefaults,
   startService,
 } from "../../../service/start.ts";
-import { isLoopback } from "../../config/proxy.ts";
+import { isLoopback } from "../../config/connection.ts";
 import { CannotRunError, UsageError } from "../../errors.ts";
 import { quotedForShell } from "../../report/text.ts";
 import { defineCommand } from "./command.ts";

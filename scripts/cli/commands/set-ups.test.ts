@@ -5,7 +5,7 @@ import { runCommand, runHere } from "../../../test/support/command.ts";
 import { k6Script } from "../../../test/support/k6/fake-machine.ts";
 import { deadBaseUrl, sendJson, serve as startServer } from "../../../test/support/server.ts";
 import { openWorkspace, stackTrace } from "../../../test/support/workspace.ts";
-import { releases } from "../../load/k6/version.ts";
+import { releases } from "../../load/k6/install.ts";
 
 // What `doctor` says of a wrong set-up, and what `gate` does with it, must have the same cause and the same exit code:
 // after `ready`, nothing that doctor could have seen may end the next command. Both read settings first, in the same way:

@@ -15,7 +15,7 @@ afterAll(async () => {
 });
 
 // The states of waivers are tested in scripts/runs/waivers.test.ts, their effect on a run in scripts/runs/judgement.test.ts,
-// and mistakes in them in scripts/config/validate-waivers.test.ts.
+// and mistakes in them in scripts/config/validate-config.test.ts.
 
 const fault = "by-id.unknown-product/unknown-id";
 const entry = (id: string, expires = "2999-12-31") => ({

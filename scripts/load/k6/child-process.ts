@@ -35,7 +35,7 @@ interface RunOptions {
 /** Time that processes get which a program leaves behind. */
 const leftMilliseconds = 1000;
 
-/** Runs a program to its end, without a shell. On abort, its group gets a signal, and is then killed. */
+/** Runs a program without a shell until its group has ended, which on abort gets a signal, then is killed. */
 export async function run(
   command: string,
   args: readonly string[],

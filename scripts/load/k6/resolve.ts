@@ -3,8 +3,18 @@ import { arch, homedir, platform } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { CannotRunError, UsageError } from "../../errors.ts";
 import { run } from "./child-process.ts";
-import { buildK6, downloadK6, filesOnPath, isFile, type K6Options } from "./install.ts";
-import { acceptedVersions, fits, parseK6Version, type Release, releases } from "./version.ts";
+import {
+  acceptedVersions,
+  buildK6,
+  downloadK6,
+  filesOnPath,
+  fits,
+  isFile,
+  type K6Options,
+  parseK6Version,
+  type Release,
+  releases,
+} from "./install.ts";
 
 /** A k6 binary with a supported version. */
 interface K6 {

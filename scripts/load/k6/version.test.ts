@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fits, parseK6Version } from "./version.ts";
+import { fits, parseK6Version } from "./install.ts";
 
 describe("parseK6Version", () => {
   test.each([

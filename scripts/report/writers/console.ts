@@ -1,10 +1,21 @@
 import { dirname, join } from "node:path";
 import type { Evidence } from "../../../schemas/contracts/evidence.ts";
 import { clip, statusName } from "../../../schemas/words/format.ts";
-import type { Headline, Item, Report, ShownPlace, Suite, Table } from "../model.ts";
+import {
+  type Headline,
+  type Item,
+  isFailed,
+  isToldOf,
+  itemLabels,
+  placeOf,
+  type Report,
+  type ShownPlace,
+  type Suite,
+  type Table,
+  waivedText,
+} from "../model.ts";
 import { type ConsoleStyle, inTone, printable, prose, wrap } from "../terminal.ts";
 import { bodyText } from "../text.ts";
-import { isFailed, isToldOf, itemLabels, placeOf, waivedText } from "./told.ts";
 
 export interface ConsoleOptions {
   readonly style: ConsoleStyle;

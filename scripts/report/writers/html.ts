@@ -1,14 +1,21 @@
 import type { Evidence } from "../../../schemas/contracts/evidence.ts";
 import type { Waiver } from "../../../schemas/contracts/waivers.ts";
 import { between, capitalized, counted, grouped, minute, statusName } from "../../../schemas/words/format.ts";
-import type { Item, ItemFinding, Report, ShownPlace, Suite, Table } from "../model.ts";
+import {
+  type Item,
+  type ItemFinding,
+  itemLabels,
+  type Report,
+  type ShownPlace,
+  type Suite,
+  type Table,
+  type Tone,
+} from "../model.ts";
 import { bodyText, plainProse, prettyJson } from "../text.ts";
-import type { Tone } from "../tones.ts";
 import type { PageAssets } from "./bundle-page.ts";
 import { anchor, escaped, type Html, html, longestText, prose, raw } from "./markup.ts";
 import { renderPage } from "./page.ts";
 import { lineChart } from "./svg.ts";
-import { itemLabels } from "./told.ts";
 
 /** Findings of an item that are not folded. */
 const fewestFindings = 3;

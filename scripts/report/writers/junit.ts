@@ -1,9 +1,8 @@
 import XMLBuilder from "fast-xml-builder";
 import { given } from "../../../schemas/json.ts";
 import { capitalized } from "../../../schemas/words/format.ts";
-import type { Item, Report } from "../model.ts";
+import { type Item, itemLabels, type Report, shownExchanges, waivedText } from "../model.ts";
 import { exchangeText, plainProse, visibleText } from "../text.ts";
-import { itemLabels, shownExchanges, waivedText } from "./told.ts";
 
 type Element = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,19 @@
 import { between, capitalized, counted, grouped, minute, statusName } from "../../../schemas/words/format.ts";
-import type { Item, ItemFinding, Report, ShownPlace, Suite } from "../model.ts";
+import {
+  type Item,
+  type ItemFinding,
+  isFailed,
+  isToldOf,
+  itemLabels,
+  placeOf,
+  type Report,
+  type ShownPlace,
+  type Suite,
+  shownExchanges,
+  waivedText,
+} from "../model.ts";
 import { exchangeText } from "../text.ts";
 import { code, fenced, folded, placeDiff, prose, table } from "./markdown-text.ts";
-import { isFailed, isToldOf, itemLabels, placeOf, shownExchanges, waivedText } from "./told.ts";
 
 /** Maximum length of a job summary: it may have 1 MiB, and other steps write into it too. */
 const longest = 600_000;

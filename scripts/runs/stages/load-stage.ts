@@ -1,9 +1,9 @@
 import type { Target } from "../../../conformance/client/target.ts";
 import { scenarioLabel } from "../../../schemas/scenarios.ts";
-import { isLoopback } from "../../config/proxy.ts";
+import { isLoopback } from "../../config/connection.ts";
 import { defaults } from "../../config/settings.ts";
-import { withExpectedLimit } from "../../load/expected-limit.ts";
 import type { LoadPlan } from "../../load/plan.ts";
+import { withExpectedLimit } from "../../load/rules.ts";
 import { type LoadRequest, runLoad } from "../../load/run.ts";
 import { withLoadFixtures } from "./load-fixtures.ts";
 import type { Run } from "./record.ts";

@@ -1,9 +1,8 @@
 import { chmod, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { K6Options } from "../../../scripts/load/k6/install.ts";
+import { type K6Options, releases } from "../../../scripts/load/k6/install.ts";
 import { cacheOf } from "../../../scripts/load/k6/resolve.ts";
-import { releases } from "../../../scripts/load/k6/version.ts";
 
 /** A home directory, a PATH with one folder, and a cache for tests, isolated from the real machine. */
 export interface FakeMachine extends AsyncDisposable {

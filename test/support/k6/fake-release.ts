@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { releases } from "../../../scripts/load/k6/version.ts";
+import { releases } from "../../../scripts/load/k6/install.ts";
 import { serve } from "../server.ts";
 
 const [{ version: k6Version }] = releases;

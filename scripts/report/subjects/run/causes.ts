@@ -7,8 +7,7 @@ import { wordsOf } from "../../../../schemas/words/index.ts";
 import { acceptedRate } from "../../../../schemas/words/load.ts";
 import { loadCommand, runCommand, sameCommand, targetCommand } from "./commands.ts";
 import { busyText, foundLimit, loadName, unsureLatencies } from "./load.ts";
-import type { NotJudgedCause } from "./not-judged.ts";
-import { isWaived, type SaidRequirement } from "./requirements.ts";
+import { isWaived, type NotJudgedCause, type SaidRequirement } from "./requirements.ts";
 
 type Load = Results["load"][number];
 

@@ -23,9 +23,8 @@ import {
   thresholdFigures,
   thresholdLabel,
 } from "../../../../schemas/words/thresholds.ts";
-import { type KindLatency, latenciesOf, type Percentile, shownPercentiles } from "../../../load/latencies.ts";
-import type { Item, ItemFinding, Suite, Table } from "../../model.ts";
-import { loadTones, verdictTones } from "../../tones.ts";
+import { type KindLatency, latenciesOf, type Percentile, shownPercentiles } from "../../../load/measured.ts";
+import { type Item, type ItemFinding, loadTones, type Suite, type Table, verdictTones } from "../../model.ts";
 import { loadCharts } from "./load-charts.ts";
 import { placesOf } from "./places.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { howOften, pattern } from "./occurrence.ts";
+import { howOften, pattern } from "./places.ts";
 
 const at = (retailer: string, count: number, total: number) => ({ retailer, count, total });
 

@@ -1,15 +1,12 @@
 import { requirements } from "../../../../conformance/requirements/all.ts";
 import { sections } from "../../../../conformance/requirements/requirement.ts";
-import type { SaidFinding } from "../../../../schemas/contracts/finding.ts";
+import type { Finding, SaidFinding } from "../../../../schemas/contracts/finding.ts";
 import type { CheckResult, RequirementResult } from "../../../../schemas/contracts/results.ts";
-import type { Verdict } from "../../../../schemas/contracts/verdicts.ts";
-import { countedLabel, verdictLabels } from "../../../../schemas/contracts/verdicts.ts";
+import { countedLabel, type Verdict, verdictLabels } from "../../../../schemas/contracts/verdicts.ts";
 import { capitalized, counted, grouped } from "../../../../schemas/words/format.ts";
-import { wordsOf } from "../../../../schemas/words/index.ts";
-import type { Item, ItemFinding } from "../../model.ts";
-import { verdictTones } from "../../tones.ts";
-import { howOften, pattern } from "./occurrence.ts";
-import { placesOf } from "./places.ts";
+import { causeOf, type WordsTable, wordsOf } from "../../../../schemas/words/index.ts";
+import { type Item, type ItemFinding, verdictTones } from "../../model.ts";
+import { howOften, pattern, placesOf } from "./places.ts";
 
 export type SaidRequirement = RequirementResult<SaidFinding>;
 type SaidCheck = CheckResult<SaidFinding>;
@@ -122,13 +119,13 @@ function saidBy(
 }
 
 /** How often, and where it was seen and where not. */
-export function whereOf(finding: SaidFinding): string[] {
+function whereOf(finding: SaidFinding): string[] {
   const often = wordsOf(finding).howOften === "beside" ? howOften(finding) : undefined;
   return [...(often === undefined ? [] : [often]), ...pattern(finding)];
 }
 
 /** Checks that did not pass, what decided first. */
-export function reportedOf({ checks }: SaidRequirement): SaidCheck[] {
+function reportedOf({ checks }: SaidRequirement): SaidCheck[] {
   const rank = Object.keys(verdictLabels);
   return checks
     .filter(({ verdict }) => verdict !== "pass" && verdict !== "notApplicable")
@@ -193,4 +190,51 @@ function countsText(requirements: readonly SaidRequirement[]): string {
       ];
     })
     .join(", ");
+}
+
+/** A cause for which requirements were not judged: one thing to fix. */
+export interface NotJudgedCause {
+  readonly finding: Finding;
+  /** The cause in words. */
+  readonly text: string;
+  readonly fix: string | undefined;
+  /** Requirements with this cause, those first that no more frequent one has. */
+  readonly requirements: readonly SaidRequirement[];
+}
+
+/** The most frequent cause first. `table` has the words of their codes. */
+export function notJudgedCauses(
+  requirements: readonly SaidRequirement[],
+  table?: WordsTable,
+): NotJudgedCause[] {
+  const groups = new Map<string, NotJudgedCause & { readonly requirements: SaidRequirement[] }>();
+  for (const requirement of requirements) {
+    const own = new Map(causesOf(requirement, table).map((cause) => [cause.key, cause]));
+    for (const [key, cause] of own) {
+      const known = groups.get(key) ?? { ...cause, requirements: [] };
+      known.requirements.push(requirement);
+      groups.set(key, known);
+    }
+  }
+  return [...groups.values()].toSorted((a, b) => b.requirements.length - a.requirements.length);
+}
+
+function causesOf(requirement: SaidRequirement, table?: WordsTable) {
+  const found = reportedOf(requirement)
+    .filter(({ verdict }) => verdict === "inconclusive")
+    .flatMap(({ findings, excused }) =>
+      // An excused check needs no fix; its text says so.
+      findings.map((finding) =>
+        excused === undefined
+          ? { key: causeOf(finding, table), finding, text: finding.message, fix: finding.fix }
+          : {
+              key: `excused ${excused} ${causeOf(finding, table)}`,
+              finding,
+              text: `${finding.message} Excused: \`optional\` in the config lists ${excused}.`,
+              fix: undefined,
+            },
+      ),
+    );
+  const finding: Finding = { code: "not-reached" };
+  return found.length > 0 ? found : [{ key: "not-reached", finding, text: "", fix: undefined }];
 }

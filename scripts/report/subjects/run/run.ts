@@ -1,11 +1,22 @@
+import { requirements } from "../../../../conformance/requirements/all.ts";
 import { waiverCovers } from "../../../../conformance/requirements/verdict.ts";
 import type { Finding } from "../../../../schemas/contracts/finding.ts";
 import type { AnyResults, Results } from "../../../../schemas/contracts/results.ts";
 import { type AddedCause, type CauseMeaning, causesWith } from "../../../../schemas/contracts/verdicts.ts";
+import { type Harm, harms } from "../../../../schemas/contracts/words.ts";
 import { counted, grouped } from "../../../../schemas/words/format.ts";
-import { waiverFix } from "../../../../schemas/words/waiver.ts";
-import { emptySuite, type Fact, type Headline, type Item, type Report, type Suite } from "../../model.ts";
-import { causeTone, waiverTones } from "../../tones.ts";
+import { wordsOf } from "../../../../schemas/words/index.ts";
+import {
+  causeTone,
+  emptySuite,
+  type Fact,
+  type Headline,
+  type Item,
+  type Report,
+  type Suite,
+  waiverFix,
+  waiverTones,
+} from "../../model.ts";
 import {
   type CauseTable,
   type CauseWords,
@@ -17,10 +28,10 @@ import {
 import { loadCommand, runCommand } from "./commands.ts";
 import { discoveredSuite } from "./discovered.ts";
 import { loadName, loadSuite } from "./load.ts";
-import { type NotJudgedCause, notJudgedCauses } from "./not-judged.ts";
-import { worstFirst } from "./rank.ts";
 import {
   isWaived,
+  type NotJudgedCause,
+  notJudgedCauses,
   requirementCounts,
   requirementItems,
   type SaidRequirement,
@@ -40,7 +51,7 @@ export interface RunAdditions {
   readonly itemCommands?: (results: Results, run: string, id: string) => Item["commands"];
 }
 
-export interface RunReportOptions {
+interface RunReportOptions {
   /** Name of the run in commands. Default: latest */
   readonly run?: string | undefined;
   readonly added?: readonly RunAdditions[];
@@ -265,4 +276,26 @@ export function aboutOf(results: AnyResults): Fact[] {
     }),
   ];
   return facts.flatMap(([name, value]) => (value ? [[name, value] as const] : []));
+}
+
+const harmOf: ReadonlyMap<string, Harm | undefined> = new Map(requirements.map(({ id, harm }) => [id, harm]));
+
+/** Failed requirements, worst first: by what they harm, then by the share of responses. */
+function worstFirst(failed: readonly SaidRequirement[]): SaidRequirement[] {
+  return failed.toSorted((one, other) => harmRank(one) - harmRank(other) || shareOf(other) - shareOf(one));
+}
+
+function findingsOf({ checks, verdict }: SaidRequirement): Finding[] {
+  return checks.filter((check) => check.verdict === verdict).flatMap(({ findings }) => findings);
+}
+
+function harmRank(requirement: SaidRequirement): number {
+  const ofFindings = findingsOf(requirement).map((one) => wordsOf(one).harm);
+  const harmed = [harmOf.get(requirement.id), ...ofFindings].filter((harm) => harm !== undefined);
+  return Math.min(harms.length, ...harmed.map((harm) => harms.indexOf(harm)));
+}
+
+function shareOf(requirement: SaidRequirement): number {
+  const shares = findingsOf(requirement).map(({ seen }) => (seen?.total ? seen.count / seen.total : 0));
+  return Math.max(0, ...shares);
 }
