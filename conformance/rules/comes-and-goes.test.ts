@@ -42,30 +42,29 @@ describe("retailers.scope/one-list", () => {
   const lists = (letters: string) => [...letters].flatMap((letter) => responses[letter] ?? []);
 
   const emptied = { code: "comes-and-goes", path: "/retailers", expected: ["acme", "bolt"] };
+  const shown = [4, 3, 5].map((number) => ({ number }));
 
-  test.each<[string, string, string, finding?: object, evidence?: object]>([
-    ["fails that is empty twice", "fail", "21202201", emptied, [4, 3, 5].map((number) => ({ number }))],
-    ["warns that is empty once", "warn", "22200022"],
-    ["warns that is empty once, also with other headers", "warn", "2H0z2H"],
-    ["fails that is empty at two times, with other headers", "fail", "202HzH"],
-    ["warns that cannot be read once", "warn", "22n2"],
-    ["warns that is a text once", "warn", "22t2"],
-    ["fails that lacks one three times", "fail", "221221221222"],
-    ["warns that lacks one twice", "warn", "2212212"],
-    ["warns that lacks one with other ids of requests", "warn", "22i22i2"],
-    ["passes that lacks one on request", "pass", "22h22h22h2"],
-    ["passes that lacks one for a while", "pass", "2211122"],
-    ["passes that grows", "pass", "1222"],
-    ["passes that never changes", "pass", "2xe2xp2", { code: "checked", seen: { count: 3 } }],
-    ["passes that ends with less", "pass", "2222111"],
+  test.each<Row>([
+    ["fails that is empty twice", "fail", lists("21202201"), emptied, shown],
+    ["warns that is empty once", "warn", lists("22200022")],
+    ["warns that is empty once, also with other headers", "warn", lists("2H0z2H")],
+    ["fails that is empty at two times, with other headers", "fail", lists("202HzH")],
+    ["warns that cannot be read once", "warn", lists("22n2")],
+    ["warns that is a text once", "warn", lists("22t2")],
+    ["fails that lacks one three times", "fail", lists("221221221222")],
+    ["warns that lacks one twice", "warn", lists("2212212")],
+    ["warns that lacks one with other ids of requests", "warn", lists("22i22i2")],
+    ["passes that lacks one on request", "pass", lists("22h22h22h2")],
+    ["passes that lacks one for a while", "pass", lists("2211122")],
+    ["passes that grows", "pass", lists("1222")],
+    ["passes that never changes", "pass", lists("2xe2xp2"), { code: "checked", seen: { count: 3 } }],
+    ["passes that ends with less", "pass", lists("2222111")],
     // Replicas learn it one by one.
-    ["passes that got one in the run", "pass", "111121212122"],
-    ["warns that has one, or none", "warn", "10101"],
-    ["warns whose domains come and go", "warn", "d2d2d2d", { path: "/retailers/0/domains" }],
-    ["passes whose domains come and go once", "pass", "d2d"],
-  ])("a list %s", (name, kind, letters, ...shown) => {
-    saying("retailers.scope/one-list")(name, kind, lists(letters), ...shown);
-  });
+    ["passes that got one in the run", "pass", lists("111121212122")],
+    ["warns that has one, or none", "warn", lists("10101")],
+    ["warns whose domains come and go", "warn", lists("d2d2d2d"), { path: "/retailers/0/domains" }],
+    ["passes whose domains come and go once", "pass", lists("d2d")],
+  ])("a list %s", saying("retailers.scope/one-list"));
 });
 
 describe("errors.false-not-found/same-category", () => {
