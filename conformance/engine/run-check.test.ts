@@ -35,6 +35,9 @@ const answered: Finding = { code: "answered", actual: 404 };
 const odd: Finding = { code: "null-value", path: "/odd" };
 const blue: Finding = { code: "wrong-format", path: "/sky", expected: "grey", actual: "blue" };
 const broke = failed(blue, exchange);
+const others = ["/product_id", "/retailer"].map((path) =>
+  failed({ code: "other-product", path, expected: "a", actual: "b" }, exchange),
+);
 const leak: Finding = { code: "not-granted", path: "/retailer", actual: "zeta", subject: "primary" };
 const noKey = new NotJudged({ code: "no-same-org-key" });
 
@@ -67,6 +70,7 @@ describe("a check that", () => {
       },
     ],
     ["fails twice in the same way is run twice, and the second time counts", [broke, broke], broke],
+    ["shows another product in another field each time has failed", others, others[1] as Outcome],
     [
       "fails in another way each time is a warning with its count",
       [failed(odd), broke, passed(), passed(), passed()],

@@ -116,11 +116,13 @@ export function placeOf({ code, path = "" }: Finding): string {
 
 /**
  * Two findings with one key are the same. Where a catalog moves, another product on its pages is another finding, and so is
- * another kind of hostile input or another spelling: a service that fails at times fails on any.
+ * another kind of hostile input or another spelling: a service that fails at times fails on any. Which of its fields show
+ * another product is chance.
  */
 export function keyOf(finding: Finding): string {
-  const { subject = "", endpoint, product, details } = finding;
+  const { code, subject = "", endpoint, product, details } = finding;
   const { kind, spelling, sent } = (details ?? {}) as RequestDetails;
   const isOfPage = endpoint === "category-page";
-  return JSON.stringify([placeOf(finding), subject, isOfPage && product, kind, spelling, sent]);
+  const place = code === "other-product" ? code : placeOf(finding);
+  return JSON.stringify([place, subject, isOfPage && product, kind, spelling, sent]);
 }

@@ -102,7 +102,6 @@ export interface Item {
   readonly commands: readonly { readonly label: string; readonly command: string }[];
   readonly waiver?: Waiver | undefined;
   readonly seconds?: number | undefined;
-  readonly attempts?: { readonly failed: number; readonly total: number } | undefined;
 }
 
 /** A finding: what, how to fix it, how often, and the places that show it. */

@@ -110,20 +110,17 @@ interface ItemStyle {
 }
 
 function itemLines(item: Item, { style, indent, said, isWhole = false }: ItemStyle): string[] {
-  const { id, tone, verdict, about, also = [], attempts, waiver, title, evidence } = item;
+  const { id, tone, verdict, about, also = [], waiver, title, evidence } = item;
   const label = inTone(tone, style)(style.strong(itemLabels[verdict].toUpperCase()));
   const ids = [about, ...also.map((other) => `also ${other.id}`)].filter((part) => part !== undefined);
   const fact = tone === "bad" ? (text: string) => style.bad(style.strong(text)) : style.strong;
   const line = (text: string, deeper = 2) =>
     wrap(text, { width: style.width, indent: " ".repeat(indent + deeper) });
-  const asides = [
-    ...(attempts === undefined ? [] : [`failed in ${attempts.failed} of ${attempts.total} attempts`]),
-  ];
   const place = placeOf(item);
   return [
     ...line(`${label} ${printable([id, ...(ids.length === 0 ? [] : [ids.join(", ")])].join(": "))}`, 0),
-    ...item.said.flatMap(({ check, message, fix, where }, at) => {
-      const often = [...where, ...(at === 0 ? asides : [])].map(prose);
+    ...item.said.flatMap(({ check, message, fix, where }) => {
+      const often = where.map(prose);
       const isNew = fix !== undefined && !said.has(fix);
       if (isNew) said.add(fix);
       return [

@@ -48,7 +48,7 @@ test("an item has its fact, requirement, quote, number, remedy, place, and comma
     "Failed Lookup by id of greenleaf / 00003338 , which does not exist, returned 400 ( bad_request ); expected 404.",
     "MUST: A lookup by id for a product that the retailer does not have returns 404.",
     "An unknown product gives 404 ( not_found ).",
-    "Failed in 2 of 5 attempts.",
+    "failed in 2 of 5 attempts",
     "GET /v1/products/greenleaf/00003338 → 400 HTTP 400 expected 404",
     "Repeat npx shelfcheck replay latest by-id.unknown-product",
     "Ticket npx shelfcheck explain latest by-id.unknown-product --markdown",

@@ -112,7 +112,7 @@ ${body}
   /** What failed is open, and its line says what was found; that of the others, what was judged. */
   #item(item: Item): Html {
     const { id, title, verdict, tone, about, section, quote, also, said, evidence } = item;
-    const { commands, waiver, attempts } = item;
+    const { commands, waiver } = item;
     const fact = verdict === "fail" || verdict === "error" || verdict === "warn" ? said[0] : undefined;
     const shown = said.find(({ places }) => places.length > 0);
     const findings = said.flatMap(
@@ -131,7 +131,6 @@ ${fact === undefined ? html`<span>${prose(title)}</span>` : html`<b>${prose(fact
 <p class="faint">${about}${about && fact && html`: ${this.#text(title)}`}
 ${ifAny(quote, (words) => html`<q>${this.#text(words)}</q>`)} <a href="#${anchor(id)}">Link</a></p>
 ${ifAny(also, (all) => html`<ul>${all.map((one) => html`<li id="${anchor(one.id)}">Also: ${prose(one.title)} <code>${one.id}</code></li>`)}</ul>`)}
-${ifAny(attempts, ({ failed, total }) => html`<p class="faint">Failed in ${failed} of ${total} attempts.</p>`)}
 ${ifAny(waiver, waived)}
 ${findings.slice(0, fewestFindings)}
 ${ifAny(more, (all) => fold(`${grouped(all.length)} more`, html`${all}`))}

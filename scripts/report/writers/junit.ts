@@ -126,10 +126,9 @@ function itemCases(item: Item): Element[] {
 }
 
 function outcomeOf(item: Item): Element {
-  const { verdict, said, waiver, attempts } = item;
+  const { verdict, said, waiver } = item;
   const label = itemLabels[verdict];
-  const tried = attempts === undefined ? "" : ` (failed in ${attempts.failed} of ${attempts.total} attempts)`;
-  const message = `${said.map((one) => one.message).join(" ") || label}${tried}`;
+  const message = said.map((one) => one.message).join(" ") || label;
   switch (verdict) {
     case "pass":
       return {};

@@ -50,7 +50,7 @@ export function writeMarkdown({ headline, suites }: Report): string {
  * @param foundBy The last sentence: the run that found it.
  */
 export function markdownItem(item: Item, foundBy: string): string {
-  const { id, title, about, quote, said, waiver, attempts } = item;
+  const { id, title, about, quote, said, waiver } = item;
   const places = said.map((one) => one.places).find((all) => all.length > 0) ?? [];
   const shown = places.length === 0 ? [{ exchange: 0, lines: [] }] : places;
   const exchanges = shownExchanges(item);
@@ -62,7 +62,6 @@ export function markdownItem(item: Item, foundBy: string): string {
     `**Expected** ${prose(title)} (${[code(id), ...(about === undefined ? [] : [prose(about)])].join(", ")})`,
     ...(quote === undefined ? [] : [`> ${prose(quote)}`]),
     ["**Seen**", ...(said.length === 0 ? [`- ${itemLabels[item.verdict]}`] : said.map(saidLines))].join("\n"),
-    ...(attempts === undefined ? [] : [`Failed in ${attempts.failed} of ${attempts.total} attempts.`]),
     ...(waiver === undefined ? [] : [prose(waivedText(waiver))]),
     ...shown.flatMap((place) => placeParagraphs(place, item)),
     ...(curls.size + repeats.length === 0 ? [] : ["**How to reproduce**"]),
@@ -145,11 +144,10 @@ function itemPlace(item: Item): string {
   ].join("<br>");
 }
 
-function itemText({ about, title, said, waiver, attempts }: Item): string {
+function itemText({ about, title, said, waiver }: Item): string {
   const [first, ...others] = said;
-  const tried = attempts === undefined ? "" : ` (failed in ${attempts.failed} of ${attempts.total} attempts)`;
   return [
-    ...(first === undefined ? [] : [`**${prose(first.message)}**${tried}`, ...asides(first)]),
+    ...(first === undefined ? [] : [`**${prose(first.message)}**`, ...asides(first)]),
     ...(about === undefined && first !== undefined ? [] : [prose(title)]),
     ...others.flatMap((one) => [prose(one.message), ...asides(one)]),
     ...(waiver === undefined ? [] : [prose(waivedText(waiver))]),

@@ -74,7 +74,6 @@ function requirementItem(
     commands: isCalm ? [] : commands,
     waiver: found.find(({ waiver }) => waiver !== undefined)?.waiver,
     seconds: took.length === 0 ? undefined : took.reduce((sum, one) => sum + one, 0) / 1000,
-    attempts: found[0]?.attempts,
   };
 }
 
@@ -95,7 +94,7 @@ interface SaidOptions {
 
 /** The findings of a check. The first ones have their places, each place once. */
 function saidBy(
-  { findings, evidence, excused, findingsLeftOut }: SaidCheck,
+  { findings, evidence, attempts, excused, findingsLeftOut }: SaidCheck,
   { check, where, others = 0, from }: SaidOptions,
 ): ItemFinding[] {
   const places = from === undefined ? findings.map(() => []) : placesOf(findings, evidence, from);
@@ -109,6 +108,9 @@ function saidBy(
     fix: excused === undefined ? finding.fix : undefined,
     where: [
       ...where(finding),
+      ...(at === 0 && attempts !== undefined
+        ? [`failed in ${attempts.failed} of ${attempts.total} attempts`]
+        : []),
       ...(at === 0 && others > 0 ? [`${counted(others, "more check")} found it`] : []),
       ...(at === findings.length - 1 && findingsLeftOut !== undefined
         ? [`${counted(findingsLeftOut, "more finding")} left out`]
