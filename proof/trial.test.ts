@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { CheckResult } from "../schemas/contracts/results.ts";
 import type { Send, WireChange, WireRequest } from "../service/wire.ts";
 import "../test/support/samples/recorded.ts";
-import { noting } from "./effect.ts";
+import { noting } from "./changes/change.ts";
 import { judgeFault, judgeVariant } from "./trial.ts";
 
 const check = (id: string, verdict: CheckResult["verdict"]): CheckResult => ({

@@ -7,9 +7,9 @@ import { defaultWords } from "../schemas/words/finding-words.ts";
 import { headLines, statusLine } from "../schemas/words/head-lines.ts";
 import { findingText, shownBy } from "../schemas/words/index.ts";
 import { startService } from "../service/start.ts";
+import { noting } from "./changes/change.ts";
 import { requirementOf, type Variant } from "./changes/entry.ts";
 import { connectionsWithin } from "./connections.ts";
-import { noting } from "./effect.ts";
 import { changesOf, faults, variants } from "./table.ts";
 
 /** Something to try: a fault, a variant, or the reference service as it is. */

@@ -1,7 +1,7 @@
 import { itemName } from "./accounts.ts";
 import type { Finding } from "./contracts/finding.ts";
 import { pointer } from "./json.ts";
-import { isYearOne } from "./timestamp.ts";
+import { isYearOne } from "./product-values.ts";
 
 // What a product must not have in place of a field that its retailer did not provide. "Fields that a retailer did not provide
 // are omitted from the response." The suite and the load judge it with the same table.

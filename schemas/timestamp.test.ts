@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isUtcTimestamp } from "./timestamp.ts";
+import { isUtcTimestamp } from "./product-values.ts";
 
 test.each([
   "2026-11-21T08:34:22Z",

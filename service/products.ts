@@ -1,7 +1,7 @@
 import type { AuthenticatedCaller, Permissions, StoredRetailer } from "./access.ts";
 import type { ServiceResponse } from "./call.ts";
 import type { Catalog, Eventually, StoredFields, StoredProduct } from "./catalog/catalog.ts";
-import { domainsAbove, type PageAddress } from "./catalog/page-address.ts";
+import { domainsAbove, type PageAddress } from "./catalog/identifiers.ts";
 import type { Cursors } from "./cursor.ts";
 import { badRequest, forbidden, notFound } from "./errors.ts";
 import type { ProductQuery } from "./query.ts";

@@ -1,5 +1,4 @@
-import { gtinNumber } from "./catalog/gtin.ts";
-import { type PageAddress, pageAddress } from "./catalog/page-address.ts";
+import { gtinNumber, type PageAddress, pageAddress } from "./catalog/identifiers.ts";
 import { badRequest } from "./errors.ts";
 
 /** The query of GET /v1/products: exactly one mode (spec, Endpoints). */

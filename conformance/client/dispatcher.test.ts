@@ -6,8 +6,8 @@ import type { Connection } from "../../schemas/connection.ts";
 import { makeCertificate } from "../../test/support/certificates.ts";
 import { sendJson, serve, serveSockets } from "../../test/support/server.ts";
 import { stubClient, stubTarget } from "../../test/support/stub-client.ts";
+import { TransportError } from "./no-response.ts";
 import { retailers } from "./requests.ts";
-import { TransportError } from "./transport-error.ts";
 
 const authority = makeCertificate({ isAuthority: true });
 const trusting = { ca: [authority.certificate] };

@@ -6,8 +6,8 @@ import { exactDigits } from "../../schemas/json-text.ts";
 import { markOf, placeholderOf } from "../../schemas/redaction.ts";
 import { traceparentHeader } from "../../schemas/request-id.ts";
 import type { Exchange } from "./exchange.ts";
+import type { RequestAsSent } from "./no-response.ts";
 import type { Redaction } from "./redaction.ts";
-import type { RequestAsSent } from "./transport-error.ts";
 
 const longestBody = 4000;
 const mostExcerpts = 5;

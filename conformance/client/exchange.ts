@@ -1,8 +1,8 @@
 import { type KeyHeader, keyHeaders, retryAfterHeader, retryAfterSeconds } from "../../schemas/api.ts";
 import type { ReceivedBody } from "./body.ts";
+import type { RequestAsSent } from "./no-response.ts";
 import type { Endpoint, Request } from "./requests.ts";
 import type { Caller, Target } from "./target.ts";
-import type { RequestAsSent } from "./transport-error.ts";
 
 /** A request and its response as sent and received, keys included. Redact it before showing or writing it. */
 export interface Exchange {

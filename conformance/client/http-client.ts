@@ -12,12 +12,11 @@ import { requestId } from "../../schemas/request-id.ts";
 import { readBody } from "./body.ts";
 import { type Connections, openConnections } from "./dispatcher.ts";
 import { type Exchange, secondsToWait } from "./exchange.ts";
-import { BudgetSpent } from "./no-response.ts";
+import { BudgetSpent, classifyTransportFailure, isUnprocessed, TransportError } from "./no-response.ts";
 import { type Clock, createGate, createPacer, type Pacer, systemClock } from "./pacing.ts";
 import { type Redaction, redactionFor } from "./redaction.ts";
 import { keyIn, type Request } from "./requests.ts";
 import { type Caller, organizationOf, type Target } from "./target.ts";
-import { classifyTransportFailure, isUnprocessed, TransportError } from "./transport-error.ts";
 
 export interface ClientOptions {
   readonly target: Target;

@@ -3,11 +3,10 @@ import type { Finding } from "../../schemas/contracts/finding.ts";
 import { errorOf, exchangeOf } from "../../test/support/stub-exchange.ts";
 import type { Exchange } from "./exchange.ts";
 import type { HttpClient, SendOptions } from "./http-client.ts";
-import { BudgetSpent, NoResponse } from "./no-response.ts";
+import { BudgetSpent, NoResponse, TransportError } from "./no-response.ts";
 import { createPoliteClient, type PoliteClient } from "./polite-client.ts";
 import { redactionFor } from "./redaction.ts";
 import { byId, byUrl, type Request, retailers } from "./requests.ts";
-import { TransportError } from "./transport-error.ts";
 
 /** A client that records its delays instead of waiting, with a clock that advances so much with each reading. */
 function clientOf(http: HttpClient, { apart = 0, delays = [] as number[] } = {}): PoliteClient {

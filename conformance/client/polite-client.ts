@@ -4,10 +4,9 @@ import { given } from "../../schemas/json.ts";
 import { type Exchange, keyHeadersIn } from "./exchange.ts";
 import { fromOf } from "./from.ts";
 import type { HttpClient, SendOptions } from "./http-client.ts";
-import { NoResponse, type NoResponseReason } from "./no-response.ts";
+import { NoResponse, type NoResponseReason, TransportError } from "./no-response.ts";
 import { byId, type Request, retailers } from "./requests.ts";
 import type { Caller, KeyRole } from "./target.ts";
-import { TransportError } from "./transport-error.ts";
 
 /** Sends requests as a well-behaved client does, and tracks whether the target is still reachable. */
 export interface PoliteClient {

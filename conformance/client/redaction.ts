@@ -8,8 +8,8 @@ import {
   shortestKey,
   type TextRedaction,
 } from "../../schemas/redaction.ts";
+import type { RequestAsSent } from "./no-response.ts";
 import type { KeyVariables, Target } from "./target.ts";
-import type { RequestAsSent } from "./transport-error.ts";
 
 /** Replaces every key, in each form in which it can appear, with the name of its variable. */
 export interface Redaction extends TextRedaction {

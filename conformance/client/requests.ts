@@ -1,5 +1,5 @@
 import { type EndpointId, endpoints, type KeyHeader, keyHeaders } from "../../schemas/api.ts";
-import type { FieldNames } from "../../schemas/contracts/field-names.ts";
+import type { FieldNames } from "../../schemas/contracts/product.ts";
 import type { Caller } from "./target.ts";
 
 /** The endpoint of a request, or `other` for a path or method outside the API. */

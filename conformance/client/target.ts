@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Connection } from "../../schemas/connection.ts";
 import type { TargetConfig } from "../../schemas/contracts/config.ts";
-import type { FieldNames } from "../../schemas/contracts/field-names.ts";
+import type { FieldNames } from "../../schemas/contracts/product.ts";
 
 /** Whose key a request carries; `nobody` sends none. */
 export type Caller = "primary" | "sameOrg" | "otherOrg" | "nobody";

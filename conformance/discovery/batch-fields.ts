@@ -1,6 +1,5 @@
 import { errorCodes } from "../../schemas/api.ts";
-import type { FieldNames } from "../../schemas/contracts/field-names.ts";
-import { productFields } from "../../schemas/contracts/product.ts";
+import { type FieldNames, productFields } from "../../schemas/contracts/product.ts";
 import { given, isObject } from "../../schemas/json.ts";
 import type { PoliteClient } from "../client/polite-client.ts";
 import { batch } from "../client/requests.ts";

@@ -1,6 +1,6 @@
 import { keyHeaders } from "../../schemas/api.ts";
-import type { FieldNames } from "../../schemas/contracts/field-names.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
+import type { FieldNames } from "../../schemas/contracts/product.ts";
 import { given, isObject } from "../../schemas/json.ts";
 import { noticesOfConnection } from "../client/dispatcher.ts";
 import type { HttpClient } from "../client/http-client.ts";

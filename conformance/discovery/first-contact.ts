@@ -3,16 +3,15 @@ import type { Problem } from "../../schemas/contracts/results.ts";
 import { keyVariables } from "../../schemas/redaction.ts";
 import { capitalized } from "../../schemas/words/format.ts";
 import { problemFrom } from "../../schemas/words/problem.ts";
-import { responderName } from "../../schemas/words/responder.ts";
-import { responseWords } from "../../schemas/words/response.ts";
+import { responderName, responseWords } from "../../schemas/words/response.ts";
 import { transportFailureWords } from "../../schemas/words/transport.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { fromOf } from "../client/from.ts";
 import type { HttpClient } from "../client/http-client.ts";
+import { TransportError } from "../client/no-response.ts";
 import type { PoliteClient } from "../client/polite-client.ts";
 import { type Request, retailers } from "../client/requests.ts";
 import type { Target } from "../client/target.ts";
-import { TransportError } from "../client/transport-error.ts";
 
 /** The target is unreachable, refuses the key, or is not a product catalog lookup service. */
 export class CannotJudge extends Error {

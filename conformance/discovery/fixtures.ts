@@ -1,6 +1,5 @@
-import type { FieldNames } from "../../schemas/contracts/field-names.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
-import type { Product } from "../../schemas/contracts/product.ts";
+import type { FieldNames, Product } from "../../schemas/contracts/product.ts";
 import { NotJudged, reasonOf } from "../requirements/outcome.ts";
 
 /** Something that checks need from the live target, or why it is not available. */

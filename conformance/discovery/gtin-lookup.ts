@@ -1,4 +1,4 @@
-import type { FieldNames } from "../../schemas/contracts/field-names.ts";
+import type { FieldNames } from "../../schemas/contracts/product.ts";
 import { leavesOf, valuesAt } from "../../schemas/field-paths.ts";
 import { isObject } from "../../schemas/json.ts";
 import { plainGtin, sameGtin } from "../../schemas/product-values.ts";

@@ -1,5 +1,4 @@
-import type { FieldNames } from "../../schemas/contracts/field-names.ts";
-import type { Product } from "../../schemas/contracts/product.ts";
+import type { FieldNames, Product } from "../../schemas/contracts/product.ts";
 import { valuesAt } from "../../schemas/field-paths.ts";
 import { looksLikeGtin, sameGtin } from "../../schemas/product-values.ts";
 

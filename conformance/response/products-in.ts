@@ -1,6 +1,5 @@
 import { entriesOf } from "../../schemas/accounts.ts";
-import type { FieldNames } from "../../schemas/contracts/field-names.ts";
-import type { Product } from "../../schemas/contracts/product.ts";
+import type { FieldNames, Product } from "../../schemas/contracts/product.ts";
 import { isObject } from "../../schemas/json.ts";
 import type { Exchange } from "../client/exchange.ts";
 

@@ -11,9 +11,9 @@ import {
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import { isObject, pointer } from "../../schemas/json.ts";
 import type { Exchange } from "../client/exchange.ts";
-import { countersOf, itemsSent } from "../response/batch-result.ts";
 import { unlessCount, unlessType } from "../response/body-findings.ts";
 import { productsIn } from "../response/products-in.ts";
+import { countersOf, itemsSent } from "../response/readers.ts";
 import { type Rule, type RuleFacts, rulesOn } from "./rule.ts";
 
 const counterNames = ["total", "found", "not_found", "other_errors"] as const;

@@ -5,9 +5,8 @@ import { isObject } from "../../schemas/json.ts";
 import { type Exchange, keyHeadersIn, requestName } from "../client/exchange.ts";
 import { organizationOf } from "../client/target.ts";
 import { failed, passed, statusOf, warning } from "../requirements/outcome.ts";
-import { countersOf, isSameItem, itemsSent } from "../response/batch-result.ts";
 import { productsIn, requestedById, someProductsIn } from "../response/products-in.ts";
-import { slugsIn } from "../response/readers.ts";
+import { countersOf, isSameItem, itemsSent, slugsIn } from "../response/readers.ts";
 import { comesAndGoesRules } from "./comes-and-goes.ts";
 import type { HistoryRule, RuleFacts } from "./rule.ts";
 

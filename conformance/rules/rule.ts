@@ -1,5 +1,5 @@
-import type { FieldNames } from "../../schemas/contracts/field-names.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
+import type { FieldNames } from "../../schemas/contracts/product.ts";
 import type { SharedPrices } from "../../schemas/no-values.ts";
 import type { Exchange } from "../client/exchange.ts";
 import type { Caller } from "../client/target.ts";

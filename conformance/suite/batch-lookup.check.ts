@@ -6,15 +6,9 @@ import type { Exchange } from "../client/exchange.ts";
 import { type BatchItem, batch, type Request } from "../client/requests.ts";
 import { need } from "../discovery/fixtures.ts";
 import { oneOfEachRetailerFirst } from "../discovery/identifiers.ts";
-import {
-  countersOf,
-  entriesUnderErrors,
-  isSameItem,
-  itemsSent,
-  listsErrors,
-} from "../response/batch-result.ts";
 import { actual } from "../response/body-findings.ts";
 import { productsIn } from "../response/products-in.ts";
+import { countersOf, entriesUnderErrors, isSameItem, itemsSent, listsErrors } from "../response/readers.ts";
 import type { CheckContext } from "./check/check.ts";
 import {
   browsedProducts,

@@ -3,8 +3,8 @@ import type { HostileKind } from "../../schemas/contracts/vocabulary.ts";
 import { type StubFault, stubContext } from "../../test/support/stub-context.ts";
 import { errorOf, exchangeOf } from "../../test/support/stub-exchange.ts";
 import type { Exchange } from "../client/exchange.ts";
+import { TransportError } from "../client/no-response.ts";
 import { query, type Request } from "../client/requests.ts";
-import { TransportError } from "../client/transport-error.ts";
 import { NotJudged } from "../requirements/outcome.ts";
 import { type HostileInput, survives } from "./hostile-input.ts";
 

@@ -1,7 +1,7 @@
 import { type EndpointId, endpoints } from "../../schemas/api.ts";
 import type { HostileKind } from "../../schemas/contracts/vocabulary.ts";
+import { TransportError } from "../client/no-response.ts";
 import { byId, type Request, retailers } from "../client/requests.ts";
-import { TransportError } from "../client/transport-error.ts";
 import { need } from "../discovery/fixtures.ts";
 import { failed, type Outcome, passed, statusOf, together } from "../requirements/outcome.ts";
 import type { CheckContext } from "./check/check.ts";

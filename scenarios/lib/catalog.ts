@@ -1,6 +1,6 @@
 import { endpoints, errorCodes } from "../../schemas/api.ts";
-import type { FieldNames } from "../../schemas/contracts/field-names.ts";
 import type { LoadFixtures, Tenant } from "../../schemas/contracts/load-fixtures.ts";
+import type { FieldNames } from "../../schemas/contracts/product.ts";
 import { plainGtin } from "../../schemas/product-values.ts";
 
 /** A list of texts, such as an array. */

@@ -1,4 +1,4 @@
-import type { FieldNames } from "../../schemas/contracts/field-names.ts";
+import type { FieldNames } from "../../schemas/contracts/product.ts";
 import type { RequestKindId } from "../../schemas/scenarios.ts";
 import type { LoadCall } from "./traffic.ts";
 

@@ -12,9 +12,8 @@ import {
   wrongTotal,
 } from "../../schemas/accounts.ts";
 import { maxBodyBytes } from "../../schemas/api.ts";
-import type { FieldNames } from "../../schemas/contracts/field-names.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
-import { product } from "../../schemas/contracts/product.ts";
+import { type FieldNames, product } from "../../schemas/contracts/product.ts";
 import { batchResult, errorBody, productList, retailers } from "../../schemas/contracts/responses.ts";
 import { definitionOf, type Schema } from "../../schemas/contracts/schema.ts";
 import { blankErrorText, errorRows, wrongErrorCode } from "../../schemas/error-body.ts";

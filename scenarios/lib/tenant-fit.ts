@@ -1,6 +1,6 @@
-import type { FieldNames } from "../../schemas/contracts/field-names.ts";
 import type { FindingOf } from "../../schemas/contracts/finding.ts";
 import type { Tenant } from "../../schemas/contracts/load-fixtures.ts";
+import type { FieldNames } from "../../schemas/contracts/product.ts";
 import type { TextRedaction } from "../../schemas/redaction.ts";
 import { evidenceLine, type LoggedExchange, log } from "./log.ts";
 import type { LoadSettings } from "./settings.ts";

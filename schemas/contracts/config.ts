@@ -1,4 +1,4 @@
-import { fieldNames } from "./field-names.ts";
+import { fieldNames } from "./product.ts";
 import { profile } from "./profile.ts";
 import * as t from "./schema.ts";
 import { waiver } from "./waivers.ts";

@@ -1,5 +1,5 @@
-import type { FieldNames } from "./field-names.ts";
 import type { Finding } from "./finding.ts";
+import type { FieldNames } from "./product.ts";
 
 export type SeenRole = "asNamed" | "unclear" | "contradicted" | "unusable" | "unset";
 

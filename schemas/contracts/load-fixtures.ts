@@ -1,4 +1,4 @@
-import type { FieldNames } from "./field-names.ts";
+import type { FieldNames } from "./product.ts";
 
 interface LoadProduct {
   retailer: string;

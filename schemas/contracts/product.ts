@@ -1,4 +1,4 @@
-import { named, nullable, number, partial, type Static, string } from "./schema.ts";
+import { filled, named, nullable, number, object, partial, type Static, string } from "./schema.ts";
 
 const text = nullable(string());
 
@@ -21,3 +21,20 @@ export const productFields = {
  */
 export const product = named("Product", partial(productFields));
 export type Product = Static<typeof product>;
+
+export const fieldNames = object(
+  {
+    "batchRequestField?": string(
+      "Name of the field of the batch request that carries the items; an empty string when the body is the list itself.",
+    ),
+    "batchFoundField?": filled("Name of the list of found products in a batch result."),
+    "batchFoundProduct?": string(
+      "Where a product sits in an entry of the found list; an empty string when the entry is the product itself.",
+    ),
+    "gtin?": filled(
+      "Where a product carries its GTIN, as a dotted path; `[]` stands for any element of a list: `gtin`, `identifiers.gtin`, `identifiers[].value`.",
+    ),
+  },
+  'Names that the spec leaves open ("not shown"): discovered by requests or set in the config, recorded, never judged.',
+);
+export type FieldNames = Static<typeof fieldNames>;

@@ -1,5 +1,4 @@
-import type { LoadResult } from "./load-result.ts";
-import type { Threshold } from "./threshold.ts";
+import type { LoadResult, Threshold } from "./load-result.ts";
 
 // results.json has the ids; every report shows the labels.
 

@@ -3,10 +3,9 @@ import type { Finding, FindingOf } from "../contracts/finding.ts";
 import { type Condition, conditions } from "../contracts/vocabulary.ts";
 import { failureWords } from "./failures.ts";
 import { defaultWords } from "./finding-words.ts";
-import { findingFix, findingText, wordsOf } from "./index.ts";
+import { findingFix, findingText, type readingWords, wordsOf } from "./index.ts";
 import type { missingFixtureWords } from "./missing-fixtures.ts";
 import type { notJudgedWords } from "./not-judged.ts";
-import type { readingWords } from "./readings.ts";
 
 type Example<Code extends Finding["code"]> = Omit<FindingOf<Code>, "code">;
 type ConformanceCode = keyof (typeof failureWords &

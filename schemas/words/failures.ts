@@ -3,6 +3,7 @@ import type { AskedBy, RequestDetails, SharedFields } from "../contracts/finding
 import {
   category,
   endpointName,
+  fails,
   oneOf,
   productName,
   productOf,
@@ -12,8 +13,7 @@ import {
   type Tallies,
   tallies,
   typeNames,
-} from "./finding-fields.ts";
-import { fails } from "./finding-words.ts";
+} from "./finding-words.ts";
 import { counted, duration, figure, listed, often } from "./format.ts";
 import { pair, pairOf, requested } from "./requests.ts";
 import { transportFailureWords } from "./transport.ts";

@@ -1,6 +1,9 @@
+import { type EndpointId, endpoints } from "../api.ts";
+import type { SharedFields } from "../contracts/finding-fields.ts";
 import type { Harm, Words, WordsContext } from "../contracts/words.ts";
-
 import { keyVariables } from "../redaction.ts";
+import { alternatives, counted } from "./format.ts";
+import { code, typeName } from "./values.ts";
 
 /** The names used where the config gives none. */
 export const defaultWords: WordsContext = {
@@ -14,4 +17,93 @@ export function says<Own = unknown>(words: Words<Own>): Words<Own> {
 
 export function fails<Own = unknown>(harm: Harm, words: Words<Own>): Words<Own> {
   return { harm, ...words };
+}
+
+// Fields of a finding as parts of a sentence.
+
+/** The label of an endpoint; `A request` for anything else. */
+export function labelOf(endpoint: string): string {
+  return Object.hasOwn(endpoints, endpoint) ? endpoints[endpoint as EndpointId].label : "A request";
+}
+
+/** The endpoint of a finding, as the subject of a sentence. */
+export function endpointName({ endpoint = "other" }: SharedFields): string {
+  // The label `Retailers` names the list, not the request.
+  const { method, path } = endpoints.retailers;
+  return endpoint === "retailers" ? `${method} ${path}` : labelOf(endpoint);
+}
+
+interface Responded {
+  readonly actual?: number | undefined;
+  readonly details?: { readonly errorCode?: string | undefined } | undefined;
+}
+
+/** The status that a response had, with its error code: ``404 (`not_found`)``. */
+export function statusSeen({ actual, details }: Responded): string {
+  const errorCode = details?.errorCode;
+  return errorCode === undefined ? `${actual}` : `${actual} (${code(errorCode)})`;
+}
+
+/** Whose requests are compared at the rate limit: those of others, and those of the key that exceeded it. */
+const sharers = {
+  otherOrg: ["of the other organization", "of the first organization"],
+  sameOrg: ["of the second key", "of the first key"],
+  primary: ["in the other header", "in one header"],
+} as const;
+
+/** Accepted requests at the rate limit: of the key or header that exceeded it first, and, as `seen`, of the other. */
+export interface Tallies {
+  subject: keyof typeof sharers;
+  details: { first: { count: number; total: number } };
+}
+
+/** `1 of 12 requests of the first key were accepted, and 3 of 12 requests of the second key` */
+export function tallies({ subject: caller, seen, details }: SharedFields & Tallies): string {
+  const [others, first] = sharers[caller];
+  return `${tally(details.first)} ${first} were accepted, and ${tally(seen)} ${others}`;
+}
+
+function tally({ count = 0, total = 0 }: Partial<NonNullable<SharedFields["seen"]>> = {}): string {
+  return `${count} of ${counted(total, "request")}`;
+}
+
+export function productName({ retailer, productId }: NonNullable<SharedFields["product"]>): string {
+  return code(`${retailer} / ${productId}`);
+}
+
+/** The product of a finding; `a product` if it has none. */
+export function productOf({ product }: SharedFields): string {
+  return product === undefined ? "a product" : productName(product);
+}
+
+/** What a finding is about, where it needs a name. */
+export interface About {
+  readonly subject?: string | undefined;
+}
+
+export function category({ subject = "" }: About): string {
+  return `category ${code(subject)}`;
+}
+
+export function retailerName({
+  details,
+}: {
+  readonly details?: { readonly retailer?: string | undefined } | undefined;
+}): string {
+  return code(details?.retailer ?? "");
+}
+
+/** `400`, `400 or 404`, `400, 404, or 413`. */
+export function oneOf(statuses: readonly number[] = []): string {
+  return alternatives(statuses.map((status) => `${status}`));
+}
+
+/** The subject of a finding; empty if it has none. */
+export function subject(finding: About): string {
+  return finding.subject ?? "";
+}
+
+/** `a string or null`, from one JSON type or a list of them. */
+export function typeNames(types: string | readonly string[] = []): string {
+  return alternatives([types].flat().map(typeName));
 }

@@ -1,7 +1,7 @@
 import { retryAfterHeader } from "../api.ts";
 import type { Evidence } from "../contracts/evidence.ts";
 import type { Finding } from "../contracts/finding.ts";
-import { oneOf } from "./finding-fields.ts";
+import { oneOf } from "./finding-words.ts";
 import { clip } from "./format.ts";
 import { shownBy, wordsOf } from "./index.ts";
 

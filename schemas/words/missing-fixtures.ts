@@ -1,6 +1,6 @@
 import type { AskedBy, SharedFields } from "../contracts/finding-fields.ts";
 import type { OwnOf, Words, WordsContext } from "../contracts/words.ts";
-import { category, endpointName, retailerName } from "./finding-fields.ts";
+import { category, endpointName, retailerName } from "./finding-words.ts";
 import { capitalized, counted, listed } from "./format.ts";
 import { type NotJudgedCode, notJudgedWords } from "./not-judged.ts";
 import { code, someOf } from "./values.ts";

@@ -1,9 +1,8 @@
 import type { Finding, FindingOf } from "../contracts/finding.ts";
 import type { RequestDetails, SharedFields } from "../contracts/finding-fields.ts";
-import { endpointName, oneOf, productOf, statusSeen, type Tallies, tallies } from "./finding-fields.ts";
-import { says } from "./finding-words.ts";
+import { endpointName, oneOf, productOf, says, statusSeen, type Tallies, tallies } from "./finding-words.ts";
 import { counted, figure, listed, often, perSecond, second } from "./format.ts";
-import { gateway, gatewayName, responderName } from "./responder.ts";
+import { gateway, gatewayName, responderName } from "./response.ts";
 import { transportFailuresText, transportFailureWords, withStatuses } from "./transport.ts";
 import { code } from "./values.ts";
 

@@ -7,7 +7,7 @@ import {
   spellings,
   valueChanges,
 } from "../contracts/vocabulary.ts";
-import { type About, endpointName, productOf, retailerName, subject } from "./finding-fields.ts";
+import { type About, endpointName, productOf, retailerName, subject } from "./finding-words.ts";
 import { counted } from "./format.ts";
 import { code } from "./values.ts";
 

@@ -1,4 +1,4 @@
-import type { Threshold } from "../contracts/threshold.ts";
+import type { Threshold } from "../contracts/load-result.ts";
 import { requestLabel } from "../scenarios.ts";
 import { capitalized, inUnit } from "./format.ts";
 import { type CrossingCode, crossingWords } from "./load.ts";

@@ -12,7 +12,6 @@ const contracts = [
   "schemas/contracts/evidence",
   "schemas/contracts/discovered",
   "schemas/contracts/load-result",
-  "schemas/contracts/threshold",
   "schemas/contracts/vocabulary",
 ];
 const root = fileURLToPath(new URL("../..", import.meta.url));

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import type { Finding } from "../../schemas/contracts/finding.ts";
-import type { LoadResult } from "../../schemas/contracts/load-result.ts";
+import type { LoadResult, Threshold } from "../../schemas/contracts/load-result.ts";
 import type { Results } from "../../schemas/contracts/results.ts";
-import type { Threshold } from "../../schemas/contracts/threshold.ts";
 import {
   exampleLoad,
   exampleRequirement,

@@ -1,7 +1,6 @@
 import type { SaidFinding } from "../../schemas/contracts/finding.ts";
-import type { LoadResult } from "../../schemas/contracts/load-result.ts";
+import type { LoadResult, Threshold } from "../../schemas/contracts/load-result.ts";
 import type { RequirementResult, Results } from "../../schemas/contracts/results.ts";
-import type { Threshold } from "../../schemas/contracts/threshold.ts";
 import { isCrossed, type Verdict } from "../../schemas/contracts/verdicts.ts";
 import { capitalized, showsPercentile } from "../../schemas/words/format.ts";
 import { code } from "../../schemas/words/values.ts";

@@ -3,9 +3,8 @@ import { type OpenTraffic, openTraffic, requestRate } from "../../scenarios/lib/
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
 import { measuredOf, thresholdOf } from "../../scenarios/lib/thresholds.ts";
 import type { CrossingFinding, Finding } from "../../schemas/contracts/finding.ts";
-import type { LoadResult } from "../../schemas/contracts/load-result.ts";
+import type { LoadResult, Threshold } from "../../schemas/contracts/load-result.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
-import type { Threshold } from "../../schemas/contracts/threshold.ts";
 import { isCrossed } from "../../schemas/contracts/verdicts.ts";
 import { given } from "../../schemas/json.ts";
 import { requestKindIds, requestKinds, type ScenarioId, scenarios } from "../../schemas/scenarios.ts";

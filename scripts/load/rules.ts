@@ -1,8 +1,7 @@
 import type { Target } from "../../conformance/client/target.ts";
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
-import type { LoadResult, RateLimitResult } from "../../schemas/contracts/load-result.ts";
-import type { Threshold } from "../../schemas/contracts/threshold.ts";
+import type { LoadResult, RateLimitResult, Threshold } from "../../schemas/contracts/load-result.ts";
 import { given } from "../../schemas/json.ts";
 import { searchOf } from "./capacity.ts";
 import {

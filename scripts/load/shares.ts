@@ -1,7 +1,6 @@
 import { type RunSummary, slices } from "../../scenarios/lib/summary.ts";
-import type { JudgedShare } from "../../schemas/contracts/load-result.ts";
+import type { JudgedShare, Threshold } from "../../schemas/contracts/load-result.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
-import type { Threshold } from "../../schemas/contracts/threshold.ts";
 
 // When a share, as of failed requests, is above its limit, within it, or too close to tell. The exact
 // binomial probability decides, never the measured value alone.

@@ -1,11 +1,10 @@
 import type { Exchange } from "../../conformance/client/exchange.ts";
 import type { HttpClient } from "../../conformance/client/http-client.ts";
-import { NoResponse } from "../../conformance/client/no-response.ts";
+import { NoResponse, TransportError } from "../../conformance/client/no-response.ts";
 import { createPoliteClient } from "../../conformance/client/polite-client.ts";
 import type { Redaction } from "../../conformance/client/redaction.ts";
 import type { Request } from "../../conformance/client/requests.ts";
 import type { Target } from "../../conformance/client/target.ts";
-import { TransportError } from "../../conformance/client/transport-error.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import { observe, type SeenResponse, withoutResponse } from "./observation.ts";
 

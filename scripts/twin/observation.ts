@@ -1,6 +1,6 @@
 import type { Exchange } from "../../conformance/client/exchange.ts";
 import { isObject, pointer } from "../../schemas/json.ts";
-import { isUtcTimestamp } from "../../schemas/timestamp.ts";
+import { isUtcTimestamp } from "../../schemas/product-values.ts";
 import type { BySide } from "./twin-result.ts";
 
 /** One value in a response. */

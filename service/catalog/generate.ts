@@ -8,7 +8,7 @@ import {
   type RetailerSlug,
   scriptedOffers,
 } from "./generator-data.ts";
-import { checkDigit } from "./gtin.ts";
+import { checkDigit } from "./identifiers.ts";
 import type { CatalogLine, ProductLine } from "./product-rows.ts";
 
 /** Numbers in [0, 1), the same for the same seed. */

@@ -4,8 +4,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { ErrorObject } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { transaction } from "./database.ts";
-import { gtinNumber } from "./gtin.ts";
-import { pageAddress } from "./page-address.ts";
+import { gtinNumber, pageAddress } from "./identifiers.ts";
 import {
   allowedFields,
   type CatalogLine,

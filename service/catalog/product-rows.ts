@@ -1,6 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { gtinNumber } from "./gtin.ts";
-import { pageAddress } from "./page-address.ts";
+import { gtinNumber, pageAddress } from "./identifiers.ts";
 
 const text = { type: ["string", "null"] } as const;
 

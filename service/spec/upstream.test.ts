@@ -3,13 +3,11 @@ import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Permissions, readPermissions } from "../access.ts";
 import { type App, createApp } from "../app.ts";
-import type { Catalog } from "../catalog/catalog.ts";
+import { type Catalog, sqliteCatalog } from "../catalog/catalog.ts";
 import { openDatabase } from "../catalog/database.ts";
-import { sqliteCatalog } from "../catalog/sqlite.ts";
 import { createCursors } from "../cursor.ts";
-import { withinTime } from "../start.ts";
+import { stock, withinTime } from "../start.ts";
 import { createLimiter, createSteps, type Steps } from "../steps.ts";
-import { stock } from "../stock.ts";
 import { splitUrl } from "../wire.ts";
 
 describe("the catalog behind the service", () => {

@@ -1,6 +1,6 @@
 import type { Exchange } from "../../conformance/client/exchange.ts";
+import type { TransportError } from "../../conformance/client/no-response.ts";
 import { keyIn, type Request } from "../../conformance/client/requests.ts";
-import type { TransportError } from "../../conformance/client/transport-error.ts";
 import { mustSucceed } from "../../conformance/engine/session.ts";
 import type { CheckContext } from "../../conformance/suite/check/check.ts";
 import { keyHeaders } from "../../schemas/api.ts";

@@ -1,9 +1,9 @@
-import type { FieldNames } from "../../../schemas/contracts/field-names.ts";
 import type { Finding } from "../../../schemas/contracts/finding.ts";
+import type { FieldNames } from "../../../schemas/contracts/product.ts";
 import type { Exchange } from "../../client/exchange.ts";
+import type { TransportError } from "../../client/no-response.ts";
 import type { Request } from "../../client/requests.ts";
 import type { Target } from "../../client/target.ts";
-import type { TransportError } from "../../client/transport-error.ts";
 import type { Fixtures } from "../../discovery/fixtures.ts";
 import type { CheckId } from "../../requirements/all.ts";
 import type { Outcome } from "../../requirements/outcome.ts";

@@ -15,10 +15,9 @@ import { fixtureOf } from "../../discovery/browsing.ts";
 import { type Fixtures, need, orNone, type ProductFixture } from "../../discovery/fixtures.ts";
 import { covering, kindsIn, oneOfEachRetailerFirst, sparsest } from "../../discovery/identifiers.ts";
 import { unknownProductIds } from "../../discovery/unknown-values.ts";
-import { countersOf, isSameItem } from "../../response/batch-result.ts";
 import { carriesGtin } from "../../response/gtin.ts";
 import { mostToChooseFrom, someProductsIn } from "../../response/products-in.ts";
-import { productOf } from "../../response/readers.ts";
+import { countersOf, isSameItem, productOf } from "../../response/readers.ts";
 import type { CheckContext } from "./check.ts";
 
 // Inputs of checks: requests that succeed, batch items, and products that do not exist.

@@ -1,14 +1,13 @@
 import "./recorded.ts";
 import type { Evidence } from "../../../schemas/contracts/evidence.ts";
 import type { Finding, SaidFinding } from "../../../schemas/contracts/finding.ts";
-import type { LoadResult } from "../../../schemas/contracts/load-result.ts";
+import type { LoadResult, Threshold } from "../../../schemas/contracts/load-result.ts";
 import {
   type CheckResult,
   type RequirementResult,
   type Results,
   schemaVersion,
 } from "../../../schemas/contracts/results.ts";
-import type { Threshold } from "../../../schemas/contracts/threshold.ts";
 import type { Waiver } from "../../../schemas/contracts/waivers.ts";
 import { walkName } from "../../../schemas/scenarios.ts";
 import { countByVerdict } from "../../../scripts/runs/assemble.ts";

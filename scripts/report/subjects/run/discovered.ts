@@ -1,4 +1,4 @@
-import type { FieldNames } from "../../../../schemas/contracts/field-names.ts";
+import type { FieldNames } from "../../../../schemas/contracts/product.ts";
 import type { Results } from "../../../../schemas/contracts/results.ts";
 import { grouped } from "../../../../schemas/words/format.ts";
 import { code } from "../../../../schemas/words/values.ts";

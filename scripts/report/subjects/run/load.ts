@@ -1,6 +1,5 @@
 import type { SaidFinding } from "../../../../schemas/contracts/finding.ts";
-import type { LoadResult, RateLimitResult } from "../../../../schemas/contracts/load-result.ts";
-import type { Threshold } from "../../../../schemas/contracts/threshold.ts";
+import type { LoadResult, RateLimitResult, Threshold } from "../../../../schemas/contracts/load-result.ts";
 import { isCrossed, loadVerdictLabels } from "../../../../schemas/contracts/verdicts.ts";
 import { requestLabel, scenarioLabel } from "../../../../schemas/scenarios.ts";
 import {

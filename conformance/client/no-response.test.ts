@@ -6,8 +6,8 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import type { TransportFailure } from "../../schemas/words/transport.ts";
 import { deadBaseUrl, listen, serve, serveSockets } from "../../test/support/server.ts";
 import { stubClient, stubKeys, stubTarget } from "../../test/support/stub-client.ts";
+import { classifyTransportFailure, isUnprocessed, TransportError } from "./no-response.ts";
 import { retailers } from "./requests.ts";
-import { classifyTransportFailure, isUnprocessed, TransportError } from "./transport-error.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
