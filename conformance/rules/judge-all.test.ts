@@ -72,12 +72,10 @@ test.each<[string, kinds: number, readonly Finding[]]>([
 
 test("a finding names the statuses of its responses if they differ", () => {
   const everywhere: Rule = { ...rule, judge: () => [{ code: "missing-field", path: "/error" }] };
-  const byStatus = (...statuses: number[]) =>
-    judgeAll(
-      everywhere,
-      statuses.map((status) => exchangeOf("lookup-by-id", {}, { status })),
-      exampleFacts,
-    ).findings[0]?.byStatus;
+  const byStatus = (...statuses: number[]) => {
+    const exchanges = statuses.map((status) => exchangeOf("lookup-by-id", {}, { status }));
+    return judgeAll(everywhere, exchanges, exampleFacts).findings[0]?.byStatus;
+  };
   expect(byStatus(404, 404)).toBeUndefined();
   expect(byStatus(404, 400, 404)).toEqual([
     { status: 400, count: 1 },

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { endpoints } from "../../schemas/api.ts";
 import { isObject, valueAt } from "../../schemas/json.ts";
 import { ruleExamples as examples } from "../../test/support/rule-examples/every-rule.ts";
 import { common, exampleFacts, factsOfExamples } from "../../test/support/rule-examples/example.ts";
@@ -76,20 +77,12 @@ test.each(["Nicht gefunden.", "unauthorized: rate_limited bad_request forbidden 
 );
 
 test("no rule throws on any body or request", () => {
-  const endpoints: Endpoint[] = [
-    "retailers",
-    "lookup-by-id",
-    "lookup-by-url",
-    "lookup-by-gtin",
-    "category-page",
-    "batch",
-    "other",
-  ];
+  const everyEndpoint = [...Object.keys(endpoints), "other"] as Endpoint[];
   const scraps = [undefined, null, 0, "", "x", [], [null], [[]], {}, { error: null }, { error: [] }];
   const names = ["retailers", "products", "errors", "meta", "error"];
   const bodies = [...scraps, ...scraps.flatMap((scrap) => names.map((name) => ({ [name]: scrap })))];
   const entries = { meta: { total: 1, found: 1, not_found: 0, other_errors: 0 }, errors: [{}, null] };
-  const exchanges = endpoints.flatMap((endpoint) =>
+  const exchanges = everyEndpoint.flatMap((endpoint) =>
     [200, 204, 400, 429, 500].flatMap((status) =>
       [...bodies, entries].flatMap((json) =>
         ["", "{", "null", "[null]", '{"items":7}'].map((requestBody) =>
