@@ -14,6 +14,7 @@ import { runCommand, runHere } from "../../../test/support/command.ts";
 import { commandLines } from "../../../test/support/command-lines.ts";
 import { type Intercept, startForwardProxy, startRelay } from "../../../test/support/server.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
+import { relaxedProfiles } from "../../../test/support/workspace.ts";
 
 // Each network alone, and load through it: rows of test/acceptance/networks.acceptance.ts.
 
@@ -84,24 +85,6 @@ describe("a public address", () => {
     expect(stdout).toContain("allowLoad: true");
     expect(connections).toBeGreaterThan(0);
   });
-});
-
-test.concurrent("a redirect under load is not followed, and reported with its status", async () => {
-  await using other = await startRelay(service.baseUrl);
-  let underLoad = 0;
-  await using front = await startRelay(service.baseUrl, ({ headers }, response) => {
-    // Not at the start of the load either, which would end the run.
-    if (headers["user-agent"]?.includes("k6") !== true || ++underLoad < 10 || underLoad % 3 > 0) return false;
-    response.writeHead(302, { location: `${other.baseUrl}/retailers` }).end();
-    return true;
-  });
-  const env = { ...keysOf(service), SHELFCHECK_BASE_URL: front.baseUrl };
-  const categories = service.categories.flatMap((name) => ["--category", name]);
-  const argv = ["load", "--rate", "20", "--duration", "2s", "--out", "redirected", ...categories];
-  const { exitCode, stdout } = await runHere(argv, { cwd, env });
-  expect(exitCode, stdout).toBe(1);
-  expect(stdout).toMatch(/The target responded to .* with 302/);
-  expect(other.requests).toEqual([]);
 });
 
 /** Processes of curl that a test started: they have secrets among their arguments. */
@@ -238,26 +221,28 @@ test.concurrent("the server's log and the report identify the same requests", as
     SHELFCHECK_BASE_URL: logged.baseUrl,
     SHELFCHECK_CATEGORIES: logged.categories.join(","),
   };
-  const run = (argv: readonly string[], more = {}) => runHere(argv, { cwd, env: { ...env, ...more } });
-  const some = ["conformance", "--only", "by-id", "--only", "service.omitted-fields/every-product"];
-  const pages: string[] = [];
-  for (const argv of [some, ["load", "--duration", "1s"]]) {
-    await run([...argv, "--out", "ids"]);
-    pages.push(await readFile(join(cwd, "ids", "latest", "report.html"), "utf8"));
-  }
-  const off = await run([...some.slice(0, 3), "--out", "ids-off"], { SHELFCHECK_REQUEST_ID_HEADER: "off" });
+  const config = join(cwd, "ids.config.mjs");
+  await writeFile(config, `export default ${JSON.stringify({ profiles: relaxedProfiles })};`);
+  const some = ["--only", "by-id", "--only", "service.omitted-fields/every-product"];
+  const { exitCode, stdout } = await runHere(["gate", ...some, "--config", config, "--out", "ids"], {
+    cwd,
+    env,
+  });
   await logged.stop();
-  expect(off.exitCode, off.stderr).not.toBe(2);
-  expect(await readFile(join(cwd, "ids-off", "latest", "results.json"), "utf8")).not.toContain("traceparent");
+  expect(exitCode, stdout).toBe(1);
+  const page = await readFile(join(cwd, "ids", "latest", "report.html"), "utf8");
   const entries: { reqId?: string; req?: { traceparent?: string } }[] = lines.map((line) => JSON.parse(line));
   const byTrace = new Map(entries.map(({ reqId, req }) => [req?.traceparent, reqId]));
-  for (const page of pages) {
-    const sent = [...new Set(page.match(/00-[0-9a-f]{32}-[0-9a-f]{16}-0[01]/g))];
-    expect(sent.length).toBeGreaterThan(0);
-    for (const id of sent) {
-      // Our request id finds the line in the log; the id in that line finds the response in the report.
-      expect(byTrace.has(id), id).toBe(true);
-      expect(page).toContain(byTrace.get(id));
-    }
+  const sent = [...new Set(page.match(/00-[0-9a-f]{32}-[0-9a-f]{16}-0[01]/g))];
+  // Load asks for no trace.
+  for (const flag of ["-00", "-01"])
+    expect(
+      sent.some((id) => id.endsWith(flag)),
+      flag,
+    ).toBe(true);
+  for (const id of sent) {
+    // Our request id finds the line in the log; the id in that line finds the response in the report.
+    expect(byTrace.has(id), id).toBe(true);
+    expect(page).toContain(byTrace.get(id));
   }
 });
