@@ -122,7 +122,11 @@ describe.concurrent("verdicts of real runs", () => {
       [{ body: "<html></html>" }, "invalid-responses"],
       [undecodable, "invalid-responses"],
       [refusal(500, "internal_error"), "failed-requests"],
-      [{ status: 302, headers: { location: "/v1/elsewhere" } }, "failed-requests", "invalid-responses"],
+      [
+        { status: 302, headers: { location: "/v1/elsewhere" }, body: "" },
+        "failed-requests",
+        "invalid-responses",
+      ],
     ];
     const sent: LoadCode[] = [];
     let followed = 0;
