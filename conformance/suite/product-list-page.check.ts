@@ -177,27 +177,33 @@ async function sameProducts(context: CheckContext, walks: WalksAgain): Promise<O
   return outcome;
 }
 
-/** What one walk repeats, or has and the other one has not, which the page that has it shows. */
+/** What one walk repeats, or has and the other one has not. */
 function compareWalks(whole: Walk, other: Walk, limit: string): Outcome {
   const repeated = repetition(other);
   if (repeated.kind === "fail") return repeated;
   const subject = whole.category;
   const lacking = (code: "item-missing" | "item-unexpected", one: Walk, another: Walk) => {
     const missing = missingIn(another, one);
-    return missing.slice(0, 1).map((first) => {
-      const about = { subject, details: { limit }, ...seenAt(first, missing.length) };
-      // Where the walk without it begins, which shows the failure to whoever follows it.
-      const start = { comparedWith: 1, comparedPath: "/meta/next_cursor" };
-      return failed({ code, ...about, ...start }, first.page, ...another.pages.slice(0, 1));
-    });
+    const [first] = missing;
+    // The page that ended the walk too early; else the first one, from which whoever follows it sees the failure.
+    const isEnd = missing.at(-1)?.name === one.products.at(-1)?.name;
+    const without = another.pages.at(isEnd ? -1 : 0);
+    if (first === undefined || without === undefined) return [];
+    const { path, ...about } = seenAt(first, missing.length);
+    const isMissing = code === "item-missing";
+    const paths = [path, "/meta/next_cursor"];
+    const [place, comparedPath] = isMissing ? paths.toReversed() : paths;
+    const exchanges = isMissing ? [without, first.page] : [first.page, without];
+    const finding = { code, subject, details: { limit }, ...about, path: place } as const;
+    return [failed({ ...finding, comparedWith: 1, comparedPath }, ...exchanges)];
   };
   const { findings, evidence, ...outcome } = together([
     ...lacking("item-missing", whole, other),
     ...lacking("item-unexpected", other, whole),
   ]);
   if (findings.length === 0) return passed(walkEnded(other));
-  const more = other.pages.slice(-2).filter((page) => !evidence.includes(page));
-  return { ...outcome, findings, evidence: [...evidence, ...more] };
+  const more = [...other.pages.slice(0, 1), ...other.pages.slice(-2)];
+  return { ...outcome, findings, evidence: [...new Set([...evidence, ...more])] };
 }
 
 /** What one walk has and another one has not. */

@@ -36,8 +36,8 @@ export interface Words<Own> {
   readonly marksHeader?: string;
   /** Headings of two exchanges beside each other, where neither is the reference. */
   readonly headings?: readonly [string, string];
-  /** Heading of its place, which is right: it shows where a product is that is missing elsewhere. */
-  readonly example?: string;
+  /** Heading of the exchange that it was compared with, where that is right. */
+  readonly reference?: string;
   /** What the threshold limits whose crossing makes this finding: `failed requests`. */
   readonly limits?: string;
   /** What a failure harms. */

@@ -27,9 +27,6 @@ interface Typed {
   expected?: string | readonly string[] | undefined;
   details?: { status: number } | undefined;
 }
-/** What shows the failure: a walk is known by its first page. */
-const walkWithout = "The walk without the product, page after page by meta.next_cursor from";
-
 /** Products of a category, in pages of a size, or of a batch. */
 interface Paged {
   subject?: string | undefined;
@@ -224,9 +221,7 @@ export const failureWords = {
     },
   }),
   "item-missing": fails<Paged>("data", {
-    example: "The page that has the missing product",
-    headings: [walkWithout, "The page that has the missing product"],
-    expected: once,
+    reference: "The page that has the missing product",
     text: (finding) => {
       const { endpoint, condition } = finding;
       if (endpoint !== "batch")
@@ -255,9 +250,7 @@ export const failureWords = {
     },
   }),
   "item-unexpected": fails<Paged>("data", {
-    example: "The page that has the product",
-    headings: [walkWithout, "The page that has the product"],
-    expected: once,
+    headings: ["A page of the walk without the product", "The page that has the product"],
     text: (finding) => {
       if (finding.endpoint === "batch")
         return `${requested(finding)} lists that item as found; expected it to be refused or reported under ${code("errors")}.`;
@@ -463,11 +456,6 @@ const formatNames: Readonly<Record<string, string>> = {
 
 function expectedValue({ expected }: { readonly expected?: unknown }): string | undefined {
   return expected === undefined ? undefined : value(expected);
-}
-
-/** Of a product that pages of another size have. */
-function once({ endpoint, details }: SharedFields & { readonly details?: { limit?: unknown } | undefined }) {
-  return endpoint === "batch" || details?.limit === undefined ? undefined : "once, in pages of any size";
 }
 
 const sentWords = {

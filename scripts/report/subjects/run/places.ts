@@ -30,18 +30,16 @@ export function placesOf(
     once.add(key);
     const seen = { exchange: from + exchange, ...placeOf(shown, finding) };
     const other = comparedWith === undefined ? undefined : evidence[comparedWith];
-    const { example, headings } = wordsOf(finding);
-    const isReference = example !== undefined;
-    if (comparedWith === undefined || other === undefined)
-      return [{ ...seen, heading: example, isReference }];
-    const [before, after] = headings ?? ["Compared with", "Seen"];
-    const reference = {
+    if (comparedWith === undefined || other === undefined) return [seen];
+    const { reference = "Compared with", headings } = wordsOf(finding);
+    const [before, after] = headings ?? [reference, "Seen"];
+    const compared = {
       exchange: from + comparedWith,
       heading: before,
-      isReference: isReference || headings === undefined,
+      isReference: headings === undefined,
       lines: linesAt(other, comparedPath) ?? headOf(other, undefined),
     };
-    return [reference, { ...seen, heading: after, isReference }];
+    return [compared, { ...seen, heading: after }];
   });
 }
 
