@@ -36,7 +36,7 @@ export interface ListedRetailer {
 
 /**
  * A passive rule judges one requirement on every exchange of a run, whatever check sent it. To add one, add an entry
- * to the list of its section, and its examples to examples/.
+ * to the list of its section, and its examples to test/support/rule-examples/.
  */
 export interface Rule {
   readonly id: CheckId;

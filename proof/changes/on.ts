@@ -96,7 +96,7 @@ const withListed = (body: Json, change: (product: Json) => Json): Json =>
     }),
   );
 
-/** Changes one field of the products that have it. */
+/** Changes one field of the products that have it: `change` gets its value as a text. */
 export const field = (
   field: string,
   change: (value: string) => unknown,

@@ -14,7 +14,7 @@ export interface LoadCall {
   readonly size?: number;
 }
 
-/** Lookups come in blocks of this size. Each block contains the whole mix once, with one expected error. */
+/** Lookups come in blocks of this size. Each has the whole mix once, and one rare request (`rareCall`). */
 export const blockSize = 20;
 const byUrlShare = 4;
 const byGtinShare = 2;

@@ -90,9 +90,11 @@ export const config = t.object(
     ),
     "out?": t.filled("Folder of the reports. Default: reports"),
     "maxRequests?": t.positiveInteger(
-      "Maximum number of requests that a conformance run may send. Default: 2000",
+      "Maximum number of requests of a run, not counting load. Default: 2000",
     ),
-    "maxSeconds?": t.positiveInteger("Longest time in which a conformance run sends requests. Default: 300"),
+    "maxSeconds?": t.positiveInteger(
+      "Longest time of all requests of a run, not counting load. Default: 300",
+    ),
     "targets?": t.mapOf(targetConfig, "Services to judge, by name."),
     "gate?": t.object(
       {

@@ -40,7 +40,7 @@ export interface Headline {
 }
 
 export interface Suite {
-  /** ShownPlace on the page. */
+  /** Anchor on the page. */
   readonly id: string;
   readonly title: string;
   /** `plain`: background, for a page. */

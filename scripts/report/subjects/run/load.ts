@@ -139,11 +139,11 @@ function fewText({ samples, needed }: NonNullable<Threshold["notJudged"]>): stri
     : "too close to the limit to tell it from chance";
 }
 
-/** Responses that were wrong, although no limit was crossed. */
+/** Responses with findings that show no crossed limit. */
 function invalidItem(evidence: readonly Shown[], load: Load): Item {
   return {
     id: `${loadId(load)}/responses`,
-    title: "Responses are valid",
+    title: "Responses with findings",
     verdict: "warn",
     tone: "notice",
     said: saidOf(evidence),
@@ -177,6 +177,7 @@ function exchangesOf({ exchange, overlapping }: Shown): readonly Shown["exchange
 /** Whether a response shows why a limit was crossed. */
 function shows({ request, finding, overlapping }: Shown, { crossing, request: limited }: Threshold): boolean {
   if (crossing === "foreign-responses") return overlapping !== undefined;
+  if (finding.code === "answered-on-the-way") return false;
   const shown = finding.code === "wrong-status" ? "failed-requests" : "invalid-responses";
   return crossing === shown && overlapping === undefined && request === limited;
 }
