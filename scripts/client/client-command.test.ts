@@ -117,7 +117,7 @@ describe.concurrent("a client", () => {
        const deep = (open, inner, close, times) => open.repeat(times) + inner + close.repeat(times);
        await send("POST", batch, '{"items":[' + deep("[", "1", "]", 20_000) + "]}");
        await send("POST", batch, '{"items":' + deep('{"a":', "1", "}", 20_000) + "}");
-       await send("POST", batch, Buffer.alloc(9_000_000, 0xff));
+       await send("POST", batch, Buffer.alloc(1_000_000, 0xff));
        await send("POST", batch, '{"__proto__":[1],"items":[null,{"retailer":{}}]}');
        for (const query of ["%", "category=%zz&cursor=%", "category=&cursor=&cursor=", "url=a&gtin=1&category=", "=&=&&"])
          await send("GET", "/v1/products?" + query);

@@ -30,19 +30,6 @@ async function proof(folder: string, argv: readonly string[], interrupt = false)
   return { exitCode, stdout, stderr };
 }
 
-test("a fault in a thread of its own; the table is in the run's folder", async () => {
-  const { exitCode, stdout, stderr } = await proof("own", ["--only", "limit-one-too-many", "--seed", "5"]);
-  expect(exitCode, stdout + stderr).toBe(0);
-  expect(stdout).toMatch(/^ {2}limit-one-too-many +caught +query\.limit\/small-limits/m);
-  const [run = ""] = await readdir(join(out, "own"));
-  const report: ProofReport = JSON.parse(await readFile(join(out, "own", run, "proof.json"), "utf8"));
-  const scope = "without the rate limit";
-  expect(report.trials).toMatchObject([
-    { kind: "fault", name: "limit-one-too-many", seed: 5, scope, verdict: "caught" },
-  ]);
-  expect(await readFile(join(out, "own", run, "proof.txt"), "utf8")).toContain("limit-one-too-many");
-});
-
 test("an interruption ends it, and the trials so far are written, exit 130", async () => {
   const { exitCode } = await proof("cut", ["--only", "slow"], true);
   expect(exitCode).toBe(130);

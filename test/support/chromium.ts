@@ -114,8 +114,6 @@ const ruleSets = {
   },
   /** What the colour scheme can change. */
   colours: { runOnly: ["color-contrast", "link-in-text-block"] },
-  /** What the width can change, as it changes no colour and neither shows nor hides anything. */
-  sizes: { runOnly: ["target-size", "scrollable-region-focusable"] },
 } satisfies Record<string, axe.RunOptions>;
 
 export type RuleSet = keyof typeof ruleSets;
