@@ -7,8 +7,8 @@ import type { WireRequest } from "../service/wire.ts";
 import type { ClientRequest } from "./contract/client-results.ts";
 import type { ClientFinding, ClientRun } from "./observations/observation.ts";
 
-// What is written of the requests of a client. Keys are replaced everywhere; what a client sends may contain other secrets as
-// well, so values that the spec does not name are left out.
+// What is written of a client's requests. Keys are replaced everywhere; it may send other secrets too, so
+// values that the spec does not name are left out.
 
 /** Number of requests of which a run keeps an entry. */
 const mostEntries = 2000;

@@ -3,7 +3,7 @@ import { Dispatcher, errors } from "undici";
 import type { Connections } from "../conformance/client/dispatcher.ts";
 import { endToEndHeaders, type Send, splitUrl } from "../service/wire.ts";
 
-/** Hands requests to a service in this process. Sockets, and HTTP as text, would take half of the time of a trial. */
+/** To a service in this process: sockets, and HTTP as text, would take half of the time of a trial. */
 class Within extends Dispatcher {
   readonly #send: Send;
   constructor(send: Send) {

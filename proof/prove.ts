@@ -57,10 +57,11 @@ function needsAll({ name }: Candidate): boolean {
 }
 
 /**
- * Makes all planned trials, several at once. A busy machine may not manage to exceed the rate limit, so trials with an
- * unexpected or unproven outcome are repeated at the end, one at a time. The second attempt counts, and is marked.
+ * Makes all planned trials, several at once. A busy machine may not manage to exceed the rate limit, so
+ * unexpected or unproven outcomes are repeated at the end, one at a time; the second attempt counts, and is
+ * marked.
  * @param attempt tries planned; in worker threads unless set
- * @returns One trial for each trial; fewer after an abort.
+ * @returns One trial for each; fewer after an abort.
  */
 export async function proveService(
   planned: readonly PlannedTrial[],
@@ -102,10 +103,7 @@ interface PoolOptions {
   readonly done: (trial: Trial) => void;
 }
 
-/**
- * Makes all planned trials in worker threads and calls `done` after each. An abort ends the threads at once; trials that
- * are done remain valid.
- */
+/** In worker threads, with `done` after each. An abort ends them at once; finished trials remain valid. */
 export async function tryAll(planned: readonly PlannedTrial[], options: PoolOptions): Promise<void> {
   const waiting = [...planned];
   const threads = Math.min(options.threads, planned.length);

@@ -1,7 +1,7 @@
 import { requirementOf } from "./changes/entry.ts";
 import type { ExpectedFailures, Trial } from "./trial.ts";
 
-/** What fails with each fault on the fixed seed, for review: whatever a change makes fail more or less is a line of its diff. */
+/** What fails with each fault on the fixed seed: its diff shows what a change makes fail more or less. */
 export const snapshotFile = new URL("found.snapshot.txt", import.meta.url);
 
 /** The seed of the catalog that the snapshot is made of. */
@@ -18,8 +18,8 @@ export function expectedOf(snapshot: Snapshot, name: string, seed: number): Expe
 }
 
 /**
- * The snapshot with what failed in these trials. A requirement that failed in one of two attempts only comes and goes. That
- * is kept until somebody deletes the mark: one run cannot show that it fails always.
+ * With what failed in these trials. A requirement that failed in one of two attempts only comes and goes,
+ * until somebody deletes the mark: one run cannot show that it always fails.
  */
 export function updatedSnapshot(snapshot: Snapshot, trials: readonly Trial[]): Snapshot {
   const updated = new Map(snapshot);

@@ -62,9 +62,7 @@ function entriesOf<Entry>(table: ReadonlyMap<string, Entry>, names: readonly str
   });
 }
 
-/**
- * The changes and options for startService, innermost first: faults in the given order, then variants in the order of their tables.
- */
+/** For startService, innermost first: faults in the given order, then variants in that of their tables. */
 export function changesOf(names: {
   readonly faults?: readonly string[] | undefined;
   readonly variants?: readonly string[] | undefined;

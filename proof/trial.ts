@@ -19,7 +19,7 @@ export interface Candidate {
   readonly name: string;
 }
 
-/** How much of the suite a trial runs. The whole suite goes over a network, and the rest within the process. */
+/** The whole suite goes over a network, and the rest within the process. */
 export type TrialScope = "whole suite" | "without the rate limit";
 
 /** A candidate, with the seed of the catalog and the part of the suite to run on it. */
@@ -30,16 +30,13 @@ export interface PlannedTrial extends Candidate {
   readonly expected?: ExpectedFailures | undefined;
 }
 
-/** Generated inputs of each trial: of different kinds, one of them a batch with a list of texts for an item. */
+/** Generated inputs of each trial, of different kinds, one of them a batch with texts for an item. */
 const drawn = { runs: 5, seed: 12 };
 
 /** The outcome of a trial. */
 export interface Trial extends Omit<PlannedTrial, "expected"> {
   readonly verdict: TrialVerdict;
-  /**
-   * Checks that failed in the first attempt, if this is a second one without other trials beside it, because the outcome of
-   * the first was unexpected or unproven.
-   */
+  /** What failed at first, if this is a second attempt, alone, after an unexpected or unproven outcome. */
   readonly failedBefore?: readonly string[];
   /** Checks that failed. */
   readonly failed: readonly string[];
@@ -50,10 +47,10 @@ export interface Trial extends Omit<PlannedTrial, "expected"> {
 }
 
 /**
- * `caught`: a fault, all of whose checks failed. `differs`: they did, and other requirements failed than in the snapshot.
- * `passed`: a variant or the unchanged service without a failure. `unproven`: a variant that changed no response
- * of this catalog, which is reported.
- * `missed`, `unexpected-failure`: the suite or the table is wrong. `harness-error`: the harness failed.
+ * `caught`: a fault, all of whose checks failed. `differs`: they did, and other requirements failed than in
+ * the snapshot. `passed`: a variant or the unchanged service without a failure. `unproven`: a variant that
+ * changed no response of this catalog, which is reported. `missed`, `unexpected-failure`: the suite or the
+ * table is wrong. `harness-error`: the harness failed.
  */
 export type TrialVerdict =
   | "caught"
@@ -95,7 +92,7 @@ export function asExpected({ verdict }: Pick<Trial, "verdict">): boolean {
   return verdict === "caught" || verdict === "passed" || verdict === "unproven";
 }
 
-/** Judges the results for a faulty service: the checks for the fault must fail and, on the fixed seed, what is expected. */
+/** The checks for the fault must fail and, on the fixed seed, what is expected. */
 export function judgeFault(
   { fails }: { readonly fails: readonly string[] },
   checks: readonly CheckResult[],
@@ -166,7 +163,7 @@ function unshownHeads({ id, verdict, findings, evidence }: CheckResult): TrialFi
   });
 }
 
-/** The text that the highlighted lines must contain; undefined for what is not a value of the body, or too long for a line. */
+/** What highlighted lines must contain; undefined for no value of the body, or one too long for a line. */
 function offendingText(code: Finding["code"], path: string, actual: unknown): string | undefined {
   // How often something is there, which no line says.
   if (code === "item-miscounted" || (code === "wrong-count" && path === "")) return undefined;
@@ -207,7 +204,7 @@ export function judgeVariant(
     : { verdict: "unproven", failed, findings: [{ problem: "not-applied" }] };
 }
 
-/** A failure, or a warning if the requirement is a SHOULD. A warning on a MUST is only a flaky observation. */
+/** Or a warning if the requirement is a SHOULD. A warning on a MUST is only a flaky observation. */
 function isFailure({ id, verdict }: CheckResult): boolean {
   return verdict === "fail" || (verdict === "warn" && requirement(requirementOf(id)).level !== "must");
 }
@@ -221,8 +218,9 @@ const findingOf =
     detail: findings.map((finding) => findingText(finding, defaultWords)).join(" "),
   });
 
-// With this burst, the suite hardly has to wait before its last section, and a busy machine can still exceed the limit. So
-// many products have every kind of field and id; twice as many take a third longer, and show nothing else.
+// With this burst, the suite hardly has to wait before its last section, and a busy machine can still exceed
+// the limit. So many products have every kind of field and id; twice as many take a third longer, and show
+// nothing else.
 const size = { rate: 8, burst: 450, products: 180 };
 // For trials without the rate limit: no request has to wait.
 const noLimit = { rate: 100_000, burst: 100_000 };

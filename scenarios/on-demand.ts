@@ -1,5 +1,5 @@
-// The code that most virtual users of a healthy run never call: the bundle has it in one function, so that its functions and
-// tables take memory only in the virtual users that load it.
+// Most virtual users of a healthy run never call this code: in one function of the bundle, its functions and
+// tables take memory only where it is loaded.
 export { createRedaction } from "../schemas/redaction.ts";
 export { hooksOf } from "./lib/hooks.ts";
 export { prepare } from "./lib/preparation.ts";

@@ -11,8 +11,8 @@ const limits = {
 };
 
 /**
- * The named load profiles. A profile is the traffic over time and its limits; each scenario makes k6 options from it.
- * Your own profiles belong under `profiles` in shelfcheck.config.ts.
+ * The named load profiles: the traffic over time and its limits, of which each scenario makes k6 options.
+ * Your own belong under `profiles` in shelfcheck.config.ts.
  */
 export const profiles = {
   smoke: {

@@ -3,8 +3,8 @@ import { leavesOf } from "./field-paths.ts";
 import { given, isObject, pointer } from "./json.ts";
 import { looksLikeGtin, sameGtin } from "./product-values.ts";
 
-// What a response says of itself must add up: the counters and items of a batch, the count and products of a page. The
-// suite and the load judge it with the same functions; each needs one response only.
+// What must add up in one response: the counters and items of a batch, the count and products of a page. The
+// suite and the load judge it with the same functions.
 
 /** An entry of a list in a body, with its JSON Pointer. */
 export interface PlacedEntry {
@@ -29,7 +29,7 @@ export function identityOf(entry: {
   return isNamed ? { product: { retailer, productId } } : {};
 }
 
-/** Those of the first entries of a list that are objects; `inner` names the field that holds each, if there is one. */
+/** Those of the first entries that are objects; `inner` names the field that holds each, if there is one. */
 export function entriesOf(body: BodyFieldValues, field: string, inner = "", most?: number): PlacedEntry[] {
   const list = body[field];
   const entries: PlacedEntry[] = [];
@@ -70,7 +70,7 @@ export function repeatedOnPage(products: readonly PlacedEntry[]): Finding[] {
   });
 }
 
-/** The findings on counters of a batch result that disagree with each other or, if no item was sent twice, with its lists. */
+/** For counters that disagree with each other or, if no item was sent twice, with the lists. */
 export function countersDisagree(
   body: BodyFieldValues,
   foundField: string | undefined,
@@ -98,7 +98,7 @@ function disagreement(path: string, amount: number, counters: Readonly<Record<st
     : [{ code: "counters-disagree", path, expected, actual: amount, details: { counters } }];
 }
 
-/** The finding on a total that is not the number of items. An item that was sent twice may count once or twice. */
+/** For a total that is not the number of items. An item that was sent twice may count once or twice. */
 export function wrongTotal(total: unknown, sent: readonly string[]): Finding[] {
   if (typeof total !== "number" || (total >= new Set(sent).size && total <= sent.length)) return [];
   const details = { counted: "sent" } as const;
@@ -106,8 +106,8 @@ export function wrongTotal(total: unknown, sent: readonly string[]): Finding[] {
 }
 
 /**
- * The findings on items that are found or listed under errors more often than they were sent, or not at all. None when
- * some entry names no item, or one that was not sent: then items may be there under another name.
+ * For items that are found or listed under errors more often than sent, or not at all. None when an entry
+ * names no item, or one that was not sent: then items may be there under another name.
  */
 export function miscountedItems(sent: readonly string[], listed: readonly PlacedEntry[]): Finding[] {
   const times = new Map<string, number>();
@@ -136,7 +136,7 @@ export function itemNotSent(path: string, entry: BodyFieldValues): Finding {
   return { code: "item-not-sent", path, actual: given({ retailer, product_id }), ...identityOf(entry) };
 }
 
-/** The finding on a product that shows GTINs, none of which was requested. Any field may hold the requested one. */
+/** For a product that shows GTINs, none of which was requested. Any field may hold the requested one. */
 export function otherGtin(product: BodyFieldValues, asked: string, path: string): Finding[] {
   const leaves = leavesOf(product);
   const isThere = leaves.some(({ value }) => value !== null && sameGtin(String(value), asked));

@@ -65,8 +65,8 @@ export type RetryAfter =
   | { readonly kind: "malformed"; readonly text: string };
 
 /**
- * Reads a `Retry-After` (spec, Errors: "gives the seconds to wait"): whole seconds, zero or more. An HTTP date is
- * malformed. Zero is well formed; whether the limit has really reset is checked by sending the request again.
+ * Whole seconds, zero or more (spec, Errors: "gives the seconds to wait"); an HTTP date is malformed. Whether
+ * the limit has reset after zero is checked by sending again.
  */
 export function readRetryAfter(header: string | undefined): RetryAfter {
   const text = header?.trim() ?? "";

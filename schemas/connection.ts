@@ -8,7 +8,7 @@ export interface Connection {
   readonly requestIdHeader?: string | undefined;
   /** Certificates of authorities besides the usual ones, in PEM. */
   readonly ca?: readonly string[] | undefined;
-  /** Those among them that are of the system of this machine (SSL_CERT_FILE). A pod has a system of its own. */
+  /** Those of this machine's system (SSL_CERT_FILE) among them. A pod has a system of its own. */
   readonly caOfSystem?: readonly string[] | undefined;
   /** Client certificate with its chain, in PEM, where the server requires one. */
   readonly clientCertificate?: string | undefined;
@@ -27,7 +27,7 @@ export interface Connection {
 export interface GatewayHeader {
   readonly name: string;
   readonly value: string;
-  /** The environment variable that the value came from, shown in its place. Without one the value is no secret. */
+  /** The environment variable of the value, shown in its place. Without one the value is no secret. */
   readonly variable?: string;
 }
 
@@ -54,7 +54,7 @@ interface Spelling {
   readonly curl?: string;
   /** Its name among the options of Node's TLS and of undici, or the options that a boolean setting sets. */
   readonly node?: "cert" | "key" | { readonly rejectUnauthorized?: boolean; readonly allowH2?: boolean };
-  /** Whether the scripts of k6 read the same variable, or what a boolean setting sets in the environment of k6. */
+  /** Whether k6's scripts read the same variable, or what a boolean sets in the environment of k6. */
   readonly k6?: "same" | Readonly<Record<string, string>>;
   /** Entry of the secret of a cluster that holds the value. Default: the manifest has the value */
   readonly secretEntry?: string;

@@ -10,7 +10,7 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${grouped(count)} ${count === 1 ? one : many}`;
 }
 
-/** Cuts a text to at most `length` characters and notes how many are omitted. Surrogate pairs stay together. */
+/** Cuts a text to `length` characters and notes how many are omitted. Surrogate pairs stay together. */
 export function clip(text: string, length: number): string {
   if (text.length <= length) return text;
   const kept = text.slice(0, isHighSurrogate(text.charCodeAt(length - 1)) ? length - 1 : length);

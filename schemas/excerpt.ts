@@ -13,8 +13,8 @@ const mostInside = 12;
 const longestText = 300;
 
 /**
- * The part of a body around a place: the marked place, its neighbours, and how much is omitted. It is made from the
- * complete body, so it always contains the place.
+ * The part of a body around a place: the marked place, its neighbours, and how much is omitted. Made from the
+ * complete body, it always contains the place.
  *
  * @param body Parsed JSON.
  * @param path JSON Pointer (RFC 6901); if nothing is there, a marked line says that it is missing.
@@ -70,7 +70,7 @@ export function excerptOf(
     ];
   }
 
-  /** A value in one line: the first fields of an object; entries of a list, and of what is deeper, are counted. */
+  /** The first fields of an object in one line; entries of a list, and of what is deeper, are counted. */
   function summary(value: unknown, isDeep = false): string {
     if (typeof value !== "object" || value === null) return printed(value);
     const entries = Object.entries(value);

@@ -1,17 +1,17 @@
 import type { SharedFields } from "./contracts/finding-fields.ts";
 import { given, isObject } from "./json.ts";
 
-// What a response says of who gave it: the service, something between it and the client, or it cannot be told.
+// Who gave a response: the service, something between it and the client, or it cannot be told.
 
 /** By their names, in any case: k6 shows them in Go's canonical form. */
 export type SentHeaders = Readonly<Record<string, string>>;
 
-/** Who gave a response; undefined for the service. The name is its own for itself, where its text or its `Server` says it. */
+/** Undefined for the service. The name is its own for itself, where its text or its `Server` says it. */
 export type Responder = NonNullable<SharedFields["from"]> | undefined;
 
 /**
- * Statuses with which something in front of a service says that it is down, busy or too slow, or that a network wants a login
- * first (511); those from 520 on are nobody's in HTTP.
+ * Statuses of something in front of a service that is down, busy or too slow, or of a network that wants a
+ * login first (511); those from 520 on are nobody's in HTTP.
  */
 export function isOutage(status: number): boolean {
   return status === 502 || status === 503 || status === 504 || status === 511 || status >= 520;
@@ -26,7 +26,7 @@ function lowerCase([name, value]: [string, string]): [string, string] {
   return [name.toLowerCase(), value];
 }
 
-/** What a response that is not in the shape of the service's says of its sender by `Server`, or else by `Via`. */
+/** What a response in another shape than the service's says of its sender by `Server`, or else by `Via`. */
 export function strangerOf(headers: SentHeaders): NonNullable<Responder> {
   const named = new Map(Object.entries(headers).map(lowerCase));
   return { by: "unclear", ...given({ name: named.get("server") || named.get("via") || undefined }) };
@@ -49,7 +49,7 @@ export function withKnownName(
   return { ...stranger, by: "between", name: isOfServer ? server : known };
 }
 
-/** Parts of the default errors of programs in front of services, in a text or a header, and whose they are. */
+/** Parts of default errors of programs in front of services, in a text or header, and whose they are. */
 export const knownTexts: readonly (readonly [part: string, name: string])[] = [
   ["<center>nginx", "nginx"],
   ["<center>openresty", "openresty"],
@@ -76,10 +76,7 @@ export const knownTexts: readonly (readonly [part: string, name: string])[] = [
   ["x-amzn-errortype: ", "Amazon API Gateway"],
 ];
 
-/**
- * The header by which a response shows that a cache gave it, as `name: value`; undefined without one. A cache need not show
- * it, and `Age: 0` or a miss shows only that one is there.
- */
+/** As `name: value`, if a cache shows itself. It need not; `Age: 0` or a miss shows only that one is there. */
 export function cacheIn(headers: Readonly<Record<string, string>>): string | undefined {
   const found = Object.entries(headers).find(([name, value]) => {
     const shows = signs[name.toLowerCase()];
@@ -98,7 +95,7 @@ const signs: Readonly<Record<string, (value: string) => boolean>> = {
   via: () => false,
 };
 
-/** `X-Cache`, `X-Cache-Status`, `X-Proxy-Cache` and the like; not `X-Cache-Lookup`, which tells what was there and not what was given. */
+/** `X-Cache`, `X-Cache-Status` and the like; not `X-Cache-Lookup`, which tells what was there, not given. */
 function isOfKind(name: string, value: string): boolean {
   return /^x-.*cache(?!-lookup)/i.test(name) && /\b(hit|stale)\b/i.test(value);
 }

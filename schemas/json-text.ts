@@ -1,6 +1,6 @@
 import { pointer } from "./json.ts";
 
-// JSON as it came. A parser hides which of two equal names it keeps, digits that a double cannot hold, and half characters.
+// A parser hides which of two equal names it keeps, digits that a double cannot hold, half characters.
 
 /** What a parser hides of a JSON text; each with a JSON Pointer. */
 export interface HiddenByParsers {

@@ -5,7 +5,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The fields that have a value. Under `exactOptionalPropertyTypes` an optional field is left out, not undefined. */
+/** The fields with a value: `exactOptionalPropertyTypes` wants an optional field left out, not undefined. */
 export function given<T extends Readonly<Record<string, unknown>>>(
   fields: T,
 ): { [K in keyof T]?: Exclude<T[K], undefined> } {
@@ -39,7 +39,7 @@ export function valueAt(body: unknown, path: string): unknown {
   }, body);
 }
 
-/** Whether a Content-Type is one of JSON. Of several, which no response should have, a client may read any one. */
+/** Whether a Content-Type is one of JSON. Of several, which no response should have, a client may read any. */
 export function isJsonType(type: string): boolean {
   return type
     .split(/,(?=\s*[\w.+-]+\/)/)

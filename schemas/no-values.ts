@@ -3,8 +3,8 @@ import type { Finding } from "./contracts/finding.ts";
 import { pointer } from "./json.ts";
 import { isYearOne } from "./product-values.ts";
 
-// What a product must not have in place of a field that its retailer did not provide. "Fields that a retailer did not provide
-// are omitted from the response." The suite and the load judge it with the same table.
+// What may not stand for a field without a value: "Fields that a retailer did not provide are omitted from
+// the response." The suite and the load judge it with the same table.
 
 /** Whether the spec forbids a value, or a retailer's own data may look like it. */
 export type Strictness = "must" | "should";

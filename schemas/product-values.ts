@@ -2,7 +2,7 @@ import type { Finding } from "./contracts/finding.ts";
 import { type Product, productFields } from "./contracts/product.ts";
 import { isObject, pointer } from "./json.ts";
 
-// What can be said of the values of one product by themselves. The suite and the load judge them with the same functions.
+// The values of one product by themselves. The suite and the load judge them with the same functions.
 
 /** Formats of text fields; null and empty strings are judged elsewhere. */
 const formats = {
@@ -25,7 +25,7 @@ export function wrongFormat(product: Product, field: FormattedField): Finding[] 
     : [{ code: "wrong-format", path: pointer(field), expected, actual: value }];
 }
 
-/** Whether a text is a URL. Without a scheme it still names a page. Not with `URL`, which k6 does not have. */
+/** Without a scheme it still names a page. Not with `URL`, which k6 does not have. */
 function isUrl(text: string): boolean {
   return (
     /^(https?:|ftp:|wss?:)?[/\\]{2}[^\s/?#\\]+([/?#\\]|$)/i.test(text.trim()) ||
@@ -72,15 +72,16 @@ export function sameGtin(one: string, other: string): boolean {
   return plainGtin(one) === plainGtin(other);
 }
 
-// Date and time of ISO 8601, extended (2026-11-21T08:34:22Z) or basic (20261121T083422Z). The day may also be that of a
-// year (2026-325) or of a week (2026-W47-6), whose existence is not judged. Minutes and seconds are optional, and the last
-// part may have a fraction. The zone must be UTC: Z or a zero offset. Groups have no names, which k6 1.x does not report.
+// Date and time of ISO 8601, extended (2026-11-21T08:34:22Z) or basic (20261121T083422Z). The day may be of a
+// year (2026-325) or of a week (2026-W47-6), whose existence is not judged. Minutes and seconds are optional,
+// the last part may have a fraction. The zone must be UTC: Z or a zero offset. k6 1.x reports no names of
+// groups.
 const extended =
   /^(\d{4})-(?:(\d{2})-(\d{2})|\d{3}|W\d{2}-[1-7])[Tt](\d{2})(?::(\d{2})(?::(\d{2}))?)?(?:[.,](\d+))?(?:[Zz]|[+-]00(?::?00)?)$/;
 const basic =
   /^(\d{4})(?:(\d{2})(\d{2})|\d{3}|W\d{2}[1-7])[Tt](\d{2})(?:(\d{2})(\d{2})?)?(?:[.,](\d+))?(?:[Zz]|[+-]00(?:00)?)$/;
 
-/** Whether a text is an ISO 8601 timestamp in UTC with an existing date and time (spec, Product, `last_updated`). */
+/** An ISO 8601 timestamp in UTC with an existing date and time (spec, Product, `last_updated`). */
 export function isUtcTimestamp(text: string): boolean {
   const match: (string | undefined)[] | null = extended.exec(text) ?? basic.exec(text);
   if (match === null) return false;

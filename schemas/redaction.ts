@@ -32,13 +32,10 @@ export function placeholderOf(variable: string): string {
   return `$${variable}`;
 }
 
-/**
- * Minimum length of a key. A shorter one could occur by chance in words, prices or markup, which its redaction would
- * damage.
- */
+/** A shorter key could occur by chance in words, prices or markup, which its redaction would damage. */
 export const shortestKey = 8;
 
-/** For a value of several words, such as `Basic dXNlcjpwYXNz` or a cookie: an echo may contain only some of them. */
+/** For values of several words, as `Basic dXNlcjpwYXNz` or a cookie: an echo may contain only some of them. */
 export function secretsOfHeader(value: string, shownAs: string): Secret[] {
   const parts = value.split(/[ ,;=]/).filter((part) => part.length >= shortestKey);
   return [...new Set([value, ...parts])].map((key) => ({ key, shownAs }));
@@ -50,7 +47,7 @@ export interface TextRedaction {
   excerpt(text: string, length: number): string;
 }
 
-/** Creates a redaction. Empty keys are ignored. What it looks for is built at the first use, to save memory in k6. */
+/** Empty keys are ignored. What it looks for is built at the first use, to save memory in k6. */
 export function createRedaction(
   secrets: readonly Secret[],
   { parts = true }: { readonly parts?: boolean } = {},
@@ -115,15 +112,13 @@ function withoutOverlaps(matches: Match[]): Match[] {
   return kept;
 }
 
-// How a character is spelled. A text and a key are read alike, so that a key with escapes in itself is found too.
+// How a character is spelled. Texts and keys are read alike, so that a key with escapes in itself is found.
 
 /** Backslashes of a string within a string within a string. */
 const backslashes = "(?<!\\\\)\\\\+";
 const ampersand = "&(?:amp;)*";
 
-/**
- * Each escape, also of an escape. The groups are those of `characterOf`. Marked as pure, so that only what redacts in k6 has it.
- */
+/** Each escape, also of an escape; groups as in `characterOf`. Pure, so that only what redacts in k6 has it. */
 const anyEscape = /* @__PURE__ */ new RegExp(
   /* @__PURE__ */ [
     // By number: JSON and JavaScript, URLs, HTML
@@ -238,7 +233,7 @@ function formsOf({ key, shownAs }: Secret, parts: boolean): Form[] {
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/** Base64 of bytes that follow `offset` others, without what depends on those, and how much does not depend on the next byte. */
+/** Base64 of bytes after `offset` others, without what depends on those, and how much is whole without the next. */
 function base64(bytes: readonly number[], offset: number): [text: string, whole: number] {
   const bits = [...Array<number>(offset).fill(0), ...bytes]
     .map((byte) => byte.toString(2).padStart(8, "0"))
@@ -252,8 +247,8 @@ function base64(bytes: readonly number[], offset: number): [text: string, whole:
 }
 
 /**
- * Whether these characters occur where there is no key, also in results and scripts: words or short numbers with others between,
- * such as `api-key-2024` or `otherOrg`, or an alphabet.
+ * Whether these occur where there is no key, also in results and scripts: words or short numbers with others
+ * between, such as `api-key-2024` or `otherOrg`, or an alphabet.
  */
 function areWords(text: string): boolean {
   if (`${alphabet.toLowerCase()} 0123456789abcdef`.includes(text.toLowerCase())) return true;
@@ -262,14 +257,14 @@ function areWords(text: string): boolean {
 
 const word = /^(?:[A-Z]?[a-z]{0,12}|[A-Z]{0,12}|[A-Z]?[a-z]{2,12}(?:[A-Z][a-z]{2,12})+)[0-9]{0,4}$/;
 
-/** Makes upper and lower case equal, and the two alphabets of base64. Each character keeps its place: İ would become two. */
+/** Makes equal: cases, and the two alphabets of base64. Each character keeps its place: İ would become two. */
 function folded(text: string): string {
   return text.replaceAll("İ", "i").toLowerCase().replaceAll("-", "+").replaceAll("_", "/");
 }
 
 // How the forms are found.
 
-/** Finds four characters of the forms, from so many places of each that whatever is hidden has some of them. */
+/** Finds four characters of the forms, from so many places of each that what is hidden has some of them. */
 function expressionFor(forms: readonly Form[]): RegExp {
   const few = Math.min(4, ...forms.map(({ least }) => least));
   const all = new Set<string>();

@@ -48,10 +48,7 @@ interface RequestKind {
   readonly label: string;
 }
 
-/**
- * Every kind of request under load, by the `name` tag of its metrics: the endpoints, and lookups that must return an
- * error, which are timed and judged separately.
- */
+/** By the `name` tag of metrics: the endpoints, and lookups that must fail, which are timed and judged apart. */
 export const requestKinds = {
   "lookup-by-id": { endpoint: "lookup-by-id", label: endpoints["lookup-by-id"].label },
   "lookup-by-url": { endpoint: "lookup-by-url", label: endpoints["lookup-by-url"].label },

@@ -1,9 +1,9 @@
-// When a walk through a category goes round and would never end. The suite and the load judge it with the same function.
+// When a walk through a category would never end. The suite and the load judge it with the same function.
 
-// A product may appear twice when the catalog changes during a walk. If all appear three times, the walk is a cycle.
+// A product may appear twice when the catalog changes during a walk. All three times is a cycle.
 const timesAround = 3;
 const longestRound = 10;
-/** After so many pages in a row with a known cursor and no new product, a walk does not advance: one page may be filtered. */
+/** Pages in a row with a known cursor and no new product that end a walk: one page may be filtered. */
 const pagesWithoutNews = 3;
 /** Most products that are remembered. */
 const longestMemory = 20_000;
@@ -13,11 +13,11 @@ export function createRounds() {
   const known = new Set<string>();
   let [isAgain, withoutNews, total] = [false, 0, 0];
   return {
-    /** Whether the last cursor was that of an earlier page, as where a service keeps the place of a walk behind one cursor. */
+    /** The last cursor was that of an earlier page, as where a service keeps the place of a walk. */
     get isAgain() {
       return isAgain;
     },
-    /** Adds a page that is not the last one, with the names of its products. Returns why the walk would never end, if it would. */
+    /** Adds a page that is not the last, by its products. Returns why the walk would never end, if so. */
     add(cursor: string, products: readonly string[]): "repeated cursor" | "repeated products" | undefined {
       const before = known.size;
       const isFull = before >= longestMemory;

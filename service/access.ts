@@ -33,7 +33,7 @@ export interface AuthenticatedCaller {
   readonly permissions: Permissions;
 }
 
-/** The two organizations, and that of the key to every retailer, which faults and variants use and which has no limit. */
+/** The two, and that of the key to every retailer, which faults and variants use and which has no limit. */
 export const organizations = { everyRetailer: 0, first: 1, second: 2 } as const;
 
 /** Names of the two organizations. */
@@ -96,8 +96,8 @@ export function readPermissions(
 const noRetailers: ReadonlySet<number> = new Set();
 
 /**
- * The organization whose key a request carries, in either header (spec, Authentication). Two headers must carry the same
- * key. An Authorization header with another scheme than Bearer counts as no key.
+ * The organization whose key a request carries, in either header (spec, Authentication); in both, it must be
+ * the same. Another scheme than Bearer counts as no key.
  * @throws HttpError 401 when the key is missing or unknown.
  */
 export function authenticate(headers: IncomingHttpHeaders, permissions: Permissions): AuthenticatedCaller {

@@ -269,7 +269,7 @@ const connectionErrors: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
-/** Responds to bytes that are not a valid request, such as headers that are too large, and closes the connection. */
+/** For bytes that are no valid request, such as headers that are too large; closes the connection. */
 function answerConnectionError(error: { readonly code?: string }, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();

@@ -18,9 +18,9 @@ const notEntitled: ItemError = forbidden("Your organization may not use this ret
 const noSuchProduct: ItemError = notFound("The retailer has no product with this identifier.");
 
 /**
- * POST /v1/products/batch-lookup. Request `{ items: [ { retailer, product_id } ] }`, result `{ products, errors, meta }`.
- * The result has the items in order and as often as they were sent; an unknown or unentitled retailer is an error of its item.
- * A malformed item has nothing to echo, so it makes the whole batch 400.
+ * POST /v1/products/batch-lookup. Request `{ items: [ { retailer, product_id } ] }`, result `{ products,
+ * errors, meta }` with the items in order and as often as sent. An unknown or unentitled retailer is an error
+ * of its item; a malformed item has nothing to echo, so the whole batch is 400.
  */
 export function lookUpBatch(
   body: unknown,

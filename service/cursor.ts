@@ -18,8 +18,8 @@ const positionBytes = 8;
 const cursorBytes = nonceBytes + positionBytes + 16;
 
 /**
- * Opaque cursors that cannot be forged: the position is encrypted (AES-256-GCM) and bound to its scope. The nonce is
- * derived from scope and position, so that the same position always has the same cursor.
+ * Opaque cursors that cannot be forged: the position is encrypted (AES-256-GCM) and bound to its scope. Scope
+ * and position give the nonce, so that the same position has the same cursor.
  * @param secret 32 bytes.
  */
 export function createCursors(secret: Uint8Array): Cursors {

@@ -25,7 +25,7 @@ const levels = { info: 30, error: 50 };
 /** The form of an id of W3C Trace Context: hexadecimal digits, so nothing else gets into the log by it. */
 const traceparent = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
-/** Logs a request as JSON lines without its URL and other headers: a client may have put a key into either. */
+/** As JSON lines, without URL and other headers: a client may have put a key into either. */
 export function logRequest(write: WriteLine, { id, head, path }: LoggedRequest): RequestLog {
   const startedAt = performance.now();
   const line = (level: keyof typeof levels, msg: string, fields: object) =>

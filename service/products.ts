@@ -42,10 +42,7 @@ export function queryProducts(query: ProductQuery, surroundings: Surroundings): 
   }
 }
 
-/**
- * The retailer is resolved from the host: a configured domain or a subdomain of it. Pages of a retailer without
- * configured domains are found by their exact host.
- */
+/** By a domain of the retailer or a subdomain of it; without configured domains, by the page's exact host. */
 async function findByUrl(address: PageAddress, surroundings: Surroundings): Promise<ServiceResponse> {
   const { caller, catalog } = surroundings;
   const { permissions } = caller;
@@ -70,8 +67,8 @@ function retailerOfHost(host: string, permissions: Permissions): StoredRetailer 
 }
 
 /**
- * The retailer among several entitled ones with the GTIN is the one whose product was added first. Without `retailer`, a GTIN that
- * only unentitled retailers have is 404: the request names no retailer that could be forbidden.
+ * Of several entitled retailers with the GTIN, the one whose product was added first. Without `retailer`, a
+ * GTIN of unentitled ones only is 404: the request names no retailer that could be forbidden.
  */
 async function findByGtin(
   { gtin, retailer: slug }: Extract<ProductQuery, { mode: "gtin" }>,

@@ -75,8 +75,9 @@ function readLimit(text: string | undefined): number {
 }
 
 /**
- * Decodes a query strictly: `+` is a space, no parameter comes twice, every percent-encoding is well-formed UTF-8.
- * Not URLSearchParams, which also decodes malformed queries: "one request uses exactly one mode" leaves no room for a guess.
+ * Decodes strictly: `+` is a space, no parameter comes twice, percent-encodings are well-formed UTF-8.
+ * URLSearchParams decodes malformed queries too: "one request uses exactly one mode" leaves no room for a
+ * guess.
  * @throws HttpError 400
  */
 function parseQuery(query: string): Map<string, string> {

@@ -59,10 +59,7 @@ const loopback = "127.0.0.1";
 const upstreamMilliseconds = 2000;
 const stopMilliseconds = 3000;
 
-/**
- * Starts the reference service.
- * @throws CatalogError for a file that cannot be imported, the system's own error (EADDRINUSE) for a port in use.
- */
+/** @throws CatalogError for a file that cannot be imported, the system's EADDRINUSE for a port in use. */
 export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
   const { products, seed, rate, burst } = { ...serviceDefaults, ...options };
   const { host = loopback, port = 0, wire = [] } = options;
@@ -178,8 +175,8 @@ export async function stock(database: DatabaseSync, { file, products, seed }: St
 }
 
 /**
- * Entitles the two organizations to an imported catalog: to all retailers, except that of three or more the second
- * organization does not get the first in the order of slugs, and the first organization does not get the last.
+ * Gives both organizations all retailers of an imported catalog; of three or more, by slug, the second does
+ * not get the first one, and the first not the last.
  */
 function entitlementsOfImported(database: DatabaseSync): Entitlements {
   const rows = database.prepare("select slug from retailer order by slug").all();

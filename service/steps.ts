@@ -72,10 +72,7 @@ export interface Limiter {
   take(organization: number): number | undefined;
 }
 
-/**
- * A bucket of tokens for each organization: `rate` a second (more than 0) in the long run, and up to `burst` at once. A batch
- * counts as one request.
- */
+/** Tokens for each organization: `rate` a second (above 0), up to `burst` at once. A batch is one request. */
 export function createLimiter(rate: number, burst: number): Limiter {
   const buckets = new Map<number, { tokens: number; at: number }>();
   const size = Math.max(1, Math.floor(burst));

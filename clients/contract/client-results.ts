@@ -34,7 +34,7 @@ type SharedWithRuns =
   | "summary"
   | "requirements";
 
-/** What a client did on the reference service, and the requirements on clients that its requests meet or not. */
+/** What a client did, and the requirements on clients that its requests meet or not. */
 export interface ClientResults extends Pick<Results, SharedWithRuns> {
   command: "client";
   client: {

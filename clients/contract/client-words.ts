@@ -7,7 +7,7 @@ import { type SituationId, situations, type TaskName } from "./tasks.ts";
 
 // What is said of clients: `shelfcheck client` observes them on the reference service.
 
-/** A finding that names the requests which show it, by their places in `timeline`; of many, the first ones. */
+/** With the requests that show it, by their places in `timeline`; of many, the first ones. */
 type Shown<Own> = Words<{ details: Own & { requests: number[] } }>;
 
 function shown<Own = unknown>(text: (details: Own, count: number) => string, fix?: string): Shown<Own> {

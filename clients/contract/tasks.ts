@@ -100,5 +100,5 @@ const rows = {
 
 export type SituationId = keyof typeof rows;
 
-/** What the reference service plays to a client: all of it is allowed by the spec, and a client has to cope with it. */
+/** Played to a client by the reference service: the spec allows all of it, and a client has to cope. */
 export const situations: Readonly<Record<SituationId, Situation>> = rows;

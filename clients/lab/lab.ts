@@ -18,7 +18,7 @@ export interface LabOptions {
 /** The observer remembers so many requests; a client that sends more has no end. */
 export const mostRequests = 20_000;
 
-/** The reference service with an observer in front, ready for a client. Times are in milliseconds since it began to watch. */
+/** The reference service with an observer in front. Times are in milliseconds since it began to watch. */
 export type Lab = Awaited<ReturnType<typeof startLab>>;
 
 /**

@@ -15,10 +15,7 @@ interface Played {
 /** So many ordinary responses are before each situation, so that what a client does next has one cause. */
 const ordinaryBefore: Readonly<Record<Scene, number>> = { lookup: 2, page: 1, batch: 0 };
 
-/**
- * Plays situations in front of the service, at the requests that the seed selects. It remembers what it has played, so each
- * run has its own.
- */
+/** Plays situations at the requests that the seed selects. It remembers them, so each run has its own. */
 export function createStage(tasks: readonly ClientTask[], seed: number) {
   const ids = Object.keys(situations) as SituationId[];
   const queueOf = (scene: Scene) => {
@@ -38,7 +35,7 @@ export function createStage(tasks: readonly ClientTask[], seed: number) {
   /** The next situation of a scene, if it is time for one. */
   function take(scene: Scene, { names, parameters }: ReadRequest): SituationId | undefined {
     const queue = queues[scene];
-    // The wait that one worker meets while another has a slow response shows whether the other one keeps it, too.
+    // The wait of one worker, while another has a slow response, shows whether the other one keeps it too.
     const isShared = slow > 0 && queue.due.includes("wait-5");
     if (!isShared && queue.ordinary++ < ordinaryBefore[scene]) return undefined;
     // What other tasks look up again and again shows nothing about retries.
@@ -95,8 +92,8 @@ export function createStage(tasks: readonly ClientTask[], seed: number) {
 }
 
 /**
- * What comes first: a slow response, while the other workers have lookups to send meanwhile; then waits, so that none comes
- * between the retries of a failure.
+ * First a slow response, while the other workers have lookups to send; then waits, so that none comes between
+ * the retries of a failure.
  */
 function rankOf(id: SituationId): number {
   if (id === "slow") return 0;
@@ -142,7 +139,7 @@ function createLimit() {
   };
 }
 
-/** A lasting failure ends after this time, or after so many requests: more than anybody needs who gives up at some time. */
+/** When a lasting failure ends, by time or requests: later than anybody waits who gives up at some time. */
 const lastingFailure = { milliseconds: 40_000, requests: 20 };
 
 /** One request that fails for a while, however often it is sent again. */
@@ -163,10 +160,7 @@ function createLastingFailure() {
 /** Pages have at most so many products. */
 const pageSize = 5;
 
-/**
- * Pages, of which `most` products are shown. Their cursors are only passed back unchanged by a client that escapes them, and
- * that neither trims nor shortens them.
- */
+/** Pages of `most` products at most. Only who escapes cursors, and neither trims nor cuts them, goes on. */
 function createPages() {
   const issued = new Map<string, string>();
   const endings = ["==", " ", "+"];
@@ -238,8 +232,8 @@ const usualFields = {
 const unnamedFields = { condition: "new", rating: { average: 4.5, count: 12 }, badges: [] };
 
 /**
- * The products of a response as a situation has them. Ordinary ones have all fields that the spec names and no other, so that
- * a client that needs a field, or allows no other, is not stopped before.
+ * Products as a situation has them. Ordinary ones have exactly the fields of the spec, so that a client that
+ * needs one, or allows no other, is not stopped before.
  */
 function withFields(response: WireResponse, due: SituationId | undefined): WireResponse {
   const { body = {} } = readResponse(response);

@@ -102,7 +102,7 @@ export function endlessRetries(run: ClientRun): Observed {
 /** So many equal gaps are an interval, and so long ones are no repetition at once. */
 const polling = { gaps: 6, milliseconds: 200 };
 
-/** Repetitions of products that no task asks for and no refusal explains: most gaps are within a tenth of their median. */
+/** Repetitions without a task or refusal: most gaps are within a tenth of their median. */
 export function productsPolled(run: ClientRun): Observed {
   const read = askedOnce(
     run,

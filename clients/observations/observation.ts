@@ -11,7 +11,7 @@ export interface ClientRun {
   /** When the observer itself stood still: what it saw then may have arrived before. */
   readonly stalls: readonly { readonly from: number; readonly to: number }[];
   readonly exchanges: readonly ClientExchange[];
-  /** `done`: it ended without an error, so what it did not send it did not want to send. `stopped`: with one, or it hung. */
+  /** `done`: without an error, so it wanted to send no more. `stopped`: with one, or it hung. */
   readonly ended: "done" | "stopped" | "cut-off";
   /** Number of processes that share nothing. One: all requests are those of one client. */
   readonly workers: number;
@@ -83,8 +83,8 @@ export function hadTimeAfter({ ended, exchanges }: ClientRun, moment: number): b
 }
 
 /**
- * Tells of a request whether one that left after its response asks for what it asked for: of a batch, for one of its items.
- * The requests are read once, because a client may send thousands.
+ * Tells of a request whether one after its response asks for the same; of a batch, for one of its items. The
+ * requests are read once, because a client may send thousands.
  */
 export function repetitionsOf(exchanges: readonly ClientExchange[]): (earlier: ClientExchange) => boolean {
   const last = new Map<string, number>();

@@ -33,7 +33,7 @@ const isQuery = ({ request: { path, query } }: ClientExchange) => path === "/v1/
 const isOfApi = ({ request }: ClientExchange) => request.path.startsWith("/v1/");
 const isAny = () => true;
 
-/** Headers that only a page in a browser has. Node's fetch sends `sec-fetch-mode` too, so that one says nothing. */
+/** Only a page in a browser has these. Node's fetch sends `sec-fetch-mode` too, so that one says nothing. */
 const browserHeaders = ["origin", "sec-fetch-site", "sec-fetch-dest", "sec-fetch-user"];
 
 function hasKey({ request: { headers } }: ClientExchange, key: string): boolean {

@@ -44,8 +44,8 @@ export function walkOf(run: Pick<ClientRun, "tasks" | "exchanges">) {
 }
 
 /**
- * A walk goes on until next_cursor is empty. It has been given up where it ends at a page that differs from others in nothing
- * but its number of products; where it ends at an error, a refused cursor or other fields, something else may have ended it.
+ * A walk goes on until next_cursor is empty. It was given up if it ends at a page that only has another
+ * number of products; after an error, a refused cursor or other fields, something else may have ended it.
  */
 export function stoppedWalks(run: ClientRun): Observed {
   const { pages, hasEnded, last } = walkOf(run);

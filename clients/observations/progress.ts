@@ -29,13 +29,10 @@ function partsOf(task: ClientTask): string[] {
   return [task.do === "list-retailers" ? listName : searchName(task.gtin)];
 }
 
-/** Other workers of a client, and what it has prepared ahead, send some more after the response that stops it. */
+/** After the response that stops a client, other workers send some more, and what was prepared ahead. */
 const lastRequests = { done: 3, "cut-off": 3, stopped: 8 } as const;
 
-/**
- * Where the workers of a client that did not do everything stopped: the last requests of all, of its walk, and of each kept
- * connection.
- */
+/** Where workers stopped before the end: the last requests of all, of the walk, of each kept connection. */
 function stopsOf(run: ClientRun): ClientExchange[] {
   const { exchanges, ended } = run;
   if (ended === "done" && progressOf(run).every(({ done, of }) => done === of)) return [];
@@ -66,7 +63,7 @@ export function suspicionsOf(run: ClientRun, of?: readonly SituationId[]): Clien
   });
 }
 
-/** Whether the client went on after it had met each of these. One that stopped then may have had another reason. */
+/** Whether the client went on after each of these. One that stopped then may have had another reason. */
 export function goesOnAfter(situations: readonly SituationId[]): ClientObservation["look"] {
   return (run) => {
     const [reason] = suspicionsOf(run, situations);

@@ -49,7 +49,7 @@ function misspelling(sent: string, named: readonly string[]) {
 /** A list may be kept for so many rounds after a slug was refused: only to keep it for ever is forbidden. */
 const roundsOfCache = 1;
 
-/** A retailer that has left is not searched again: not once after a list without it, nor round after round with an old list. */
+/** It is not searched again: not once after a list without it, nor round after round with an old list. */
 export function retailersThatLeft(run: ClientRun): Observed {
   const searches = searchesOf(run);
   const lists = listsIn(run.exchanges);
@@ -59,8 +59,7 @@ export function retailersThatLeft(run: ClientRun): Observed {
   const chances = searches.filter(({ index }) => index > Math.min(...changed)).length;
   if (first === undefined) return { chances };
   const left = slugOf(first);
-  // A round is over when each other retailer has been searched once more. To try one again, before another one is searched,
-  // is no further search.
+  // A round is over when each other retailer was searched again. To retry one before that is no further search.
   const fresh = searches.filter((one, place) => {
     const before = searches[place - 1];
     const isNext = before === undefined || slugOf(before) !== slugOf(one);

@@ -12,8 +12,8 @@ import {
 const enoughToOverlap = 40;
 
 /**
- * Whether each request left after the response to the one before it. Then what arrives after a refusal was sent by a client
- * that had it. In few requests, workers may take turns by chance, so connections must show it.
+ * Whether each request left after the response before it, so that the client had each refusal. In few
+ * requests workers may take turns by chance, so connections must show it.
  */
 function isSequential({ exchanges, workers }: ClientRun): boolean {
   const each = exchanges.slice(1).every((one, place) => {
@@ -33,7 +33,7 @@ export function graceOf(run: ClientRun): number {
 
 /** A wait may seem so much shorter, because clocks tick in milliseconds. */
 const clockMilliseconds = 20;
-/** A queue or a burst of the client may send a few more before it learns of the refusal, without such a pause between them. */
+/** A queue or burst of the client may send so many before it learns of the refusal, without such a pause. */
 const mostUnderWay = 3;
 const pauseMilliseconds = { sequential: 100, concurrent: 500 };
 
@@ -59,7 +59,7 @@ export function requestsDuringWaits(run: ClientRun): Observed {
     // A client that stops may have a queue that it still sends; it is of one task.
     const kinds = new Set(early.map(({ kind }) => kind.replace(/^lookup-.*/, "lookup")));
     const isQueue = ended === "stopped" && kinds.size === 1 && last === exchanges.at(-1);
-    // One after another, and none of them sent again after the wait: it went on, too fast for the grace to show it.
+    // In turn, and none sent again after the wait: it went on, too fast for the grace to show it.
     let goesOn = grace === 0 && !isQueue && early.length >= mostUnderWay && !isRepeated(last);
     const asked = new Set([refusal.target]);
     return early.filter(({ at, target }, place) => {

@@ -23,8 +23,8 @@ const parts = {
 const mostRequests = 500;
 
 /**
- * Runs the whole suite on the built-in service, as it is and behind a delay, and prints, for each section, its checks,
- * requests, wall time and CPU time (milliseconds). The service runs in the same thread, so its CPU time is in there.
+ * The whole suite on the built-in service, as it is and behind a delay: checks, requests, wall time and CPU
+ * time of each section (milliseconds). The service runs in the same thread, so its CPU time is in there.
  */
 export const conformanceBench: Bench = {
   summary: "checks, requests, time and CPU of the suite by section",

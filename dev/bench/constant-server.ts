@@ -5,9 +5,9 @@ import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
 import { errorCodes } from "../../schemas/api.ts";
 
 /**
- * A server that returns the same product for every lookup, except for its ids, at minimal cost; fifty of them on each page
- * of a category, and those that a batch asks for. Lookups that must be refused get their error: evidence of invalid
- * responses would cost memory, which a healthy target does not cause.
+ * Returns the same product, but for its ids, for every lookup at minimal cost; fifty of them on each page,
+ * and what a batch asks for. Lookups that must be refused get their error: evidence of invalid responses
+ * costs memory, as a healthy target does not.
  */
 export interface ConstantServer {
   readonly baseUrl: string;

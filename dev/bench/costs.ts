@@ -17,7 +17,7 @@ export function microsecondsOf(cpuSeconds: number, requests: number): number {
   return requests > 0 ? (cpuSeconds * 1e6) / requests : Number.NaN;
 }
 
-/** How many times the CPU of the contestant with which it is compared. NaN if one of the two was not measured. */
+/** The CPU in relation to the contestant to compare. NaN if one of the two was not measured. */
 export function ratio(all: readonly Costs[], title: string): number {
   const costs = all.find((each) => each.title === title);
   const compared = all.find((each) => each.title === costs?.to)?.microseconds ?? [];
@@ -36,7 +36,7 @@ export function median(values: readonly number[]): number {
   return (low + high) / 2;
 }
 
-/** Prints the median of each contestant, its ratio, and all of its rounds, in which NaN means that it sent no request. */
+/** Each contestant's median, its ratio, and all rounds: NaN for one in which it sent no request. */
 export function printCosts(
   { print }: Pick<Workplace, "print">,
   heading: string,

@@ -21,7 +21,7 @@ type Server = Awaited<ReturnType<typeof startConstantServer>>;
 
 interface Contestant {
   readonly title: string;
-  /** The one with which it is compared, by title. Default: bare k6's lookups, with the same room for garbage */
+  /** What it is compared with, by title. Default: bare k6's lookups, with the same room for garbage */
   readonly to?: string;
   readonly server: Server;
   readonly run: Runner;
@@ -35,8 +35,9 @@ const batchesBare = "bare k6, batches of 1 to 50 items";
 const batchesOurs = "shelfcheck, every batch checked, no two alike";
 
 /**
- * CPU of the generator for one lookup: the slope between a short and a long run, so that the start does not count; the
- * median of a few rounds, taken in turn, so that a busy machine affects all alike. A ratio is the median of those of the rounds.
+ * CPU of the generator for one lookup: the slope between a short and a long run, without the start; the
+ * median of rounds in turn, so that a busy machine affects all alike. A ratio is the median of those of the
+ * rounds.
  */
 export async function benchCpu(work: Workplace): Promise<PromiseResult[]> {
   const steady = await startConstantServer(false);
@@ -70,7 +71,7 @@ async function contestantsFor(work: Workplace, steady: Server, changing: Server)
     (scenario: "paging" | "batch", checkout?: string): Runner =>
     (baseUrl, iterations) =>
       measureOurs(work, baseUrl, unlimited, { flags: flagsFor(iterations / fewer), scenario, checkout });
-  // Bare k6 has as much room for garbage as shelfcheck: otherwise the setting would be compared, and not the script.
+  // Bare k6 has as much room for garbage: otherwise the setting would be compared, and not the script.
   const equalRoom = await collectorOfLoad(closed);
   const bare = async (peer: "bare" | "bare-pages" | "bare-batches"): Promise<Runner> => {
     const path = await writeK6Peer(peer, work.folder);

@@ -9,7 +9,7 @@ import { conformanceBench } from "./conformance.ts";
 import { loadBench } from "./load.ts";
 import { startupBench } from "./startup.ts";
 
-// `npm run bench -- NAME [PART…] [--beside CHECKOUT]`: prints tables of measurements on this machine. Not part of the tests.
+// `npm run bench -- NAME [PART…] [--beside CHECKOUT]`: tables of measurements on this machine. No tests.
 const benches = {
   conformance: conformanceBench,
   load: loadBench,

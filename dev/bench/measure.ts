@@ -31,7 +31,7 @@ export interface LoadShape {
 
 const products = 400;
 
-/** Writes the fixtures of all peers, as `load` does for a lookup: products without URL and GTIN, so that every lookup is by id. */
+/** For all peers, as `load` does for a lookup: without URL and GTIN, so that every lookup is by id. */
 export async function writeFixtures(folder: string): Promise<string> {
   const { tenants: _, ...fixtures } = sampleFixtures(products);
   const path = join(folder, "fixtures.json");
@@ -45,7 +45,7 @@ interface OursOptions {
   readonly flags?: readonly string[];
   /** Default: "lookup" */
   readonly scenario?: "lookup" | "paging" | "batch";
-  /** Plain k6, which collects garbage as often as Go does by default, and not as rarely as `load` makes it. Default: false */
+  /** Collects garbage as often as Go does by default, not as rarely as `load` makes it. Default: false */
   readonly plain?: boolean;
   /** Whose scenario. Default: this checkout */
   readonly checkout?: string | undefined;
@@ -77,7 +77,7 @@ async function moduleOf<Module>(checkout: string, name: string): Promise<Module>
   return (await import(pathToFileURL(join(checkout, "scripts/load", name)).href)) as Module;
 }
 
-/** The variables by which `load` sets the garbage collector of k6, for a run that is far from its memory limit. */
+/** How `load` sets the garbage collector of k6, for a run that is far from its memory limit. */
 export async function collectorOfLoad(
   { users }: LoadShape,
   checkout = here,

@@ -13,8 +13,9 @@ const memoryRounds = 3;
 const megabyte = 1e6;
 
 /**
- * Memory of a virtual user: with 1,000 and with 50 of them under the same traffic, in shelfcheck and in bare k6. The two
- * collect garbage alike, since otherwise garbage would count as memory of users; the third row is a run as `load` starts it.
+ * Memory of a virtual user: with 1,000 and 50 of them under the same traffic, in shelfcheck and in bare k6.
+ * Both collect garbage alike, which would otherwise count as users' memory; the third row is as `load` starts
+ * it.
  */
 export async function benchMemory(work: Workplace): Promise<PromiseResult[]> {
   const server = await startConstantServer(true);

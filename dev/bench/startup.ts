@@ -36,8 +36,8 @@ const subjects: readonly Subject[] = [
 ];
 
 /**
- * Measures how long commands take to start, and how much CPU the suite takes beside that of the service; with another
- * checkout, of both in turn, so that other work on the machine affects both.
+ * How long commands take to start, and the CPU of the suite beside that of the service; with another checkout
+ * both in turn, so that other work affects both.
  */
 export const startupBench: Bench = {
   summary: "time to start, and CPU of the suite",

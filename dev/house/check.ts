@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import packageJson from "../../package.json" with { type: "json" };
 
-// `npm run check`: runs every script `check:…` of package.json concurrently. Arguments exclude scripts; a command behind
-// `--` runs at the same time, and is shown as it runs: `npm test` runs the tests, which wait more than they compute.
+// `npm run check`: every script `check:…` of package.json at once. Arguments exclude scripts; a command
+// behind `--` runs beside them and is shown: `npm test` runs the tests, which wait more than they compute.
 
 interface Ended {
   readonly isRight: boolean;
@@ -30,8 +30,8 @@ async function show(command: string): Promise<Ended> {
   return { isRight: child.exitCode === 0, says: `${command} ended with exit code ${child.exitCode}` };
 }
 
-// TypeScript's compiler is a Go program. A single checker (`--checkers 1`) repeats no other one's work, and takes so little
-// memory that no garbage needs to be collected: two fifths less CPU, in no more memory.
+// TypeScript's compiler is a Go program. One checker (`--checkers 1`) repeats no other's work, and its memory
+// needs no collector: two fifths less CPU, in no more memory.
 const env = { ...process.env, GOGC: "off" };
 const scripts: Readonly<Record<string, string>> = packageJson.scripts;
 const [excluded = "", command] = process.argv.slice(2).join(" ").split(" -- ");

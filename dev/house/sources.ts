@@ -22,7 +22,7 @@ export interface SourceFile {
   readonly code: string;
 }
 
-/** Paths of product code and helpers of tests; not of the tests themselves, which quote the expected texts. */
+/** Product code and helpers of tests; not the tests themselves, which quote the expected texts. */
 export async function sourcePaths(): Promise<string[]> {
   const entries = await Promise.all(
     rooms.map((room) => readdir(join(root, room), { recursive: true, withFileTypes: true })),

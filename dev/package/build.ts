@@ -35,7 +35,7 @@ async function licenceOfBundled(): Promise<string> {
   return `fflate\n\n${await readFile(join(root, "node_modules/fflate/LICENSE"), "utf8")}`;
 }
 
-/** Deletes the declarations that those of a module do not import: tsc also writes those of its late imports. */
+/** Deletes declarations that those of a module do not import: tsc writes those of late imports too. */
 async function keepDeclarationsOf(module: string): Promise<void> {
   const kept = new Set<string>();
   const queue = [join(unfinished, module.replace(".ts", ".d.ts"))];

@@ -7,8 +7,8 @@ import packageJson from "../../package.json" with { type: "json" };
 import { commandNames } from "../../scripts/cli/main.ts";
 import { type Installation, installNode, run, start } from "./command-line.ts";
 
-// `npm run test:package`: uses the tarball of `npm pack` in empty projects, with each documented Node version. It takes a
-// minute or two and needs the package registry, so it is not part of the self-tests.
+// `npm run test:package`: the tarball of `npm pack` in empty projects, with each documented Node. It takes
+// minutes and needs the package registry, so it is not part of the self-tests.
 
 /** Everything is tried on the first, the oldest. */
 const nodes = ["24", "26"] as const;
@@ -70,7 +70,7 @@ async function importedPackages(dist: string): Promise<string[]> {
   return [...new Set(texts.flatMap(packagesIn))].toSorted();
 }
 
-// Imports as the compiler writes them: `from "…"` at the end of a line, `import "…"`, or `import("…")` anywhere.
+// As the compiler writes them: `from "…"` at the end of a line, `import "…"`, or `import("…")` anywhere.
 function packagesIn(text: string): string[] {
   const forms = /^(?:import|export|\}).* from "([^"]+)"|^import "([^"]+)"|\bimport\("([^"]+)"\)/gm;
   return [...text.matchAll(forms)].flatMap(([, from, effect, dynamic]) => {
@@ -192,8 +192,9 @@ async function conformanceOfServed(place: Installation): Promise<void> {
       SHELFCHECK_CATEGORIES: categories.join(","),
     };
     await run("npx", ["--no-install", "shelfcheck", "conformance"], { ...place, env });
-    // The bundles that the gate did not use. Manifests are enough: on a busy machine such a run could be invalid.
-    // The address reaches the same service; 127.0.0.1 would be rejected, because a cluster cannot reach it.
+    // The bundles that the gate did not use. Manifests are enough: on a busy machine such a run could be
+    // invalid. The address reaches the same service; 127.0.0.1 would be rejected, because a cluster cannot
+    // reach it.
     const reachable = String(base_url).replace("127.0.0.1", "0.0.0.0");
     for (const scenario of ["mixed", "rate-limit"]) {
       const manifests = ["load", "--scenario", scenario, "--manifests", "cluster", "--base-url", reachable];

@@ -30,7 +30,7 @@ export const where =
 export const instead = (when: is.When, response: () => WireResponse): WireChange =>
   where(when, () => async () => response());
 
-/** Repeats requests that got one status in another form and returns the second response. Undefined: no repetition. */
+/** Repeats requests that got one status in another form, for its response. Undefined: no repetition. */
 export const askAgain =
   (
     status: number,
@@ -45,7 +45,7 @@ export const askAgain =
     return again === undefined ? response : await send(again);
   };
 
-/** A request with another value of one of its parameters, for `on.request` and `askAgain`. Undefined removes it. */
+/** With another value of a parameter, for `on.request` and `askAgain`. Undefined removes it. */
 export const reading =
   (name: string, change: (value: string) => string | undefined, when: is.When = is.always) =>
   (request: WireRequest, keys: WireKeys): WireRequest | undefined => {
@@ -158,10 +158,7 @@ export const takenFor =
     };
   };
 
-/**
- * Remembers something of each page with its `next_cursor`, and changes the requests with this cursor by it. `note` gets
- * the request as it was sent.
- */
+/** Changes requests with a page's `next_cursor` by what `note` kept of that page; it gets the request as sent. */
 export const byCursor =
   <Noted>(
     note: (request: WireRequest, response: WireResponse, keys: WireKeys) => Noted,
@@ -180,10 +177,7 @@ export const byCursor =
     };
   };
 
-/**
- * The same change. It calls `note` once for the first response that is not the service's own response to that request, or is
- * missing.
- */
+/** Calls `note` for the first response that is missing, or not the service's own to its request. */
 export function noting(change: WireChange, note: () => void): WireChange {
   return (send, keys) => {
     let isNoted = false;

@@ -10,7 +10,7 @@ type RateLimit = Required<Pick<ServiceOptions, "rate" | "burst">>;
 type ServiceChange = ({ readonly wire: WireChange } | { readonly limit: RateLimit }) & {
   /** What a client sees, in a sentence. */
   readonly does: string;
-  /** It is tried with the whole suite over a network: it needs refusals, the many requests of the burst, or connections. */
+  /** The whole suite, over a network: it needs refusals, the many requests of the burst, or connections. */
   readonly whole?: true;
 };
 
@@ -43,7 +43,7 @@ export type FaultTable = Readonly<Record<string, Fault>>;
 
 export type VariantTable = Readonly<Record<string, Variant>>;
 
-/** Faults that the same checks must find: what a client sees, the change, and the public report of such a defect. */
+/** For the same checks: what a client sees, the change, and the public report of such a defect. */
 export const foundBy = (
   fails: CheckId | Finders,
   rows: Readonly<Record<string, readonly [does: string, wire: WireChange, source?: Source]>>,

@@ -14,12 +14,12 @@ import {
 } from "./messages.ts";
 import * as on from "./on.ts";
 
-// Changes of what a key may see. Some of them ask with the key to every retailer, which the reference service makes for them.
+// What a key may see. Some ask with the key to every retailer, which the reference service makes for them.
 
 /** Statuses of requests that were accepted as far as their entitlement. */
 const readStatuses: readonly number[] = [200, 403, 404];
 
-/** Responds to some requests, except pages of a category, as if their organization were entitled to every retailer. */
+/** For some requests, except pages: as if their organization were entitled to every retailer. */
 export const entitledToAll = (when: is.When): WireChange =>
   where(
     when,

@@ -202,7 +202,7 @@ export function objectIn(value: unknown): Json {
   return isObject(value) ? value : {};
 }
 
-/** The value if it is a list, otherwise an empty list. The lists in the service's own responses are of objects. */
+/** An empty list for what is none. The lists in the service's own responses are of objects. */
 export function listOf<Entry = Json>(value: unknown): readonly Entry[] {
   return Array.isArray(value) ? value : [];
 }

@@ -16,10 +16,7 @@ import { type Json, listOf, mapLists, objectIn, objectOf, withJson, withText } f
 
 type NowOrLater<T> = T | Promise<T>;
 
-/**
- * Changes responses. Where `change` returns undefined, the response stays as it is; `ask` sends another request to the
- * service.
- */
+/** Where `change` returns undefined, the response stays; `ask` sends another request to the service. */
 export const response =
   (
     change: (response: WireResponse, request: WireRequest, ask: Send) => NowOrLater<WireResponse | undefined>,

@@ -151,7 +151,7 @@ export const authenticationFaults: readonly FaultTable[] = [
       ),
     ],
   }),
-  // The retailer list stays reachable: it shows that the key is valid and whose it is. A key refused everywhere may be inactive.
+  // The retailer list shows that the key is valid and whose it is. One refused everywhere may be inactive.
   foundBy(
     [
       "service.organization-scope/by-id",

@@ -42,7 +42,7 @@ const dropping = (kept: number, size: (length: number) => boolean): WireChange =
     on.request((request) => withItems(request, itemsOf(request).slice(0, kept))),
   );
 
-/** A batch of one item is refused, once there was a larger one: otherwise the suite would not discover the names of fields. */
+/** Refused after a larger batch only: otherwise the suite would not discover the names of fields. */
 const onlyMore: WireChange = (send, keys) => {
   let sawMore = false;
   return async (request) => {

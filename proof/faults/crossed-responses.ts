@@ -13,7 +13,7 @@ const only =
     actual === status;
 const byUrlOrGtin: is.When = (request) => is.byUrl(request) || is.byGtin(request);
 
-/** While four or more lookups by id are under way, each gets the product of the previous one, if it exists. */
+/** With four or more lookups by id under way, each gets the product of the previous one, if it exists. */
 const crossed: WireChange = (send, keys) => {
   let before: WireRequest | undefined;
   const crossing: WireChange = () => async (request) => {

@@ -47,8 +47,8 @@ const forgiving = (name: "limit" | "cursor", other: (value: string) => string | 
   askAgain(400, reading(name, other, is.page));
 
 /**
- * Each page after the first begins with the last product of the page before, and has one product less of its own. Pages
- * of one product stay as they are: otherwise the walk would never end.
+ * Each page begins with the last product of the page before, and has one of its own less. Pages of one
+ * product stay: otherwise the walk would never end.
  */
 const lastItemAgain: WireChange = (send) => {
   const lastBefore = new Map<string | undefined, Json>();
@@ -79,7 +79,7 @@ const neverEnding: WireChange = (send, keys) => {
   };
 };
 
-/** A page that is exactly as long as its category has a cursor all the same, and that leads to products of the page. */
+/** A page exactly as long as its category has a cursor all the same, which leads to products of the page. */
 const exactPageGoesOn: WireChange = where(
   is.all(isFirst, is.sending("limit")),
   on.response(async (response, request, ask) => {
@@ -91,7 +91,7 @@ const exactPageGoesOn: WireChange = where(
   }),
 );
 
-/** The service keeps the place of a walk: all its pages have one cursor, and each request with it gets the next page. */
+/** The service keeps the place of a walk: all pages have one cursor, and each request with it gets the next. */
 const oneCursorPerWalk: WireChange = (send, keys) => {
   const places = new Map<string, string>();
   return async (request) => {

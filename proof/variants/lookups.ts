@@ -30,7 +30,7 @@ const cart = "🛒";
 /** Begins an id that no product has. */
 const strange = "no ";
 
-/** The id within the service, where no id begins with the emoji. Half a character is a replacement character there. */
+/** Without the emoji, with which no id in the service begins. Half a character is a replacement character. */
 const idWithin = (id: string) => (id.startsWith(cart) ? id.slice(cart.length) : strange + id.toWellFormed());
 
 /** A request whose ids are those within the service. */
@@ -79,7 +79,7 @@ const onSegment = (place: 3 | 4, change: (text: string) => string): WireChange =
     }),
   );
 
-/** A lookup succeeds only if the product's field, when it has one of this name, equals the parameter exactly. */
+/** A lookup succeeds only if the product's field of this name, if any, equals the parameter exactly. */
 const asWritten = (when: is.When, name: string, field: string): WireChange =>
   on.status(
     200,
@@ -124,7 +124,7 @@ const leaving =
 /** Lookups that resolve, refuse or read parameters differently. */
 export const lookupVariants: readonly VariantTable[] = [
   {
-    // A GTIN resolves to the first entitled retailer that has it. Scoped to any other retailer, it is not found.
+    // A GTIN resolves to the first entitled retailer with it; scoped to any other one, it is not found.
     "gtin-resolves-to-one-retailer": {
       does: "A GTIN that several retailers have is found at the first one only.",
       wire: where(

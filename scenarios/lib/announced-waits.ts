@@ -19,8 +19,8 @@ export function createWaitLog() {
       if (!admitted && sentAt >= (refusal?.sentAt ?? 0)) refusal = response;
     },
     /**
-     * The end of the wait that the refusals announced since the last acceptance; undefined before the first one. It is sure if
-     * the last refused request was sent after the last acceptance, and its wait is at least a second.
+     * The end of the wait that refusals announced since the last acceptance, if any. It is sure if the last
+     * refused request was sent after that, with a wait of at least a second.
      */
     current() {
       if (refusal === undefined) return undefined;
@@ -53,9 +53,9 @@ const recoveryMilliseconds = 1000;
 const mostMilliseconds = 100_000;
 
 /**
- * Several times: waits for Retry-After, sends one request, then exceeds the limit again. A request that is refused is sent
- * again after the wait that its own refusal announced, until one is accepted: a ban is over before the limit is exceeded again.
- * A wait is broken if a request is refused after it, although nothing else was sent.
+ * Several times: waits for Retry-After, sends one request, then exceeds the limit again. A refused request is
+ * sent again after its own wait until one is accepted, so that a ban is over first. A wait is broken if a
+ * request is refused after it, although nothing else was sent.
  */
 export async function tryWaits({ now, pause, ask, exceed, current }: WaitActions) {
   const end = now() + mostMilliseconds;

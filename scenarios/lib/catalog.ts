@@ -10,8 +10,8 @@ export interface Texts {
 }
 
 /**
- * The data for requests in the form that costs a virtual user least: complete paths and JSON. Requests are texts of two lines:
- * the path, and what the body of the right response contains, as its JSON writes it.
+ * The data for requests as they cost a virtual user least: complete paths and JSON. A request is a text of
+ * two lines: the path, and what the body of the right response contains, as its JSON writes it.
  */
 export interface LoadCatalog {
   /** Lookups by retailer and product identifier, most popular first. */
@@ -71,7 +71,7 @@ export function catalogFrom(fixtures: LoadFixtures): LoadCatalog {
     ),
     byGtin: products.flatMap(({ gtin, product_id: id }) => {
       if (gtin === undefined) return [];
-      // A GTIN of several retailers may give any of their products, so its digits are sought where products show them.
+      // A GTIN of several retailers may give any of their products: its digits are sought where one has them.
       const sought = dialect.gtin === undefined ? JSON.stringify(id) : plainGtin(gtin);
       return [asked(`${endpoints["lookup-by-gtin"].path}=${encode(gtin)}`, sought)];
     }),

@@ -27,19 +27,20 @@ export function createSender(
   const { requestIdHeader } = settings;
   /** Each is created at its first request: most virtual users do not need all of them. */
   const kinds: Partial<Record<RequestKindId, Kind>> = {};
-  /** Whether every request has an id: one in a header of its own is looked for, that of a trace only with evidence. */
+  /** Whether every request has an id: in a header of its own, not a trace, which only evidence shows. */
   const isTraced = requestIdHeader !== "" && requestIdHeader.toLowerCase() !== traceparentHeader;
   /**
-   * The complete check takes many times as long as the quick one and a megabyte of a virtual user. So some users apply it to
-   * their first responses of each kind, as many as a short run has, and to one in so many later ones. k6 numbers the users of one
-   * scenario after those of another, so they are spread over all numbers: otherwise one kind of traffic would have none of them.
+   * The complete check takes many times as long as the quick one and a megabyte of a virtual user. So some
+   * users apply it to their first responses of each kind, as many as a short run has, and to one in so many
+   * later ones. They are spread over all numbers: k6 numbers the users of one scenario after those of
+   * another.
    */
   const checksCompletely = __VU <= 10 || __VU % (__VU <= 160 ? 4 : 64) === 1;
   let checker: ReturnType<typeof createResponseChecker> | undefined;
   let sent = 0;
   /** The first part of each id, 16 random hexadecimal digits; most virtual users send none. */
   let user = "";
-  // The default of this virtual user, for kinds that expect only 200: k6 reads a callback in the parameters at each request.
+  // The default for kinds that expect only 200: k6 reads a callback in the parameters at each request.
   http.setResponseCallback(http.expectedStatuses(200, 429));
 
   function createKind(name: RequestKindId): Kind {
@@ -110,7 +111,7 @@ export function createSender(
 
 export type LoadClient = ReturnType<typeof createLoadClient>;
 
-/** Sends requests for one virtual user, one after the other, checks the responses, and remembers the wait that a 429 requires. */
+/** Sends for one virtual user, one after the other, checks the responses, and remembers the wait of a 429. */
 export function createLoadClient(environment: Environment, listChecks?: ListChecks) {
   const { kindOf, isDue, paramsOf, accepted, check } = createSender(environment, listChecks);
   const { baseUrl } = environment.settings;

@@ -16,9 +16,9 @@ export interface Environment {
 }
 
 /**
- * Reads settings, profile and fixtures. The first virtual user does it for all, in one shared array, because each array costs
- * every virtual user some memory. k6 parses an element at each access and freezes it deeply, a bare string character by
- * character, so each string is in a list of one.
+ * Reads settings, profile and fixtures. The first virtual user does it for all, in one shared array, since
+ * each costs every virtual user memory. k6 parses an element at each access and freezes it deeply, a bare
+ * string character by character, so each string is in a list of one.
  */
 export function readEnvironment(): Environment {
   const shared = new SharedArray<[string]>("environment", () => {

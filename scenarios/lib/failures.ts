@@ -9,7 +9,7 @@ export interface FailedResponse {
   readonly error: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
-  /** Milliseconds from the last time that it was sent on a connection: k6 sends it again after the connection has ended. */
+  /** Milliseconds from the last time that it was sent: k6 sends it again after the connection has ended. */
   readonly timings: { readonly duration: number };
 }
 
@@ -23,21 +23,19 @@ export const failures = [
 ] as const satisfies readonly TransportFailure[];
 
 /**
- * A request that waited for an HTTP/2 connection for much of its time. A server may end one after some requests (GOAWAY): k6
- * repeats the others on the next one, after waits that double, so that each time has less than two thirds of all before it.
+ * It waited for an HTTP/2 connection for much of its time. A server may end one after some requests (GOAWAY):
+ * k6 repeats the others on the next, after waits that double, so that each time has less than two thirds of
+ * all before.
  */
 const onSharedConnection = "shared connection";
 
 /** A request that was under way for this part of its time-out was sent once, and the service had it. */
 const leastUnderWay = 0.75;
 
-/** A response that HTTP allows and k6 does not read: a chunk size of many digits, a long extension or trailer. */
+/** HTTP allows it and k6 does not read it: a chunk size of many digits, a long extension or trailer. */
 const beyondK6 = "beyond k6";
 
-/**
- * Kinds of failure that say nothing about the service: the request may never have reached the target, or k6 does not read the
- * response.
- */
+/** They say nothing of the service: the target may not have been reached, or k6 cannot read the response. */
 export const unsentFailures = [
   "proxy",
   "unknown host",
@@ -72,7 +70,7 @@ export function failureOf({
   return code >= 1300 && code < 1400 ? "TLS" : "reset";
 }
 
-/** Parts of k6's error texts; it has no codes of its own for these errors of the operating system, of TLS and of Go's HTTP. */
+/** Of k6's error texts: it has no codes for these errors of the operating system, of TLS and of Go's HTTP. */
 const namedTexts: readonly (readonly [text: string, failure: Failure])[] = [
   ["no such host", "unknown host"],
   ["no route to host", "unreachable"],
@@ -98,8 +96,8 @@ const refusalsOfProxies: readonly string[] = [
 ];
 
 /**
- * Where a request was lost on the way: "gateway" if something responded in place of the service, or one of `unsentFailures`.
- * Undefined if the service may be the cause.
+ * Where a request was lost: "gateway" if something responded in place of the service, or one of
+ * `unsentFailures`. Undefined if the service may be the cause.
  * @param timeout milliseconds after which it was given up, if other requests shared its HTTP/2 connection
  */
 export function lostAt(response: FailedResponse, timeout = 0): string | undefined {
@@ -114,7 +112,7 @@ export function lostAt(response: FailedResponse, timeout = 0): string | undefine
   return isOutage(status) && !isErrorShape(parsed(response.body)) ? "gateway" : undefined;
 }
 
-/** Who gave a response, if it is an error without the shape of the service's errors; the runner knows more names. */
+/** Who gave an error without the shape of the service's errors; the runner knows more names. */
 export function strangerIn({
   status,
   headers,

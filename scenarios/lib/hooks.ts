@@ -73,8 +73,8 @@ const triesWithoutResponse = 3;
 const longestAskSeconds = 40;
 
 /**
- * Sends a request before the run and throws if there is nothing to measure: k6 would continue and exit with 0. It returns
- * nothing, because k6 writes the value that setup returns into the summary.
+ * Sends a request first and throws if there is nothing to measure: k6 would continue and exit with 0. Returns
+ * nothing, because k6 writes what setup returns into the summary.
  */
 function preflight({ settings, redaction }: Environment): void {
   requireTarget(settings);
@@ -114,7 +114,7 @@ function checkAfterRun(settings: LoadSettings, respondedAfter: Gauge): void {
   respondedAfter.add(hasResponded ? 1 : 0);
 }
 
-/** Asks for the retailers, again after a lost, refused or failed request: a single one, as in any run, shows nothing. */
+/** Asks for the retailers, again after a lost, refused or failed request: a single one shows nothing. */
 function ask(settings: LoadSettings): RefinedResponse<"text"> {
   const params: RefinedParams<"text"> = {
     responseType: "text",
@@ -138,7 +138,7 @@ function ask(settings: LoadSettings): RefinedResponse<"text"> {
   }
 }
 
-/** Whether the response is a list of retailers. What is wrong in the list is for the conformance suite to say. */
+/** Whether it is a list of retailers. What is wrong in the list is for the conformance suite to say. */
 function isRetailers(response: { json(): unknown }): boolean {
   try {
     return Array.isArray((response.json() as { retailers?: unknown } | null)?.retailers);

@@ -14,7 +14,7 @@ type ProbeEstimate = Pick<FoundRateLimit, "perSecond" | "low" | "high">;
 /** Requests accepted at once after a rest, those included for which a bucket got tokens meanwhile. */
 type ProbeBurst = Pick<FoundRateLimit, "burst" | "burstLow" | "burstHigh">;
 
-/** Minimum rate of a probe: the opening of a window shows at the next request, so a slow probe would see it late. */
+/** Minimum rate of a probe: the opening of a window shows at the next request, which must not be late. */
 const leastProbeRate = 40;
 
 /** The rate (requests a second) for probing a limit of about `perSecond`. */
@@ -29,15 +29,15 @@ export const highestRate = 3000;
 const roughSeconds = 3;
 /** A step with this share of refusals is above the limit. */
 const telling = 0.2;
-/** With a smaller share of the planned requests, the probe was not always above the limit and its estimate would be too low. */
+/** With less of what was planned, the probe was not always above the limit, and would estimate too low. */
 const leastSent = 0.8;
-/** Longest rest before a burst, in which a bucket fills up. A probe shorter than this rests for as long as it sends. */
+/** Longest rest before a burst, in which a bucket fills up. A shorter probe rests for as long as it sends. */
 const mostRestSeconds = 10;
 const burstSeconds = 3;
 /** A bucket that rested for as long as this part of it takes to fill counts as full. */
 const surelyFull = 0.9;
 
-/** Sends at a steady rate for some seconds, a burst only until some are refused; waits for all responses, and returns the outcomes. */
+/** Sends at a steady rate, a burst until some are refused; waits for all responses. Returns the outcomes. */
 export type Hold = (
   perSecond: number,
   seconds: number,
@@ -53,8 +53,8 @@ type ProbeOutcome =
   | ({ readonly kind: "limit"; readonly refusedAt: number } & Partial<FoundRateLimit>);
 
 /**
- * Increases the rate in steps until requests are refused, makes a rough estimate, then sends at about twice that rate for
- * `seconds`. Two bursts after a rest then show how many requests are accepted at once.
+ * Increases the rate in steps until requests are refused, makes a rough estimate, then sends at about twice
+ * that rate for `seconds`. Two bursts after a rest show how many are accepted at once.
  * @param start rate of the first step, in requests a second
  * @param rest waits for a number of seconds without sending
  */
@@ -75,7 +75,7 @@ export async function probeLimit(
   const estimate = estimateLimit(steady);
   if (estimate === undefined) return { kind: "limit", refusedAt };
   const bursts: ProbeBurst[] = [];
-  // The second burst begins in the other half of a one-second window: one that turned during a burst accepted up to twice its size.
+  // In the other half of a one-second window: one that turned during a burst accepted up to twice its size.
   for (const more of [0, 0.5]) {
     const restSeconds = Math.min(mostRestSeconds, seconds) + more;
     await rest(restSeconds);
@@ -96,8 +96,8 @@ async function stepUp(start: number, hold: Hold): Promise<number | undefined> {
 }
 
 /**
- * What is accepted after a rest before the first refusal; nothing without an acceptance. Responses overtake each other on a busy machine,
- * so some were surely decided before it, and some may have been.
+ * What is accepted after a rest before the first refusal; nothing without an acceptance. Responses overtake
+ * each other, so some were surely decided before it, and some may have been.
  */
 function burstAfterRest(
   samples: readonly ProbeSample[],
@@ -122,10 +122,10 @@ function burstAfterRest(
 }
 
 /**
- * Estimates a limit from requests sent steadily above it. A re-admission is the first request accepted after refusals.
- * Between two of them lies a whole number of windows, or of bucket tokens, so the limit of either is the number accepted
- * between the first and the last re-admission divided by the time. Undefined with fewer than two re-admissions: nothing
- * was refused, or the window is longer than the probe.
+ * Estimates a limit from requests sent steadily above it. A re-admission is the first one accepted after
+ * refusals. Between two of them lies a whole number of windows, or of tokens, so the limit of either is what
+ * was accepted from the first to the last, divided by the time. Undefined with fewer than two: nothing was
+ * refused, or the window is longer than the probe.
  */
 export function estimateLimit(unordered: readonly ProbeSample[]): ProbeEstimate | undefined {
   const samples = unordered.toSorted((a, b) => a.at - b.at);
@@ -145,8 +145,9 @@ export function estimateLimit(unordered: readonly ProbeSample[]): ProbeEstimate 
 }
 
 /**
- * The places of re-admissions, without those after much fewer refusals than usual: there, responses probably overtook each
- * other when a window opened. Usual is the length of the run in which a refusal lies, for the middle one of all refusals.
+ * The re-admissions, without those after much fewer refusals than usual, where responses probably overtook
+ * each other when a window opened. Usual is the length of the run in which the middle one of all refusals
+ * lies.
  */
 function steadyReadmissions(samples: readonly ProbeSample[]): number[] {
   const all: { readonly place: number; readonly refused: number }[] = [];

@@ -6,13 +6,13 @@ export const metrics = {
   invalidResponses: new Counter("invalid_responses"),
   /** Valid responses with a value that looks wrong, of which conformance warns, by finding. */
   oddResponses: new Counter("odd_responses"),
-  /** Responses that got the complete check, by kind of request; those that k6 counts as failed requests are `failed`. */
+  /** With the complete check, by kind of request; those that k6 counts as failed requests are `failed`. */
   completeChecks: new Counter("complete_checks"),
-  /** Requests without any HTTP response, by failure. Those that cannot have reached the target are counted as on the way. */
+  /** Without any HTTP response, by failure. What cannot have reached the target is counted as on the way. */
   requestsWithoutResponse: new Counter("requests_without_response"),
   /** Failed requests that the service itself responded to, by status. */
   failedResponses: new Counter("failed_responses"),
-  /** Requests to which a gateway responded, or that did not reach the target, by kind of request and by status. They are not failures. */
+  /** A gateway responded, or the target was not reached; by kind and status. They are not failures. */
   onTheWay: new Counter("on_the_way"),
   /** Those that were not sent again, or whose second try failed as well. */
   lostOnTheWay: new Counter("lost_on_the_way"),
@@ -22,7 +22,7 @@ export const metrics = {
   refusalsMalformed: new Counter("refusals_malformed"),
   /** The seconds in Retry-After. */
   retryAfter: new Trend("retry_after_seconds"),
-  /** Iterations that ended without any response but 429, because a wait was too long or there were too many. */
+  /** Ended without any response but 429, because a wait was too long or there were too many. */
   abandonedIterations: new Counter("abandoned_iterations"),
   /** Milliseconds by which an iteration started later than its schedule. */
   scheduleLag: new Trend("schedule_lag", true),

@@ -24,7 +24,7 @@ export function batches(environment: Environment, client: LoadClient): () => voi
 
 const mostTries = 10;
 
-/** Sends a request; after a 429 waits for Retry-After and sends it again, so that every request gets its response. */
+/** After a 429, waits for Retry-After and sends again, so that every request gets its response. */
 function sendAndWait(client: LoadClient, call: LoadCall): void {
   for (let tries = 0; tries < mostTries; tries += 1) {
     const notBefore = client.notBefore;

@@ -53,7 +53,7 @@ export function requestsAtOnce(name: ScenarioId | Traffic): number {
   return name === "tenants" ? volleySize : 1;
 }
 
-/** The executors by kind of traffic. Their metrics have a tag that those of setup and teardown do not have. */
+/** By kind of traffic. Their metrics have a tag that those of setup and teardown do not have. */
 function executorsOf(scenario: ScenarioId, profile: Profile) {
   const part = { tags: { part: "load" } };
   const executors = scenarios[scenario].traffic.map(
@@ -93,7 +93,7 @@ function executorFor(
   };
 }
 
-/** Longest time that a probe needs in addition to its stages, for its steps, waits and checks of Retry-After. */
+/** Longest time of a probe beside its stages, for its steps, waits and checks of Retry-After. */
 const probeExtraSeconds = 150;
 const setupSeconds = 60;
 /** k6's own default. */
@@ -115,13 +115,10 @@ export function longestSeconds(scenario: ScenarioId, profile: Profile): number {
   return setupSeconds + planned + more + atTheEnd + teardownSeconds + spareSeconds;
 }
 
-/** A short run has a virtual user for each iteration, up to this number, so that each can wait after a 429. */
+/** Up to so many iterations, a run has a virtual user for each, so that each can wait after a 429. */
 const waitingVirtualUsers = 50;
 
-/**
- * Virtual users of one kind of open traffic: the number in the profile, or by Little's law the number that is busy at
- * once when responses take as long as the profile plans for.
- */
+/** The profile's number, or by Little's law those busy with responses as slow as the profile plans for. */
 export function virtualUsersOf(profile: Profile, traffic: OpenTraffic): number {
   const stages = stagesOf(profile, traffic);
   const waiting = Math.min(waitingVirtualUsers, plannedIterations(stages));

@@ -10,19 +10,19 @@ const margin = 0.99;
 /** Each refusal lowers the rate by this share. */
 const decrease = 0.025;
 /**
- * Longest delay of the schedule that is caught up, at 50 a second and more, because timers fire late. Requests missed in
- * a longer stall are not sent later, since a bucket refuses bursts.
+ * Longest delay that is caught up, at 50 a second and more, because timers fire late. What a longer stall
+ * missed is not sent later, since a bucket refuses bursts.
  */
 const catchUpMilliseconds = 40;
 
 /**
- * Decides when a polite client may send. It paces requests evenly a little below the limit. A refusal costs a wait of a second
- * or more without any request, so jitter alone must not cause one: the time from the response to the first of a second's
- * requests to the sending of the last is at least what the rate requires. No window then contains more of them, however late
- * some arrive.
+ * Decides when a polite client may send: evenly, a little below the limit. A refusal costs a wait of a second
+ * or more without any request, so jitter alone must not cause one: from the response to the first of a
+ * second's requests to the sending of the last takes at least what the rate requires. No window then contains
+ * more of them, however late some arrive.
  *
- * The rate never grows: looking for a higher one ends in a refusal, whose wait costs more than it finds. After a wait one
- * request is sent, and the others follow once it is accepted.
+ * The rate never grows: looking for a higher one ends in a refusal, whose wait costs more than it finds.
+ * After a wait one request is sent, and the others follow once it is accepted.
  *
  * @param perSecond the limit, as measured by a probe or as configured
  * @param demand highest rate, in requests a second
@@ -40,7 +40,7 @@ export function createPacer(perSecond: number, demand = Number.POSITIVE_INFINITY
 
   /** The time at which one more request fits into any window of a second, whatever the network delays. */
   function windowOpensAt(): number {
-    // Rounded up, so that the period is at least a second: in a shorter one, a window could contain one request more.
+    // Rounded up, the period is at least a second: in a shorter one, a window could contain one request more.
     const quota = Math.ceil(rate);
     const first = recent.at(-quota);
     if (first === undefined) return 0;
@@ -53,7 +53,7 @@ export function createPacer(perSecond: number, demand = Number.POSITIVE_INFINITY
     waits,
     /** The current rate in requests a second. */
     rate: () => rate,
-    /** Milliseconds until the next request may be sent; Infinity if it depends on a response that has not arrived. */
+    /** Milliseconds until the next request; Infinity if it depends on a response that has not arrived. */
     delay(now: number): number {
       if (now < waitUntil) return waitUntil - now;
       if (typeof scout === "object") return Number.POSITIVE_INFINITY;

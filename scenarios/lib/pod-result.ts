@@ -32,8 +32,7 @@ const digits = 5;
 
 /**
  * A pod's result as numbered lines for standard output.
- *
- * @param pack Compresses a text by gzip, whose checksum shows lines that were split or mixed, and writes it in base64.
+ * @param pack by gzip, whose checksum shows lines that were split or mixed, in base64
  */
 export function framesOf(
   { run, process, segment }: PodName,

@@ -18,8 +18,8 @@ export interface Prepared {
 }
 
 /**
- * Reads settings, profile and fixtures for all virtual users. The first text is JSON of `Prepared`; those of the lists
- * follow, one list after the other. Must be called in the init context, where k6 allows `open`.
+ * For all virtual users. The first text is JSON of `Prepared`; those of the lists follow, list after list.
+ * Must be called in the init context, where k6 allows `open`.
  */
 export function prepare(
   env: Readonly<Record<string, string | undefined>>,
@@ -42,7 +42,7 @@ export function prepare(
   return [JSON.stringify(prepared), ...texts];
 }
 
-/** The named profile; without a name, the one beside the script, as in the folder of a run, or else `smoke`. */
+/** Without a name, the profile beside the script, as in the folder of a run, or else `smoke`. */
 function openProfile(
   named: string | undefined,
   profiles: Readonly<Record<string, Profile>>,

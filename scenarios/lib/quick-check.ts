@@ -2,9 +2,10 @@ import type { FieldNames } from "../../schemas/contracts/product.ts";
 import type { RequestKindId } from "../../schemas/scenarios.ts";
 import type { LoadCall } from "./traffic.ts";
 
-// The quick check reads the text of a body, because k6 takes longer to parse one than for all the rest of a request. What it
-// suspects goes to the complete check, which alone decides: a `null` in a title costs time, and is no false alarm.
-// A scenario names the checks of the lists that it gets: each function costs every virtual user memory.
+// The quick check reads the text of a body, because k6 takes longer to parse one than for all the rest of a
+// request. What it suspects goes to the complete check, which alone decides: a `null` in a title costs time,
+// and is no false alarm. A scenario names the checks of the lists that it gets: each function costs every
+// virtual user memory.
 
 /** Whether the body of an expected response looks right; for a page, what a walk needs of it. */
 export type QuickCheck = (text: string, call: LoadCall, fieldNames: FieldNames) => boolean | Page;
@@ -17,7 +18,7 @@ export interface Page {
   readonly cursor: string;
   /** Number of its products. */
   readonly count: number;
-  /** Retailer and id of its products: after the quick check only of the first and the last one, which show where a walk is. */
+  /** Retailer and id; after the quick check of the first and last product only: they show where a walk is. */
   readonly names: readonly string[];
 }
 
@@ -26,10 +27,7 @@ export function nameOf(retailer: unknown, productId: string): string {
   return `${retailer}\n${productId}`;
 }
 
-/**
- * Whether a text looks like a JSON object that has what was requested, no null and no empty text. Of a product, an error and a
- * list of retailers, that is enough.
- */
+/** Whether it looks like an object with what was requested, no null, no empty text: enough but for lists. */
 export function single(text: string, { sought = "" }: Pick<LoadCall, "sought">): boolean {
   const last = text.length - 1;
   return (
@@ -45,7 +43,7 @@ export function single(text: string, { sought = "" }: Pick<LoadCall, "sought">):
 const idField = 'product_id"';
 const retailerField = 'retailer"';
 
-// That two products of a list are the same is left to the complete check: telling fifty ids apart takes k6 as long as all the rest.
+// The complete check finds equal products of a list: telling fifty ids apart takes k6 as long as all else.
 
 export const productList: QuickCheck = (text) => {
   const at = text.lastIndexOf('"meta"');

@@ -46,7 +46,7 @@ const learned = {
   politeRefusedAgain: new Counter("polite_refused_again"),
 };
 
-/** Sends lookups without blocking; each response is checked when it arrives. Gives the status, and the seconds to wait after a 429. */
+/** Sends without blocking, and checks responses. Gives the status, and the seconds to wait after a 429. */
 function createLaterSender(environment: Environment) {
   const { kindOf, isDue, paramsOf, accepted, check } = createSender(environment);
   const { baseUrl } = environment.settings;
@@ -74,7 +74,7 @@ function pause(milliseconds: number): Promise<void> {
 /** Longest delay of a timer that is caught up. */
 const mostBehindMilliseconds = 50;
 
-/** Calls `fire` at a steady rate a second until the time `until` (Unix milliseconds) or until `enough()` is true. */
+/** Calls `fire` at a rate a second until `until` (Unix milliseconds) or until `enough()` is true. */
 async function steadily(
   perSecond: number,
   until: number,
@@ -96,15 +96,15 @@ async function steadily(
 }
 
 const mostExceedMilliseconds = 10_000;
-/** After the first refusal, the limit is exceeded for this long, or until no acceptance can come after a refusal. */
+/** So long, or until no acceptance can follow a refusal, the limit is exceeded after the first refusal. */
 const mostSettlingMilliseconds = 300;
 /** So many refusals end a burst. */
 const burstRefusals = 3;
 
 /**
- * Exceeds the limit without waiting: increases the rate until requests are refused, makes a rough estimate, sends at about
- * twice that rate for the duration of the profile, then checks whether requests succeed after Retry-After. It sends only
- * lookups by id. The results are metrics; latency is not judged in this mode.
+ * Exceeds the limit without waiting: increases the rate until requests are refused, makes a rough estimate,
+ * sends at about twice that rate for the duration of the profile, then checks that requests succeed after
+ * Retry-After. Only lookups by id; the results are metrics, and latency is not judged.
  */
 export async function probe(environment: Environment): Promise<void> {
   const { catalog, settings, profile } = environment;
@@ -114,7 +114,7 @@ export async function probe(environment: Environment): Promise<void> {
   const byId = byIdCalls(catalog, settings.seed);
   let [sent, underWay, refused, firstRefusedAt, highest] = [0, 0, 0, 0, 0];
   let lastRefused = byId(0);
-  /** Why there are fewer samples of the last measurement than planned, other than that this machine was too busy. */
+  /** Why the last measurement has too few samples, other than that this machine was too busy. */
   let missing = { heldBack: 0, unanswered: 0 };
 
   async function ask(call = byId(sent)): Promise<number> {
@@ -138,7 +138,7 @@ export async function probe(environment: Environment): Promise<void> {
     return status;
   }
 
-  /** Sends until the time is over or there was enough, and waits for all responses: late ones would disturb the next measurement. */
+  /** Sends until time is over or there was enough, and then waits: late responses disturb the next one. */
   async function exceed(perSecond: number, milliseconds: number, enough: () => boolean): Promise<void> {
     const from = samples.length;
     const asked: Promise<number>[] = [];
@@ -191,10 +191,7 @@ export async function probe(environment: Environment): Promise<void> {
     if (known[field] !== undefined) estimated[field].add(known[field]);
 }
 
-/**
- * While the first organization is above its limit, sends one request a second of another one, which must be accepted. Returns
- * what ends it.
- */
+/** Sends one request a second of another organization, which must be accepted. Returns what ends it. */
 function watchOther({ settings }: Environment): (() => Promise<void>) | undefined {
   const key = settings.otherOrgKey;
   if (key === "") return undefined;
@@ -219,13 +216,13 @@ function watchOther({ settings }: Environment): (() => Promise<void>) | undefine
 }
 
 const idleMilliseconds = 2;
-/** Added to the usual latency to limit the requests in flight: a stalled target would accept more of them in a burst. */
+/** Beyond the usual latency, to limit requests in flight: a stalled target would accept them in a burst. */
 const slackSeconds = 0.03;
 
 /**
- * Sends as much as the limit accepts, and waits for Retry-After. One virtual user sends everything without waiting for
- * responses, so that one refusal pauses everything: virtual users share no memory, so each of several would continue
- * until its own refusal. The peak rate of the profile is the demand; requests above the pace are not queued.
+ * Sends as much as the limit accepts, and waits for Retry-After. One virtual user sends everything without
+ * waiting for responses, so that one refusal pauses everything: users share no memory, so each would continue
+ * until its own refusal. The peak rate of the profile is the demand; what is above the pace is not queued.
  */
 export async function polite(environment: Environment): Promise<void> {
   const { catalog, settings, profile } = environment;

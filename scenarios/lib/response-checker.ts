@@ -24,7 +24,7 @@ export interface Kind {
   /** The status of the expected response. */
   readonly timed: number;
   readonly quick: QuickCheck;
-  /** Responses that got the complete check, suspected ones aside, and how many are not to get it before the next one. */
+  /** With the complete check, suspected ones aside; then, how many do not get it before the next one. */
   completed: number;
   skips: number;
 }
@@ -44,7 +44,7 @@ function isFailed(name: RequestKindId, status: number): boolean {
   return status !== 429 && !allowed.includes(status);
 }
 
-/** Whether a request that was lost on the way may succeed a moment later. Other statuses depend on the request. */
+/** Whether a lost request may succeed a moment later. Other statuses depend on the request. */
 function isPassing(status: number): boolean {
   return status === 0 || status >= 500;
 }
@@ -66,8 +66,8 @@ function jsonOf(response: Response): unknown {
 }
 
 /**
- * The finding on a list of retailers without that of a product that can be looked up. A list that lacks it again may have lost
- * it, since retailers can be withdrawn; but not all of them.
+ * The finding on a list without the retailer of a product that can be looked up. If the list lacks it again,
+ * it may have been withdrawn; but not all of them.
  */
 function unlisted(
   { name, sought = "" }: LoadCall,
@@ -81,7 +81,7 @@ function unlisted(
   return { code: "retailer-not-listed", path: "/retailers", subject: JSON.parse(sought) as string };
 }
 
-/** Share of the requests that may be sent again because they were lost on the way, and how many may be sent again in a row. */
+/** Share of the requests that may be sent again because they were lost, and how many in a row. */
 const retryShare = 0.1;
 const mostRetries = 3;
 const retryPauseSeconds = 0.2;
@@ -96,7 +96,7 @@ export function createResponseChecker(
 ) {
   const rules = createResponseRules(catalog.fieldNames);
   let kept = 0;
-  /** Requests that may be sent again now, and the number of requests that had been sent when they were earned. */
+  /** How many may be sent again now, and the number of requests sent when they were earned. */
   let retries = 1;
   let retriesEarnedAt = 0;
 
@@ -124,7 +124,7 @@ export function createResponseChecker(
   }
 
   function record(kind: Kind, call: LoadCall, response: Response, finding: Finding | undefined): void {
-    // Of the others, which k6 counts as requests that did not fail, the number of checked ones is known without a count.
+    // Of those that k6 counts as not failed, the number of checked ones is known without a count.
     const failed = isFailed(call.name, response.status);
     metrics.completeChecks.add(1, failed ? { ...kind.tags, failed: "true" } : kind.tags);
     if (finding === undefined) return;

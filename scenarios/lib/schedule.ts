@@ -62,8 +62,8 @@ export function dueMilliseconds(stages: readonly Stage[], index: number): number
 const silentSeconds = 0.5;
 
 /**
- * The stages with half an iteration's time and a pause added, so that the last planned iteration is due clearly before
- * the end. k6 may or may not start an iteration that is due exactly at the end. No iteration is added.
+ * The stages with half an iteration's time and a pause, so that the last iteration is due clearly before the
+ * end, where k6 may or may not start one. No iteration is added.
  */
 export function withRoomAtTheEnd(stages: readonly Stage[]): Stage[] {
   const beyond = Math.max(0, area(stages) - plannedIterations(stages));
@@ -86,10 +86,7 @@ function area(stages: readonly Stage[]): number {
 /** A kind of traffic in the open model: sent at a rate, whatever the target does. */
 export type OpenTraffic = Exclude<Traffic, "paging" | "limit">;
 
-/**
- * Stages of one kind of open traffic, with iterations per second: batches are sent at their share of the profile's rate, and
- * tenants send many requests in one iteration.
- */
+/** In iterations a second: of batches their share of the rate; one of tenants sends many requests. */
 export function stagesOf({ stages, batchShare = 0.2 }: Profile, traffic: OpenTraffic): readonly Stage[] {
   if (traffic === "lookup") return stages;
   const share = traffic === "batch" ? batchShare : 1 / volleySize;

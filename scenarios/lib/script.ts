@@ -8,8 +8,8 @@ import { metrics } from "./metrics.ts";
 import { dueMilliseconds, type OpenTraffic, stagesOf } from "./schedule.ts";
 
 /**
- * The exports of a k6 script for a scenario, without its iterations; empty in a virtual user, because k6 reads and calls
- * them only in contexts of their own, but evaluates the modules for each virtual user.
+ * The exports of a script without its iterations; empty in a virtual user: k6 calls them only in contexts of
+ * their own, but evaluates the modules for each virtual user.
  */
 export function createScript(
   scenario: ScenarioId,
@@ -44,12 +44,12 @@ function report({ redaction }: Environment, error: unknown): void {
   log.error(redaction().redact(`exception in an iteration: ${String(error)}`));
 }
 
-/** Lag is measured at every 4th of the first 2,000 lookups and at every 32nd after: enough for a percentile of any run. */
+/** At every 4th of the first 2,000 lookups and every 32nd after: enough for a percentile of any run. */
 const lagMeasuredAtFirst = 2000;
 const lagMeasuredFirstEvery = 4;
 const lagMeasuredLaterEvery = 32;
 
-/** Returns a function that gives the global index of an iteration and sometimes measures its lag behind the schedule. */
+/** The returned function gives the global index of an iteration and sometimes measures its lag. */
 export function arrival(environment: Environment, traffic: OpenTraffic): () => number {
   const stages = stagesOf(environment.profile, traffic);
   // Kept, because k6 creates a new object at each access; it always describes the current iteration.

@@ -21,7 +21,7 @@ export interface LoadSettings {
   /** k6 options for reaching the target: client certificate, unchecked certificates. */
   readonly connectionOptions: ConnectionOptions;
   readonly fixturesPath: string;
-  /** Name of a profile or path of a JSON file with one. Default: `profile.json` beside the script, or else `smoke` */
+  /** Name, or path of a JSON file. Default: `profile.json` beside the script, or else `smoke` */
   readonly profile: string | undefined;
   /** The name that results show for it. */
   readonly profileName: string;

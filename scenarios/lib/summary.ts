@@ -31,10 +31,10 @@ const closer = 0.01;
 const lastSlice = 99.99;
 
 /**
- * The percentiles (0 to 100) that a summary records of each latency. Above the 80th they are a hundredth of the remaining
- * samples apart, so that of up to ten thousand samples the slowest hundred can be rebuilt one by one, and of any number
- * the neighbours in a long tail differ by about 1 %. k6 keeps all samples of a trend and sorts them at the end, so this
- * costs nothing per request. A function and not a constant, because virtual users do not need it.
+ * The percentiles (0 to 100) that a summary records of each latency. Above the 80th they are a hundredth of
+ * the remaining samples apart, so that of up to ten thousand samples the slowest hundred can be rebuilt one
+ * by one, and of more the neighbours in a long tail differ by about 1 %. k6 keeps all samples and sorts them
+ * at the end, so this costs nothing per request. A function, because virtual users do not need it.
  */
 export function slices(): number[] {
   const places = [0];
@@ -125,7 +125,7 @@ export function summarize(data: SummaryData, limits: readonly Limit[], facts: Ru
   }
 }
 
-/** Removes requests lost on the way from the failed ones and from all: the service did not respond to them. */
+/** Removes requests lost on the way from the failed ones and from all: the service did not respond. */
 function excludeTheWay(metrics: Record<string, Record<string, number>>, request: RequestKindId): void {
   const metric = `http_req_failed{name:${request}}`;
   const lost = metrics[onTheWayMetric(request)]?.count ?? 0;
@@ -136,8 +136,8 @@ function excludeTheWay(metrics: Record<string, Record<string, number>>, request:
 }
 
 /**
- * Adds how many responses of a kind were checked, and the share of those that violated a rule: every response that arrived is
- * checked, and only the invalid ones and those of failed requests are counted.
+ * How many responses of a kind were checked, and the share that violated a rule. Every one that arrived is
+ * checked; only invalid ones and those of failed requests are counted.
  */
 function addChecked(metrics: Record<string, Record<string, number>>, request: RequestKindId): void {
   const tag = `{name:${request}}`;

@@ -29,7 +29,7 @@ export const volleySize = requestsOfTenant * organizations;
 const pageLimit = 10;
 const stream = 11;
 
-/** The requests of iteration `index`, a pure function of its arguments; requests of the organizations alternate. */
+/** Of iteration `index`, a pure function of its arguments; requests of the organizations alternate. */
 export function volley(catalog: LoadCatalog, seed: number, index: number): TenantCall[] {
   const calls: TenantCall[] = [];
   const from = Math.floor(uniform(seed, index, stream) * 1009);
@@ -58,7 +58,7 @@ function callOf(catalog: LoadCatalog, { slot, tenant, index, from }: Place): Ten
   switch (slot) {
     case 0:
     case 2: {
-      // Its responses differ for any two organizations; a product that both may see shows no mix-up of their keys.
+      // Differs for any two organizations; a product that both may see shows no mix-up of their keys.
       const sought = JSON.stringify(products[0]?.retailer);
       return { tenant, name: "retailers", path: endpoints.retailers.path, sought, items: [] };
     }

@@ -6,8 +6,9 @@ import { evidenceLine, type LoggedExchange, log } from "./log.ts";
 import type { LoadSettings } from "./settings.ts";
 import { identityOf, type TenantCall } from "./tenant-calls.ts";
 
-// Whether a response fits the key that requested it. Two signs show that it is another organization's: a retailer that only
-// that one may see, and a product that only that one requested at the same moment. Anything else is judged like any response.
+// Whether a response fits its key. Two signs show another organization's: a retailer that only that one may
+// see, and a product that only that one requested at the same moment. Anything else is judged like any
+// response.
 
 /** A request of a volley with its response. */
 export interface TenantExchange {
@@ -20,7 +21,7 @@ export interface TenantExchange {
 /** The same with what is logged of it. */
 export type SentExchange = TenantExchange & LoggedExchange;
 
-/** A response that does not fit its key, and the place of the exchange that overlapped with it and that it fits. */
+/** A response that does not fit its key, and the place of the overlapping exchange that it fits. */
 interface Misfit {
   readonly finding: FindingOf<"foreign-response">;
   readonly other: number;
@@ -80,7 +81,7 @@ function shownIn(
 /** Number of leaks that one virtual user keeps as evidence; the runner limits the total. */
 const evidenceKept = 2;
 
-/** Confirms responses that do not fit their key, and logs some as evidence; false for one that is no leak under load. */
+/** Confirms such responses and logs some as evidence; false for one that is no leak under load. */
 export function createMisfitReporter(
   {
     settings,
@@ -96,8 +97,8 @@ export function createMisfitReporter(
     at: number,
     again: SentExchange,
   ): boolean => {
-    // If the same comes to the request alone, what the organization may see has changed since the start of the run, or the
-    // service always responds so, which is for the conformance suite to say.
+    // If the same comes to the request alone, access has changed since the start, or the service always
+    // responds so, which is for the conformance suite to say.
     const alone = exchanges.map((one, place) => (place === at ? again : one));
     if (misfitOf(alone, at)?.finding.actual === finding.actual) return false;
     kept += 1;

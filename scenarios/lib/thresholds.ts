@@ -123,10 +123,7 @@ const tenantsPeriod = 2;
 
 const defaultLagMilliseconds = 500;
 
-/**
- * The limits of a run. In k6 a threshold on a metric without samples passes, so every limit on the target comes with a
- * limit on the number of samples.
- */
+/** A k6 threshold without samples passes, so every limit on the target comes with one on their number. */
 export function limitsFor(
   scenario: ScenarioId,
   profile: Profile,
@@ -191,7 +188,7 @@ function requestLimits(request: RequestKindId, limits: Limits, isProbe: boolean)
   ];
 }
 
-/** The latency of the successful responses of a kind: by status, because fast refusals (429) would lower it. */
+/** Of successful responses: by status, because fast refusals (429) would lower it. */
 export function latencyMetric(request: RequestKindId): string {
   return `http_req_duration{name:${request},status:${allowedOf(request)[0]}}`;
 }
@@ -199,10 +196,7 @@ export function latencyMetric(request: RequestKindId): string {
 /** The latency of the successful responses of all kinds, without the requests before and after the load. */
 export const overallLatency = "http_req_duration{part:load,status:200}";
 
-/**
- * Measures that a summary computes from others, because a count of what is right would cost every request CPU. k6 can only be
- * told that no response may be invalid.
- */
+/** Computed from others: to count what is right would cost each request CPU. k6 only knows "none invalid". */
 const computed: readonly MeasureId[] = ["invalid_responses", "checked_responses"];
 
 /** Whether k6 itself judges a limit. */
@@ -239,7 +233,7 @@ const countedParts: readonly string[] = [
   ...oddFindings.map((code) => `odd_responses{finding:${code}}`),
 ];
 
-/** The limits as k6 options. An empty list makes k6 record the latency of a kind of request that has no limit. */
+/** As k6 options. An empty list makes k6 record the latency of a kind of request without a limit. */
 export function thresholdOptions(limits: readonly Limit[]): Record<string, string[]> {
   const options: Record<string, string[]> = Object.fromEntries(countedParts.map((part) => [part, []]));
   for (const { metric, measure, request } of limits) {

@@ -53,10 +53,7 @@ export interface LookupMix {
   readonly salt: number;
 }
 
-/**
- * The mix of lookups: of 20, 4 by URL, 2 by GTIN, 13 by id, and 1 that is an expected error or asks for the retailers, in an
- * order that starts where the seed says.
- */
+/** Of 20 lookups: 4 by URL, 2 by GTIN, 13 by id, 1 error or list of retailers, from where the seed says. */
 export function lookupMix(catalog: LoadCatalog, seed: number): LookupMix {
   const byId: LookupSource = { name: "lookup-by-id", texts: catalog.byId, kept: [] };
   return {
@@ -69,7 +66,7 @@ export function lookupMix(catalog: LoadCatalog, seed: number): LookupMix {
   };
 }
 
-/** By how many places the order of a block is ahead of that of the block before: after `blockSize` blocks, all were first. */
+/** By how many places a block is ahead of the one before: after `blockSize` blocks, all were first. */
 const shiftPerBlock = 7;
 
 /** Request of lookup `index`: a pure function of the mix and the index. */
@@ -109,15 +106,12 @@ function popular({ name, texts, kept }: LookupSource, salt: number, index: numbe
 /** One batch in this many has one item that does not exist. */
 const unknownItemEvery = 5;
 
-/**
- * From one batch to the next, in items: a prime above the most items visits all sizes before it repeats one; of fifty, it
- * alternates small and large.
- */
+/** Between two batches, in items: a prime visits all sizes before it repeats one, small and large in turn. */
 const sizeStride = 131;
 
 /**
- * The batches by index, pure functions of catalog and seed: sizes from 1 to 50 (or to the catalog's size), spread evenly, of
- * distinct items, a popular product and its neighbours by popularity.
+ * The batches by index, pure functions of catalog and seed: sizes from 1 to 50 (or the catalog's size),
+ * spread evenly, of distinct items, a popular product and its neighbours by popularity.
  *
  * A batch throws when the target's name for the list of items is not known (the spec does not give it).
  */
@@ -152,7 +146,7 @@ export function batchCalls(catalog: LoadCatalog, seed: number): (index: number) 
   }
 }
 
-/** Number of the most popular items that a virtual user with batches keeps, since k6 parses a shared one at each access. */
+/** Most popular items that a virtual user with batches keeps: k6 parses a shared one at each access. */
 const keptItems = 1000;
 
 /** First page of the category that walk `index` goes through. */

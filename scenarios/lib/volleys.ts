@@ -12,15 +12,15 @@ import { type TenantCall, volley } from "./tenant-calls.ts";
 import { createFit, type createMisfitReporter, type SentExchange } from "./tenant-fit.ts";
 
 const fitMetrics = {
-  /** Responses that fit the key that requested them, among those that overlapped with another organization's. */
+  /** Fit the key that requested them, although they overlapped with another organization's. */
   fitting: new Counter("fitting_responses"),
   /** Responses that belong to another organization. */
   foreign: new Counter("foreign_responses"),
 };
 
 /**
- * An iteration of tenants: requests of all organizations at the same time, on every endpoint. That all of them are sent by one
- * virtual user shows which exchanges overlapped, however many users, processes or pods there are.
+ * Requests of all organizations at the same time, on every endpoint. One virtual user sends all of them, so
+ * that it is known which overlapped, however many users, processes or pods there are.
  */
 export function volleys(environment: Environment): () => void {
   const { catalog, settings } = environment;

@@ -15,7 +15,7 @@ const walkMetrics = {
   chainDuration: new Trend("chain_duration", true),
   /** Walks that reached the last page. */
   walksEnded: new Counter("walks_ended"),
-  /** Walks with a predecessor through the same category by the same virtual user, and those that found another number of products. */
+  /** Walks after one of the same category by the same user, and those with another number of products. */
   walksCompared: new Counter("walks_compared"),
   walksDiffering: new Counter("walks_differing"),
   /** Walks cut short by the end of the run. */
@@ -25,8 +25,8 @@ const walkMetrics = {
 };
 
 /**
- * An iteration of paging: a category page by page from the first to the last, at a pace that keeps all walkers together
- * below the profile's rate. After a 429 it waits for Retry-After.
+ * A category page by page to the last, at a pace that keeps all walkers together below the profile's rate.
+ * After a 429 it waits for Retry-After.
  */
 export function walks(environment: Environment, client: LoadClient): () => void {
   const { catalog, profile } = environment;

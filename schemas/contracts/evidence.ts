@@ -28,7 +28,7 @@ export interface Evidence {
     headers: Record<string, string>;
     /** At most 4,000 characters of it. */
     body: string;
-    /** For a longer body: how many of its characters are in `body`, out of how many. Omitted for a complete body. */
+    /** How many characters of a longer body are in `body`, out of how many. Omitted for a complete one. */
     cut?: { shown: number; of: number } | undefined;
     /** The parts of the complete body around the places that findings name. */
     excerpts?: Excerpt[] | undefined;

@@ -10,7 +10,7 @@ type AskedEndpoint =
   | "batch"
   | "other";
 
-/** What gave a response, if it was not certainly the service: something in front of it, a cache, or it cannot be told. */
+/** Something in front of the service, a cache, or it cannot be told: not certainly the service. */
 export interface ShownResponder {
   by: "between" | "cache" | "unclear";
   /** Its own name for itself. */
@@ -19,7 +19,7 @@ export interface ShownResponder {
   cache?: string | undefined;
 }
 
-/** What a finding of any code may have, besides the fields of its code (subject, expected, actual, details). */
+/** Of a finding of any code, besides its code's own fields (subject, expected, actual, details). */
 export interface SharedFields {
   endpoint?: AskedEndpoint | undefined;
   condition?: Condition | undefined;
@@ -31,7 +31,7 @@ export interface SharedFields {
   unit?: "ms" | "s" | "requests/s" | "share" | "count" | "bytes" | undefined;
   /** How often, out of how many. */
   seen?: { count: number; total?: number | undefined; of: SeenNoun } | undefined;
-  /** The statuses of the responses in which it was seen, if they differ: `details.status` is that of the first. */
+  /** The statuses of its responses, if they differ: `details.status` is that of the first. */
   byStatus?: { status: number; count: number }[] | undefined;
   /** Where it was seen: the affected products of each retailer, out of those checked. */
   byRetailer?: { retailer: string; count: number; total: number }[] | undefined;

@@ -2,14 +2,14 @@ import type { SharedFields } from "./finding-fields.ts";
 import type { CrossingWordsByCode, OwnOf, WordsByCode } from "./words.ts";
 
 /**
- * One fact, as data: what was expected, what was seen, where, how often. A union that `code` discriminates; the sentence
- * that a person reads is made from it in schemas/words/ and nowhere else, and no decision reads a sentence.
+ * One fact, as data: what was expected, what was seen, where, how often. `code` discriminates the union. Its
+ * sentence is made in schemas/words/ and nowhere else, and no decision reads it.
  */
 export type Finding = FindingOf<keyof WordsByCode>;
 
 /**
- * A finding of one code, or of one of several. Its own fields are what its words take: what it is about, where that needs a
- * name (subject), what is required (expected), what was seen instead (actual), and more values for its sentence (details).
+ * Of one code, or one of several. Its own fields are what its words take: what it is about, where that needs
+ * a name (subject), what is required (expected), what was seen instead (actual), and more values (details).
  */
 export type FindingOf<Code extends keyof WordsByCode> = {
   [C in Code]: { code: C } & SharedFields &
@@ -23,7 +23,7 @@ export type CrossingFinding = FindingOf<keyof CrossingWordsByCode>;
 /** A finding as results have it, with its sentences. */
 export type SaidFinding = Finding & Said;
 
-/** The sentences of a finding: made once, where results are assembled, when keys are hidden. No decision reads them. */
+/** Made once, where results are assembled, when keys are hidden. No decision reads them. */
 interface Said {
   /** One or two short sentences: what was expected and what was seen. */
   message: string;

@@ -16,7 +16,7 @@ export interface Tenant {
   products: LoadProduct[];
 }
 
-/** What discovery found at the target, in the form that the k6 scenarios open into a SharedArray. Holds no key. */
+/** What discovery found, as the k6 scenarios open it into a SharedArray. Holds no key. */
 export interface LoadFixtures {
   schemaVersion: 1;
   /** Products that the primary key may see. */
@@ -28,7 +28,7 @@ export interface LoadFixtures {
   unknownProductId: string;
   /** A slug that exists and that the primary key may not use; omitted when none was found. */
   unentitledRetailer?: string | undefined;
-  /** The organizations of the scenario tenants, with what a response to each may show. Omitted for other scenarios. */
+  /** Of the scenario tenants only: the organizations, with what a response to each may show. */
   tenants?: Tenant[] | undefined;
   dialect: FieldNames;
 }

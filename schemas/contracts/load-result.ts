@@ -48,7 +48,7 @@ export interface FoundRateLimit {
 /** The result of the rate-limit scenario, in one of its two modes. */
 export interface RateLimitResult {
   mode: "probe" | "polite";
-  /** Omitted when no request was refused up to the highest rate, or when the limit's window is longer than the probe. */
+  /** Omitted when nothing was refused up to the highest rate, or the limit's window is longer than the probe. */
   limit?: FoundRateLimit | undefined;
   /** What the configuration expects of the limit. */
   expected?:

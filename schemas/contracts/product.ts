@@ -16,8 +16,8 @@ export const productFields = {
 };
 
 /**
- * Spec, Product. Any field may be missing; null is judged with other values that stand for none, so it is allowed here. Fields
- * that the spec does not name are the target's own.
+ * Spec, Product. Any field may be missing. Null is judged with other values that stand for none, so it is
+ * allowed here. Other fields are the target's own.
  */
 export const product = named("Product", partial(productFields));
 export type Product = Static<typeof product>;

@@ -13,7 +13,7 @@ export const productList = named(
   openObject({ products: array(product), meta: openObject({ next_cursor: string(), count: count() }) }),
 );
 
-/** Spec, Batch result. The spec does not give the name of the list of found products, so it is not here: discovery finds it. */
+/** Spec, Batch result, which does not name the list of found products: discovery finds it. */
 export const batchResult = named(
   "BatchResult",
   openObject({

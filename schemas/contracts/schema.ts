@@ -1,5 +1,6 @@
 // JSON Schemas as values that carry the type of what they accept: one source for types and validation.
-// TypeBox has the same idea, but takes a third of a second to load, which a short command would pay each time.
+// TypeBox has the same idea, but takes a third of a second to load, which a short command would pay each
+// time.
 
 declare const accepted: unique symbol;
 const definition = Symbol("definition");
@@ -68,10 +69,7 @@ export function mapOf<Value>(values: Schema<Value>, ...about: Annotations): Sche
   return schema({ type: "object", additionalProperties: values }, about);
 }
 
-/**
- * Fields by their names. One that ends in a question mark may be omitted; it is never undefined: spread over defaults, that
- * would hide one.
- */
+/** By name. With a question mark, a field may be omitted, never undefined: spread over defaults, it would hide one. */
 interface Fields {
   readonly [name: string]: Schema;
 }

@@ -1,9 +1,6 @@
 // Names that both rooms use, what makes them and schemas/words/, with the words of each.
 
-/**
- * What was special about a request, as it follows the name of its endpoint. `schemas/words/requests.ts` fills in what is in
- * braces.
- */
+/** What was special about a request, after its endpoint. `schemas/words/requests.ts` fills in the braces. */
 export const conditions = {
   "good-key": "with a valid key in {subject}",
   "known-retailers": "with the key",
@@ -108,7 +105,7 @@ export const malformedForms = {
   "text-for-list": "whose body has a string in place of the list",
 } as const;
 
-/** How a request may be written differently without changing what it means: conformance/suite/spellings.ts. */
+/** How a request may be written differently with the same meaning: conformance/suite/spellings.ts. */
 export const spellings = {
   header: "with",
   "no-header": "without",

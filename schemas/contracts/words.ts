@@ -7,16 +7,17 @@ export interface WordsContext {
 }
 
 /**
- * What a failure harms, worst first: data of others is shown, a body cannot be read at all, a wrong key is accepted or a
- * right one refused, data is wrong, two keys see different things, a program cannot read it. A cause comes before what
- * follows from it: a leak before the paging that it disturbs, a broken body or a wrong id before the keys that differ by it.
+ * What a failure harms, worst first: data of others is shown, a body cannot be read, a wrong key is accepted
+ * or a right one refused, data is wrong, two keys see different things, a program cannot read it. Causes come
+ * first: a leak before the paging that it disturbs, a broken body or wrong id before the keys that differ by
+ * it.
  */
 export const harms = ["leak", "unreadable", "access", "data", "compared", "shape"] as const;
 export type Harm = (typeof harms)[number];
 
 type ShownBy = "status" | "header" | "missing header";
 
-/** The row of a code: its words, and whatever else depends on the code. What its functions take is the type of its finding. */
+/** The words of a code, and what else depends on it. What its functions take is the type of its finding. */
 export interface Words<Own> {
   /** One or two short sentences: what was expected and what was seen. */
   readonly text: (finding: SharedFields & Own, context: WordsContext) => string;
@@ -30,7 +31,7 @@ export interface Words<Own> {
   readonly expected?: (finding: SharedFields & Own) => string | undefined;
   /** What shows it, if it has no place in a body. */
   readonly shownBy?: ShownBy | ((finding: SharedFields & Own) => ShownBy | undefined);
-  /** What its expected statuses are: those that are right, or that of the other request, where it is not known which is. */
+  /** What its expected statuses are: the right ones, or that of the other request if neither is known as right. */
   readonly expectedStatus?: string;
   /** A header that is marked beside the status. */
   readonly marksHeader?: string;
@@ -42,7 +43,7 @@ export interface Words<Own> {
   readonly limits?: string;
   /** What a failure harms. */
   readonly harm?: Harm;
-  /** What tells causes apart for which something was not judged: `code` for one of the whole target. Default: code, subject, endpoint */
+  /** Tells causes of "not judged" apart: `code` for one of the whole target. Default: code, subject, endpoint */
   readonly cause?: "code" | ((finding: SharedFields & Own) => string);
   /** It may be different the next time. */
   readonly isPassing?: true;

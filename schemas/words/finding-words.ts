@@ -51,7 +51,7 @@ const sharers = {
   primary: ["in the other header", "in one header"],
 } as const;
 
-/** Accepted requests at the rate limit: of the key or header that exceeded it first, and, as `seen`, of the other. */
+/** Accepted at the limit: of the key or header that exceeded it first, and, as `seen`, of the other. */
 export interface Tallies {
   subject: keyof typeof sharers;
   details: { first: { count: number; total: number } };

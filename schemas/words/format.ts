@@ -65,7 +65,7 @@ export function often(
 /** Relative changes from here on are said as a factor. */
 const leastFactor = 9;
 
-/** A relative change with its sign: `+20 %`; from a factor of ten, or where `besides` is as large, as `250 times`. */
+/** A relative change: `+20 %`; from a factor of ten, or where `besides` is as large, as `250 times`. */
 export function change(share: number, besides = share): string {
   if (Math.max(share, besides) >= leastFactor) return `${figure(share + 1)} times`;
   return `${share > 0 ? "+" : ""}${figure(Math.round(share * 1000) / 10)} %`;

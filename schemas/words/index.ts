@@ -86,24 +86,21 @@ export function expectedThere(finding: Finding): string | undefined {
   return finding.path === undefined ? undefined : wordsOf(finding).expected?.(finding as never);
 }
 
-/** What shows a finding that has no place in a body; undefined for one that has, or that is not about the head. */
+/** What shows a finding that has no place in a body; undefined for others, or if it is not about the head. */
 export function shownBy(finding: Finding): "status" | "header" | "missing header" | undefined {
   if (finding.path !== undefined) return undefined;
   const { shownBy: shown } = wordsOf(finding);
   return typeof shown === "function" ? shown(finding as never) : shown;
 }
 
-/** Identifies the cause for which something was not judged: details of a single check (attempts, product) are not part of it. */
+/** Why something was not judged, without details of a single check (attempts, product). */
 export function causeOf(finding: Finding, table: WordsTable = coreWords): string {
   const { code, subject, endpoint } = finding;
   const { cause } = wordsOf(finding, table);
   return cause === "code" ? code : (cause?.(finding as never) ?? `${code} ${subject} ${endpoint}`);
 }
 
-/**
- * The row of a finding; empty for a code of another table. It takes the fields of the finding; for one of any code, the
- * compiler cannot know that.
- */
+/** Empty for a code of another table. It takes its finding's fields, which the compiler may not know. */
 export function wordsOf({ code }: Finding, table: Partial<WordsTable> = coreWords): Partial<Words<never>> {
   return table[code] ?? {};
 }

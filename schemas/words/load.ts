@@ -21,7 +21,7 @@ import {
 } from "./format.ts";
 import { withStatuses } from "./transport.ts";
 
-/** A rate for `--rate` that a target accepts which refused more than this one: a tenth less, whole if possible. */
+/** A `--rate` for a target that refused more than this one: a tenth less, whole if possible. */
 export function acceptedRate(perSecondAccepted: number): number {
   const rate = 0.9 * perSecondAccepted;
   return rate >= 1 ? Math.floor(rate) : Number(rate.toPrecision(1));
@@ -55,7 +55,7 @@ interface Figures {
 interface Measured {
   actual: number;
 }
-/** An expected value of the rate limit, and the interval that was measured, which excludes it, meets it, or leaves it open. */
+/** An expected rate limit, and the measured interval, which excludes it, meets it, or leaves it open. */
 interface LimitExpectation {
   expected: number;
   details: {
@@ -88,7 +88,7 @@ interface ForeignContent {
 interface Named {
   subject: string;
 }
-/** Requests of a probe that were not sent because too many others waited, or that got no response that a limit decides. */
+/** Of a probe: not sent because too many others waited, or without a response that a limit decides. */
 interface UnsentRequests {
   heldBack: number;
   unanswered: number;
@@ -249,7 +249,7 @@ export const loadWords = {
     subject?: string | undefined;
     details: {
       confirmed: boolean;
-      /** The highest rate within all limits, and what was completed once one was exceeded; where no other finding says it. */
+      /** The highest rate within all limits, and what was completed above it; where no other finding says it. */
       held?: number | undefined;
       completed?: number | undefined;
       machine?: MachineUse | undefined;

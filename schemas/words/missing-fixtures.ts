@@ -8,7 +8,7 @@ import { code, someOf } from "./values.ts";
 const toBrowse =
   "Check the spelling of the categories (--category), and what the target returns for them. If it says that no parameter arrived, something in front of the service drops the query.";
 
-/** The words of what a check needs and discovery did not find: categories, products, keys, retailers, field names. */
+/** What a check needs and discovery did not find: categories, products, keys, retailers, field names. */
 export const missingFixtureWords = {
   "no-category": lacks({
     cause: "code",

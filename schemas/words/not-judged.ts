@@ -234,7 +234,7 @@ function isStatus(how: string): boolean {
   return how === "other" || /^\d+$/.test(how);
 }
 
-/** What to do about requests that were lost on the way, by the status of the gateway or the transport failure. */
+/** For requests that were lost on the way, by the status of the gateway or the transport failure. */
 function fixOnTheWay(how: string): string {
   switch (how) {
     case "400":

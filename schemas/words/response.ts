@@ -74,7 +74,7 @@ export function responderName(from: From): string {
     : `${code(from.name)}, or the service behind it,`;
 }
 
-/** The sentence that a response is not, or may not be, the service's own; none if it is, or if nothing is known of its sender. */
+/** That a response may not be the service's own; empty if it is, or if nothing is known of its sender. */
 export function responderSentence(from: From): string {
   if (from?.cache !== undefined) return ` The response comes from a cache (${code(from.cache)}).`;
   if (from?.by === "unclear" && from.name !== undefined) return ` ${responderName(from)} gave the response.`;

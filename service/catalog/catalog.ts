@@ -4,8 +4,8 @@ import type { DatabaseSync } from "node:sqlite";
 export type Eventually<T> = T | Promise<T>;
 
 /**
- * The allow-listed fields of a product, except `retailer` and `retailer_name`: the bytes of a JSON object without the
- * opening brace. They are sent as they were stored, without parsing or decoding.
+ * A product's allow-listed fields but `retailer` and `retailer_name`: the bytes of a JSON object without its
+ * opening brace, sent as they were stored.
  */
 export type StoredFields = Buffer;
 

@@ -1,8 +1,8 @@
 import { DatabaseSync } from "node:sqlite";
 
 /**
- * A product's `answer` is the JSON that may be returned, made once when the product is written; `internal` is never
- * returned. `retailer` and `retailer_name` are not in `answer`: they are the same for all products of a retailer.
+ * `answer` is the JSON that may be returned, made when the product is written, without `retailer` and
+ * `retailer_name`, which all products of a retailer share; `internal` is never returned.
  */
 const tables = `
 create table retailer (

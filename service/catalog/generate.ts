@@ -34,8 +34,8 @@ const ordinary = categories.filter((name) => name !== "last chance" && name !== 
 const everyBookIs = 29;
 
 /**
- * A plausible catalog: retailers of very different completeness, shared GTINs, awkward identifiers, a category dense
- * with products of unentitled retailers. The same for the same arguments.
+ * A plausible catalog: retailers of different completeness, shared GTINs, awkward identifiers, a category
+ * dense with products of unentitled retailers. The same for the same arguments.
  * @param products how many; from 20 on, two products with `.` and `..` as identifier are added.
  */
 export function* generateCatalog(products: number, seed: number): Generator<CatalogLine> {

@@ -18,7 +18,7 @@ const asinStyle = (number: number) => `B0${number.toString(36).toUpperCase().pad
 const itemStyle = (number: number) => String(number).padStart(8, "0");
 const skuStyle = (number: number) => `SKU-${number}-${"RGB"[number % 3]}`;
 
-/** Shared ones, one of the first organization alone, two of the second, one without products, one disabled. */
+/** Shared ones, one of the first organization, two of the second, one without products, one disabled. */
 export const generatedRetailers = [
   {
     slug: "nordkauf",
@@ -116,7 +116,7 @@ export const categories = [
   "books",
 ] as const;
 
-/** Holds the products called `.` and `..`, which a client that follows the URL standard cannot send as a path segment. */
+/** Of the products `.` and `..`, which clients that follow the URL standard cannot send in a path. */
 export const dotSegmentCategory = "dot segments";
 
 /** Who sells the first models, so that each kind of shared GTIN occurs. */
@@ -132,7 +132,7 @@ export const scriptedOffers: readonly (readonly [RetailerSlug, ...RetailerSlug[]
   ["vault-direct"],
 ];
 
-/** Identifiers that need care in a path, a query or a database; at retailers that both organizations may use. */
+/** They need care in a path, a query or a database; at retailers that both organizations may use. */
 export const awkwardIdentifiers = [
   "a/b",
   "50%",

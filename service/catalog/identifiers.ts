@@ -10,9 +10,9 @@ const tracking =
   /^(utm_.*|gclid|gclsrc|dclid|gbraid|wbraid|fbclid|msclkid|ttclid|twclid|yclid|igshid|mc_cid|mc_eid|_ga|_gl)$/i;
 
 /**
- * Reads the URL of a product page. Scheme (http or https), `www.`, case of the host, default port, trailing slash,
- * fragment and tracking parameters make no difference; path and other parameters do.
- * Undefined unless it is an absolute http(s) URL without user name and password.
+ * Reads the URL of a product page. Scheme (http or https), `www.`, case of the host, default port, trailing
+ * slash, fragment and tracking parameters make no difference. Undefined unless it is absolute, http(s), and
+ * without user name and password.
  */
 export function pageAddress(text: string): PageAddress | undefined {
   const url = URL.parse(text);
@@ -31,7 +31,7 @@ function encodePair([name, value]: [string, string]): string {
   return `${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
 }
 
-/** The host and every domain above it, nearest first: `a.b.example` gives `a.b.example`, `b.example`, `example`. */
+/** The host and every domain above it: `a.b.example` gives `a.b.example`, `b.example`, `example`. */
 export function* domainsAbove(host: string): Generator<string> {
   let rest = host;
   for (;;) {
@@ -46,8 +46,8 @@ export function* domainsAbove(host: string): Generator<string> {
 const lengths: ReadonlySet<number> = new Set([8, 12, 13, 14]);
 
 /**
- * A GTIN as a number, so that leading zeros make no difference (012345678905, 0012345678905 and 00012345678905 are one
- * GTIN). Undefined for another length, characters that are not digits, or a wrong check digit.
+ * A GTIN as a number: leading zeros make no difference (012345678905 and 00012345678905 are one GTIN).
+ * Undefined for another length, other characters than digits, or a wrong check digit.
  */
 export function gtinNumber(text: string): number | undefined {
   if (!lengths.has(text.length) || !/^[0-9]+$/.test(text)) return undefined;

@@ -35,7 +35,7 @@ const newline = 0x0a;
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
- * Imports a catalog file (NDJSON, UTF-8) in one transaction. A later line for the same retailer or product replaces the
+ * Imports NDJSON in UTF-8 in one transaction. A later line for the same retailer or product replaces the
  * earlier one.
  * @throws CatalogError that names file and line.
  */
@@ -72,8 +72,8 @@ export async function importCatalog(database: DatabaseSync, file: string): Promi
 }
 
 /**
- * Yields the lines of each chunk together: to wait for every single line, as node:readline does, takes longer than to
- * read it. The last line may be longer than the others; the reader refuses it.
+ * The lines of each chunk together: waiting for each, as node:readline does, takes longer than reading it.
+ * The last line may be longer than the others; the reader refuses it.
  */
 async function* linesOf(file: string): AsyncGenerator<Buffer[]> {
   let rest: Buffer = Buffer.alloc(0);

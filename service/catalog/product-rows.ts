@@ -4,8 +4,8 @@ import { gtinNumber, pageAddress } from "./identifiers.ts";
 const text = { type: ["string", "null"] } as const;
 
 /**
- * The external allow-list (spec, What the service does), in the order in which fields are returned, and what an import
- * accepts for each of them. Every product begins with `retailer` and `retailer_name`, which are not stored with it.
+ * The external allow-list (spec, What the service does), in the order of fields in responses, and what an
+ * import accepts for each. `retailer` and `retailer_name` come first and are not stored with the product.
  */
 export const allowedFields = {
   product_id: { type: "string", minLength: 1 },
@@ -37,7 +37,7 @@ export interface RetailerLine {
   readonly domains?: readonly string[];
 }
 
-/** A product: its public fields, the categories that it is browsed in, and internal data that is never returned. */
+/** Public fields, the categories that it is browsed in, and internal data that is never returned. */
 export type ProductLine = {
   readonly kind: "product";
   readonly retailer: string;
@@ -48,7 +48,7 @@ export type ProductLine = {
 
 export type CatalogLine = RetailerLine | ProductLine;
 
-/** Adds catalog lines to a new database; a known retailer (by slug) or product (by identifier) is replaced. */
+/** Adds lines to a new database; a known retailer (by slug) or product (by identifier) is replaced. */
 export interface CatalogWriter {
   /** @throws UnknownRetailerError for a product of a retailer that does not exist. */
   write(line: CatalogLine): void;
@@ -118,7 +118,7 @@ export function createWriter(database: DatabaseSync): CatalogWriter {
   };
 }
 
-/** JSON of the allow-listed fields that have a value (spec: "never returned as null or as an empty string"). */
+/** Fields that have a value (spec: "never returned as null or as an empty string"), as JSON. */
 function publicText(product: ProductLine): string {
   const kept: Partial<Record<ProductField, unknown>> = {};
   for (const name of fieldNames) {

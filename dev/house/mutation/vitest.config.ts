@@ -2,8 +2,8 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
 /**
- * The tests of the modules that `npm run mutation` changes. Simulations and exhaustive tests are left out (for example
- * redaction-cuts.test.ts), because every test runs once for each change in the code that it executes.
+ * The tests of the modules that `npm run mutation` changes, without simulations and exhaustive ones
+ * (redaction-cuts.test.ts): each test runs once for each change in the code that it executes.
  */
 export default defineConfig({
   test: {
