@@ -80,13 +80,14 @@ function responseItems({ outcome, differences }: TwinResult["responses"], names:
   if (outcome !== "different") return [itemOf("responses", "Responses", outcome, unfinished)];
   return differenceTexts(differences, names).map(({ text, example }): Item => {
     const { request, change: kind, path, evidence } = example;
-    const title = `${requestName(request)}: ${kind} ${path}`.trimEnd();
+    const what = new Set([kind, path.replace("/", "")].filter((part) => part !== ""));
+    const title = `${requestName(request)}: ${[...what].join(" ")}`;
     const places = [
       { heading: names.old, exchange: 0, lines: [], isReference: true },
       { heading: names.new, exchange: 1, lines: [] },
     ];
     return {
-      ...itemOf(`${request}.${kind}${path}`, title, outcome),
+      ...itemOf(`${request}.${[...what].join("/")}`, title, outcome),
       said: [{ message: text, where: [], places: places.slice(0, evidence.length) }],
       evidence,
     };

@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import type { Evidence } from "../../../schemas/contracts/evidence.ts";
-import { clip, statusName } from "../../../schemas/words/format.ts";
+import { clip, grouped, statusName } from "../../../schemas/words/format.ts";
 import {
   type Headline,
   type Item,
@@ -138,6 +138,7 @@ function itemLines(item: Item, { style, indent, said, isWhole = false }: ItemSty
 }
 
 const longestBody = 300;
+const longestCommand = 1000;
 
 /** One exchange: the request, the response around the place, and the command that sends the request again. */
 function exchangeLines(
@@ -157,15 +158,18 @@ function exchangeLines(
   const leadsTo = location === undefined ? "" : ` location: ${clip(location, longestBody)}`;
   const start = " ".repeat(indent);
   const lines = [
-    `> ${request.method} ${request.url}${body}`,
+    `> ${request.method} ${clip(request.url, longestCommand)}${body}`,
     // Lines that begin with the head of the response say it.
     ...(hasHead ? [] : [`< ${statusName(response.status)} ${type}${leadsTo} ${shown}`.trimEnd()]),
   ];
   return [
     ...lines.flatMap((line) => wrap(printable(line), { width: style.width, indent: start })).map(style.faint),
     ...(around === undefined ? [] : placeLines(around, start, style)),
-    // In one line: a wrapped command cannot be copied.
-    start + printable(curl),
+    // In one line: a wrapped command cannot be copied, nor can a cut one.
+    start +
+      (curl.length > longestCommand
+        ? `The curl line has ${grouped(curl.length)} characters: see report.html.`
+        : printable(curl)),
   ];
 }
 

@@ -74,6 +74,14 @@ describe("a terminal", () => {
     }
   });
 
+  test("a curl line that is too long to copy is in the report alone", () => {
+    const results = failingRun();
+    for (const { checks } of results.requirements)
+      for (const one of checks.flatMap(({ evidence }) => evidence)) one.curl = `curl ${"x".repeat(7000)}`;
+    expect(onConsole(results)).toContain("The curl line has 7,005 characters: see report.html.");
+    expect(onConsole(results)).not.toContain("xxx");
+  });
+
   test("a number stays with its unit", () => {
     expect(wrap("responses 124 of 220 (56.4 %) in 170 ms and more", { width: 28 })).toEqual([
       "responses 124 of 220",

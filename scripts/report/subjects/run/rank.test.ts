@@ -14,6 +14,7 @@ const failing = (id: string, finding: Finding) =>
     verdict: "fail",
     checks: [
       exampleCheck({ id: `${id}/open`, verdict: "inconclusive", says: "Not judged." }),
+      exampleCheck({ id: `${id}/odd`, verdict: "warn", says: "Unusual." }),
       exampleCheck({ id: `${id}/one`, verdict: "fail", findings: [finding] }),
     ],
   });
@@ -49,5 +50,5 @@ test("of equal harm, what more responses show comes first; a requirement begins 
   });
   expect(orderOf(["rare", seen(1)], ["frequent", seen(50)])).toEqual(["frequent", "rare"]);
   const [one] = failedIn([failing("a", seen(1))]);
-  expect(one?.said.map(({ check }) => check)).toEqual(["by id", "Not judged: by id"]);
+  expect(one?.said.map(({ check }) => check)).toEqual(["by id", "Warning: by id"]);
 });

@@ -126,11 +126,12 @@ function whereOf(finding: SaidFinding): string[] {
   return [...(often === undefined ? [] : [often]), ...pattern(finding)];
 }
 
-/** Checks that did not pass, what decided first. */
-function reportedOf({ checks }: SaidRequirement): SaidCheck[] {
+/** Checks that did not pass, what decided first. Beside a failure, what was not judged changes nothing. */
+function reportedOf({ verdict: decided, checks }: SaidRequirement): SaidCheck[] {
   const rank = Object.keys(verdictLabels);
   return checks
     .filter(({ verdict }) => verdict !== "pass" && verdict !== "notApplicable")
+    .filter(({ verdict }) => decided !== "fail" || verdict !== "inconclusive")
     .toSorted((one, other) => rank.indexOf(one.verdict) - rank.indexOf(other.verdict));
 }
 
