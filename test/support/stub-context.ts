@@ -9,11 +9,6 @@ import { stubKeys, stubTarget } from "./stub-client.ts";
 import { usual, usualDiscovery } from "./stub-discovery.ts";
 import { exchangeOf } from "./stub-exchange.ts";
 
-/** The context of a check, and the requests that the check sent. */
-export interface StubContext extends CheckContext {
-  readonly sent: readonly Request[];
-}
-
 /** Returns the stub's response to a request, or what a faulty service does in its place. */
 export type StubFault = (
   request: Request,
@@ -29,13 +24,13 @@ export function withBody(exchange: Exchange, json: unknown): Exchange {
 const target = stubTarget("http://stub.example/v1");
 
 /**
- * The context of a check at the stub of stub-discovery.ts, without HTTP. It shares nothing between requests: `shared`,
+ * The context of a check at the stub of stub-discovery.ts, without HTTP, and the requests that the check sent. It shares nothing between requests: `shared`,
  * `control` and `once` always do their work again.
  */
 export async function stubContext(
   fault: StubFault = (_request, correct) => correct,
   change: Partial<CheckContext> = {},
-): Promise<StubContext> {
+): Promise<CheckContext & { readonly sent: readonly Request[] }> {
   const catalog = stubCatalog(usual);
   const respond = (request: Request) => exchangeFor(request, catalog);
   const { fixtures, fieldNames } = await usualDiscovery();

@@ -20,16 +20,11 @@ export interface StubRequest {
 /** Decides the response to a request: undefined for the correct one, "hang up" to close the connection. */
 export type StubBehaviour = (request: StubRequest) => StubAnswer | "hang up" | undefined;
 
-export interface StubService {
-  readonly baseUrl: string;
-  /** Requests so far, without those for /retailers. */
-  readonly requests: readonly StubRequest[];
-  /** Closes all connections and stops listening. */
-  stop(): Promise<void>;
-}
+export type StubService = Awaited<ReturnType<typeof startStubService>>;
 
 /** Starts a service for tests of load runs. It responds as the spec requires unless `behaviour` decides otherwise. */
-export async function startStubService(behaviour: StubBehaviour = () => undefined): Promise<StubService> {
+export async function startStubService(behaviour: StubBehaviour = () => undefined) {
+  /** Without those for /retailers. */
   const requests: StubRequest[] = [];
   const server = await serve((incoming, response) => {
     const path = incoming.url.replace(/^\/v1/, "");

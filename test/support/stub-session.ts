@@ -2,25 +2,12 @@ import type { ServerResponse } from "node:http";
 import { createPoliteClient } from "../../conformance/client/polite-client.ts";
 import type { Request } from "../../conformance/client/requests.ts";
 import { discover } from "../../conformance/discovery/discover.ts";
-import {
-  openSession,
-  type Session,
-  type SessionTraffic,
-  trafficOf,
-} from "../../conformance/engine/session.ts";
+import { openSession, trafficOf } from "../../conformance/engine/session.ts";
 import { sendJson, serve } from "./server.ts";
 import { stubClient, stubTarget } from "./stub-client.ts";
 
 /** A list of one retailer. */
 export const retailerList = { retailers: [{ slug: "acme", name: "Acme", domains: [] }] };
-
-/** A session at a stub. */
-export interface StubSession extends AsyncDisposable {
-  readonly session: Session;
-  readonly traffic: () => SessionTraffic;
-  /** Number of requests of the session, without those of discovery. */
-  readonly sent: () => number;
-}
 
 /**
  * A session with a target that returns these responses. Discovery sees one retailer and nothing else.
@@ -31,7 +18,7 @@ export async function startSession(
     sendJson(response, 200, retailerList),
   before: readonly [Request, status: number, body: unknown][] = [],
   signal?: AbortSignal,
-): Promise<StubSession> {
+) {
   let discovering = true;
   let next: [number, unknown] = [200, retailerList];
   let count = 0;
@@ -51,6 +38,7 @@ export async function startSession(
   return {
     session,
     traffic: () => trafficOf(http, discovery, client),
+    /** Number of requests of the session, without those of discovery. */
     sent: () => count,
     async [Symbol.asyncDispose]() {
       await http[Symbol.asyncDispose]();

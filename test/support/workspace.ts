@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { constantRate } from "../../scenarios/lib/schedule.ts";
 import { profiles } from "../../scenarios/profiles.ts";
 import type { Results } from "../../schemas/contracts/results.ts";
-import { environmentOf, type Finished, type ReadyLine, runHere, serveHere } from "./command.ts";
+import { environmentOf, runHere, serveHere } from "./command.ts";
 
 /** A load of one second. Its thresholds hold on a busy machine, too. */
 const relaxed = {
@@ -23,31 +23,15 @@ const relaxed = {
 /** It in place of the profiles that commands use by default. */
 export const relaxedProfiles = { smoke: relaxed, gate: relaxed };
 
-/** A running `serve`, and the environment for a command line whose target it is. */
-interface Served extends AsyncDisposable {
-  readonly ready: ReadyLine;
-  readonly env: NodeJS.ProcessEnv;
-}
-
-/** A folder in which command lines run, and a service whose rate limit is never reached. */
-interface Workspace extends AsyncDisposable {
-  readonly cwd: string;
-  readonly shared: Served;
-  /** Environment for the shared service at another address. */
-  through(baseUrl: string): NodeJS.ProcessEnv;
-  /** Runs the command line in this process. */
-  run(argv: readonly string[], env?: NodeJS.ProcessEnv): Promise<Finished>;
-  /** Starts a service for one test, with a rate limit. */
-  serve(...flags: string[]): Promise<Served>;
-  /** The results of the last run in `out`. */
-  resultsOf(out: string): Promise<Results>;
-}
-
-/** Opens a workspace; `sharedFlags` are further flags of `serve` for the shared service. Close it when done. */
-export async function openWorkspace(...sharedFlags: readonly string[]): Promise<Workspace> {
+/**
+ * A folder in which command lines run, and a service whose rate limit is never reached; `sharedFlags` are further flags of
+ * its `serve`. Close it when done.
+ */
+export async function openWorkspace(...sharedFlags: readonly string[]) {
   const cwd = await mkdtemp(join(tmpdir(), "shelfcheck-commandline-"));
 
-  async function serve(...flags: string[]): Promise<Served> {
+  /** Starts a service for one test, with a rate limit; `env` is the environment for a command line whose target it is. */
+  async function serve(...flags: string[]) {
     const served = await serveHere(flags, cwd);
     return { ...served, env: environmentOf(served.ready) };
   }
@@ -58,11 +42,14 @@ export async function openWorkspace(...sharedFlags: readonly string[]): Promise<
   return {
     cwd,
     shared,
-    through: (base_url) => environmentOf({ ...shared.ready, base_url }),
-    run: (argv, env = {}) => runHere(argv, { cwd, env }),
+    /** Environment for the shared service at another address. */
+    through: (base_url: string) => environmentOf({ ...shared.ready, base_url }),
+    /** Runs the command line in this process. */
+    run: (argv: readonly string[], env: NodeJS.ProcessEnv = {}) => runHere(argv, { cwd, env }),
     serve,
-    async resultsOf(out) {
-      return JSON.parse(await readFile(join(cwd, out, "latest", "results.json"), "utf8")) as Results;
+    /** The results of the last run in `out`. */
+    async resultsOf(out: string): Promise<Results> {
+      return JSON.parse(await readFile(join(cwd, out, "latest", "results.json"), "utf8"));
     },
     async [Symbol.asyncDispose]() {
       await shared[Symbol.asyncDispose]();

@@ -1,15 +1,16 @@
 import { execFileSync } from "node:child_process";
-import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { createHash } from "node:crypto";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { k6Script, openFakeMachine } from "../../../test/support/k6/fake-machine.ts";
-import {
-  archiveOf,
-  type FakeReleaseOptions,
-  openFakeRelease,
-} from "../../../test/support/k6/fake-release.ts";
+import { serve } from "../../../test/support/server.ts";
 import { CannotRunError } from "../../errors.ts";
+import { releases } from "./install.ts";
 import { resolveK6 } from "./resolve.ts";
+
+const [{ version }] = releases;
 
 const suffix = "linux-amd64.tar.gz";
 const binary = `#!/bin/sh\n${k6Script("2.3.0")}\n`;
@@ -18,6 +19,48 @@ const installed = ["k6-v2.3.0-linux-x64", "k6-v2.3.0-linux-x64/k6"];
 const goBuilds = (version: string) =>
   `printf '%s\\n' '#!/bin/sh' '${k6Script(version)}' > k6; /bin/chmod +x k6`;
 const goBuildsK6 = goBuilds("2.3.0");
+
+interface FakeReleaseOptions {
+  readonly suffix: string;
+  readonly archive: Uint8Array;
+  /** How the archive is served: completely, cut off in the middle, or as 404. Default: whole */
+  readonly manner?: "whole" | "cut" | "missing";
+  /** Default: the correct one. */
+  readonly checksums?: string;
+}
+
+/**
+ * An archive like that of a release: one folder with the binary. One for tar here, also in place of a zip, which only the
+ * tar of its own platform reads.
+ */
+async function archiveOf(suffix: string, binaryName: string, content: string): Promise<Uint8Array> {
+  const name = `k6-v${version}-${suffix.replace(/\.(tar\.gz|zip)$/, "")}/${binaryName}`;
+  const folder = await mkdtemp(join(tmpdir(), "shelfcheck-archive-"));
+  await mkdir(dirname(join(folder, name)));
+  await writeFile(join(folder, name), content, { mode: 0o755 });
+  const archive = execFileSync("tar", ["-cz", name], { cwd: folder });
+  await rm(folder, { recursive: true });
+  return archive;
+}
+
+/** A server with a k6 release, on a free port. */
+async function openFakeRelease(options: FakeReleaseOptions) {
+  const { archive, manner = "whole" } = options;
+  const asset = `k6-v${version}-${options.suffix}`;
+  const sha256 = createHash("sha256").update(archive).digest("hex");
+  const checksums = options.checksums ?? `${"0".repeat(64)}  k6-v${version}-other.zip\n${sha256}  ${asset}\n`;
+  const requests: string[] = [];
+  const server = await serve((request, response) => {
+    const name = request.url.split("/").at(-1) ?? "";
+    requests.push(name);
+    if (name === `k6-v${version}-checksums.txt`) return response.end(checksums);
+    if (name !== asset || manner === "missing") return response.writeHead(404).end();
+    response.setHeader("content-length", archive.byteLength);
+    if (manner === "whole") return response.end(archive);
+    return response.write(archive.subarray(0, archive.byteLength / 2), () => response.destroy());
+  });
+  return { ...server, baseUrl: server.url, requests };
+}
 
 async function openRelease(more: Partial<FakeReleaseOptions> = {}) {
   const archive = await archiveOf(more.suffix ?? suffix, "k6", binary);

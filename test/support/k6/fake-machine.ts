@@ -4,28 +4,13 @@ import { dirname, join } from "node:path";
 import { type K6Options, releases } from "../../../scripts/load/k6/install.ts";
 import { cacheOf } from "../../../scripts/load/k6/resolve.ts";
 
-/** A home directory, a PATH with one folder, and a cache for tests, isolated from the real machine. */
-export interface FakeMachine extends AsyncDisposable {
-  readonly home: string;
-  readonly bin: string;
-  readonly cacheFolder: string;
-  readonly cachedBinary: string;
-  /** Progress lines so far. */
-  readonly lines: readonly string[];
-  /** Options for a Linux machine. By default, no release can be downloaded. */
-  options(more?: Partial<K6Options>): K6Options;
-  /** Writes an executable shell script. */
-  script(path: string, body: string): Promise<string>;
-  /** All files and folders in the cache. */
-  cached(): Promise<readonly string[]>;
-}
-
 /** Body of a shell script that prints a version for `k6 version`. */
 export function k6Script(version: string): string {
   return `[ "$1" = version ] && echo "k6 v${version} (go1.26.8, linux/amd64)"`;
 }
 
-export async function openFakeMachine(): Promise<FakeMachine> {
+/** A home directory, a PATH with one folder, and a cache for tests, isolated from the real machine. */
+export async function openFakeMachine() {
   const home = await mkdtemp(join(tmpdir(), "shelfcheck-k6-"));
   const bin = join(home, "bin");
   await mkdir(bin);
@@ -39,8 +24,10 @@ export async function openFakeMachine(): Promise<FakeMachine> {
     bin,
     cacheFolder: cache.folder,
     cachedBinary: cache.binaryOf(releases[0]),
+    /** Progress lines so far. */
     lines,
-    options({ env: moreEnv, ...more } = {}) {
+    /** Options for a Linux machine. By default, no release can be downloaded. */
+    options({ env: moreEnv, ...more }: Partial<K6Options> = {}): K6Options {
       return {
         progress,
         platform: "linux",
@@ -51,13 +38,15 @@ export async function openFakeMachine(): Promise<FakeMachine> {
         env: { ...env, ...moreEnv },
       };
     },
-    async script(path, body) {
+    /** Writes an executable shell script. */
+    async script(path: string, body: string): Promise<string> {
       await mkdir(dirname(path), { recursive: true });
       await writeFile(path, `#!/bin/sh\n${body}\n`);
       await chmod(path, 0o755);
       return path;
     },
-    async cached() {
+    /** All files and folders in the cache. */
+    async cached(): Promise<readonly string[]> {
       return await readdir(cache.folder, { recursive: true }).catch(() => []);
     },
     async [Symbol.asyncDispose]() {
