@@ -74,8 +74,7 @@ export function sameGtin(one: string, other: string): boolean {
 
 // Date and time of ISO 8601, extended (2026-11-21T08:34:22Z) or basic (20261121T083422Z). The day may be of a
 // year (2026-325) or of a week (2026-W47-6), whose existence is not judged. Minutes and seconds are optional,
-// the last part may have a fraction. The zone must be UTC: Z or a zero offset. k6 1.x reports no names of
-// groups.
+// the last part may have a fraction. The zone must be UTC: Z or a zero offset. k6 1.x names no groups.
 const extended =
   /^(\d{4})-(?:(\d{2})-(\d{2})|\d{3}|W\d{2}-[1-7])[Tt](\d{2})(?::(\d{2})(?::(\d{2}))?)?(?:[.,](\d+))?(?:[Zz]|[+-]00(?::?00)?)$/;
 const basic =

@@ -40,8 +40,7 @@ export function classifyTransportFailure(error: unknown, isProxied = false): Tra
 
 /**
  * Whether a server ended an HTTP/2 connection before it processed a request (RFC 9113, 6.8), which may then
- * be sent again. undici does so once; a gateway that allows few streams refuses the same request several
- * times.
+ * be sent again. undici does so once; a gateway with few streams refuses the same request several times.
  */
 export function isUnprocessed({ cause, nothingReceived }: TransportError): boolean {
   // undici's code for an end without an error, as GOAWAY with NO_ERROR; with another one, UND_ERR_SOCKET.

@@ -1,8 +1,7 @@
 import { keyHeaders } from "../../schemas/api.ts";
 import type { FindingOf } from "../../schemas/contracts/finding.ts";
 import { given } from "../../schemas/json.ts";
-import { type Exchange, keyHeadersIn } from "./exchange.ts";
-import { fromOf } from "./from.ts";
+import { type Exchange, fromOf, keyHeadersIn } from "./exchange.ts";
 import type { HttpClient, SendOptions } from "./http-client.ts";
 import { NoResponse, type NoResponseReason, TransportError } from "./no-response.ts";
 import { byId, type Request, retailers } from "./requests.ts";

@@ -1,5 +1,5 @@
-import type { FieldsByRetailer, Statuses } from "../../schemas/contracts/discovered.ts";
 import type { FieldNames } from "../../schemas/contracts/product.ts";
+import type { FieldsByRetailer, Statuses } from "../../schemas/contracts/results.ts";
 import { placesIn } from "../../schemas/field-paths.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { productsIn } from "../response/products-in.ts";

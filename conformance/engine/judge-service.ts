@@ -1,6 +1,5 @@
 import type { CheckResult, RequirementResult } from "../../schemas/contracts/results.ts";
-import type { Exchange } from "../client/exchange.ts";
-import { answeredOnTheWay, isLostOnTheWay } from "../client/from.ts";
+import { answeredOnTheWay, type Exchange, isLostOnTheWay } from "../client/exchange.ts";
 import { type ClientOptions, type HttpClient, openClient } from "../client/http-client.ts";
 import { createPoliteClient } from "../client/polite-client.ts";
 import { type Discovery, discover } from "../discovery/discover.ts";

@@ -2,16 +2,14 @@ import { keyHeaders } from "../../schemas/api.ts";
 import type { Finding, FindingOf } from "../../schemas/contracts/finding.ts";
 import { isErrorShape } from "../../schemas/gateway.ts";
 import { given } from "../../schemas/json.ts";
-import { type Exchange, requestName } from "../client/exchange.ts";
-import { fromOf, isLostOnTheWay } from "../client/from.ts";
+import { type Exchange, fromOf, isLostOnTheWay, requestName } from "../client/exchange.ts";
 import { countsByStatus } from "../response/readers.ts";
 
 // What the exchanges of a run show beside its checks. The deliberate burst does not count.
 
 /**
  * The exchanges that say something of the service, or of what its clients meet. Others were lost on the way,
- * or refuse what ordinary clients do not send: good gateways do that too, so it does not matter which program
- * refused it.
+ * or refuse what ordinary clients do not send: good gateways do that too, whichever program refused it.
  */
 export function tellingExchanges(exchanges: readonly Exchange[]): Exchange[] {
   const isRefused = refusedOnTheWay(exchanges);

@@ -1,8 +1,7 @@
 import { longestTriedWait } from "../../schemas/api.ts";
 import { cacheIn } from "../../schemas/gateway.ts";
 import { given } from "../../schemas/json.ts";
-import type { Exchange } from "../client/exchange.ts";
-import { answeredOnTheWay, isLostOnTheWay } from "../client/from.ts";
+import { answeredOnTheWay, type Exchange, isLostOnTheWay } from "../client/exchange.ts";
 import { need } from "../discovery/fixtures.ts";
 import { failed, NotJudged, passed } from "../requirements/outcome.ts";
 import type { Check, CheckContext } from "./check/check.ts";

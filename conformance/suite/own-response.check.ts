@@ -186,8 +186,7 @@ function byBothKeys(request: Request): Request[] {
 
 /**
  * A page that tells the organizations apart, and one behind its cursor, which may carry the access of who got
- * it. None where the other organization alone gets more than its list names: authentication.entitlement
- * judges that.
+ * it. None where the other organization alone gets more than its list names (authentication.entitlement).
  */
 async function pagesInTurn({ fixtures, fieldNames, ask }: CheckContext): Promise<Request[]> {
   const granted = orNone(fixtures.otherRetailers);

@@ -36,8 +36,7 @@ const batchesOurs = "shelfcheck, every batch checked, no two alike";
 
 /**
  * CPU of the generator for one lookup: the slope between a short and a long run, without the start; the
- * median of rounds in turn, so that a busy machine affects all alike. A ratio is the median of those of the
- * rounds.
+ * median of rounds in turn, so that a busy machine affects all alike. A ratio is the median of the rounds'.
  */
 export async function benchCpu(work: Workplace): Promise<PromiseResult[]> {
   const steady = await startConstantServer(false);

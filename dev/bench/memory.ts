@@ -14,8 +14,7 @@ const megabyte = 1e6;
 
 /**
  * Memory of a virtual user: with 1,000 and 50 of them under the same traffic, in shelfcheck and in bare k6.
- * Both collect garbage alike, which would otherwise count as users' memory; the third row is as `load` starts
- * it.
+ * Both collect garbage alike, which would otherwise count as users' memory; the third row is as of `load`.
  */
 export async function benchMemory(work: Workplace): Promise<PromiseResult[]> {
   const server = await startConstantServer(true);

@@ -24,8 +24,7 @@ export const failures = [
 
 /**
  * It waited for an HTTP/2 connection for much of its time. A server may end one after some requests (GOAWAY):
- * k6 repeats the others on the next, after waits that double, so that each time has less than two thirds of
- * all before.
+ * k6 repeats the others on the next, after waits that double: each has under two thirds of all before.
  */
 const onSharedConnection = "shared connection";
 

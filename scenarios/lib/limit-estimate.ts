@@ -146,8 +146,7 @@ export function estimateLimit(unordered: readonly ProbeSample[]): ProbeEstimate 
 
 /**
  * The re-admissions, without those after much fewer refusals than usual, where responses probably overtook
- * each other when a window opened. Usual is the length of the run in which the middle one of all refusals
- * lies.
+ * each other when a window opened. Usual is the length of the run with the middle one of all refusals.
  */
 function steadyReadmissions(samples: readonly ProbeSample[]): number[] {
   const all: { readonly place: number; readonly refused: number }[] = [];

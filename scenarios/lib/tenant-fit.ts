@@ -7,8 +7,7 @@ import type { LoadSettings } from "./settings.ts";
 import { identityOf, type TenantCall } from "./tenant-calls.ts";
 
 // Whether a response fits its key. Two signs show another organization's: a retailer that only that one may
-// see, and a product that only that one requested at the same moment. Anything else is judged like any
-// response.
+// see, and a product that only that one requested at the same moment. All else is judged as ever.
 
 /** A request of a volley with its response. */
 export interface TenantExchange {

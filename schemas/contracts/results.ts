@@ -1,7 +1,7 @@
-import type { Discovered } from "./discovered.ts";
 import type { Evidence } from "./evidence.ts";
 import type { Finding, SaidFinding } from "./finding.ts";
 import type { JudgedShare, LoadResult } from "./load-result.ts";
+import type { FieldNames } from "./product.ts";
 import type { Cause, CauseMeaning, Verdict } from "./verdicts.ts";
 import type { Waiver, WaiverResult } from "./waivers.ts";
 
@@ -54,7 +54,7 @@ export interface RequirementResult<F = Finding> {
 }
 
 /** Number of requirements by verdict. */
-export type Summary = Record<Verdict, number>;
+type Summary = Record<Verdict, number>;
 
 /** What capabilities add to the results of a run, each under its own name: it declares its part. */
 // biome-ignore lint/suspicious/noEmptyInterface: the capabilities declare its rows.
@@ -181,4 +181,52 @@ export interface Results<F = SaidFinding> {
   waivers?: WaiverResult[] | undefined;
   /** What capabilities add. Omitted when there is nothing. */
   parts?: ResultParts | undefined;
+}
+
+export type SeenRole = "asNamed" | "unclear" | "contradicted" | "unusable" | "unset";
+
+/** For each retailer: the number of different products seen, and how many of them have each field path. */
+export type FieldsByRetailer = Record<string, { products: number; fields: Record<string, number> }>;
+
+/** Number of responses by endpoint, named as in schemas/api.ts, and status. */
+export type Statuses = Record<string, Record<string, number>>;
+
+export interface Discovered<F = Finding> {
+  /** Slugs that the primary key may use. */
+  retailers: string[];
+  dialect: FieldNames;
+  /** Paths of the fields seen on products, and how many of the different products have each. */
+  fields: Record<string, number>;
+  /** Observations of the rate limit. */
+  rateLimit: {
+    /** 429 responses. */
+    refused: number;
+    longestRetryAfterSeconds?: number | undefined;
+    /**
+     * Requests accepted in the burst that provokes the limit, before its first 429. Without a 429 in the
+     * whole run, the limit is above it.
+     */
+    accepted?: number | undefined;
+  };
+  /**
+   * What was seen of the second keys: it has the role that its variable names, its role is unclear, what
+   * it sees contradicts its role, it cannot be used, or it is not set.
+   */
+  keyRoles?: { sameOrg: SeenRole; otherOrg: SeenRole } | undefined;
+  /** What the checks and the load need, each present, or missing with the reason. */
+  fixtures: {
+    name: string;
+    present: boolean;
+    /** A short description of what was found. */
+    value?: string | undefined;
+    missing?: F | undefined;
+    /** For a key that is set but whose role is unclear: the reason. */
+    doubt?: F | undefined;
+  }[];
+  fieldsByRetailer?: FieldsByRetailer | undefined;
+  /** How many products had each type of JSON at a path, lists and objects included. */
+  productsByType?: Record<string, Record<string, number>> | undefined;
+  statuses?: Statuses | undefined;
+  /** Categories that could be browsed. */
+  categories?: string[] | undefined;
 }

@@ -1,6 +1,5 @@
 // JSON Schemas as values that carry the type of what they accept: one source for types and validation.
-// TypeBox has the same idea, but takes a third of a second to load, which a short command would pay each
-// time.
+// TypeBox has the same idea, but takes a third of a second to load, which each short command would pay.
 
 declare const accepted: unique symbol;
 const definition = Symbol("definition");

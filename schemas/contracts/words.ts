@@ -9,8 +9,7 @@ export interface WordsContext {
 /**
  * What a failure harms, worst first: data of others is shown, a body cannot be read, a wrong key is accepted
  * or a right one refused, data is wrong, two keys see different things, a program cannot read it. Causes come
- * first: a leak before the paging that it disturbs, a broken body or wrong id before the keys that differ by
- * it.
+ * first: a leak before the paging that it disturbs, a broken body or wrong id before keys that differ by it.
  */
 export const harms = ["leak", "unreadable", "access", "data", "compared", "shape"] as const;
 export type Harm = (typeof harms)[number];

@@ -3,9 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Results } from "../../schemas/contracts/results.ts";
 import { keyVariables } from "../../schemas/redaction.ts";
-import { parseBaseUrl } from "../config/base-url.ts";
+import { parseBaseUrl, resolveSettings } from "../config/settings.ts";
 import "../cli/doors.ts";
-import { resolveSettings } from "../config/settings.ts";
 import type { Io } from "../io.ts";
 import {
   conformanceStage,

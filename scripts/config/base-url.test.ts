@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { UsageError } from "../errors.ts";
-import { parseBaseUrl } from "./base-url.ts";
+import { parseBaseUrl } from "./settings.ts";
 
 test.each([
   ["https://catalog.example/v1", "https://catalog.example/v1"],

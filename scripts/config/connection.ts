@@ -243,8 +243,7 @@ export function curlSettings(
  * The proxy of the environment for an address, if any: HTTP_PROXY or HTTPS_PROXY by scheme, in either case,
  * as in curl and Go. Hosts in NO_PROXY, their subdomains and loopback addresses are reached directly;
  * networks in it are not read.
- * @throws UsageError for a value that is not the URL of a proxy. It omits the value, which may hold a
- * password.
+ * @throws UsageError for a value that is not the URL of a proxy. It omits the value: it may hold a password.
  */
 export function proxyFor(baseUrl: string, env: NodeJS.ProcessEnv): string | undefined {
   const { protocol, hostname, port } = new URL(baseUrl);

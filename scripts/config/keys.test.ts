@@ -10,7 +10,6 @@ const contracts = [
   "schemas/contracts/results",
   "schemas/contracts/finding",
   "schemas/contracts/evidence",
-  "schemas/contracts/discovered",
   "schemas/contracts/load-result",
   "schemas/contracts/vocabulary",
 ];

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { requirements } from "../../conformance/requirements/all.ts";
 import { sections } from "../../conformance/requirements/requirement.ts";
-import type { Discovered, FieldsByRetailer } from "../../schemas/contracts/discovered.ts";
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
+import type { Discovered, FieldsByRetailer } from "../../schemas/contracts/results.ts";
 import { exampleLoad, exampleResults } from "../../test/support/samples/example.ts";
 import { type Contract, differencesBetween, isDifferenceName } from "./contract.ts";
 

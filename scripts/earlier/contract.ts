@@ -1,7 +1,6 @@
-import type { FieldsByRetailer } from "../../schemas/contracts/discovered.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
-import type { Results } from "../../schemas/contracts/results.ts";
+import type { FieldsByRetailer, Results } from "../../schemas/contracts/results.ts";
 import type { Waiver } from "../../schemas/contracts/waivers.ts";
 import { clip } from "../../schemas/counts.ts";
 import { counted, figure, listed } from "../../schemas/words/format.ts";

@@ -42,8 +42,7 @@ export interface LoadRequest extends NothingFound, LoadStart {
 
 /**
  * Bundles the scenario, runs it with k6 and judges the result.
- * @throws CannotRunError when k6 does not start or rejects its configuration, or a polite run finds no rate
- * limit.
+ * @throws CannotRunError when k6 does not start or rejects its configuration, or a polite run finds no limit.
  */
 export async function runLoad(request: LoadRequest): Promise<LoadResult> {
   const run = { ...request, plan: await withKnownLimit(request) };

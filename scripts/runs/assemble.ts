@@ -1,9 +1,9 @@
 import { type Redaction, redactValue } from "../../conformance/client/redaction.ts";
 import { keyFingerprint, type Target } from "../../conformance/client/target.ts";
-import type { Discovered } from "../../schemas/contracts/discovered.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
 import {
+  type Discovered,
   type Problem,
   type RequirementResult,
   type ResultParts,

@@ -1,8 +1,7 @@
-import type { Discovered } from "../../schemas/contracts/discovered.ts";
 import type { Evidence } from "../../schemas/contracts/evidence.ts";
 import type { Finding, SaidFinding } from "../../schemas/contracts/finding.ts";
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
-import type { CheckResult, RequirementResult, Results } from "../../schemas/contracts/results.ts";
+import type { CheckResult, Discovered, RequirementResult, Results } from "../../schemas/contracts/results.ts";
 import { verdictLabels } from "../../schemas/contracts/verdicts.ts";
 import type { WordsContext } from "../../schemas/contracts/words.ts";
 import { clip } from "../../schemas/counts.ts";

@@ -38,8 +38,7 @@ export function notWritable(out: string, error: unknown): CannotRunError {
 
 /**
  * Makes `<out>/latest` a link to a run: created under another name and moved, so that parallel runs do not
- * interfere. Where links are not possible (Windows without permission, or a folder `latest`), the run is
- * copied.
+ * interfere. Where links are not possible (Windows without permission, a folder `latest`), the run is copied.
  */
 export async function pointLatest(out: string, run: RunFolder): Promise<void> {
   const latest = join(out, "latest");

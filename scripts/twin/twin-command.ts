@@ -15,9 +15,8 @@ import {
   wholeNumber,
   withFlags,
 } from "../cli/commands/flags.ts";
-import { parseBaseUrl } from "../config/base-url.ts";
 import { requireLoadAllowed } from "../config/load-permission.ts";
-import { resolveSettings, type Settings } from "../config/settings.ts";
+import { parseBaseUrl, resolveSettings, type Settings } from "../config/settings.ts";
 import type { Io } from "../io.ts";
 import { openTarget } from "../runs/preflight.ts";
 import { waitLine, withExitCode } from "../runs/stages/conformance-stage.ts";

@@ -1,6 +1,5 @@
 import { errorCodeOf, keyHeaders, longestTriedWait } from "../../../schemas/api.ts";
-import { type Exchange, keyHeadersIn, secondsToWait } from "../../client/exchange.ts";
-import { isLostOnTheWay } from "../../client/from.ts";
+import { type Exchange, isLostOnTheWay, keyHeadersIn, secondsToWait } from "../../client/exchange.ts";
 import { byId, type Request, retailers } from "../../client/requests.ts";
 import { attempt, need } from "../../discovery/fixtures.ts";
 import { NotJudged, type Outcome, reasonOf } from "../../requirements/outcome.ts";

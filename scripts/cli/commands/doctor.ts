@@ -1,7 +1,7 @@
 import { redactionFor, redactValue } from "../../../conformance/client/redaction.ts";
 import type { Bounds } from "../../../conformance/engine/judge-service.ts";
-import type { Discovered } from "../../../schemas/contracts/discovered.ts";
 import type { Finding, SaidFinding } from "../../../schemas/contracts/finding.ts";
+import type { Discovered } from "../../../schemas/contracts/results.ts";
 import { keyVariables } from "../../../schemas/redaction.ts";
 import { findingFix, findingText } from "../../../schemas/words/index.ts";
 import { customaryEnvFile, resolveSettings, type Settings } from "../../config/settings.ts";

@@ -69,8 +69,7 @@ const onDemandPlugin: Plugin = {
 
 /**
  * Code loaded on demand, as the body of one function: an ES module would create its functions in every
- * virtual user. Written by hand, because esbuild's wrappers for `require` would cost each of them thirty
- * functions.
+ * virtual user. Written by hand, because esbuild's wrappers for `require` would cost each thirty functions.
  */
 async function onDemandModule(): Promise<string> {
   const text = await madeOnce("on demand", () =>

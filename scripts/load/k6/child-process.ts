@@ -101,8 +101,7 @@ export async function run(
 
 /**
  * Ends the program when its own standard input closes, as it does when our process ends, even by SIGKILL. A
- * shell: Node would take 40 MB. BusyBox knows `kill -INT` but not `kill -s INT --`. Windows has no groups to
- * signal.
+ * shell: Node would take 40 MB. BusyBox knows `kill -INT` but not `kill -s INT --`. Windows has no groups.
  */
 function startGuard(pid: number, { PATH }: NodeJS.ProcessEnv): ChildProcess | undefined {
   if (platform() === "win32") return undefined;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { knownTexts } from "../../schemas/gateway.ts";
 import { errorOf, exchangeOf, type MadeUp } from "../../test/support/stub-exchange.ts";
-import { fromOf, isLostOnTheWay } from "./from.ts";
+import { fromOf, isLostOnTheWay } from "./exchange.ts";
 
 const page = (status: number, madeUp: MadeUp = {}) =>
   exchangeOf("other", undefined, { status, text: "<html>no</html>", ...madeUp });
