@@ -51,7 +51,6 @@ describe.concurrent("a client", () => {
       "Exit 3: The client ended with exit code 1.",
       `${list} await list(); throw new Error("no luck");`,
     ],
-    ["sends nothing", { exitCode: 4, cause: "nothing-judged" }, "Exit 4: The client sent no request.", ""],
     [
       "sends bytes that are no HTTP",
       { exitCode: 4, cause: "nothing-judged" },
@@ -77,16 +76,7 @@ describe.concurrent("a client", () => {
     expect((await resultsOf("none")).cause).toBe("client-failed");
   });
 
-  test("does not do all tasks", async () => {
-    const { exitCode, results } = await runClient("lazy", `${list} await list();`, { flags: [] });
-    expect({ exitCode, cause: results.cause }).toEqual({ exitCode: 4, cause: "tasks-not-done" });
-    const walk = results.requirements.find(({ id }) => id === "query.follow-cursor");
-    expect(walk?.checks[0]?.findings).toMatchObject([
-      { code: "not-attempted", details: { tasks: ["walk"] } },
-    ]);
-  });
-
-  test("does a part of a task; the others are named", async () => {
+  test("does a part of a task and nothing of another; both are named", async () => {
     const { exitCode, stdout, results } = await runClient(
       "most",
       `${list}
@@ -95,12 +85,16 @@ describe.concurrent("a client", () => {
          const path = by === "id" ? [product.retailer, product.product_id].map(encodeURIComponent).join("/") : "";
          await list("/products" + (by === "id" ? "/" + path : "?" + new URLSearchParams(product)));
        }`,
-      { flags: ["--task", "look-up"] },
+      { flags: ["--task", "look-up", "--task", "walk"] },
     );
     expect({ exitCode, cause: results.cause }).toEqual({ exitCode: 4, cause: "tasks-not-done" });
     expect(results.tasks[0]).toMatchObject({ done: 2, of: 40 });
     expect(results.tasks[0]?.missing).toHaveLength(10);
     expect(stdout).toMatch(/look-up +2 of 40; not requested: /);
+    const followed = results.requirements.find(({ id }) => id === "query.follow-cursor");
+    expect(followed?.checks[0]?.findings).toMatchObject([
+      { code: "not-attempted", details: { tasks: ["walk"] } },
+    ]);
   });
 
   test("sends requests that no task asks for; all of it is judged", async () => {
@@ -198,8 +192,9 @@ test("without a program, the address is printed, and Ctrl-C ends the run with it
   expect(stdout).toContain("PARTIAL: client of another terminal");
 });
 
-test("report shows the run again; commands for runs of a service refuse it", async () => {
+test("report shows the run of a client that sent nothing again; commands for runs of a service refuse it", async () => {
   await runHere(["client", ...listing, "--out", "again", "--", process.execPath, "-e", ""], { cwd });
+  expect(await resultsOf("again")).toMatchObject({ exitCode: 4, cause: "nothing-judged" });
   const shown = await runHere(["report", "latest", "--out", "again"], { cwd });
   expect(shown.exitCode, shown.stderr).toBe(0);
   expect(shown.stdout).toContain("The run ended with exit code 4: The client sent no request.");

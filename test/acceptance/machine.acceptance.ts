@@ -24,6 +24,17 @@ async function onCorrectTarget(
   return await place.start(argv, options).outcome;
 }
 
+/** A row of a command on a correct service, for which the machine is prepared first. */
+function prepared(
+  target: string,
+  argv: readonly string[],
+  expect: Expectation,
+  prepare: (place: RowPlace) => Promise<StartOptions> = async () => ({}),
+): AcceptanceRow {
+  const run = async (place: RowPlace) => onCorrectTarget(place, argv, await prepare(place));
+  return { target, command: argv.join(" "), expect, run };
+}
+
 const execute = promisify(execFile);
 
 /** Reports are written to a file system in memory, mounted with these options. */
@@ -78,21 +89,11 @@ const disk: readonly AcceptanceRow[] = [
   onDisk("8 KB of disk", "size=8k", quick, { exit: [3], says: noSpace }),
   onDisk("256 KB of disk", "size=256k", ["gate"], { exit: [1, 3], says: noSpace }),
   onDisk("read-only", "size=64k,ro", quick, { exit: [3], says: /read-only/ }),
-  {
-    target: "--out /proc/x",
-    command: "conformance",
-    expect: { exit: [3], says: /\/proc\/x/ },
-    run: (place) => onCorrectTarget(place, [...quick, "--out", "/proc/x/y"]),
-  },
-  {
-    target: "a file in the place of the folder",
-    command: "conformance",
-    expect: { exit: [3], says: /not writable: .*reports\n.*file/ },
-    run: async (place) => {
-      await writeFile(join(place.cwd, "reports"), "");
-      return await onCorrectTarget(place, quick);
-    },
-  },
+  prepared("--out /proc/x", [...quick, "--out", "/proc/x/y"], { exit: [3], says: /\/proc\/x/ }),
+  withFile("a file in the place of the folder", "reports", "", quick, {
+    exit: [3],
+    says: /not writable: .*reports\n.*file/,
+  }),
   onFullStream("stdout", ["doctor"], { exit: [3], says: /no space left.*stdout/i }),
   onFullStream("stderr", quick, { exit: [0] }),
 ];
@@ -161,32 +162,18 @@ const signals: readonly AcceptanceRow[] = [
 const k6Stub = (body: string): string =>
   `#!/bin/sh\ncase "$1" in version|--version) echo "k6 v1.8.1 (go1.26.0, linux/amd64)"; exit 0;; esac\n${body}\n`;
 
-function withK6(name: string, body: string, expect: Expectation): AcceptanceRow {
-  return {
-    target: `k6 ${name}`,
-    command: "load",
-    expect,
-    run: async (place) => {
-      const path = join(place.cwd, "k6");
-      await writeFile(path, k6Stub(body), { mode: 0o755 });
-      return await onCorrectTarget(place, ["load"], { env: { K6_BIN: path } });
-    },
-  };
-}
+const withK6 = (name: string, text: string, expect: Expectation): AcceptanceRow =>
+  prepared(`k6 ${name}`, ["load"], expect, async ({ cwd }) => {
+    const path = join(cwd, "k6");
+    await writeFile(path, text, { mode: text.startsWith("#!") ? 0o755 : 0o644 });
+    return { env: { K6_BIN: path } };
+  });
 
 const k6: readonly AcceptanceRow[] = [
-  withK6("crashes", 'kill -SEGV "$$"', { exit: [3], says: /SIGSEGV/ }),
-  withK6("prints nothing", "exit 0", { exit: [3] }),
-  withK6("fails to start", 'echo "boom" >&2; exit 107', { exit: [3] }),
-  {
-    target: "K6_BIN is no program",
-    command: "load",
-    expect: { exit: [2], says: /K6_BIN|k6/ },
-    run: async (place) => {
-      await writeFile(join(place.cwd, "k6"), "not a program");
-      return await onCorrectTarget(place, ["load"], { env: { K6_BIN: join(place.cwd, "k6") } });
-    },
-  },
+  withK6("crashes", k6Stub('kill -SEGV "$$"'), { exit: [3], says: /SIGSEGV/ }),
+  withK6("prints nothing", k6Stub("exit 0"), { exit: [3] }),
+  withK6("fails to start", k6Stub('echo "boom" >&2; exit 107'), { exit: [3] }),
+  withK6("is no program", "not a program", { exit: [2], says: /K6_BIN|k6/ }),
 ];
 
 function withFile(
@@ -196,17 +183,12 @@ function withFile(
   argv: readonly string[],
   expect: Expectation,
 ): AcceptanceRow {
-  return {
-    target: name,
-    command: argv.join(" "),
-    expect,
-    run: async (place) => {
-      const path = join(place.cwd, file);
-      await mkdir(join(path, ".."), { recursive: true });
-      await writeFile(path, text);
-      return await onCorrectTarget(place, argv);
-    },
-  };
+  return prepared(name, argv, expect, async (place) => {
+    const path = join(place.cwd, file);
+    await mkdir(join(path, ".."), { recursive: true });
+    await writeFile(path, text);
+    return {};
+  });
 }
 
 const ofConfig = ["--config", "a.mjs"];
@@ -246,9 +228,6 @@ const files: readonly AcceptanceRow[] = [
       return await outcome;
     },
   },
-];
-
-const together: readonly AcceptanceRow[] = [
   {
     target: "six at once into one folder",
     command: "conformance",
@@ -295,7 +274,7 @@ const keys: readonly AcceptanceRow[] = [
 ];
 
 /** CI runs what ends soon, and one key. `gate` runs the commands that other rows run. */
-const rows = [...disk, ...signals, ...k6, ...files, ...together, ...keys];
+const rows = [...disk, ...signals, ...k6, ...files, ...keys];
 const isInCi = (row: AcceptanceRow) =>
   row === keys[0] || (!keys.includes(row) && row.command !== "gate" && (row.expect.seconds ?? 0) <= 60);
 acceptRows(rows.map((row) => ({ ...row, inCi: isInCi(row) })));

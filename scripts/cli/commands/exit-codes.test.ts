@@ -24,7 +24,7 @@ test.concurrent("0: a correct service; --json prints the results and nothing els
   expect(stderr).toContain("conformance of");
 });
 
-test.concurrent("1: a fault is found and shown with a curl line, and nothing else fails", async () => {
+test.concurrent("1: a fault is found and shown with a curl line and the entry that would waive it, and nothing else fails", async () => {
   await using faulty = await serve("--fault", "gtin-other-retailer");
   const argv = ["conformance", "--only", "query", "--out", "faulty"];
   const { exitCode, stdout } = await run(argv, faulty.env);
@@ -34,6 +34,8 @@ test.concurrent("1: a fault is found and shown with a curl line, and nothing els
   expect(failed).toEqual(["query.gtin-mismatch"]);
   expect(stdout).toContain("FAILED query.gtin-mismatch");
   expect(stdout).toMatch(/^ {4}curl .*\$SHELFCHECK_API_KEY/m);
+  const waived = /\{ id: "query\.gtin-mismatch[^"]*", reason: "", owner: "", ticket: "", expires: "" \},/;
+  expect(stdout.replaceAll(/\s+/g, " ")).toMatch(waived);
 });
 
 test.concurrent("the built-in service is never mistaken for the user's own", async () => {

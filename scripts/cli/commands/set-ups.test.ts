@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { runCommand, runHere } from "../../../test/support/command.ts";
 import { k6Script } from "../../../test/support/k6/fake-machine.ts";
-import { deadBaseUrl, sendJson, serve as startServer } from "../../../test/support/server.ts";
+import { serve as startServer } from "../../../test/support/server.ts";
 import { openWorkspace, stackTrace } from "../../../test/support/workspace.ts";
 import { releases } from "../../load/k6/install.ts";
 
 // What `doctor` says of a wrong set-up, and what `gate` does with it, must have the same cause and the same exit code:
 // after `ready`, nothing that doctor could have seen may end the next command. Both read settings first, in the same way:
-// what is refused there is tested in scripts/config.
+// what is refused there is tested in scripts/config. Targets that do not respond as they should: test/acceptance.
 
 const workspace = await openWorkspace();
 const { cwd, shared, run } = workspace;
@@ -19,15 +19,11 @@ const page = await startServer((_request, response) => {
 const elsewhere = await startServer((_request, response) => {
   response.writeHead(301, { location: "https://catalog.example/v1/retailers" }).end();
 });
-const down = await startServer((_request, response) => {
-  sendJson(response, 503, { error: { code: "internal_error", message: "down for maintenance" } });
-});
-const dead = await deadBaseUrl();
 /** It is asked for its version, and none of these set-ups gets as far as load. */
 const k6 = join(cwd, "k6");
 await writeFile(k6, `#!/bin/sh\n${k6Script(releases[0].version)}\n`, { mode: 0o755 });
 afterAll(async () => {
-  for (const server of [workspace, page, elsewhere, down]) await server[Symbol.asyncDispose]();
+  for (const server of [workspace, page, elsewhere]) await server[Symbol.asyncDispose]();
 });
 
 const { base_url: good, keys } = shared.ready;
@@ -72,13 +68,11 @@ const setUps: Readonly<Record<string, SetUp>> = {
   "https where http is spoken": { env: url(good.replace("http", "https")), exit: 3, says: /TLS|https/ },
   "a web site": { env: url(page.baseUrl), exit: 3, says: /orrect the base URL/ },
   "a redirect": { env: url(elsewhere.baseUrl), exit: 3, says: "https://catalog.example/v1/retailers" },
-  "nothing listens": { env: url(dead), exit: 3, says: "refused" },
   "a name that does not exist": {
     env: { ...url("http://catalog.invalid/v1"), SHELFCHECK_ALLOW_LOAD: "catalog.invalid" },
     exit: 3,
     says: "catalog.invalid",
   },
-  "a service that is down": { env: url(down.baseUrl), exit: 3, says: "503" },
   "a public host without permission": { env: url(publicHost), exit: 2, says: "allowLoad: true" },
   "no target in CI": {
     env: { ...withoutUrl, ...key(undefined), CI: "true" },
