@@ -130,6 +130,13 @@ export function miscountedItems(sent: readonly string[], listed: readonly Placed
   return findings;
 }
 
+/** Whether a found product can be that of an item: it may lack a field (spec, Product), and says nothing by that. */
+export function canBeOf(found: BodyFieldValues, item: BodyFieldValues): boolean {
+  return (["retailer", "product_id"] as const).every((name) =>
+    [undefined, null, "", item[name]].includes(found[name]),
+  );
+}
+
 /** The finding on a product or entry that belongs to no item of the batch. */
 export function itemNotSent(path: string, entry: BodyFieldValues): Finding {
   const { retailer, product_id } = entry;

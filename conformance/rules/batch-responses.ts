@@ -1,4 +1,5 @@
 import {
+  canBeOf,
   countersDisagree,
   entriesOf,
   itemName,
@@ -57,9 +58,7 @@ export const batchResponseRules = rulesOn("batch", eachBatch, {
       if (found.length === 0) return undefined;
       const sent = itemsSent(exchange);
       return found.flatMap(({ path, product }) =>
-        sent.some((item) => names.every((name) => lacks(product[name]) || product[name] === item[name]))
-          ? []
-          : [itemNotSent(path, product)],
+        sent.some((item) => canBeOf(product, item)) ? [] : [itemNotSent(path, product)],
       );
     },
   ],
@@ -98,11 +97,6 @@ function eachBatch(
     if (endpoint !== "batch" || response.status !== 200 || !isObject(response.json)) return undefined;
     return judge(response.json, facts, exchange);
   };
-}
-
-// Missing and null fields are judged by other rules.
-function lacks(value: unknown): boolean {
-  return value === undefined || value === null || value === "";
 }
 
 function echoes(entry: Record<string, unknown>, item: Record<string, unknown>): boolean {

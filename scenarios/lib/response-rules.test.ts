@@ -16,10 +16,12 @@ const paths: Partial<Record<RequestKindId, string>> = {
   "lookup-by-gtin": "/products?gtin=4006381333931",
 };
 
+const sent = JSON.stringify({ items: [{ retailer: "north", product_id: "A/1" }] });
+
 function check(name: RequestKindId, body: unknown, status = 200): Finding | undefined {
   const text = typeof body === "string" ? body : JSON.stringify(body);
   const json = () => JSON.parse(text) as unknown;
-  return rules.check({ name, path: paths[name] ?? "/products" }, { status, body: text, json });
+  return rules.check({ name, path: paths[name] ?? "/products", body: sent }, { status, body: text, json });
 }
 
 const page = (products: unknown, meta: unknown = { next_cursor: "", count: 1 }) => ({ products, meta });
@@ -38,6 +40,7 @@ test.each<[RequestKindId, unknown]>([
   // An empty cursor is valid.
   ["category-page", page([good])],
   ["batch", batch({})],
+  ["batch", batch({ retailer: undefined, product_id: undefined })],
   ["retailers", { retailers: [{ slug: "north", domains: [] }] }],
 ])("%s: %j is right", (name, body) => {
   expect(check(name, body)).toBeUndefined();

@@ -1,4 +1,5 @@
 import {
+  canBeOf,
   countersDisagree,
   entriesOf,
   itemName,
@@ -117,16 +118,19 @@ export function createResponseRules({
 
   /** The findings on a batch result that does not account for the items that were sent. */
   function unaccounted(result: BodyFieldValues, sent: string): Finding[] {
-    const names = itemsIn(sent).map((item) => itemName(item as BodyFieldValues) ?? "");
+    const items = itemsIn(sent) as BodyFieldValues[];
+    const names = items.map((item) => itemName(item) ?? "");
     const counted = countersDisagree(result, foundField, new Set(names).size === names.length);
     if (names.length === 0) return counted;
-    const listed = [...productsIn("batch", result), ...entriesOf(result, "errors")];
-    const stray = listed.find(({ entry }) => !names.includes(itemName(entry) ?? ""));
+    const [products, errors] = [productsIn("batch", result), entriesOf(result, "errors")];
+    const stray =
+      products.find(({ entry }) => !items.some((item) => canBeOf(entry, item))) ??
+      errors.find(({ entry }) => !names.includes(itemName(entry) ?? ""));
     return [
       ...counted,
       ...(stray === undefined ? [] : [itemNotSent(stray.path, stray.entry)]),
       ...wrongTotal((result.meta as BodyFieldValues).total, names),
-      ...(foundField === undefined ? [] : miscountedItems(names, listed)),
+      ...(foundField === undefined ? [] : miscountedItems(names, [...products, ...errors])),
     ];
   }
 
