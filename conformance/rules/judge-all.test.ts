@@ -137,3 +137,14 @@ test.each<[ExercisedBy, complete: boolean, exchanges: number, kind: string, find
   const outcome = judgeAll({ ...rule, exercisedBy }, exchanges, { ...exampleFacts, fixtures });
   expect(outcome).toMatchObject({ kind, findings: [finding] });
 });
+
+test.each([
+  ["another request got meanwhile, with that", 100.5, 1],
+  ["another request got before, alone", 90, undefined],
+])("a product that %s", (_name, sentAt, comparedWith) => {
+  const other: Finding = { code: "other-product", path: "/product_id", expected: "B", actual: "A/1" };
+  const isWrong: Rule = { ...rule, judge: ({ request }) => (request.url.endsWith("B") ? [other] : []) };
+  const wrong = { ...lookup(goodProduct, { url: "http://stub.example/v1/B" }), sentAt: 100 };
+  const outcome = judgeAll(isWrong, [{ ...lookup(goodProduct), sentAt }, wrong], exampleFacts);
+  expect(outcome.findings[0]?.comparedWith).toBe(comparedWith);
+});

@@ -1,6 +1,6 @@
-import { identityOf } from "../../schemas/accounts.ts";
+import { identityOf, itemName } from "../../schemas/accounts.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
-import { given } from "../../schemas/json.ts";
+import { given, isObject } from "../../schemas/json.ts";
 import type { Exchange } from "../client/exchange.ts";
 import type { Fixtures } from "../discovery/fixtures.ts";
 import type { RequirementId } from "../requirements/all.ts";
@@ -46,10 +46,15 @@ export function judgeAll(rule: Rule, exchanges: readonly Exchange[], facts: Rule
   const evidence = [...new Set([...firsts, ...exchangesOf(breaches)])];
   const shown = evidence.slice(0, Math.max(leastShown, firsts.length));
   const findings = kinds.flatMap((kind) =>
-    kind.slice(0, 1).map((first) => ({
-      ...summaryOf(first, kind, judged, facts),
-      exchange: shown.indexOf(first.exchange),
-    })),
+    kind.slice(0, 1).map((first) => {
+      const owner = ownerOf(first, exchanges);
+      if (owner !== undefined && !shown.includes(owner)) shown.push(owner);
+      return {
+        ...summaryOf(first, kind, judged, facts),
+        exchange: shown.indexOf(first.exchange),
+        ...(owner && { comparedWith: shown.indexOf(owner) }),
+      };
+    }),
   );
   return failed(findings, ...shown);
 }
@@ -63,6 +68,27 @@ function kindOf({ code, path = "", subject }: Finding, products: ReadonlySet<str
   const ends = [...path.matchAll(/\//g)].map(({ index }) => index);
   const end = ends.find((index) => products.has(path.slice(0, index))) ?? 0;
   return `${code} ${path.slice(end).replaceAll(/\/\d+(?=\/|$)/g, "/*")} ${subject}`;
+}
+
+/** The exchange that got the same product while this one was under way: each may have got the response of another. */
+function ownerOf({ finding, exchange }: Breach, exchanges: readonly Exchange[]): Exchange | undefined {
+  if (finding.code !== "other-product" && finding.code !== "not-granted") return undefined;
+  const name = nameIn(exchange);
+  const [from, to] = timesOf(exchange);
+  return exchanges.find((one) => {
+    const [start, end] = timesOf(one);
+    const isUnderWay = start < to && from < end && one.request.url !== exchange.request.url;
+    return isUnderWay && name !== undefined && nameIn(one) === name;
+  });
+}
+
+function timesOf({ sentAt = Number.NaN, response }: Exchange): [start: number, end: number] {
+  return [sentAt, sentAt + response.milliseconds];
+}
+
+/** The name of the product that a lookup returned. */
+function nameIn({ response: { json } }: Exchange): string | undefined {
+  return isObject(json) ? itemName(json) : undefined;
 }
 
 function exchangesOf(breaches: readonly Breach[]): Exchange[] {

@@ -1,3 +1,4 @@
+import type { Evidence } from "../../../schemas/contracts/evidence.ts";
 import { between, capitalized, counted, grouped, minute, statusName } from "../../../schemas/words/format.ts";
 import {
   type Item,
@@ -56,6 +57,7 @@ export function markdownItem(item: Item, foundBy: string): string {
   const exchanges = shownExchanges(item);
   const curls = new Set(exchanges.map(({ curl }) => curl));
   const isAtLimit = exchanges.some(({ response }) => response.status === 429);
+  const areTogether = !isAtLimit && curls.size > 1 && areUnderWayTogether(exchanges);
   const repeats = item.commands.filter(({ label }) => label !== "Ticket").map(({ command }) => command);
   return [
     `## ${prose((said[0]?.message ?? title).replace(/\.$/, ""))}`,
@@ -66,7 +68,12 @@ export function markdownItem(item: Item, foundBy: string): string {
     ...shown.flatMap((place) => placeParagraphs(place, item)),
     ...(curls.size + repeats.length === 0 ? [] : ["**How to reproduce**"]),
     ...(isAtLimit ? ["A status 429 comes back only while the rate limit is exceeded:"] : []),
-    ...(curls.size === 0 ? [] : [fenced([...curls].join("\n"), "sh")]),
+    ...(areTogether
+      ? ["Seen among requests under way together. These lines send two so, and may have to be repeated:"]
+      : []),
+    ...(curls.size === 0
+      ? []
+      : [fenced(areTogether ? `${[...curls].join(" &\n")} &\nwait` : [...curls].join("\n"), "sh")]),
     ...(repeats.length === 0
       ? []
       : [
@@ -75,6 +82,13 @@ export function markdownItem(item: Item, foundBy: string): string {
         ]),
     prose(foundBy),
   ].join("\n\n");
+}
+
+/** Whether all had begun before the first of them ended. */
+function areUnderWayTogether(exchanges: readonly Evidence[]): boolean {
+  const starts = exchanges.map(({ startedAt = "" }) => Date.parse(startedAt));
+  const ends = exchanges.map(({ response }, at) => (starts[at] ?? Number.NaN) + response.milliseconds);
+  return Math.max(...starts) < Math.min(...ends);
 }
 
 function saidLines({ check, message, where, fix }: ItemFinding): string {

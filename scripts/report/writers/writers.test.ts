@@ -7,7 +7,12 @@ import { parse } from "test-results-parser";
 import { afterAll, describe, expect, test } from "vitest";
 import { memoryPages, validateXML } from "xmllint-wasm";
 import type { Results } from "../../../schemas/contracts/results.ts";
-import { exampleCheck, exampleRequirement, exampleResults } from "../../../test/support/samples/example.ts";
+import {
+  exampleCheck,
+  exampleExchange,
+  exampleRequirement,
+  exampleResults,
+} from "../../../test/support/samples/example.ts";
 import { hostileResults, hostileTexts } from "../../../test/support/samples/hostile.ts";
 import { failingRun } from "../../../test/support/samples/runs.ts";
 import { reportOf } from "../../core/report-of.ts";
@@ -213,6 +218,22 @@ describe("a ticket", () => {
       const isRefusal = item.evidence.some(({ response }) => response.status === 429);
       expect(lines.some((line) => line.startsWith("A status 429 comes back only"))).toBe(isRefusal);
     }
+  });
+
+  test.each([
+    ["together", "2026-11-21T08:00:01.502Z", true],
+    ["one after the other", "2026-11-21T08:00:01.504Z", false],
+  ])("sends requests that were under way %s in the same way", (_name, startedAt, isTogether) => {
+    const finding = { code: "other-product", path: "/product_id", expected: "A", actual: "B" } as const;
+    const check = exampleCheck({
+      verdict: "fail",
+      findings: [said({ ...finding, exchange: 0, comparedWith: 1 })],
+      evidence: [exampleExchange(), { ...exampleExchange({}, "/acme/B"), startedAt }],
+    });
+    const failed = exampleRequirement({ id: "by-id.product", verdict: "fail", checks: [check] });
+    const ticket = ticketOf(exampleResults({ requirements: [failed] }), "by-id.product");
+    expect(/^Seen among requests under way together/m.test(ticket)).toBe(isTogether);
+    expect(/ &\ncurl .* &\nwait\n/.test(ticket)).toBe(isTogether);
   });
 
   test("quotes the spec", () => {
