@@ -50,38 +50,9 @@ test("the table has at most 60 lines", async () => {
   expect(text.trimEnd().split("\n").length).toBeLessThanOrEqual(60);
 });
 
-test.each(commandLines)("shelfcheck %s is refused", async (words, instead) => {
-  expect(await refused(words.split(" "))).toBe(
-    `shelfcheck: This was removed: shelfcheck ${words} ${instead}`,
-  );
-});
-
-test.each(settings)("the setting %s is refused", (path, instead) => {
-  const steps = path.split(".");
-  const own = steps.reduceRight<unknown>((value, name) => ({ [name]: value }), "x");
-  const refusal = `This was removed: shelfcheck.config.ts, ${path}. ${instead}`;
-  expect(() => validateConfig(own, "shelfcheck.config.ts")).toThrow(refusal);
-});
-
-test.each(variables)("the variable %s is refused", async (name, instead) => {
-  const refusal = `shelfcheck: This was removed: ${name} ${instead}`;
-  expect(await refused(["gate", "--plan"], { [name]: "x" })).toBe(refusal);
-});
-
-test("a flag is found with = as well, but not in the command line of another program", () => {
-  const row = commandLines.find(([words]) => / --[\w-]+$/.test(words))?.[0] ?? "completion --x";
-  expect(() => refuseRemovedWords(`${row}=y`.split(" "))).toThrow(
-    `This was removed: shelfcheck ${row.split(" ")[0]}`,
-  );
-  expect(() => refuseRemovedWords(["client", "--", ...row.split(" ")])).not.toThrow();
-});
-
-test.each(Object.values(removed).flatMap((rows) => Object.values(rows)))("is one sentence: %s", (instead) => {
-  expect(instead).toMatch(/^[A-Z].*[^.]\.$/);
-});
-
-test.each(commandLines)("there is no shelfcheck %s", async (row) => {
+test.each(commandLines)("shelfcheck %s is refused, and not there", async (row, instead) => {
   const [name = "", ...words] = row.split(" ");
+  expect(await refused([name, ...words])).toBe(`shelfcheck: This was removed: shelfcheck ${row} ${instead}`);
   const program = await createProgram([name], io, () => undefined);
   const command = program.commands.find((one) => one.name() === name);
   const [word, value] = words;
@@ -95,16 +66,33 @@ test.each(commandLines)("there is no shelfcheck %s", async (row) => {
   if (value !== undefined) expect(() => option?.parseArg?.(value, undefined)).toThrow();
 });
 
-test.each(settings)("there is no setting %s", (path) => {
+test.each(settings)("the setting %s is refused, and not there", (path, instead) => {
   const steps = path.split(".");
+  const own = steps.reduceRight<unknown>((value, name) => ({ [name]: value }), "x");
+  const refusal = `This was removed: shelfcheck.config.ts, ${path}. ${instead}`;
+  expect(() => validateConfig(own, "shelfcheck.config.ts")).toThrow(refusal);
   const found = steps.reduce<Node | undefined>((node, step) => {
     return step === "conformance" ? node?.additionalProperties : node?.properties?.[step];
   }, config as Node);
   expect(found).toBeUndefined();
 });
 
-test.each(variables)("there is no variable %s", async (name) => {
+test.each(variables)("the variable %s is refused, and not in the help", async (name, instead) => {
+  const refusal = `shelfcheck: This was removed: ${name} ${instead}`;
+  expect(await refused(["gate", "--plan"], { [name]: "x" })).toBe(refusal);
   output = "";
   await main(["--help"], io);
   expect(output).not.toMatch(new RegExp(`\\b${name}\\b`));
+});
+
+test("a flag is found with = as well, but not in the command line of another program", () => {
+  const row = commandLines.find(([words]) => / --[\w-]+$/.test(words))?.[0] ?? "completion --x";
+  expect(() => refuseRemovedWords(`${row}=y`.split(" "))).toThrow(
+    `This was removed: shelfcheck ${row.split(" ")[0]}`,
+  );
+  expect(() => refuseRemovedWords(["client", "--", ...row.split(" ")])).not.toThrow();
+});
+
+test.each(Object.values(removed).flatMap((rows) => Object.values(rows)))("is one sentence: %s", (instead) => {
+  expect(instead).toMatch(/^[A-Z].*[^.]\.$/);
 });

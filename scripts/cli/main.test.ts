@@ -1,23 +1,11 @@
 import { tmpdir } from "node:os";
 import { describe, expect, test } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
-import { commandNames, main, reportFailure } from "./main.ts";
+import { runHere } from "../../test/support/command.ts";
+import { commandNames, reportFailure } from "./main.ts";
 
 /** Runs a command that needs no target, in a folder without a config file. */
-async function run(...argv: string[]) {
-  let stdout = "";
-  let stderr = "";
-  const exitCode = await main(argv, {
-    env: {},
-    cwd: tmpdir(),
-    stdout: { write: (text) => (stdout += text) },
-    stderr: { write: (text) => (stderr += text) },
-    nodeVersion: process.versions.node,
-    now: () => new Date(0),
-    signal: new AbortController().signal,
-  });
-  return { exitCode, stdout, stderr };
-}
+const run = (...argv: string[]) => runHere(argv, { cwd: tmpdir() });
 
 describe("output on stdout, exit 0", () => {
   test("--version", async () => {

@@ -1,37 +1,19 @@
 import { readdir, readFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { runHere } from "../../test/support/command.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
-import { main } from "../cli/main.ts";
 import type { ProofReport } from "./proof-report.ts";
 
 const out = await temporaryFolder("proof");
 
-/** @param interrupt Whether the command is interrupted when it prints the number of trials. */
-async function proof(folder: string, argv: readonly string[], interrupt = false) {
-  const interruption = new AbortController();
-  let stdout = "";
-  let stderr = "";
-  const exitCode = await main(["proof", "--out", join(out, folder), ...argv], {
-    env: {},
-    cwd: tmpdir(),
-    stdout: { write: (text) => (stdout += text) },
-    stderr: {
-      write: (text) => {
-        stderr += text;
-        if (interrupt) interruption.abort();
-      },
-    },
-    nodeVersion: process.versions.node,
-    now: () => new Date(0),
-    signal: interruption.signal,
-  });
-  return { exitCode, stdout, stderr };
-}
-
 test("an interruption ends it, and the trials so far are written, exit 130", async () => {
-  const { exitCode } = await proof("cut", ["--only", "slow"], true);
+  const stop = new AbortController();
+  const { exitCode } = await runHere(["proof", "--out", "cut", "--only", "slow"], {
+    ...{ cwd: out, signal: stop.signal },
+    // It prints the number of trials.
+    onErrorLine: () => stop.abort(),
+  });
   expect(exitCode).toBe(130);
   const [folder = ""] = await readdir(join(out, "cut"));
   const report: ProofReport = JSON.parse(await readFile(join(out, "cut", folder, "proof.json"), "utf8"));
@@ -46,6 +28,6 @@ test.each([
   [["--seed", "one"], "whole number"],
   [["--seed", "3-1"], "range"],
 ])("%s is refused with the reason, exit 2", async (argv, expected) => {
-  const { exitCode, stderr } = await proof("wrong", argv);
+  const { exitCode, stderr } = await runHere(["proof", ...argv], { cwd: out });
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(expected) });
 });
