@@ -176,8 +176,8 @@ export const loadWords = {
     found: ({ actual }) => (actual > 0 ? `rate limit reached at ${perSecond(actual)}` : undefined),
     text: ({ expected, actual, seen }) =>
       actual === 0
-        ? `Every request was refused with 429: the rate of the profile is ${perSecond(expected)}.`
-        : `Rate limit reached at ${perSecond(actual)}: the rate of the profile is ${perSecond(expected)}${actual < expected ? "" : ", to which late and repeated requests are added"}${seen === undefined ? "" : ` (${counted(seen.count, "response")} with 429)`}.`,
+        ? `Every request was refused with 429: at most ${perSecond(expected)} is planned.`
+        : `Rate limit reached at ${perSecond(actual)}: at most ${perSecond(expected)} is planned${actual < expected ? "" : ", to which late and repeated requests are added"}${seen === undefined ? "" : ` (${counted(seen.count, "response")} with 429)`}.`,
     fix: ({ expected, actual }) =>
       actual === 0
         ? "Wait until the rate limit of the key has reset, or have it raised for the test."
