@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -8,6 +7,7 @@ import { commandNames } from "../../scripts/cli/main.ts";
 import { formats } from "../../scripts/report/writers/write.ts";
 import { type RunningService, startService } from "../../service/start.ts";
 import { runCommand, runHere, serveHere } from "../../test/support/command.ts";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const pages = [
@@ -35,12 +35,11 @@ const quickly: Readonly<Record<string, string>> = {
   client: "--help",
 };
 
-let folder: string;
+const folder = await temporaryFolder("readme");
 let service: RunningService;
 let env: NodeJS.ProcessEnv;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "shelfcheck-readme-"));
   service = await startService({ products: 60, rate: 1000, burst: 1000 });
   const { baseUrl, categories, keys } = service;
   const config = { defaultTarget: "own", targets: { own: { baseUrl, categories } } };
@@ -52,10 +51,7 @@ beforeAll(async () => {
   };
 });
 
-afterAll(async () => {
-  await service.stop();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => service.stop());
 
 /** The arguments of `npx shelfcheck ARGUMENTS`, none of which a shell would change. */
 function argumentsOf(command: string): string[] {

@@ -1,17 +1,14 @@
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { startService } from "../../service/start.ts";
 import { deadBaseUrl } from "../../test/support/server.ts";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { judge } from "./index.ts";
 
-const cwd = await mkdtemp(join(tmpdir(), "shelfcheck-judge-"));
+const cwd = await temporaryFolder("judge");
 const service = await startService({ products: 30, rate: 1000, burst: 1000 });
-afterAll(async () => {
-  await service.stop();
-  await rm(cwd, { recursive: true });
-});
+afterAll(() => service.stop());
 const { baseUrl, keys, categories } = service;
 
 test("returns the results of the selected requirements, and writes nothing", async () => {

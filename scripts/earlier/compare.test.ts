@@ -6,7 +6,6 @@ import type { Results } from "../../schemas/contracts/results.ts";
 import { runHere } from "../../test/support/command.ts";
 import {
   exampleCheck,
-  exampleEnvironment,
   exampleLoad,
   exampleRequirement,
   exampleResults,
@@ -37,15 +36,16 @@ const discovered = (fields: Record<string, number>) => ({
 });
 const isNull: Finding = { code: "recorded", subject: "`products[9]`: `mpn` is null" };
 
+const machine = { host: "AMD EPYC 7763, 4 cores, 16 GiB, linux x64", node: "26.10.0" };
 /** Everything changed: slower, newly failing, fixed, no longer judged, a crossed limit, a missing field. */
 const before: Partial<Results<Finding>> = {
-  environment: exampleEnvironment({ commit: "4b8d02c771aa", branch: "main" }),
+  environment: { ...machine, commit: "4b8d02c771aa", branch: "main" },
   requirements: [judged("a.null", "pass"), judged("b.unknown", "fail"), judged("c.other", "pass")],
   discovered: discovered({ title: 200, gtin: 196 }),
   load: load([3000, 10, 20, 24], 25, 21.9),
 };
 const after: Partial<Results<Finding>> = {
-  environment: exampleEnvironment({ commit: "9f3c1de5b7a2", branch: "faster-search" }),
+  environment: { ...machine, commit: "9f3c1de5b7a2", branch: "faster-search" },
   requirements: [
     judged("a.null", "fail", isNull),
     judged("b.unknown", "pass"),

@@ -1,9 +1,9 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expect, test } from "vitest";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { proxyFor } from "../config/connection.ts";
 import { environmentForTarget } from "./connection-variables.ts";
+
+const folder = await temporaryFolder("connection");
 
 test.each([
   ["catalog.example.com", ".example.com", "catalog.example.com"],
@@ -21,12 +21,10 @@ test.each([
 });
 
 test("only a target or a proxy over TLS gets a file of trusted authorities", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "connection-"));
   const ca = ["-----BEGIN CERTIFICATE-----"];
   const withFile = async (baseUrl: string, proxy?: string) =>
     "SSL_CERT_FILE" in (await environmentForTarget({ baseUrl, connection: { ca, proxy } }, {}, folder));
   expect(await withFile("http://127.0.0.1:9/v1")).toBe(false);
   expect(await withFile("https://127.0.0.1:9/v1")).toBe(true);
   expect(await withFile("http://127.0.0.1:9/v1", "https://proxy.internal:3128/")).toBe(true);
-  await rm(folder, { recursive: true });
 });

@@ -1,6 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -10,16 +9,16 @@ import { profiles } from "../../scenarios/profiles.ts";
 import { traceparentHeader } from "../../schemas/request-id.ts";
 import { passOn, serve } from "../../test/support/server.ts";
 import { refusal, type StubService, startStubService } from "../../test/support/stub-service.ts";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { bundleScenario } from "./bundle/bundle.ts";
 import { resolveK6 } from "./k6/resolve.ts";
 
 const key = "canary-key-77ab";
 let k6Path = "";
-let folder = "";
+const folder = await temporaryFolder("plain");
 let service: StubService;
 beforeAll(async () => {
   k6Path = (await resolveK6({ env: process.env, progress: () => undefined })).path;
-  folder = await mkdtemp(join(tmpdir(), "shelfcheck-plain-"));
   service = await startStubService();
   await writeFile(join(folder, "fixtures.json"), JSON.stringify(sampleFixtures()));
   const patience = { p95Milliseconds: 60_000, lagMilliseconds: 60_000, droppedShare: 1 };
@@ -28,10 +27,7 @@ beforeAll(async () => {
   await writeFile(join(folder, "profile.json"), JSON.stringify(profile));
   for (const name of ["lookup", "batch", "mixed"] as const) await bundleScenario(name, folder);
 }, 300_000);
-afterAll(async () => {
-  await service.stop();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => service.stop());
 
 /** Runs plain k6 with environment variables only. Returns its exit code and output. */
 async function plain(args: readonly string[], more: Readonly<Record<string, string>> = {}) {

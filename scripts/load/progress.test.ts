@@ -1,8 +1,10 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { followLines, renderProgress } from "./recording.ts";
+
+const folder = await temporaryFolder("follow");
 
 test("are shown with rate, failures, refusals and remaining time", () => {
   const figures = { requests: 1000, failed: 14, refused: 3, rate: 25, seconds: 4, recordedAt: 5000 };
@@ -19,7 +21,6 @@ test("are shown with rate, failures, refusals and remaining time", () => {
 });
 
 test("a growing file is read line by line, without incomplete lines", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "shelfcheck-follow-"));
   const path = join(folder, "lines");
   const { promise, resolve } = Promise.withResolvers<void>();
   const seen: string[] = [];
@@ -33,5 +34,4 @@ test("a growing file is read line by line, without incomplete lines", async () =
   await writeFile(path, "last\n", { flag: "a" });
   await follower.stop();
   expect(seen).toEqual(["one", "two", "three", "last"]);
-  await rm(folder, { recursive: true });
 });

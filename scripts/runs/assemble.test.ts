@@ -1,17 +1,11 @@
 import { expect, test } from "vitest";
 import { redactionFor } from "../../conformance/client/redaction.ts";
-import type { Target } from "../../conformance/client/target.ts";
 import { exampleCheck, exampleRequirement } from "../../test/support/samples/example.ts";
+import { stubTarget } from "../../test/support/stub-client.ts";
 import { assembleResults, emptyRun, type RunInfo } from "./assemble.ts";
 
-const target: Target = {
-  name: "staging",
-  baseUrl: "https://catalog.example/v1",
-  keys: { primary: "canary-key" },
-  categories: [],
-  fieldNames: {},
-  timeoutMilliseconds: 1,
-};
+const keys = { primary: "canary-key" };
+const target = stubTarget("https://catalog.example/v1", { name: "staging", keys });
 
 const info: RunInfo = {
   command: "gate",

@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
@@ -16,12 +15,14 @@ import {
 import { exampleRequirement, exampleResults } from "../../../test/support/samples/example.ts";
 import { hostileMarkup, hostileResults } from "../../../test/support/samples/hostile.ts";
 import { failingRun } from "../../../test/support/samples/runs.ts";
+import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { reportOf } from "../../core/report-of.ts";
 import type { PageAssets } from "../writers/bundle-page.ts";
 import { writeHtml } from "../writers/html.ts";
 import { loadPageAssets } from "../writers/page.ts";
 
 // The pages in Chromium, opened from files. All tests share one browser and one page, with a new document for each.
+const folder = await temporaryFolder("page");
 const executable = findChromium(process.env);
 const ci = process.env.CI === "true" || process.env.CI === "1";
 
@@ -50,11 +51,9 @@ const patience = 240_000;
 describe.skipIf(executable === undefined)("the pages", { timeout: patience }, () => {
   let browser: Browser;
   let shared: SharedPage;
-  let folder: string;
   let assets: PageAssets;
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "shelfcheck-page-"));
     assets = await loadPageAssets();
     await write("sample", failingRun());
     await write("hostile", hostileResults(3000));
@@ -66,10 +65,7 @@ describe.skipIf(executable === undefined)("the pages", { timeout: patience }, ()
     expect(shared.takeForbidden()).toEqual([]);
   });
 
-  afterAll(async () => {
-    await browser?.close();
-    await rm(folder, { recursive: true, force: true });
-  });
+  afterAll(() => browser?.close());
 
   const fileOf = (name: string): string => join(folder, `${name}.html`);
 

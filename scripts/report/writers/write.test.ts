@@ -1,19 +1,15 @@
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { redactionFor } from "../../../conformance/client/redaction.ts";
 import type { Results } from "../../../schemas/contracts/results.ts";
 import { exampleResults } from "../../../test/support/samples/example.ts";
+import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { reportOf } from "../../core/report-of.ts";
 import { makeRunFolder, writeResults } from "../../runs/write-run.ts";
 import { type Formats, formats, writeReports } from "./write.ts";
 
-let out: string;
-beforeAll(async () => {
-  out = await mkdtemp(join(tmpdir(), "shelfcheck-reports-"));
-});
-afterAll(() => rm(out, { recursive: true }));
+const out = await temporaryFolder("reports");
 
 const table: Formats = {
   ...formats,

@@ -1,10 +1,9 @@
 import { writeFileSync } from "node:fs";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { marked, type Token } from "marked";
 import { parse } from "test-results-parser";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { memoryPages, validateXML } from "xmllint-wasm";
 import type { Results } from "../../../schemas/contracts/results.ts";
 import {
@@ -15,6 +14,7 @@ import {
 } from "../../../test/support/samples/example.ts";
 import { hostileResults, hostileTexts } from "../../../test/support/samples/hostile.ts";
 import { failingRun } from "../../../test/support/samples/runs.ts";
+import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { reportOf } from "../../core/report-of.ts";
 import { said } from "../../runs/said.ts";
 import { consoleStyle, plainStyle, wrap } from "../terminal.ts";
@@ -24,6 +24,7 @@ import { markdownItem, writeMarkdown } from "./markdown.ts";
 import { code, prose } from "./markdown-text.ts";
 import { formatNames, formats } from "./write.ts";
 
+const folder = await temporaryFolder("junit");
 const onConsole = (results: Results, width?: number) =>
   writeConsole(reportOf(results), { style: plainStyle(width), resultsFile: "reports/a/results.json" });
 const asMarkdown = (results: Results) => writeMarkdown(reportOf(results));
@@ -244,8 +245,6 @@ describe("a ticket", () => {
 
 describe("JUnit", async () => {
   const schema = await readFile(new URL("./junit.xsd", import.meta.url), "utf8");
-  const folder = await mkdtemp(join(tmpdir(), "shelfcheck-junit-"));
-  afterAll(() => rm(folder, { recursive: true }));
 
   /** Errors of libxml2 in the documents, as XML and by the schema. */
   async function mistakes(...documents: readonly string[]): Promise<string[]> {

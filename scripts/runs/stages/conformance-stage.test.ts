@@ -1,15 +1,16 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { changesOf } from "../../../proof/table.ts";
 import type { CheckResult } from "../../../schemas/contracts/results.ts";
 import { type RunningService, startService } from "../../../service/start.ts";
+import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { judgeTarget } from "./conformance-stage.ts";
 
+const folder = await temporaryFolder("vitest");
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
 type Verdicts = Readonly<Record<string, CheckResult["verdict"] | undefined>>;
@@ -29,19 +30,11 @@ const only = ["product", "by-id", "query.paging"];
 
 /** Runs them like `npx vitest --project conformance -t …` with environment variables only. */
 async function verdictsOfVitest({ baseUrl, keys, categories }: RunningService): Promise<Verdicts> {
-  const folder = await mkdtemp(join(tmpdir(), "shelfcheck-vitest-"));
   const file = join(folder, "report.json");
   const reporter = ["--reporter", "json", "--outputFile", file];
   const names = `(?:^| )(?:${only.map((name) => RegExp.escape(name)).join("|")})[./]`;
-  const argv = [
-    "node_modules/vitest/vitest.mjs",
-    "run",
-    "--project",
-    "conformance",
-    "-t",
-    names,
-    ...reporter,
-  ];
+  const vitest = ["node_modules/vitest/vitest.mjs", "run", "--project", "conformance"];
+  const argv = [...vitest, "-t", names, ...reporter];
   const env = {
     PATH: process.env.PATH,
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
@@ -57,7 +50,6 @@ async function verdictsOfVitest({ baseUrl, keys, categories }: RunningService): 
       assertionResults: { title: string; status: string; meta: { verdict?: CheckResult["verdict"] } }[];
     }[];
   };
-  await rm(folder, { recursive: true });
   const tests = report.testResults
     .flatMap(({ assertionResults }) => assertionResults)
     .filter(({ meta }) => meta.verdict !== undefined);

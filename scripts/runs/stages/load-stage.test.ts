@@ -1,22 +1,16 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { sampleFixtures } from "../../../scenarios/lib/sample-fixtures.ts";
 import { profiles } from "../../../scenarios/profiles.ts";
 import type { ScenarioId } from "../../../schemas/scenarios.ts";
+import { stubTarget } from "../../../test/support/stub-client.ts";
+import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { planLoad } from "../../load/plan.ts";
 import { emptyRun } from "../assemble.ts";
 import { loadStage } from "./load-stage.ts";
 
-const targetAt = (baseUrl: string) => ({
-  name: "test",
-  baseUrl,
-  keys: { primary: "key-of-a-test" },
-  categories: [],
-  fieldNames: {},
-  timeoutMilliseconds: 5000,
-});
+const home = await temporaryFolder("load-stage");
 
 describe("two loads", () => {
   const smoke = (scenario: ScenarioId) =>
@@ -24,7 +18,7 @@ describe("two loads", () => {
 
   /** Runs them with a shell script in place of k6. Its working directory is empty at first, and shared by both. */
   async function loadWith(script: string) {
-    const folder = await mkdtemp(join(tmpdir(), "shelfcheck-load-stage-"));
+    const folder = await mkdtemp(join(home, "run-"));
     const k6Path = join(folder, "k6");
     await mkdir(join(folder, "shared"));
     const lines = ["#!/bin/sh", '[ "$1" = version ] && exit', `cd '${folder}/shared'`, script];
@@ -32,20 +26,16 @@ describe("two loads", () => {
     const state = emptyRun();
     const progress = () => undefined;
     const { signal } = new AbortController();
-    try {
-      const error = await loadStage(
-        { target: targetAt("http://127.0.0.1:9/v1"), folder, progress, signal, state },
-        {
-          env: process.env,
-          k6: { path: k6Path },
-          plans: [smoke("lookup"), smoke("batch")],
-          fixtures: sampleFixtures(),
-        },
-      ).catch((failure: Error) => failure.message);
-      return { error, loaded: state.load.map(({ scenario }) => scenario) };
-    } finally {
-      await rm(folder, { recursive: true });
-    }
+    const error = await loadStage(
+      { target: stubTarget("http://127.0.0.1:9/v1"), folder, progress, signal, state },
+      {
+        env: process.env,
+        k6: { path: k6Path },
+        plans: [smoke("lookup"), smoke("batch")],
+        fixtures: sampleFixtures(),
+      },
+    ).catch((failure: Error) => failure.message);
+    return { error, loaded: state.load.map(({ scenario }) => scenario) };
   }
 
   test("run one after the other", async () => {

@@ -118,13 +118,6 @@ export function timed(
   );
 }
 
-/** The machine and the command of a run, for tests to modify. */
-export function exampleEnvironment(
-  change: Partial<NonNullable<Results["environment"]>> = {},
-): NonNullable<Results["environment"]> {
-  return { host: "AMD EPYC 7763, 4 cores, 16 GiB, linux x64", node: "26.10.0", ...change };
-}
-
 /** A latency threshold that was met, for tests to modify. */
 export function exampleThreshold(change: Partial<Threshold> = {}): Threshold {
   return {
