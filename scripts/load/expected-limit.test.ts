@@ -19,6 +19,8 @@ test.each<[string, Partial<RateLimitResult>, { perSecond?: number; burst?: numbe
   ["a bucket that may not have been full, a larger burst", { limit: partly }, { burst: 500 }, "open"],
   ["a limit that was not reached", unlimited, { perSecond: 50 }, "open"],
   ["far more accepted than rate and burst", unlimited, { perSecond: 50, burst: 100 }, "excluded", "open"],
+  ["no more accepted than both", { highestRate: 140 }, { perSecond: 45, burst: 100 }, "open", "open"],
+  ["some refused", { ...unlimited, refusedShare: 0.1 }, { perSecond: 50, burst: 100 }, "open", "open"],
 ])("%s", (_title, measured, expectation, ...outcomes) => {
   const result = exampleLoad({ scenario: "rate-limit", rateLimit: { mode: "probe", ...measured } });
   const judged = withExpectedLimit(result, expectation);
