@@ -3,12 +3,12 @@ import type { FindingOf } from "../../schemas/contracts/finding.ts";
 import type { Results } from "../../schemas/contracts/results.ts";
 import type { coreWords, WordsTable } from "../../schemas/words/index.ts";
 import type * as doors from "../cli/capabilities.ts";
-import type { JudgeSettings, JudgeTarget } from "./judging.ts";
+import type { JudgeSettings, JudgeTarget } from "./options.ts";
 
 export type { Config } from "../../schemas/contracts/config.ts";
 export type { Profile } from "../../schemas/contracts/profile.ts";
 export type { AnyResults, Results } from "../../schemas/contracts/results.ts";
-export type { JudgeSettings, JudgeTarget } from "./judging.ts";
+export type { JudgeSettings, JudgeTarget } from "./options.ts";
 
 /** Of the core or of a capability. By this type, the declarations of the package have all contracts. */
 type AnyFinding = FindingOf<keyof typeof coreWords | CodesOf<(typeof doors)[keyof typeof doors]>>;

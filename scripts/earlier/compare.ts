@@ -20,15 +20,13 @@ import { writeMarkdown } from "../report/writers/markdown.ts";
 import { readRun } from "../runs/read-run.ts";
 import {
   type Comparison,
-  changeKinds,
-  changeLines,
   compareRuns,
   type LoadChange,
   type RunsToCompare,
-  type VerdictChange,
   whyNotWhole,
 } from "./comparison.ts";
 import { breakingText, contractSuite } from "./contract-items.ts";
+import { changeKinds, changeLines, type VerdictChange } from "./verdict-changes.ts";
 
 /** `compare BEFORE AFTER` shows what changed between two runs. */
 export const compare = defineCommand<EarlierRunFlags & { readonly markdown?: boolean }>({
@@ -63,6 +61,10 @@ export function comparisonReport(comparison: Comparison, { before, after }: Runs
       ? "Not compared: one of the runs is not whole, or judged nothing of the contract."
       : `${capitalized(breakingText(differences))}.`;
   const isNone = requirements.length === 0;
+  const haveVerdicts = [before, after].every(({ results }) => results.requirements.length > 0);
+  const none = haveVerdicts
+    ? "No requirement changed its verdict."
+    : "Not compared: one of the runs judged no requirement.";
   const [fixed, others] = [true, false].map((isFixed) =>
     requirements.filter(({ kind }) => (kind === "fixed") === isFixed),
   ) as [VerdictChange[], VerdictChange[]];
@@ -71,9 +73,9 @@ export function comparisonReport(comparison: Comparison, { before, after }: Runs
       ...emptySuite,
       id: "requirements",
       title: "Requirements",
-      tone: isNone ? "good" : tones[verdict],
+      tone: !haveVerdicts ? "unsure" : isNone ? "good" : tones[verdict],
       items: others.map(changeItem),
-      lines: isNone ? ["No requirement changed its verdict."] : changeLines(fixed),
+      lines: isNone ? [none] : changeLines(fixed),
     },
     contractSuite(differences ?? [], { title: "Contract", lines: [contract] }),
     ...load.map(loadSuite),
@@ -120,11 +122,12 @@ function runText({ name, results }: RunsToCompare["before"]): string {
 
 function changeItem({ kind, id, level, statement, before, after, findings }: VerdictChange): Item {
   const { label, tone } = changeKinds[kind];
-  const verdict = after === "fail" ? "fail" : "warn";
+  const isWaived = kind === "waived";
+  const verdict = isWaived ? "waived" : after === "fail" ? "fail" : "warn";
   const name = (one: Verdict | undefined) => (one === undefined ? "not there" : verdictLabels[one]);
   return {
     ...{ id, title: statement, verdict, tone, evidence: [], commands: [] },
-    about: `${level.toUpperCase()}, ${label}: ${name(before)} before, ${name(after)} after`,
+    about: `${level.toUpperCase()}, ${label}: ${name(before)} before, ${isWaived ? label : name(after)} after`,
     said: findings.map(({ message, fix }) => ({ message, fix, where: [], places: [] })),
   };
 }

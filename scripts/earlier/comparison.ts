@@ -1,79 +1,12 @@
-import type { SaidFinding } from "../../schemas/contracts/finding.ts";
 import type { LoadResult, Threshold } from "../../schemas/contracts/load-result.ts";
-import type { RequirementResult, Results } from "../../schemas/contracts/results.ts";
-import { isCrossed, type Verdict } from "../../schemas/contracts/verdicts.ts";
-import { capitalized, showsPercentile } from "../../schemas/words/format.ts";
-import { code } from "../../schemas/words/values.ts";
+import type { Results } from "../../schemas/contracts/results.ts";
+import { isCrossed } from "../../schemas/contracts/verdicts.ts";
+import { showsPercentile } from "../../schemas/words/format.ts";
 import { type ExitCode, UsageError } from "../errors.ts";
 import { latenciesOf, shownPercentiles } from "../load/measured.ts";
 import type { EarlierRun } from "../runs/read-run.ts";
 import { type ContractDifference, differencesBetween, probedLimit } from "./contract.ts";
-
-/** How the verdict of a requirement changes, worst first: `worse` is a regression, `open` is not known. */
-export const changeKinds = {
-  "newly-failing": { label: "newly failing", weight: "worse", tone: "bad" },
-  // No proven regression.
-  "failing-not-judged-before": { label: "failing, not judged before", weight: "open", tone: "bad" },
-  "no-longer-judged": { label: "no longer judged", weight: "open", tone: "unsure" },
-  "new-warning": { label: "new warning", weight: "none", tone: "notice" },
-  fixed: { label: "fixed", weight: "none", tone: "good" },
-} as const;
-type ChangeKind = keyof typeof changeKinds;
-type ChangeWeight = (typeof changeKinds)[ChangeKind]["weight"];
-const kinds = Object.keys(changeKinds) as ChangeKind[];
-
-export interface VerdictChange<F = SaidFinding>
-  extends Pick<RequirementResult, "id" | "level" | "statement"> {
-  readonly kind: ChangeKind;
-  /** Of the kind; a SHOULD that is no longer judged does not count. */
-  readonly weight: ChangeWeight;
-  /** Undefined when the run did not select the requirement, or did not have it. */
-  readonly before: Verdict | undefined;
-  readonly after: Verdict | undefined;
-  /** Findings of the checks that decided the later run, or the earlier one if the later has none. */
-  readonly findings: readonly F[];
-}
-
-/** Requirements whose verdict changed, the worst changes first. */
-export function verdictChanges<F>(
-  before: readonly RequirementResult<F>[],
-  after: readonly RequirementResult<F>[],
-): VerdictChange<F>[] {
-  const both = [...Map.groupBy([...after, ...before], ({ id }) => id).values()];
-  const changes = both.flatMap(([one, other]): VerdictChange<F>[] => {
-    if (one === undefined) return [];
-    const now = after.includes(one) ? one : undefined;
-    const old = now === undefined ? one : other;
-    const kind = kindOf(old?.verdict, now?.verdict);
-    const { id, level, statement, checks, verdict } = one;
-    // A waived failure has the verdict warning, but is not fixed.
-    const isWaived = kind === "fixed" && checks.some(({ waiver }) => waiver !== undefined);
-    if (kind === undefined || isWaived) return [];
-    const weight = kind === "no-longer-judged" && level !== "must" ? "none" : changeKinds[kind].weight;
-    const findings = checks.filter((check) => check.verdict === verdict).flatMap((check) => check.findings);
-    const was = { before: old?.verdict, after: now?.verdict };
-    return [{ kind, weight, id, level, statement, ...was, findings }];
-  });
-  return changes.toSorted((one, other) => kinds.indexOf(one.kind) - kinds.indexOf(other.kind));
-}
-
-function kindOf(before?: Verdict, after?: Verdict): ChangeKind | undefined {
-  const [wasJudged, isJudged] = [before, after].map(
-    (verdict) => verdict !== undefined && verdict !== "inconclusive" && verdict !== "error",
-  );
-  if (before === after) return undefined;
-  if (!isJudged) return wasJudged ? "no-longer-judged" : undefined;
-  if (after === "fail") return wasJudged ? "newly-failing" : "failing-not-judged-before";
-  if (before === "fail") return "fixed";
-  return after === "warn" && wasJudged ? "new-warning" : undefined;
-}
-
-/** A line for each kind of change: ``Fixed: `errors.unknown-product`.`` */
-export function changeLines(changes: readonly Pick<VerdictChange, "kind" | "id">[]): string[] {
-  return [...Map.groupBy(changes, ({ kind }) => kind)].map(
-    ([kind, all]) => `${capitalized(changeKinds[kind].label)}: ${all.map(({ id }) => code(id)).join(", ")}.`,
-  );
-}
+import { type ChangeWeight, type VerdictChange, verdictChanges } from "./verdict-changes.ts";
 
 const exitCodes = { worse: 1, "not judged": 4, same: 0 } as const;
 

@@ -3,8 +3,8 @@ import { capitalized, counted, minute } from "../../schemas/words/format.ts";
 import type { CauseOfPart } from "../core/added.ts";
 import { emptySuite, type Item, type Suite } from "../report/model.ts";
 import { waiverEntry } from "../report/subjects/run/run.ts";
-import { changeLines, type VerdictChange } from "./comparison.ts";
 import type { ContractDifference } from "./contract.ts";
+import { changeLines, type VerdictChange } from "./verdict-changes.ts";
 
 declare module "../../schemas/contracts/results.ts" {
   interface ResultParts {

@@ -8,8 +8,9 @@ import { defaults } from "../config/settings.ts";
 import { UsageError } from "../errors.ts";
 import { readRun } from "../runs/read-run.ts";
 import { inForce, runWaivers } from "../runs/waivers.ts";
-import { verdictChanges, whyNotWhole } from "./comparison.ts";
+import { whyNotWhole } from "./comparison.ts";
 import { differencesBetween, isDifferenceName } from "./contract.ts";
+import { verdictChanges } from "./verdict-changes.ts";
 
 /** `gate --since RUN`: compares with an earlier run what conformance found. */
 export const gateSince: Addition = {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { RequirementResult } from "../../schemas/contracts/results.ts";
 import { exampleCheck, exampleRequirement, exampleWaiver } from "../../test/support/samples/example.ts";
-import { verdictChanges } from "./comparison.ts";
+import { verdictChanges } from "./verdict-changes.ts";
 
 type Verdict = RequirementResult["verdict"];
 const one = (verdict: Verdict | "absent"): RequirementResult[] =>
@@ -43,11 +43,14 @@ test.each([
   expect(changes).toMatchObject(kind === undefined ? [] : [{ kind, findings: [{ subject }] }]);
 });
 
-test("a failure that is waived now is not fixed", () => {
-  const checks = [exampleCheck({ verdict: "warn", waiver: exampleWaiver() })];
-  const now = [exampleRequirement({ verdict: "warn", checks })];
-  expect(verdictChanges(one("fail"), now)).toEqual([]);
-});
+test.each(["pass", "fail"] as const)(
+  "a failure that is waived now is neither a warning nor fixed: it had %s",
+  (before) => {
+    const checks = [exampleCheck({ verdict: "warn", waiver: exampleWaiver() })];
+    const now = [exampleRequirement({ verdict: "warn", checks })];
+    expect(verdictChanges(one(before), now)).toMatchObject([{ kind: "waived", weight: "none" }]);
+  },
+);
 
 test("the worst changes come first", () => {
   const run = (...verdicts: Verdict[]) =>
