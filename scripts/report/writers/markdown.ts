@@ -67,7 +67,11 @@ export function markdownItem(item: Item, foundBy: string): string {
     ...(waiver === undefined ? [] : [prose(waivedText(waiver))]),
     ...shown.flatMap((place) => placeParagraphs(place, item)),
     ...(curls.size + repeats.length === 0 ? [] : ["**How to reproduce**"]),
-    ...(isAtLimit ? ["A status 429 comes back only while the rate limit is exceeded:"] : []),
+    ...(isAtLimit
+      ? [
+          `A status 429 comes back only while the rate limit is exceeded${repeats.length === 0 ? "" : ", as the last command below does"}:`,
+        ]
+      : []),
     ...(areTogether
       ? ["Seen among requests under way together. These lines send two so, and may have to be repeated:"]
       : []),
