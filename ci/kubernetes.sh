@@ -1,13 +1,12 @@
 #!/bin/sh
-# Sends load from pods: creates what `load --manifests` wrote, waits until the pods have ended, saves their logs, collects them
-# and deletes what it created. Ends with the exit code of `load --collect`; 3 when no pod left a log, 130 after a signal.
 #     sh kubernetes.sh MANIFEST NAMESPACE [FLAG OF load --collect]...
-# Logs, states and events of the pods stay in a folder beside the manifest. Nothing is deleted before every log is saved.
+# Creates what `load --manifests` wrote, waits until the pods have ended, saves their logs in a folder beside the manifest,
+# collects them, and deletes what it created if every log is saved. Exit code: of `load --collect`; 3: no log, 130: a signal.
 set -u
 manifest=${1:?the manifest is missing} namespace=${2:?the namespace is missing} && shift 2
 value() { sed -n "s|^ *\"$1\": \"*\([a-z0-9-]*\)\"*,*$|\1|p" "$manifest" | head -n 1; }
 name=$(value app.kubernetes.io/instance) pods=$(value parallelism) seconds=$(value shelfcheck/seconds)
-folder=$(dirname "$manifest")/$name
+folder=$(dirname "$manifest")/$name command=$(dirname "$0")/../scripts/cli/shelfcheck.cjs
 removal="kubectl delete testruns.k6.io,configmaps --selector app.kubernetes.io/instance=$name --namespace $namespace --wait=false"
 most=0 shown='' begun=no code=3 latest=$(($(date +%s) + 600))
 say() { [ "$*" = "$shown" ] || printf 'kubernetes: %s\n' "$*" >&2; shown=$*; }
@@ -47,6 +46,7 @@ remove() {
   if [ $kept = yes ] && again $removal --request-timeout=30s >&2; then return; fi
   say "NOT DELETED, pods may still send load. What could be saved is in $folder. To delete them: $removal"
 }
+node "$command" --version >/dev/null || exit 3 # Then no load is sent that could not be collected.
 mkdir "$folder" "$folder/logs" || { say "a manifest is one run: write it again"; exit 2; }
 trap 'trap "" HUP INT TERM; keep; remove; exit 130' HUP INT TERM
 ask create --filename "$manifest" >"$folder/created.txt" || {
@@ -55,6 +55,6 @@ ask create --filename "$manifest" >"$folder/created.txt" || {
 }
 until ended || [ "$(date +%s)" -gt "$latest" ]; do sleep 5; done
 keep
-[ -z "$(ls "$folder/logs")" ] || { npx shelfcheck load --collect "$folder/logs" "$@"; code=$?; }
+[ -z "$(ls "$folder/logs")" ] || { node "$command" load --collect "$folder/logs" "$@"; code=$?; }
 remove
 exit "$code"

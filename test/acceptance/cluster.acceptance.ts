@@ -1,8 +1,6 @@
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -70,13 +68,9 @@ function rowOf({ name, flags, expect, secret = key, labels, act }: ClusterTrial)
 
       await place.configure({ baseUrl: target, categories: categories.split(",") });
       const written = await place.start(["load", "--manifests", "m", ...flags]).outcome;
-      const bin = join(place.cwd, "bin");
-      await mkdir(bin);
-      const npx = `#!/bin/sh\nshift; exec ${process.execPath} ${pathOf("scripts/cli/entry.ts")} "$@"\n`;
-      await writeFile(join(bin, "npx"), npx, { mode: 0o755 });
       const child = spawn("sh", [pathOf("ci/kubernetes.sh"), written.stdout.trim(), namespace], {
         cwd: place.cwd,
-        env: { ...process.env, KUBECONFIG: kubeconfig, PATH: `${bin}:${process.env.PATH}` },
+        env: { ...process.env, KUBECONFIG: kubeconfig },
         detached: true,
       });
       const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);

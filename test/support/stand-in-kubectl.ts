@@ -73,7 +73,7 @@ esac`,
     date: `cat ${bin}/seconds 2>/dev/null || echo 0`,
     sleep: `echo $(($(cat ${bin}/seconds 2>/dev/null || echo 0) + 6 * $1)) > ${bin}/seconds.new; mv ${bin}/seconds.new ${bin}/seconds
 ${pauses ? `if [ ! -f ${bin}/paused ]; then echo yes > ${bin}/paused; exec /bin/sleep 60; fi` : ":"}`,
-    npx: `echo "$*" >> ${bin}/calls; exit ${collects}`,
+    node: `case "$*" in *--version) exit;; esac; shift; echo "shelfcheck $*" >> ${bin}/calls; exit ${collects}`,
   };
   for (const [name, text] of Object.entries(programs))
     await writeFile(join(bin, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
