@@ -57,8 +57,7 @@ export const clientWords = {
     "Escape each value of the query once.",
   ),
   "retailer-has-left": often<{ slug: string }>(
-    ({ slug }) =>
-      `The retailer \`${slug}\` left, its slug was refused, and it was searched again in a later round.`,
+    ({ slug }) => `The retailer \`${slug}\` left, its slug was refused, and it was searched again.`,
     "Read the list of retailers again, at the latest when a slug is refused.",
   ),
   "message-matters": shown<{ status: number; repeated: "usual" | "another" }>(

@@ -72,6 +72,7 @@ export function retailersThatLeft(run: ClientRun): Observed {
   const isAgain = ({ index, at }: ClientExchange) =>
     roundsUntil(index) - roundsUntil(first.index) > roundsOfCache ||
     lists.some((list) => list.index > first.index && !list.slugs.includes(left) && at > list.end + grace);
-  const flaws = refused.some(isAgain) ? refused.map(({ index }) => ({ requests: [index], slug: left })) : [];
+  const again = refused.some(isAgain) ? refused.slice(1) : [];
+  const flaws = again.map(({ index }) => ({ requests: [first.index, index], slug: left }));
   return { ...observed("retailer-has-left", searches.length, flaws), chances };
 }
