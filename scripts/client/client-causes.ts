@@ -60,7 +60,7 @@ export const clientCauses: Readonly<Record<ClientResults["cause"], ClientCause>>
     applies: (results) => openTasks(results).length > 0,
     why: (results) => {
       const open = openTasks(results).map((task) => code(task.do));
-      return `Nothing failed, but the client did only a part of ${counted(open.length, "task")}: ${listed(open)}.`;
+      return `Nothing failed, but the client did not complete ${counted(open.length, "task")}: ${listed(open)}.`;
     },
     advice: "Do the tasks below completely, or select with --task those that the client can do.",
   },
