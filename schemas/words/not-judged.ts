@@ -102,7 +102,7 @@ export const notJudgedWords = {
     cause: "code",
     text: (finding) =>
       finding.subject === undefined
-        ? `${productOf(finding)} is no longer in the catalog.`
+        ? `${productOf(finding)} was not found any more.`
         : `Access to the retailer ${code(finding.subject)} changed during the run.`,
     fix: "Run again.",
   }),
@@ -288,5 +288,5 @@ function toExercise({ subject: what, seen, details }: SharedFields & NotExercise
   return source === undefined
     ? (toExerciseAny[what] ??
         "Run the whole suite: its checks provoke errors of every kind. See errors.shape for their form.")
-    : `See ${source}, whose checks send such requests; if they did not run, add --only ${source}.`;
+    : `See ${source}, whose checks send such requests; if they did not run, run ${source} too.`;
 }
