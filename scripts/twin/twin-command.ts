@@ -51,10 +51,13 @@ async function againstSettings({ against, target, ...flags }: TwinFlags, io: Io)
   parseBaseUrl(against, "--against");
   // A target that is named by its address, and the built-in one, have no settings for another address.
   const own = target === undefined || target === "embedded" || isAddress(target) ? {} : { target };
-  const settings = await resolveSettings({ ...others, ...own, baseUrl: against }, io);
+  return namedByAddress(await resolveSettings({ ...others, ...own, baseUrl: against }, io));
+}
+
+/** Each deployment has its own name, also with the settings of another one. */
+function namedByAddress(settings: Settings): Settings {
   const { choice } = settings;
   if (choice.kind === "embedded") return settings;
-  // Each deployment has its own name.
   const name = new URL(choice.target.baseUrl).host;
   return { ...settings, choice: { ...choice, target: { ...choice.target, name } } };
 }
@@ -78,7 +81,9 @@ export const twin = defineCommand<TwinFlags>({
     const named = target === undefined ? {} : isAddress(target) ? { baseUrl: target } : { target };
     const flags: TwinFlags = { ...given, ...named };
     const { seed = defaultSeed, duration = defaultSeconds, json = false } = flags;
-    const settings = await resolveSettings(flags, io);
+    const resolved = await resolveSettings(flags, io);
+    const isBare = flags.target === undefined && flags.baseUrl !== undefined;
+    const settings = isBare ? namedByAddress(resolved) : resolved;
     const old = await againstSettings(flags, io);
     for (const { choice } of [settings, old]) requireLoadAllowed(choice, "load");
     return recordRun({ command: "twin", settings, io, json }, async (run) => {
