@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import type { Finding } from "../../schemas/contracts/finding.ts";
@@ -91,6 +91,8 @@ test("shows what changed between two runs: as text, as JSON, as Markdown", async
   expect(await readFile(join(cwd, "reports", "compare.md"), "utf8")).toMatch(/^## Same: comparison of/);
   const json = JSON.parse((await compare("pass", "fail", "--json")).stdout);
   expect(json).toMatchObject({ verdict: "worse", before: "pass", after: "fail" });
+  await symlink("fail", join(cwd, "reports", "latest"), "dir");
+  expect((await compare("pass", "latest")).stdout).toContain("After: fail,");
 });
 
 test.each([

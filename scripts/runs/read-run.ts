@@ -69,7 +69,8 @@ export async function readAnyRun({ out, cwd }: RunPlaces, run: string): Promise<
       "Run again, or use the version that wrote the file: results of another one are not converted.",
     );
   }
-  if (isOfRun(results)) return { name: basename(path), path, results };
+  // `latest` is a symbolic link.
+  if (isOfRun(results)) return { name: basename(await realpath(path)), path, results };
   throw refusal(
     "The file does not hold the results of a run of shelfcheck",
     "Name the folder of a run, or repeat the run: the file may have been changed or cut off.",
