@@ -50,7 +50,7 @@ const systemFailures: Readonly<Record<string, readonly [what: string, fix?: stri
   EROFS: ["The file system is read-only", "Name a writable folder with --out."],
   EACCES: ["No permission", "Change the permissions, or name another file or folder."],
   EPERM: ["No permission", "Change the permissions, or name another file or folder."],
-  ENOENT: ["The file or folder does not exist, and cannot be created there"],
+  ENOENT: ["The file or folder does not exist, or cannot be created there"],
   ENOTDIR: ["A part of the path is a file, not a folder"],
   EISDIR: ["This is a folder, not a file"],
   EEXIST: ["A file with the name of the folder exists", "Remove it, or name another folder."],
