@@ -6,9 +6,7 @@ export const waiver = t.object(
     reason: t.filled(),
     owner: t.filled("Who is responsible for it."),
     ticket: t.filled("Where the fix is tracked."),
-    expires: t.string("Last day on which it holds, in UTC, such as 2026-12-31.", {
-      pattern: "^\\d{4}-\\d{2}-\\d{2}$",
-    }),
+    expires: t.string("Last day on which it holds, in UTC, such as 2026-12-31.", { format: "date" }),
   },
   "A known failure that the team has accepted temporarily.",
 );

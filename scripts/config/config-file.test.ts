@@ -61,6 +61,11 @@ describe("mistakes are reported with file, key, expectation and fix", () => {
       '{ targets: { embedded: { baseUrl: "https://h/v1" } } }',
       "The target name embedded is reserved for the built-in reference service: FILE, targets.embedded.",
     ],
+    [
+      "a day that the calendar does not have",
+      '{ waivers: [{ id: "errors.shape", reason: "r", owner: "o", ticket: "t", expires: "2026-02-30" }] }',
+      'The value must match format "date"; it is "2026-02-30": FILE, waivers[0].expires. Last day on which',
+    ],
     ["not an object", "42", "The value must be object; it is 42: FILE."],
   ])("%s", async (_name, value, expected) => {
     const { file, message } = await complaint(`export default ${value};`);

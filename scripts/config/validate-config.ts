@@ -13,7 +13,16 @@ import { refuseRemovedSettings } from "../refuse-removed.ts";
 import { didYouMean } from "./did-you-mean.ts";
 import { looksLikeKey, masked } from "./keys.ts";
 
-const compiled = compiledOnce(configSchema, { allErrors: true, verbose: true, allowUnionTypes: true });
+const compiled = compiledOnce(configSchema, {
+  ...{ allErrors: true, verbose: true, allowUnionTypes: true },
+  formats: { date: isDate },
+});
+
+/** Whether a text is a day of the calendar: Date takes February 30 for March 2. */
+function isDate(text: string): boolean {
+  const date = new Date(text);
+  return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text;
+}
 
 /**
  * Validates the default export of a config file by `schemas/contracts/config.ts`.
