@@ -82,11 +82,13 @@ function listed(
   return { id, requirement: requirementOf(id), title, section: sectionOf(id), ...runs };
 }
 
-/** The most requests that checks send; those that exceed the rate limit are counted apart. */
+/** The most requests that checks send; apart, those to exceed the rate limit, which its checks share. */
 export function requestsOf(checks: readonly Listed[]) {
   const { bursts = [], polite = [] } = Object.groupBy(checks, (check) =>
     check.bursts === true ? "bursts" : "polite",
   );
-  const sum = (list: readonly Listed[]) => list.reduce((total, { requests }) => total + requests, 0);
-  return { polite: sum(polite), bursts: sum(bursts) };
+  return {
+    polite: polite.reduce((total, { requests }) => total + requests, 0),
+    bursts: Math.max(0, ...bursts.map(({ requests }) => requests)),
+  };
 }

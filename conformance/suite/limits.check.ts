@@ -6,11 +6,9 @@ import { need } from "../discovery/fixtures.ts";
 import { failed, NotJudged, passed } from "../requirements/outcome.ts";
 import type { Check, CheckContext } from "./check/check.ts";
 import {
-  aroundWave,
-  burstRequests,
-  inWaves,
   isAccepted,
   isRefusal,
+  mostProvoking,
   type ProvokedLimit,
   provokedLimit,
   refusedOtherwise,
@@ -24,7 +22,7 @@ export default section("limits", [
   {
     id: "limits.rate/burst",
     title: "Exceeding the rate limit returns 429",
-    requests: burstRequests + aroundWave,
+    requests: mostProvoking,
     bursts: true,
     async run(context) {
       const limit = await provokedLimit(context);
@@ -39,7 +37,7 @@ export default section("limits", [
   {
     id: "limits.honest-wait/accepted-again",
     title: "After Retry-After seconds, a request succeeds again",
-    requests: 1,
+    requests: mostProvoking,
     bursts: true,
     async run(context) {
       const { refusal, waitSeconds, afterWait } = await reached(context);
@@ -81,7 +79,7 @@ function compared(name: string, title: string, group: "otherOrg" | "sameOrg" | "
   return {
     id: `limits.per-organization/${name}`,
     title,
-    requests: inWaves,
+    requests: mostProvoking,
     bursts: true,
     async run(context) {
       const key = group === "otherHeader" ? undefined : need(context.fixtures[`${group}Key`]);

@@ -20,10 +20,10 @@ export const inWave = 12;
 const ahead = 60;
 /** On a slow machine or service the limit may not hold during a wave, which then says nothing. */
 const mostWaves = 4;
-/** Most requests of each group in all waves. */
-export const inWaves = mostWaves * inWave;
-/** Most requests of the first key in and around the waves: those ahead, one of each endpoint, and its own. */
-export const aroundWave = mostWaves * (ahead + Object.keys(succeeding).length) + inWaves;
+/** Most requests of a wave: those ahead, one of each endpoint, and those of the four groups. */
+const ofWave = ahead + Object.keys(succeeding).length + 4 * inWave;
+/** Most requests for the limit: three until it is calm, the burst, the waves, and two after the wait. */
+export const mostProvoking = 3 + burstRequests + mostWaves * ofWave + 2;
 /** For a limit that gives no time to wait, and for a small one that the first request uses up. */
 const calmMilliseconds = 4000;
 const allowanceMilliseconds = 1000;

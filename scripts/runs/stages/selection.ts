@@ -53,11 +53,11 @@ export function conformancePlan(selection: Selection, maxSeconds: number) {
 /** The plan as text: the checks by section, with the most requests that each sends without retries. */
 export function renderConformancePlan({ checks, maxSeconds }: ReturnType<typeof conformancePlan>): string {
   const { polite, bursts } = requestsOf(checks);
-  const atLimit = `At the end, at most ${grouped(bursts)} more to exceed the rate limit, which takes some seconds with the wait after Retry-After.`;
+  const atLimit = `At the end, at most ${grouped(bursts)} more to exceed the rate limit, once for all checks of it, which takes some seconds with the wait after Retry-After.`;
   const lines = [...Map.groupBy(checks, ({ section }) => section)].flatMap(([section, own]) => [
     "",
     `${section}: ${sections[section]}`,
-    ...own.map(({ id, title, requests }) => `  ${String(requests).padStart(3)}  ${id}\n       ${title}`),
+    ...own.map(({ id, title, requests }) => `  ${String(requests).padStart(4)}  ${id}\n       ${title}`),
   ]);
   return [
     `${counted(checks.length, "check")}, at most ${counted(polite, "request")}, and up to ${discoveryRequests} before them to discover the target.`,
