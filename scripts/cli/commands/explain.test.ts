@@ -122,7 +122,7 @@ describe("explain RUN ID: what a run found", () => {
 
   test.each([
     [["latest", "errors.shap"], "Did you mean errors.shape?"],
-    [["errors.shape", "--markdown"], "shelfcheck explain latest errors.shape --markdown"],
+    [["latest", "--markdown"], "needs a run and an id"],
     [["latest", "errors.shape", "query"], "Put a heading that has spaces in quotes."],
   ])("%j: exit 2", async (argv, text) => {
     await using finished = await finishedRun(results);

@@ -39,10 +39,8 @@ export const explain = defineCommand<ExplainFlags>({
       new UsageError({ what, where: `explain ${[first, second, ...others].filter(Boolean).join(" ")}`, fix });
     if (others.length > 0)
       throw usage("explain takes an id, or a run and an id", "Put a heading that has spaces in quotes.");
-    if (second === undefined && flags.markdown === true) {
-      const fix = `Name one: npx shelfcheck explain latest ${first ?? "ID"} --markdown`;
-      throw usage("--markdown needs a run, and none is named", fix);
-    }
+    if (second === undefined && flags.markdown === true)
+      throw usage("--markdown needs a run and an id", "Such as: npx shelfcheck explain latest ID --markdown");
     const known = additions.flatMap((one) => one.explains ?? []);
     const shown =
       first !== undefined && second !== undefined
