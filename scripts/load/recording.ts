@@ -10,8 +10,6 @@ export interface LiveFigures {
   readonly requests: number;
   readonly failed: number;
   readonly refused: number;
-  /** Requests per second so far: k6 may record late, and then several periods at once. */
-  readonly rate: number;
   /** Seconds from the beginning of the load, without the setup, to the last record. */
   readonly seconds: number;
   /** When k6 recorded it, in milliseconds since 1970; 0 before the first record. */
@@ -100,12 +98,10 @@ export function createRecording(periodSeconds: number) {
         return sent > setupRequests;
       });
       const seconds = began === undefined ? 0 : (at - began.from) / 1000;
-      const requests = sumOf(periods, "requests");
       return {
-        requests,
+        requests: sumOf(periods, "requests"),
         failed: sumOf(periods, "failed"),
         refused: sumOf(periods, "refused"),
-        rate: requests / Math.max(0.001, seconds),
         seconds,
         recordedAt: at,
       };
@@ -181,12 +177,14 @@ export function followLines(path: string, take: (line: string) => void): { stop(
  */
 export function renderProgress(
   scenario: string,
-  { requests, rate, failed, refused, seconds }: LiveFigures,
+  { requests, failed, refused, seconds }: LiveFigures,
   end: { readonly seconds: number; readonly isMost?: boolean } | undefined,
 ): string {
   const left = end && Math.ceil(end.seconds - seconds);
   const parts = [
-    `${scenarioLabel(scenario)}: ${counted(requests, "request")}, on average ${perSecond(rate)}`,
+    `${scenarioLabel(scenario)}: ${counted(requests, "request")}`,
+    // Over the whole time: k6 may record late, and then several periods at once.
+    ...(seconds > 0 ? [`on average ${perSecond(requests / seconds)}`] : []),
     `${failed === 0 ? "none" : percent(failed / requests)} failed`,
     `429 responses: ${refused === 0 ? "none" : grouped(refused)}`,
   ];
