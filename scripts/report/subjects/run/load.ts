@@ -335,8 +335,8 @@ function endpointRow({ id, samples, at }: KindLatency, load: Load) {
     }),
     failed: load.metrics[`http_req_failed{name:${id}}`],
     invalid: load.metrics[`invalid_responses{name:${id}}`],
-    // A limit on a percentile of too few samples is near to nothing.
-    nearest: limits.find((one) => !isNoise(one, load)) ?? limits[0],
+    // A limit on a percentile of too few samples is near to nothing, until it is exceeded.
+    nearest: limits.find((one) => distance(one) > 1 || !isNoise(one, load)) ?? limits[0],
   };
 }
 
