@@ -53,7 +53,7 @@ test("an item has its fact, requirement, quote, number, remedy, place, and comma
     "Repeat npx shelfcheck replay latest by-id.unknown-product",
     "Ticket npx shelfcheck explain latest by-id.unknown-product --markdown",
     "Request, response, curl (2 exchanges)",
-    "Response 400, sent at ",
+    "Response 400, requested at ",
     "curl curl ",
   ];
   const places = parts.map((part) => item.indexOf(part));

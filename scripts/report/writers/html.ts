@@ -247,12 +247,12 @@ function command(label: string, line: string): Html {
 
 /** One exchange: the request, the response, and the command that sends the request again. */
 function renderExchange({ request, response, curl, startedAt }: Evidence): Html {
-  const sent = startedAt === undefined ? "" : `, sent at ${startedAt.slice(11, 23)} UTC`;
+  const sent = startedAt === undefined ? "" : `, requested at ${startedAt.slice(11, 23)} UTC`;
   const start = `${request.method} ${request.url}`;
   const body = escaped(prettyJson(bodyText(response, longestText)));
   return html`<div class="exchange">
 <div><p class="heading">Request</p>${textBlock("Request", [start, ...headerLines(request.headers)], html`${request.body}`)}</div>
-<div><p class="heading">Response ${statusName(response.status)}${sent}, ${response.milliseconds.toLocaleString("en")} ms</p>
+<div><p class="heading">Response ${statusName(response.status)}${sent}, after ${response.milliseconds.toLocaleString("en")} ms</p>
 ${textBlock("Response", headerLines(response.headers), body)}</div>
 </div><p class="commands">${command("curl", curl)}</p>`;
 }

@@ -76,14 +76,17 @@ export function runReport(results: Results, { run = "latest", added = [] }: RunR
     ]),
   );
   const decided = new Set(loads.filter((_, at) => load[at]?.verdict !== "pass"));
-  const warnings = items(warned.toSorted((one, other) => Number(isWaived(one)) - Number(isWaived(other))));
+  const { waived = [], warnings = [] } = Object.groupBy(warned, (one) =>
+    isWaived(one) ? "waived" : "warnings",
+  );
   const suites: Suite[] = [
     { ...emptySuite, id: "failed", title: "Failed", tone: "bad", items: items(failed) },
     ...decided,
     { ...notJudgedSuite(parts.notJudgedCauses), items: items(notJudged) },
     waiversSuite(results),
     acceptSuite(failed, results),
-    { ...emptySuite, id: "warnings", title: "Warnings", tone: "notice", items: warnings },
+    { ...emptySuite, id: "warnings", title: "Warnings", tone: "notice", items: items(warnings) },
+    { ...emptySuite, id: "waived", title: "Waived", tone: "notice", items: items(waived) },
     ...loads.filter((one) => !decided.has(one)),
     ...added.flatMap(({ suites: suitesOf }) => suitesOf?.(results) ?? []),
     ...sectionSuites(requirements, items),
