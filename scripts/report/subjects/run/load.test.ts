@@ -58,8 +58,10 @@ test("a crossed limit of 0 ranks first, although it has no ratio", () => {
 test("a percentile of too few responses is not shown, unless it exceeded its limit", () => {
   const metrics = timed({ batch: around(10, 41.5) });
   expect(rowsOf({ metrics })[0]?.slice(1, 5)).toEqual(["10", "20.8 ms", "too few", "too few"]);
-  const [row] = rowsOf({ metrics, thresholds: [limit("batch", 41.5, { limit: 1, met: false })] });
-  expect(row?.slice(1, 5)).toEqual(["10", "20.8 ms", "41.5 ms", "too few"]);
+  const failed = { crossing: "failed-requests", statistic: "share", limit: 0.02, unit: "share" };
+  const thresholds = [limit("batch", 41.5, { limit: 1, met: false }), limit("batch", 0, failed)];
+  const [row] = rowsOf({ metrics, thresholds });
+  expect(row?.slice(1)).toEqual(["10", "20.8 ms", "41.5 ms", "too few", "p95 ≤ 1 ms"]);
 });
 
 test("failed and invalid responses are counted where there are some", () => {
