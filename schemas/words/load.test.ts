@@ -148,6 +148,7 @@ const examples: { readonly [Code in LoadCode]: readonly [Example<Code>, ...Examp
   ],
   "machine-busy": [{ details: { busy: 0.96, load: 0.12, service: "built-in" } }],
   "search-on-busy-machine": [{ actual: 0.98, unit: "share" }],
+  "search-late": [{ expected: 200, actual: 4071, unit: "ms" }],
   "search-figures-lost": [{}, { seen: { count: 12, total: 60, of: "samples" } }],
   "no-answer-before-load": [
     { subject: "https://h/v1/retailers" },

@@ -145,7 +145,7 @@ export const crossingWords = {
       `The generator did not start ${often(seen)} with its ${counted(details?.virtualUsers ?? 0, "virtual user")}.`,
     fix: "Run it while the machine is otherwise idle, lower the rate, or use more machines. Without --vus, the number of users follows from the profile.",
   }),
-  "iterations-late": crossing("delay of starts", {
+  "iterations-late": crossing("delay of starts in the whole run", {
     text: ({ actual, expected }) =>
       `Iterations started late, p95 ${milliseconds(actual ?? 0)}, limit ${milliseconds(expected ?? 0)}: this machine cannot generate the load.`,
     fix: "Lower the rate, use a larger machine, or split the run across several (--manifests).",
@@ -276,6 +276,11 @@ export const loadWords = {
     text: ({ actual }) =>
       `Limits were exceeded while ${percent(actual)} of this machine's CPU was in use: the delay may be this machine's, so there is no capacity to report.`,
     fix: "Run the search from a machine that is otherwise idle, and not on that of the target.",
+  }),
+  "search-late": says<Measured & { expected: number }>({
+    text: ({ actual, expected }) =>
+      `At the end of the search, iterations started later than at its start, p95 ${milliseconds(actual)}, limit ${milliseconds(expected)}: this machine cannot generate the load.`,
+    fix: "Run the search from a machine that is otherwise idle, or from a larger one.",
   }),
   "search-figures-lost": says({
     text: ({ seen }) =>

@@ -102,12 +102,11 @@ function unsureSearch({ run, loss, isRefused, onTarget }: LoadFigures, crossing:
     (crossing?.what === "failed requests" && failures.some((one) => unsent.includes(one)));
   const isAnswered = !isRefused && (crossing !== undefined || onTarget.length > 0);
   const isBusy = isAnswered && hasNoRoom(machine);
-  const isLate = late > mostLateMilliseconds;
   const expected = mostLateMilliseconds;
   const found: (Finding | false | undefined)[] = [
     isUnsent && loss,
     isBusy && { code: "search-on-busy-machine", actual: machine.busy, unit: "share" },
-    isLate && { code: "iterations-late", actual: late, expected, unit: "ms" },
+    late > expected && { code: "search-late", actual: late, expected, unit: "ms" },
     isLost && { code: "search-figures-lost", seen: { count: lost, total: rates.length, of: "samples" } },
   ];
   return found.filter((one) => !!one);
