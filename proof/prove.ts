@@ -36,15 +36,12 @@ export function planTrials(
       (selection.only.length === 0 || selection.only.includes(name)) &&
       (either || (kind === "fault" ? selection.faults : selection.variants)),
   );
-  const planned = seeds.flatMap((seed) =>
+  return seeds.flatMap((seed) =>
     chosen.map((one): PlannedTrial => {
       const scope = needsAll(one) ? "whole suite" : "without the rate limit";
       return { ...one, seed, scope, expected: expectedOf(snapshot, one.name, seed) };
     }),
   );
-  // Long trials start first, so that all threads end at about the same time.
-  const isLong = ({ scope, name }: PlannedTrial) => scope === "whole suite" || name === "slow";
-  return planned.toSorted((a, b) => Number(isLong(b)) - Number(isLong(a)));
 }
 
 const checksAtLimit: ReadonlySet<string> = new Set(listChecksAtLimit());
@@ -105,9 +102,16 @@ interface PoolOptions {
 
 /** In worker threads, with `done` after each. An abort ends them at once; finished trials remain valid. */
 export async function tryAll(planned: readonly PlannedTrial[], options: PoolOptions): Promise<void> {
-  const waiting = [...planned];
-  const threads = Math.min(options.threads, planned.length);
-  await Promise.all(Array.from({ length: threads }, () => runThread(waiting, options)));
+  // One thread makes one trial after the other, whatever it is.
+  const isLong = ({ scope, name }: PlannedTrial) =>
+    options.threads > 1 && (scope === "whole suite" || name === "slow");
+  const { long = [], short = [] } = Object.groupBy(planned, (one) => (isLong(one) ? "long" : "short"));
+  const threads = Math.min(options.threads, short.length);
+  await Promise.all([
+    // In a thread of their own: what keeps it busy would keep them from exceeding a rate limit.
+    ...(long.length === 0 ? [] : [runThread(long, options)]),
+    ...Array.from({ length: threads }, () => runThread(short, options)),
+  ]);
 }
 
 async function runThread(waiting: PlannedTrial[], options: PoolOptions): Promise<void> {
