@@ -35,8 +35,8 @@ export interface WatchOptions {
 const roundMilliseconds = 100;
 /** Each scan reads the whole process table, hence a longer period than that of the memory. */
 const roundsBetweenScans = 3;
-/** k6 may take 5 seconds to notice that the process that started it is gone. */
-const graceMilliseconds = 6000;
+/** k6 may take 5 seconds to notice that the process that started it is gone, and longer on a busy machine. */
+const graceMilliseconds = 20_000;
 const pageBytes = 4096;
 
 /** Watches the process `root`, and all below it, until `end` is called. */
@@ -100,10 +100,19 @@ export function watchProcesses(
         await sleep(250);
         orphans = await left();
       }
-      for (const { pid } of orphans) process.kill(pid, "SIGKILL");
-      return { memoryBytes: most, leaks: [...leaks], orphans: orphans.map(({ program }) => program) };
+      const killed = orphans.filter(({ pid }) => isKilled(pid));
+      return { memoryBytes: most, leaks: [...leaks], orphans: killed.map(({ program }) => program) };
     },
   };
+}
+
+/** Ends a process; false if it has ended meanwhile. */
+function isKilled(pid: number): boolean {
+  try {
+    return process.kill(pid, "SIGKILL");
+  } catch {
+    return false;
+  }
 }
 
 /** Every program inherits the proxies of the environment, with their credentials, and tools need them to download. */
