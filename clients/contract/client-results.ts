@@ -1,7 +1,8 @@
 import type { SharedFields } from "../../schemas/contracts/finding-fields.ts";
 import type { Results } from "../../schemas/contracts/results.ts";
 import type { ClientEnd } from "./client-words.ts";
-import type { SituationId, TaskProgress } from "./tasks.ts";
+import type { SituationId } from "./situations.ts";
+import type { TaskProgress } from "./tasks.ts";
 
 export interface ClientRequest {
   /** Milliseconds from the start of the run until it had arrived completely. */

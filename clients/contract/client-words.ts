@@ -3,7 +3,8 @@ import type { Words } from "../../schemas/contracts/words.ts";
 import { says } from "../../schemas/words/finding-words.ts";
 import { alternatives, counted, figure, grouped, listed } from "../../schemas/words/format.ts";
 import { code } from "../../schemas/words/values.ts";
-import { type SituationId, situations, type TaskName } from "./tasks.ts";
+import { type SituationId, situations } from "./situations.ts";
+import type { TaskName } from "./tasks.ts";
 
 // What is said of clients: `shelfcheck client` observes them on the reference service.
 

@@ -1,7 +1,8 @@
 import { retryAfterHeader, retryAfterSeconds } from "../../schemas/api.ts";
 import { isObject } from "../../schemas/json.ts";
 import { endpointOf, type WireRequest, type WireResponse } from "../../service/wire.ts";
-import type { LookupTask, SituationId } from "../contract/tasks.ts";
+import type { SituationId } from "../contract/situations.ts";
+import type { LookupTask } from "../contract/tasks.ts";
 
 /** A request and the response that it got. Times are in milliseconds since the run began. */
 export interface ClientExchange extends ReadRequest, ReturnType<typeof readResponse> {

@@ -2,7 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { errorCodeOf, retryAfterHeader } from "../../schemas/api.ts";
 import { isObject } from "../../schemas/json.ts";
 import type { Send, WireResponse } from "../../service/wire.ts";
-import { type ClientTask, type Scene, type SituationId, situations } from "../contract/tasks.ts";
+import { type Scene, type SituationId, situations } from "../contract/situations.ts";
+import type { ClientTask } from "../contract/tasks.ts";
 import { shuffled } from "./catalog-tasks.ts";
 import { nameOf, type ReadRequest, readResponse, searchName } from "./exchange.ts";
 

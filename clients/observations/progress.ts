@@ -1,4 +1,5 @@
-import type { ClientTask, SituationId, TaskProgress } from "../contract/tasks.ts";
+import type { SituationId } from "../contract/situations.ts";
+import type { ClientTask, TaskProgress } from "../contract/tasks.ts";
 import { type ClientExchange, itemName, listName, nameOf, searchName } from "../lab/exchange.ts";
 import type { ClientFinding, ClientObservation, ClientRun } from "./observation.ts";
 import { walkOf } from "./pages.ts";

@@ -42,20 +42,18 @@ export function judgeAll(rule: Rule, exchanges: readonly Exchange[], facts: Rule
   const kinds = [...Map.groupBy(breaches, ({ kind }) => kind).values()]
     .toSorted((a, b) => exchangesOf(b).length - exchangesOf(a).length)
     .slice(0, mostKinds);
-  const firsts = exchangesOf(kinds.flatMap((kind) => kind.slice(0, 1)));
-  const evidence = [...new Set([...firsts, ...exchangesOf(breaches)])];
-  const shown = evidence.slice(0, Math.max(leastShown, firsts.length));
-  const findings = kinds.flatMap((kind) =>
-    kind.slice(0, 1).map((first) => {
-      const owner = ownerOf(first, exchanges);
-      if (owner !== undefined && !shown.includes(owner)) shown.push(owner);
-      return {
-        ...summaryOf(first, kind, judged, facts),
-        exchange: shown.indexOf(first.exchange),
-        ...(owner && { comparedWith: shown.indexOf(owner) }),
-      };
-    }),
+  const found = kinds.flatMap((kind) =>
+    kind.slice(0, 1).map((first) => ({ first, kind, owner: ownerOf(first, exchanges) })),
   );
+  const firsts = found.map(({ first }) => first);
+  const evidence = exchangesOf([...firsts, ...breaches]);
+  const some = evidence.slice(0, Math.max(leastShown, exchangesOf(firsts).length));
+  const shown = [...new Set([...some, ...found.flatMap(({ owner }) => owner ?? [])])];
+  const findings = found.map(({ first, kind, owner }) => ({
+    ...summaryOf(first, kind, judged, facts),
+    exchange: shown.indexOf(first.exchange),
+    ...(owner && { comparedWith: shown.indexOf(owner) }),
+  }));
   return failed(findings, ...shown);
 }
 

@@ -1,6 +1,6 @@
 import type { ClientRequest, ClientResults } from "../../clients/contract/client-results.ts";
 import { clientWords, gap } from "../../clients/contract/client-words.ts";
-import { situations } from "../../clients/contract/tasks.ts";
+import { situations } from "../../clients/contract/situations.ts";
 import { endpointLabel } from "../../schemas/api.ts";
 import type { SaidFinding } from "../../schemas/contracts/finding.ts";
 import { clip, counted, grouped, listed } from "../../schemas/words/format.ts";

@@ -3,10 +3,11 @@ import { access, constants } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Target } from "../../conformance/client/target.ts";
 import { traceparentHeader } from "../../schemas/request-id.ts";
+import { listed } from "../../schemas/words/format.ts";
 import { requireLoadAllowed } from "../config/load-permission.ts";
 import { defaults, requireNamedTarget, type Settings, type TargetChoice } from "../config/settings.ts";
+import { UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { refuseK6Options } from "../load/connection-variables.ts";
 import { notWritable } from "./write-run.ts";
 
 /** Throws the error with which a run would refuse the set-up, unless it is right. */
@@ -29,6 +30,21 @@ export function neededByRuns(settings: Settings, { env }: Pick<Io, "env">): Prec
 /** What load needs besides. */
 export function neededByLoad({ choice }: Pick<Settings, "choice">, { env }: Pick<Io, "env">): Precondition[] {
   return [() => requireLoadAllowed(choice, "load"), () => refuseK6Options(env)];
+}
+
+/** k6 prefers these to its script's options: another load, no thresholds, or headers with keys in its log. */
+const overriding =
+  /^K6_(VUS|ITERATIONS|DURATION|STAGES|RPS|EXECUTION_SEGMENT(_SEQUENCE)?|PAUSED|NO_(SETUP|TEARDOWN|THRESHOLDS|SUMMARY|CONNECTION_REUSE|VU_CONNECTION_REUSE)|SYSTEM_TAGS|DISCARD_RESPONSE_BODIES|MIN_ITERATION_DURATION|HTTP_DEBUG)$/;
+
+/** @throws UsageError when the environment would change what k6 does. */
+function refuseK6Options(env: NodeJS.ProcessEnv): void {
+  const set = Object.keys(env).filter((name) => overriding.test(name) && env[name]);
+  if (set.length === 0) return;
+  throw new UsageError({
+    what: "k6 would read options from the environment in place of those of the profile",
+    where: listed(set),
+    fix: `Unset ${set.length === 1 ? "it" : "them"}. Rates and durations belong in a profile, or in --rate and --duration.`,
+  });
 }
 
 /** @throws the error of the first condition that is not met. */
