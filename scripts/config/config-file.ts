@@ -54,7 +54,7 @@ export async function loadConfig(flag: string | undefined, cwd: string): Promise
   const config = validateConfig(exported.default, file);
   // Imported late, because it loads the suite, which a config without waivers does not need.
   if (config.waivers !== undefined)
-    (await import("./validate-config.ts")).requireKnownWaivers(config.waivers, file);
+    (await import("./validate-waivers.ts")).requireKnownWaivers(config.waivers, file);
   return { config, file };
 }
 

@@ -1,14 +1,9 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
-import { sectionOf } from "../../conformance/requirements/requirement.ts";
-import { waiverCovers } from "../../conformance/requirements/verdict.ts";
 import { compiledOnce } from "../../conformance/response/compile-schema.ts";
-import { listChecks } from "../../conformance/suite/all.ts";
 import { type Config, config as configSchema } from "../../schemas/contracts/config.ts";
-import type { Waiver } from "../../schemas/contracts/waivers.ts";
 import { clip } from "../../schemas/counts.ts";
 import { isObject, stepsOf } from "../../schemas/json.ts";
-import { added } from "../core/added.ts";
-import { errorOfMistakes, type ProblemText, UsageError } from "../errors.ts";
+import { errorOfMistakes, UsageError } from "../errors.ts";
 import { refuseRemovedSettings } from "../refuse-removed.ts";
 import { didYouMean } from "./did-you-mean.ts";
 import { looksLikeKey, masked } from "./keys.ts";
@@ -97,31 +92,4 @@ function shown(value: unknown): string {
   if (typeof value === "function") return "a function";
   if (typeof value === "string" && looksLikeKey(value)) return masked(value);
   return clip(JSON.stringify(value) ?? String(value), 60);
-}
-
-/**
- * Checks what the schema of a config cannot: that its waivers name what exists, and each check once.
- *
- * @param file Name of the config file, for messages.
- * @throws UsageError with key, mistake and fix for every mistake.
- */
-export function requireKnownWaivers(waivers: readonly Waiver[], file: string): void {
-  const ids: readonly string[] = [...new Set(listChecks().flatMap((check) => [check.requirement, check.id]))];
-  const isKnown = (id: string) =>
-    ids.includes(id) || added.some(({ isWaivable }) => isWaivable?.(id) === true);
-  const mistakes = waivers.flatMap(({ id }, at): ProblemText[] => {
-    const where = `${file}, waivers[${at}].id`;
-    // With two waivers for the same check, it would be unclear which one is stale.
-    const covers = (other: Waiver) => waiverCovers(other.id, id) || waiverCovers(id, other.id);
-    const earlier = waivers.slice(0, at).find(covers);
-    if (earlier !== undefined) {
-      const how = earlier.id === id ? "" : `: an entry above waives ${earlier.id}`;
-      return [{ what: `${id} is waived twice${how}`, where, fix: "Keep one of the two entries." }];
-    }
-    if (isKnown(id)) return [];
-    const near = ids.filter((one) => sectionOf(one) === sectionOf(id));
-    const what = `No check, and no requirement that is judged, has the id ${JSON.stringify(id)}`;
-    return [{ what, where, fix: didYouMean(id, near.length === 0 ? ids : near) }];
-  });
-  if (mistakes.length > 0) throw errorOfMistakes(mistakes, { subject: "the waivers", file });
 }

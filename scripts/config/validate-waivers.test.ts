@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { loadConfig } from "./config-file.ts";
-import { requireKnownWaivers } from "./validate-config.ts";
+import { requireKnownWaivers } from "./validate-waivers.ts";
 
 const folder = await temporaryFolder("old-baseline");
 const usual = { reason: "r", owner: "o", ticket: "T-1", expires: "2026-12-31" };
