@@ -84,7 +84,7 @@ function neverLost(
       .flatMap((exchange) => holdingsIn(exchange, facts).map((one) => ({ ...one, exchange })));
     const losses = [...Map.groupBy(sightings, keyOf).values()]
       .flatMap(lossesIn)
-      .filter((one, place, all) => !all.slice(0, place).some((other) => isSameMoment(one, other)));
+      .filter((one, place, all) => !all.some((other, before) => before < place && isSameMoment(one, other)));
     const [first] = losses.toSorted((a, b) => b.gone.length - a.gone.length);
     const outcome = first && weigh(losses);
     const { size: count } = new Set(sightings.map(({ exchange }) => exchange));

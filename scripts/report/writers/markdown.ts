@@ -73,7 +73,7 @@ export function markdownItem(item: Item, foundBy: string): string {
         ]
       : []),
     ...(areTogether
-      ? ["Seen among requests under way together. These lines send two so, and may have to be repeated:"]
+      ? ["Seen among requests under way together. These lines send them together; it may take several tries:"]
       : []),
     ...(curls.size === 0
       ? []
