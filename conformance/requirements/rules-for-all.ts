@@ -128,7 +128,7 @@ export const generalRequirements = {
     "The rate limit applies per organization: its keys share it, and no other organization is affected.",
   ),
   "limits.honest-wait": must(
-    "Clients must respect `Retry-After` and not assume a fixed rate.",
+    "The `Retry-After` response header gives the seconds to wait.",
     "After Retry-After seconds, requests succeed again.",
   ),
   "limits.respect": onClients(

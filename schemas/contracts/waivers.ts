@@ -3,7 +3,7 @@ import * as t from "./schema.ts";
 export const waiver = t.object(
   {
     id: t.filled("Requirement or check that is waived, or the name of a difference from an earlier run."),
-    reason: t.filled(),
+    reason: t.filled("Why it is accepted."),
     owner: t.filled("Who is responsible for it."),
     ticket: t.filled("Where the fix is tracked."),
     expires: t.string("Last day on which it holds, in UTC, such as 2026-12-31.", { format: "date" }),

@@ -90,10 +90,10 @@ export const notJudgedWords = {
       `The budget of this run is used up: ${what === "megabytes" ? `${expected} MB of responses` : counted(expected, what.slice(0, -1))}.`,
     fix: ({ subject: what }) =>
       ({
-        megabytes: "Check what the service sends, or judge fewer sections with --only.",
+        megabytes: "Check what the service sends, or judge fewer sections.",
         seconds:
-          "The service was slow, its responses are large, or its rate limit or the target's maxRequestsPerSecond is low. Raise --max-time, or judge fewer sections with --only.",
-        requests: "Raise --max-requests, or judge fewer sections with --only.",
+          "The service was slow, its responses are large, or its rate limit or the target's maxRequestsPerSecond is low. Raise maxSeconds (--max-time), or judge fewer sections.",
+        requests: "Raise maxRequests (--max-requests), or judge fewer sections.",
       })[what],
   }),
   // A product that has gone, or a retailer that was granted or withdrawn.

@@ -39,12 +39,12 @@ describe("mistakes are reported with file, key, expectation and fix", () => {
     [
       "a wrong type",
       '{ maxRequests: "many" }',
-      'The value must be integer; it is "many": FILE, maxRequests. Maximum number of requests',
+      'The value must be a whole number; it is "many": FILE, maxRequests. Maximum number of requests',
     ],
     [
       "a key in place of the names of variables",
       '{ targets: { s: { baseUrl: "https://h/v1", keys: "sk_live_4eC39HqLyjWDarj" } } }',
-      "The value must be object; it is sk_… (23 characters): FILE, targets.s.keys.",
+      "The value must be an object; it is sk_… (23 characters): FILE, targets.s.keys.",
     ],
     [
       "a key in place of a role",
@@ -64,9 +64,14 @@ describe("mistakes are reported with file, key, expectation and fix", () => {
     [
       "a day that the calendar does not have",
       '{ waivers: [{ id: "errors.shape", reason: "r", owner: "o", ticket: "t", expires: "2026-02-30" }] }',
-      'The value must match format "date"; it is "2026-02-30": FILE, waivers[0].expires. Last day on which',
+      'The value must be a date; it is "2026-02-30": FILE, waivers[0].expires. Last day on which',
     ],
-    ["not an object", "42", "The value must be object; it is 42: FILE."],
+    [
+      "an entry that nobody filled in",
+      '{ waivers: [{ id: "errors.shape", reason: "r", owner: "", ticket: "t", expires: "2027-01-31" }] }',
+      'The value must not be empty; it is "": FILE, waivers[0].owner. Who is responsible',
+    ],
+    ["not an object", "42", "The value must be an object; it is 42: FILE."],
   ])("%s", async (_name, value, expected) => {
     const { file, message } = await complaint(`export default ${value};`);
     expect(message).toContain(expected.replace("FILE", file));
@@ -75,7 +80,7 @@ describe("mistakes are reported with file, key, expectation and fix", () => {
   test("several mistakes are reported at once", async () => {
     const { file, message } = await complaint("export default { zzz: 1, out: 2 };");
     expect(message).toContain(`2 mistakes in the configuration: ${file}`);
-    expect(message).toContain(`${file}, out: The value must be string; it is 2.`);
+    expect(message).toContain(`${file}, out: The value must be a string; it is 2.`);
     expect(message).toContain(`${file}, zzz: Unknown key "zzz".`);
   });
 });

@@ -3,6 +3,7 @@ import { compiledOnce } from "../../conformance/response/compile-schema.ts";
 import { type Config, config as configSchema } from "../../schemas/contracts/config.ts";
 import { clip } from "../../schemas/counts.ts";
 import { isObject, stepsOf } from "../../schemas/json.ts";
+import { typeName } from "../../schemas/words/values.ts";
 import { errorOfMistakes, UsageError } from "../errors.ts";
 import { refuseRemovedSettings } from "../refuse-removed.ts";
 import { didYouMean } from "./did-you-mean.ts";
@@ -47,6 +48,14 @@ interface SchemaNode {
   readonly properties?: Readonly<Record<string, SchemaNode>>;
 }
 
+/** What the schema demands, where the words of ajv are no sentence. Every least length in it is 1. */
+const demands: Readonly<Record<string, (params: ErrorObject["params"]) => string>> = {
+  type: ({ type }) => `must be ${[type].flat().map(typeName).join(" or ")}`,
+  format: ({ format }) => `must be a ${format}`,
+  minLength: () => "must not be empty",
+  minItems: () => "must not be empty",
+};
+
 /** For an ajv error, with `verbose`. `key`: such as `targets.staging.baseUrl`; empty for the whole file. */
 function mistakeOf({ keyword, params, message = "does not fit", ...error }: ErrorObject) {
   const { description, properties = {} } = (error.parentSchema ?? {}) as SchemaNode;
@@ -73,7 +82,7 @@ function mistakeOf({ keyword, params, message = "does not fit", ...error }: Erro
     default:
       return {
         key,
-        what: `The value ${message}; it is ${shown(error.data)}`,
+        what: `The value ${demands[keyword]?.(params) ?? message}; it is ${shown(error.data)}`,
         fix: description ?? "With defineConfig, editors show what belongs here.",
       };
   }
