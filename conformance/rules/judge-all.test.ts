@@ -138,13 +138,37 @@ test.each<[ExercisedBy, complete: boolean, exchanges: number, kind: string, find
   expect(outcome).toMatchObject({ kind, findings: [finding] });
 });
 
-test.each([
-  ["another request got meanwhile, with that", 100.5, 1],
-  ["another request got before, alone", 90, undefined],
-])("a product that %s", (_name, sentAt, comparedWith) => {
-  const other: Finding = { code: "other-product", path: "/product_id", expected: "B", actual: "A/1" };
-  const isWrong: Rule = { ...rule, judge: ({ request }) => (request.url.endsWith("B") ? [other] : []) };
-  const wrong = { ...lookup(goodProduct, { url: "http://stub.example/v1/B" }), sentAt: 100 };
-  const outcome = judgeAll(isWrong, [{ ...lookup(goodProduct), sentAt }, wrong], exampleFacts);
-  expect(outcome.findings[0]?.comparedWith).toBe(comparedWith);
+/** A finding on a response to B, and a request that was under way meanwhile: it got the same, but for this. */
+interface Meanwhile {
+  readonly sentAt?: number;
+  readonly code?: Finding["code"];
+  readonly path?: string;
+  readonly id?: string;
+  /** In both responses. */
+  readonly retailer?: string | undefined;
+}
+
+test.each<[name: string, isShown: boolean, Meanwhile]>([
+  ["begun before, is shown with it", true, { sentAt: 99 }],
+  ["begun after, is shown with it", true, { sentAt: 101, code: "not-granted" }],
+  // A lookup of the stub takes 1.23 ms.
+  ["ended before, is not", false, { sentAt: 98.75 }],
+  ["begun after the end, is not", false, { sentAt: 101.25 }],
+  ["of a null, is not", false, { code: "null-value" }],
+  ["that got another product, is not", false, { id: "C" }],
+  ["of products without names, is not", false, { retailer: undefined }],
+  ["of the same request, is not", false, { path: "B" }],
+])("a product in two responses, the other one %s", (_name, isShown, change) => {
+  const { code = "other-product", path = "A", sentAt = 99, id = "A1" } = change;
+  const got = (product: object, to: string, at: number) => ({
+    ...lookup({ ...goodProduct, ...product }, { url: `http://stub.example/v1/${to}` }),
+    sentAt: at,
+  });
+  const both = "retailer" in change ? { retailer: change.retailer } : {};
+  const [another, wrong] = [got({ ...both, product_id: id }, path, sentAt), got(both, "B", 100)];
+  const finding = { code, path: "/product_id", expected: "B", actual: "A/1" } as Finding;
+  const isWrong: Rule = { ...rule, judge: (one) => (one === wrong ? [finding] : []) };
+  const { findings, evidence } = judgeAll(isWrong, [another, wrong], exampleFacts);
+  expect(findings[0]?.comparedWith).toBe(isShown ? 1 : undefined);
+  expect(evidence).toEqual(isShown ? [wrong, another] : [wrong]);
 });
