@@ -49,6 +49,8 @@ describe("retailers.scope/one-list", () => {
     ["warns that is empty once", "warn", lists("22200022")],
     ["warns that is empty once, also with other headers", "warn", lists("2H0z2H")],
     ["fails that is empty at two times, with other headers", "fail", lists("202HzH")],
+    ["fails that is empty after it was, with other headers", "fail", lists("20HzH2")],
+    ["fails that is empty before it was, with other headers", "fail", lists("2H202zH")],
     ["warns that cannot be read once", "warn", lists("22n2")],
     ["warns that is a text once", "warn", lists("22t2")],
     ["fails that lacks one three times", "fail", lists("221221221222")],
