@@ -143,7 +143,10 @@ describe("a share above its limit may be chance", () => {
     crossed,
     shares: Object.fromEntries(kinds.map((metric) => [metric, [crossed.includes(metric) ? 1 : 0, 13]])),
   });
-  const ofP95 = { code: "share-not-judged", details: { crossing: "latency-over-limit", statistic: "p95" } };
+  const ofP95 = {
+    code: "share-not-judged",
+    details: { crossing: "latency-over-limit", needed: 60, statistic: "p95" },
+  } as const;
   const above = (count: number): RunFigures => ({ crossed: [slow], slowest: { count, total: 20 } });
   testJudgement([
     chance(1, 4),
