@@ -1,3 +1,6 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { parseEnv } from "node:util";
 import { Command, CommanderError } from "commander";
 import { connectionSettings } from "../../schemas/connection.ts";
 import { createRedaction } from "../../schemas/redaction.ts";
@@ -9,7 +12,7 @@ import type { Io } from "../io.ts";
 import { refuseRemovedWords } from "../refuse-removed.ts";
 import { plainProse } from "../report/text.ts";
 import { version } from "../version.ts";
-import type { RegisteredCommand } from "./commands/command.ts";
+import type { Addition, CommandDefinition, RegisteredCommand } from "./commands/command.ts";
 import { capabilities } from "./doors.ts";
 
 /** Runs `argv` (without node and the script) and returns its exit code; never throws, never exits. */
@@ -123,12 +126,39 @@ export async function createProgram(
       .showHelpAfterError(`To list its flags: shelfcheck ${name} --help`);
     if (!argv.includes(name)) continue;
     const adds = capabilities.flatMap((one) => Object.entries(one.adds ?? {}));
-    const additions = adds.filter(([to]) => to === name).map(([, addition]) => addition());
-    (await load())(command, io, done, await Promise.all(additions));
+    const added = adds.filter(([to]) => to === name).map(([, addition]) => addition());
+    const [{ flags, run }, ...additions] = await Promise.all([load(), ...added]);
+    const own = additions.reduce((all, addition) => addition.flags?.(all) ?? all, flags(command));
+    own.action(async () => done(await runCommand(run, own, io, additions)));
     withEpilogue(command);
   }
   program.showHelpAfterError("To list the commands: shelfcheck --help");
   return withEpilogue(program);
+}
+
+/** Runs a command, or what an addition does instead of it. */
+async function runCommand(
+  run: CommandDefinition<never>["run"],
+  command: Command,
+  io: Io,
+  additions: readonly Addition[],
+): Promise<ExitCode> {
+  const flags = command.opts<{ envFile?: string }>();
+  const here = flags.envFile === undefined ? io : { ...io, env: await withEnvFile(flags.envFile, io) };
+  for (const { instead } of additions) {
+    const exitCode = await instead?.(flags, here);
+    if (exitCode !== undefined) return exitCode;
+  }
+  return run(flags as never, here, command.args, additions);
+}
+
+/**
+ * The environment with the variables of `--env-file`, in the syntax of Node's own flag; a variable of the
+ * environment keeps its value, as with Node. Wherever the flag stands, Node ends with 9 before we start if it
+ * cannot read the file; it sets the variables only for a flag before the script.
+ */
+async function withEnvFile(file: string, { env, cwd }: Pick<Io, "env" | "cwd">) {
+  return { ...parseEnv(await readFile(resolve(cwd, file), "utf8")), ...env };
 }
 
 /** What each exit code means, of every command. */

@@ -5,7 +5,7 @@ import { type Lab, startLab } from "../../clients/lab/lab.ts";
 import { redactionFor } from "../../conformance/client/redaction.ts";
 import { keyVariables } from "../../schemas/redaction.ts";
 import { counted } from "../../schemas/words/format.ts";
-import { defineCommand } from "../cli/commands/command.ts";
+import type { CommandDefinition } from "../cli/commands/command.ts";
 import {
   type EarlierRunFlags,
   settingsWithoutTarget,
@@ -35,7 +35,7 @@ interface ClientFlags extends EarlierRunFlags {
 }
 
 /** `client`: watches a program on the reference service, and judges what it sends. */
-export const client = defineCommand<ClientFlags>({
+export const client: CommandDefinition<ClientFlags> = {
   flags: (command) =>
     withEarlierRuns(command)
       .argument(
@@ -67,7 +67,7 @@ export const client = defineCommand<ClientFlags>({
         1,
       ),
   run,
-});
+};
 
 async function run(flags: ClientFlags, io: Io, command: readonly string[]): Promise<ExitCode> {
   const { json = false, seed, task: tasks, keep: keepSeconds, port, workers, timeout } = flags;

@@ -4,7 +4,7 @@ import { requestLabel, scenarioLabel } from "../../schemas/scenarios.ts";
 import { capitalized, change, counted, listed, milliseconds, minute } from "../../schemas/words/format.ts";
 import { exceededText } from "../../schemas/words/thresholds.ts";
 import { code } from "../../schemas/words/values.ts";
-import { defineCommand, print } from "../cli/commands/command.ts";
+import { type CommandDefinition, print } from "../cli/commands/command.ts";
 import {
   type EarlierRunFlags,
   runNames,
@@ -29,7 +29,7 @@ import { breakingText, contractSuite } from "./contract-items.ts";
 import { changeKinds, changeLines, type VerdictChange } from "./verdict-changes.ts";
 
 /** `compare BEFORE AFTER` shows what changed between two runs. */
-export const compare = defineCommand<EarlierRunFlags & { readonly markdown?: boolean }>({
+export const compare: CommandDefinition<EarlierRunFlags & { readonly markdown?: boolean }> = {
   flags: (command) =>
     withEarlierRuns(command)
       .argument("<before>", runNames)
@@ -48,7 +48,7 @@ export const compare = defineCommand<EarlierRunFlags & { readonly markdown?: boo
     }
     return comparison.exitCode;
   },
-});
+};
 
 const tones = { worse: "bad", same: "good", "not judged": "unsure" } as const;
 

@@ -10,7 +10,7 @@ import type { CheckResult, Problem, Results } from "../../schemas/contracts/resu
 import type { Verdict } from "../../schemas/contracts/verdicts.ts";
 import { counted } from "../../schemas/words/format.ts";
 import { problemFrom } from "../../schemas/words/problem.ts";
-import { defineCommand, print } from "../cli/commands/command.ts";
+import { type CommandDefinition, print } from "../cli/commands/command.ts";
 import { runNames } from "../cli/commands/earlier-runs.ts";
 import { type CommonFlags, ofTarget, withFlags } from "../cli/commands/flags.ts";
 import { loadConfig } from "../config/config-file.ts";
@@ -54,7 +54,7 @@ interface ReplayedCheck extends Pick<CheckResult, "id" | "title"> {
 }
 
 /** `replay RUN [ID]`: runs checks of a run again, above all those that failed. */
-export const replay = defineCommand<CommonFlags>({
+export const replay: CommandDefinition<CommonFlags> = {
   flags: (command) =>
     withFlags(command, ...ofTarget, "out", "maxRequests", "maxTime")
       .argument("<run>", runNames)
@@ -95,7 +95,7 @@ export const replay = defineCommand<CommonFlags>({
       throw new CannotRunError(found.problem);
     return outcomes[found.verdict].exitCode;
   },
-});
+};
 
 /** Without a failed check. Of a run that judged nothing, and of load, no check can be repeated. */
 function withoutFailures(results: Results): [Replay["verdict"], string] {

@@ -13,7 +13,7 @@ import {
 import { faults, variants } from "../../proof/table.ts";
 import { asExpected, type Trial } from "../../proof/trial.ts";
 import { counted, grouped } from "../../schemas/words/format.ts";
-import { defineCommand, print } from "../cli/commands/command.ts";
+import { type CommandDefinition, print } from "../cli/commands/command.ts";
 import { settingsWithoutTarget } from "../cli/commands/earlier-runs.ts";
 import { numberRanges, repeated, withFlags } from "../cli/commands/flags.ts";
 import { didYouMean } from "../config/did-you-mean.ts";
@@ -36,7 +36,7 @@ interface ProofFlags {
 }
 
 /** Injects each fault and expects its checks to fail, and each variant and expects no check to fail. */
-export const proof = defineCommand<ProofFlags>({
+export const proof: CommandDefinition<ProofFlags> = {
   flags: (command) =>
     withFlags(command, "out", "config", "json")
       .option(
@@ -81,7 +81,7 @@ export const proof = defineCommand<ProofFlags>({
     print(io, { json: flags.json, value: report, text });
     return report.exitCode;
   },
-});
+};
 
 /** @throws UsageError for an unknown name, and for another seed than that of the snapshot to update. */
 function mustFit(only: readonly string[], updates: boolean, seeds: readonly number[]): void {

@@ -7,7 +7,7 @@ import { acceptedKeyHeader } from "../../conformance/discovery/first-contact.ts"
 import type { ProductFixture } from "../../conformance/discovery/fixtures.ts";
 import { given } from "../../schemas/json.ts";
 import { problemFrom } from "../../schemas/words/problem.ts";
-import { defineCommand } from "../cli/commands/command.ts";
+import type { CommandDefinition } from "../cli/commands/command.ts";
 import {
   type CommonFlags,
   durationInSeconds,
@@ -63,7 +63,7 @@ function namedByAddress(settings: Settings): Settings {
 }
 
 /** `twin`: sends the same requests to two deployments, in turn, and compares responses and latency. */
-export const twin = defineCommand<TwinFlags>({
+export const twin: CommandDefinition<TwinFlags> = {
   flags: (command) =>
     withFlags(command, ...ofTarget, "out", "maxRequests", "maxTime")
       .requiredOption(
@@ -91,7 +91,7 @@ export const twin = defineCommand<TwinFlags>({
       await compareDeployments(run, { old: opened.target, seed, seconds: duration, settings });
     });
   },
-});
+};
 
 /**
  * Compares the target of the run with another deployment and adds the result. If one of them stops

@@ -1,6 +1,3 @@
-import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
-import { parseEnv } from "node:util";
 import type { Command } from "commander";
 import type { ServiceOptions } from "../../../service/start.ts";
 import type { Settings } from "../../config/settings.ts";
@@ -9,19 +6,24 @@ import type { ExitCode } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import type { Run } from "../../runs/stages/record.ts";
 
-/** Adds flags and action to a command. The action passes its exit code to `done`. */
-export type CommandEntry = (
-  command: Command,
-  io: Io,
-  done: (exitCode: ExitCode) => void,
-  additions: readonly Addition[],
-) => void;
+/** What a command is made of. */
+export interface CommandDefinition<Flags> {
+  /** Adds the flags, which commander parses into `Flags`, and the arguments. */
+  readonly flags: (command: Command) => Command;
+  /** Resolves to the exit code. */
+  readonly run: (
+    flags: Flags,
+    io: Io,
+    operands: readonly string[],
+    additions: readonly Addition[],
+  ) => Promise<ExitCode>;
+}
 
 /** A command as the help of the program shows it. */
 export interface RegisteredCommand {
   readonly summary: string;
   /** Imported only when the command is used: the suite takes a good part of a second to load. */
-  readonly load: () => Promise<CommandEntry>;
+  readonly load: () => Promise<CommandDefinition<never>>;
 }
 
 /** What a gate judges, before it begins. */
@@ -64,42 +66,6 @@ export interface Capability extends Additions, ToCommands {}
 /** Of a capability. By its type, the declarations of the package have its contract, and no command. */
 export function door<Own extends Additions>(own: Own, commands: ToCommands): Own {
   return { ...own, ...commands };
-}
-
-interface CommandDefinition<Flags> {
-  /** Adds the flags, which commander parses into `Flags`, and the arguments. */
-  readonly flags: (command: Command) => Command;
-  readonly run: (
-    flags: Flags,
-    io: Io,
-    operands: readonly string[],
-    additions: readonly Addition[],
-  ) => Promise<ExitCode>;
-}
-
-/** Keeps the type of the flags in the file of the command. */
-export function defineCommand<Flags extends object>({ flags, run }: CommandDefinition<Flags>): CommandEntry {
-  return (command, io, done, additions) => {
-    const own = additions.reduce((all, addition) => addition.flags?.(all) ?? all, flags(command));
-    own.action(async () => {
-      const { envFile } = own.opts<{ envFile?: string }>();
-      const here = { ...io, env: envFile === undefined ? io.env : await withEnvFile(envFile, io) };
-      for (const { instead } of additions) {
-        const exitCode = await instead?.(own.opts(), here);
-        if (exitCode !== undefined) return done(exitCode);
-      }
-      done(await run(own.opts<Flags>(), here, own.args, additions));
-    });
-  };
-}
-
-/**
- * The environment with the variables of `--env-file`, in the syntax of Node's own flag; a variable of the
- * environment keeps its value, as with Node. Wherever the flag stands, Node ends with 9 before we start if it
- * cannot read the file; it sets the variables only for a flag before the script.
- */
-async function withEnvFile(file: string, { env, cwd }: Pick<Io, "env" | "cwd">) {
-  return { ...parseEnv(await readFile(resolve(cwd, file), "utf8")), ...env };
 }
 
 /** What a command prints on stdout: a value as JSON for `--json`, otherwise a text. */

@@ -2,7 +2,7 @@ import { resolveSettings } from "../../config/settings.ts";
 import { conformanceStage, requireBurstAllowed } from "../../runs/stages/conformance-stage.ts";
 import { recordRun } from "../../runs/stages/record.ts";
 import { conformancePlan, renderConformancePlan } from "../../runs/stages/selection.ts";
-import { defineCommand, print } from "./command.ts";
+import { type CommandDefinition, print } from "./command.ts";
 import { type CommonFlags, ofTarget, type SelectionFlags, wholeNumber, withFlags } from "./flags.ts";
 
 interface ConformanceFlags extends CommonFlags, SelectionFlags {
@@ -15,7 +15,7 @@ interface ConformanceFlags extends CommonFlags, SelectionFlags {
 const fuzzRequests = 2;
 
 /** `conformance`: judges the target against the spec, requirement by requirement. */
-export const conformance = defineCommand<ConformanceFlags>({
+export const conformance: CommandDefinition<ConformanceFlags> = {
   flags: (command) =>
     withFlags(command, ...ofTarget, "out", "maxRequests", "maxTime", "only", "skip")
       .option("--plan", "list the checks and the number of requests that each may send, without sending any")
@@ -48,4 +48,4 @@ export const conformance = defineCommand<ConformanceFlags>({
       await conformanceStage(run, { ...selection, maxRequests, maxSeconds, fuzz });
     });
   },
-});
+};

@@ -16,7 +16,7 @@ import { consoleSuite } from "../../report/writers/console.ts";
 import { neededByLoad, neededByRuns, openChoice, type Precondition } from "../../runs/preflight.ts";
 import { saidDiscovered } from "../../runs/said.ts";
 import { discoverTarget, waitLine } from "../../runs/stages/conformance-stage.ts";
-import { defineCommand, print } from "./command.ts";
+import { type CommandDefinition, print } from "./command.ts";
 import { type CommonFlags, doctorSeconds, ofTarget, withFlags } from "./flags.ts";
 import { planGate } from "./gate.ts";
 
@@ -33,7 +33,7 @@ interface Diagnosis {
 const maxRequests = 200;
 
 /** `doctor`: everything for which a gate would be refused, and what can be used of the target. */
-export const doctor = defineCommand<CommonFlags>({
+export const doctor: CommandDefinition<CommonFlags> = {
   flags: (command) => withFlags(command, ...ofTarget, "maxTime"),
   run: async (flags, io) => {
     const settings = await resolveSettings(flags, io);
@@ -43,7 +43,7 @@ export const doctor = defineCommand<CommonFlags>({
     const [exitCode = 0] = diagnosis.refusals.map((refusal) => refusal.exitCode).toSorted();
     return exitCode;
   },
-});
+};
 
 async function diagnose(settings: Settings, io: Io, maxSeconds: number): Promise<Diagnosis> {
   const { choice, missingKeys, toolEnv: env } = settings;

@@ -11,7 +11,7 @@ import { type Item, itemLabels } from "../../report/model.ts";
 import { type ConsoleStyle, consoleStyle, prose, wrap } from "../../report/terminal.ts";
 import { consoleItems } from "../../report/writers/console.ts";
 import { markdownItem } from "../../report/writers/markdown.ts";
-import { defineCommand, type Explains, print } from "./command.ts";
+import { type CommandDefinition, type Explains, print } from "./command.ts";
 import { type EarlierRunFlags, readAnyToShow, runNames, withEarlierRuns } from "./earlier-runs.ts";
 
 interface ExplainFlags extends EarlierRunFlags {
@@ -25,7 +25,7 @@ interface Shown {
 }
 
 /** `explain` lists the ids, `explain ID` explains one, `explain RUN ID` shows what a run found. */
-export const explain = defineCommand<ExplainFlags>({
+export const explain: CommandDefinition<ExplainFlags> = {
   flags: (command) =>
     withEarlierRuns(command)
       .argument(
@@ -49,7 +49,7 @@ export const explain = defineCommand<ExplainFlags>({
     print(io, { json: flags.json, ...shown });
     return 0;
   },
-});
+};
 
 /** What an id means, or, if there is only such a run, what it found. Without a name, all ids. */
 async function knownOf(

@@ -12,7 +12,7 @@ import { conformanceStage } from "../../runs/stages/conformance-stage.ts";
 import { loadStage } from "../../runs/stages/load-stage.ts";
 import { recordRun } from "../../runs/stages/record.ts";
 import { conformancePlan, renderConformancePlan, selectListed } from "../../runs/stages/selection.ts";
-import { defineCommand, print } from "./command.ts";
+import { type CommandDefinition, print } from "./command.ts";
 import { type CommonFlags, nameFrom, ofTarget, type SelectionFlags, withFlags } from "./flags.ts";
 import { profileOf } from "./load.ts";
 
@@ -61,7 +61,7 @@ const withoutBatches: Readonly<Partial<Record<ScenarioId, readonly ScenarioId[]>
 };
 
 /** `gate`: conformance and then load, with one verdict, for CI. */
-export const gate = defineCommand<GateFlags>({
+export const gate: CommandDefinition<GateFlags> = {
   flags: (command) =>
     withFlags(command, ...ofTarget, "out", "maxRequests", "maxTime", "only", "skip")
       .option("--plan", "list the checks and loads with the most requests that each may send, and send none")
@@ -132,4 +132,4 @@ export const gate = defineCommand<GateFlags>({
       await loadStage(run, { env, k6: k6.value, plans, fixtures: loadFixtures });
     });
   },
-});
+};

@@ -4,14 +4,14 @@ import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isObject } from "../../../schemas/json.ts";
 import { configNames } from "../../config/config-file.ts";
-import { defineCommand } from "./command.ts";
+import type { CommandDefinition } from "./command.ts";
 
 // The build lies one folder deeper than the sources.
 const root = new URL(extname(import.meta.filename) === ".ts" ? "../../../" : "../../../../", import.meta.url);
 const template = fileURLToPath(new URL("ci/shelfcheck.config.ts", root));
 
 /** `init`: writes a commented config, unless there is one. */
-export const init = defineCommand({
+export const init: CommandDefinition<object> = {
   flags: (command) => command,
   run: async (_flags, { cwd, stdout }) => {
     const known = configNames.find((name) => existsSync(join(cwd, name)));
@@ -25,7 +25,7 @@ export const init = defineCommand({
     stdout.write("Next: npx shelfcheck doctor shows what is missing. For CI, see docs/ci.md.\n");
     return 0;
   },
-});
+};
 
 /** Whether package.json makes Node read a .ts file as CommonJS, where it refuses `import`. */
 async function isCommonJs(folder: string): Promise<boolean> {

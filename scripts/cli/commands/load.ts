@@ -13,7 +13,7 @@ import { neededByLoad, requireAll } from "../../runs/preflight.ts";
 import { discoverTarget, waitLine } from "../../runs/stages/conformance-stage.ts";
 import { loadStage } from "../../runs/stages/load-stage.ts";
 import { recordRun } from "../../runs/stages/record.ts";
-import { defineCommand, print } from "./command.ts";
+import { type CommandDefinition, print } from "./command.ts";
 import {
   type CommonFlags,
   durationInSeconds,
@@ -36,7 +36,7 @@ export interface LoadFlags extends CommonFlags {
 }
 
 /** `load`: runs one scenario with one profile, or prints its plan. */
-export const load = defineCommand<LoadFlags>({
+export const load: CommandDefinition<LoadFlags> = {
   flags: withLoadFlags,
   run: async (flags, io) => {
     const settings = await resolveSettings(flags, io);
@@ -62,7 +62,7 @@ export const load = defineCommand<LoadFlags>({
       await loadStage(run, { plans: [plan], k6, env, fixtures, noProduct, noBatch });
     });
   },
-});
+};
 
 const usualProfile: ProfileName = "smoke";
 const rateLimitProfile: ProfileName = "probe";

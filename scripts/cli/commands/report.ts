@@ -5,7 +5,7 @@ import type { Io } from "../../io.ts";
 import { consoleStyle } from "../../report/terminal.ts";
 import { writeConsole } from "../../report/writers/console.ts";
 import { type FormatName, formatNames, writeReports } from "../../report/writers/write.ts";
-import { defineCommand, print } from "./command.ts";
+import { type CommandDefinition, print } from "./command.ts";
 import { type EarlierRunFlags, readAnyToShow, runNames, withEarlierRuns } from "./earlier-runs.ts";
 import { nameFrom } from "./flags.ts";
 
@@ -14,7 +14,7 @@ interface ReportFlags extends EarlierRunFlags {
 }
 
 /** Writes the reports of a finished run again. Exits with 0 if that worked, whatever the run exited with. */
-export const report = defineCommand<ReportFlags>({
+export const report: CommandDefinition<ReportFlags> = {
   flags: (command) =>
     withEarlierRuns(command)
       .argument("<run>", runNames)
@@ -24,7 +24,7 @@ export const report = defineCommand<ReportFlags>({
         nameFrom(formatNames),
       ),
   run: writeAgain,
-});
+};
 
 async function writeAgain(flags: ReportFlags, io: Io, [run = ""]: readonly string[]): Promise<ExitCode> {
   const { format, json = false } = flags;

@@ -13,7 +13,7 @@ import {
 import { isLoopback } from "../../config/connection.ts";
 import { CannotRunError, UsageError } from "../../errors.ts";
 import { quotedForShell } from "../../report/text.ts";
-import { defineCommand } from "./command.ts";
+import type { CommandDefinition } from "./command.ts";
 import { positiveNumber, wholeNumber } from "./flags.ts";
 
 interface ServeFlags {
@@ -27,7 +27,7 @@ interface ServeFlags {
 }
 
 /** `serve`: runs the reference service until Ctrl-C or SIGTERM. */
-export const serve = defineCommand<ServeFlags>({
+export const serve: CommandDefinition<ServeFlags> = {
   flags: (command) =>
     command
       .option("--port <n>", "port; 0 picks a free one (default: 0)", wholeNumber(0, 65_535))
@@ -80,7 +80,7 @@ export const serve = defineCommand<ServeFlags>({
     await service.stop();
     return 0;
   },
-});
+};
 
 /** Lines for a POSIX shell that make the service the target. Stdout has the same as JSON, for programs. */
 function exportLines({ baseUrl, keys, categories }: RunningService): string {
