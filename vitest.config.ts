@@ -21,7 +21,6 @@ const longest = [
   "scripts/runs/stages/conformance-stage.test.ts",
   "scripts/cli/commands/never-green.test.ts",
   "scripts/load/plain-k6.test.ts",
-  "scripts/cli/commands/canary.test.ts",
   "dev/house/readme.test.ts",
   "scripts/client/client-command.test.ts",
   "scripts/cli/commands/exit-codes.test.ts",

@@ -1,13 +1,15 @@
 import dns from "node:dns";
 import type { ServerResponse } from "node:http";
 import type { SecureServerOptions } from "node:http2";
-import { describe, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { Connection } from "../../schemas/connection.ts";
 import { makeCertificate } from "../../test/support/certificates.ts";
 import { sendJson, serve, serveSockets } from "../../test/support/server.ts";
 import { stubClient, stubTarget } from "../../test/support/stub-client.ts";
 import { TransportError } from "./no-response.ts";
 import { retailers } from "./requests.ts";
+
+// Certificates that are refused, or not checked: rows of test/acceptance/networks.acceptance.ts.
 
 const authority = makeCertificate({ isAuthority: true });
 const trusting = { ca: [authority.certificate] };
@@ -28,53 +30,21 @@ async function askAt(baseUrl: string, connection: Connection): Promise<number | 
 
 const { certificate: cert, key } = server;
 
-describe("a server with a private authority", () => {
-  test("is reached when its authority is configured, and reported as unknown authority otherwise", async () => {
-    await using stub = await startTlsStub({ cert, key });
-    expect(await askAt(stub.baseUrl, trusting)).toBe(200);
-    expect(await askAt(stub.baseUrl, {})).toBe("certificate of an unknown authority");
-    expect(await askAt(stub.baseUrl, { insecure: true })).toBe(200);
-  });
-
-  test.each<[string, ReturnType<typeof makeCertificate>]>([
-    ["certificate expired", makeCertificate({ by: authority, days: -1 })],
-    ["certificate for another name", makeCertificate({ by: authority, names: ["catalog.internal"] })],
-    ["certificate self-signed", makeCertificate()],
-  ])(
-    "%s, with a fix of its own; insecure meets it all the same",
-    async (failure, { certificate, key: own }) => {
-      await using stub = await startTlsStub({ cert: certificate, key: own });
-      expect(await askAt(stub.baseUrl, trusting)).toBe(failure);
-      expect(await askAt(stub.baseUrl, { insecure: true })).toBe(200);
+test("a server with a private authority is asked for the certificate of its own name, whatever the Host header is", async () => {
+  const serverNames: string[] = [];
+  await using stub = await startTlsStub({
+    cert,
+    key,
+    SNICallback(name, done) {
+      serverNames.push(name);
+      done(null);
     },
-  );
-
-  test("is asked for the certificate of its own name, whatever the Host header is", async () => {
-    const serverNames: string[] = [];
-    await using stub = await startTlsStub({
-      cert,
-      key,
-      SNICallback(name, done) {
-        serverNames.push(name);
-        done(null);
-      },
-    });
-    const baseUrl = stub.baseUrl.replace("127.0.0.1", "localhost");
-    expect(await askAt(baseUrl, { ...trusting, host: "shop.example" })).toBe(200);
-    const hosts = stub.requests.map(({ headers }) => headers[":authority"] ?? headers.host);
-    expect(hosts).toEqual(["shop.example"]);
-    expect(serverNames).toEqual(["localhost"]);
   });
-
-  test("reports when its certificate expires", async () => {
-    await using stub = await startTlsStub({ cert, key });
-    await using http = stubClient(stubTarget(stub.baseUrl, { connection: trusting }));
-    expect(http.certificateEnds()).toBeUndefined();
-    await http.send(retailers());
-    const days = (Number(http.certificateEnds()) - Date.now()) / (24 * 3600 * 1000);
-    expect(days).toBeGreaterThan(89);
-    expect(days).toBeLessThan(91);
-  });
+  const baseUrl = stub.baseUrl.replace("127.0.0.1", "localhost");
+  expect(await askAt(baseUrl, { ...trusting, host: "shop.example" })).toBe(200);
+  const hosts = stub.requests.map(({ headers }) => headers[":authority"] ?? headers.host);
+  expect(hosts).toEqual(["shop.example"]);
+  expect(serverNames).toEqual(["localhost"]);
 });
 
 test("a server that requires a client certificate", async () => {
@@ -106,11 +76,6 @@ test("a server may close the connection in the handshake or in a body", async ()
   };
   await using stub = await serve((_request, response) => inBody(response), { tls: { cert, key } });
   expect(await askAt(stub.baseUrl, trusting)).toBe("reset");
-});
-
-test("https on an http port is recognized", async () => {
-  await using plain = await serve((_request, response) => sendJson(response, 200, {}));
-  expect(await askAt(plain.baseUrl.replace("http:", "https:"), {})).toBe("not TLS");
 });
 
 test("a name with several addresses is reached at the one that responds", async () => {

@@ -83,15 +83,20 @@ test.skipIf(!has("bash") || !has("curl"))(
   },
 );
 
-test("a key is shown as the variable that the config names; other variables stay unchanged", () => {
+test("a key is shown as the variable that the config names, as is a secret of the connection; others stay unchanged", () => {
   const keyVariables = { primary: "KEY", sameOrg: "KEY_2", otherOrg: "OTHER" };
   const requestHeaders = { "X-Api-Key": primary, "X-Note": stubKeys.sameOrg };
   const sent = { url: "http://stub.example/$HOME", requestHeaders, requestBody: "$PATH" };
-  const { curl } = evidenceOf(exchangeOf("other", {}, sent), redactionFor({ keys: stubKeys, keyVariables }));
+  const connection = {
+    curl: { options: ["--proxy", "$HTTPS_PROXY", "--noproxy", "*"], variables: ["HTTPS_PROXY"] },
+  };
+  const shown = redactionFor({ keys: stubKeys, keyVariables, connection });
+  const { curl } = evidenceOf(exchangeOf("other", {}, sent), shown);
   for (const part of [
     `-H 'X-Api-Key: '"$KEY" -H 'X-Note: '"$KEY_2"`,
     "'http://stub.example/$HOME'",
     "'$PATH'",
+    `--proxy "$HTTPS_PROXY" --noproxy '*'`,
   ])
     expect(curl).toContain(part);
 });

@@ -92,7 +92,7 @@ const tls: readonly SetUp[] = [
   {
     name: "a certificate that expires in 9 days",
     open: overTls({ certificate: { days: 9.5 } }),
-    expect: says(0, /9 days/),
+    expect: { ...says(0, /9 days/), doctor: { exit: [0], says: /9 days/ } },
   },
   {
     name: "an expired certificate that is not checked (insecure)",
