@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { RateLimitResult } from "../../schemas/contracts/load-result.ts";
+import type { LoadResult, RateLimitResult } from "../../schemas/contracts/load-result.ts";
 import { exampleLoad } from "../../test/support/samples/example.ts";
 import { withExpectedLimit } from "./rules.ts";
 
@@ -32,9 +32,23 @@ test.each<[string, Partial<RateLimitResult>, { perSecond?: number; burst?: numbe
   expect(judged.notes.map(({ code }) => code)).toEqual(codes(false));
 });
 
-test("an invalid run judges nothing, and a run without an expectation is left alone", () => {
-  const result = exampleLoad({ scenario: "rate-limit", rateLimit: { mode: "probe", limit } });
-  const invalid = { ...result, verdict: "invalid" } as const;
-  expect(withExpectedLimit(invalid, { perSecond: 1 })).toBe(invalid);
-  expect(withExpectedLimit(result, undefined)).toBe(result);
+test("the interval is what was measured, or what one second of the highest rate had more than a burst", () => {
+  const lowOf = (measured: Partial<RateLimitResult>, expectation: { perSecond?: number; burst?: number }) => {
+    const result = exampleLoad({ rateLimit: { mode: "probe", ...measured } });
+    return withExpectedLimit(result, expectation).rateLimit?.expected?.[0]?.low;
+  };
+  expect(lowOf(found, { perSecond: 50, burst: 100 })).toBe(49.9);
+  expect(lowOf(unlimited, { perSecond: 50, burst: 100 })).toBe(2900);
+  expect(lowOf(unlimited, { perSecond: 50 })).toBeUndefined();
+  expect(lowOf({}, { perSecond: 50, burst: 100 })).toBeUndefined();
+});
+
+test.each<[string, Partial<LoadResult>, expectation?: { perSecond: number }]>([
+  ["an invalid run", { verdict: "invalid", rateLimit: { mode: "probe", limit } }, { perSecond: 1 }],
+  ["a polite run", { rateLimit: { mode: "polite", limit } }, { perSecond: 1 }],
+  ["a run of other requests", {}, { perSecond: 1 }],
+  ["a run without an expectation", { rateLimit: { mode: "probe", limit } }],
+])("%s is not judged by a limit", (_title, change, expectation) => {
+  const result = exampleLoad(change);
+  expect(withExpectedLimit(result, expectation)).toBe(result);
 });
