@@ -16,7 +16,7 @@ const longest = [
   "scripts/cli/commands/networks.test.ts",
   "scripts/cli/commands/set-ups.test.ts",
   "scripts/runs/stages/key-roles.test.ts",
-  "scripts/load/run.test.ts",
+  "scripts/runs/stages/run-load.test.ts",
   "scripts/cluster/operator.test.ts",
   "scripts/runs/stages/conformance-stage.test.ts",
   "scripts/cli/commands/never-green.test.ts",

@@ -5,7 +5,7 @@ import type { SaidFinding } from "../../schemas/contracts/finding.ts";
 import type { CheckResult, Results } from "../../schemas/contracts/results.ts";
 import { listed } from "../../schemas/words/format.ts";
 import { refuseEmpty } from "../config/keys.ts";
-import { reportOf } from "../core/report-of.ts";
+import { reportOf } from "../core/added.ts";
 import { notJudgedCauses } from "../report/subjects/run/requirements.ts";
 import { judgeWith } from "./judging.ts";
 

@@ -7,7 +7,7 @@ import { timelineOf } from "../../clients/shown-requests.ts";
 import { type Redaction, redactValue } from "../../conformance/client/redaction.ts";
 import { schemaVersion } from "../../schemas/contracts/results.ts";
 import { given } from "../../schemas/json.ts";
-import { countByVerdict } from "../runs/assemble.ts";
+import { countByVerdict } from "../runs/judgement.ts";
 import { said, saidRequirement } from "../runs/said.ts";
 import { version } from "../version.ts";
 import { causeOf, clientCauses, isFailed } from "./client-causes.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { ClientResults } from "../../clients/contract/client-results.ts";
 import { testFaces } from "../../test/support/samples/faces.ts";
 import { recordedRun } from "../../test/support/samples/runs.ts";
-import { reportOf } from "../core/report-of.ts";
+import { reportOf } from "../core/added.ts";
 
 const report = reportOf(recordedRun<ClientResults>("client"), "2026-11-21T08-00-00-000Z-client-abcdef");
 

@@ -15,9 +15,9 @@ import { CannotRunError, type ExitCode } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { profileFingerprint } from "../load/conditions.ts";
 import { countOf } from "../load/figures.ts";
-import { createEvidence } from "../load/load-evidence.ts";
+import { createEvidence } from "../load/k6-process.ts";
 import { k6ExitScriptException, withExpectedLimit } from "../load/rules.ts";
-import { loadResult } from "../load/run.ts";
+import { loadResult } from "../runs/stages/load-stage.ts";
 import { recordRun } from "../runs/stages/record.ts";
 import { mergedSummaries } from "./merge.ts";
 

@@ -12,10 +12,10 @@ import { defaults, resolveSettings, type Settings } from "../config/settings.ts"
 import { CannotRunError, type ExitCode, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { mustProbeFirst } from "../load/plan.ts";
-import { missingFixtures } from "../load/run.ts";
 import { openTarget } from "../runs/preflight.ts";
 import { discoverTarget } from "../runs/stages/conformance-stage.ts";
 import { withLoadFixtures } from "../runs/stages/load-fixtures.ts";
+import { missingFixtures } from "../runs/stages/load-stage.ts";
 import { collectPods } from "./collect.ts";
 import {
   type ManifestRequest,

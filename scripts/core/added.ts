@@ -1,9 +1,9 @@
-import type { ResultParts } from "../../schemas/contracts/results.ts";
+import type { ResultParts, Results } from "../../schemas/contracts/results.ts";
 import type { AddedCause } from "../../schemas/contracts/verdicts.ts";
 import { coreWords, type WordsTable } from "../../schemas/words/index.ts";
 import type { Report } from "../report/model.ts";
 import type { CauseWords } from "../report/subjects/run/causes.ts";
-import type { RunAdditions } from "../report/subjects/run/run.ts";
+import { type RunAdditions, runReport } from "../report/subjects/run/run.ts";
 
 /** A cause of a capability: when it applies to what the run added, and what is said of it. */
 export interface CauseOfPart extends CauseWords, AddedCause {
@@ -42,6 +42,14 @@ export function add(capabilities: readonly Additions[]): void {
 /** How results of a capability of their own are read; undefined for a run of a target. */
 export function ownOf(results: { readonly command: string }): Additions["own"] {
   return added.find(({ name }) => name === results.command)?.own;
+}
+
+/** The report of a run of any kind. `run`: its name in commands. */
+export function reportOf(results: { readonly command: string }, run = "latest"): Report {
+  const own = ownOf(results);
+  return own === undefined
+    ? runReport(results as Results, { run, added })
+    : own.report(results as never, { run });
 }
 
 /** The table that has the words of a code. */

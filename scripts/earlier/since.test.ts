@@ -6,10 +6,10 @@ import type { Waiver } from "../../schemas/contracts/waivers.ts";
 import { exampleRequirement, exampleResults, judgedResults } from "../../test/support/samples/example.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { resolveSettings } from "../config/settings.ts";
-import { reportOf } from "../core/report-of.ts";
+import { reportOf } from "../core/added.ts";
 import { plainStyle } from "../report/terminal.ts";
 import { writeConsole } from "../report/writers/console.ts";
-import { emptyRun } from "../runs/assemble.ts";
+import { emptyRun } from "../runs/stages/record.ts";
 import { gateSince } from "./since.ts";
 
 // How a gate compares with an earlier run. Each rule is tested in contract.test.ts.

@@ -1,7 +1,6 @@
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createRedaction } from "../../schemas/redaction.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { boundedLines } from "./k6/child-process.ts";
 import { runK6 } from "./k6-process.ts";
@@ -24,7 +23,7 @@ async function supervised(
     args: [],
     env: {},
     logFile,
-    redaction: createRedaction([]),
+    target: { baseUrl: "http://127.0.0.1:9/v1", keys: { primary: "key-of-the-test" } },
     supervisor,
   });
   return { exit, use: supervisor.use };

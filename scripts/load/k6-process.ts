@@ -1,8 +1,17 @@
 import { createWriteStream } from "node:fs";
 import { finished } from "node:stream/promises";
-import { readFindingLine } from "../../scenarios/lib/log.ts";
+import { curlOf } from "../../conformance/client/evidence.ts";
+import { type Redaction, redactionFor } from "../../conformance/client/redaction.ts";
+import type { Target } from "../../conformance/client/target.ts";
+import { type KeptResponse, readEvidenceLine, readFindingLine } from "../../scenarios/lib/log.ts";
+import { keyHeaders } from "../../schemas/api.ts";
+import { headersOf } from "../../schemas/connection.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
-import type { TextRedaction } from "../../schemas/redaction.ts";
+import type { LoadResult } from "../../schemas/contracts/load-result.ts";
+import { withKnownName } from "../../schemas/gateway.ts";
+import { given } from "../../schemas/json.ts";
+import { placeholderOf } from "../../schemas/redaction.ts";
+import { requestKinds } from "../../schemas/scenarios.ts";
 import { CannotRunError } from "../errors.ts";
 import { run } from "./k6/child-process.ts";
 import { type Supervisor, watch } from "./supervision.ts";
@@ -28,11 +37,10 @@ interface K6Start {
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly logFile: string;
-  /** Applied to every message before it is logged or passed on. */
-  readonly redaction: TextRedaction;
+  /** Its keys are hidden in every message before it is logged or read. */
+  readonly target: LoadTarget;
   readonly signal?: AbortSignal | undefined;
   readonly supervisor: Supervisor;
-  readonly onMessage?: (message: string) => void;
 }
 
 /** Time that k6 gets after an interruption to finish running iterations and write its summary. */
@@ -40,12 +48,16 @@ const graceMilliseconds = 20_000;
 const mostLogBytes = 8 * 1024 * 1024;
 
 /**
- * Runs k6 until it ends, with its redacted log in a file. An abort sends SIGINT once, which ends the run
+ * Runs k6 until it ends, with its redacted log in a file, and the responses that it tells of. An abort sends SIGINT once, which ends the run
  * gracefully, then SIGKILL if that takes too long.
  * @throws CannotRunError when the binary cannot be started.
  */
-export async function runK6(start: K6Start): Promise<K6Exit> {
-  const { path, args, env, redaction, signal, supervisor } = start;
+export async function runK6(
+  start: K6Start,
+): Promise<K6Exit & { readonly evidence: readonly KeptEvidence[] }> {
+  const { path, args, env, target, signal, supervisor } = start;
+  const { redact } = redactionFor(target);
+  const { kept: evidence, take } = createEvidence(target);
   const log = createWriteStream(start.logFile);
   // On a full disk the run goes on without its log. The results report it, and the verdict is printed.
   log.on("error", () => undefined);
@@ -55,11 +67,11 @@ export async function runK6(start: K6Start): Promise<K6Exit> {
   let unwatch: (() => void) | undefined;
   const onLine = (stream: "stdout" | "stderr", line: string) => {
     const { level = "output", msg } = stream === "stderr" ? entryOf(line) : { msg: line };
-    const message = redaction.redact(msg);
+    const message = redact(msg);
     const finding = readFindingLine(message);
     if (finding !== undefined) reported.push(finding);
     else if (level === "error") error ??= message;
-    start.onMessage?.(message);
+    take(message);
     if (bytes > mostLogBytes) return;
     const text = `${level} ${message}\n`;
     bytes += Buffer.byteLength(text);
@@ -82,7 +94,7 @@ export async function runK6(start: K6Start): Promise<K6Exit> {
     if (ended.kind === "exited") {
       const { code, signal: endedBy } = ended;
       const interrupted = signal?.aborted === true;
-      return { code, signal: endedBy, interrupted, ...supervisor.ending, reported, error };
+      return { code, signal: endedBy, interrupted, ...supervisor.ending, reported, error, evidence };
     }
   } finally {
     unwatch?.();
@@ -104,4 +116,59 @@ function entryOf(line: string): { readonly level?: string; readonly msg: string 
   } catch {
     return { msg: line };
   }
+}
+
+type KeptEvidence = NonNullable<LoadResult["evidence"]>[number];
+
+const mostKept = 10;
+const mostAlike = 2;
+
+/** The target of a load run. The key is passed to k6 in the environment only. */
+export type LoadTarget = Pick<Target, "baseUrl" | "keys" | "keyVariables" | "connection">;
+
+/** Responses that violated a rule: at most two of each kind, and ten in all. */
+export function createEvidence(target: LoadTarget) {
+  const redaction = redactionFor(target);
+  const kept: KeptEvidence[] = [];
+  const alike = new Map<string, number>();
+  return {
+    kept: kept as readonly KeptEvidence[],
+    /** Takes a message of the k6 log, which may have a response. */
+    take(message: string): void {
+      const line = readEvidenceLine(message);
+      if (line === undefined) return;
+      const { code, path } = line.finding;
+      const ofStatus = code === "wrong-status" ? line.response.status : "";
+      const kind = `${line.request} ${code} ${path ?? ofStatus}`;
+      const before = alike.get(kind) ?? 0;
+      alike.set(kind, before + 1);
+      if (kept.length < mostKept && before < mostAlike) kept.push(evidenceOf(target, redaction, line));
+    },
+  };
+}
+
+function evidenceOf(target: LoadTarget, redaction: Redaction, line: KeptResponse): KeptEvidence {
+  const { baseUrl, connection } = target;
+  const { keyVariables, placeholders, curl, redactHeaders } = redaction;
+  const { request, finding, path, requestBody: body, response, overlapping } = line;
+  const from =
+    finding.from && withKnownName(finding.from, { headers: response.headers, text: response.body });
+  const sent = {
+    method: body === undefined ? "GET" : "POST",
+    url: baseUrl + path,
+    headers: {
+      ...redactHeaders(headersOf(connection)),
+      ...line.id,
+      [keyHeaders.bearer]: `Bearer ${placeholderOf(keyVariables[line.key ?? "primary"])}`,
+      Accept: "application/json",
+      ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+    },
+    body,
+  };
+  return {
+    request,
+    finding: { ...finding, ...given({ from }), endpoint: requestKinds[request].endpoint },
+    overlapping: overlapping && evidenceOf(target, redaction, overlapping).exchange,
+    exchange: { request: sent, response, curl: curlOf(sent, placeholders, curl) },
+  };
 }

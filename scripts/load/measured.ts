@@ -10,11 +10,11 @@ import { countedByTag, countOf, type EndedRun, overKinds, sharesOf } from "./fig
 import type { LiveFigures } from "./recording.ts";
 import type { LoadJudgement } from "./rules.ts";
 
-/** The result of a run without its verdict: what its summary says, and what was observed besides. */
+/** What the summary of a run says, and what was observed besides. */
 export function measuredLoad(
   run: Omit<EndedRun, "exit">,
 ): Omit<LoadResult, Exclude<keyof LoadJudgement, "notes">> {
-  const { scenario, profileName, profile, summary, use, evidence = [], series, counted, conditions } = run;
+  const { scenario, profileName, profile, summary, use, counted } = run;
   const metrics = summary?.metrics ?? {};
   const rateLimit =
     scenario === "rate-limit" && summary !== undefined
@@ -41,8 +41,6 @@ export function measuredLoad(
       longestSeconds: refused === 0 ? undefined : longest,
     },
     rateLimit,
-    series,
-    evidence: evidence.length === 0 ? undefined : [...evidence],
     validated: {
       answers,
       invalid,
@@ -50,7 +48,6 @@ export function measuredLoad(
       // Rule of three: without a failure in n responses, the 95 % upper bound of the share is 3/n.
       undetectedShareBound: invalid > 0 || answers === 0 ? undefined : Math.min(1, 3 / answers),
     },
-    conditions,
   };
 }
 

@@ -8,9 +8,9 @@ import { endpoints, errorCodes, retryAfterHeader } from "../../schemas/api.ts";
 import { limiters } from "../../test/support/limiters.ts";
 import { refusal, startStubService } from "../../test/support/stub-service.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
+import { runLoad } from "../runs/stages/load-stage.ts";
 import { resolveK6 } from "./k6/resolve.ts";
 import { planLoad } from "./plan.ts";
-import { runLoad } from "./run.ts";
 
 const { env } = process;
 const folder = await temporaryFolder("limit");

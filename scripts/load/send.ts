@@ -1,6 +1,5 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { redactionFor } from "../../conformance/client/redaction.ts";
 import { responsesHeld } from "../../scenarios/lib/options.ts";
 import { rateLimitMode, totalSeconds } from "../../scenarios/lib/schedule.ts";
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
@@ -11,8 +10,7 @@ import type { Progress } from "../io.ts";
 import { bundleScenario } from "./bundle/bundle.ts";
 import { hasAnswer } from "./capacity.ts";
 import { environmentForTarget, k6Environment } from "./connection-variables.ts";
-import { runK6 } from "./k6-process.ts";
-import { createEvidence, type LoadTarget } from "./load-evidence.ts";
+import { type LoadTarget, runK6 } from "./k6-process.ts";
 import type { LoadPlan } from "./plan.ts";
 import {
   createRecording,
@@ -53,7 +51,6 @@ export async function sendLoad(start: LoadStart) {
   const bounds = boundsOf(scenario, profile, { machineBytes: grantedBytes, k6Args });
   const supervisor = supervise(bounds);
   const recording = createRecording(periodSeconds);
-  const evidence = createEvidence(target);
   const isSearch = profile.findsCapacity === true;
   const isJudged = profile.untilJudged === true ? createJudge(profile) : () => false;
   // Whether the run has found what it was sent for.
@@ -72,7 +69,7 @@ export async function sendLoad(start: LoadStart) {
   const reporter = reportProgress(start, () => recording.now);
   const startedAt = new Date();
   try {
-    const exit = await runK6({
+    const { evidence, ...exit } = await runK6({
       path: start.k6.path,
       args: ["run", ...runArguments, ...k6Args, folder.bundle],
       env: {
@@ -81,10 +78,9 @@ export async function sendLoad(start: LoadStart) {
         ...(await environmentForTarget(target, env, folder.path)),
       },
       logFile: folder.log,
-      redaction: redactionFor(target),
+      target,
       signal,
       supervisor,
-      onMessage: evidence.take,
     });
     await follower.stop();
     return {
@@ -95,7 +91,7 @@ export async function sendLoad(start: LoadStart) {
       machine: machine.use,
       series: recording.series(),
       counted: recording.now,
-      evidence: [...evidence.kept],
+      evidence: [...evidence],
       log: folder.log,
       startedAt: startedAt.toISOString(),
       seconds: (Date.now() - startedAt.getTime()) / 1000,

@@ -1,6 +1,6 @@
 import { testFaces } from "../../test/support/samples/faces.ts";
 import { failingRun, recordedRun } from "../../test/support/samples/runs.ts";
-import { reportOf } from "../core/report-of.ts";
+import { reportOf } from "../core/added.ts";
 
 // Every format of runs of the core, so that a change of what people read shows as a difference.
 

@@ -72,3 +72,9 @@ function causesOf(run: Judged): Record<Exclude<keyof typeof causes, "none">, boo
     partial: run.scope !== undefined,
   };
 }
+
+export function countByVerdict(requirements: readonly RequirementResult[]): Results["summary"] {
+  const summary = { pass: 0, fail: 0, warn: 0, inconclusive: 0, notApplicable: 0, error: 0 };
+  for (const { verdict } of requirements) summary[verdict]++;
+  return summary;
+}

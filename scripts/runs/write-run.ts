@@ -3,7 +3,7 @@ import { cp, readdir, readFile, rename, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { type Redaction, redactValue } from "../../conformance/client/redaction.ts";
 import type { AnyResults, Problem } from "../../schemas/contracts/results.ts";
-import { reportOf } from "../core/report-of.ts";
+import { reportOf } from "../core/added.ts";
 import { CannotRunError, type ProblemText } from "../errors.ts";
 import { fileProblem, makeFolder, writeWhole } from "../files.ts";
 import { type Formats, writeReports } from "../report/writers/write.ts";

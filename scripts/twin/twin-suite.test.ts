@@ -4,7 +4,7 @@ import { finishedRun } from "../../test/support/finished-run.ts";
 import { judgedResults } from "../../test/support/samples/example.ts";
 import { testFaces } from "../../test/support/samples/faces.ts";
 import { recordedRun } from "../../test/support/samples/runs.ts";
-import { reportOf } from "../core/report-of.ts";
+import { reportOf } from "../core/added.ts";
 import type { TwinResult } from "./twin-result.ts";
 import { deploymentNames, intervalText, latencyText } from "./twin-suite.ts";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { exampleLoad, exampleResults, exampleWaiver } from "../../../test/support/samples/example.ts";
 import { openWorkspace } from "../../../test/support/workspace.ts";
-import { reportOf } from "../../core/report-of.ts";
+import { reportOf } from "../../core/added.ts";
 import { commandNames } from "../main.ts";
 
 // Every command that a report names is run here, after a run that the cause decided, and does what its sentence promises.

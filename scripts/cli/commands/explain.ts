@@ -4,7 +4,7 @@ import { sectionOf, sections } from "../../../conformance/requirements/requireme
 import { listChecks } from "../../../conformance/suite/all.ts";
 import { counted, minute } from "../../../schemas/words/format.ts";
 import { didYouMean } from "../../config/did-you-mean.ts";
-import { reportOf } from "../../core/report-of.ts";
+import { reportOf } from "../../core/added.ts";
 import { UsageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { type Item, itemLabels } from "../../report/model.ts";

@@ -5,11 +5,10 @@ import { defaults, resolveSettings, type Settings } from "../../config/settings.
 import { resolveK6 } from "../../load/k6/resolve.ts";
 import { type LoadPlan, planLoad } from "../../load/plan.ts";
 import { previewLoad, renderPreview } from "../../load/preview.ts";
-import { canSendBatches } from "../../load/run.ts";
 import { judgeShare } from "../../load/shares.ts";
 import { neededByLoad, requireAll } from "../../runs/preflight.ts";
 import { conformanceStage } from "../../runs/stages/conformance-stage.ts";
-import { loadStage } from "../../runs/stages/load-stage.ts";
+import { canSendBatches, loadStage } from "../../runs/stages/load-stage.ts";
 import { recordRun } from "../../runs/stages/record.ts";
 import { conformancePlan, renderConformancePlan, selectListed } from "../../runs/stages/selection.ts";
 import { type CommandDefinition, print } from "./command.ts";

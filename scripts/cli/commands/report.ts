@@ -1,5 +1,5 @@
 import { join, relative } from "node:path";
-import { reportOf } from "../../core/report-of.ts";
+import { reportOf } from "../../core/added.ts";
 import type { ExitCode } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { consoleStyle } from "../../report/terminal.ts";

@@ -16,7 +16,7 @@ import { exampleRequirement, exampleResults } from "../../../test/support/sample
 import { hostileMarkup, hostileResults } from "../../../test/support/samples/hostile.ts";
 import { failingRun } from "../../../test/support/samples/runs.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
-import { reportOf } from "../../core/report-of.ts";
+import { reportOf } from "../../core/added.ts";
 import type { PageAssets } from "../writers/bundle-page.ts";
 import { writeHtml } from "../writers/html.ts";
 import { loadPageAssets } from "../writers/page.ts";

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { exampleExchange, exampleWaiver } from "../../../test/support/samples/example.ts";
 import { hostileResults } from "../../../test/support/samples/hostile.ts";
 import { failingRun } from "../../../test/support/samples/runs.ts";
-import { reportOf } from "../../core/report-of.ts";
+import { reportOf } from "../../core/added.ts";
 import type { Report } from "../model.ts";
 import type { PageAssets } from "./bundle-page.ts";
 import { writeHtml } from "./html.ts";

@@ -5,7 +5,7 @@ import { redactionFor } from "../../../conformance/client/redaction.ts";
 import type { Results } from "../../../schemas/contracts/results.ts";
 import { exampleResults } from "../../../test/support/samples/example.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
-import { reportOf } from "../../core/report-of.ts";
+import { reportOf } from "../../core/added.ts";
 import { makeRunFolder, writeResults } from "../../runs/write-run.ts";
 import { type Formats, formats, writeReports } from "./write.ts";
 

@@ -15,7 +15,7 @@ import {
 import { hostileResults, hostileTexts } from "../../../test/support/samples/hostile.ts";
 import { failingRun } from "../../../test/support/samples/runs.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
-import { reportOf } from "../../core/report-of.ts";
+import { reportOf } from "../../core/added.ts";
 import { said } from "../../runs/said.ts";
 import { consoleStyle, plainStyle, wrap } from "../terminal.ts";
 import { writeConsole } from "./console.ts";

@@ -4,7 +4,7 @@ import type { Results } from "../../../schemas/contracts/results.ts";
 import { runVerdictLabels, type Verdict } from "../../../schemas/contracts/verdicts.ts";
 import { exampleRequirement, exampleResults } from "../../../test/support/samples/example.ts";
 import { requireNamedTarget, resolveSettings, type TargetFlags } from "../../config/settings.ts";
-import { reportOf } from "../../core/report-of.ts";
+import { reportOf } from "../../core/added.ts";
 import { UsageError } from "../../errors.ts";
 import type { Report } from "../../report/model.ts";
 import { plainStyle } from "../../report/terminal.ts";

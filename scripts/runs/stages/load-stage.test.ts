@@ -7,8 +7,8 @@ import type { ScenarioId } from "../../../schemas/scenarios.ts";
 import { stubTarget } from "../../../test/support/stub-client.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { planLoad } from "../../load/plan.ts";
-import { emptyRun } from "../assemble.ts";
 import { loadStage } from "./load-stage.ts";
+import { emptyRun } from "./record.ts";
 
 const home = await temporaryFolder("load-stage");
 

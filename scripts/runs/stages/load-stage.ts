@@ -1,10 +1,25 @@
+import { join } from "node:path";
 import type { Target } from "../../../conformance/client/target.ts";
-import { scenarioLabel } from "../../../schemas/scenarios.ts";
+import { openTraffic, stagesOf } from "../../../scenarios/lib/schedule.ts";
+import { profiles } from "../../../scenarios/profiles.ts";
+import type { Finding } from "../../../schemas/contracts/finding.ts";
+import type { LoadFixtures } from "../../../schemas/contracts/load-fixtures.ts";
+import type { LoadResult } from "../../../schemas/contracts/load-result.ts";
+import { given } from "../../../schemas/json.ts";
+import { keyVariables } from "../../../schemas/redaction.ts";
+import { type ScenarioId, scenarioLabel, scenarios, type Traffic } from "../../../schemas/scenarios.ts";
 import { isLoopback } from "../../config/connection.ts";
 import { defaults } from "../../config/settings.ts";
-import type { LoadPlan } from "../../load/plan.ts";
-import { withExpectedLimit } from "../../load/rules.ts";
-import { type LoadRequest, runLoad } from "../../load/run.ts";
+import { CannotRunError } from "../../errors.ts";
+import { conditionsOf } from "../../load/conditions.ts";
+import type { EndedRun } from "../../load/figures.ts";
+import type { K6Exit } from "../../load/k6-process.ts";
+import { measuredLoad } from "../../load/measured.ts";
+import { type LoadPlan, mustProbeFirst } from "../../load/plan.ts";
+import { judgeLoad, withExpectedLimit } from "../../load/rules.ts";
+import { type LoadStart, sendLoad } from "../../load/send.ts";
+import { starvedFindings } from "../../load/supervision.ts";
+import { said } from "../said.ts";
 import { withLoadFixtures } from "./load-fixtures.ts";
 import type { Run } from "./record.ts";
 
@@ -50,4 +65,130 @@ export async function loadStage(
 function placeOf({ name, baseUrl }: Target): LoadRequest["servicePlace"] {
   if (name === defaults.target) return "built-in";
   return isLoopback(new URL(baseUrl).hostname) ? "here" : undefined;
+}
+
+/** Why discovery found nothing to send. */
+interface NothingFound {
+  /** Categories in which discovery searched for products. Default: none */
+  readonly categories?: readonly string[] | undefined;
+  /** Why there is no product, if discovery knows the cause. */
+  readonly noProduct?: Finding | undefined;
+  /** Why the field names of a batch are unknown, if the cause is known. */
+  readonly noBatch?: Finding | undefined;
+}
+
+/** One load run. */
+export interface LoadRequest extends NothingFound, LoadStart {
+  /** The version is recorded with the run, because figures depend on it. Default: "unknown" */
+  readonly k6: LoadStart["k6"] & { readonly version?: string };
+}
+
+/**
+ * Bundles the scenario, runs it with k6 and judges the result.
+ * @throws CannotRunError when k6 does not start or rejects its configuration, or a polite run finds no limit.
+ */
+export async function runLoad(request: LoadRequest): Promise<LoadResult> {
+  const run = { ...request, plan: await withKnownLimit(request) };
+  const { plan, k6 } = run;
+  const missing = missingFixtures(run);
+  if (missing.length > 0) {
+    const exit: K6Exit = { code: undefined, interrupted: false, reported: missing };
+    return loadResult({ ...plan, exit, summary: undefined });
+  }
+  const { log, startedAt, seconds, ...sent } = await sendLoad(run);
+  if (sent.summary === undefined) throwIfNotStarted(sent.exit, log);
+  const conditions = conditionsOf(plan, k6.version ?? "unknown");
+  const result = loadResult({ ...plan, ...sent, starved: starvedFindings(sent.use), conditions });
+  return { ...result, startedAt, seconds, ...given({ planned: plannedRate(plan) }) };
+}
+
+/** The planned rate over time of all traffic that is sent at a rate; undefined if there is none. */
+function plannedRate({ scenario, profile }: LoadPlan): LoadResult["planned"] {
+  const all = openTraffic(scenario).map((traffic) =>
+    traffic === "tenants" ? profile.stages : stagesOf(profile, traffic),
+  );
+  const rateAt = (stage: number) => all.reduce((sum, stages) => sum + (stages[stage]?.rate ?? 0), 0);
+  return all.length === 0
+    ? undefined
+    : profile.stages.map(({ seconds }, at) => ({ seconds, rate: rateAt(at) }));
+}
+
+/**
+ * The plan with the limit that a polite run stays below: the profile's, or else one that a probe finds.
+ * @throws CannotRunError when the probe finds no limit.
+ */
+async function withKnownLimit(request: LoadRequest): Promise<LoadPlan> {
+  const { plan, target, progress, outDir } = request;
+  if (!mustProbeFirst(plan)) return plan;
+  progress("rate-limit: running a probe first, to find the limit");
+  const { rateLimit, findings } = await runLoad({
+    ...request,
+    plan: { ...plan, profileName: "probe", profile: profiles.probe },
+    outDir: join(outDir, "load", "probe-before"),
+  });
+  const perSecond = rateLimit?.limit?.perSecond;
+  if (perSecond === undefined) {
+    const words = { keyVariables: target.keyVariables ?? keyVariables };
+    throw new CannotRunError({
+      what: "The rate limit that the polite run must stay below was not found",
+      where: ["probe before the polite run", ...findings.map((one) => said(one, words).message)]
+        .join(": ")
+        .replace(/\.$/, ""),
+      fix: "Set rateLimit.perSecond in the profile. For details, run: npx shelfcheck load --scenario rate-limit --profile probe",
+    });
+  }
+  return { ...plan, profile: { ...plan.profile, rateLimit: { mode: "polite", perSecond } } };
+}
+
+function sends(scenario: ScenarioId, ...kinds: readonly Traffic[]): boolean {
+  return scenarios[scenario].traffic.some((one) => kinds.includes(one));
+}
+
+/** Whether the field names of a batch are known, if the scenario sends batches. */
+export function canSendBatches(scenario: ScenarioId, { dialect }: Pick<LoadFixtures, "dialect">): boolean {
+  return dialect.batchRequestField !== undefined || !sends(scenario, "batch", "tenants");
+}
+
+/** What the scenario needs but discovery did not find, with the cause if it is known. */
+export function missingFixtures({
+  plan: { scenario },
+  fixtures,
+  categories = [],
+  noProduct,
+  noBatch,
+}: Pick<LoadRequest, "plan" | "fixtures"> & NothingFound): Finding[] {
+  if (fixtures.products.length === 0) {
+    const details = categories.length === 0 ? undefined : { categories: [...categories] };
+    return [{ code: "no-products-to-load", details }, ...(noProduct === undefined ? [] : [noProduct])];
+  }
+  if (scenario === "tenants" && fixtures.tenants === undefined) return [{ code: "no-tenants-to-load" }];
+  if (sends(scenario, "paging", "tenants") && fixtures.categories.length === 0)
+    return [{ code: "no-category-to-load" }];
+  if (!canSendBatches(scenario, fixtures))
+    return [{ code: "no-batch-field" }, ...(noBatch === undefined ? [] : [noBatch])];
+  return [];
+}
+
+/** Exit codes of k6 after which a run may have started: success, crossed thresholds, or a signal. */
+const begunCodes: readonly (number | undefined)[] = [0, 99, undefined];
+
+/** @throws CannotRunError when k6 ended before the run started, as with a wrong argument. */
+function throwIfNotStarted({ code, interrupted, stopped, reported, error }: K6Exit, log: string): void {
+  if (interrupted || stopped !== undefined || reported.length > 0 || begunCodes.includes(code)) return;
+  throw new CannotRunError({
+    what: `k6 could not run the scenario (exit code ${code})`,
+    where: error?.split("\n", 1)[0] ?? log,
+    fix: `See ${log}; check --k6-arg and the profile.`,
+  });
+}
+
+/** The result of a run: what was measured and recorded, and the judgement on it. */
+export function loadResult(run: EndedRun): LoadResult {
+  const { series, evidence = [], conditions } = run;
+  const [measured, judgement] = [measuredLoad(run), judgeLoad(run)];
+  return {
+    ...{ ...measured, ...judgement, series, conditions },
+    notes: [...judgement.notes, ...measured.notes],
+    evidence: evidence.length === 0 ? undefined : [...evidence],
+  };
 }

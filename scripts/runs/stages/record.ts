@@ -1,22 +1,63 @@
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { type Redaction, redactionFor } from "../../../conformance/client/redaction.ts";
-import type { Target } from "../../../conformance/client/target.ts";
-import type { AnyResults, Results } from "../../../schemas/contracts/results.ts";
+import { type Redaction, redactionFor, redactValue } from "../../../conformance/client/redaction.ts";
+import { keyFingerprint, type Target } from "../../../conformance/client/target.ts";
+import type { Finding } from "../../../schemas/contracts/finding.ts";
+import type { LoadResult } from "../../../schemas/contracts/load-result.ts";
+import {
+  type AnyResults,
+  type Discovered,
+  type Problem,
+  type RequirementResult,
+  type ResultParts,
+  type Results,
+  schemaVersion,
+} from "../../../schemas/contracts/results.ts";
+import type { WaiverResult } from "../../../schemas/contracts/waivers.ts";
 import type { Settings } from "../../config/settings.ts";
-import { reportOf } from "../../core/report-of.ts";
+import { reportOf } from "../../core/added.ts";
 import { CannotRunError, type ExitCode, UsageError } from "../../errors.ts";
 import { fileProblem } from "../../files.ts";
 import { type Io, type Progress, progressOn } from "../../io.ts";
 import { consoleStyle } from "../../report/terminal.ts";
 import { writeConsole } from "../../report/writers/console.ts";
-import { assembleResults, emptyRun, type RunState } from "../assemble.ts";
+import { version } from "../../version.ts";
 import { environmentOf } from "../environment.ts";
+import { countByVerdict, judge } from "../judgement.ts";
 import { neededByRuns, openTarget, requireAll } from "../preflight.ts";
 import { namesOfRun } from "../read-run.ts";
+import { saidResults } from "../said.ts";
 import { type RunWaivers, runWaivers } from "../waivers.ts";
 import { makeRunFolder, type RunFolder, writeResults } from "../write-run.ts";
+
+/** What a run has found so far. Filled during the run, so that an interruption keeps it. */
+export interface RunState {
+  requirements: RequirementResult[];
+  requests: Results<Finding>["requests"];
+  discovered: Discovered;
+  load: LoadResult[];
+  /** Omitted when no waiver applies to the target. */
+  waivers?: WaiverResult[];
+  problem?: Problem;
+  /** Omitted when all requirements were selected. */
+  scope?: Results["scope"] & object;
+  /** Notices about the input of the run, such as a category without products. */
+  notices: Finding[];
+  /** What capabilities add. */
+  parts: ResultParts;
+}
+
+export function emptyRun(): RunState {
+  return {
+    requirements: [],
+    requests: { total: 0, byEndpoint: {} },
+    discovered: { retailers: [], dialect: {}, fields: {}, rateLimit: { refused: 0 }, fixtures: [] },
+    load: [],
+    notices: [],
+    parts: {},
+  };
+}
 
 /** What a command works with during a run. */
 export interface Run {
@@ -125,5 +166,62 @@ function problemOf(error: unknown, folder: string): Results["problem"] & object 
     what: "shelfcheck failed with an internal error",
     where: error instanceof Error ? `${error.name}: ${error.message}` : String(error),
     fix: "This is a bug in shelfcheck, not in the target: please report it. SHELFCHECK_DEBUG=1 prints the stack trace.",
+  };
+}
+
+/** What is known about a run apart from its findings. */
+export interface RunInfo {
+  readonly command: Results["command"];
+  readonly target: Target;
+  readonly builtIn: boolean;
+  readonly startedAt: Date;
+  readonly finishedAt: Date;
+  readonly interrupted: boolean;
+  readonly environment: NonNullable<Results["environment"]>;
+  readonly redaction: Redaction;
+}
+
+/** With verdict, exit code and cause. Sentences are made last, from what is left when keys are hidden. */
+export function assembleResults(info: RunInfo, state: RunState): Results {
+  const { command, target, interrupted, startedAt, finishedAt } = info;
+  const { parts } = state;
+  const notices = [...state.notices, ...notProbed(info, state)];
+  const problem = state.problem ?? (interrupted ? interruption(command) : undefined);
+  const results: Results<Finding> = {
+    schemaVersion,
+    tool: { name: "shelfcheck", version },
+    command,
+    target: {
+      name: target.name,
+      baseUrl: target.baseUrl,
+      ...(info.builtIn ? { builtIn: true as const } : {}),
+      keyFingerprint: keyFingerprint(target.keys.primary),
+      keyVariables: target.keyVariables && { ...target.keyVariables },
+    },
+    environment: info.environment,
+    startedAt: startedAt.toISOString(),
+    finishedAt: finishedAt.toISOString(),
+    ...judge({ ...state, command, interrupted, notices }),
+    summary: countByVerdict(state.requirements),
+    ...state,
+    problem,
+    notices: notices.length === 0 ? undefined : notices,
+    parts: Object.keys(parts).length === 0 ? undefined : parts,
+  };
+  return saidResults(redactValue(results, info.redaction));
+}
+
+/** Says that a whole run left the expected rate limit out, so that nobody takes it for judged. */
+function notProbed({ command, target }: RunInfo, { load, scope }: RunState): Finding[] {
+  const isWhole = scope === undefined && (command === "conformance" || command === "gate");
+  const isProbed = load.some(({ rateLimit }) => rateLimit?.mode === "probe");
+  return target.expectedLimit === undefined || !isWhole || isProbed ? [] : [{ code: "limit-not-probed" }];
+}
+
+function interruption(command: Results["command"]): Problem {
+  return {
+    what: "The run was interrupted",
+    where: command,
+    fix: "Results up to that point are kept. To get all of them, repeat the run.",
   };
 }

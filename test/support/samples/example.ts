@@ -10,8 +10,7 @@ import {
 } from "../../../schemas/contracts/results.ts";
 import type { Waiver } from "../../../schemas/contracts/waivers.ts";
 import { walkName } from "../../../schemas/scenarios.ts";
-import { countByVerdict } from "../../../scripts/runs/assemble.ts";
-import { judge } from "../../../scripts/runs/judgement.ts";
+import { countByVerdict, judge } from "../../../scripts/runs/judgement.ts";
 import { saidCheck, saidLoad, saidRequirement, saidResults } from "../../../scripts/runs/said.ts";
 
 /** Results of a run in which everything passed, for tests to modify. What follows from the change is judged, unless given. */

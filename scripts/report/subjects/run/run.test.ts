@@ -9,7 +9,7 @@ import {
   exampleResults,
   exampleThreshold,
 } from "../../../../test/support/samples/example.ts";
-import { reportOf } from "../../../core/report-of.ts";
+import { reportOf } from "../../../core/added.ts";
 import type { RunEnvironment } from "../../../runs/environment.ts";
 import { runReport } from "./run.ts";
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { redactionFor } from "../../conformance/client/redaction.ts";
-import { exampleCheck, exampleRequirement } from "../../test/support/samples/example.ts";
-import { stubTarget } from "../../test/support/stub-client.ts";
-import { assembleResults, emptyRun, type RunInfo } from "./assemble.ts";
+import { redactionFor } from "../../../conformance/client/redaction.ts";
+import { exampleCheck, exampleRequirement } from "../../../test/support/samples/example.ts";
+import { stubTarget } from "../../../test/support/stub-client.ts";
+import { assembleResults, emptyRun, type RunInfo } from "./record.ts";
 
 const keys = { primary: "canary-key" };
 const target = stubTarget("https://catalog.example/v1", { name: "staging", keys });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { evidenceLine } from "../../scenarios/lib/log.ts";
 import { createRedaction } from "../../schemas/redaction.ts";
-import { createEvidence } from "./load-evidence.ts";
+import { createEvidence } from "./k6-process.ts";
 
 const redaction = createRedaction([{ key: "canary-key-0123", shownAs: "$SHELFCHECK_API_KEY" }]);
 

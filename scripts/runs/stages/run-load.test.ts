@@ -1,19 +1,19 @@
 import { mkdtemp, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Target } from "../../conformance/client/target.ts";
-import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
-import { constantRate } from "../../scenarios/lib/schedule.ts";
-import type { Finding } from "../../schemas/contracts/finding.ts";
-import type { LoadResult } from "../../schemas/contracts/load-result.ts";
-import type { Profile } from "../../schemas/contracts/profile.ts";
-import type { ScenarioId } from "../../schemas/scenarios.ts";
-import type { loadWords } from "../../schemas/words/load.ts";
-import { refusal, type StubBehaviour, startStubService } from "../../test/support/stub-service.ts";
-import { temporaryFolder } from "../../test/support/temporary-folder.ts";
-import { resolveK6 } from "./k6/resolve.ts";
-import { planLoad, type RequestedLoad } from "./plan.ts";
-import { type LoadRequest, missingFixtures, runLoad } from "./run.ts";
+import type { Target } from "../../../conformance/client/target.ts";
+import { sampleFixtures } from "../../../scenarios/lib/sample-fixtures.ts";
+import { constantRate } from "../../../scenarios/lib/schedule.ts";
+import type { Finding } from "../../../schemas/contracts/finding.ts";
+import type { LoadResult } from "../../../schemas/contracts/load-result.ts";
+import type { Profile } from "../../../schemas/contracts/profile.ts";
+import type { ScenarioId } from "../../../schemas/scenarios.ts";
+import type { loadWords } from "../../../schemas/words/load.ts";
+import { refusal, type StubBehaviour, startStubService } from "../../../test/support/stub-service.ts";
+import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
+import { resolveK6 } from "../../load/k6/resolve.ts";
+import { planLoad, type RequestedLoad } from "../../load/plan.ts";
+import { type LoadRequest, missingFixtures, runLoad } from "./load-stage.ts";
 
 type LoadCode = keyof typeof loadWords;
 
