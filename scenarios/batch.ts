@@ -1,11 +1,10 @@
 import { createLoadClient } from "./lib/client.ts";
-import { readEnvironment } from "./lib/environment.ts";
 import { batches } from "./lib/open-traffic.ts";
 import { batchResult } from "./lib/quick-check.ts";
 import { createScript } from "./lib/script.ts";
 
-const environment = readEnvironment();
-export const { options, setup, teardown, handleSummary } = createScript("batch", environment);
+const { environment, hooks } = createScript("batch");
+export const { options, setup, teardown, handleSummary } = hooks;
 export const batch = batches(environment, createLoadClient(environment, { batch: batchResult }));
 // For `k6 run --vus --iterations`, which runs the default function instead of the scenarios.
 export default batch;

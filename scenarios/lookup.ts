@@ -1,10 +1,9 @@
 import { createLoadClient } from "./lib/client.ts";
-import { readEnvironment } from "./lib/environment.ts";
 import { lookups } from "./lib/open-traffic.ts";
 import { createScript } from "./lib/script.ts";
 
-const environment = readEnvironment();
-export const { options, setup, teardown, handleSummary } = createScript("lookup", environment);
+const { environment, hooks } = createScript("lookup");
+export const { options, setup, teardown, handleSummary } = hooks;
 export const lookup = lookups(environment, createLoadClient(environment));
 // For `k6 run --vus --iterations`, which runs the default function instead of the scenarios.
 export default lookup;

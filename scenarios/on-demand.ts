@@ -2,7 +2,7 @@
 // tables take memory only where it is loaded.
 export { createRedaction } from "../schemas/redaction.ts";
 export { hooksOf } from "./lib/hooks.ts";
-export { prepare } from "./lib/preparation.ts";
 export { createResponseChecker } from "./lib/response-checker.ts";
+export { prepare } from "./lib/settings.ts";
 export { createMisfitReporter } from "./lib/tenant-fit.ts";
 export { profiles } from "./profiles.ts";

@@ -1,9 +1,8 @@
-import { readEnvironment } from "./lib/environment.ts";
 import { createScript } from "./lib/script.ts";
 import { volleys } from "./lib/volleys.ts";
 
-const environment = readEnvironment();
-export const { options, setup, teardown, handleSummary } = createScript("tenants", environment);
+const { environment, hooks } = createScript("tenants");
+export const { options, setup, teardown, handleSummary } = hooks;
 export const tenants = volleys(environment);
 // For `k6 run --vus --iterations`, which runs the default function instead of the scenarios.
 export default tenants;

@@ -2,11 +2,11 @@ import { onDemand } from "virtual:on-demand";
 import http from "k6/http";
 import { requestId, traceparentHeader } from "../../schemas/request-id.ts";
 import type { RequestKindId } from "../../schemas/scenarios.ts";
-import type { Environment } from "./environment.ts";
 import { metrics } from "./metrics.ts";
 import { type ListChecks, type Page, single } from "./quick-check.ts";
 import type { createResponseChecker, Kind, Response, SendState } from "./response-checker.ts";
 import { allowedOf } from "./response-rules.ts";
+import type { Environment } from "./script.ts";
 import { headersWith } from "./settings.ts";
 import type { LoadCall } from "./traffic.ts";
 

@@ -6,15 +6,15 @@ import { Gauge } from "k6/metrics";
 import { endpoints, readRetryAfter, retryAfterHeader } from "../../schemas/api.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { ScenarioId } from "../../schemas/scenarios.ts";
-import type { Environment } from "./environment.ts";
 import { failureOf, isUndecodable, lostAt, strangerIn } from "./failures.ts";
 import { findingLine, log } from "./log.ts";
 import { optionsFor } from "./options.ts";
 import { framesOf } from "./pod-result.ts";
 import { plannedOf } from "./schedule.ts";
+import type { Environment } from "./script.ts";
 import { type ConnectionOptions, headersWith, type LoadSettings, requireTarget } from "./settings.ts";
 import { type RunSummary, renderSummary, type SummaryData, summarize } from "./summary.ts";
-import { limitsFor } from "./thresholds.ts";
+import { limitsFor, thresholdOptions } from "./thresholds.ts";
 
 /** What k6 reads and calls outside the iterations of a scenario: options, setup, teardown and summary. */
 export function hooksOf(scenario: ScenarioId, environment: Environment) {
@@ -23,7 +23,11 @@ export function hooksOf(scenario: ScenarioId, environment: Environment) {
   /** 1 if the target still responded after the run, otherwise 0. */
   const respondedAfter = new Gauge("target_responded_after");
   return {
-    options: { ...optionsFor(scenario, profile, limits), ...withFiles(settings.connectionOptions) },
+    options: {
+      ...optionsFor(scenario, profile),
+      thresholds: thresholdOptions(limits),
+      ...withFiles(settings.connectionOptions),
+    },
     setup: () => preflight(environment),
     teardown: () => checkAfterRun(settings, respondedAfter),
     handleSummary(data: SummaryData): Record<string, string> {

@@ -1,9 +1,8 @@
 import { sleep } from "k6";
 import type { LoadClient } from "./client.ts";
-import type { Environment } from "./environment.ts";
 import { metrics } from "./metrics.ts";
 import { patienceSeconds } from "./options.ts";
-import { arrival, guarded } from "./script.ts";
+import { arrival, type Environment, guarded } from "./script.ts";
 import { batchCalls, type LoadCall, lookupCall, lookupMix } from "./traffic.ts";
 
 /** An iteration of lookups: one request at its scheduled time. */

@@ -4,8 +4,7 @@ import type { ScenarioId } from "../../schemas/scenarios.ts";
 import { profiles } from "../profiles.ts";
 import { optionsFor } from "./options.ts";
 
-const options = (scenario: ScenarioId, profile: Profile = profiles.smoke) =>
-  optionsFor(scenario, profile, []);
+const options = (scenario: ScenarioId, profile: Profile = profiles.smoke) => optionsFor(scenario, profile);
 
 describe("executors", () => {
   test("of open traffic preallocate all virtual users and set no maximum", () => {

@@ -13,17 +13,15 @@ import {
 } from "./schedule.ts";
 import { trendStatistics } from "./summary.ts";
 import { volleySize } from "./tenant-calls.ts";
-import { type Limit, thresholdOptions } from "./thresholds.ts";
 
 /** Longest wait for Retry-After; if it is longer, the iteration ends. */
 export const patienceSeconds = 30;
 
-/** The k6 options of a scenario: executors, and what is measured. */
-export function optionsFor(scenario: ScenarioId, profile: Profile, limits: readonly Limit[]) {
+/** The k6 options of a scenario without its limits. */
+export function optionsFor(scenario: ScenarioId, profile: Profile) {
   const atOnce = requestsAtOnce(scenario);
   return {
     scenarios: executorsOf(scenario, profile),
-    thresholds: thresholdOptions(limits),
     summaryTrendStats: trendStatistics(),
     setupTimeout: `${setupSeconds}s`,
     // The service never redirects: a redirect is a failure, and the key is sent to no other address.

@@ -4,12 +4,12 @@ import { setTimeout } from "k6/timers";
 import { endpoints, longestKeptWait } from "../../schemas/api.ts";
 import { createWaitLog, tryWaits } from "./announced-waits.ts";
 import { createSender } from "./client.ts";
-import type { Environment } from "./environment.ts";
 import { type Hold, type ProbeSample, probeLimit, probeRate } from "./limit-estimate.ts";
 import { findingLine, log } from "./log.ts";
 import { mostUnderWay } from "./options.ts";
 import { createPacer } from "./pacer.ts";
 import { peakRate, totalSeconds } from "./schedule.ts";
+import type { Environment } from "./script.ts";
 import { headersWith } from "./settings.ts";
 import { byIdCalls, type LoadCall } from "./traffic.ts";
 

@@ -3,12 +3,12 @@ import type { RefinedParams, RefinedResponse } from "k6/http";
 import { readRetryAfter, retryAfterHeader } from "../../schemas/api.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { RequestKindId } from "../../schemas/scenarios.ts";
-import type { Environment } from "./environment.ts";
 import { failureOf, isUndecodable, lostAt, strangerIn } from "./failures.ts";
 import { evidenceLine, log } from "./log.ts";
 import type { metrics as Metrics } from "./metrics.ts";
 import type { QuickCheck } from "./quick-check.ts";
 import { allowedOf, createResponseRules } from "./response-rules.ts";
+import type { Environment } from "./script.ts";
 import { failedStatuses, statusesOnTheWay } from "./thresholds.ts";
 import type { LoadCall } from "./traffic.ts";
 

@@ -1,21 +1,85 @@
 import { onDemand } from "virtual:on-demand";
+import { SharedArray } from "k6/data";
 import exec from "k6/execution";
+import type { Profile } from "../../schemas/contracts/profile.ts";
+import type { TextRedaction } from "../../schemas/redaction.ts";
 import type { ScenarioId } from "../../schemas/scenarios.ts";
-import type { Environment } from "./environment.ts";
-import type { hooksOf } from "./hooks.ts";
+import type { LoadCatalog, Texts } from "./catalog.ts";
 import { log } from "./log.ts";
 import { metrics } from "./metrics.ts";
 import { dueMilliseconds, type OpenTraffic, stagesOf } from "./schedule.ts";
+import { type ListName, type LoadSettings, listNames, type Prepared } from "./settings.ts";
+
+/** What every script needs. Created in the init context, once for each virtual user. */
+export interface Environment {
+  readonly settings: LoadSettings;
+  readonly profile: Profile;
+  readonly catalog: LoadCatalog;
+  /** Applied to every text of the target or of k6 before it is logged. Made at the first call. */
+  readonly redaction: () => TextRedaction;
+}
 
 /**
- * The exports of a script without its iterations; empty in a virtual user: k6 calls them only in contexts of
- * their own, but evaluates the modules for each virtual user.
+ * What k6 calls of a script besides its iterations; empty in a virtual user: k6 calls it only in contexts of
+ * its own, but evaluates the modules for each virtual user.
  */
-export function createScript(
-  scenario: ScenarioId,
-  environment: Environment,
-): Partial<ReturnType<typeof hooksOf>> {
-  return __VU > 0 ? {} : onDemand().hooksOf(scenario, environment);
+export function createScript(scenario: ScenarioId): {
+  readonly environment: Environment;
+  readonly hooks: Partial<ReturnType<ReturnType<typeof onDemand>["hooksOf"]>>;
+} {
+  const environment = readEnvironment();
+  return { environment, hooks: __VU > 0 ? {} : onDemand().hooksOf(scenario, environment) };
+}
+
+/**
+ * Reads settings, profile and fixtures. The first virtual user does it for all, in one shared array, since
+ * each costs every virtual user memory. k6 parses an element at each access and freezes it deeply, a bare
+ * string character by character, so each string is in a list of one.
+ */
+function readEnvironment(): Environment {
+  const shared = new SharedArray<[string]>("environment", () => {
+    const { prepare, profiles } = onDemand();
+    return prepare(__ENV, profiles).map((text) => [text]);
+  });
+  const { settings, profile, lengths, rest } = JSON.parse(shared[0]?.[0] ?? "") as Prepared;
+  const lists: Partial<Record<ListName, Texts>> = {};
+  let next = 1;
+  for (const name of listNames) {
+    lists[name] = new SharedTexts(shared, next, lengths[name]);
+    next += lengths[name];
+  }
+  const catalog = { ...rest, ...lists } as LoadCatalog;
+  return { settings, profile, catalog, redaction: redactionFor(settings) };
+}
+
+/** One of the lists in the shared array. A class, because a closure for each list would take more memory. */
+class SharedTexts implements Texts {
+  // Only declared: for each defined field the bundler would call a function in every virtual user.
+  declare readonly length: number;
+  declare private readonly shared: readonly [string][];
+  declare private readonly from: number;
+
+  constructor(shared: readonly [string][], from: number, length: number) {
+    this.length = length;
+    this.shared = shared;
+    this.from = from;
+  }
+
+  at(index: number): string | undefined {
+    return index >= this.length ? undefined : this.shared[this.from + index]?.[0];
+  }
+}
+
+function redactionFor(settings: LoadSettings): () => TextRedaction {
+  let created: TextRedaction | undefined;
+  return () => {
+    created ??= onDemand().createRedaction([
+      { key: settings.key, shownAs: `$${settings.keyName}` },
+      { key: settings.otherOrgKey, shownAs: `$${settings.otherOrgKeyName}` },
+      ...settings.headerSecrets,
+    ]);
+    return created;
+  };
 }
 
 const exceptionsShown = 2;

@@ -2,12 +2,11 @@ import { onDemand } from "virtual:on-demand";
 import http from "k6/http";
 import { Counter } from "k6/metrics";
 import { createSender, type Sender } from "./client.ts";
-import type { Environment } from "./environment.ts";
 import { metrics } from "./metrics.ts";
 import { isWaitOver } from "./open-traffic.ts";
 import { batchResult, productList } from "./quick-check.ts";
 import type { Response } from "./response-checker.ts";
-import { arrival, guarded } from "./script.ts";
+import { arrival, type Environment, guarded } from "./script.ts";
 import { type TenantCall, volley } from "./tenant-calls.ts";
 import { createFit, type createMisfitReporter, type SentExchange } from "./tenant-fit.ts";
 

@@ -4,10 +4,9 @@ import { Counter, Trend } from "k6/metrics";
 import { maxBodyBytes } from "../../schemas/api.ts";
 import { createRounds } from "../../schemas/walk-rounds.ts";
 import type { LoadClient } from "./client.ts";
-import type { Environment } from "./environment.ts";
 import { nameOf, type Page } from "./quick-check.ts";
 import { peakRate, totalSeconds } from "./schedule.ts";
-import { guarded } from "./script.ts";
+import { type Environment, guarded } from "./script.ts";
 import { walkStart } from "./traffic.ts";
 
 const walkMetrics = {
