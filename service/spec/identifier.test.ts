@@ -45,17 +45,9 @@ describe("GET /v1/products/{retailer}/{product_id}", () => {
     }
   });
 
-  it("gives 404 not_found for an unknown product", async () => {
-    for (const id of ["nothing", "x".repeat(3000), "\u0000", "000000000000"]) {
-      const reply = await client.get(path("products", "nordkauf", id));
-      expect([reply.status, reply.json.error.code]).toEqual([404, "not_found"]);
-    }
-  });
-
-  it("distinguishes identifiers that differ in case, leading zeros or Unicode form", async () => {
+  it("distinguishes identifiers that differ in case or Unicode form", async () => {
     for (const [id, other] of [
       ["case", "CASE"],
-      ["000123", "0123"],
       ["e\u0301", "é"],
     ] as const) {
       const replies = await Promise.all(shared.map((slug) => client.get(path("products", slug, id))));
