@@ -1,10 +1,11 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
-import { platform } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../test/support/temporary-folder.ts";
 import { fileProblem, makeFolder, writeWhole } from "./files.ts";
+
+// Disks that are full or read-only, folders that cannot be there: rows of test/acceptance/machine.acceptance.ts.
 
 const root = await temporaryFolder("files");
 
@@ -30,17 +31,6 @@ test("two runs that make their folders at once do not disturb each other", async
   }
 });
 
-test("a folder below a file is an error with a reason", async () => {
-  await writeFile(join(root, "file"), "");
-  const error = await makeFolder(join(root, "file", "x")).catch((thrown: unknown) => thrown);
-  expect(fileProblem(error)?.what).toContain("is a file");
-});
-
-test.runIf(platform() === "linux")("a folder below /proc is an error, and does not hang", async () => {
-  const error = await makeFolder("/proc/shelfcheck/x").catch((thrown: unknown) => thrown);
-  expect(fileProblem(error)).toMatchObject({ where: "/proc/shelfcheck" });
-});
-
 test("a failed write keeps the old file, and leaves no temporary file", async () => {
   const file = join(root, "whole");
   await writeWhole(file, "first");
@@ -49,15 +39,6 @@ test("a failed write keeps the old file, and leaves no temporary file", async ()
   await writeWhole(file, "second");
   expect(await readFile(file, "utf8")).toBe("second");
   expect((await readdir(root)).filter((name) => name.startsWith("."))).toEqual([]);
-});
-
-test.runIf(platform() === "linux")("a full device is reported as such", async () => {
-  const error = await writeFile("/dev/full", "x").catch((thrown: unknown) => thrown);
-  expect(fileProblem(error, "reports")).toEqual({
-    what: "No space left on the device",
-    where: "reports",
-    fix: "Free some space, or name another folder with --out.",
-  });
 });
 
 test("other errors are not explained", () => {

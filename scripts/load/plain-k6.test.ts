@@ -25,7 +25,7 @@ beforeAll(async () => {
   const thresholds = { ...profiles.smoke.thresholds, ...patience };
   const profile = { ...profiles.smoke, stages: constantRate(20, 1), virtualUsers: 20, thresholds };
   await writeFile(join(folder, "profile.json"), JSON.stringify(profile));
-  for (const name of ["lookup", "batch", "mixed"] as const) await bundleScenario(name, folder);
+  for (const name of ["lookup", "batch"] as const) await bundleScenario(name, folder);
 }, 300_000);
 afterAll(() => service.stop());
 
@@ -93,21 +93,5 @@ describe.concurrent("plain k6", () => {
     }
     const { stdout } = await promisify(execFile)("ps", ["-eo", "args"]);
     expect(stdout).not.toContain(key);
-  });
-
-  // Lookups, pages and batches.
-  test("runs mixed, and every request has a known name", async () => {
-    const { code, output } = await plain(run("--out", "json=names.json", "mixed.js"));
-    expect(output).toContain("mixed, profile profile.json: every threshold passed");
-    expect(code).toBe(0);
-    const lines = (await readFile(join(folder, "names.json"), "utf8")).trim().split("\n");
-    const points = lines.map(
-      (line) => JSON.parse(line) as { metric: string; type: string; data: { tags?: { name?: string } } },
-    );
-    const requests = points.filter(({ type, metric }) => type === "Point" && metric === "http_reqs");
-    const names = new Set(requests.map(({ data }) => data.tags?.name));
-    for (const name of names) {
-      expect(name).toMatch(/^(lookup-(by|unknown|unentitled)-[a-z]+|category-page|batch|preflight)$/);
-    }
   });
 });

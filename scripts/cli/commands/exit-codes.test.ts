@@ -38,12 +38,6 @@ test.concurrent("1: a fault is found and shown with a curl line and the entry th
   expect(stdout.replaceAll(/\s+/g, " ")).toMatch(waived);
 });
 
-test.concurrent("the built-in service is never mistaken for the user's own", async () => {
-  const { stderr } = await run(["conformance", "--only", "versioning", "--out", "default"]);
-  expect(stderr).toContain("your own service is not tested. To test yours, name it");
-  expect((await resultsOf("default")).target.builtIn).toBe(true);
-});
-
 test.concurrent("2: a usage error writes no report", async () => {
   for (const argv of [
     ["gate", "--tarket", "x"],

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, writeFile } from "node:fs/promises";
+import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
@@ -34,21 +34,14 @@ interface Row {
   readonly says: string;
   /** Changes of the environment of a right set-up. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Source of the config file. Default: there is none */
-  readonly config?: string;
 }
 
 const without = (...names: string[]) => Object.fromEntries(names.map((name) => [name, undefined]));
-const noCategory = without("SHELFCHECK_CATEGORIES");
 const onlyPrimary = without(keyVariables.sameOrg, keyVariables.otherOrg);
 const only = (id: string) => ["conformance", "--only", id];
 /** `npx vitest run --project conformance -t …` */
 const suite = (name: string) => ["vitest", "-t", name];
-const configured = (config: object) => `export default ${JSON.stringify(config)};`;
-const waiver = { id: "versioning.path", reason: "x", owner: "amy", ticket: "T-1", expires: "2999-12-31" };
-
 const rows: Readonly<Record<string, Row>> = {
-  "no category": { argv: only("by-id"), env: noCategory, exit: 4, says: "No category was given" },
   "--only of what cannot be judged": {
     argv: only("by-id.unentitled-slug"),
     env: onlyPrimary,
@@ -66,12 +59,6 @@ const rows: Readonly<Record<string, Row>> = {
     env: through(empty.baseUrl),
     exit: 3,
     says: "No load was sent",
-  },
-  "a waiver of what is fixed": {
-    argv: only("versioning"),
-    config: configured({ waivers: [waiver] }),
-    exit: 1,
-    says: "Fixed. Remove this waiver",
   },
   "vitest: a name that no test has": { argv: suite("no such check"), exit: 1, says: "nothing was judged" },
   "vitest: one check passes, the other is not judged": {
@@ -101,10 +88,8 @@ async function runSuite(
 }
 
 test.concurrent.for(Object.entries(rows))("never green: %s", async ([, row], { expect }) => {
-  const { argv, env, exit, says, config } = row;
-  const folder = await mkdtemp(join(cwd, "row-"));
-  if (config !== undefined) await writeFile(join(folder, "shelfcheck.config.mjs"), config);
-  const options = { cwd: folder, env: { ...shared.env, ...env } };
+  const { argv, env, exit, says } = row;
+  const options = { cwd: await mkdtemp(join(cwd, "row-")), env: { ...shared.env, ...env } };
   const [program, ...flags] = argv;
   const { exitCode, stdout, stderr } =
     program === "vitest" ? await runSuite(flags, options) : await runHere(argv, options);
