@@ -13,7 +13,7 @@ import type { Target } from "../../conformance/client/target.ts";
 import { keyHeaders, mostBatchItems } from "../../schemas/api.ts";
 import type { LoadFixtures } from "../../schemas/contracts/load-fixtures.ts";
 import { oneOfEachRetailer } from "../runs/stages/load-fixtures.ts";
-import { type BySide, unusualName } from "./twin-result.ts";
+import type { BySide, unusualKinds } from "./twin-result.ts";
 
 /** What both deployments are asked. Those of a page differ in the cursor: each gets its own back. */
 export interface TwinProbe {
@@ -80,7 +80,9 @@ export function probesOf(fixtures: TwinFixtures, keys: Target["keys"], random: D
   ];
   const probes = [
     ...timed.map((request) => ({ kind: request.endpoint, isTimed: true, request })),
-    ...unusualOf(fixtures, products).map((request) => ({ kind: unusualName, isTimed: false, request })),
+    ...Object.entries(unusualOf(fixtures, products)).flatMap(([kind, requests]) =>
+      requests.map((request) => ({ kind, isTimed: false, request })),
+    ),
     ...untimed.map((request) => ({ kind: request.endpoint, isTimed: false, request })),
   ].map(({ request, ...probe }): TwinProbe => ({ ...probe, requests: { old: request, new: request } }));
   const walks = categories.flatMap((category): PageWalk[] => [
@@ -91,10 +93,14 @@ export function probesOf(fixtures: TwinFixtures, keys: Target["keys"], random: D
 }
 
 /** Requests that most clients never send. */
-function unusualOf(fixtures: TwinFixtures, products: readonly LoadProduct[]): Request[] {
+function unusualOf(
+  fixtures: TwinFixtures,
+  products: readonly LoadProduct[],
+): Record<keyof typeof unusualKinds, Request[]> {
   const { unknownRetailer, unknownProductId, unentitledRetailer = unknownRetailer } = fixtures;
   const [{ retailer, product_id: id } = { retailer: unknownRetailer, product_id: unknownProductId }] =
     products;
+  const otherCase = id === id.toLowerCase() ? id.toUpperCase() : id.toLowerCase();
   const url = products.find((one) => one.url !== undefined)?.url ?? "https://shop.example.com/";
   const scoped = products.find((one) => one.gtin !== undefined);
   const gtin = scoped?.gtin ?? "00000000000000";
@@ -104,33 +110,44 @@ function unusualOf(fixtures: TwinFixtures, products: readonly LoadProduct[]): Re
   const unknown = { ...products[0], product_id: unknownProductId };
   const foreign = [fixtures.unentitledProduct ?? []].flat();
   const batchOf = batchWith(fixtures);
-  return [
-    nobody,
-    { ...nobody, headers: { [keyHeaders.bearer]: "Bearer no-such-key" } },
-    { ...nobody, headers: { [keyHeaders.plain]: "no-such-key" } },
-    byId(retailer, unknownProductId),
-    byId(unentitledRetailer, unknownProductId),
-    byId(unknownRetailer, id),
-    byId(retailer, id === id.toLowerCase() ? id.toUpperCase() : id.toLowerCase()),
-    ...[`${url}-${unknownProductId}`, url.replace("://", "://other-"), "", "no URL"].map(byUrl),
-    ...["00000000000000", "letters"].map((odd) => byGtin(odd)),
-    ...[unknownRetailer, unentitledRetailer, elsewhere].map((other) => byGtin(gtin, other)),
-    query("lookup-by-gtin", { gtin, category }),
-    query("lookup-by-gtin", { gtin, retailer, url }),
-    query("category-page", { category, url }),
-    query("other", {}),
-    { ...retailers(), endpoint: "other", path: "/no-such-route" },
-    byCategory("no such category"),
-    ...["many", "1000"].map((limit) => byCategory(category, { limit })),
-    byCategory(category, { cursor: "no-such-cursor" }),
-    ...batchOf(Array.from({ length: mostBatchItems + 1 }, () => unknown)),
-    ...batchOf([{ retailer: unknownRetailer }]),
-    ...batchOf(oddIds.map((product_id) => ({ ...unknown, product_id }))),
-    ...batchOf([...products.slice(0, 1), ...products.slice(0, 2), unknown]),
-    // A product that the primary key may not see, by every way to look it up, and after many that it may see.
-    ...foreign.flatMap((product) => [byIdOf(product), ...byUrlOf(product), ...byGtinOf(product)]),
-    ...foreign.flatMap((product) => batchOf([...products.slice(0, mostBatchItems - 1), product])),
-  ];
+  return {
+    "invalid-key": [
+      nobody,
+      { ...nobody, headers: { [keyHeaders.bearer]: "Bearer no-such-key" } },
+      { ...nobody, headers: { [keyHeaders.plain]: "no-such-key" } },
+    ],
+    "unknown-item": [
+      byId(retailer, unknownProductId),
+      byId(unentitledRetailer, unknownProductId),
+      byId(unknownRetailer, id),
+      ...[`${url}-${unknownProductId}`, url.replace("://", "://other-")].map(byUrl),
+      ...[unknownRetailer, unentitledRetailer, elsewhere].map((other) => byGtin(gtin, other)),
+      byCategory("no such category"),
+      { ...retailers(), endpoint: "other", path: "/no-such-route" },
+    ],
+    "odd-parameters": [
+      ...(otherCase === id ? [] : [byId(retailer, otherCase)]),
+      ...["", "no URL"].map(byUrl),
+      ...["00000000000000", "letters"].map((odd) => byGtin(odd)),
+      query("lookup-by-gtin", { gtin, category }),
+      query("lookup-by-gtin", { gtin, retailer, url }),
+      query("category-page", { category, url }),
+      query("other", {}),
+      ...["many", "1000"].map((limit) => byCategory(category, { limit })),
+      byCategory(category, { cursor: "no-such-cursor" }),
+    ],
+    "odd-batch": [
+      ...batchOf(Array.from({ length: mostBatchItems + 1 }, () => unknown)),
+      ...batchOf([{ retailer: unknownRetailer }]),
+      ...batchOf(oddIds.map((product_id) => ({ ...unknown, product_id }))),
+      ...batchOf([...products.slice(0, 1), ...products.slice(0, 2), unknown]),
+    ],
+    // By every way to look it up, and after many that the key may see.
+    "not-entitled": [
+      ...foreign.flatMap((product) => [byIdOf(product), ...byUrlOf(product), ...byGtinOf(product)]),
+      ...foreign.flatMap((product) => batchOf([...products.slice(0, mostBatchItems - 1), product])),
+    ],
+  };
 }
 
 /** Identifiers that nothing has, and that a response must echo as they are. */

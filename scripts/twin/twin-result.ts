@@ -5,8 +5,14 @@ export const sides = ["old", "new"] as const;
 export type Side = (typeof sides)[number];
 export type BySide<T> = Readonly<Record<Side, T>>;
 
-/** Kind of the requests that most clients never send: nearly all get an error from a correct service. */
-export const unusualName = "unusual";
+/** Kinds of request that most clients never send: nearly all get an error from a correct service. */
+export const unusualKinds = {
+  "invalid-key": "Request without a valid key",
+  "unknown-item": "Lookup that should find nothing",
+  "odd-parameters": "Request with unusual parameters",
+  "odd-batch": "Unusual batch",
+  "not-entitled": "Lookup of a product that the key may not see",
+} as const;
 /** All kinds of request together. */
 export const anyName = "any";
 
@@ -26,7 +32,7 @@ export const notes = {
 
 /** A place where the responses to the same request differ. */
 export interface TwinDifference {
-  /** Kind of request: an endpoint, `category-walk`, `unusual` or `any`. */
+  /** Kind of request: an endpoint, an unusual kind, `category-walk` or `any`. */
   request: string;
   /**
    * `missing`, `extra`: only one deployment has the place; `added`: a field that the old one never returns.

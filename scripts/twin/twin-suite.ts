@@ -5,6 +5,7 @@ import { walkName } from "../../schemas/scenarios.ts";
 import {
   capitalized,
   change,
+  clip,
   counted,
   duration,
   grouped,
@@ -24,7 +25,7 @@ import {
   type TwinDifference,
   type TwinLatency,
   type TwinResult,
-  unusualName,
+  unusualKinds,
 } from "./twin-result.ts";
 
 type TwinOutcome = TwinResult["outcome"];
@@ -210,7 +211,7 @@ export function deploymentNames(old: TwinResult["old"], target: TwinResult["old"
 function requestName(kind: string): string {
   const own: Readonly<Record<string, string>> = {
     [walkName]: "Walk through a category",
-    [unusualName]: "Unusual request",
+    ...unusualKinds,
     [anyName]: "Any request",
   };
   return Object.hasOwn(own, kind) ? (own[kind] ?? kind) : endpointLabel(kind);
@@ -223,12 +224,19 @@ function differenceTexts(differences: readonly TwinDifference[], names: Deployme
     const [example] = all as [TwinDifference];
     const firsts = [...Map.groupBy(all, ({ request }) => request).values()].flatMap(([first]) => first ?? []);
     const where = firsts.map(
-      ({ request, count, total }) =>
-        `${requestName(request)} (${grouped(count)} of ${counted(total, "request")})`,
+      ({ request, count, total, evidence }) =>
+        `${requestName(request)} (${grouped(count)} of ${counted(total, "request")}${unusualText(request, evidence)})`,
     );
     const isRate = example.request === anyName;
     return { text: `${changeText(example, names)}${isRate ? "" : `: ${listed(where)}`}.`, example };
   });
+}
+
+/** An unusual kind has many different requests: one that showed the difference. */
+function unusualText(kind: string, [first]: TwinDifference["evidence"]): string {
+  if (!Object.hasOwn(unusualKinds, kind) || first === undefined) return "";
+  const { pathname, search } = new URL(first.request.url);
+  return `, such as ${code(clip(`${first.request.method} ${pathname}${search}`, 100))}`;
 }
 
 function changeText({ change: kind, path, old, new: now }: TwinDifference, names: DeploymentNames): string {
