@@ -56,10 +56,15 @@ const after: Partial<Results<Finding>> = {
 };
 
 // As people read them, whole. Update with `vitest run -u`.
-test.each([
+test.each<[string, Partial<Results<Finding>>, Partial<Results<Finding>>]>([
   ["worse", before, after],
   ["same", {}, {}],
-] as const)("a comparison that is %s", async (name, one, other) => {
+  [
+    "of-load",
+    { requirements: [], load: load([3000, 10, 20, 24], 25, 21.9) },
+    { requirements: [], load: load([3000, 12, 26, 24], 25, 21.9) },
+  ],
+])("a comparison: %s", async (name, one, other) => {
   const run = (of: string, hour: number, change: Partial<Results<Finding>>) => {
     const results = exampleResults({ startedAt: `2026-11-21T0${hour}:00:00.000Z`, ...change });
     return { name: of, path: "", results };

@@ -1,7 +1,15 @@
 import { join } from "node:path";
 import { type Verdict, verdictLabels } from "../../schemas/contracts/verdicts.ts";
 import { requestLabel, scenarioLabel } from "../../schemas/scenarios.ts";
-import { capitalized, change, counted, listed, milliseconds, minute } from "../../schemas/words/format.ts";
+import {
+  alternatives,
+  capitalized,
+  change,
+  counted,
+  listed,
+  milliseconds,
+  minute,
+} from "../../schemas/words/format.ts";
 import { exceededText } from "../../schemas/words/thresholds.ts";
 import { code } from "../../schemas/words/values.ts";
 import { type CommandDefinition, print } from "../cli/commands/command.ts";
@@ -61,14 +69,20 @@ export function comparisonReport(comparison: Comparison, { before, after }: Runs
       ? "Not compared: one of the runs is not whole, or judged nothing of the contract."
       : `${capitalized(breakingText(differences))}.`;
   const isNone = requirements.length === 0;
-  const haveVerdicts = [before, after].every(({ results }) => results.requirements.length > 0);
+  const judging = [before, after].filter(({ results }) => results.requirements.length > 0).length;
+  const haveVerdicts = judging === 2;
   const none = haveVerdicts
     ? "No requirement changed its verdict."
     : "Not compared: one of the runs judged no requirement.";
   const [fixed, others] = [true, false].map((isFixed) =>
     requirements.filter(({ kind }) => (kind === "fixed") === isFixed),
   ) as [VerdictChange[], VerdictChange[]];
-  const suites: Suite[] = [
+  const compared = [
+    ...(haveVerdicts ? ["requirement"] : []),
+    ...(load.some(({ measured }) => measured === "both") ? ["limit"] : []),
+    ...(differences === undefined ? [] : ["part of the contract"]),
+  ];
+  const ofConformance: Suite[] = [
     {
       ...emptySuite,
       id: "requirements",
@@ -78,14 +92,15 @@ export function comparisonReport(comparison: Comparison, { before, after }: Runs
       lines: isNone ? [none] : changeLines(fixed),
     },
     contractSuite(differences ?? [], { title: "Contract", lines: [contract] }),
-    ...load.map(loadSuite),
   ];
+  const areLoads = judging === 0 && differences === undefined;
+  const suites = [...(areLoads ? [] : ofConformance), ...load.map(loadSuite)];
   return {
     headline: {
       tone: tones[verdict],
       label: verdict,
       of: `comparison of ${[...new Set([before.results.target.name, target.name])].map(code).join(" and ")}`,
-      why: whyOf(comparison),
+      why: whyOf(comparison, compared),
       counts: [],
       notes: [`Before: ${runText(before)}`, `After: ${runText(after)}`],
       ...{ exitCode, startedAt, finishedAt, files: [] },
@@ -96,8 +111,11 @@ export function comparisonReport(comparison: Comparison, { before, after }: Runs
 }
 
 /** What the verdict means. Latency is part of none. */
-function whyOf({ verdict, requirements, differences = [], load }: Comparison): string {
-  if (verdict === "same") return "No requirement, limit or part of the contract got worse.";
+function whyOf(
+  { verdict, requirements, differences = [], load }: Comparison,
+  compared: readonly string[],
+): string {
+  if (verdict === "same") return `No ${alternatives(compared)} got worse.`;
   if (verdict === "not judged") return "Nothing is known to be worse, but not everything could be compared.";
   const failing = requirements.filter(({ kind }) => kind === "newly-failing").length;
   const exceeded = load.flatMap((one) => one.exceeded.filter(({ weight }) => weight === "worse")).length;

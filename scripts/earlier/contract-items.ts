@@ -1,5 +1,6 @@
 import type { ResultParts, Results } from "../../schemas/contracts/results.ts";
-import { capitalized, counted, minute } from "../../schemas/words/format.ts";
+import { capitalized, counted, listed, minute } from "../../schemas/words/format.ts";
+import { code } from "../../schemas/words/values.ts";
 import type { CauseOfPart } from "../core/added.ts";
 import { emptySuite, type Item, type Suite } from "../report/model.ts";
 import { waiverEntry } from "../report/subjects/run/run.ts";
@@ -75,6 +76,13 @@ export function contractSuites({ parts: { earlier } = {} }: Pick<Results, "parts
 function brokenSince({ earlier }: ResultParts = {}): string | undefined {
   const broken = brokenBy(earlier?.differences ?? []);
   return broken === 0 ? undefined : `${counted(broken, "breaking change")} since the earlier run`;
+}
+
+/** `1 breaking change accepted (…)`, with the names; undefined without any. */
+export function acceptedSince({ parts: { earlier } = {} }: Pick<Results, "parts">): string | undefined {
+  const all = earlier?.differences.filter(({ breaking, waiver }) => breaking && waiver !== undefined) ?? [];
+  const names = listed(all.map(({ name }) => code(name)));
+  return all.length === 0 ? undefined : `${counted(all.length, "breaking change")} accepted (${names})`;
 }
 
 export const contractCauses = {

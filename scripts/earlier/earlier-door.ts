@@ -2,7 +2,7 @@ import type { Results } from "../../schemas/contracts/results.ts";
 import { door } from "../cli/commands/command.ts";
 import { againCommand } from "../report/subjects/run/commands.ts";
 import { isDifferenceName } from "./contract.ts";
-import { contractCauses, contractSuites } from "./contract-items.ts";
+import { acceptedSince, contractCauses, contractSuites } from "./contract-items.ts";
 
 /** Earlier runs: what changed since, and what fails still. */
 export const earlier = door(
@@ -10,6 +10,7 @@ export const earlier = door(
     name: "earlier",
     isWaivable: isDifferenceName,
     suites: contractSuites,
+    passed: acceptedSince,
     causes: contractCauses,
     itemCommands: (results: Results, run: string, id: string) => [
       { label: "Repeat", command: againCommand(`replay ${run} ${id}`, results) },

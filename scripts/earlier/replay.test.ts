@@ -85,13 +85,17 @@ test.each<[before: "fail" | "warn", now: Verdict | undefined, gone: Finding | un
   ["fail", undefined, undefined, "could not tell"],
 ])("what is %s before and %s now, with %j: %s", (earlier, now, why, verdict) => {
   const requirements = now === undefined ? [] : [checkOf(known, now)];
-  const before = [exampleCheck({ id: known, verdict: earlier, evidence: [exampleExchange({ body: "a" })] })];
+  const evidence = [exampleExchange({ body: "a" }), exampleExchange({ body: "b" })];
+  const findings: Finding[] = [{ code: "recorded", subject: "", comparedWith: 1 }];
+  const before = [exampleCheck({ id: known, verdict: earlier, evidence, findings })];
   const replay = replayOf(before, { requirements, gone: why }, stubTarget("http://a.example/v1"));
   expect(replay).toMatchObject({ verdict, checks: [{ before: earlier, now: now ?? "inconclusive" }] });
   expect(replay.problem !== undefined).toBe(why !== undefined);
   const text = renderReplay(replay, known, plainStyle());
   expect(text).toContain(`${verdict.toUpperCase()} ${known}: ${verdictLabels[earlier]} before`);
-  expect(text).toMatch(/410 before:\n {4}curl .*\$SHELFCHECK_API_KEY/);
+  expect(text).toMatch(
+    /410 before \(compared with\):\n.*\n {2}410 before \(seen\):\n {4}curl .*\$SHELFCHECK_API_KEY/,
+  );
 });
 
 const check = exampleCheck({ id: "versioning.path/base-address" });

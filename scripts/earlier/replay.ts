@@ -5,10 +5,10 @@ import type { ServiceJudgement } from "../../conformance/engine/judge-service.ts
 import { covers, namesOf } from "../../conformance/engine/select.ts";
 import { type Listed, listChecks, listChecksAtLimit } from "../../conformance/suite/all.ts";
 import type { Fuzz } from "../../conformance/suite/check/check.ts";
-import type { SaidFinding } from "../../schemas/contracts/finding.ts";
+import type { Finding, SaidFinding } from "../../schemas/contracts/finding.ts";
 import type { CheckResult, Problem, Results } from "../../schemas/contracts/results.ts";
 import type { Verdict } from "../../schemas/contracts/verdicts.ts";
-import { counted } from "../../schemas/words/format.ts";
+import { counted, grouped } from "../../schemas/words/format.ts";
 import { problemFrom } from "../../schemas/words/problem.ts";
 import { type CommandDefinition, print } from "../cli/commands/command.ts";
 import { runNames } from "../cli/commands/earlier-runs.ts";
@@ -20,6 +20,7 @@ import { CannotRunError, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { type Item, itemLabels } from "../report/model.ts";
 import { loadCommand } from "../report/subjects/run/commands.ts";
+import { placesOf } from "../report/subjects/run/places.ts";
 import { type ConsoleStyle, consoleStyle, printable, prose, wrap } from "../report/terminal.ts";
 import { openTarget } from "../runs/preflight.ts";
 import { readRun } from "../runs/read-run.ts";
@@ -49,8 +50,12 @@ interface ReplayedCheck extends Pick<CheckResult, "id" | "title"> {
   readonly now: Verdict;
   /** What is found now. */
   readonly findings: readonly SaidFinding[];
-  /** The requests that showed the failure, as the run recorded them. */
-  readonly recorded: readonly { readonly status: number; readonly curl: string }[];
+  /** The requests that showed the failure, as the run recorded them; headed as in its report. */
+  readonly recorded: readonly {
+    readonly heading?: string | undefined;
+    readonly status: number;
+    readonly curl: string;
+  }[];
 }
 
 /** `replay RUN [ID]`: runs checks of a run again, above all those that failed. */
@@ -77,7 +82,9 @@ export const replay: CommandDefinition<CommonFlags> = {
     await using opened = await openTarget(settings);
     const { target } = opened;
     const say = (line: string) => void io.stderr.write(`${line}\n`);
-    say(`replay on ${target.name} at ${target.baseUrl}: ${counted(selection.only.length, "check")}`);
+    const more = selection.only.filter((one) => recorded.every((check) => check.id !== one)).length;
+    const beside = more === 0 ? "" : `, and ${grouped(more)} more whose responses they judge`;
+    say(`replay on ${target.name} at ${target.baseUrl}: ${counted(recorded.length, "check")}${beside}`);
     const isOtherKey = keyFingerprint(target.keys.primary) !== results.target.keyFingerprint;
     if (isOtherKey && results.target.builtIn !== true)
       say("The primary key is not the one of that run: it may see other products.");
@@ -197,16 +204,20 @@ export function replayOf(
   target: Target,
 ): Replay {
   const judged = new Map(requirements.flatMap(({ checks }) => checks.map((check) => [check.id, check])));
-  const all = recorded.map(({ id, title, verdict, waiver, evidence }): ReplayedCheck => {
+  const sayIt = (one: Finding) => said(one, redactionFor(target));
+  const all = recorded.map(({ id, title, verdict, waiver, findings: found, evidence }): ReplayedCheck => {
     const before = waiver === undefined ? verdict : "waived";
     const { verdict: now = "inconclusive", findings = [] } = judged.get(id) ?? {};
-    const requests = evidence.map(({ response: { status }, curl }) => [curl, { status, curl }] as const);
+    const places = placesOf(found.map(sayIt), evidence).flat();
     return {
       ...{ id, title, before, now },
       // What passed may be no response of the service, which was gone at the end.
       verdict: isGood(now) && gone !== undefined ? "could not tell" : verdictOf(before, now),
-      findings: findings.map((one) => said(one, redactionFor(target))),
-      recorded: [...new Map(requests).values()],
+      findings: findings.map(sayIt),
+      recorded: places.flatMap(({ exchange, heading }) => {
+        const shown = evidence[exchange];
+        return shown === undefined ? [] : { heading, status: shown.response.status, curl: shown.curl };
+      }),
     };
   });
   const places = Object.keys(outcomes);
@@ -240,8 +251,8 @@ export function renderReplay({ checks }: Replay, id: string | undefined, style: 
       ...indented(`${title}.`).map(style.faint),
       ...findings.flatMap(({ message }) => indented(message)),
       // In one line: a wrapped command cannot be copied.
-      ...recorded.flatMap(({ status, curl }) => [
-        `  ${status} before:`,
+      ...recorded.flatMap(({ heading, status, curl }) => [
+        `  ${status} before${heading === undefined ? "" : ` (${prose(heading).toLowerCase()})`}:`,
         style.faint(`    ${printable(curl)}`),
       ]),
     ];

@@ -10,6 +10,7 @@ import { reportOf } from "../core/added.ts";
 import { plainStyle } from "../report/terminal.ts";
 import { writeConsole } from "../report/writers/console.ts";
 import { emptyRun } from "../runs/stages/record.ts";
+import { acceptedSince } from "./contract-items.ts";
 import { gateSince } from "./since.ts";
 
 // How a gate compares with an earlier run. Each rule is tested in contract.test.ts.
@@ -76,6 +77,7 @@ test("the report has the entry that accepts a breaking change, and what is accep
     /FAILED contract.retailer-gone\/bygone\n.*\n.*add to waivers: \{ id: "retailer-gone\/bygone"/,
   );
   expect(text).toContain("WAIVED contract.field-gone/title");
+  expect(acceptedSince(run)).toBe("1 breaking change accepted (`field-gone/title`)");
 });
 
 test("latest is the run that was the latest when the gate began", async () => {
