@@ -143,12 +143,12 @@ export const crossingWords = {
   "iterations-dropped": crossing("iterations not started", {
     text: ({ seen, details }) =>
       `The generator did not start ${often(seen)} with its ${counted(details?.virtualUsers ?? 0, "virtual user")}.`,
-    fix: "Run it while the machine is otherwise idle, lower the rate, or use more machines. Without --vus, the number of users follows from the profile.",
+    fix: "Run it while the machine is otherwise idle, or use more machines. Without --vus, the number of users follows from the profile.",
   }),
-  "iterations-late": crossing("delay of starts in the whole run", {
+  "iterations-late": crossing("delay of starts in the whole run, less that of iterations not started", {
     text: ({ actual, expected }) =>
       `Iterations started late, p95 ${milliseconds(actual ?? 0)}, limit ${milliseconds(expected ?? 0)}: this machine cannot generate the load.`,
-    fix: "Lower the rate, use a larger machine, or split the run across several (--manifests).",
+    fix: "Use a larger machine, or split the run across several (--manifests).",
   }),
   "script-exceptions": crossing("exceptions", {
     text: ({ seen }) => `${often(seen)} threw an exception; the k6 log has the first ones.`,
@@ -243,7 +243,7 @@ export const loadWords = {
   "generator-starved": says<Measured>({
     text: ({ actual }) =>
       `The generator ran out of CPU: it used the whole machine for ${percent(actual)} of the run.`,
-    fix: "Lower the rate or the number of virtual users, or use a larger machine or more of them.",
+    fix: "Use fewer virtual users, a larger machine, or more of them.",
   }),
   "search-seen": says<{
     subject?: string | undefined;

@@ -10,12 +10,14 @@ import { fileProblem } from "../../files.ts";
 import { type Io, progressOn } from "../../io.ts";
 import type { K6Options } from "../../load/k6/install.ts";
 import { findK6, k6Fixes, resolveK6 } from "../../load/k6/resolve.ts";
+import { waiverFix } from "../../report/model.ts";
 import { discoveredSuite } from "../../report/subjects/run/discovered.ts";
 import { type ConsoleStyle, consoleStyle, prose, wrap } from "../../report/terminal.ts";
 import { consoleSuite } from "../../report/writers/console.ts";
 import { neededByLoad, neededByRuns, openChoice, type Precondition } from "../../runs/preflight.ts";
 import { saidDiscovered } from "../../runs/said.ts";
 import { discoverTarget, waitLine } from "../../runs/stages/conformance-stage.ts";
+import { runWaivers, waiverStates } from "../../runs/waivers.ts";
 import { type CommandDefinition, print } from "./command.ts";
 import { type CommonFlags, doctorSeconds, ofTarget, withFlags } from "./flags.ts";
 import { planGate } from "./gate.ts";
@@ -67,7 +69,7 @@ async function diagnose(settings: Settings, io: Io, maxSeconds: number): Promise
   return redactValue(
     {
       refusals: [...refusals, ...seen.refusals],
-      notes: [{ found: `Node ${nodeVersion}` }, ...ofK6, ...notesOnSettings(settings), ...seen.notes],
+      notes: [{ found: `Node ${nodeVersion}` }, ...ofK6, ...notesOnSettings(settings, io), ...seen.notes],
       discovered: seen.discovered,
     },
     redaction,
@@ -134,14 +136,19 @@ async function noteOnK6(options: K6Options): Promise<Diagnosis["notes"][number]>
 }
 
 /** What the settings alone show. */
-function notesOnSettings({ choice, ignoresEnvFile }: Settings): Diagnosis["notes"] {
+function notesOnSettings(settings: Settings, io: Io): Diagnosis["notes"] {
+  const { choice, ignoresEnvFile } = settings;
   const { connection: { proxy } = {} } = choice.target ?? {};
   const ofTarget = "target: the built-in reference service, so that your own service is not tested";
   const ofEnvFile = {
     found: `${customaryEnvFile} is in this folder and was not read`,
     fix: `To use its variables: npx shelfcheck doctor --env-file ${customaryEnvFile}, and the same flag for other commands.`,
   };
+  const expired = waiverStates(runWaivers(settings, io), { requirements: [] }).filter(
+    ({ state }) => state === "expired",
+  );
   return [
+    ...expired.map((one) => ({ found: `waiver: ${one.waiver.id} fails every run`, fix: waiverFix(one) })),
     ...(choice.kind === "embedded" ? [{ found: ofTarget }] : []),
     ...(proxy === undefined ? [] : [{ found: `connection: through the proxy ${new URL(proxy).origin}` }]),
     ...(ignoresEnvFile ? [ofEnvFile] : []),

@@ -4,6 +4,7 @@ import { between, capitalized, counted, grouped, minute, statusName } from "../.
 import {
   type Item,
   type ItemFinding,
+  inOrder,
   itemLabels,
   type Report,
   type ShownPlace,
@@ -135,7 +136,7 @@ ${ifAny(waiver, waived)}
 ${findings.slice(0, fewestFindings)}
 ${ifAny(more, (all) => fold(`${grouped(all.length)} more`, html`${all}`))}
 <p class="commands">${commands.map((one) => command(one.label, one.command))}</p>
-${ifAny(evidence, (all) => fold(`Request, response, curl${exchanges}`, html`${all.map(renderExchange)}`, "evidence"))}
+${ifAny(evidence, (all) => fold(`Request, response, curl${exchanges}`, html`${inOrder(all).map(renderExchange)}`, "evidence"))}
 </div>
 </details>
 `;

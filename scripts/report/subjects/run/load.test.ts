@@ -71,7 +71,7 @@ test("failed and invalid responses are counted where there are some", () => {
     "invalid_responses{name:batch}": { rate: 0.1, passes: 6, fails: 54 },
   };
   const [table] = suiteOf({ metrics }).tables;
-  expect(table?.head.slice(5, 7)).toEqual(["failed", "invalid"]);
+  expect(table?.head.slice(5, 7)).toEqual(["failed", "invalid of checked"]);
   expect(table?.rows[0]?.cells.slice(5, 7)).toEqual(["20 of 80", "6 of 60"]);
 });
 

@@ -299,7 +299,13 @@ function endpointTable(load: Load): Table {
   const tallies = (["failed", "invalid"] as const).filter(isCounted);
   return {
     title: "Endpoints, worst first",
-    head: ["endpoint", "responses", ...shownPercentiles.map((at) => `p${at}`), ...tallies, "nearest limit"],
+    head: [
+      "endpoint",
+      "responses",
+      ...shownPercentiles.map((at) => `p${at}`),
+      ...tallies.map((of) => (of === "invalid" ? "invalid of checked" : of)),
+      "nearest limit",
+    ],
     figures: [1, ...shownPercentiles.map((_, at) => at + 2)],
     rows: rows
       .toSorted((one, other) => distance(other.nearest) - distance(one.nearest))
