@@ -39,9 +39,6 @@ const wording = "suspected: error-body.wording/goes-on";
 const elsewhere = "authentication.key-in-header/nowhere-else";
 
 const flawsInTypeScript: Readonly<Record<Flaw, readonly string[]>> = {
-  "never-retries-429": [waits, goesOn],
-  "stops-at-short-page": [toTheEnd],
-  "strips-cursor": [cursor],
   "asks-after-the-end": ["query.follow-cursor/stops"],
   "keeps-asking-a-retailer": [hasLeft],
   "retries-by-message": [byMessage, repeats],

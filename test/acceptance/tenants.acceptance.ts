@@ -1,33 +1,28 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import * as is from "../../proof/changes/conditions.ts";
-import { callerOf, objectIn, objectOf, sentAs, withJson } from "../../proof/changes/messages.ts";
+import { callerOf, objectIn, objectOf, withJson } from "../../proof/changes/messages.ts";
 import { constantRate } from "../../scenarios/lib/schedule.ts";
 import { profiles } from "../../scenarios/profiles.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
-import type { WireChange, WireKeys, WireRequest, WireResponse } from "../../service/wire.ts";
+import type { WireChange, WireRequest, WireResponse } from "../../service/wire.ts";
 import { acceptRows } from "./row.ts";
 import { rowsOf, type SetUp } from "./set-up.ts";
 
 // Services that mix up organizations only when many requests of several overlap: conformance passes, the scenario tenants finds each.
-
-type CallerWithKey = keyof WireKeys;
 
 /** What the requests of a leaky service share. */
 interface Shared {
   readonly buffers: WireResponse[];
   next: number;
   lastCounters: unknown;
-  lastCaller: CallerWithKey | undefined;
 }
 
 interface Leaking {
   readonly request: WireRequest;
-  /** Whose key the request carries. */
-  readonly caller: CallerWithKey;
   readonly shared: Shared;
   isBusy(): boolean;
-  /** The response of a correct service to the request, with the key of any caller. */
-  forward(caller: CallerWithKey): Promise<WireResponse>;
+  /** The response of a correct service to the request. */
+  forward(): Promise<WireResponse>;
 }
 
 type Leak = (leaking: Leaking) => Promise<WireResponse>;
@@ -43,23 +38,17 @@ const stepMilliseconds = 20;
 
 const leaks = {
   /** Responses wait in buffers that are used in turn: with more responses than buffers, the last one written is sent. */
-  "a shared buffer": async ({ caller, shared, isBusy, forward }) => {
-    const own = await forward(caller);
+  "a shared buffer": async ({ shared, isBusy, forward }) => {
+    const own = await forward();
     if (!isBusy()) return own;
     const place = shared.next++ % bufferCount;
     shared.buffers[place] = own;
     await sleep(stepMilliseconds);
     return shared.buffers[place] ?? own;
   },
-  /** When no connection is free, one is shared, and it keeps the key of its last user. */
-  "a pooled connection with the other's key": async ({ caller, shared, isBusy, forward }) => {
-    const used = isBusy() ? shared.lastCaller : undefined;
-    shared.lastCaller = caller;
-    return await forward(used ?? caller);
-  },
   /** The counters of a batch are kept outside of the request between counting and writing. */
-  "mixed counters": async ({ request, caller, shared, isBusy, forward }) => {
-    const own = await forward(caller);
+  "mixed counters": async ({ request, shared, isBusy, forward }) => {
+    const own = await forward();
     const body = objectOf(own);
     if (!is.batch(request) || own.status !== 200 || body === undefined) return own;
     shared.lastCounters = body.meta;
@@ -69,9 +58,9 @@ const leaks = {
 } as const satisfies Record<string, Leak>;
 
 /** The leak as a change of the service; undefined for a correct one that is as slow. */
-function leaking(leak: Leak = ({ caller, forward }) => forward(caller)): WireChange {
+function leaking(leak: Leak = ({ forward }) => forward()): WireChange {
   return (send, keys) => {
-    const shared: Shared = { buffers: [], next: 0, lastCounters: undefined, lastCaller: undefined };
+    const shared: Shared = { buffers: [], next: 0, lastCounters: undefined };
     const underWay = { own: 0, other: 0 };
     return async (request) => {
       const caller = callerOf(request, keys);
@@ -83,12 +72,11 @@ function leaking(leak: Leak = ({ caller, forward }) => forward(caller)): WireCha
         await sleep(stepMilliseconds);
         return await leak({
           request,
-          caller,
           shared,
           isBusy: () => Math.min(underWay.own, underWay.other) >= busyFrom,
-          async forward(used) {
+          async forward() {
             await sleep(stepMilliseconds);
-            return await send(used === caller ? request : sentAs(used, request, keys));
+            return await send(request);
           },
         });
       } finally {

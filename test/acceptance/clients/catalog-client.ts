@@ -8,9 +8,6 @@ import type { ClientTask, LookupTask, TaskDocument } from "../../../clients/cont
 
 /** What is done wrong, by name. */
 export const flaws = [
-  "never-retries-429",
-  "stops-at-short-page",
-  "strips-cursor",
   "asks-after-the-end",
   "keeps-asking-a-retailer",
   "retries-by-message",
@@ -87,7 +84,6 @@ async function ask(call: Call): Promise<ClientReply> {
     const { status, retryAfter, body } = reply;
     const error = body.error as { code: string; message: string } | undefined;
     if (status === 429) {
-      if (has("never-retries-429")) return reply;
       if (has("gives-up-by-message") && !/rate limit/i.test(error?.message ?? "")) return reply;
       await pause(Number(retryAfter) * 1000);
       continue;
@@ -167,8 +163,7 @@ async function walk(category: string): Promise<void> {
       await ask({ path: "/products", query: { category, cursor: "" } });
     }
     if (next === "") return;
-    if (has("stops-at-short-page") && products.length < 2) return;
-    cursor = has("strips-cursor") ? next.trim() : next;
+    cursor = next;
   }
 }
 
