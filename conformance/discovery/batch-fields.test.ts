@@ -6,7 +6,6 @@ import { findBatchFields } from "./batch-fields.ts";
 
 describe("the field names of a batch", () => {
   test.each<[string, NonNullable<StubCatalogOptions["batch"]>]>([
-    ["common ones", { request: "items", found: "products" }],
     [
       "a quoted name in the error message",
       { request: "wanted", found: "hits", complaint: 'The field "wanted" is required' },
@@ -19,7 +18,6 @@ describe("the field names of a batch", () => {
       "an unquoted name in the error message",
       { request: "product_wishes", found: "hits", complaint: "product_wishes is missing" },
     ],
-    ["products wrapped in an odd name", { request: "items", found: "results", wrappedIn: "the thing" }],
     [
       "besides an echo of the items sent",
       {

@@ -225,13 +225,6 @@ describe("a target may lack", () => {
     expect(unbrowsable.fixtures).toMatchObject({ category: why, product: why });
   });
 
-  test("the Authorization header: then the key is sent in the other one", async () => {
-    const { fixtures, arrived } = await discovered({ keyHeaders: ["x-api-key"] });
-    expect(fixtures.product.present).toBe(true);
-    expect(arrived[0]?.headers).toHaveProperty("authorization");
-    for (const { headers } of arrived.slice(1)) expect(headers).toHaveProperty("x-api-key");
-  });
-
   test("GET /retailers: that is not a refused key, and the rest is found", async () => {
     await using stub = await startStubCatalog({ ...usual, withoutRetailers: true });
     const { fixtures, arrived } = await discoverAt(stub.baseUrl, stub.requests);
@@ -264,15 +257,6 @@ describe("a target may lack", () => {
 
 // Requirements query.follow-cursor and page.opaque-cursor.
 describe("a cursor", () => {
-  test("is followed past short and empty pages up to an empty cursor", async () => {
-    const zetas = itemsOf(["zeta"], 7);
-    const lamps = itemsOf(["acme"], 9).slice(7);
-    const { fixtures, arrived } = await discovered({ items: [...zetas, ...lamps], pageSize: 2 });
-    expect(fixtures.products.map(({ productId }) => productId)).toEqual(["item-7", "item-8"]);
-    const own = arrived.filter(({ headers }) => headers.authorization === `Bearer ${stubKeys.primary}`);
-    expect(queriesOf(own, "cursor")).toEqual(["c2", "c4", "c6", "c8"]);
-  });
-
   test.each([
     ["characters with a meaning in URLs", "a+b/c=&d?#%20%", ";,:@[]{}|\\^`\"'<>"],
     ["white space", " lead and trail \t\n", "\u00a0"],
@@ -280,7 +264,7 @@ describe("a cursor", () => {
     ["text that looks like a number or JSON", "007", 'null {"a":[1]}'],
   ])("is sent back unchanged: %s", async (_name, odd, other) => {
     const cursorTo = (offset: number) => `${odd}${offset}${other}`;
-    const { arrived, fixtures } = await discovered({ cursorTo, pageSize: 3 });
+    const { arrived, fixtures } = await discovered({ cursorTo });
     const sent = new Set(queriesOf(arrived, "cursor"));
     expect(sent).toEqual(new Set([cursorTo(3), cursorTo(6), cursorTo(9)]));
     expect(fixtures.category).toMatchObject({ value: { nextCursor: cursorTo(3) } });
@@ -334,13 +318,6 @@ describe("a target that cannot be judged", () => {
     const keyVariables = { primary: "STAGING_API_KEY", sameOrg: "SECOND", otherOrg: "OTHER" };
     const named = discoverAt("http://127.0.0.1:9/v1", [], { ...keyless, keyVariables });
     await expect(named).rejects.toMatchObject({ problem: { fix: "Set STAGING_API_KEY." } });
-  });
-
-  test("when it refuses the key in both headers", async () => {
-    const keys = { primary: "never issued" };
-    const what = "The key was rejected with 401 in both headers (response: `No.`)";
-    const problem = { what, fix: expect.stringContaining("SHELFCHECK_API_KEY") };
-    await expect(discovered({}, { keys })).rejects.toMatchObject({ name: "CannotJudge", problem });
   });
 
   test.each([

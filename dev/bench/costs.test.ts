@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { atMost, type Costs, microsecondsOf, printCosts, ratio } from "./costs.ts";
+import { atMost, type Costs, microsecondsOf, ratio } from "./costs.ts";
 
 const all: readonly Costs[] = [
   { title: "bare", to: "bare", microseconds: [100, 300, 200] },
@@ -25,16 +25,4 @@ test("a promise holds up to its limit", () => {
     holds: true,
   });
   expect(atMost(1.14, "lookups", all, "ours").holds).toBe(false);
-});
-
-test("each contestant has its median, its ratio and its rounds", () => {
-  const lines: string[] = [];
-  const silent = { title: "old", to: "bare", microseconds: [Number.NaN, 1, 2] };
-  printCosts({ print: (line) => lines.push(line) }, "CPU", [...all, silent]);
-  expect(lines).toEqual([
-    "CPU",
-    "    200 µs  1.00x  bare  (100 300 200)",
-    "    230 µs  1.15x  ours  (110 360 230)",
-    "      –            old: not measured, since it sent no request",
-  ]);
 });

@@ -47,8 +47,6 @@ test.each<[string, ServiceOptions]>([
 
 test.each([
   ["batch-found-named-found", "name-changed/batchFoundField"],
-  ["batch-request-list", "name-changed/batchRequestField"],
-  ["gtin-named-ean", "name-changed/gtin"],
   ["no-product-url", "field-gone/product_url"],
 ])("a renamed or vanished part breaks: %s", async (variant, name) =>
   expect(await breaking(changesOf({ variants: [variant] }))).toContain(name),

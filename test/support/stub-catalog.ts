@@ -21,14 +21,12 @@ export interface StubCatalogOptions {
   /** All products, in the order of the one category. */
   readonly items: readonly StubItem[];
   readonly category: string;
-  readonly pageSize?: number;
   /** The cursor of the page that begins at this index; not empty. */
   readonly cursorTo?: (offset: number) => string;
   /** GET /retailers returns 404. */
   readonly withoutRetailers?: boolean;
   /** Optional parameters that the stub requires: without them it returns 400. */
   readonly demands?: readonly ("limit" | "retailer")[];
-  readonly keyHeaders?: readonly ("authorization" | "x-api-key")[];
   /** Field names of a batch. An empty `request` stands for a body that is the list itself. */
   readonly batch?: {
     readonly request: string;
@@ -60,9 +58,11 @@ export async function startStubCatalog(options: StubCatalogOptions): Promise<Tes
   });
 }
 
+const pageSize = 3;
+
 /** A stub service as a function. It accepts the keys of stub-client.ts and has no rate limit. */
 export function stubCatalog(options: StubCatalogOptions): (request: ReceivedByStub) => StubResponse {
-  const { own, foreign = [], items, category, pageSize = 3, demands = [] } = options;
+  const { own, foreign = [], items, category, demands = [] } = options;
   const { cursorTo = (offset) => `c${offset}` } = options;
   return (request) => {
     try {
@@ -91,8 +91,7 @@ export function stubCatalog(options: StubCatalogOptions): (request: ReceivedBySt
   }
 
   function slugsOfCaller({ headers }: ReceivedByStub): readonly string[] | undefined {
-    const taken = options.keyHeaders ?? ["authorization", "x-api-key"];
-    const keys = taken.flatMap((name) => headers[name]?.toString().replace(/^Bearer /i, "") ?? []);
+    const keys = [headers.authorization?.replace(/^Bearer /i, ""), headers["x-api-key"]];
     if (keys.includes(stubKeys.primary) || keys.includes(stubKeys.sameOrg)) return own;
     return keys.includes(stubKeys.otherOrg) ? [...own.slice(0, 1), ...foreign] : undefined;
   }

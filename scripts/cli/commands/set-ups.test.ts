@@ -29,7 +29,6 @@ afterAll(async () => {
 const { base_url: good, keys } = shared.ready;
 const url = (baseUrl: string) => ({ SHELFCHECK_BASE_URL: baseUrl });
 const key = (value: string | undefined) => ({ SHELFCHECK_API_KEY: value });
-const publicHost = "http://catalog.example.com/v1";
 
 interface SetUp {
   /** Changes of the environment of a right set-up. */
@@ -42,10 +41,6 @@ interface SetUp {
   /** The cause, as both commands tell it. */
   readonly says: string | RegExp;
 }
-
-const config = (own: string) => `export default { defaultTarget: "own", targets: { own: ${own} } };`;
-const named = (rest: string) => config(`{ baseUrl: ${JSON.stringify(good)}, categories: ["x"], ${rest} }`);
-const withoutUrl = { SHELFCHECK_BASE_URL: undefined };
 
 const setUps: Readonly<Record<string, SetUp>> = {
   "no key": { env: key(undefined), exit: 2, says: "SHELFCHECK_API_KEY" },
@@ -73,33 +68,16 @@ const setUps: Readonly<Record<string, SetUp>> = {
     exit: 3,
     says: "catalog.invalid",
   },
-  "a public host without permission": { env: url(publicHost), exit: 2, says: "allowLoad: true" },
-  "no target in CI": {
-    env: { ...withoutUrl, ...key(undefined), CI: "true" },
-    exit: 2,
-    says: "in CI the built-in reference service is not the default",
-  },
   "the built-in service with an address": {
     flags: ["--target", "embedded", "--base-url", good],
     exit: 2,
     says: "cannot be combined with a base URL",
-  },
-  "a named key that is not set": {
-    config: named('keys: { primary: "STAGING_API_KEY" }'),
-    env: withoutUrl,
-    exit: 2,
-    says: "STAGING_API_KEY",
   },
   "a scenario of the gate without the key that it needs": {
     config: `export default { gate: { scenarios: ["tenants"] } };`,
     env: { SHELFCHECK_OTHER_ORG_API_KEY: undefined },
     exit: 2,
     says: "needs keys of two organizations",
-  },
-  "an unknown requirement of the gate": {
-    config: `export default { gate: { skip: ["limitz"] } };`,
-    exit: 2,
-    says: "limitz",
   },
   "a folder of reports that is a file": {
     config: `export default { out: "taken/reports" };`,

@@ -48,27 +48,6 @@ test("a kind of request that failed too often to be within its limit, and too ra
   ]);
 });
 
-test("each item stands in one suite, and what decided comes first", () => {
-  const requirements = (["pass", "inconclusive", "warn", "fail"] as const).map((verdict) =>
-    exampleRequirement({ id: `errors.${verdict}`, verdict }),
-  );
-  const load = [exampleLoad(), exampleLoad({ verdict: "invalid" })];
-  const { suites } = runReport(exampleResults({ requirements, load }));
-  expect(suites.map(({ id }) => id)).toEqual([
-    "failed",
-    "load-1",
-    "not-judged",
-    "accept",
-    "warnings",
-    "load-0",
-    "section-0",
-  ]);
-  const ids = suites
-    .flatMap(({ items }) => items.map(({ id }) => id))
-    .filter((id) => id.startsWith("errors."));
-  expect(ids.toSorted()).toEqual(requirements.map(({ id }) => id).toSorted());
-});
-
 test("requirements that one finding of one exchange breaks are one item", () => {
   const check = exampleCheck({
     verdict: "fail",
@@ -202,18 +181,6 @@ describe("a category without products is a note", () => {
   });
 });
 
-test("waivers that are expired or stale fail with what to do; an active one stands at what it waives", () => {
-  const waiver = { id: "errors.shape", reason: "r", owner: "o", ticket: "t", expires: "2999-12-31" };
-  const where = "shelfcheck.config.ts, waivers[1]";
-  const states = (["active", "stale", "unused"] as const).map((state) => ({ waiver, state, where }));
-  const { suites } = runReport(exampleResults({ waivers: states }));
-  const shown = suites.find(({ id }) => id === "waivers")?.items;
-  expect(shown?.map(({ verdict, said: [first] }) => [verdict, first?.message])).toEqual([
-    ["fail", `Fixed. Remove this waiver: ${where}.`],
-    ["notApplicable", "This run did not show whether it is still needed."],
-  ]);
-});
-
 describe("load: ", () => {
   const suiteOf = (load: LoadResult) => {
     const [suite] = runReport(exampleResults({ requirements: [], load: [load] })).suites;
@@ -235,16 +202,4 @@ describe("load: ", () => {
     expect(summary).not.toContain("exceeded its limits");
     expect(items.map(({ verdict }) => verdict)).toEqual(["error", ...limits.map(() => "inconclusive")]);
   });
-
-  test.each(["pass", "fail"] as const)(
-    "with the verdict %s, it is said first that this machine was busy",
-    (verdict) => {
-      const notes: Finding[] = [{ code: "machine-busy", details: { busy: 0.96 } }];
-      const { summary, lines } = suiteOf(exampleLoad({ verdict, notes }));
-      expect(summary).toMatch(
-        /^\w+\. 96 % of this machine's CPU was in use, so its own delays may be in the times\. /,
-      );
-      expect(lines).toEqual([]);
-    },
-  );
 });
