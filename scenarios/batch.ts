@@ -1,5 +1,4 @@
-import { createLoadClient } from "./lib/client.ts";
-import { batches } from "./lib/open-traffic.ts";
+import { batches, createLoadClient } from "./lib/client.ts";
 import { batchResult } from "./lib/quick-check.ts";
 import { createScript } from "./lib/script.ts";
 

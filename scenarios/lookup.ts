@@ -1,5 +1,4 @@
-import { createLoadClient } from "./lib/client.ts";
-import { lookups } from "./lib/open-traffic.ts";
+import { createLoadClient, lookups } from "./lib/client.ts";
 import { createScript } from "./lib/script.ts";
 
 const { environment, hooks } = createScript("lookup");

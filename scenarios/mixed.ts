@@ -1,5 +1,4 @@
-import { createLoadClient } from "./lib/client.ts";
-import { batches, lookups } from "./lib/open-traffic.ts";
+import { batches, createLoadClient, lookups } from "./lib/client.ts";
 import { batchResult, productList } from "./lib/quick-check.ts";
 import { createScript } from "./lib/script.ts";
 import { walks } from "./lib/walk.ts";

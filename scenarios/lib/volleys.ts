@@ -1,9 +1,8 @@
 import { onDemand } from "virtual:on-demand";
 import http from "k6/http";
 import { Counter } from "k6/metrics";
-import { createSender, type Sender } from "./client.ts";
+import { createSender, isWaitOver, type Sender } from "./client.ts";
 import { metrics } from "./metrics.ts";
-import { isWaitOver } from "./open-traffic.ts";
 import { batchResult, productList } from "./quick-check.ts";
 import type { Response } from "./response-checker.ts";
 import { arrival, type Environment, guarded } from "./script.ts";
