@@ -1,8 +1,15 @@
 import { once } from "node:events";
 import { join } from "node:path";
+import type { ClientResults } from "../../clients/contract/client-results.ts";
 import { clientTaskNames, type TaskName } from "../../clients/contract/tasks.ts";
+import { judgeClient } from "../../clients/judge.ts";
 import { type Lab, startLab } from "../../clients/lab/lab.ts";
-import { redactionFor } from "../../conformance/client/redaction.ts";
+import type { ClientFinding, ClientRun } from "../../clients/observations/observation.ts";
+import { progressOf, suspicionsOf } from "../../clients/observations/progress.ts";
+import { timelineOf } from "../../clients/shown-requests.ts";
+import { type Redaction, redactionFor, redactValue } from "../../conformance/client/redaction.ts";
+import { schemaVersion } from "../../schemas/contracts/results.ts";
+import { given } from "../../schemas/json.ts";
 import { keyVariables } from "../../schemas/redaction.ts";
 import { counted } from "../../schemas/words/format.ts";
 import type { CommandDefinition } from "../cli/commands/command.ts";
@@ -19,10 +26,13 @@ import { writeWhole } from "../files.ts";
 import type { Io } from "../io.ts";
 import { quotedForShell } from "../report/text.ts";
 import { commandLineOf, environmentOf } from "../runs/environment.ts";
+import { countByVerdict } from "../runs/judgement.ts";
 import { namesOfRun } from "../runs/read-run.ts";
+import { said, saidRequirement } from "../runs/said.ts";
 import { showResults } from "../runs/stages/record.ts";
 import { makeRunFolder, writeResults } from "../runs/write-run.ts";
-import { assembleClientResults } from "./assemble.ts";
+import { version } from "../version.ts";
+import { causeOf, clientCauses, isFailed } from "./client-causes.ts";
 import { type ClientEnding, mostMinutes, watchClient } from "./watch.ts";
 
 interface ClientFlags extends EarlierRunFlags {
@@ -140,4 +150,63 @@ async function waitForEnd(
   const end = AbortSignal.any([io.signal, ...limits]);
   if (!end.aborted) await once(end, "abort");
   return { ended: "time-over" };
+}
+
+/** What is known about the run of a client apart from its requests. */
+interface ClientRunInfo extends Pick<ClientResults, "startedAt" | "finishedAt" | "environment"> {
+  readonly ending: ClientEnding;
+  /** The program as typed, without secrets; undefined if none was started. */
+  readonly commandLine: string | undefined;
+  /** Number of processes that share nothing. */
+  readonly workers: number;
+  readonly seed: number;
+  readonly redaction: Redaction;
+}
+
+/** Judges what a lab has seen, and builds the results. */
+function assembleClientResults(
+  lab: Lab,
+  { ending, commandLine, workers, redaction, seed, ...info }: ClientRunInfo,
+): ClientResults {
+  const { ended } = ending;
+  const isStopped = isFailed(ending);
+  const run: ClientRun = {
+    exchanges: lab.exchanges(),
+    tasks: lab.tasks,
+    key: lab.key,
+    stalls: lab.stalls,
+    ended: ended === "exited" ? "done" : isStopped ? "stopped" : "cut-off",
+    workers,
+  };
+  const judged = judgeClient(run, redaction);
+  const requirements = redactValue(judged.requirements, redaction).map((one) => saidRequirement(one));
+  const isPartial = requirements.length < judged.of;
+  const connections = lab.malformed();
+  const notices: ClientFinding[] = connections === 0 ? [] : [{ code: "not-http", details: { connections } }];
+  const undecided = {
+    ...info,
+    schemaVersion,
+    tool: { name: "shelfcheck", version },
+    command: "client",
+    client: { ...given({ commandLine, workers: workers === 1 ? undefined : workers }), ...ending },
+    service: { baseUrl: lab.baseUrl, seed },
+    tasks: progressOf(run).map((one, at) => ({ ...one, sentence: lab.document.tasks[at]?.sentence ?? "" })),
+    timeline: timelineOf(run, redaction),
+    scope: isPartial ? { requirements: requirements.length, of: judged.of } : undefined,
+    summary: countByVerdict(requirements),
+    requests: { total: lab.arrived().count },
+    requirements,
+    notices: notices.map((one) => said(one)),
+  } as const;
+  const cause = causeOf(undecided);
+  const { exitCode, verdict } = clientCauses[cause];
+  const suspicions = isStopped || cause === "tasks-not-done" ? suspicionsOf(run) : [];
+  return {
+    ...undecided,
+    notices: [...undecided.notices, ...suspicions.map((one) => said(one))],
+    // As of other runs: an interruption outranks the exit code of a failure, but not its verdict.
+    exitCode: ended === "interrupted" ? 130 : exitCode,
+    verdict,
+    cause,
+  };
 }

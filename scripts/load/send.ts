@@ -32,7 +32,8 @@ export interface LoadStart {
   readonly withoutOtherOrg?: boolean | undefined;
   /** Where the service runs, if it shares this machine with the load. */
   readonly servicePlace?: MachineUse["service"];
-  readonly k6: { readonly path: string };
+  /** The version is recorded with the run, because figures depend on it. Default: "unknown" */
+  readonly k6: { readonly path: string; readonly version?: string };
   /** Environment that k6 inherits. */
   readonly env: NodeJS.ProcessEnv;
   /** Folder of the run. Everything is written to `load/<scenario>/` below it. */

@@ -67,20 +67,14 @@ function placeOf({ name, baseUrl }: Target): LoadRequest["servicePlace"] {
   return isLoopback(new URL(baseUrl).hostname) ? "here" : undefined;
 }
 
-/** Why discovery found nothing to send. */
-interface NothingFound {
+/** One load run. */
+export interface LoadRequest extends LoadStart {
   /** Categories in which discovery searched for products. Default: none */
   readonly categories?: readonly string[] | undefined;
   /** Why there is no product, if discovery knows the cause. */
   readonly noProduct?: Finding | undefined;
   /** Why the field names of a batch are unknown, if the cause is known. */
   readonly noBatch?: Finding | undefined;
-}
-
-/** One load run. */
-export interface LoadRequest extends NothingFound, LoadStart {
-  /** The version is recorded with the run, because figures depend on it. Default: "unknown" */
-  readonly k6: LoadStart["k6"] & { readonly version?: string };
 }
 
 /**
@@ -156,7 +150,7 @@ export function missingFixtures({
   categories = [],
   noProduct,
   noBatch,
-}: Pick<LoadRequest, "plan" | "fixtures"> & NothingFound): Finding[] {
+}: Pick<LoadRequest, "plan" | "fixtures" | "categories" | "noProduct" | "noBatch">): Finding[] {
   if (fixtures.products.length === 0) {
     const details = categories.length === 0 ? undefined : { categories: [...categories] };
     return [{ code: "no-products-to-load", details }, ...(noProduct === undefined ? [] : [noProduct])];
