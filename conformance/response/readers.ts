@@ -36,20 +36,25 @@ export function countsByStatus(exchanges: readonly Exchange[]): Record<string, n
   return Object.fromEntries(byStatus.map(([status, { length }]) => [status, length]));
 }
 
+/** The body of a batch result; empty for any other, such as an error that has a list under `errors`, too. */
+function batchResult({ response }: Exchange): Record<string, unknown> {
+  return response.status === 200 && isObject(response.json) ? response.json : {};
+}
+
 /** The entries under `errors` of a batch result (spec, Batch result); none when there is no list. */
-export function entriesUnderErrors({ response }: Exchange): Record<string, unknown>[] {
-  const list = isObject(response.json) ? response.json.errors : undefined;
-  return Array.isArray(list) ? list.filter(isObject) : [];
+export function entriesUnderErrors(exchange: Exchange): Record<string, unknown>[] {
+  const { errors } = batchResult(exchange);
+  return Array.isArray(errors) ? errors.filter(isObject) : [];
 }
 
 /** Whether a batch result has a list under `errors`. */
-export function listsErrors({ response }: Exchange): boolean {
-  return isObject(response.json) && Array.isArray(response.json.errors);
+export function listsErrors(exchange: Exchange): boolean {
+  return Array.isArray(batchResult(exchange).errors);
 }
 
 /** The counters under `meta` of a batch result; empty when there is no such object. */
-export function countersOf({ response }: Exchange): Record<string, unknown> {
-  const meta = isObject(response.json) ? response.json.meta : undefined;
+export function countersOf(exchange: Exchange): Record<string, unknown> {
+  const { meta } = batchResult(exchange);
   return isObject(meta) ? meta : {};
 }
 

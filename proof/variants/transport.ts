@@ -88,12 +88,15 @@ export const transportVariants: readonly VariantTable[] = [
       whole: true,
     },
     "messages-vary": {
-      does: "Error messages are different each time, and in German.",
+      does: "Error messages are different each time, and in German; a list is beside each error.",
       wire: on.response((response) => {
         const { code } = objectIn(objectOf(response)?.error);
         return code === undefined
           ? undefined
-          : withJson(response, { error: { code, message: `Das geht so nicht (${crypto.randomUUID()}).` } });
+          : withJson(response, {
+              error: { code, message: `Das geht so nicht (${crypto.randomUUID()}).` },
+              errors: [],
+            });
       }),
       allowedBy: ["Errors", "error.message | string | Human-readable text. Its wording may change."],
     },
