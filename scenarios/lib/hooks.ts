@@ -14,7 +14,7 @@ import { plannedOf } from "./schedule.ts";
 import type { Environment } from "./script.ts";
 import { type ConnectionOptions, headersWith, type LoadSettings, requireTarget } from "./settings.ts";
 import { type RunSummary, renderSummary, type SummaryData, summarize } from "./summary.ts";
-import { limitsFor, thresholdOptions } from "./thresholds.ts";
+import { judgedLimits, limitsFor, thresholdOptions } from "./thresholds.ts";
 
 /** What k6 reads and calls outside the iterations of a scenario: options, setup, teardown and summary. */
 export function hooksOf(scenario: ScenarioId, environment: Environment) {
@@ -31,12 +31,13 @@ export function hooksOf(scenario: ScenarioId, environment: Environment) {
     setup: () => preflight(environment),
     teardown: () => checkAfterRun(settings, respondedAfter),
     handleSummary(data: SummaryData): Record<string, string> {
-      const summary = summarize(data, limits, {
+      const measured = summarize(data, {
         scenario,
         profile: settings.profileName,
         seed: settings.seed,
         plannedIterations: plannedOf(profile, scenario),
       });
+      const summary = { ...measured, thresholds: judgedLimits(limits, measured.metrics) };
       const files =
         settings.summaryPath === undefined ? {} : { [settings.summaryPath]: JSON.stringify(summary) };
       const frames = settings.runId === "" ? [] : podFrames(environment, summary);

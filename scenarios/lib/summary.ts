@@ -1,14 +1,5 @@
 import { type RequestKindId, requestKindIds } from "../../schemas/scenarios.ts";
-import {
-  expressionOf,
-  failuresMetric,
-  holds,
-  isJudgedByK6,
-  type JudgedLimit,
-  type Limit,
-  measuredOf,
-  onTheWayMetric,
-} from "./thresholds.ts";
+import { expressionOf, failuresMetric, type JudgedLimit, measuredOf, onTheWayMetric } from "./thresholds.ts";
 
 /** Statistics of a trend that a summary shows. */
 export const shownStatistics = [
@@ -61,7 +52,6 @@ interface SummaryMetric {
   readonly type: string;
   readonly contains: string;
   readonly values: Readonly<Record<string, number>>;
-  readonly thresholds?: Readonly<Record<string, { readonly ok: boolean }>>;
 }
 
 /** Facts about the run in the summary. */
@@ -84,8 +74,8 @@ export interface RunSummary extends RunFacts {
   >;
 }
 
-/** Makes the summary of a run. */
-export function summarize(data: SummaryData, limits: readonly Limit[], facts: RunFacts): RunSummary {
+/** The summary of a run, but for its limits. */
+export function summarize(data: SummaryData, facts: RunFacts): Omit<RunSummary, "thresholds"> {
   // Parts of what is shown, and sizes.
   const unshown =
     /^(http_req_(blocked|connecting|tls_handshaking|sending|waiting|receiving)|(iteration|group)_duration|data_|vus|checks)/;
@@ -111,18 +101,8 @@ export function summarize(data: SummaryData, limits: readonly Limit[], facts: Ru
     ...facts,
     durationMilliseconds: data.state.testRunDurationMs,
     metrics,
-    thresholds: limits.map((limit) => {
-      const met = data.metrics[limit.metric]?.thresholds?.[expressionOf(limit)]?.ok;
-      // With --no-thresholds k6 does not judge them, and it counts requests lost on the way as failed.
-      const isOfK6 = isJudgedByK6(limit) && !(limit.measure === "http_req_failed" && isLost(limit));
-      return { ...limit, met: isOfK6 && met !== undefined ? met : holds(limit, measuredOf(limit, metrics)) };
-    }),
     distributions,
   };
-
-  function isLost({ request }: Limit): boolean {
-    return request !== undefined && (metrics[onTheWayMetric(request)]?.count ?? 0) > 0;
-  }
 }
 
 /** Removes requests lost on the way from the failed ones and from all: the service did not respond. */

@@ -52,16 +52,21 @@ export function expressionOf({ statistic, bound, limit }: Limit): string {
   return `${statistics[statistic]}${bound === "most" ? "<=" : ">="}${limit}`;
 }
 
+/** The values of each metric, by k6's names of statistics. */
+type Metrics = Readonly<Record<string, Readonly<Record<string, number>>>>;
+
 /** The measured value; undefined if the metric has no samples. */
-export function measuredOf(
-  { metric, statistic }: Limit,
-  metrics: Readonly<Record<string, Readonly<Record<string, number>>>>,
-): number | undefined {
+export function measuredOf({ metric, statistic }: Limit, metrics: Metrics): number | undefined {
   const values = metrics[metric] ?? {};
   const { passes, fails = 0, count } = values;
   const samples = passes === undefined ? count : passes + fails;
   // k6 gives 0 for percentiles and shares of nothing.
   return samples === 0 && statistic !== "count" ? undefined : values[statistics[statistic]];
+}
+
+/** Judged here: k6 judges none with --no-thresholds, and counts requests lost on the way as failed. */
+export function judgedLimits(limits: readonly Limit[], metrics: Metrics): JudgedLimit[] {
+  return limits.map((limit) => ({ ...limit, met: holds(limit, measuredOf(limit, metrics)) }));
 }
 
 /** Whether the measured value is within the limit. A value that was not measured counts as 0, as in k6. */
@@ -200,7 +205,7 @@ export const overallLatency = "http_req_duration{part:load,status:200}";
 const computed: readonly MeasureId[] = ["invalid_responses", "checked_responses"];
 
 /** Whether k6 itself judges a limit. */
-export function isJudgedByK6({ measure }: Limit): boolean {
+function isJudgedByK6({ measure }: Limit): boolean {
   return !computed.includes(measure);
 }
 

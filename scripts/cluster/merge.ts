@@ -1,5 +1,5 @@
 import { type RunSummary, shownStatistics, slices } from "../../scenarios/lib/summary.ts";
-import { holds, measuredOf } from "../../scenarios/lib/thresholds.ts";
+import { judgedLimits } from "../../scenarios/lib/thresholds.ts";
 
 type Values = Readonly<Record<string, number>>;
 type Distribution = RunSummary["distributions"][string];
@@ -31,10 +31,7 @@ export function mergedSummaries(all: readonly RunSummary[]): RunSummary {
       distributions[name] = { count: metrics[name].count ?? 0, slices: slices().map(at) };
     }
   }
-  const thresholds = first.thresholds.map((limit) => ({
-    ...limit,
-    met: holds(limit, measuredOf(limit, metrics)),
-  }));
+  const thresholds = judgedLimits(first.thresholds, metrics);
   return { ...first, durationMilliseconds, metrics, distributions, thresholds };
 }
 
