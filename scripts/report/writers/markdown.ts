@@ -109,9 +109,11 @@ function placeParagraphs(place: ShownPlace, { evidence }: Item): string[] {
   const diff = placeDiff(place);
   const { request, response } = exchange;
   const line = code(`${request.method} ${request.url} → ${statusName(response.status)}`);
-  return diff === ""
-    ? [fenced(exchangeText(exchange))]
-    : [`${place.heading ?? "Shown by"} ${line}:`, fenced(diff, "diff")];
+  const { heading = diff === "" ? undefined : "Shown by" } = place;
+  return [
+    ...(heading === undefined ? [] : [`${heading} ${line}:`]),
+    diff === "" ? fenced(exchangeText(exchange)) : fenced(diff, "diff"),
+  ];
 }
 
 function suiteParagraphs(suite: Suite): string[] {
