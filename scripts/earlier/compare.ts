@@ -1,15 +1,7 @@
 import { join } from "node:path";
 import { type Verdict, verdictLabels } from "../../schemas/contracts/verdicts.ts";
 import { requestLabel, scenarioLabel } from "../../schemas/scenarios.ts";
-import {
-  alternatives,
-  capitalized,
-  change,
-  counted,
-  listed,
-  milliseconds,
-  minute,
-} from "../../schemas/words/format.ts";
+import { capitalized, change, counted, listed, milliseconds, minute } from "../../schemas/words/format.ts";
 import { exceededText } from "../../schemas/words/thresholds.ts";
 import { code } from "../../schemas/words/values.ts";
 import { type CommandDefinition, print } from "../cli/commands/command.ts";
@@ -77,11 +69,6 @@ export function comparisonReport(comparison: Comparison, { before, after }: Runs
   const [fixed, others] = [true, false].map((isFixed) =>
     requirements.filter(({ kind }) => (kind === "fixed") === isFixed),
   ) as [VerdictChange[], VerdictChange[]];
-  const compared = [
-    ...(haveVerdicts ? ["requirement"] : []),
-    ...(load.some(({ measured }) => measured === "both") ? ["limit"] : []),
-    ...(differences === undefined ? [] : ["part of the contract"]),
-  ];
   const ofConformance: Suite[] = [
     {
       ...emptySuite,
@@ -100,7 +87,7 @@ export function comparisonReport(comparison: Comparison, { before, after }: Runs
       tone: tones[verdict],
       label: verdict,
       of: `comparison of ${[...new Set([before.results.target.name, target.name])].map(code).join(" and ")}`,
-      why: whyOf(comparison, compared),
+      why: whyOf(comparison),
       counts: [],
       notes: [`Before: ${runText(before)}`, `After: ${runText(after)}`],
       ...{ exitCode, startedAt, finishedAt, files: [] },
@@ -111,11 +98,8 @@ export function comparisonReport(comparison: Comparison, { before, after }: Runs
 }
 
 /** What the verdict means. Latency is part of none. */
-function whyOf(
-  { verdict, requirements, differences = [], load }: Comparison,
-  compared: readonly string[],
-): string {
-  if (verdict === "same") return `No ${alternatives(compared)} got worse.`;
+function whyOf({ verdict, requirements, differences = [], load }: Comparison): string {
+  if (verdict === "same") return "Nothing that was compared got worse.";
   if (verdict === "not judged") return "Nothing is known to be worse, but not everything could be compared.";
   const failing = requirements.filter(({ kind }) => kind === "newly-failing").length;
   const exceeded = load.flatMap((one) => one.exceeded.filter(({ weight }) => weight === "worse")).length;

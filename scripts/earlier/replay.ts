@@ -18,7 +18,7 @@ import { didYouMean } from "../config/did-you-mean.ts";
 import { defaults, resolveSettings, type Settings } from "../config/settings.ts";
 import { CannotRunError, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { type Item, itemLabels } from "../report/model.ts";
+import { type Item, itemLabels, type ShownPlace } from "../report/model.ts";
 import { loadCommand } from "../report/subjects/run/commands.ts";
 import { placesOf } from "../report/subjects/run/places.ts";
 import { type ConsoleStyle, consoleStyle, printable, prose, wrap } from "../report/terminal.ts";
@@ -51,11 +51,7 @@ interface ReplayedCheck extends Pick<CheckResult, "id" | "title"> {
   /** What is found now. */
   readonly findings: readonly SaidFinding[];
   /** The requests that showed the failure, as the run recorded them; headed as in its report. */
-  readonly recorded: readonly {
-    readonly heading?: string | undefined;
-    readonly status: number;
-    readonly curl: string;
-  }[];
+  readonly recorded: readonly (Pick<ShownPlace, "heading"> & { status: number; curl: string })[];
 }
 
 /** `replay RUN [ID]`: runs checks of a run again, above all those that failed. */
@@ -208,16 +204,17 @@ export function replayOf(
   const all = recorded.map(({ id, title, verdict, waiver, findings: found, evidence }): ReplayedCheck => {
     const before = waiver === undefined ? verdict : "waived";
     const { verdict: now = "inconclusive", findings = [] } = judged.get(id) ?? {};
-    const places = placesOf(found.map(sayIt), evidence).flat();
     return {
       ...{ id, title, before, now },
       // What passed may be no response of the service, which was gone at the end.
       verdict: isGood(now) && gone !== undefined ? "could not tell" : verdictOf(before, now),
       findings: findings.map(sayIt),
-      recorded: places.flatMap(({ exchange, heading }) => {
-        const shown = evidence[exchange];
-        return shown === undefined ? [] : { heading, status: shown.response.status, curl: shown.curl };
-      }),
+      recorded: placesOf(found.map(sayIt), evidence)
+        .flat()
+        .flatMap(({ exchange, heading }) => {
+          const shown = evidence[exchange];
+          return shown === undefined ? [] : { heading, status: shown.response.status, curl: shown.curl };
+        }),
     };
   });
   const places = Object.keys(outcomes);

@@ -207,11 +207,6 @@ export function shownExchanges({ said, evidence }: Item): Evidence[] {
   return [...new Set(places.map(({ exchange }) => exchange))].flatMap((at) => evidence[at] ?? []);
 }
 
-/** The oldest first. */
-export function inOrder(exchanges: readonly Evidence[]): Evidence[] {
-  return exchanges.toSorted((one, other) => (one.startedAt ?? "").localeCompare(other.startedAt ?? ""));
-}
-
 export function waivedText({ expires, owner, ticket, reason }: Waiver): string {
   return `Waived until ${expires} by ${owner}, \`${ticket}\`: ${reason}`;
 }

@@ -144,11 +144,13 @@ function notesOnSettings(settings: Settings, io: Io): Diagnosis["notes"] {
     found: `${customaryEnvFile} is in this folder and was not read`,
     fix: `To use its variables: npx shelfcheck doctor --env-file ${customaryEnvFile}, and the same flag for other commands.`,
   };
-  const expired = waiverStates(runWaivers(settings, io), { requirements: [] }).filter(
-    ({ state }) => state === "expired",
-  );
+  const waivers = waiverStates(runWaivers(settings, io), { requirements: [] });
   return [
-    ...expired.map((one) => ({ found: `waiver: ${one.waiver.id} fails every run`, fix: waiverFix(one) })),
+    ...waivers.flatMap((one) =>
+      one.state === "expired"
+        ? { found: `waiver: ${one.waiver.id} fails every run`, fix: waiverFix(one) }
+        : [],
+    ),
     ...(choice.kind === "embedded" ? [{ found: ofTarget }] : []),
     ...(proxy === undefined ? [] : [{ found: `connection: through the proxy ${new URL(proxy).origin}` }]),
     ...(ignoresEnvFile ? [ofEnvFile] : []),

@@ -4,7 +4,6 @@ import { between, capitalized, counted, grouped, minute, statusName } from "../.
 import {
   type Item,
   type ItemFinding,
-  inOrder,
   itemLabels,
   type Report,
   type ShownPlace,
@@ -17,6 +16,8 @@ import type { PageAssets } from "./bundle-page.ts";
 import { anchor, escaped, type Html, html, longestText, prose, raw } from "./markup.ts";
 import { renderPage } from "./page.ts";
 import { lineChart } from "./svg.ts";
+
+const byTime = (one: Evidence, other: Evidence) => (one.startedAt ?? "").localeCompare(other.startedAt ?? "");
 
 /** Findings of an item that are not folded. */
 const fewestFindings = 3;
@@ -136,7 +137,7 @@ ${ifAny(waiver, waived)}
 ${findings.slice(0, fewestFindings)}
 ${ifAny(more, (all) => fold(`${grouped(all.length)} more`, html`${all}`))}
 <p class="commands">${commands.map((one) => command(one.label, one.command))}</p>
-${ifAny(evidence, (all) => fold(`Request, response, curl${exchanges}`, html`${inOrder(all).map(renderExchange)}`, "evidence"))}
+${ifAny(evidence, (all) => fold(`Request, response, curl${exchanges}`, html`${all.toSorted(byTime).map(renderExchange)}`, "evidence"))}
 </div>
 </details>
 `;
