@@ -28,32 +28,6 @@ async function contextOf(
   return { ...context, requested: () => context.sent.map(parametersOf) };
 }
 
-/** Walks through these pages; the last one repeats. */
-async function walked(pages: readonly Exchange[]): Promise<Walk & { requested: URLSearchParams[] }> {
-  let count = 0;
-  const context = await contextOf(() => pages[Math.min(count++, pages.length - 1)] ?? page(""));
-  return {
-    ...(await walk(context, "lamps & more", { longest: longestWalk })),
-    requested: context.requested(),
-  };
-}
-
-test("a walk follows each cursor to the empty one, past pages that are short or empty", async () => {
-  const { end, products, pages, requested } = await walked([
-    page("a+b", 1, "x"),
-    page("c"),
-    page("d", "y"),
-    page("", "z"),
-  ]);
-  expect(end).toBe("empty cursor");
-  expect(pages).toHaveLength(4);
-  // A product whose id is not a string has no identity.
-  expect(products.map(({ name }) => name)).toEqual(["acme / x", "acme / y", "acme / z"]);
-  expect(requested.map((one) => one.get("cursor"))).toEqual([null, "a+b", "c", "d"]);
-  expect(new Set(requested.map((one) => one.get("category")))).toEqual(new Set(["lamps & more"]));
-  expect(requested.some((one) => one.has("limit"))).toBe(false);
-});
-
 /** Pages with the same products under cursors that are new. */
 const inCircles = Array.from({ length: longestWalk }, (_, at) => page(`c${at}`, "x", `${at % 3}`));
 
@@ -67,7 +41,9 @@ test.each<[Walk["end"], readonly Exchange[], pages: number]>([
   ["repeated products", inCircles, 12],
   ["no page", [page("a"), tooLarge], 2],
 ])("a walk ends at: %s", async (end, answers, pages) => {
-  const made = await walked(answers);
+  let count = 0;
+  const context = await contextOf(() => answers[Math.min(count++, answers.length - 1)] ?? page(""));
+  const made = await walk(context, "lamps & more", { longest: longestWalk });
   expect(made.end).toBe(end);
   expect(made.pages).toHaveLength(pages);
 });

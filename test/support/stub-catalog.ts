@@ -21,8 +21,6 @@ export interface StubCatalogOptions {
   /** All products, in the order of the one category. */
   readonly items: readonly StubItem[];
   readonly category: string;
-  /** The cursor of the page that begins at this index; not empty. */
-  readonly cursorTo?: (offset: number) => string;
   /** GET /retailers returns 404. */
   readonly withoutRetailers?: boolean;
   /** Optional parameters that the stub requires: without them it returns 400. */
@@ -60,10 +58,12 @@ export async function startStubCatalog(options: StubCatalogOptions): Promise<Tes
 
 const pageSize = 3;
 
+/** The cursor of the page that begins at this index. */
+const cursorTo = (offset: number) => `c${offset}`;
+
 /** A stub service as a function. It accepts the keys of stub-client.ts and has no rate limit. */
 export function stubCatalog(options: StubCatalogOptions): (request: ReceivedByStub) => StubResponse {
   const { own, foreign = [], items, category, demands = [] } = options;
-  const { cursorTo = (offset) => `c${offset}` } = options;
   return (request) => {
     try {
       return respond(request);

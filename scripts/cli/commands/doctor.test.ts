@@ -27,15 +27,6 @@ async function withKeys(sameOrg?: string, otherOrg?: string) {
   return { refusals, roles: discovered?.keyRoles, doubts };
 }
 
-test("correct keys", async () => {
-  const { sameOrg, otherOrg } = service.keys;
-  expect(await withKeys(sameOrg, otherOrg)).toEqual({
-    refusals: [],
-    roles: { sameOrg: "asNamed", otherOrg: "asNamed" },
-    doubts: [],
-  });
-});
-
 test("a key whose role cannot be verified prevents no run", async () => {
   const { sameOrg, otherOrg } = service.keys;
   expect(await withKeys(undefined, sameOrg)).toMatchObject({
@@ -100,10 +91,6 @@ describe("categories", () => {
   };
   const known = "shoes";
   const noProduct = expect.stringContaining("No product was found");
-
-  test("with products are fine", async () => {
-    expect(await seenWith(known)).toEqual({ refusals: [], notes: [] });
-  });
 
   test("without products, or none at all, are a problem, unless others have some", async () => {
     expect(await seenWith()).toMatchObject({
