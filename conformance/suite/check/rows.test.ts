@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { stubContext } from "../../../test/support/stub-context.ts";
 import { errorOf, exchangeOf } from "../../../test/support/stub-exchange.ts";
 import type { Exchange } from "../../client/exchange.ts";
-import { byId, type Request, retailers } from "../../client/requests.ts";
+import { type Request, retailers } from "../../client/requests.ts";
 import { sameContent } from "./product-comparison.ts";
 import { type PairRow, type StatusRow, section } from "./rows.ts";
 
@@ -18,42 +18,15 @@ async function outcomeOf(row: Parameters<typeof section>[1][number], responses: 
   return { kind: outcome?.kind, findings: outcome?.findings, sent };
 }
 
-const [good, bad] = [retailers(), byId("acme", "x")];
-const list = exchangeOf("retailers", { retailers: [] });
-const status: StatusRow = {
-  id: "errors.shape/made-up",
-  title: "Made up",
-  good: () => good,
-  bad: () => [
-    { request: bad, condition: "unknown-product" },
-    { request: { ...bad, path: "/last" }, condition: "unknown-product", expect: [200, 404] },
-  ],
-  expect: 404,
-};
-
-test("a row sends its control, then each changed request until one does not fit", async () => {
-  expect(await outcomeOf(status, { [good.path]: [list] })).toMatchObject({
-    kind: "pass",
-    sent: [good.path, bad.path, "/last"],
-  });
-  expect(await outcomeOf(status, { [good.path]: [list], [bad.path]: [list] })).toMatchObject({
-    kind: "fail",
-    findings: [{ code: "wrong-status", condition: "unknown-product", expected: [404], actual: 200 }],
-    sent: [good.path, bad.path],
-  });
-});
-
-test("a status that fits does not excuse what is wrong with its response", async () => {
-  const unfit = { ...status, unfit: () => ({ code: "null-value", path: "/x" }) as const };
-  expect(await outcomeOf(unfit, {})).toMatchObject({ kind: "fail", findings: [{ code: "null-value" }] });
-});
+// Rows of statuses: each is broken by a fault of the proof.
 
 test("a row with nothing to change does not apply, if it says why", async () => {
-  const none = { ...status, bad: () => [], none: { code: "key-without-case" } as const };
-  expect(await outcomeOf(none, {})).toMatchObject({ kind: "notApplicable", findings: [none.none] });
+  const none = { code: "key-without-case" } as const;
+  const row: StatusRow = { id: "errors.shape/made-up", title: "Made up", bad: () => [], expect: 404, none };
+  expect(await outcomeOf(row, {})).toMatchObject({ kind: "notApplicable", findings: [none] });
 });
 
-const [a, b] = ["/a", "/b"].map((path) => ({ ...good, path })) as [Request, Request];
+const [a, b] = ["/a", "/b"].map((path) => ({ ...retailers(), path })) as [Request, Request];
 const pair: PairRow = {
   id: "errors.shape/made-up",
   title: "Made up",
