@@ -15,7 +15,6 @@ const longest = [
   "scripts/load/rate-limit.test.ts",
   "scripts/cli/commands/networks.test.ts",
   "scripts/cli/commands/set-ups.test.ts",
-  "scripts/runs/stages/key-roles.test.ts",
   "scripts/runs/stages/run-load.test.ts",
   "scripts/cluster/operator.test.ts",
   "scripts/runs/stages/conformance-stage.test.ts",

@@ -2,11 +2,11 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { commandNames } from "../../scripts/cli/main.ts";
 import { formats } from "../../scripts/report/writers/write.ts";
-import { type RunningService, startService } from "../../service/start.ts";
-import { runCommand, runHere, serveHere } from "../../test/support/command.ts";
+import { startService } from "../../service/start.ts";
+import { environmentFor, runCommand, runHere, serveHere } from "../../test/support/command.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -36,22 +36,12 @@ const quickly: Readonly<Record<string, string>> = {
 };
 
 const folder = await temporaryFolder("readme");
-let service: RunningService;
-let env: NodeJS.ProcessEnv;
-
-beforeAll(async () => {
-  service = await startService({ products: 60, rate: 1000, burst: 1000 });
-  const { baseUrl, categories, keys } = service;
-  const config = { defaultTarget: "own", targets: { own: { baseUrl, categories } } };
-  await writeFile(join(folder, "shelfcheck.config.ts"), `export default ${JSON.stringify(config)};`);
-  env = {
-    SHELFCHECK_API_KEY: keys.primary,
-    SHELFCHECK_SAME_ORG_API_KEY: keys.sameOrg,
-    SHELFCHECK_OTHER_ORG_API_KEY: keys.otherOrg,
-  };
-});
-
+const service = await startService({ products: 60, rate: 1000, burst: 1000 });
 afterAll(() => service.stop());
+const env = environmentFor(service);
+const { baseUrl, categories } = service;
+const config = { defaultTarget: "own", targets: { own: { baseUrl, categories } } };
+await writeFile(join(folder, "shelfcheck.config.ts"), `export default ${JSON.stringify(config)};`);
 
 /** The arguments of `npx shelfcheck ARGUMENTS`, none of which a shell would change. */
 function argumentsOf(command: string): string[] {

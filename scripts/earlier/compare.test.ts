@@ -1,6 +1,6 @@
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Results } from "../../schemas/contracts/results.ts";
 import { runHere } from "../../test/support/command.ts";
@@ -78,14 +78,12 @@ test.each<[string, Partial<Results<Finding>>, Partial<Results<Finding>>]>([
 const cwd = await temporaryFolder("compare");
 const compare = (...argv: string[]) => runHere(["compare", ...argv], { cwd });
 
-beforeAll(async () => {
-  for (const [minute, verdict] of (["pass", "fail"] as const).entries()) {
-    const startedAt = new Date(Date.UTC(2026, 2, 1, 0, minute)).toISOString();
-    await mkdir(join(cwd, "reports", verdict), { recursive: true });
-    const results = exampleResults({ startedAt, requirements: [judged("errors.shape", verdict)] });
-    await writeFile(join(cwd, "reports", verdict, "results.json"), JSON.stringify(results));
-  }
-});
+for (const [minute, verdict] of (["pass", "fail"] as const).entries()) {
+  const startedAt = new Date(Date.UTC(2026, 2, 1, 0, minute)).toISOString();
+  await mkdir(join(cwd, "reports", verdict), { recursive: true });
+  const results = exampleResults({ startedAt, requirements: [judged("errors.shape", verdict)] });
+  await writeFile(join(cwd, "reports", verdict, "results.json"), JSON.stringify(results));
+}
 
 test("shows what changed between two runs: as text, as JSON, as Markdown", async () => {
   const worse = await compare("pass", "fail");

@@ -7,6 +7,7 @@ import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { CheckResult, Results } from "../../schemas/contracts/results.ts";
 import { type Verdict, verdictLabels } from "../../schemas/contracts/verdicts.ts";
 import { type ServiceOptions, startService } from "../../service/start.ts";
+import { environmentFor } from "../../test/support/command.ts";
 import { finishedRun } from "../../test/support/finished-run.ts";
 import {
   exampleCheck,
@@ -45,19 +46,6 @@ test.each<[string, id: string, judged: string[], again: string[]]>([
   const ids = checksToRun(recordedChecks(results, id), results).map((one) => one.id);
   expect(ids).toEqual(expect.arrayContaining(again));
   for (const other of judged) expect(ids.includes(other as never), other).toBe(again.includes(other));
-});
-
-test("one id and the whole run repeat the same checks: those that failed, and no others", () => {
-  const checks = [
-    exampleCheck({ id: "a/one", verdict: "inconclusive" }),
-    exampleCheck({ id: "a/two", verdict: "fail" }),
-    exampleCheck({ id: "a/three", verdict: "warn" }),
-  ];
-  const results = exampleResults({
-    requirements: [exampleRequirement({ id: "a", verdict: "fail", checks })],
-  });
-  const repeated = [recordedChecks(results, "a"), recordedChecks(results, undefined)];
-  expect(repeated.map((all) => all.map(({ id }) => id))).toEqual([["a/two"], ["a/two"]]);
 });
 
 test("a finding of --fuzz is looked for with the inputs of that run", () => {
@@ -162,23 +150,16 @@ test.each([
 
 /** `replay` of a run on a service with a fault. */
 async function replayOn(options: ServiceOptions, fault: string, ...requirements: Results["requirements"]) {
-  const { baseUrl, keys, categories, stop } = await startService({
-    ...{ products: 60, ...options },
-    ...changesOf({ faults: [fault] }),
-  });
-  const primary = keys.primary ?? "";
-  const target = { name: "127.0.0.1", baseUrl, keyFingerprint: keyFingerprint(primary) };
+  const service = await startService({ products: 60, ...options, ...changesOf({ faults: [fault] }) });
+  const { baseUrl, keys } = service;
+  const target = { name: "127.0.0.1", baseUrl, keyFingerprint: keyFingerprint(keys.primary) };
   const run = await replayable({ target, requirements });
-  const env = {
-    SHELFCHECK_BASE_URL: baseUrl,
-    SHELFCHECK_API_KEY: primary,
-    SHELFCHECK_CATEGORIES: categories.join(","),
-  };
+  const env = environmentFor(service);
   return {
     replay: (...argv: string[]) => run.replay(["latest", ...argv], env),
     async [Symbol.asyncDispose]() {
       await run[Symbol.asyncDispose]();
-      await stop();
+      await service.stop();
     },
   };
 }

@@ -2,31 +2,27 @@ import { execFile } from "node:child_process";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { sampleFixtures } from "../../scenarios/lib/sample-fixtures.ts";
 import { constantRate } from "../../scenarios/lib/schedule.ts";
 import { profiles } from "../../scenarios/profiles.ts";
 import { traceparentHeader } from "../../schemas/request-id.ts";
 import { passOn, serve } from "../../test/support/server.ts";
-import { refusal, type StubService, startStubService } from "../../test/support/stub-service.ts";
+import { refusal, startStubService } from "../../test/support/stub-service.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { bundleScenario } from "./bundle/bundle.ts";
 import { resolveK6 } from "./k6/resolve.ts";
 
 const key = "canary-key-77ab";
-let k6Path = "";
+const { path: k6Path } = await resolveK6({ env: process.env, progress: () => undefined });
 const folder = await temporaryFolder("plain");
-let service: StubService;
-beforeAll(async () => {
-  k6Path = (await resolveK6({ env: process.env, progress: () => undefined })).path;
-  service = await startStubService();
-  await writeFile(join(folder, "fixtures.json"), JSON.stringify(sampleFixtures()));
-  const patience = { p95Milliseconds: 60_000, lagMilliseconds: 60_000, droppedShare: 1 };
-  const thresholds = { ...profiles.smoke.thresholds, ...patience };
-  const profile = { ...profiles.smoke, stages: constantRate(20, 1), virtualUsers: 20, thresholds };
-  await writeFile(join(folder, "profile.json"), JSON.stringify(profile));
-  for (const name of ["lookup", "batch"] as const) await bundleScenario(name, folder);
-}, 300_000);
+const service = await startStubService();
+await writeFile(join(folder, "fixtures.json"), JSON.stringify(sampleFixtures()));
+const patience = { p95Milliseconds: 60_000, lagMilliseconds: 60_000, droppedShare: 1 };
+const thresholds = { ...profiles.smoke.thresholds, ...patience };
+const profile = { ...profiles.smoke, stages: constantRate(20, 1), virtualUsers: 20, thresholds };
+await writeFile(join(folder, "profile.json"), JSON.stringify(profile));
+for (const name of ["lookup", "batch"] as const) await bundleScenario(name, folder);
 afterAll(() => service.stop());
 
 /** Runs plain k6 with environment variables only. Returns its exit code and output. */

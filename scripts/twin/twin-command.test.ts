@@ -1,17 +1,11 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { changesOf } from "../../proof/table.ts";
 import { startService } from "../../service/start.ts";
 import { openWorkspace } from "../../test/support/workspace.ts";
 
-let work: Awaited<ReturnType<typeof openWorkspace>>;
-
-beforeAll(async () => {
-  work = await openWorkspace("--products", "60", "--rate", "100000", "--burst", "100000");
-});
-
-afterAll(async () => await work[Symbol.asyncDispose]());
+const work = await openWorkspace("--products", "60", "--rate", "100000", "--burst", "100000");
 
 /** Another deployment of the shared service, with a fault of the table. */
 async function faulty(name: string) {

@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Client, startClient } from "../../test/support/service.ts";
+import { describe, expect, it } from "vitest";
+import { clientOfTests } from "../../test/support/service.ts";
 
-describe("authentication", () => {
-  let client: Client;
-  let key: string;
-  beforeAll(async () => {
-    client = await startClient({ products: 60 });
-    key = client.service.keys.primary;
-  });
-  afterAll(() => client.service.stop());
+describe("authentication", async () => {
+  const client = await clientOfTests({ products: 60 });
+  const key = client.service.keys.primary;
 
   const retailers = (headers: Record<string, string>) => client.get("/retailers", "none", headers);
 

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type BodyFields, type Client, startClient, walk } from "../../test/support/service.ts";
+import { describe, expect, it } from "vitest";
+import { type BodyFields, clientOfTests, walk } from "../../test/support/service.ts";
 
 // What the suite judges on this service is shown by the proof.
-describe("POST /v1/products/batch-lookup", () => {
-  let client: Client;
-  let known: BodyFields[];
-  beforeAll(async () => {
-    client = await startClient();
-    known = (await walk(client, "home & garden", "primary", 100)).products;
-  });
-  afterAll(() => client.service.stop());
+describe("POST /v1/products/batch-lookup", async () => {
+  const client = await clientOfTests();
+  const known = (await walk(client, "home & garden", "primary", 100)).products;
 
   const item = ({ retailer, product_id }: BodyFields) => ({ retailer, product_id });
   const missing = { retailer: "nordkauf", product_id: "a/b 100% not there é" };

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Client, startClient, walk } from "../../test/support/service.ts";
+import { describe, expect, it } from "vitest";
+import { clientOfTests, walk } from "../../test/support/service.ts";
 
-describe("GET /v1/products by category", () => {
-  let client: Client;
-  beforeAll(async () => {
-    client = await startClient();
-  });
-  afterAll(() => client.service.stop());
+describe("GET /v1/products by category", async () => {
+  const client = await clientOfTests();
 
   const page = (parameters: Record<string, string>, key: "primary" | "sameOrg" | "otherOrg" = "primary") =>
     client.get(`/products?${new URLSearchParams(parameters)}`, key);

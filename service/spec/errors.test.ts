@@ -1,15 +1,10 @@
 import { connect } from "node:net";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Client, startClient } from "../../test/support/service.ts";
+import { describe, expect, it } from "vitest";
+import { clientOfTests } from "../../test/support/service.ts";
 
-describe("errors of the router and the parser", () => {
-  let client: Client;
-  let key: Record<string, string>;
-  beforeAll(async () => {
-    client = await startClient({ products: 30 });
-    key = { "x-api-key": client.service.keys.primary };
-  });
-  afterAll(() => client.service.stop());
+describe("errors of the router and the parser", async () => {
+  const client = await clientOfTests({ products: 30 });
+  const key = { "x-api-key": client.service.keys.primary };
 
   const json = { "content-type": "application/json" };
   const batch = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = json) =>

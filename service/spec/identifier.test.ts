@@ -1,14 +1,10 @@
 import { request } from "node:http";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Client, path, startClient } from "../../test/support/service.ts";
+import { describe, expect, it } from "vitest";
+import { clientOfTests, path } from "../../test/support/service.ts";
 import { awkwardIdentifiers } from "../catalog/generator-data.ts";
 
-describe("GET /v1/products/{retailer}/{product_id}", () => {
-  let client: Client;
-  beforeAll(async () => {
-    client = await startClient();
-  });
-  afterAll(() => client.service.stop());
+describe("GET /v1/products/{retailer}/{product_id}", async () => {
+  const client = await clientOfTests();
 
   const shared = ["nordkauf", "tinkerbox", "brightmart", "maison & fils"];
 

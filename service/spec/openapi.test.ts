@@ -1,19 +1,15 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import openapi from "../../schemas/openapi.json" with { type: "json" };
-import { type Client, path, type Reply, startClient, walk } from "../../test/support/service.ts";
+import { clientOfTests, path, type Reply, walk } from "../../test/support/service.ts";
 import { routes } from "../app.ts";
 import { allowedFields } from "../catalog/product-rows.ts";
 
 type Operation = { readonly responses: Readonly<Record<string, object>> };
 type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 
-describe("the OpenAPI document", () => {
-  let client: Client;
-  beforeAll(async () => {
-    client = await startClient();
-  });
-  afterAll(() => client.service.stop());
+describe("the OpenAPI document", async () => {
+  const client = await clientOfTests();
 
   const ajv = new Ajv2020({ strict: false, formats: { uri: true, "date-time": true } });
   ajv.addSchema({ ...openapi, $id: "openapi" });

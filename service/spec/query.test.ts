@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type BodyFields, type Client, type Reply, startClient, walk } from "../../test/support/service.ts";
+import { describe, expect, it } from "vitest";
+import { type BodyFields, clientOfTests, type Reply, walk } from "../../test/support/service.ts";
 
-describe("GET /v1/products by url and gtin", () => {
-  let client: Client;
+describe("GET /v1/products by url and gtin", async () => {
+  const client = await clientOfTests();
   const own: BodyFields[] = [];
-  beforeAll(async () => {
-    client = await startClient();
-    for (const category of client.service.categories) {
-      own.push(...(await walk(client, category, "primary", 100)).products);
-    }
-  });
-  afterAll(() => client.service.stop());
+  for (const category of client.service.categories)
+    own.push(...(await walk(client, category, "primary", 100)).products);
 
   const query = (parameters: Record<string, string>) =>
     client.get(`/products?${new URLSearchParams(parameters)}`);

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Client, path, startClient } from "../../test/support/service.ts";
+import { describe, expect, it } from "vitest";
+import { clientOfTests, path } from "../../test/support/service.ts";
 
-describe("GET /v1/retailers", () => {
-  let client: Client;
-  beforeAll(async () => {
-    client = await startClient({ products: 60 });
-  });
-  afterAll(() => client.service.stop());
+describe("GET /v1/retailers", async () => {
+  const client = await clientOfTests({ products: 60 });
 
   const list = async (key: "primary" | "otherOrg" = "primary") =>
     (await client.get("/retailers", key)).json.retailers;

@@ -1,7 +1,6 @@
-import type { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Permissions, readPermissions } from "../access.ts";
+import { afterAll, describe, expect, it } from "vitest";
+import { readPermissions } from "../access.ts";
 import { type App, createApp } from "../app.ts";
 import { type Catalog, sqliteCatalog } from "../catalog/catalog.ts";
 import { openDatabase } from "../catalog/database.ts";
@@ -10,14 +9,11 @@ import { stock, withinTime } from "../start.ts";
 import { createLimiter, createSteps, type Steps } from "../steps.ts";
 import { splitUrl } from "../wire.ts";
 
-describe("the catalog behind the service", () => {
-  let database: DatabaseSync;
-  let permissions: Permissions;
+describe("the catalog behind the service", async () => {
   const keys = { primary: "first", sameOrg: "same", otherOrg: "second" };
-  beforeAll(async () => {
-    database = openDatabase();
-    permissions = readPermissions(database, await stock(database, { products: 20, seed: 1 }), keys, "all");
-  });
+  const database = openDatabase();
+  const stocked = await stock(database, { products: 20, seed: 1 });
+  const permissions = readPermissions(database, stocked, keys, "all");
   afterAll(() => database.close());
 
   function appWith(change: Partial<Catalog>, wrap: (steps: Steps) => Steps = (steps) => steps) {

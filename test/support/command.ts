@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { homedir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { main } from "../../scripts/cli/main.ts";
+import type { RunningService } from "../../service/start.ts";
 
 const script = fileURLToPath(new URL("../../scripts/cli/entry.ts", import.meta.url));
 /** Compiled modules, kept between processes: many of them start. */
@@ -150,4 +151,11 @@ export function environmentOf({ base_url, keys, categories }: ReadyLine): NodeJS
     SHELFCHECK_OTHER_ORG_API_KEY: keys.other_org,
     SHELFCHECK_CATEGORIES: categories.join(","),
   };
+}
+
+/** The same for a service that a test started itself. */
+export function environmentFor({ baseUrl, keys, categories }: RunningService): NodeJS.ProcessEnv {
+  const { primary, sameOrg, otherOrg } = keys;
+  const ready = { base_url: baseUrl, keys: { primary, same_org: sameOrg, other_org: otherOrg }, categories };
+  return environmentOf(ready);
 }

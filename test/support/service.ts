@@ -1,4 +1,4 @@
-import { onTestFinished } from "vitest";
+import { afterAll, onTestFinished } from "vitest";
 import { endpoints, keyHeaders } from "../../schemas/api.ts";
 import { type RunningService, type ServiceOptions, startService } from "../../service/start.ts";
 
@@ -39,7 +39,7 @@ export interface Client {
   send(path: string, options: RequestInit): Promise<Reply>;
 }
 
-/** Starts a service for a test file or a test; the caller stops it. */
+/** Starts a service; the caller stops it. */
 export async function startClient(options: ServiceOptions = {}): Promise<Client> {
   const service = await startService({ rate: 100_000, burst: 100_000, ...options });
   const { baseUrl, keys } = service;
@@ -60,6 +60,13 @@ export async function startClient(options: ServiceOptions = {}): Promise<Client>
         body: JSON.stringify(body),
       }),
   };
+}
+
+/** The same for all tests of a group or a file, stopped after them. */
+export async function clientOfTests(options: ServiceOptions = {}): Promise<Client> {
+  const client = await startClient(options);
+  afterAll(() => client.service.stop());
+  return client;
 }
 
 /** The same, stopped when the test that calls it has ended. */

@@ -20,8 +20,6 @@ export interface StubRequest {
 /** Decides the response to a request: undefined for the correct one, "hang up" to close the connection. */
 export type StubBehaviour = (request: StubRequest) => StubAnswer | "hang up" | undefined;
 
-export type StubService = Awaited<ReturnType<typeof startStubService>>;
-
 /** Starts a service for tests of load runs. It responds as the spec requires unless `behaviour` decides otherwise. */
 export async function startStubService(behaviour: StubBehaviour = () => undefined) {
   /** Without those for /retailers. */

@@ -1,10 +1,11 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { afterAll } from "vitest";
 import { constantRate } from "../../scenarios/lib/schedule.ts";
 import { profiles } from "../../scenarios/profiles.ts";
 import type { Results } from "../../schemas/contracts/results.ts";
 import { environmentOf, runHere, serveHere } from "./command.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 /** A load of one second. Its thresholds hold on a busy machine, too. */
 const relaxed = {
@@ -25,10 +26,10 @@ export const relaxedProfiles = { smoke: relaxed, gate: relaxed };
 
 /**
  * A folder in which command lines run, and a service whose rate limit is never reached; `sharedFlags` are further flags of
- * its `serve`. Close it when done.
+ * its `serve`. For the tests of the file, at whose top it is called.
  */
 export async function openWorkspace(...sharedFlags: readonly string[]) {
-  const cwd = await mkdtemp(join(tmpdir(), "shelfcheck-commandline-"));
+  const cwd = await temporaryFolder("commandline");
 
   /** Starts a service for one test, with a rate limit; `env` is the environment for a command line whose target it is. */
   async function serve(...flags: string[]) {
@@ -39,6 +40,7 @@ export async function openWorkspace(...sharedFlags: readonly string[]) {
   // As many products as a trial of the proof has: every kind of field and id.
   const flags = ["--rate", "1000", "--burst", "1000", "--products", "180"];
   const shared = await serve(...flags, ...sharedFlags);
+  afterAll(() => shared[Symbol.asyncDispose]());
   return {
     cwd,
     shared,
@@ -50,10 +52,6 @@ export async function openWorkspace(...sharedFlags: readonly string[]) {
     /** The results of the last run in `out`. */
     async resultsOf(out: string): Promise<Results> {
       return JSON.parse(await readFile(join(cwd, out, "latest", "results.json"), "utf8"));
-    },
-    async [Symbol.asyncDispose]() {
-      await shared[Symbol.asyncDispose]();
-      await rm(cwd, { recursive: true });
     },
   };
 }

@@ -5,7 +5,7 @@ import { usualDiscovery } from "../../../test/support/stub-discovery.ts";
 import { errorOf, exchangeOf } from "../../../test/support/stub-exchange.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import type { Request } from "../../client/requests.ts";
-import type { Caller } from "../../client/target.ts";
+import type { Caller, Target } from "../../client/target.ts";
 import { type KeyInRole, present } from "../../discovery/fixtures.ts";
 import { failed, NotJudged, type Outcome, passed, reasonOf } from "../../requirements/outcome.ts";
 import limits from "../limits.check.ts";
@@ -29,7 +29,7 @@ const refused = () => errorOf(429, "rate_limited", { endpoint: "retailers" });
 /** A target with a second key, which responds to the requests of bursts by caller and number. */
 async function contextOf(
   respond: (caller: Caller, count: number) => Exchange | NotJudged,
-  keys: Partial<typeof stubKeys> = { primary: stubKeys.primary, sameOrg: stubKeys.sameOrg },
+  keys: Target["keys"] = { primary: stubKeys.primary, sameOrg: stubKeys.sameOrg },
 ): Promise<CheckContext & { sent: () => number }> {
   const { fixtures } = await usualDiscovery(keys);
   let sent = 0;
@@ -125,6 +125,31 @@ test.each<[string, subject: Caller | "any", other: (count: number) => Exchange |
   const check = limits.checks.find(({ id }) => id === `limits.per-organization/${name}`);
   await expect(check?.run(context)).rejects.toMatchObject({ finding: { code: "limit-unclear", ...finding } });
 });
+
+const { primary, sameOrg, otherOrg } = stubKeys;
+
+test.each<[keys: string, Target["keys"], name: string, end: string]>([
+  ["all keys", stubKeys, "other-untouched", "pass"],
+  ["all keys", stubKeys, "keys-share", "pass"],
+  ["two keys of one", { primary, sameOrg }, "other-untouched", "no-other-org-key"],
+  // Keys in the wrong variables must never make the service fail.
+  [
+    "one of the first as that of another",
+    { primary, otherOrg: sameOrg },
+    "other-untouched",
+    "key-role-unclear",
+  ],
+  ["one of another as a second one", { primary, sameOrg: otherOrg }, "keys-share", "key-lists-differ"],
+])(
+  "each organization has a limit, and the variables have %s, %j: %s is %s",
+  async (_keys, keys, name, end) => {
+    const isOther = (caller: Caller) => caller !== "nobody" && keys[caller] === otherOrg;
+    const context = await contextOf((caller) => (isOther(caller) ? listed() : refused()), keys);
+    const check = limits.checks.find(({ id }) => id === `limits.per-organization/${name}`);
+    const judged = check?.run(context).then(({ kind }) => kind);
+    expect(await judged?.catch((error: unknown) => reasonOf(error)?.code)).toBe(end);
+  },
+);
 
 const answers = (accepted: number, sent = inWave) =>
   Array.from({ length: sent }, (_, index) => (index < accepted ? listed() : refused()));

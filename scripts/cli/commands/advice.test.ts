@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { exampleLoad, exampleResults, exampleWaiver } from "../../../test/support/samples/example.ts";
 import { openWorkspace } from "../../../test/support/workspace.ts";
 import { reportOf } from "../../core/added.ts";
@@ -8,10 +8,8 @@ import { commandNames } from "../main.ts";
 
 // Every command that a report names is run here, after a run that the cause decided, and does what its sentence promises.
 
-const workspace = await openWorkspace();
-const { cwd, shared, run, serve, resultsOf } = workspace;
+const { cwd, shared, run, serve, resultsOf } = await openWorkspace();
 const unlimited = ["--rate", "1000", "--burst", "1000"];
-afterAll(() => workspace[Symbol.asyncDispose]());
 
 /** Runs a command line that a report shows, as it is. */
 async function follow(command: string | undefined, env: NodeJS.ProcessEnv) {

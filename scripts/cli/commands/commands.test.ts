@@ -1,12 +1,10 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { runCommand } from "../../../test/support/command.ts";
 import { openWorkspace } from "../../../test/support/workspace.ts";
 
-const workspace = await openWorkspace();
-const { cwd, shared, run } = workspace;
-afterAll(() => workspace[Symbol.asyncDispose]());
+const { cwd, shared, run } = await openWorkspace();
 
 test.concurrent("a config file is used in a folder whose package.json has no type, without a warning", async () => {
   const folder = join(cwd, "configured");

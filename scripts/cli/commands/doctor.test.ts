@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type RunningService, startService } from "../../../service/start.ts";
+import { afterAll, describe, expect, test } from "vitest";
+import { startService } from "../../../service/start.ts";
 import { serve } from "../../../test/support/server.ts";
 import { stubTarget } from "../../../test/support/stub-client.ts";
 import { lookAt } from "./doctor.ts";
 
-let service: RunningService;
-beforeAll(async () => {
-  service = await startService({ products: 60 });
-});
+const service = await startService({ products: 60 });
 afterAll(() => service.stop());
 
 const bounds = { maxRequests: 200, maxSeconds: 20, signal: new AbortController().signal };

@@ -1,15 +1,13 @@
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { openWorkspace } from "../../../test/support/workspace.ts";
 
 // Runs that end with another code than 0 because nothing, or not all, was judged: never-green.test.ts. What an interruption
 // leaves behind: test/acceptance/machine.acceptance.ts; a target that goes down: bad-targets.ts there.
 
-const workspace = await openWorkspace();
-const { cwd, shared, run, serve, resultsOf } = workspace;
-afterAll(() => workspace[Symbol.asyncDispose]());
+const { cwd, shared, run, serve, resultsOf } = await openWorkspace();
 
 // The whole suite on it: `npm run demo`, and the proof.
 test.concurrent("0: a correct service; --json prints the results and nothing else on stdout", async () => {

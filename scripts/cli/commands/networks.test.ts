@@ -4,8 +4,8 @@ import net from "node:net";
 import { join } from "node:path";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { changesOf } from "../../../proof/table.ts";
-import { type RunningService, startService } from "../../../service/start.ts";
-import { runHere } from "../../../test/support/command.ts";
+import { startService } from "../../../service/start.ts";
+import { environmentFor, runHere } from "../../../test/support/command.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { relaxedProfiles } from "../../../test/support/workspace.ts";
 
@@ -15,11 +15,7 @@ const cwd = await temporaryFolder("networks");
 const service = await startService({ products: 180, rate: 1000, burst: 1000 });
 afterAll(() => service.stop());
 
-const keysOf = ({ keys }: RunningService): NodeJS.ProcessEnv => ({
-  SHELFCHECK_API_KEY: keys.primary,
-  SHELFCHECK_SAME_ORG_API_KEY: keys.sameOrg,
-  SHELFCHECK_OTHER_ORG_API_KEY: keys.otherOrg,
-});
+const { SHELFCHECK_BASE_URL: _address, SHELFCHECK_CATEGORIES: _names, ...keys } = environmentFor(service);
 
 describe("a public address", () => {
   /** Runs the command line with every name resolved to this machine. Returns the resolved names and the number of connections. */
@@ -32,7 +28,7 @@ describe("a public address", () => {
     }) as typeof dns.lookup);
     const connects = vi.spyOn(net.Socket.prototype, "connect");
     try {
-      const finished = await runHere(argv, { cwd, env: keysOf(service) });
+      const finished = await runHere(argv, { cwd, env: keys });
       return { ...finished, resolved, connections: connects.mock.calls.length };
     } finally {
       lookups.mockRestore();
@@ -88,18 +84,11 @@ test("the server's log and the report identify the same requests", async () => {
     rate: 1000,
     burst: 1000,
   });
-  const env = {
-    ...keysOf(logged),
-    SHELFCHECK_BASE_URL: logged.baseUrl,
-    SHELFCHECK_CATEGORIES: logged.categories.join(","),
-  };
   const config = join(cwd, "ids.config.mjs");
   await writeFile(config, `export default ${JSON.stringify({ profiles: relaxedProfiles })};`);
   const some = ["--only", "by-id", "--only", "service.omitted-fields/every-product"];
-  const { exitCode, stdout } = await runHere(["gate", ...some, "--config", config, "--out", "ids"], {
-    cwd,
-    env,
-  });
+  const argv = ["gate", ...some, "--config", config, "--out", "ids"];
+  const { exitCode, stdout } = await runHere(argv, { cwd, env: environmentFor(logged) });
   await logged.stop();
   expect(exitCode, stdout).toBe(1);
   const page = await readFile(join(cwd, "ids", "latest", "report.html"), "utf8");

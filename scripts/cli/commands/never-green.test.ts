@@ -15,17 +15,14 @@ import { openWorkspace } from "../../../test/support/workspace.ts";
 // call success are tests that it skips, some or all.
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
-const workspace = await openWorkspace();
-const { cwd, shared, through } = workspace;
+const { cwd, shared, through } = await openWorkspace();
 const empty = await serve((incoming, outgoing) => {
   const body = incoming.url.endsWith("/retailers")
     ? { retailers: [{ slug: "north", name: "North", domains: [] }] }
     : { products: [], meta: { next_cursor: "", count: 0 } };
   outgoing.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
 });
-afterAll(async () => {
-  for (const one of [empty, workspace]) await one[Symbol.asyncDispose]();
-});
+afterAll(() => empty[Symbol.asyncDispose]());
 
 interface Row {
   readonly argv: readonly string[];

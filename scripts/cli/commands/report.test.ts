@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { redactionFor } from "../../../conformance/client/redaction.ts";
 import { runHere } from "../../../test/support/command.ts";
 import { failingRun } from "../../../test/support/samples/runs.ts";
@@ -9,14 +9,10 @@ import { stackTrace } from "../../../test/support/workspace.ts";
 import { makeRunFolder, writeResults } from "../../runs/write-run.ts";
 
 const cwd = await temporaryFolder("report");
-let name: string;
-
-beforeAll(async () => {
-  const out = join(cwd, "reports");
-  const folder = await makeRunFolder(out, "gate", new Date("2026-11-21T08:00:00Z"));
-  name = folder.name;
-  await writeResults(failingRun(), { out, folder, redaction: redactionFor({ keys: {} }) });
-});
+const out = join(cwd, "reports");
+const folder = await makeRunFolder(out, "gate", new Date("2026-11-21T08:00:00Z"));
+const { name } = folder;
+await writeResults(failingRun(), { out, folder, redaction: redactionFor({ keys: {} }) });
 
 const runWith = (env: NodeJS.ProcessEnv, ...argv: string[]) => runHere(["report", ...argv], { cwd, env });
 const run = (...argv: string[]) => runWith({}, ...argv);

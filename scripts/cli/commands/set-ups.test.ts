@@ -11,8 +11,7 @@ import { releases } from "../../load/k6/install.ts";
 // after `ready`, nothing that doctor could have seen may end the next command. Both read settings first, in the same way:
 // what is refused there is tested in scripts/config. Targets that do not respond as they should: test/acceptance.
 
-const workspace = await openWorkspace();
-const { cwd, shared, run } = workspace;
+const { cwd, shared, run } = await openWorkspace();
 const page = await startServer((_request, response) => {
   response.writeHead(200, { "content-type": "text/html" }).end("<!doctype html><p>Welcome");
 });
@@ -23,7 +22,7 @@ const elsewhere = await startServer((_request, response) => {
 const k6 = join(cwd, "k6");
 await writeFile(k6, `#!/bin/sh\n${k6Script(releases[0].version)}\n`, { mode: 0o755 });
 afterAll(async () => {
-  for (const server of [workspace, page, elsewhere]) await server[Symbol.asyncDispose]();
+  for (const server of [page, elsewhere]) await server[Symbol.asyncDispose]();
 });
 
 const { base_url: good, keys } = shared.ready;

@@ -1,11 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { openWorkspace } from "../../../test/support/workspace.ts";
 
-const workspace = await openWorkspace();
-const { cwd, shared, run, serve, resultsOf } = workspace;
-afterAll(() => workspace[Symbol.asyncDispose]());
+const { cwd, shared, run, serve, resultsOf } = await openWorkspace();
 
 // The states of waivers are tested in scripts/runs/waivers.test.ts, their effect on a run in scripts/runs/judgement.test.ts,
 // and mistakes in them in scripts/config/validate-config.test.ts.

@@ -1,20 +1,14 @@
 import { createHash } from "node:crypto";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { exampleExchange, exampleWaiver } from "../../../test/support/samples/example.ts";
 import { hostileResults } from "../../../test/support/samples/hostile.ts";
 import { failingRun } from "../../../test/support/samples/runs.ts";
 import { reportOf } from "../../core/added.ts";
 import type { Report } from "../model.ts";
-import type { PageAssets } from "./bundle-page.ts";
 import { writeHtml } from "./html.ts";
 import { loadPageAssets } from "./page.ts";
 
-let assets: PageAssets;
-
-beforeAll(async () => {
-  assets = await loadPageAssets();
-});
-
+const assets = await loadPageAssets();
 const sample = reportOf(failingRun());
 const pageOf = (report: Report = sample) => writeHtml(report, assets);
 

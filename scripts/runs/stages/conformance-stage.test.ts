@@ -7,6 +7,7 @@ import { expect, test } from "vitest";
 import { changesOf } from "../../../proof/table.ts";
 import type { CheckResult } from "../../../schemas/contracts/results.ts";
 import { type RunningService, startService } from "../../../service/start.ts";
+import { environmentFor } from "../../../test/support/command.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { judgeTarget } from "./conformance-stage.ts";
 
@@ -29,21 +30,14 @@ const states = {
 const only = ["product", "by-id", "query.paging"];
 
 /** Runs them like `npx vitest --project conformance -t …` with environment variables only. */
-async function verdictsOfVitest({ baseUrl, keys, categories }: RunningService): Promise<Verdicts> {
+async function verdictsOfVitest(service: RunningService): Promise<Verdicts> {
   const file = join(folder, "report.json");
   const reporter = ["--reporter", "json", "--outputFile", file];
   const names = `(?:^| )(?:${only.map((name) => RegExp.escape(name)).join("|")})[./]`;
   const vitest = ["node_modules/vitest/vitest.mjs", "run", "--project", "conformance"];
   const argv = [...vitest, "-t", names, ...reporter];
-  const env = {
-    PATH: process.env.PATH,
-    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
-    SHELFCHECK_BASE_URL: baseUrl,
-    SHELFCHECK_API_KEY: keys.primary,
-    SHELFCHECK_SAME_ORG_API_KEY: keys.sameOrg,
-    SHELFCHECK_OTHER_ORG_API_KEY: keys.otherOrg,
-    SHELFCHECK_CATEGORIES: categories.join(","),
-  };
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const env = { PATH, NODE_COMPILE_CACHE, ...environmentFor(service) };
   await once(spawn(process.execPath, argv, { cwd: root, env, stdio: "ignore" }), "close");
   const report = JSON.parse(await readFile(file, "utf8")) as {
     testResults: {

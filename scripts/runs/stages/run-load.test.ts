@@ -1,6 +1,6 @@
 import { mkdtemp, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Target } from "../../../conformance/client/target.ts";
 import { sampleFixtures } from "../../../scenarios/lib/sample-fixtures.ts";
 import { constantRate } from "../../../scenarios/lib/schedule.ts";
@@ -35,11 +35,8 @@ const profile: Profile = {
   },
 };
 
-let k6Path = "";
+const { path: k6Path } = await resolveK6({ env: process.env, progress: () => undefined });
 const folder = await temporaryFolder("load");
-beforeAll(async () => {
-  k6Path = (await resolveK6({ env: process.env, progress: () => undefined })).path;
-}, 300_000);
 
 type Changes = Partial<Omit<LoadRequest, "target"> & RequestedLoad> & { target?: Partial<Target> };
 
