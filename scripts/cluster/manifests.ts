@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { extname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { Target } from "../../conformance/client/target.ts";
 import { longestSeconds, plannedVirtualUsers, responsesHeld } from "../../scenarios/lib/options.ts";
 import { requestRate } from "../../scenarios/lib/schedule.ts";
 import type { LoadFixtures } from "../../schemas/contracts/load-fixtures.ts";
@@ -11,7 +12,7 @@ import { isLoopback } from "../config/connection.ts";
 import { UsageError } from "../errors.ts";
 import { makeFolder } from "../files.ts";
 import { bundleScenario } from "../load/bundle/bundle.ts";
-import { connectionVariables, type K6Variable, type Reached } from "../load/connection-variables.ts";
+import { connectionVariables, type K6Variable } from "../load/connection-variables.ts";
 import { releases } from "../load/k6/install.ts";
 import type { LoadPlan } from "../load/plan.ts";
 import { collectorVariables } from "../load/supervision.ts";
@@ -177,7 +178,8 @@ export interface PodConnection {
 const certificateFolders = "/test:/etc/ssl/certs";
 
 /** The settings of a target for the pods of a cluster. */
-export function podConnection({ baseUrl, connection = {} }: Reached): PodConnection {
+export function podConnection(target: Pick<Target, "baseUrl" | "connection">): PodConnection {
+  const { baseUrl, connection = {} } = target;
   const { ca: trusted = [], caOfSystem = [], proxy } = connection;
   const leavesProxyOut = proxy !== undefined && isLoopback(new URL(proxy).hostname);
   const ca = trusted.filter((one) => !caOfSystem.includes(one));

@@ -41,7 +41,7 @@ export const compare: CommandDefinition<EarlierRunFlags & { readonly markdown?: 
     const runs = { before: await readRun(places, before), after: await readRun(places, after) };
     const comparison = compareRuns(runs);
     const report = comparisonReport(comparison, runs);
-    print(io, { json, value: comparison, text: () => writeConsole(report, { style: consoleStyle(io) }) });
+    print(io, json, { value: comparison, text: () => writeConsole(report, { style: consoleStyle(io) }) });
     if (markdown) {
       await writeWhole(join(out, "compare.md"), redaction.redact(writeMarkdown(report)));
       if (json !== true) io.stdout.write(`Written: ${join(outShown, "compare.md")}\n`);

@@ -69,7 +69,7 @@ export const replay: CommandDefinition<CommonFlags> = {
     const recorded = recordedChecks(results, id);
     if (recorded.length === 0) {
       const [verdict, text] = withoutFailures(results);
-      print(io, { json, value: { verdict, checks: [] } satisfies Replay, text: () => `${text}\n` });
+      print(io, json, { value: { verdict, checks: [] } satisfies Replay, text: () => `${text}\n` });
       return outcomes[verdict].exitCode;
     }
     const settings = await settingsFor(results.target, join(path, "results.json"), flags, io);
@@ -92,7 +92,7 @@ export const replay: CommandDefinition<CommonFlags> = {
     });
     const judged = replayOf(recorded, { requirements, gone: traffic.gone }, target);
     const found = redactValue(judged, redactionFor(target));
-    print(io, { json, value: found, text: () => renderReplay(found, id, consoleStyle(io)) });
+    print(io, json, { value: found, text: () => renderReplay(found, id, consoleStyle(io)) });
     // A failure decides the exit code even if the target stopped responding later.
     if (found.problem !== undefined && found.verdict === "could not tell")
       throw new CannotRunError(found.problem);

@@ -1,13 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { trustedAuthorities } from "../../conformance/client/dispatcher.ts";
+import type { Target } from "../../conformance/client/target.ts";
 import { type Connection, connectionSettings, settingNames, settingText } from "../../schemas/connection.ts";
-
-/** Where a target is, and how it is reached. */
-export interface Reached {
-  readonly baseUrl: string;
-  readonly connection?: Connection | undefined;
-}
 
 /** An environment variable of k6. Its value is secret if an entry of the secret of a cluster holds it. */
 export interface K6Variable {
@@ -45,7 +40,7 @@ export function connectionVariables(connection: Connection = {}): K6Variable[] {
  * @param folder for a file with the trusted certificate authorities, which k6 reads. It holds no secret.
  */
 export async function environmentForTarget(
-  { baseUrl, connection = {} }: Reached,
+  { baseUrl, connection = {} }: Pick<Target, "baseUrl" | "connection">,
   env: NodeJS.ProcessEnv,
   folder: string,
 ): Promise<NodeJS.ProcessEnv> {

@@ -38,7 +38,7 @@ export const serveChanged: Addition = {
       [`${kind}s`, ...group.map(({ name, does }) => `  ${name.padEnd(width)}  ${prose(does)}`)].join("\n"),
     );
     const more = "What each rests on in the spec: npx shelfcheck serve --list --json";
-    print(io, { json, value: all, text: () => `${[...groups, more].join("\n\n")}\n` });
+    print(io, json, { value: all, text: () => `${[...groups, more].join("\n\n")}\n` });
     return 0;
   },
   changes: ({ variant, fault }: ChangeFlags) => {

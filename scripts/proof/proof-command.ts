@@ -78,7 +78,7 @@ export const proof: CommandDefinition<ProofFlags> = {
     }
     const file = join(settings.outShown, folder.name, "proof.json");
     const text = () => `${renderProof(report, consoleStyle(io))}Proof: ${file}\n`;
-    print(io, { json: flags.json, value: report, text });
+    print(io, flags.json, { value: report, text });
     return report.exitCode;
   },
 };

@@ -1,19 +1,18 @@
 import type { Results } from "../../schemas/contracts/results.ts";
 import { given } from "../../schemas/json.ts";
 import type { Settings } from "../config/settings.ts";
+import type { Io } from "../io.ts";
 import { hostSeen } from "../load/conditions.ts";
 import { quotedForShell } from "../report/text.ts";
 
 export type RunEnvironment = NonNullable<Results["environment"]>;
-
-type Env = Readonly<Record<string, string | undefined>>;
 
 /**
  * How and where a run was started: the command line, this machine, and the CI job (GitHub, GitLab).
  * @param placeFlags name the target, the files with its settings and the folders. Default: none
  */
 export function environmentOf(
-  { env, nodeVersion: node, argv }: RunOrigin,
+  { env, nodeVersion: node, argv }: Pick<Io, "env" | "nodeVersion" | "argv">,
   placeFlags: Settings["placeFlags"] = {},
 ): RunEnvironment {
   const places = Object.entries(placeFlags).filter(
@@ -31,12 +30,6 @@ export function environmentOf(
     host: hostSeen(),
     node,
   };
-}
-
-interface RunOrigin {
-  readonly env: Env;
-  readonly nodeVersion: string;
-  readonly argv?: readonly string[];
 }
 
 /** A command as a line for a shell, with what may be a secret replaced. */
@@ -57,7 +50,11 @@ function withoutSecrets(argument: string): string {
     .replaceAll(/([\w-]*(?:key|token|secret|passw|auth|credential)[\w-]*)=[^\s&]+/gi, "$1=…");
 }
 
-function githubJob({ GITHUB_SERVER_URL, GITHUB_REPOSITORY, GITHUB_RUN_ID }: Env): string | undefined {
+function githubJob({
+  GITHUB_SERVER_URL,
+  GITHUB_REPOSITORY,
+  GITHUB_RUN_ID,
+}: NodeJS.ProcessEnv): string | undefined {
   const parts = [GITHUB_SERVER_URL, GITHUB_REPOSITORY, GITHUB_RUN_ID];
   return parts.every(Boolean)
     ? `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/actions/runs/${GITHUB_RUN_ID}`

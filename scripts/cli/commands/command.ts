@@ -69,13 +69,11 @@ export function door<Own extends Additions>(own: Own, commands: ToCommands): Own
 }
 
 /** What a command prints on stdout: a value as JSON for `--json`, otherwise a text. */
-export function print(
-  { stdout }: Pick<Io, "stdout">,
-  {
-    json,
-    value,
-    text,
-  }: { readonly json: boolean | undefined; readonly value: unknown; readonly text: () => string },
-): void {
+export interface Printed {
+  readonly value: unknown;
+  readonly text: () => string;
+}
+
+export function print({ stdout }: Pick<Io, "stdout">, json: boolean | undefined, { value, text }: Printed) {
   stdout.write(json === true ? `${JSON.stringify(value, null, 2)}\n` : text());
 }

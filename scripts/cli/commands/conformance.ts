@@ -36,7 +36,7 @@ export const conformance: CommandDefinition<ConformanceFlags> = {
     const maxSeconds = flags.maxTime ?? settings.maxSeconds + runs;
     if (flags.plan === true) {
       const value = conformancePlan(selection, maxSeconds);
-      print(io, { json, value, text: () => renderConformancePlan(value) });
+      print(io, json, { value, text: () => renderConformancePlan(value) });
       return 0;
     }
     requireBurstAllowed(settings, selection);

@@ -41,7 +41,7 @@ export const doctor: CommandDefinition<CommonFlags> = {
     const settings = await resolveSettings(flags, io);
     const diagnosis = await diagnose(settings, io, flags.maxTime ?? doctorSeconds);
     const text = () => renderDiagnosis(diagnosis, consoleStyle(io));
-    print(io, { json: flags.json, value: diagnosis, text });
+    print(io, flags.json, { value: diagnosis, text });
     const [exitCode = 0] = diagnosis.refusals.map((refusal) => refusal.exitCode).toSorted();
     return exitCode;
   },

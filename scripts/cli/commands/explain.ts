@@ -11,17 +11,11 @@ import { type Item, itemLabels } from "../../report/model.ts";
 import { type ConsoleStyle, consoleStyle, prose, wrap } from "../../report/terminal.ts";
 import { consoleItems } from "../../report/writers/console.ts";
 import { markdownItem } from "../../report/writers/markdown.ts";
-import { type CommandDefinition, type Explains, print } from "./command.ts";
+import { type CommandDefinition, type Explains, type Printed, print } from "./command.ts";
 import { type EarlierRunFlags, readAnyToShow, runNames, withEarlierRuns } from "./earlier-runs.ts";
 
 interface ExplainFlags extends EarlierRunFlags {
   readonly markdown?: boolean;
-}
-
-/** What is printed: data, or the same as text. */
-interface Shown {
-  readonly value: unknown;
-  readonly text: () => string;
 }
 
 /** `explain` lists the ids, `explain ID` explains one, `explain RUN ID` shows what a run found. */
@@ -46,7 +40,7 @@ export const explain: CommandDefinition<ExplainFlags> = {
       first !== undefined && second !== undefined
         ? await foundOf(first, second, flags, io)
         : await knownOf(first, known, flags, io);
-    print(io, { json: flags.json, ...shown });
+    print(io, flags.json, shown);
     return 0;
   },
 };
@@ -57,7 +51,7 @@ async function knownOf(
   known: readonly Explains[],
   flags: ExplainFlags,
   io: Io,
-): Promise<Shown> {
+): Promise<Printed> {
   const style = consoleStyle(io);
   try {
     const value = explanationsOf(name, known);
@@ -86,7 +80,7 @@ async function knownOf(
 }
 
 /** What a run found. Of several items with an id, only those that did not pass, or all if all passed. */
-async function foundOf(run: string, id: string, flags: ExplainFlags, io: Io): Promise<Shown> {
+async function foundOf(run: string, id: string, flags: ExplainFlags, io: Io): Promise<Printed> {
   const { name, results } = await readAnyToShow(run, flags, io);
   const { headline, suites } = reportOf(results, name);
   const all = suites.flatMap(({ items }) => items);

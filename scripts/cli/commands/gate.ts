@@ -83,7 +83,7 @@ export const gate: CommandDefinition<GateFlags> = {
       const value = { conformance: conformancePlan({ only, skip }, settings.maxSeconds), loads: previews };
       const text = () =>
         [renderConformancePlan(value.conformance), ...previews.map(renderPreview)].join("\n");
-      print(io, { json: flags.json, value, text });
+      print(io, flags.json, { value, text });
       return 0;
     }
     await requireAll(neededByLoad(settings, io));

@@ -44,7 +44,7 @@ export const load: CommandDefinition<LoadFlags> = {
     if (flags.print === true) {
       const preview = previewLoad(planOf(flags, settings));
       const look = `Before that, the target is discovered in at most ${maxSeconds} s (--max-time).\n`;
-      print(io, { json, value: preview, text: () => `${renderPreview(preview)}${look}` });
+      print(io, json, { value: preview, text: () => `${renderPreview(preview)}${look}` });
       return 0;
     }
     await requireAll(neededByLoad(settings, io));

@@ -38,6 +38,6 @@ async function writeAgain(flags: ReportFlags, io: Io, [run = ""]: readonly strin
   const files =
     written.length === 0 ? "" : `\nWritten:\n${written.map((file) => `  ${shown(file)}\n`).join("")}`;
   const text = () => `\n${writeConsole(reportOf(results, now), options)}${files}`;
-  print(io, { json, value: results, text });
+  print(io, json, { value: results, text });
   return failed.length === 0 ? 0 : 3;
 }

@@ -93,21 +93,15 @@ export async function recordRun(
   return results.exitCode;
 }
 
-/** Shows a run that was written on stdout: as JSON, or as text. */
-export async function showResults(
-  results: AnyResults,
-  {
-    settings,
-    io,
-    json,
-    folder,
-    redaction,
-  }: Omit<RunToRecord, "command"> & {
-    readonly json: boolean;
-    readonly folder: RunFolder;
-    readonly redaction: Redaction;
-  },
-): Promise<void> {
+interface WrittenRun extends Omit<RunToRecord, "command"> {
+  readonly json: boolean;
+  readonly folder: RunFolder;
+  readonly redaction: Redaction;
+}
+
+/** Shows a run on stdout: as JSON, or as text. */
+export async function showResults(results: AnyResults, run: WrittenRun): Promise<void> {
+  const { settings, io, json, folder, redaction } = run;
   if (json) return void io.stdout.write(`${JSON.stringify(results, null, 2)}\n`);
   const isWritten = existsSync(join(folder.path, "results.json"));
   const resultsFile = isWritten ? join(settings.outShown, folder.name, "results.json") : undefined;
