@@ -211,7 +211,7 @@ function withEpilogue(command: Command): Command {
     const variables =
       shown.parent === null
         ? Object.entries(environment).flatMap(([heading, rows]) => section(heading, rows))
-        : ["", "Keys and other environment variables: shelfcheck --help"];
+        : ["", "Environment variables, such as SHELFCHECK_API_KEY: shelfcheck --help"];
     return [...variables, ...section("Exit codes:", exitCodes)].join("\n");
   });
 }
