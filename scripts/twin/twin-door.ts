@@ -1,7 +1,7 @@
 import type { Results } from "../../schemas/contracts/results.ts";
 import { verdictLabels } from "../../schemas/contracts/verdicts.ts";
 import { door } from "../cli/commands/command.ts";
-import type { TwinResult } from "./twin-result.ts";
+import { type TwinResult, unusualKinds } from "./twin-result.ts";
 import { twinCauses, twinPassed, twinSuites } from "./twin-suite.ts";
 
 type TwinLabel = TwinResult["outcome"] | typeof verdictLabels.inconclusive;
@@ -17,7 +17,7 @@ export const twin = door(
     suites: twinSuites,
     causes: twinCauses,
     passed: twinPassed,
-    names: "different differences longestSeconds responses unstable",
+    names: `different differences longestSeconds responses unstable ${Object.keys(unusualKinds).join(" ")}`,
   },
   {
     commands: {
