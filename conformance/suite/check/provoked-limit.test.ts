@@ -24,6 +24,7 @@ import {
 
 const listed = () => exchangeOf("retailers", { retailers: [] });
 const unavailable = () => errorOf(503, "unavailable", { endpoint: "retailers" });
+const broke = new NotJudged({ code: "no-answer", subject: "reset" });
 const refused = () => errorOf(429, "rate_limited", { endpoint: "retailers" });
 
 /** A target with a second key, which responds to the requests of bursts by caller and number. */
@@ -58,17 +59,21 @@ describe("provoking the rate limit", () => {
     expect(refusedOtherwise(limit)?.response.status).toBe(status);
   });
 
-  test("asks once more when the connection breaks after the wait", async () => {
-    let sinceWait: number | undefined;
-    const context = await contextOf(() => {
-      if (sinceWait === undefined) return errorOf(429, "rate_limited", { headers: { "retry-after": "1" } });
-      sinceWait += 1;
-      return sinceWait === 1 ? broke : listed();
-    });
+  test.each<[name: string, code: string, ...(Exchange | NotJudged)[]]>([
+    ["success", "accepted-after-wait", listed()],
+    ["another refusal", "refused-after-wait", refused()],
+    ["neither", "control-failed", errorOf(500, "internal_error", { endpoint: "retailers" })],
+    ["success after a broken connection", "accepted-after-wait", broke, listed()],
+  ])("after the wait, %s: %s", async (_name, code, ...later) => {
+    const [refusal, rest] = [errorOf(429, "rate_limited", { headers: { "retry-after": "1" } }), [...later]];
+    let isLater = false;
+    const context = await contextOf(() => (isLater ? (rest.shift() ?? listed()) : refusal));
     const sleep: CheckContext["sleep"] = async (_, reason) => {
-      if (reason === "announced") sinceWait = 0;
+      isLater ||= reason === "announced";
     };
-    expect((await provokedLimit({ ...context, sleep })).afterWait?.response.status).toBe(200);
+    const check = limits.checks.find(({ id }) => id === "limits.honest-wait/accepted-again");
+    const finding = await check?.run({ ...context, sleep }).then(({ findings }) => findings[0], reasonOf);
+    expect(finding?.code).toBe(code);
   });
 
   test("throws the reason when no response arrives", async () => {
@@ -105,7 +110,6 @@ describe("provoking the rate limit", () => {
   });
 });
 
-const broke = new NotJudged({ code: "no-answer", subject: "reset" });
 const failing = () => errorOf(504, "gateway_timeout");
 
 test.each<[string, subject: Caller | "any", other: (count: number) => Exchange | NotJudged, finding: object]>(
