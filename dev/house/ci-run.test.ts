@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 
-let folder: string;
+const folder = await temporaryFolder("ci");
 
 // All programs are fakes: npm logs its arguments and ends with the exit code that the test sets.
 const npm = `#!/bin/sh
@@ -19,21 +19,15 @@ case "$*" in
 esac
 `;
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "shelfcheck-ci-"));
-  await mkdir(join(folder, ".ci"));
-  await mkdir(join(folder, "bin"));
-  await cp(fileURLToPath(new URL("../../.ci/run", import.meta.url)), join(folder, ".ci/run"));
-  const fakes = { npm, chromium: "#!/bin/sh\n", prometheus: "#!/bin/sh\n", shellcheck: "#!/bin/sh\n" };
-  for (const [name, text] of Object.entries(fakes)) {
-    await writeFile(join(folder, "bin", name), text);
-    await chmod(join(folder, "bin", name), 0o755);
-  }
-});
+await mkdir(join(folder, ".ci"));
+await mkdir(join(folder, "bin"));
+await cp(fileURLToPath(new URL("../../.ci/run", import.meta.url)), join(folder, ".ci/run"));
+const fakes = { npm, chromium: "#!/bin/sh\n", prometheus: "#!/bin/sh\n", shellcheck: "#!/bin/sh\n" };
+for (const [name, text] of Object.entries(fakes))
+  await writeFile(join(folder, "bin", name), text, { mode: 0o755 });
 
-afterEach(() => rm(folder, { recursive: true }));
-
-async function runCi(fakes: NodeJS.ProcessEnv) {
+async function runCi(ends: NodeJS.ProcessEnv) {
+  await rm(join(folder, "log"), { force: true });
   const child = spawn("bash", [join(folder, ".ci/run")], {
     env: {
       PATH: [join(folder, "bin"), process.env.PATH ?? ""].join(delimiter),
@@ -43,7 +37,7 @@ async function runCi(fakes: NodeJS.ProcessEnv) {
       FAKE_DEMO_EXIT: "0",
       FAKE_PACKAGE_EXIT: "0",
       FAKE_PROOF_EXIT: "0",
-      ...fakes,
+      ...ends,
     },
     stdio: ["ignore", "pipe", "inherit"],
   });

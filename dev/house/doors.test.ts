@@ -1,25 +1,17 @@
-import { readFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { capabilities } from "../../scripts/cli/doors.ts";
-import { importsOf, literalsOf, root, sources } from "./sources.ts";
+import { literalsOf, sources } from "./sources.ts";
 
 // Each capability is one folder and one line, and nothing else knows of it. test/acceptance/doors.acceptance.ts takes each away.
 
-const list = "scripts/cli/capabilities.ts";
 /** The folders of a capability, beside the one in scripts. */
 const beside: Readonly<Record<string, readonly string[]>> = { client: ["clients/"], proof: ["proof/"] };
 const foldersOf = (name: string) => [`scripts/${name}/`, ...(beside[name] ?? [])];
 
 const all = (await sources()).filter(({ path }) => !/^(?:test|dev)\//.test(path));
-const lines = (await readFile(join(root, list), "utf8"))
-  .split("\n")
-  .filter((line) => line.startsWith("export"));
-const names = lines.map((line) => /\{ (\w+) \}/.exec(line)?.[1] ?? line);
 
-test("there are five, each with its folder", () => {
-  expect(names).toEqual(["client", "cluster", "earlier", "proof", "twin"]);
-  expect(capabilities.map(({ name }) => name)).toEqual(names);
+test("there are five", () => {
+  expect(capabilities.map(({ name }) => name)).toEqual(["client", "cluster", "earlier", "proof", "twin"]);
 });
 
 /** Advice on what earlier versions had. */
@@ -27,21 +19,13 @@ const mayName = "scripts/removed.ts";
 /** A request without a key, for the core; a request of a client that sent none, for `client`. */
 const meansBoth = "no-key";
 
-describe.each(capabilities)("nothing outside of $name", ({ name, words = {}, causes = {} }) => {
-  const isInside = (path: string) => foldersOf(name).some((folder) => path.startsWith(folder));
-  const outside = all.filter(({ path }) => !isInside(path) && path !== mayName);
-  const flagsIn = (code: string) => [...code.matchAll(/ption\(\s*"(--[\w-]+)/g)].map(([, flag = ""]) => flag);
-
-  test("imports it", async () => {
-    const strangers = outside.filter(({ path }) => path !== list);
-    const found = strangers.map(async ({ path }) => {
-      const imported = (await importsOf(path)).map((to) => join(dirname(path), to));
-      return imported.some(isInside) ? [path] : [];
-    });
-    expect((await Promise.all(found)).flat()).toEqual([]);
-  });
-
-  test("holds its codes, causes or flags", () => {
+test.each(capabilities)(
+  "nothing else holds a code, cause or flag of $name",
+  ({ name, words = {}, causes = {} }) => {
+    const isInside = (path: string) => foldersOf(name).some((folder) => path.startsWith(folder));
+    const outside = all.filter(({ path }) => !isInside(path) && path !== mayName);
+    const flagsIn = (code: string) =>
+      [...code.matchAll(/ption\(\s*"(--[\w-]+)/g)].map(([, flag = ""]) => flag);
     const shared = new Set(outside.flatMap(({ code }) => flagsIn(code)));
     const flags = all.filter(({ path }) => isInside(path)).flatMap(({ code }) => flagsIn(code));
     const own = flags.filter((flag) => !shared.has(flag));
@@ -54,5 +38,5 @@ describe.each(capabilities)("nothing outside of $name", ({ name, words = {}, cau
       }),
     );
     expect(found).toEqual([]);
-  });
-});
+  },
+);

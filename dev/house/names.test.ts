@@ -122,16 +122,6 @@ test("each exception is still needed", () => {
 });
 
 test.each([
-  ['const code = "bad_request";', ["bad_request"]],
-  ["headers['x-api-key']", ["x-api-key"]],
-  ["const path = `/products/batch-lookup`;", ["/products/batch-lookup"]],
-  ['label("Lookup by id")', ["Lookup by id"]],
-  ['status === 404 ? "gone" : "there"', []],
-])("in %s is spelled %j", (code, names) => {
-  expect(spelledNames({ path: "x.ts", code })).toEqual(names);
-});
-
-test.each([
   ['if (error.message.startsWith("connect")) retry();', 1],
   ["if (/timeout/i.test(check.reason)) retry();", 1],
   ['const isGone = stderr.includes("gone");', 1],

@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { readFile, realpath } from "node:fs/promises";
 import { dirname, posix } from "node:path";
@@ -56,13 +55,6 @@ test("an old Node starts the Node of the checkout, with the same arguments, and 
   expect(await realpath(node ?? "")).toBe(await realpath(new URL("node_modules/node/bin/node", root)));
   expect(argv).toEqual([fileURLToPath(bin), "gate", "--quick"]);
   expect(process.exitCode).toBe(4);
-});
-
-test("the command works from a checkout too", () => {
-  const { stdout, stderr } = spawnSync(process.execPath, [fileURLToPath(bin), "--version"], {
-    encoding: "utf8",
-  });
-  expect({ stdout, stderr }).toEqual({ stdout: `${packageJson.version}\n`, stderr: "" });
 });
 
 test("scripts/cli/shelfcheck.ts runs the command too, even on a Node that loads no TypeScript", async () => {

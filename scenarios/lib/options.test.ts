@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Profile } from "../../schemas/contracts/profile.ts";
 import type { ScenarioId } from "../../schemas/scenarios.ts";
 import { profiles } from "../profiles.ts";
@@ -6,23 +6,21 @@ import { optionsFor } from "./options.ts";
 
 const options = (scenario: ScenarioId, profile: Profile = profiles.smoke) => optionsFor(scenario, profile);
 
-describe("executors", () => {
-  test("of open traffic preallocate all virtual users and set no maximum", () => {
-    const { lookup } = options("lookup", profiles.stress).scenarios;
-    expect(lookup).toMatchObject({ executor: "ramping-arrival-rate", preAllocatedVUs: 600, timeUnit: "1s" });
-    expect(lookup).not.toHaveProperty("maxVUs");
-  });
+test("of open traffic preallocate all virtual users and set no maximum", () => {
+  const { lookup } = options("lookup", profiles.stress).scenarios;
+  expect(lookup).toMatchObject({ executor: "ramping-arrival-rate", preAllocatedVUs: 600, timeUnit: "1s" });
+  expect(lookup).not.toHaveProperty("maxVUs");
+});
 
-  test("of batches run at their share of the rate, as a whole number", () => {
-    const odd = { ...profiles.stress, batchShare: 0.015 };
-    expect(options("batch", odd).scenarios.batch).toMatchObject({ timeUnit: "100s" });
-    for (const { target } of (options("batch", odd).scenarios.batch as { stages: { target: number }[] })
-      .stages) {
-      expect(Number.isInteger(target)).toBe(true);
-    }
-  });
+test("of batches run at their share of the rate, as a whole number", () => {
+  const odd = { ...profiles.stress, batchShare: 0.015 };
+  expect(options("batch", odd).scenarios.batch).toMatchObject({ timeUnit: "100s" });
+  for (const { target } of (options("batch", odd).scenarios.batch as { stages: { target: number }[] })
+    .stages) {
+    expect(Number.isInteger(target)).toBe(true);
+  }
+});
 
-  test("of mixed traffic are all three", () => {
-    expect(Object.keys(options("mixed").scenarios)).toEqual(["lookup", "paging", "batch"]);
-  });
+test("of mixed traffic are all three", () => {
+  expect(Object.keys(options("mixed").scenarios)).toEqual(["lookup", "paging", "batch"]);
 });

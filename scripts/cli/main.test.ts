@@ -62,16 +62,15 @@ describe("messages on stderr, exit 2, no stack trace", () => {
     ["a flag without its value", ["gate", "--base-url"], "argument missing"],
     ["a command without its argument", ["compare"], "shelfcheck compare --help"],
     ["too many arguments", ["gate", "staging"], "shelfcheck: Too many arguments"],
-    [
-      "a maximum that is not a number",
-      ["conformance", "--max-requests", "many"],
-      "whole number of at least 1",
-    ],
     ["a maximum of 0", ["conformance", "--max-requests", "0"], "whole number of at least 1"],
     ["an unknown scenario", ["load", "--scenario", "walking"], "Allowed choices are lookup, paging, batch"],
     ["an unknown profile", ["load", "--profile", "smok"], "Did you mean smoke?"],
-    ["an invalid duration", ["load", "--duration", "soon"], "such as 30s, 5m or 1h"],
     ["a duration of 0", ["load", "--duration", "0s"], "such as 30s, 5m or 1h"],
+    [
+      "a duration of a probe",
+      ["load", "--print", "--scenario", "rate-limit", "--duration", "9s"],
+      "a probe ends",
+    ],
     ["a rate of 0", ["load", "--rate", "0"], "a number above 0"],
     [
       "two modes of load at once",

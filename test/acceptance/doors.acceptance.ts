@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
+import { capabilities } from "../../scripts/cli/doors.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 // Without the folder and the line of a capability, all else compiles and runs.
@@ -13,7 +14,6 @@ const list = "scripts/cli/capabilities.ts";
 const lines = (await readFile(join(root, list), "utf8"))
   .split("\n")
   .filter((line) => line.startsWith("export"));
-const names = lines.map((line) => /\{ (\w+) \}/.exec(line)?.[1] ?? line);
 /** The folders of a capability, beside the one in scripts. */
 const beside: Readonly<Record<string, readonly string[]>> = { client: ["clients/"], proof: ["proof/"] };
 const foldersOf = (name: string) => [`scripts/${name}/`, ...(beside[name] ?? [])];
@@ -41,10 +41,10 @@ for (const file of ["package.json", "tsconfig.json"]) await cp(join(root, file),
 await symlink(join(root, "node_modules"), join(tree, "node_modules"));
 const exec = promisify(execFile);
 
-test.each(names)(
-  "without %s the rest compiles, and the commands of the core run",
+test.each(capabilities)(
+  "without $name the rest compiles, and the commands of the core run",
   { tags: ["ci"] },
-  async (name) => {
+  async ({ name }) => {
     const aside = join(tree, "aside");
     for (const folder of foldersOf(name)) {
       await mkdir(dirname(join(aside, folder)), { recursive: true });

@@ -1,31 +1,27 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, mkdtemp, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { makeCertificate } from "../../../test/support/certificates.ts";
 import { runCommand, runHere } from "../../../test/support/command.ts";
+import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 
-let cwd: string;
-
-beforeEach(async () => {
-  cwd = await mkdtemp(join(tmpdir(), "shelfcheck-init-"));
-});
-
-afterEach(() => rm(cwd, { recursive: true }));
-
+const home = await temporaryFolder("init");
 const env = { CF_ID: "client-id-of-ci", CF_SECRET: "client-secret-of-ci" };
-const init = () => runHere(["init"], { cwd, env });
+const emptyFolder = () => mkdtemp(join(home, "in-"));
+const init = (cwd: string) => runHere(["init"], { cwd, env });
 
 test("writes a config, and says in two lines what to do", async () => {
-  const { exitCode, stdout } = await init();
+  const cwd = await emptyFolder();
+  const { exitCode, stdout } = await init(cwd);
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(/^Written: shelfcheck\.config\.ts\. .*STAGING_API_KEY\.\nNext: .*doctor.*\n$/);
   expect(await readdir(cwd)).toEqual(["shelfcheck.config.ts"]);
 });
 
 test("in a CommonJS package, Node can load the config, which is valid with every commented setting", async () => {
+  const cwd = await emptyFolder();
   await writeFile(join(cwd, "package.json"), '{ "type": "commonjs" }');
-  await init();
+  await init(cwd);
   const file = join(cwd, "shelfcheck.config.mts");
   const text = await readFile(file, "utf8");
   const all = text.replaceAll(/\/\/ (\w+: .*,)$/gm, "$1");
@@ -42,8 +38,9 @@ test("in a CommonJS package, Node can load the config, which is valid with every
 });
 
 test("keeps a config that exists", async () => {
+  const cwd = await emptyFolder();
   await writeFile(join(cwd, "shelfcheck.config.mjs"), "export default {};\n");
-  const { exitCode, stdout } = await init();
+  const { exitCode, stdout } = await init(cwd);
   expect(exitCode).toBe(0);
   expect(stdout).toContain("Kept: shelfcheck.config.mjs, which existed.\n");
   expect(await readdir(cwd)).toEqual(["shelfcheck.config.mjs"]);

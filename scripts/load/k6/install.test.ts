@@ -1,15 +1,16 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, mkdtemp, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { k6Script, openFakeMachine } from "../../../test/support/k6/fake-machine.ts";
 import { serve } from "../../../test/support/server.ts";
+import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { CannotRunError } from "../../errors.ts";
 import { releases } from "./install.ts";
 import { resolveK6 } from "./resolve.ts";
 
+const home = await temporaryFolder("install");
 const [{ version }] = releases;
 
 const suffix = "linux-amd64.tar.gz";
@@ -35,12 +36,10 @@ interface FakeReleaseOptions {
  */
 async function archiveOf(suffix: string, binaryName: string, content: string): Promise<Uint8Array> {
   const name = `k6-v${version}-${suffix.replace(/\.(tar\.gz|zip)$/, "")}/${binaryName}`;
-  const folder = await mkdtemp(join(tmpdir(), "shelfcheck-archive-"));
+  const folder = await mkdtemp(join(home, "archive-"));
   await mkdir(dirname(join(folder, name)));
   await writeFile(join(folder, name), content, { mode: 0o755 });
-  const archive = execFileSync("tar", ["-cz", name], { cwd: folder });
-  await rm(folder, { recursive: true });
-  return archive;
+  return execFileSync("tar", ["-cz", name], { cwd: folder });
 }
 
 /** A server with a k6 release, on a free port. */

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import type { Finding } from "../../../../schemas/contracts/finding.ts";
-import type { LoadResult } from "../../../../schemas/contracts/load-result.ts";
 import type { Results } from "../../../../schemas/contracts/results.ts";
 import {
   exampleCheck,
@@ -87,6 +86,11 @@ describe("the next command can be copied and run", () => {
     ["requirement-failed", { requirements: [failing] }, "npx shelfcheck replay 2026-run a"],
     ["load-not-sent", {}, "npx shelfcheck doctor"],
     ["not-judged", { target: builtIn }, "npx shelfcheck doctor --target embedded"],
+    [
+      "partial",
+      { environment: { host: "h", node: "26", placeFlags: { out: "my runs" } } },
+      "npx shelfcheck gate --out 'my runs'",
+    ],
   ])("%s", (cause, change, command) => {
     expect(nextOf(cause, change)).toBe(command);
   });
@@ -123,13 +127,6 @@ describe("the next command can be copied and run", () => {
   ])("after a run with %j, another command names the same target", (placeFlags, flags) => {
     const environment = { host: "h", node: "26", ...(placeFlags === undefined ? {} : { placeFlags }) };
     expect(nextOf("problem", { environment })).toBe(`npx shelfcheck doctor${flags}`);
-  });
-
-  test("the whole run after a partial one has the same folders", () => {
-    const environment = { host: "h", node: "26", placeFlags: { out: "my runs" } };
-    expect(nextOf("partial", { command: "conformance", environment })).toBe(
-      "npx shelfcheck conformance --out 'my runs'",
-    );
   });
 });
 
@@ -181,25 +178,13 @@ describe("a category without products is a note", () => {
   });
 });
 
-describe("load: ", () => {
-  const suiteOf = (load: LoadResult) => {
-    const [suite] = runReport(exampleResults({ requirements: [], load: [load] })).suites;
-    if (suite === undefined) throw new Error("no suite");
-    return suite;
-  };
-
-  test("an invalid run has no capacity, and no limit on the target that passed or was exceeded", () => {
-    const limit = (guards: "target" | "search" | "run") =>
-      exampleThreshold({ request: "batch", value: 120, limit: 100, met: false, guards });
-    const limits = [limit("target"), limit("search"), limit("run")];
-    const { summary, items } = suiteOf(
-      exampleLoad({
-        verdict: "invalid",
-        findings: [{ code: "capacity-reached", actual: 50, unit: "requests/s" }],
-        thresholds: limits,
-      }),
-    );
-    expect(summary).not.toContain("exceeded its limits");
-    expect(items.map(({ verdict }) => verdict)).toEqual(["error", ...limits.map(() => "inconclusive")]);
-  });
+test("an invalid run has no capacity, and no limit on the target that passed or was exceeded", () => {
+  const limits = (["target", "search", "run"] as const).map((guards) =>
+    exampleThreshold({ request: "batch", value: 120, limit: 100, met: false, guards }),
+  );
+  const findings: Finding[] = [{ code: "capacity-reached", actual: 50, unit: "requests/s" }];
+  const load = [exampleLoad({ verdict: "invalid", findings, thresholds: limits })];
+  const [suite] = runReport(exampleResults({ requirements: [], load })).suites;
+  expect(suite?.summary).not.toContain("exceeded its limits");
+  expect(suite?.items.map(({ verdict }) => verdict)).toEqual(["error", ...limits.map(() => "inconclusive")]);
 });
