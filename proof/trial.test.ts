@@ -120,43 +120,41 @@ describe("a variant", () => {
   });
 });
 
-describe("the exchange beside a finding must show what it is about", () => {
-  const finding = { code: "null-value", path: "/products/9/mpn", exchange: 0 } as const;
-  const evidence = (line: string, path: string = finding.path): CheckResult["evidence"] => [
-    {
-      request: { method: "GET", url: "http://t.example/v1/products", headers: {} },
-      response: {
-        status: 200,
-        headers: {},
-        body: "{}",
-        milliseconds: 1,
-        excerpts: [{ path, lines: [{ text: '"mpn": null' }, { text: line, mark: "place" }] }],
-      },
-      curl: "curl",
+const finding = { code: "null-value", path: "/products/9/mpn", exchange: 0 } as const;
+const evidence = (line: string, path: string = finding.path): CheckResult["evidence"] => [
+  {
+    request: { method: "GET", url: "http://t.example/v1/products", headers: {} },
+    response: {
+      status: 200,
+      headers: {},
+      body: "{}",
+      milliseconds: 1,
+      excerpts: [{ path, lines: [{ text: '"mpn": null' }, { text: line, mark: "place" }] }],
     },
-  ];
-  const text = { ...finding, code: "wrong-type", expected: "number", actual: "9.5" } as const;
-  const status = { code: "wrong-status", expected: [404], actual: 200 } as const;
-  const details = { status: 429 };
-  const missing = { code: "missing-header", subject: "Retry-After", details } as const;
-  const wrong = { ...missing, code: "wrong-header", expected: "whole-seconds", actual: "soon" } as const;
+    curl: "curl",
+  },
+];
+const text = { ...finding, code: "wrong-type", expected: "number", actual: "9.5" } as const;
+const status = { code: "wrong-status", expected: [404], actual: 200 } as const;
+const details = { status: 429 };
+const missing = { code: "missing-header", subject: "Retry-After", details } as const;
+const wrong = { ...missing, code: "wrong-header", expected: "whole-seconds", actual: "soon" } as const;
 
-  test.each<[string, CheckResult["findings"][number], CheckResult["evidence"], isShown: boolean]>([
-    ["the value", finding, evidence('"mpn": null,'), true],
-    ["another value", finding, evidence('"color": "Blue"'), false],
-    ["another place", finding, evidence('"mpn": null,', "/other"), false],
-    ["no exchange", finding, [], false],
-    ["a text in quotes", text, evidence('"price": "9.5",'), true],
-    ["a text without quotes", text, evidence('"price": 9.5,'), false],
-    ["the status", status, evidence("{}"), true],
-    ["another status", { ...status, actual: 500 }, evidence("{}"), false],
-    ["another exchange", { ...status, exchange: 1 }, evidence("{}"), false],
-    ["that a header is missing", missing, evidence("{}"), true],
-    ["no exchange without the header", missing, [], false],
-    ["no header with this value", wrong, evidence("{}"), false],
-  ])("%s", (_name, one, shown, isShown) => {
-    const failing: CheckResult = { ...check("a/b", "fail"), findings: [one], evidence: shown };
-    const problems = judgeFault({ fails: ["a/b"] }, [failing]).findings.map(({ problem }) => problem);
-    expect(problems).toEqual(isShown ? [] : ["not-shown"]);
-  });
+test.each<[string, CheckResult["findings"][number], CheckResult["evidence"], isShown: boolean]>([
+  ["the value", finding, evidence('"mpn": null,'), true],
+  ["another value", finding, evidence('"color": "Blue"'), false],
+  ["another place", finding, evidence('"mpn": null,', "/other"), false],
+  ["no exchange", finding, [], false],
+  ["a text in quotes", text, evidence('"price": "9.5",'), true],
+  ["a text without quotes", text, evidence('"price": 9.5,'), false],
+  ["the status", status, evidence("{}"), true],
+  ["another status", { ...status, actual: 500 }, evidence("{}"), false],
+  ["another exchange", { ...status, exchange: 1 }, evidence("{}"), false],
+  ["that a header is missing", missing, evidence("{}"), true],
+  ["no exchange without the header", missing, [], false],
+  ["no header with this value", wrong, evidence("{}"), false],
+])("the exchange beside a finding must show what it is about: %s", (_name, one, shown, isShown) => {
+  const failing: CheckResult = { ...check("a/b", "fail"), findings: [one], evidence: shown };
+  const problems = judgeFault({ fails: ["a/b"] }, [failing]).findings.map(({ problem }) => problem);
+  expect(problems).toEqual(isShown ? [] : ["not-shown"]);
 });

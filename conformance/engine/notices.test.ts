@@ -125,24 +125,22 @@ describe("failures of requests", () => {
   });
 });
 
-describe("responses that a shared cache may keep for all organizations", () => {
-  const kept = (headers: Record<string, string>, caller: "primary" | "nobody" = "primary") =>
-    exchangeOf("retailers", { retailers: [] }, { headers, caller });
-  const countOf = (one: Exchange) => noticeOf("public-response", [one])?.seen?.count ?? 0;
+const kept = (headers: Record<string, string>, caller: "primary" | "nobody" = "primary") =>
+  exchangeOf("retailers", { retailers: [] }, { headers, caller });
+const countOf = (one: Exchange) => noticeOf("public-response", [one])?.seen?.count ?? 0;
 
-  test.each<[Record<string, string>, number]>([
-    [{ "cache-control": "public, max-age=60" }, 1],
-    [{ "cache-control": "s-maxage=5" }, 1],
-    [{ "cache-control": "public", vary: "Accept-Encoding, Authorization" }, 1],
-    [{ "cache-control": "public", vary: "authorization, X-Api-Key" }, 0],
-    [{ "cache-control": "public", vary: "*" }, 0],
-    [{ "cache-control": "private, max-age=60" }, 0],
-    [{ "cache-control": "public, no-store" }, 0],
-    [{ "cache-control": "max-age=60" }, 0],
-    [{}, 0],
-  ])("%j: %i", (headers, count) => {
-    expect(countOf(kept(headers))).toBe(count);
-    // Without a key there is nothing to mix up.
-    expect(countOf(kept(headers, "nobody"))).toBe(0);
-  });
+test.each<[Record<string, string>, number]>([
+  [{ "cache-control": "public, max-age=60" }, 1],
+  [{ "cache-control": "s-maxage=5" }, 1],
+  [{ "cache-control": "public", vary: "Accept-Encoding, Authorization" }, 1],
+  [{ "cache-control": "public", vary: "authorization, X-Api-Key" }, 0],
+  [{ "cache-control": "public", vary: "*" }, 0],
+  [{ "cache-control": "private, max-age=60" }, 0],
+  [{ "cache-control": "public, no-store" }, 0],
+  [{ "cache-control": "max-age=60" }, 0],
+  [{}, 0],
+])("responses that a shared cache may keep for all organizations: %j, %i", (headers, count) => {
+  expect(countOf(kept(headers))).toBe(count);
+  // Without a key there is nothing to mix up.
+  expect(countOf(kept(headers, "nobody"))).toBe(0);
 });

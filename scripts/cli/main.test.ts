@@ -53,61 +53,53 @@ describe("output on stdout, exit 0", () => {
   });
 });
 
-describe("messages on stderr, exit 2, no stack trace", () => {
-  test.each<[string, string[], string]>([
-    ["no command", [], "Usage: shelfcheck"],
-    ["an unknown command", ["conformnce"], "Did you mean conformance?"],
-    ["an unknown flag", ["gate", "--tarket", "x"], "Did you mean --target?"],
-    ["a key on the command line", ["gate", "--key", "x"], "shelfcheck: Unknown option '--key'"],
-    ["a flag without its value", ["gate", "--base-url"], "argument missing"],
-    ["a command without its argument", ["compare"], "shelfcheck compare --help"],
-    ["too many arguments", ["gate", "staging"], "shelfcheck: Too many arguments"],
-    ["a maximum of 0", ["conformance", "--max-requests", "0"], "whole number of at least 1"],
-    ["an unknown scenario", ["load", "--scenario", "walking"], "Allowed choices are lookup, paging, batch"],
-    ["an unknown profile", ["load", "--profile", "smok"], "Did you mean smoke?"],
-    ["a duration of 0", ["load", "--duration", "0s"], "such as 30s, 5m or 1h"],
-    [
-      "a duration of a probe",
-      ["load", "--print", "--scenario", "rate-limit", "--duration", "9s"],
-      "a probe ends",
-    ],
-    ["a rate of 0", ["load", "--rate", "0"], "a number above 0"],
-    [
-      "two modes of load at once",
-      ["load", "--print", "--manifests", "x"],
-      "Option '--manifests <dir>' cannot be used with option '--print'",
-    ],
-    [
-      "manifests for the built-in service",
-      ["load", "--manifests", "x"],
-      "A cluster cannot reach the built-in",
-    ],
-    ["shards without manifests", ["load", "--shards", "2"], "Omit --shards: one k6 uses all cores."],
-    ["0 shards", ["load", "--shards", "0"], "whole number from 1 to 1000"],
-    ["an invalid port", ["serve", "--port", "65536"], "whole number from 0 to 65535"],
-    ["an unknown fault", ["serve", "--fault", "null-feild"], "Did you mean null-field?"],
-    ["a variant named as a fault", ["serve", "--fault", "no-gtin"], "It is a variant: --variant no-gtin"],
-    ["an unknown variant", ["serve", "--variant", "xyzzy"], 'There is no variant "xyzzy": --variant'],
-  ])("%s", async (_name, argv, expected) => {
-    const { exitCode, stdout, stderr } = await run(...argv);
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain(expected);
-    expect(stderr).not.toMatch(/^\s+at /m);
-    expect(stdout).toBe("");
-  });
+test.each<[string, string[], string]>([
+  ["no command", [], "Usage: shelfcheck"],
+  ["an unknown command", ["conformnce"], "Did you mean conformance?"],
+  ["an unknown flag", ["gate", "--tarket", "x"], "Did you mean --target?"],
+  ["a key on the command line", ["gate", "--key", "x"], "shelfcheck: Unknown option '--key'"],
+  ["a flag without its value", ["gate", "--base-url"], "argument missing"],
+  ["a command without its argument", ["compare"], "shelfcheck compare --help"],
+  ["too many arguments", ["gate", "staging"], "shelfcheck: Too many arguments"],
+  ["a maximum of 0", ["conformance", "--max-requests", "0"], "whole number of at least 1"],
+  ["an unknown scenario", ["load", "--scenario", "walking"], "Allowed choices are lookup, paging, batch"],
+  ["an unknown profile", ["load", "--profile", "smok"], "Did you mean smoke?"],
+  ["a duration of 0", ["load", "--duration", "0s"], "such as 30s, 5m or 1h"],
+  [
+    "a duration of a probe",
+    ["load", "--print", "--scenario", "rate-limit", "--duration", "9s"],
+    "a probe ends",
+  ],
+  ["a rate of 0", ["load", "--rate", "0"], "a number above 0"],
+  [
+    "two modes of load at once",
+    ["load", "--print", "--manifests", "x"],
+    "Option '--manifests <dir>' cannot be used with option '--print'",
+  ],
+  ["manifests for the built-in service", ["load", "--manifests", "x"], "A cluster cannot reach the built-in"],
+  ["shards without manifests", ["load", "--shards", "2"], "Omit --shards: one k6 uses all cores."],
+  ["0 shards", ["load", "--shards", "0"], "whole number from 1 to 1000"],
+  ["an invalid port", ["serve", "--port", "65536"], "whole number from 0 to 65535"],
+  ["an unknown fault", ["serve", "--fault", "null-feild"], "Did you mean null-field?"],
+  ["a variant named as a fault", ["serve", "--fault", "no-gtin"], "It is a variant: --variant no-gtin"],
+  ["an unknown variant", ["serve", "--variant", "xyzzy"], 'There is no variant "xyzzy": --variant'],
+])("a message on stderr, exit 2, no stack trace: %s", async (_name, argv, expected) => {
+  const { exitCode, stdout, stderr } = await run(...argv);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain(expected);
+  expect(stderr).not.toMatch(/^\s+at /m);
+  expect(stdout).toBe("");
 });
 
-describe("an internal error", () => {
-  test.each(["SHELFCHECK_API_KEY", "STAGING_KEY"])("does not show a key: %s", (variable) => {
-    const key = `sk_${"aZ9+".repeat(1750)}`;
-    let stderr = "";
-    const io = {
-      env: { [variable]: key, SHELFCHECK_DEBUG: "1" },
-      stderr: { write: (text: string) => (stderr += text) },
-    };
-    expect(reportFailure(new RangeError(`Invalid regular expression: /${key}/`), io)).toBe(3);
-    expect(stderr).toContain(`shelfcheck: Internal error: Invalid regular expression: /$${variable}/`);
-    expect(stderr).not.toContain(key.slice(0, 8));
-    expect(stderr.split("\n")[0]?.length).toBeLessThan(1200);
-  });
+test.each(["SHELFCHECK_API_KEY", "STAGING_KEY"])("an internal error does not show a key: %s", (variable) => {
+  const key = `sk_${"aZ9+".repeat(1750)}`;
+  let stderr = "";
+  const io = {
+    env: { [variable]: key, SHELFCHECK_DEBUG: "1" },
+    stderr: { write: (text: string) => (stderr += text) },
+  };
+  expect(reportFailure(new RangeError(`Invalid regular expression: /${key}/`), io)).toBe(3);
+  expect(stderr).toContain(`shelfcheck: Internal error: Invalid regular expression: /$${variable}/`);
+  expect(stderr).not.toContain(key.slice(0, 8));
+  expect(stderr.split("\n")[0]?.length).toBeLessThan(1200);
 });

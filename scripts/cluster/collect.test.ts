@@ -67,32 +67,30 @@ function withPod(place: number, change: Partial<PodName & PodResult>): string[] 
 const isFrame = (line: string) => line.startsWith(frameMark);
 const cut = (line: string) => line.slice(0, -100);
 
-describe("a run is invalid and names the segment when", () => {
-  test.each([
-    ["a pod is missing", logs.slice(1).flat(), [{ code: "pod-result-missing", subject: "0:1/4" }]],
+test.each([
+  ["a pod is missing", logs.slice(1).flat(), [{ code: "pod-result-missing", subject: "0:1/4" }]],
+  [
+    "a line is lost",
     [
-      "a line is lost",
-      [
-        ...(logs[1] ?? []).filter((_line, at, all) => at !== all.findIndex(isFrame)),
-        ...logs.toSpliced(1, 1).flat(),
-      ],
-      [{ code: "pod-result-missing", subject: "1/4:2/4" }],
+      ...(logs[1] ?? []).filter((_line, at, all) => at !== all.findIndex(isFrame)),
+      ...logs.toSpliced(1, 1).flat(),
     ],
-    [
-      "a line is cut",
-      [...(logs[3] ?? []).map((line) => (isFrame(line) ? cut(line) : line)), ...logs.slice(0, 3).flat()],
-      [{ code: "pod-result-missing", subject: "3/4:1" }],
-    ],
-    [
-      "a pod sent its part twice",
-      [...logs.flat(), ...podLog({ ...(four[2] as PodName & PodResult), process: "0bad" })],
-      [{ code: "pod-result-doubled", subject: "2/4:3/4", actual: 2 }],
-    ],
-  ])("%s", async (_, lines, findings) => {
-    const result = await collected(lines);
-    expect(result.verdict).toBe("invalid");
-    expect(result.findings).toMatchObject(findings);
-  });
+    [{ code: "pod-result-missing", subject: "1/4:2/4" }],
+  ],
+  [
+    "a line is cut",
+    [...(logs[3] ?? []).map((line) => (isFrame(line) ? cut(line) : line)), ...logs.slice(0, 3).flat()],
+    [{ code: "pod-result-missing", subject: "3/4:1" }],
+  ],
+  [
+    "a pod sent its part twice",
+    [...logs.flat(), ...podLog({ ...(four[2] as PodName & PodResult), process: "0bad" })],
+    [{ code: "pod-result-doubled", subject: "2/4:3/4", actual: 2 }],
+  ],
+])("a run is invalid and names the segment when %s", async (_, lines, findings) => {
+  const result = await collected(lines);
+  expect(result.verdict).toBe("invalid");
+  expect(result.findings).toMatchObject(findings);
 });
 
 test("a pod that was short of CPU makes the run invalid, even if the target was slow", async () => {
@@ -147,10 +145,11 @@ test("a key in a log comes nowhere, and what the script reported is kept", async
   expect(JSON.stringify(run)).not.toContain(key);
 });
 
-describe("the size of a result", () => {
-  test.each([10, 1000, 100_000])("is at most 64 KiB with %d samples of every kind", (count) => {
+test.each([10, 1000, 100_000])(
+  "the size of a result is at most 64 KiB with %d samples of every kind",
+  (count) => {
     const log = podLog(podResult(0, 1, latencies(0, count))).filter(isFrame);
     expect(log.reduce((sum, line) => sum + line.length + 1, 0)).toBeLessThan(64 * 1024);
     expect(Math.max(...log.map(({ length }) => length))).toBeLessThan(8 * 1024);
-  });
-});
+  },
+);

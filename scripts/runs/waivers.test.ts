@@ -35,26 +35,24 @@ function stateOf(waiver: Partial<Waiver>, ...judged: readonly (Judged | undefine
 const pass: Judged = { verdict: "pass" };
 const waived: Judged = { verdict: "warn", waiver: usual };
 
-describe("a waiver of a requirement", () => {
-  test.each<[string, state: string, ...(Judged | undefined)[]]>([
-    ["waives one of its checks", "active", pass, waived],
-    ["was judged completely and passes", "stale", pass, pass],
-    ["was judged completely, and a check does not apply", "stale", pass, { verdict: "notApplicable" }],
-    ["was judged completely, with a warning but no waiver", "stale", pass, { verdict: "warn" }],
-    ["was judged partly", "unused", pass, undefined],
-    ["was not judged", "unused", undefined, undefined],
-    ["does not apply", "unused", { verdict: "notApplicable" }, { verdict: "notApplicable" }],
-    ["was partly not judged, because the run was interrupted", "unused", pass, { verdict: "inconclusive" }],
-    ["has a check that ended in an error", "unused", pass, { verdict: "error" }],
-    [
-      "has a failure that did not occur again",
-      "unused",
-      pass,
-      { verdict: "warn", attempts: { failed: 1, total: 5 } },
-    ],
-  ])("%s: %s", (_name, state, ...judged) => {
-    expect(stateOf({}, ...judged)?.state).toBe(state);
-  });
+test.each<[string, state: string, ...(Judged | undefined)[]]>([
+  ["waives one of its checks", "active", pass, waived],
+  ["was judged completely and passes", "stale", pass, pass],
+  ["was judged completely, and a check does not apply", "stale", pass, { verdict: "notApplicable" }],
+  ["was judged completely, with a warning but no waiver", "stale", pass, { verdict: "warn" }],
+  ["was judged partly", "unused", pass, undefined],
+  ["was not judged", "unused", undefined, undefined],
+  ["does not apply", "unused", { verdict: "notApplicable" }, { verdict: "notApplicable" }],
+  ["was partly not judged, because the run was interrupted", "unused", pass, { verdict: "inconclusive" }],
+  ["has a check that ended in an error", "unused", pass, { verdict: "error" }],
+  [
+    "has a failure that did not occur again",
+    "unused",
+    pass,
+    { verdict: "warn", attempts: { failed: 1, total: 5 } },
+  ],
+])("a waiver of a requirement: %s: %s", (_name, state, ...judged) => {
+  expect(stateOf({}, ...judged)?.state).toBe(state);
 });
 
 describe("a waiver", () => {

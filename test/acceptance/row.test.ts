@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { piecesOf } from "./key-pieces.ts";
 import { canaryKey } from "./place.ts";
-import { failureOf, mistakesIn } from "./row.ts";
+import { mistakesIn } from "./row.ts";
 
 const outcome = {
   ...{ exit: 3, seconds: 1, megabytes: 100, orphans: [], leaks: [], stdout: "503\n", stderr: "" },
@@ -25,17 +25,6 @@ test.each([
 ])("a row is wrong %s", (_name, change) => {
   expect(mistakesIn(outcome, expected)).toEqual([]);
   expect(mistakesIn({ ...outcome, ...change }, expected)).toHaveLength(1);
-});
-
-test("a failure names the target, the command, both exit codes and the last line", () => {
-  const row = { target: "hangs", command: "load", expect: { exit: [0, 4] } };
-  expect(failureOf(row, outcome).split("\n")).toEqual([
-    "target: hangs",
-    "command: load",
-    "exit: 3, expected 0 or 4",
-    "last line: 503",
-    "wrong: exit 3, not 0 or 4",
-  ]);
 });
 
 test("a piece of a key is found in every spelling, and in no other text", async () => {

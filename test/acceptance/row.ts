@@ -85,7 +85,9 @@ export function acceptRows(rows: readonly AcceptanceRow[], { atOnce = true } = {
       const { seconds = mostSeconds } = row.expect;
       // A machine that CI shares with others may be half as fast.
       const expect = { ...row.expect, seconds: isCi ? 2 * seconds : seconds };
-      if (mistakesIn(outcome, expect).length > 0) throw new Error(failureOf({ ...row, expect }, outcome));
+      const mistakes = mistakesIn(outcome, expect);
+      const lastLines = [outcome.stdout, outcome.stderr].map((text) => text.trimEnd().split("\n").at(-1));
+      if (mistakes.length > 0) throw new Error([...mistakes, ...lastLines].join("\n"));
     });
   }
 }
@@ -121,21 +123,4 @@ export function mistakesIn(
     [outcome.leaks.length > 0, `key in ${outcome.leaks.join(", ")}`],
   ];
   return [...mistakes.flatMap(([isThere, text]) => (isThere ? [text] : [])), ...(outcome.wrong ?? [])];
-}
-
-/** What a failing row says: what was run, what was expected, what happened. */
-export function failureOf(
-  { target, command, expect }: Pick<AcceptanceRow, "target" | "command" | "expect">,
-  outcome: CommandOutcome,
-): string {
-  const [last = ""] = [outcome.stdout, outcome.stderr].flatMap(
-    (text) => text.trimEnd().split("\n").at(-1) || [],
-  );
-  return [
-    `target: ${target}`,
-    `command: ${command}`,
-    `exit: ${outcome.exit}, expected ${expect.exit.join(" or ")}`,
-    `last line: ${last}`,
-    ...mistakesIn(outcome, expect).map((mistake) => `wrong: ${mistake}`),
-  ].join("\n");
 }

@@ -5,8 +5,6 @@ import type { KeyPieces } from "./key-pieces.ts";
 /** A process of this machine, as /proc shows it. */
 export interface SystemProcess {
   readonly pid: number;
-  /** When it started, in ticks since the system started: distinguishes it from a later process with the same id. */
-  readonly startedAt: string;
   /** The program that runs in it. */
   readonly program: string;
   readonly commandLine: string;
@@ -46,7 +44,7 @@ export function watchProcesses(
 ): { end(): Promise<Watched> } {
   const stop = new AbortController();
   const leaks = new Set<string>();
-  const known = new Map<string, SystemProcess>();
+  const seen = new Set<string>();
   let current: readonly number[] = [root];
   let most = 0;
   const watching = watch();
@@ -68,26 +66,21 @@ export function watchProcesses(
       const found = await readProcess(pid);
       // A process with the command line of its parent was just forked, and has not started its program yet.
       if (found === undefined || found.commandLine === own?.commandLine) continue;
-      const id = `${pid} ${found.startedAt} ${found.commandLine}`;
-      if (known.has(id)) continue;
-      known.set(id, found);
+      const id = `${pid} ${found.commandLine}`;
+      if (seen.has(id)) continue;
+      seen.add(id);
       if (await pieces.find(found.commandLine)) leaks.add(`arguments of ${found.program}`);
       if (!needsKey(found) && (await pieces.find(withoutProxies(found.environment))))
         leaks.add(`environment of ${found.program}`);
     }
   }
 
-  /** Those of the command that still run. A process that has ended and is still in the process table does not. */
+  /** What the command started and still runs. What has ended and is still in the process table has no variables. */
   async function left(): Promise<SystemProcess[]> {
-    const running = new Map<number, SystemProcess>();
-    for (const one of known.values())
-      if ((await statOf(one.pid))?.startedAt === one.startedAt) running.set(one.pid, one);
-    for (const pid of await pids()) {
-      if (!(await textOf(pid, "environ")).includes(mark)) continue;
-      const found = await readProcess(pid);
-      if (found !== undefined) running.set(pid, found);
-    }
-    return [...running.values()];
+    const running = (await pids()).map(async (pid) =>
+      (await textOf(pid, "environ")).includes(mark) ? await readProcess(pid) : undefined,
+    );
+    return (await Promise.all(running)).filter((one) => one !== undefined);
   }
 
   return {
@@ -126,7 +119,7 @@ let table: { readonly at: number; readonly byParent: ReturnType<typeof readTable
 const tableMilliseconds = 200;
 
 async function readTable() {
-  const all = (await pids()).map(async (pid) => ({ pid, parent: (await statOf(pid))?.parent }));
+  const all = (await pids()).map(async (pid) => ({ pid, parent: await parentOf(pid) }));
   return Map.groupBy(await Promise.all(all), ({ parent }) => parent);
 }
 
@@ -148,9 +141,8 @@ async function readProcess(pid: number): Promise<SystemProcess | undefined> {
   const commandLine = (await textOf(pid, "cmdline")).replaceAll("\0", " ").trim();
   const environment = await textOf(pid, "environ");
   const path = await readlink(`/proc/${pid}/exe`).catch(() => undefined);
-  const startedAt = (await statOf(pid))?.startedAt;
-  if (path === undefined || startedAt === undefined) return undefined;
-  return { pid, startedAt, program: path.split("/").at(-1) ?? path, commandLine, environment };
+  if (path === undefined) return undefined;
+  return { pid, program: path.split("/").at(-1) ?? path, commandLine, environment };
 }
 
 /** Resident memory in bytes, 0 when the process is gone. */
@@ -163,11 +155,10 @@ async function pids(): Promise<number[]> {
 }
 
 /** Undefined for a process that has ended. */
-async function statOf(pid: number): Promise<{ parent: number; startedAt: string } | undefined> {
+async function parentOf(pid: number): Promise<number | undefined> {
   // The name is in parentheses and may contain any character.
-  const [state = "Z", parent, ...rest] = (await textOf(pid, "stat")).split(") ").at(-1)?.split(" ") ?? [];
-  const startedAt = rest[17];
-  return "ZX".includes(state) || startedAt === undefined ? undefined : { parent: Number(parent), startedAt };
+  const [state = "Z", parent] = (await textOf(pid, "stat")).split(") ").at(-1)?.split(" ") ?? [];
+  return "ZX".includes(state) ? undefined : Number(parent);
 }
 
 function textOf(pid: number, file: string): Promise<string> {

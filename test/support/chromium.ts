@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type axe from "axe-core";
-import { type Browser, type CDPSession, chromium, type Page, type ViewportSize } from "playwright-core";
+import { type Browser, chromium, type Page, type ViewportSize } from "playwright-core";
 
 const names = ["chromium", "chromium-browser", "google-chrome"];
 
@@ -44,60 +44,34 @@ export interface View {
   readonly javaScript?: boolean;
 }
 
-/**
- * A page that shows one file after the other, which costs a fraction of a new page for each.
- */
-export class SharedPage {
-  readonly page: Page;
-  readonly #protocol: CDPSession;
-  readonly #forbidden: string[];
-  #documents = 0;
-
-  private constructor(page: Page, protocol: CDPSession) {
-    this.page = page;
-    this.#protocol = protocol;
-    this.#forbidden = forbiddenEvents(page);
-  }
-
-  /** Opens the page, in a context that may use the clipboard. */
-  static async in(browser: Browser): Promise<SharedPage> {
-    const permissions = ["clipboard-read", "clipboard-write"];
-    const context = await browser.newContext({ reducedMotion: "reduce", permissions });
-    const page = await context.newPage();
-    page.setDefaultTimeout(120_000);
-    return new SharedPage(page, await context.newCDPSession(page));
-  }
-
-  /** Loads a file as a new document. */
-  async open(
-    file: string,
-    { viewport, colorScheme = "light", hash = "", javaScript = true }: View,
-  ): Promise<Page> {
-    const { page } = this;
-    await page.setViewportSize(viewport);
-    await page.emulateMedia({ media: null, colorScheme });
-    await this.#protocol.send("Emulation.setScriptExecutionDisabled", { value: !javaScript });
-    // With the query of the document before it, a new fragment alone would load nothing.
-    await page.goto(`${pathToFileURL(file).href}?${++this.#documents}${hash}`);
-    return page;
-  }
-
-  /** The forbidden events since the last call: requests, errors, dialogs and messages on the console. */
-  takeForbidden(): string[] {
-    return this.#forbidden.splice(0);
-  }
-}
-
-/** A list to which forbidden events of a page are added as they come: requests, errors, dialogs, messages on the console. */
-function forbiddenEvents(page: Page): string[] {
-  const events: string[] = [];
+/** A page that shows one file after the other, which costs a fraction of a new page for each. It may use the clipboard. */
+export async function openSharedPage(browser: Browser) {
+  const permissions = ["clipboard-read", "clipboard-write"];
+  const context = await browser.newContext({ reducedMotion: "reduce", permissions });
+  const page = await context.newPage();
+  page.setDefaultTimeout(120_000);
+  const protocol = await context.newCDPSession(page);
+  let documents = 0;
+  const forbidden: string[] = [];
   page.on("request", (request) => {
-    if (!/^(file|data):/.test(request.url())) events.push(`request ${request.url()}`);
+    if (!/^(file|data):/.test(request.url())) forbidden.push(`request ${request.url()}`);
   });
-  page.on("console", (message) => events.push(`console ${message.type()}: ${message.text()}`));
-  page.on("pageerror", (error) => events.push(`error ${error.message}`));
-  page.on("dialog", (dialog) => events.push(`dialog ${dialog.message()}`));
-  return events;
+  page.on("console", (message) => forbidden.push(`console ${message.type()}: ${message.text()}`));
+  page.on("pageerror", (error) => forbidden.push(`error ${error.message}`));
+  page.on("dialog", (dialog) => forbidden.push(`dialog ${dialog.message()}`));
+  return {
+    /** Loads a file as a new document. */
+    async open(file: string, { viewport, colorScheme = "light", hash = "", javaScript = true }: View) {
+      await page.setViewportSize(viewport);
+      await page.emulateMedia({ media: null, colorScheme });
+      await protocol.send("Emulation.setScriptExecutionDisabled", { value: !javaScript });
+      // With the query of the document before it, a new fragment alone would load nothing.
+      await page.goto(`${pathToFileURL(file).href}?${++documents}${hash}`);
+      return page;
+    },
+    /** The forbidden events since the last call: requests, errors, dialogs and messages on the console. */
+    takeForbidden: () => forbidden.splice(0),
+  };
 }
 
 /** Sets of accessibility rules, as options of axe. */

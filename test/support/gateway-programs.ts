@@ -159,19 +159,12 @@ defaults
   timeout server 30s
 frontend f
   bind 127.0.0.1:${port}
-${indented(frontend)}
+${frontend}
   default_backend b
 backend b
   server s ${behind}
 `,
   }));
-
-function indented(text: string): string {
-  return text
-    .split("\n")
-    .map((line) => (line.trim() === "" ? "" : `  ${line.trim()}`))
-    .join("\n");
-}
 
 export const varnish = ({ vcl = "" } = {}): FrontProgram =>
   gateway("varnish", ({ port, folder, behind }) => {

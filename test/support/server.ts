@@ -225,36 +225,30 @@ export async function passOn(
 /** Responds itself and returns true, or returns false to have the request passed on. */
 export type Intercept = (request: Received, response: ServerResponse) => boolean;
 
-export interface RelayOptions extends ServeOptions, Pick<PassOnOptions, "keys"> {
-  /** Headers that are added to the response. Default: none */
-  readonly headersFor?: (request: Received) => Readonly<Record<string, string>>;
-}
-
-/** Starts a gateway in front of a service: another address, TLS, a path, keys, and responses of its own. */
+/** Starts a gateway in front of a service: another address, TLS, a path, and responses of its own. */
 export async function startRelay(
   upstream: string,
   intercept: Intercept = () => false,
-  { headersFor = () => ({}), ...options }: RelayOptions = {},
+  options: ServeOptions = {},
 ): Promise<TestServer> {
   const behind = new URL(upstream);
   return await serve((request, response) => {
     if (intercept(request, response)) return;
-    if (request.url.startsWith(options.prefix ?? ""))
-      passOn(request, response, behind, { ...options, headers: headersFor(request) });
+    const { prefix = "" } = options;
+    if (request.url.startsWith(prefix)) passOn(request, response, behind, { prefix });
     else response.writeHead(404, { "content-type": "text/html" }).end("<h1>404 Not Found</h1>");
   }, options);
 }
 
-/** Starts a company proxy: CONNECT and plain requests, optional credentials; it resolves every name to this machine. */
+/** Starts a company proxy: CONNECT and plain requests, with credentials; it resolves every name to this machine. */
 export async function startForwardProxy(
-  credentials?: string,
+  credentials: string,
 ): Promise<AsyncDisposable & { readonly port: number; readonly asked: readonly string[] }> {
   const asked: string[] = [];
-  const wanted =
-    credentials === undefined ? undefined : `Basic ${Buffer.from(credentials).toString("base64")}`;
+  const wanted = `Basic ${Buffer.from(credentials).toString("base64")}`;
   const isAuthorized = ({ method, url, headers }: Pick<IncomingMessage, "method" | "url" | "headers">) => {
     asked.push(`${method} ${url}`);
-    return wanted === undefined || headers["proxy-authorization"] === wanted;
+    return headers["proxy-authorization"] === wanted;
   };
   const proxy = await serve(
     (request, response) => {

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { startService } from "../../../service/start.ts";
 import { serve } from "../../../test/support/server.ts";
 import { stubTarget } from "../../../test/support/stub-client.ts";
@@ -80,24 +80,22 @@ test("a key that is accepted in X-Api-Key alone is a problem, because load sends
   });
 });
 
-describe("categories", () => {
-  const seenWith = async (...categories: readonly string[]) => {
-    const target = stubTarget(service.baseUrl, { keys: { primary: service.keys.primary }, categories });
-    const { refusals, notes } = await lookAt({ ...bounds, target });
-    return { refusals, notes: notes.map(({ found }) => found) };
-  };
-  const known = "shoes";
-  const noProduct = expect.stringContaining("No product was found");
+const seenWith = async (...categories: readonly string[]) => {
+  const target = stubTarget(service.baseUrl, { keys: { primary: service.keys.primary }, categories });
+  const { refusals, notes } = await lookAt({ ...bounds, target });
+  return { refusals, notes: notes.map(({ found }) => found) };
+};
+const known = "shoes";
+const noProduct = expect.stringContaining("No product was found");
 
-  test("without products, or none at all, are a problem, unless others have some", async () => {
-    expect(await seenWith()).toMatchObject({
-      refusals: [{ what: noProduct, exitCode: 3, fix: expect.stringContaining("--category") }],
-    });
-    const empty = "Category `no such category` returned no products with a `retailer` and a `product_id`.";
-    expect(await seenWith("no such category")).toMatchObject({
-      refusals: [{ what: noProduct }],
-      notes: [empty],
-    });
-    expect(await seenWith(known, "no such category")).toMatchObject({ refusals: [], notes: [empty] });
+test("categories without products, or none at all, are a problem, unless others have some", async () => {
+  expect(await seenWith()).toMatchObject({
+    refusals: [{ what: noProduct, exitCode: 3, fix: expect.stringContaining("--category") }],
   });
+  const empty = "Category `no such category` returned no products with a `retailer` and a `product_id`.";
+  expect(await seenWith("no such category")).toMatchObject({
+    refusals: [{ what: noProduct }],
+    notes: [empty],
+  });
+  expect(await seenWith(known, "no such category")).toMatchObject({ refusals: [], notes: [empty] });
 });

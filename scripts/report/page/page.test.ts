@@ -5,9 +5,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Results } from "../../../schemas/contracts/results.ts";
 import {
   findChromium,
+  openSharedPage,
   overflow,
   type RuleSet,
-  SharedPage,
   startChromium,
   type View,
   violations,
@@ -50,7 +50,7 @@ const patience = 240_000;
 
 describe.skipIf(executable === undefined)("the pages", { timeout: patience }, () => {
   let browser: Browser;
-  let shared: SharedPage;
+  let shared: Awaited<ReturnType<typeof openSharedPage>>;
   let assets: PageAssets;
 
   beforeAll(async () => {
@@ -58,7 +58,7 @@ describe.skipIf(executable === undefined)("the pages", { timeout: patience }, ()
     await write("sample", failingRun());
     await write("hostile", hostileResults(3000));
     browser = await startChromium(executable ?? "");
-    shared = await SharedPage.in(browser);
+    shared = await openSharedPage(browser);
   }, patience);
 
   afterEach(() => {

@@ -1,4 +1,3 @@
-import { fork } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { ClientTask, LookupTask, TaskDocument } from "../../../clients/contract/tasks.ts";
@@ -25,15 +24,7 @@ export const flaws = [
 export type Flaw = (typeof flaws)[number];
 
 /** How a client without a flaw works. */
-export const styles = [
-  "sequential",
-  "concurrent",
-  "processes",
-  "prefetching",
-  "jitter",
-  "cached-list",
-  "ends-with-an-error",
-] as const;
+export const styles = ["sequential", "concurrent", "jitter", "cached-list", "ends-with-an-error"] as const;
 
 export type Style = (typeof styles)[number];
 
@@ -127,7 +118,7 @@ async function once({
 /** Does all of these, some at a time. */
 async function each<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const queue = [...items];
-  const workers = style === "concurrent" || style === "prefetching" ? 4 : 1;
+  const workers = style === "concurrent" ? 4 : 1;
   const worker = async () => {
     for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
   };
@@ -244,25 +235,9 @@ async function perform(task: ClientTask): Promise<void> {
 
 async function main(): Promise<void> {
   const { tasks } = JSON.parse(env.SHELFCHECK_TASK ?? "{}") as TaskDocument;
-  if (style === "processes" && env.CLIENT_PART === undefined) {
-    const parts = ["0", "1"].map((part) => {
-      const child = fork(fileURLToPath(import.meta.url), { env: { ...env, CLIENT_PART: part } });
-      return new Promise((resolve) => child.once("exit", resolve));
-    });
-    await Promise.all(parts);
-    return;
-  }
-  const part = Number(env.CLIENT_PART ?? -1);
   const background = new AbortController();
   const polled = has("polls") ? poll(background.signal) : undefined;
-  for (const task of tasks) {
-    const mine =
-      part >= 0 && task.do === "look-up"
-        ? { ...task, products: task.products.filter((_, at) => at % 2 === part) }
-        : task;
-    if (part === 1 && (task.do === "walk" || task.do === "search-retailers")) continue;
-    await perform(mine);
-  }
+  for (const task of tasks) await perform(task);
   background.abort();
   await polled;
   if (style === "ends-with-an-error") process.exitCode = 1;
