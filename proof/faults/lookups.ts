@@ -104,8 +104,12 @@ export const lookupFaults: readonly FaultTable[] = [
       fails: ["query.category-alone/category-and-gtin"],
     },
     "no-mode-404": {
-      does: "A query without `url`, `gtin` and `category` gets 404.",
-      wire: on.status(400, as(404), withoutMode),
+      does: "A query that has parameters, but no `url`, `gtin` or `category`, gets 404.",
+      wire: on.status(
+        400,
+        as(404),
+        is.all(withoutMode, ({ query }) => query !== ""),
+      ),
       fails: ["query.invalid-parameter/no-parameter", "query.invalid-parameter/retailer-alone"],
     },
     "empty-gtin-404": {
