@@ -192,12 +192,6 @@ export const badTargets = {
     but: { "doctor first": { exit: [3] }, "load first": { exit: [3] } },
     respond: replaces(/"retailer":"([^"]*)"/g, '"retailer":"o\'dd/../$1 %2F\\u0000"', /(?<!retailers)$/),
   },
-  "a note behind the JSON": {
-    kind: "wrong",
-    says: /JSON/,
-    finds: invalid,
-    respond: replaces(/$/g, "\n<!-- node 7 -->"),
-  },
   "not HTTP": {
     kind: "gone",
     says: saysTransport("not HTTP"),

@@ -98,19 +98,14 @@ const disk: readonly AcceptanceRow[] = [
   onFullStream("stderr", quick, { exit: [0] }),
 ];
 
-interface SignalMoment {
-  readonly name: string;
-  /** The text in the output after which the signal is sent. */
-  readonly shown: RegExp;
-  /** Most seconds from the signal to the end. */
-  readonly within: number;
-}
+/** Its name, the text in the output after which the signal is sent, and most seconds from the signal to the end. */
+type SignalMoment = readonly [name: string, shown: RegExp, within: number];
 
 /** Sends a signal to a command at some moment. It ends soon, and every report is written. */
 function signalled(
   argv: readonly string[],
   signal: "SIGINT" | "SIGTERM" | "SIGHUP" | "SIGKILL",
-  { name, shown, within }: SignalMoment,
+  [name, shown, within]: SignalMoment,
   { byNpx = false } = {},
 ): AcceptanceRow {
   const isKilled = signal === "SIGKILL";
@@ -143,10 +138,10 @@ function signalled(
 }
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const discovering: SignalMoment = { name: "in discovery", shown: /discovering/, within: 5 };
-const judging: SignalMoment = { name: "after the first section", shown: /: \d+ passed/, within: 5 };
-const loading: SignalMoment = { name: "before k6", shown: /load: \w+ \(/, within: 10 };
-const sending: SignalMoment = { name: "while k6 sends", shown: /\d+ s left|requests/, within: 12 };
+const discovering: SignalMoment = ["in discovery", /discovering/, 5];
+const judging: SignalMoment = ["after the first section", /: \d+ passed/, 5];
+const loading: SignalMoment = ["before k6", /load: \w+ \(/, 10];
+const sending: SignalMoment = ["while k6 sends", /\d+ s left|requests/, 12];
 
 /** Nothing stays behind: a row that leaves k6 running fails. */
 const signals: readonly AcceptanceRow[] = [

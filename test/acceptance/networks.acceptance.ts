@@ -1,13 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { makeCertificate } from "../support/certificates.ts";
-import {
-  freePort,
-  type Intercept,
-  startForwardProxy,
-  startRelay,
-  type TestServer,
-} from "../support/server.ts";
+import { freePort, type Intercept, startForwardProxy, startRelay } from "../support/server.ts";
 import { acceptRows, type Expectation } from "./row.ts";
 import { rowsOf, type SetUp, type SetUpPlace } from "./set-up.ts";
 
@@ -39,7 +33,7 @@ const caFile = (folder: string) => fileIn(folder, "root.pem", authority.certific
 interface TlsSetUp {
   readonly certificate?: Parameters<typeof makeCertificate>[0];
   readonly requiresClientCertificate?: boolean;
-  readonly target?: (folder: string, front: TestServer) => Promise<object>;
+  readonly target?: (folder: string, front: { baseUrl: string }) => Promise<object>;
   /** The variable that names the file of the authority. Default: the config does */
   readonly caVariable?: "NODE_EXTRA_CA_CERTS" | "SSL_CERT_FILE";
   readonly secrets?: readonly string[];

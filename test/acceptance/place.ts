@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtempDisposable, readdir, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -96,7 +96,7 @@ export function canaryKeys(): CanaryKeys {
 
 /** Makes the folder of a row, which disposing of the place removes. An abort kills what runs there. */
 export async function openPlace(keys: CanaryKeys, signal: AbortSignal): Promise<RowPlace> {
-  const cwd = await mkdtemp(join(tmpdir(), "shelfcheck-acceptance-"));
+  const { path: cwd, remove } = await mkdtempDisposable(join(tmpdir(), "shelfcheck-acceptance-"));
   return {
     cwd,
     keys,
@@ -107,9 +107,7 @@ export async function openPlace(keys: CanaryKeys, signal: AbortSignal): Promise<
       await writeFile(join(cwd, "shelfcheck.config.mjs"), `export default ${JSON.stringify(config)};\n`);
     },
     start: (argv, options = {}) => start(argv, { cwd, keys, signal, ...options }),
-    async [Symbol.asyncDispose]() {
-      await rm(cwd, { recursive: true, force: true });
-    },
+    [Symbol.asyncDispose]: remove,
   };
 }
 
@@ -185,12 +183,8 @@ async function resultsIn(cwd: string): Promise<Pick<CommandOutcome, "codes" | "c
   const text = await readFile(join(cwd, "reports", "latest", "results.json"), "utf8").catch(() => "");
   try {
     const { load, notices = [], cause } = JSON.parse(text) as Results;
-    return {
-      codes: [...load.flatMap(({ findings, notes }) => [...findings, ...notes]), ...notices].map(
-        ({ code }) => code,
-      ),
-      cause,
-    };
+    const found = [...load.flatMap(({ findings, notes }) => [...findings, ...notes]), ...notices];
+    return { codes: found.map(({ code }) => code), cause };
   } catch {
     return { codes: [] };
   }

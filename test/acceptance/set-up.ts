@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtempDisposable, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Profile } from "../../schemas/contracts/profile.ts";
@@ -68,8 +68,7 @@ export function rowsOf({ name, needs, service, open, expect, inCi = [], profiles
       const unlimited = { rate: 1000, burst: 1000, keys: place.keys };
       const running = await startService({ ...unlimited, ...service });
       servers.defer(() => running.stop());
-      const folder = await mkdtemp(join(tmpdir(), "shelfcheck-network-"));
-      servers.defer(() => rm(folder, { recursive: true, force: true }));
+      const { path: folder } = servers.use(await mkdtempDisposable(join(tmpdir(), "shelfcheck-network-")));
       const { target, env = {}, secrets = [], wrong } = await open({ service: running, folder, servers });
       await place.configure({ categories: running.categories, ...target }, profiles);
       const outcome = await place.start(commands[command], { env, secrets }).outcome;

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { redactionFor } from "../../conformance/client/redaction.ts";
@@ -8,7 +8,7 @@ import { runHere } from "./command.ts";
 
 /** A folder with a finished run in `reports`; `run` runs the command line there, in this process. */
 export async function finishedRun(results: AnyResults) {
-  const cwd = await mkdtemp(join(tmpdir(), "shelfcheck-finished-"));
+  const { path: cwd, remove } = await mkdtempDisposable(join(tmpdir(), "shelfcheck-finished-"));
   const out = join(cwd, "reports");
   const folder = await makeRunFolder(out, results.command, new Date(0));
   await writeResults(results, { out, folder, redaction: redactionFor({ keys: {} }) });
@@ -17,6 +17,6 @@ export async function finishedRun(results: AnyResults) {
     name: folder.name,
     run: (argv: readonly string[], env: NodeJS.ProcessEnv = {}) =>
       runHere(argv, { cwd, env, now: () => new Date(0) }),
-    [Symbol.asyncDispose]: () => rm(cwd, { recursive: true }),
+    [Symbol.asyncDispose]: remove,
   };
 }

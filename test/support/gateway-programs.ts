@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdtempDisposable, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -59,7 +59,7 @@ interface Configured {
 
 /** Starts a program with the file that `configure` writes, and waits until it listens. */
 async function run(behind: string, configure: (place: Place) => Configured): Promise<Front> {
-  const folder = await mkdtemp(join(tmpdir(), "shelfcheck-gateway-"));
+  const { path: folder, remove } = await mkdtempDisposable(join(tmpdir(), "shelfcheck-gateway-"));
   await chmod(folder, 0o777);
   const port = await freePort();
   const { text, command, files } = configure({ port, folder, behind });
@@ -77,7 +77,7 @@ async function run(behind: string, configure: (place: Place) => Configured): Pro
     address: `127.0.0.1:${port}`,
     async [Symbol.asyncDispose]() {
       await stopped(child);
-      await rm(folder, { recursive: true, force: true });
+      await remove();
     },
   };
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtempDisposable, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { profiles } from "../../scenarios/profiles.ts";
@@ -54,7 +54,8 @@ const recordings: Readonly<Record<string, Recording>> = {
 };
 
 async function record({ argv, serve = "", against = "", until, waivers = [] }: Recording): Promise<string> {
-  const cwd = await mkdtemp(join(tmpdir(), "shelfcheck-record-"));
+  await using folder = await mkdtempDisposable(join(tmpdir(), "shelfcheck-record-"));
+  const cwd = folder.path;
   const start = (flags: string) => serveHere(`--products 12 --seed 1 ${flags}`.trim().split(" "), cwd);
   await using served = await start(serve);
   await using other = await start(against);
@@ -74,7 +75,6 @@ async function record({ argv, serve = "", against = "", until, waivers = [] }: R
   const { stdout } = await runHere(argv.split(/\s+/), { cwd, env, signal: stop.signal, onErrorLine });
   process.stderr.write(stdout);
   const text = await readFile(join(cwd, "reports/latest/results.json"), "utf8");
-  await rm(cwd, { recursive: true });
   // What is different in each run and on each machine.
   const { environment, ...results } = JSON.parse(
     text

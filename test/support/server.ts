@@ -192,14 +192,8 @@ export async function askBehind(
     if (real !== undefined && headers[name] !== undefined)
       headers[name] = String(headers[name]).replace(key, () => real);
   // A connection that is kept could close while it is chosen for a further request.
-  const to = {
-    hostname,
-    port,
-    path: request.url.slice(prefix.length),
-    method: request.method,
-    headers,
-    agent: false,
-  };
+  const [path, { method }] = [request.url.slice(prefix.length), request];
+  const to = { hostname, port, path, method, headers, agent: false };
   const forward = httpRequest(to).end(request.bytes);
   const [back] = (await once(forward, "response")) as [IncomingMessage];
   for (const name of ofConnection) delete back.headers[name];

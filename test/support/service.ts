@@ -31,16 +31,8 @@ export interface BodyFields {
   readonly [field: string]: unknown;
 }
 
-export interface Client {
-  readonly service: RunningService;
-  /** GET below the base address, with the first organization's key. */
-  get(path: string, key?: KeyName | "none", headers?: Record<string, string>): Promise<Reply>;
-  batch(body: unknown, key?: KeyName): Promise<Reply>;
-  send(path: string, options: RequestInit): Promise<Reply>;
-}
-
 /** Starts a service; the caller stops it. */
-export async function startClient(options: ServiceOptions = {}): Promise<Client> {
+export async function startClient(options: ServiceOptions = {}) {
   const service = await startService({ rate: 100_000, burst: 100_000, ...options });
   const { baseUrl, keys } = service;
   async function send(path: string, options: RequestInit): Promise<Reply> {
@@ -51,9 +43,10 @@ export async function startClient(options: ServiceOptions = {}): Promise<Client>
   return {
     service,
     send,
-    get: (path, key = "primary", headers = {}) =>
+    /** GET below the base address, with the first organization's key. */
+    get: (path: string, key: KeyName | "none" = "primary", headers: Record<string, string> = {}) =>
       send(path, { headers: { ...(key === "none" ? {} : { [keyHeaders.plain]: keys[key] }), ...headers } }),
-    batch: (body, key = "primary") =>
+    batch: (body: unknown, key: KeyName = "primary") =>
       send(endpoints.batch.path, {
         method: "POST",
         headers: { [keyHeaders.plain]: keys[key], "content-type": "application/json" },
@@ -63,14 +56,14 @@ export async function startClient(options: ServiceOptions = {}): Promise<Client>
 }
 
 /** The same for all tests of a group or a file, stopped after them. */
-export async function clientOfTests(options: ServiceOptions = {}): Promise<Client> {
+export async function clientOfTests(options: ServiceOptions = {}) {
   const client = await startClient(options);
   afterAll(() => client.service.stop());
   return client;
 }
 
 /** The same, stopped when the test that calls it has ended. */
-export async function clientOfTest(options: ServiceOptions = {}): Promise<Client> {
+export async function clientOfTest(options: ServiceOptions = {}) {
   const client = await startClient(options);
   onTestFinished(() => client.service.stop());
   return client;
@@ -86,12 +79,17 @@ function parse(text: string): Body {
 }
 
 /** All products of a category, by following `next_cursor`. */
-export async function walk(client: Client, category: string, key: KeyName = "primary", limit = 20) {
+export async function walk(
+  { get }: { get(path: string, key: KeyName): Promise<Reply> },
+  category: string,
+  key: KeyName = "primary",
+  limit = 20,
+) {
   const pages: Reply[] = [];
   let cursor = "";
   do {
     const query = new URLSearchParams({ category, limit: String(limit), ...(cursor !== "" && { cursor }) });
-    const page = await client.get(`/products?${query}`, key);
+    const page = await get(`/products?${query}`, key);
     pages.push(page);
     cursor = page.json.meta.next_cursor;
   } while (cursor !== "");

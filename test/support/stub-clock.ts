@@ -20,7 +20,7 @@ export function stubClock(start = 1_000_000): StubClock {
   let now = start;
   const sleepers = new Set<Sleeper>();
   const sleeps: number[] = [];
-  let watchers: (() => void)[] = [];
+  let asleep = Promise.withResolvers<void>();
 
   return {
     now: () => now,
@@ -34,15 +34,13 @@ export function stubClock(start = 1_000_000): StubClock {
         sleepers.delete(sleeper);
         reject(signal.reason);
       });
-      for (const watcher of watchers) watcher();
-      watchers = [];
+      asleep.resolve();
       return promise;
     },
     async untilAsleep() {
       if (sleepers.size > 0) return;
-      const { promise, resolve } = Promise.withResolvers<void>();
-      watchers.push(resolve);
-      await promise;
+      asleep = Promise.withResolvers();
+      await asleep.promise;
     },
     async advance(milliseconds) {
       await settled();

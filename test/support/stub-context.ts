@@ -66,25 +66,17 @@ export async function stubContext(
   };
 }
 
-function exchangeFor(request: Request, catalog: ReturnType<typeof stubCatalog>): Exchange {
-  const { endpoint, method, path, caller, keyHeader, body } = request;
-  const key = caller === "nobody" ? "" : stubKeys[caller];
-  const header = keyHeader === "either" ? keyHeaders.plain : keyHeader;
-  const headers = Object.entries({ ...keyIn(header, key), ...request.headers }).map(
-    ([name, value]) => [name.toLowerCase(), value] as const,
+function exchangeFor(
+  { endpoint, method, path, caller, keyHeader, headers, body }: Request,
+  catalog: ReturnType<typeof stubCatalog>,
+): Exchange {
+  const key = keyIn(
+    keyHeader === "either" ? keyHeaders.plain : keyHeader,
+    caller === "nobody" ? "" : stubKeys[caller],
   );
+  const sent = Object.entries({ ...key, ...headers }).map(([name, value]) => [name.toLowerCase(), value]);
+  const request = { method, url: `/v1${path}`, headers: Object.fromEntries(sent), body: body ?? "" };
+  const { status, body: json } = catalog(request);
   const url = `${target.baseUrl}${path}`;
-  const response = catalog({
-    method,
-    url: `/v1${path}`,
-    headers: Object.fromEntries(headers),
-    body: body ?? "",
-  });
-  return exchangeOf(endpoint, response.body, {
-    status: response.status,
-    caller,
-    method,
-    url,
-    requestBody: body,
-  });
+  return exchangeOf(endpoint, json, { status, caller, method, url, requestBody: body });
 }

@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtempDisposable, readdir, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type K6Options, releases } from "../../../scripts/load/k6/install.ts";
@@ -11,7 +11,7 @@ export function k6Script(version: string): string {
 
 /** A home directory, a PATH with one folder, and a cache for tests, isolated from the real machine. */
 export async function openFakeMachine() {
-  const home = await mkdtemp(join(tmpdir(), "shelfcheck-k6-"));
+  const { path: home, remove } = await mkdtempDisposable(join(tmpdir(), "shelfcheck-k6-"));
   const bin = join(home, "bin");
   await mkdir(bin);
   const env = { PATH: bin, HOME: home, XDG_CACHE_HOME: join(home, "xdg") };
@@ -41,16 +41,13 @@ export async function openFakeMachine() {
     /** Writes an executable shell script. */
     async script(path: string, body: string): Promise<string> {
       await mkdir(dirname(path), { recursive: true });
-      await writeFile(path, `#!/bin/sh\n${body}\n`);
-      await chmod(path, 0o755);
+      await writeFile(path, `#!/bin/sh\n${body}\n`, { mode: 0o755 });
       return path;
     },
     /** All files and folders in the cache. */
     async cached(): Promise<readonly string[]> {
       return await readdir(cache.folder, { recursive: true }).catch(() => []);
     },
-    async [Symbol.asyncDispose]() {
-      await rm(home, { recursive: true, force: true });
-    },
+    [Symbol.asyncDispose]: remove,
   };
 }
