@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { closeSync, openSync } from "node:fs";
+import { openSync } from "node:fs";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -24,16 +24,31 @@ async function onCorrectTarget(
   return await place.start(argv, options).outcome;
 }
 
+type Preparation = (place: RowPlace) => Promise<StartOptions>;
+
 /** A row of a command on a correct service, for which the machine is prepared first. */
 function prepared(
   target: string,
   argv: readonly string[],
   expect: Expectation,
-  prepare: (place: RowPlace) => Promise<StartOptions> = async () => ({}),
+  prepare: Preparation = async () => ({}),
 ): AcceptanceRow {
   const run = async (place: RowPlace) => onCorrectTarget(place, argv, await prepare(place));
   return { target, command: argv.join(" "), expect, run };
 }
+
+/** Writes a file before the command starts. */
+const written =
+  (file: string, text: string, env: NodeJS.ProcessEnv = {}): Preparation =>
+  async ({ cwd }) => {
+    await writeFile(join(cwd, file), text, { mode: 0o755 });
+    return { env };
+  };
+
+/** A stream of the command is a full device. Its descriptor ends with the tests. */
+const full =
+  (stream: "stdout" | "stderr"): Preparation =>
+  async () => ({ [stream]: openSync("/dev/full", "w") });
 
 const execute = promisify(execFile);
 
@@ -62,26 +77,6 @@ function onDisk(
   };
 }
 
-function onFullStream(
-  stream: "stdout" | "stderr",
-  argv: readonly string[],
-  expect: Expectation,
-): AcceptanceRow {
-  return {
-    target: `${stream} is full`,
-    command: argv.join(" "),
-    expect,
-    run: async (place) => {
-      const full = openSync("/dev/full", "w");
-      try {
-        return await onCorrectTarget(place, argv, { [stream]: full });
-      } finally {
-        closeSync(full);
-      }
-    },
-  };
-}
-
 // The verdict is printed even if the results cannot be written.
 const noSpace = /^(ERROR|FAILED|LOAD)[\s\S]*no space left on the device: \/tmp/im;
 
@@ -90,12 +85,14 @@ const disk: readonly AcceptanceRow[] = [
   onDisk("256 KB of disk", "size=256k", ["gate"], { exit: [1, 3], says: noSpace }),
   onDisk("read-only", "size=64k,ro", quick, { exit: [3], says: /read-only/ }),
   prepared("--out /proc/x", [...quick, "--out", "/proc/x/y"], { exit: [3], says: /\/proc\/x/ }),
-  withFile("a file in the place of the folder", "reports", "", quick, {
-    exit: [3],
-    says: /not writable: .*reports\n.*file/,
-  }),
-  onFullStream("stdout", ["doctor"], { exit: [3], says: /no space left.*stdout/i }),
-  onFullStream("stderr", quick, { exit: [0] }),
+  prepared(
+    "a file in the place of the folder",
+    quick,
+    { exit: [3], says: /not writable: .*reports\n.*file/ },
+    written("reports", ""),
+  ),
+  prepared("stdout is full", ["doctor"], { exit: [3], says: /no space left.*stdout/i }, full("stdout")),
+  prepared("stderr is full", quick, { exit: [0] }, full("stderr")),
 ];
 
 /** Its name, the text in the output after which the signal is sent, and most seconds from the signal to the end. */
@@ -158,11 +155,7 @@ const k6Stub = (body: string): string =>
   `#!/bin/sh\ncase "$1" in version|--version) echo "k6 v1.8.1 (go1.26.0, linux/amd64)"; exit 0;; esac\n${body}\n`;
 
 const withK6 = (name: string, text: string, expect: Expectation): AcceptanceRow =>
-  prepared(`k6 ${name}`, ["load"], expect, async ({ cwd }) => {
-    const path = join(cwd, "k6");
-    await writeFile(path, text, { mode: 0o755 });
-    return { env: { K6_BIN: path } };
-  });
+  prepared(`k6 ${name}`, ["load"], expect, written("k6", text, { K6_BIN: "./k6" }));
 
 const k6: readonly AcceptanceRow[] = [
   withK6("crashes", k6Stub('kill -SEGV "$$"'), { exit: [3], says: /SIGSEGV/ }),
@@ -170,32 +163,19 @@ const k6: readonly AcceptanceRow[] = [
   withK6("fails to start", k6Stub('echo "boom" >&2; exit 107'), { exit: [3] }),
 ];
 
-function withFile(
-  name: string,
-  file: string,
-  text: string,
-  argv: readonly string[],
-  expect: Expectation,
-): AcceptanceRow {
-  return prepared(name, argv, expect, async (place) => {
-    const path = join(place.cwd, file);
-    await mkdir(join(path, ".."), { recursive: true });
-    await writeFile(path, text);
-    return {};
-  });
-}
-
-const ofConfig = ["doctor", "--config", "a.mjs"];
-
 const files: readonly AcceptanceRow[] = [
-  withFile("a config that never settles", "a.mjs", "await new Promise(() => {});", ofConfig, {
-    ...{ exit: [2], says: /a\.mjs/ },
-    seconds: 25,
-  }),
-  withFile("a catalog that is cut off", "c.ndjson", '{"kind":"pro', ["serve", "--catalog", "c.ndjson"], {
-    exit: [2],
-    says: /c\.ndjson:1/,
-  }),
+  prepared(
+    "a config that never settles",
+    ["doctor", "--config", "a.mjs"],
+    { exit: [2], says: /a\.mjs/, seconds: 25 },
+    written("a.mjs", "await new Promise(() => {});"),
+  ),
+  prepared(
+    "a catalog that is cut off",
+    ["serve", "--catalog", "c.ndjson"],
+    { exit: [2], says: /c\.ndjson:1/ },
+    written("c.ndjson", '{"kind":"pro'),
+  ),
   {
     target: "a log that nobody reads",
     command: "serve",

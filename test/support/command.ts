@@ -83,29 +83,23 @@ interface HereOptions {
 /** Runs the command line to its end in this process, which is faster. */
 export async function runHere(argv: readonly string[], options: HereOptions): Promise<Finished> {
   const { cwd, env = {}, now = () => new Date(), signal = new AbortController().signal } = options;
-  const { onLine, onErrorLine } = options;
-  let stdout = "";
-  let stderr = "";
+  const texts = { stdout: "", stderr: "" };
+  const stream = (name: keyof typeof texts, listen?: (all: string) => void) => ({
+    write(text: string) {
+      texts[name] += text;
+      if (text.includes("\n")) listen?.(texts[name]);
+    },
+  });
   const exitCode = await main(argv, {
     env: { ...cleanEnvironment(), ...env },
     cwd,
-    stdout: {
-      write: (text) => {
-        stdout += text;
-        if (text.includes("\n")) onLine?.(stdout);
-      },
-    },
-    stderr: {
-      write: (text) => {
-        stderr += text;
-        if (text.includes("\n")) onErrorLine?.(stderr);
-      },
-    },
+    stdout: stream("stdout", options.onLine),
+    stderr: stream("stderr", options.onErrorLine),
     nodeVersion: process.versions.node,
     now,
     signal,
   });
-  return { exitCode, stdout, stderr };
+  return { exitCode, ...texts };
 }
 
 /** `serve` in this process, with its flags, in the working directory `cwd`; stopped by `await using`. */
