@@ -4,7 +4,7 @@ import { catalogFrom } from "./catalog.ts";
 import { sampleFixtures } from "./sample-fixtures.ts";
 import {
   expressionOf,
-  holds,
+  judgedLimits,
   type Limit,
   limitsFor,
   measuredOf,
@@ -73,8 +73,9 @@ test.each<[Partial<Limit>, measured: number | undefined, boolean]>([
   [{ bound: "least", limit: 1 }, undefined, false],
   [{ bound: "least", limit: 1 }, 1, true],
   [{ bound: "most", limit: 0 }, 1, false],
-])("%j of %d holds: %s", (change, measured, met) => {
-  expect(holds({ ...limit, ...change }, measured)).toBe(met);
+])("%j of %d is met: %s", (change, measured, met) => {
+  const metrics = measured === undefined ? {} : { [limit.metric]: { "p(95)": measured } };
+  expect(judgedLimits([{ ...limit, ...change }], metrics)).toEqual([{ ...limit, ...change, met }]);
 });
 
 test.each<[Limit["statistic"], Record<string, number>, number | undefined]>([

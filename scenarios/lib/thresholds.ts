@@ -66,12 +66,11 @@ export function measuredOf({ metric, statistic }: Limit, metrics: Metrics): numb
 
 /** Judged here: k6 judges none with --no-thresholds, and counts requests lost on the way as failed. */
 export function judgedLimits(limits: readonly Limit[], metrics: Metrics): JudgedLimit[] {
-  return limits.map((limit) => ({ ...limit, met: holds(limit, measuredOf(limit, metrics)) }));
-}
-
-/** Whether the measured value is within the limit. A value that was not measured counts as 0, as in k6. */
-export function holds({ bound, limit }: Limit, measured = 0): boolean {
-  return bound === "most" ? measured <= limit : measured >= limit;
+  return limits.map((limit) => {
+    // What was not measured counts as 0, as in k6.
+    const measured = measuredOf(limit, metrics) ?? 0;
+    return { ...limit, met: limit.bound === "most" ? measured <= limit.limit : measured >= limit.limit };
+  });
 }
 
 /** A limit with its outcome, as in a summary. */

@@ -61,8 +61,8 @@ test.each<[string, Partial<Results<Finding>>, Partial<Results<Finding>>]>([
   ["same", {}, {}],
   [
     "of-load",
-    { requirements: [], load: load([3000, 10, 20, 24], 25, 21.9) },
-    { requirements: [], load: load([3000, 12, 26, 24], 25, 21.9) },
+    { command: "load", requirements: [], load: load([3000, 10, 20, 24], 25, 21.9) },
+    { command: "load", requirements: [], load: load([3000, 12, 26, 24], 25, 21.9) },
   ],
 ])("a comparison: %s", async (name, one, other) => {
   const run = (of: string, hour: number, change: Partial<Results<Finding>>) => {

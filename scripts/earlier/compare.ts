@@ -61,8 +61,7 @@ export function comparisonReport(comparison: Comparison, { before, after }: Runs
       ? "Not compared: one of the runs is not whole, or judged nothing of the contract."
       : `${capitalized(breakingText(differences))}.`;
   const isNone = requirements.length === 0;
-  const judging = [before, after].filter(({ results }) => results.requirements.length > 0).length;
-  const haveVerdicts = judging === 2;
+  const haveVerdicts = [before, after].every(({ results }) => results.requirements.length > 0);
   const none = haveVerdicts
     ? "No requirement changed its verdict."
     : "Not compared: one of the runs judged no requirement.";
@@ -80,7 +79,7 @@ export function comparisonReport(comparison: Comparison, { before, after }: Runs
     },
     contractSuite(differences ?? [], { title: "Contract", lines: [contract] }),
   ];
-  const areLoads = judging === 0 && differences === undefined;
+  const areLoads = [before, after].every(({ results }) => results.command === "load");
   const suites = [...(areLoads ? [] : ofConformance), ...load.map(loadSuite)];
   return {
     headline: {

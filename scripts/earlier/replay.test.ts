@@ -73,7 +73,7 @@ test.each<[before: "fail" | "warn", now: Verdict | undefined, gone: Finding | un
   ["fail", undefined, undefined, "could not tell"],
 ])("what is %s before and %s now, with %j: %s", (earlier, now, why, verdict) => {
   const requirements = now === undefined ? [] : [checkOf(known, now)];
-  const evidence = [exampleExchange({ body: "a" }), exampleExchange({ body: "b" })];
+  const evidence = ["a", "b", "c"].map((body) => exampleExchange({ body }));
   const findings: Finding[] = [{ code: "recorded", subject: "", comparedWith: 1 }];
   const before = [exampleCheck({ id: known, verdict: earlier, evidence, findings })];
   const replay = replayOf(before, { requirements, gone: why }, stubTarget("http://a.example/v1"));
@@ -82,7 +82,7 @@ test.each<[before: "fail" | "warn", now: Verdict | undefined, gone: Finding | un
   const text = renderReplay(replay, known, plainStyle());
   expect(text).toContain(`${verdict.toUpperCase()} ${known}: ${verdictLabels[earlier]} before`);
   expect(text).toMatch(
-    /410 before \(compared with\):\n.*\n {2}410 before \(seen\):\n {4}curl .*\$SHELFCHECK_API_KEY/,
+    /410 before \(compared with\):\n.*\n {2}410 before \(seen\):\n.*\n {2}410 before:\n {4}curl .*\$SHELFCHECK_API_KEY/,
   );
 });
 

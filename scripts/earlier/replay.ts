@@ -79,7 +79,7 @@ export const replay: CommandDefinition<CommonFlags> = {
     const { target } = opened;
     const say = (line: string) => void io.stderr.write(`${line}\n`);
     const more = selection.only.filter((one) => recorded.every((check) => check.id !== one)).length;
-    const beside = more === 0 ? "" : `, and ${grouped(more)} more whose responses they judge`;
+    const beside = more === 0 ? "" : `, and ${grouped(more)} more whose responses are judged`;
     say(`replay on ${target.name} at ${target.baseUrl}: ${counted(recorded.length, "check")}${beside}`);
     const isOtherKey = keyFingerprint(target.keys.primary) !== results.target.keyFingerprint;
     if (isOtherKey && results.target.builtIn !== true)
@@ -204,17 +204,17 @@ export function replayOf(
   const all = recorded.map(({ id, title, verdict, waiver, findings: found, evidence }): ReplayedCheck => {
     const before = waiver === undefined ? verdict : "waived";
     const { verdict: now = "inconclusive", findings = [] } = judged.get(id) ?? {};
+    const places = placesOf(found.map(sayIt), evidence).flat();
+    const headings = new Map(places.map(({ exchange, heading }) => [exchange, heading]));
     return {
       ...{ id, title, before, now },
       // What passed may be no response of the service, which was gone at the end.
       verdict: isGood(now) && gone !== undefined ? "could not tell" : verdictOf(before, now),
       findings: findings.map(sayIt),
-      recorded: placesOf(found.map(sayIt), evidence)
-        .flat()
-        .flatMap(({ exchange, heading }) => {
-          const shown = evidence[exchange];
-          return shown === undefined ? [] : { heading, status: shown.response.status, curl: shown.curl };
-        }),
+      recorded: [...new Set([...headings.keys(), ...evidence.keys()])].flatMap((at) => {
+        const [shown, heading] = [evidence[at], headings.get(at)];
+        return shown === undefined ? [] : { heading, status: shown.response.status, curl: shown.curl };
+      }),
     };
   });
   const places = Object.keys(outcomes);

@@ -48,13 +48,11 @@ const graceMilliseconds = 20_000;
 const mostLogBytes = 8 * 1024 * 1024;
 
 /**
- * Runs k6 until it ends, with its redacted log in a file, and the responses that it tells of. An abort sends SIGINT once, which ends the run
+ * Runs k6 until it ends, with its redacted log in a file. An abort sends SIGINT once, which ends the run
  * gracefully, then SIGKILL if that takes too long.
  * @throws CannotRunError when the binary cannot be started.
  */
-export async function runK6(
-  start: K6Start,
-): Promise<K6Exit & { readonly evidence: readonly KeptEvidence[] }> {
+export async function runK6(start: K6Start): Promise<K6Exit & { readonly evidence: KeptEvidence[] }> {
   const { path, args, env, target, signal, supervisor } = start;
   const { redact } = redactionFor(target);
   const { kept: evidence, take } = createEvidence(target);
@@ -132,7 +130,7 @@ export function createEvidence(target: LoadTarget) {
   const kept: KeptEvidence[] = [];
   const alike = new Map<string, number>();
   return {
-    kept: kept as readonly KeptEvidence[],
+    kept,
     /** Takes a message of the k6 log, which may have a response. */
     take(message: string): void {
       const line = readEvidenceLine(message);

@@ -92,7 +92,7 @@ export async function sendLoad(start: LoadStart) {
       machine: machine.use,
       series: recording.series(),
       counted: recording.now,
-      evidence: [...evidence],
+      evidence,
       log: folder.log,
       startedAt: startedAt.toISOString(),
       seconds: (Date.now() - startedAt.getTime()) / 1000,

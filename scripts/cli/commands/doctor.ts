@@ -148,7 +148,7 @@ function notesOnSettings(settings: Settings, io: Io): Diagnosis["notes"] {
   return [
     ...waivers.flatMap((one) =>
       one.state === "expired"
-        ? { found: `waiver: ${one.waiver.id} fails every run`, fix: waiverFix(one) }
+        ? { found: `waiver: ${one.waiver.id} fails conformance and gate`, fix: waiverFix(one) }
         : [],
     ),
     ...(choice.kind === "embedded" ? [{ found: ofTarget }] : []),

@@ -183,6 +183,6 @@ export function loadResult(run: EndedRun): LoadResult {
   return {
     ...{ ...measured, ...judgement, series, conditions },
     notes: [...judgement.notes, ...measured.notes],
-    evidence: evidence.length === 0 ? undefined : [...evidence],
+    evidence: evidence.length === 0 ? undefined : evidence,
   };
 }

@@ -23,7 +23,7 @@ import { type Io, type Progress, progressOn } from "../../io.ts";
 import { consoleStyle } from "../../report/terminal.ts";
 import { writeConsole } from "../../report/writers/console.ts";
 import { version } from "../../version.ts";
-import { environmentOf } from "../environment.ts";
+import { environmentOf, type RunEnvironment } from "../environment.ts";
 import { countByVerdict, judge } from "../judgement.ts";
 import { neededByRuns, openTarget, requireAll } from "../preflight.ts";
 import { namesOfRun } from "../read-run.ts";
@@ -171,7 +171,7 @@ export interface RunInfo {
   readonly startedAt: Date;
   readonly finishedAt: Date;
   readonly interrupted: boolean;
-  readonly environment: NonNullable<Results["environment"]>;
+  readonly environment: RunEnvironment;
   readonly redaction: Redaction;
 }
 
