@@ -34,7 +34,7 @@ export function slices(): number[] {
 }
 
 /** k6's name for the statistic of a slice. */
-export function statisticOf(at: number): string {
+function statisticOf(at: number): string {
   return `p(${Number(at.toFixed(6))})`;
 }
 

@@ -20,7 +20,7 @@ export interface TenantCall extends LoadCall {
 }
 
 /** Requests of each organization that one iteration sends at the same time. */
-export const requestsOfTenant = 10;
+const requestsOfTenant = 10;
 const organizations = 2;
 /** Requests of an iteration. The rate of a profile is that of requests. */
 export const volleySize = requestsOfTenant * organizations;

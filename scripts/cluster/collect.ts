@@ -89,7 +89,7 @@ export function collectRun(
       reported: [...reported, ...segmentProblems(segments, ran)],
     },
     summary: mergedSummaries(counted.map(({ summary }) => summary)),
-    evidence: [...evidence.kept],
+    evidence: evidence.kept,
     // Runs of pods differ from runs on one machine, where the generator is another one.
     conditions: {
       profile: profileFingerprint(profile),

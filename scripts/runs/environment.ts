@@ -50,13 +50,7 @@ function withoutSecrets(argument: string): string {
     .replaceAll(/([\w-]*(?:key|token|secret|passw|auth|credential)[\w-]*)=[^\s&]+/gi, "$1=…");
 }
 
-function githubJob({
-  GITHUB_SERVER_URL,
-  GITHUB_REPOSITORY,
-  GITHUB_RUN_ID,
-}: NodeJS.ProcessEnv): string | undefined {
-  const parts = [GITHUB_SERVER_URL, GITHUB_REPOSITORY, GITHUB_RUN_ID];
-  return parts.every(Boolean)
-    ? `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/actions/runs/${GITHUB_RUN_ID}`
-    : undefined;
+function githubJob(env: NodeJS.ProcessEnv): string | undefined {
+  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run } = env;
+  return server && repository && run ? `${server}/${repository}/actions/runs/${run}` : undefined;
 }

@@ -40,7 +40,7 @@ export function notWritable(out: string, error: unknown): CannotRunError {
  * Makes `<out>/latest` a link to a run: created under another name and moved, so that parallel runs do not
  * interfere. Where links are not possible (Windows without permission, a folder `latest`), the run is copied.
  */
-export async function pointLatest(out: string, run: RunFolder): Promise<void> {
+async function pointLatest(out: string, run: RunFolder): Promise<void> {
   const latest = join(out, "latest");
   const aside = join(out, `.latest-${run.name}`);
   try {

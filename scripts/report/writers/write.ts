@@ -32,7 +32,7 @@ async function writePage(report: Report): Promise<string> {
 }
 
 /** A report that could not be written. */
-export interface FailedReport {
+interface FailedReport {
   readonly fileName: string;
   readonly reason: string;
   /** Set if the file system refused it. */

@@ -138,7 +138,7 @@ async function findTenants(
 }
 
 /** Whether a value holds none of the keys: fixtures are written to files. */
-export function keylessFor({ redact }: TextRedaction): (value: unknown) => boolean {
+function keylessFor({ redact }: TextRedaction): (value: unknown) => boolean {
   return (value) => redact(JSON.stringify(value)) === JSON.stringify(value);
 }
 

@@ -152,7 +152,7 @@ const builtInNotice = "This is the built-in reference service: your own service 
 const howToName = "To test yours, name it with --target, SHELFCHECK_BASE_URL or defaultTarget in the config.";
 
 /** @param folder Folder to name if the error of the file system does not name a file. */
-function problemOf(error: unknown, folder: string): Results["problem"] & object {
+function problemOf(error: unknown, folder: string): Problem {
   if (error instanceof CannotRunError) return { what: error.what, where: error.where, fix: error.fix };
   const refused = fileProblem(error, error instanceof Error && "path" in error ? undefined : folder);
   if (refused !== undefined) return { ...refused };
