@@ -1,8 +1,9 @@
 import type { Finding, FindingOf } from "../contracts/finding.ts";
 import type { RequestDetails, SharedFields } from "../contracts/finding-fields.ts";
+import { isOutage } from "../gateway.ts";
 import { endpointName, oneOf, productOf, says, statusSeen, type Tallies, tallies } from "./finding-words.ts";
 import { counted, figure, listed, often, perSecond, second } from "./format.ts";
-import { gateway, gatewayName, responderName } from "./response.ts";
+import { gateway, responderName } from "./response.ts";
 import { transportFailuresText, transportFailureWords, withStatuses } from "./transport.ts";
 import { code } from "./values.ts";
 
@@ -139,7 +140,7 @@ export const notJudgedWords = {
   "answered-on-the-way": says<Gateway>({
     saysWho: true,
     text: ({ subject, actual }) =>
-      `${gatewayName(subject)} responded with ${actual} in place of the service.`,
+      `A response with ${actual}${fromName(subject)} has no error in the form of the spec.`,
     fix: ({ actual }) => fixOnTheWay(`${actual}`),
   }),
   "accepted-in-plain-only": says({
@@ -176,7 +177,7 @@ export const notJudgedWords = {
     },
     fix: ({ details }) =>
       details?.refusedWith === undefined
-        ? `Run this check on a target with a lower rate limit, and at an address without a cache. If no limit can be reached, add ${code('optional: ["rateLimit"]')} to the target's entry.`
+        ? `Run again where requests are faster, such as on a machine that is not busy, on a target with a lower rate limit, or at an address without a cache. If the target has no limit, add ${code('optional: ["rateLimit"]')} to its entry.`
         : "See limits.rate.",
   }),
   // Its status is neither 200 nor 429, if there is one.
@@ -224,10 +225,15 @@ function lostOnTheWay({ subject, seen, details }: SharedFields & LostOnTheWay): 
   const parts = [
     `On the way: ${often(seen)} were lost.`,
     answered.length > 0 &&
-      `${gatewayName(subject)} responded in place of the service: ${withStatuses(answered)}.`,
+      `Without an error in the form of the spec: ${withStatuses(answered)}${fromName(subject)}.`,
     unanswered.length > 0 && `No response: ${transportFailuresText(Object.fromEntries(unanswered))}.`,
   ];
   return parts.filter(Boolean).join(" ");
+}
+
+/** What a response names as its sender. */
+function fromName(name: string | undefined): string {
+  return name === undefined || name === "" ? "" : ` from ${code(name)}`;
 }
 
 function isStatus(how: string): boolean {
@@ -276,8 +282,11 @@ function notExercised(finding: SharedFields & NotExercised): string {
 }
 
 function missingStatus({ expected, seen }: SharedFields & Pick<NotExercised, "expected">): string {
-  if (seen === undefined || seen.count === 0)
-    return `No response with status ${oneOf(expected)} was received.`;
+  if (seen === undefined || seen.count === 0) {
+    // Those without the form are counted as lost on the way.
+    const form = expected?.every(isOutage) === true ? " and an error in the form of the spec" : "";
+    return `No response with status ${oneOf(expected)}${form} was received.`;
+  }
   const received = `${counted(seen.count, "response")} with status ${oneOf(expected)}`;
   return `${received} ${seen.count === 1 ? "was" : "were"} received, without an ${code("error.code")}.`;
 }

@@ -59,16 +59,11 @@ export function gateway(name: string | undefined): string {
     : `a gateway (${code(name)})`;
 }
 
-/** The same as the subject of a sentence. */
-export function gatewayName(name: string | undefined): string {
-  return capitalized(gateway(name));
-}
-
 /** What gave a response, as the subject of a sentence. */
 export function responderName(from: From): string {
   if (from === undefined) return "The target";
   if (from.by === "cache") return from.cache === undefined ? "A cache" : `A cache (${code(from.cache)})`;
-  if (from.by === "between") return gatewayName(from.name);
+  if (from.by === "between") return capitalized(gateway(from.name));
   return from.name === undefined
     ? "The service, or something in front of it,"
     : `${code(from.name)}, or the service behind it,`;

@@ -153,11 +153,15 @@ function asides({ results: { exitCode, scope, cause } }: RunParts): string[] {
 
 /** Shares of failures above zero, and loads too short to judge them: no verdict that passes hides them. */
 function failureSentences({ results }: RunParts): string[] {
-  const { cause, requests, load } = results;
+  const { cause, requests, load, notices = [] } = results;
   const { failed, lost } = requests;
+  const onTheWay = notices.find(({ code }) => code === "lost-on-the-way");
   const isAllLost = lost !== undefined && lost.seen?.count === lost.seen?.total;
   return [
-    ...(failed === undefined || cause === "requests-failed" ? [] : [`In conformance ${failedText(failed)}.`]),
+    // The notice says it of those without an error in the form of the spec.
+    ...(failed === undefined || cause === "requests-failed" || failed.count === onTheWay?.seen?.count
+      ? []
+      : [`In conformance ${failedText(failed)}.`]),
     ...(lost === undefined || (cause === "problem" && isAllLost) ? [] : [`In conformance ${lost.message}`]),
     ...having("pass", load).flatMap(loadSentences),
   ];

@@ -24,6 +24,12 @@ test("beside the verdict stand what failed in conformance, what got no response,
   } as const;
   const requests = { total: 60, byEndpoint: {}, failed: { count: 1, total: 50 }, lost };
   const load = [exampleLoad({ retryAfter: { refused: 50, withRetryAfter: 50 } })];
+  const onTheWay = { code: "lost-on-the-way", seen: { count: 1, total: 50, of: "requests" } } as const;
+  const notice = { ...onTheWay, details: { 502: 1 } };
+  const [said] = headlineOf({ requests, load, notices: [notice] }).notes.filter((one) =>
+    one.includes(" 50 "),
+  );
+  expect(said).toMatch(/^Warning: On the way|^On the way/);
   expect(headlineOf({ requests, load }).notes).toEqual([
     "In conformance 1 of 50 requests (2 %) failed.",
     expect.stringMatching(/^In conformance 3 of 60 requests \(5 %\) got no response: the connection was /),
