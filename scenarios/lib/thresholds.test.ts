@@ -30,7 +30,7 @@ describe("limits", () => {
     (scenario) => {
       const limits = limitsFor(scenario, profiles.smoke, catalog, 1);
       const onTarget = limits.filter(
-        (one) => one.request !== undefined && thresholdOf({ ...one, met: true }, 0).guards === "target",
+        (one) => one.request !== undefined && thresholdOf(one).guards === "target",
       );
       expect(onTarget.length).toBeGreaterThan(2);
       for (const { request } of onTarget) {

@@ -78,12 +78,9 @@ export interface JudgedLimit extends Limit {
   readonly met: boolean;
 }
 
-/** A limit with its outcome, as in the results. */
-export function thresholdOf(
-  { measure, met, ...limit }: JudgedLimit,
-  measured: number | undefined,
-): Threshold {
-  return { ...limit, ...measures[measure], value: measured, met };
+/** A limit as in the results, with its outcome if it has one. */
+export function thresholdOf<L extends Limit>({ measure, ...limit }: L) {
+  return { ...limit, ...measures[measure] };
 }
 
 /** Kinds of request that a scenario is certain to send under a profile. */

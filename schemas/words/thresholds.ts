@@ -4,7 +4,11 @@ import { capitalized, inUnit } from "./format.ts";
 import { type CrossingCode, crossingWords } from "./load.ts";
 
 /** What a threshold limits, in words: `Batch lookup, p95`. */
-export function thresholdLabel({ crossing, request, statistic }: Threshold): string {
+export function thresholdLabel({
+  crossing,
+  request,
+  statistic,
+}: Pick<Threshold, "crossing" | "request" | "statistic">): string {
   const what = limitedName(crossing);
   const measured = statistic === "share" || statistic === "count" ? what : `${what}, ${statistic}`;
   if (request === undefined) return statistic === "share" ? `All requests, ${what}` : capitalized(measured);
@@ -19,7 +23,7 @@ export function limitedName(crossing: CrossingCode): string {
 }
 
 /** A limit in words: `at most 500 ms`. */
-export function limitFigures({ limit, bound, unit }: Threshold): string {
+export function limitFigures({ limit, bound, unit }: Pick<Threshold, "limit" | "bound" | "unit">): string {
   return `at ${bound} ${inUnit(limit, unit)}`;
 }
 

@@ -234,7 +234,10 @@ function isWithinDelay({ code, actual = 0, expected = 0 }: CrossingFinding, late
 
 function thresholdsOf({ profile, summary }: SummedRun): Threshold[] {
   const measured = summary.thresholds.map((limit): Threshold => {
-    const threshold = withoutDropped(thresholdOf(limit, measuredOf(limit, summary.metrics)), summary);
+    const threshold = withoutDropped(
+      { ...thresholdOf(limit), value: measuredOf(limit, summary.metrics) },
+      summary,
+    );
     const searched = profile.findsCapacity === true && threshold.crossing === "latency-over-limit";
     return searched ? { ...threshold, guards: "search" } : threshold;
   });

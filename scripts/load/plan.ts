@@ -191,7 +191,7 @@ export function previewLoad(plan: LoadPlan) {
     openEnded: scenario === "rate-limit" && rateLimitMode(profile) === "probe",
     /** Whether a probe runs first to find the rate limit. */
     probesFirst: mustProbeFirst(plan),
-    thresholds: limits.map((limit) => thresholdOf({ ...limit, met: true }, undefined)),
+    thresholds: limits.map(thresholdOf),
   };
 }
 
