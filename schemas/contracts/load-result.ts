@@ -57,7 +57,7 @@ export interface RateLimitResult {
         expected: number;
         low?: number | undefined;
         high?: number | undefined;
-        /** Whether the interval of the estimate holds the expected value; open if it was not reached. */
+        /** Whether the interval of the estimate holds the expected value; open if it has no end there, or is wide. */
         outcome: "met" | "excluded" | "open";
       }[]
     | undefined;

@@ -198,6 +198,8 @@ type Expected = NonNullable<RateLimitResult["expected"]>[number];
 
 /** Clocks of machines and timers of limiters differ: an interval is wider by this share at each end. */
 const allowance = 0.01;
+/** An interval that ends at more than this many times its beginning says too little to confirm a value. */
+const widest = 2;
 
 /** Judges the limit of the config by a probe. A value that the measured interval rules out fails the run. */
 export function withExpectedLimit(result: LoadResult, expectation: Target["expectedLimit"]): LoadResult {
@@ -227,7 +229,7 @@ function judged(of: Expected["of"], expectation: LimitExpectation, result: RateL
   const isExcluded =
     (low !== undefined && expected < low * (1 - allowance)) ||
     (high !== undefined && expected > high * (1 + allowance));
-  const isHeld = low !== undefined && high !== undefined;
+  const isHeld = low !== undefined && high !== undefined && high <= low * widest;
   return { of, expected, low, high, outcome: isExcluded ? "excluded" : isHeld ? "met" : "open" };
 
   /** Without a refusal in a second of the highest rate, the limit is at least what exceeded a whole burst. */
