@@ -20,6 +20,7 @@ import { reportOf } from "../../core/added.ts";
 import { CannotRunError, type ExitCode, UsageError } from "../../errors.ts";
 import { fileProblem } from "../../files.ts";
 import { type Io, type Progress, progressOn } from "../../io.ts";
+import { againCommand } from "../../report/subjects/run/commands.ts";
 import { consoleStyle } from "../../report/terminal.ts";
 import { writeConsole } from "../../report/writers/console.ts";
 import { version } from "../../version.ts";
@@ -206,10 +207,11 @@ export function assembleResults(info: RunInfo, state: RunState): Results {
 }
 
 /** Says that a whole run left the expected rate limit out, so that nobody takes it for judged. */
-function notProbed({ command, target }: RunInfo, { load, scope }: RunState): Finding[] {
+function notProbed({ command, target, environment }: RunInfo, { load, scope }: RunState): Finding[] {
   const isWhole = scope === undefined && (command === "conformance" || command === "gate");
   const isProbed = load.some(({ rateLimit }) => rateLimit?.mode === "probe");
-  return target.expectedLimit === undefined || !isWhole || isProbed ? [] : [{ code: "limit-not-probed" }];
+  if (target.expectedLimit === undefined || !isWhole || isProbed) return [];
+  return [{ code: "limit-not-probed", subject: againCommand("load --scenario rate-limit", { environment }) }];
 }
 
 function interruption(command: Results["command"]): Problem {
