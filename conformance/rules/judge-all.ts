@@ -114,7 +114,9 @@ function summaryOf(
     endpoint: exchange.endpoint,
     seen: { count: seenIn.length, total: judged.length, of: "responses" },
     byEndpoint,
-    byRetailer: finding.product && retailersOf(kind, judged, fieldNames),
+    // The product of a lookup that returned another was asked for, not seen.
+    byRetailer:
+      finding.code === "other-product" ? undefined : finding.product && retailersOf(kind, judged, fieldNames),
   };
 }
 
