@@ -36,7 +36,7 @@ test.concurrent("requirement-failed: a replay that still fails, and a ticket", a
   expect([exitCode, cause]).toEqual([1, "requirement-failed"]);
   const [replay, ticket] = commands.map(({ command }) => command);
   expect(replay).toBe(next);
-  expect((await follow(ticket, faulty.env)).stdout).toContain("**How to reproduce**");
+  expect((await follow(ticket, faulty.env)).stdout).toContain("**To send again**");
   const still = await follow(replay, faulty.env);
   expect([still.exitCode, still.stdout]).toEqual([1, expect.stringContaining("STILL FAILING")]);
 });

@@ -46,7 +46,7 @@ export function writeMarkdown({ headline, suites }: Report): string {
 }
 
 /**
- * An item as a ticket for the developer who fixes it: what is expected, what was seen, and how to reproduce it.
+ * An item as a ticket for the developer who fixes it: what is expected, what was seen, and how to send it again.
  *
  * @param foundBy The last sentence: the run that found it.
  */
@@ -66,7 +66,7 @@ export function markdownItem(item: Item, foundBy: string): string {
     ["**Seen**", ...(said.length === 0 ? [`- ${itemLabels[item.verdict]}`] : said.map(saidLines))].join("\n"),
     ...(waiver === undefined ? [] : [prose(waivedText(waiver))]),
     ...shown.flatMap((place) => placeParagraphs(place, item)),
-    ...(curls.size + repeats.length === 0 ? [] : ["**How to reproduce**"]),
+    ...(curls.size + repeats.length === 0 ? [] : ["**To send again**"]),
     ...(isAtLimit
       ? [
           `A status 429 comes back only while the rate limit is exceeded${repeats.length === 0 ? "" : ", as the last command below does"}:`,

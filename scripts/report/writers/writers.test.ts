@@ -160,7 +160,7 @@ test("a job summary stays below the size limit, says what it leaves out, and clo
 });
 
 describe("a ticket", () => {
-  test("has what is expected, what was seen, the place as a diff, and how to reproduce it", () => {
+  test("has what is expected, what was seen, the place as a diff, and how to send it again", () => {
     const ticket = ticketOf(failingRun(), "errors.not-found");
     expect(ticket).toMatch(/^## .*product_missing.* with status 404/);
     for (const part of [
