@@ -172,6 +172,7 @@ export const failureWords = {
     actual?: unknown;
     details?: RequestDetails | undefined;
   }>("data", {
+    headings: ["Another request", "Seen"],
     expected: expectedValue,
     text: (finding) => {
       const { path, actual, expected, condition, product } = finding;
@@ -201,6 +202,7 @@ export const failureWords = {
       `${place(finding.path)} is the name of a retailer, ${value(finding.actual)}${seenIn(finding)}; expected its slug.`,
   }),
   "not-granted": fails<{ subject: AskedBy; actual: string }>("leak", {
+    headings: ["Another request at the same time", "Seen"],
     text: (finding) =>
       `${place(finding.path)} is ${value(finding.actual)}, a retailer that GET /retailers does not list for ${callerName(finding.subject)}${seenIn(finding)}.`,
   }),
@@ -507,15 +509,14 @@ function field(finding: SharedFields): string {
     : `${place(finding.path)} (product ${productName(finding.product)})`;
 }
 
-/** How many of the responses, and their statuses if they differ: `, in all 552 responses (400, 404)`. */
+/** How many of the responses, and their statuses if they differ: ` (all 552 responses are like this: 400, 404)`. */
 function seenIn({ seen, byStatus }: SharedFields): string {
   if (seen?.of !== "responses" || seen.total === undefined || seen.total < 2) return "";
-  const statuses = byStatus === undefined ? "" : ` (${byStatus.map(({ status }) => status).join(", ")})`;
-  const often =
-    seen.count === seen.total
-      ? `all ${counted(seen.total, "response")}`
-      : `${figure(seen.count)} of ${counted(seen.total, "response")}`;
-  return `, in ${often}${statuses}`;
+  const { count, total } = seen;
+  // Only one is shown: its product and its values are not those of all.
+  const share = `${count === total ? "all" : `${figure(count)} of`} ${counted(total, "response")}`;
+  const statuses = byStatus === undefined ? "" : `: ${byStatus.map(({ status }) => status).join(", ")}`;
+  return ` (${share} ${count === 1 ? "is" : "are"} like this${statuses})`;
 }
 
 function seenAt(finding: SharedFields & { details?: { status: number } | undefined }): string {
