@@ -74,10 +74,13 @@ export interface RunningCommand {
 const script = fileURLToPath(new URL("../../scripts/cli/entry.ts", import.meta.url));
 const longestSeconds = 170;
 const markVariable = "SHELFCHECK_ACCEPTANCE_ROW";
-/** A busy machine is slow, too: a response that takes longer than 3 seconds has failed, others are in time. */
+/**
+ * A busy machine is slow, too: a response that takes longer than 3 seconds has failed, others are in time, and of
+ * two requests of the rarest kind, one in twenty, one may be missing.
+ */
 const smoke: Profile = {
   ...relaxedProfiles.smoke,
-  stages: constantRate(10, 3),
+  stages: constantRate(15, 3),
   maxResponseSeconds: 3,
 };
 
