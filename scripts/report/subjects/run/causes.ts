@@ -286,7 +286,7 @@ function loadsSentence(loads: readonly Load[], one: string, many: string): strin
   return [
     `${loadName(load)} ${one}.`,
     decisive?.message,
-    load.verdict === "fail" ? busyText(load) : undefined,
+    load.verdict === "fail" && decisive?.code === "latency-over-limit" ? busyText(load) : undefined,
     load.verdict === "fail" && more.length > 0 ? `${counted(more.length, "more finding")}.` : undefined,
     load.verdict === "invalid" ? seen?.message : undefined,
   ]
