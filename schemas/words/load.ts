@@ -259,11 +259,11 @@ export const loadWords = {
       [
         !confirmed && "Not confirmed:",
         held === 0 && "No rate was within all limits.",
-        held && `Within all limits up to ${perSecond(held)}.`,
+        held && `Within all limits, up to ${perSecond(held)} were completed.`,
         completed !== undefined &&
           (subject === "429"
             ? `When requests were refused with 429, ${perSecond(completed)} were accepted.`
-            : `When the limit for ${subject} was exceeded, ${perSecond(completed)} were completed.`),
+            : `While the limit for ${subject} was exceeded, ${perSecond(completed)} were completed.`),
         machine && `At the end, ${machineText(machine)}.`,
       ]
         .filter(Boolean)
