@@ -208,7 +208,7 @@ export function shownExchanges({ said, evidence }: Item): Evidence[] {
 }
 
 export function waivedText({ expires, owner, ticket, reason }: Waiver): string {
-  return `Waived until ${expires} by ${owner}, \`${ticket}\`: ${reason}`;
+  return `Waiver until ${expires} by ${owner}, \`${ticket}\`: ${reason}`;
 }
 
 /** What to do about a waiver that is stale or expired; undefined for any other. */

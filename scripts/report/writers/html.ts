@@ -239,7 +239,7 @@ function filesBeside(files: Report["headline"]["files"]): Html {
 }
 
 function waived({ expires, owner, ticket, reason }: Waiver): Html {
-  return html`<p>Waived until ${expires} by ${owner}, ${outside(ticket)}: ${reason}</p>`;
+  return html`<p>Waiver until ${expires} by ${owner}, ${outside(ticket)}: ${reason}</p>`;
 }
 
 /** A command, which the script gives a button that copies it. */
