@@ -377,13 +377,23 @@ export const loadWords = {
     }
   >({
     text: (finding) => {
-      const { seen: { count = 0, total = count, of } = {}, details } = finding;
-      const what = details.statistic ?? crossingWords[details.crossing].limits;
-      const needed = total < details.needed ? ` (${grouped(details.needed)} needed)` : "";
+      const { seen: { count = 0, total = count, of } = {}, details, actual = 0, expected = 0 } = finding;
+      const { crossing, statistic } = details;
+      const { limits } = crossingWords[crossing];
+      // The delay of starts is no time of requests.
+      const what =
+        crossing === "iterations-late"
+          ? capitalized(limits)
+          : `${requestOf(finding)}, ${statistic ?? limits}`;
+      const isWithin = actual <= expected && total < details.needed;
+      const needed = isWithin ? ` (${grouped(details.needed)} needed)` : "";
       const samples = counted(total, of?.slice(0, -1) ?? "sample");
-      return `${limited(finding, `${requestOf(finding)}, ${what}`)} Not judged: with ${samples} this may be chance${needed}.`;
+      return `${limited(finding, what)} Not judged: with ${samples} this may be chance${needed}.`;
     },
-    fix: "Use a longer run or a higher rate (--duration, --rate, or another --profile).",
+    fix: ({ details }) =>
+      details.crossing === "iterations-late"
+        ? "Use a longer run, or a machine that is less busy."
+        : "Use a longer run or a higher rate (--duration, --rate, or another --profile).",
   }),
   "iterations-withheld": says({
     text: ({ seen }) =>

@@ -194,12 +194,12 @@ test("a replay exceeds the limit by itself, as the run did", async () => {
 
 test.each<[string, Partial<Results>, 0 | 4, string]>([
   ["in which nothing failed", {}, 0, "In the run, no check failed."],
-  ["without requirements", { requirements: [] }, 4, "The run judged nothing"],
+  ["without requirements", { requirements: [] }, 4, "The run judged no requirement"],
   [
     "that could judge nothing",
     { requirements: [exampleRequirement({ verdict: "inconclusive" })] },
     4,
-    "The run judged nothing",
+    "The run judged no requirement",
   ],
   [
     "whose load failed",

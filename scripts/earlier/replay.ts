@@ -19,7 +19,7 @@ import { defaults, resolveSettings, type Settings } from "../config/settings.ts"
 import { CannotRunError, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { type Item, itemLabels, type ShownPlace } from "../report/model.ts";
-import { loadCommand } from "../report/subjects/run/commands.ts";
+import { loadCommand, sameCommand } from "../report/subjects/run/commands.ts";
 import { placesOf } from "../report/subjects/run/places.ts";
 import { type ConsoleStyle, consoleStyle, printable, prose, wrap } from "../report/terminal.ts";
 import { openTarget } from "../runs/preflight.ts";
@@ -112,7 +112,7 @@ function withoutFailures(results: Results): [Replay["verdict"], string] {
   );
   return isJudged || load.length > 0
     ? ["passes now", "In the run, no check failed."]
-    : ["could not tell", "The run judged nothing, so there is nothing to replay."];
+    : ["could not tell", `The run judged no requirement. To do it again: ${sameCommand(results)}`];
 }
 
 /**
@@ -246,7 +246,10 @@ export function renderReplay({ checks }: Replay, id: string | undefined, style: 
     return [
       ...head,
       ...indented(`${title}.`).map(style.faint),
-      ...findings.flatMap(({ message }) => indented(message)),
+      ...findings.flatMap(({ message, fix }) => [
+        ...indented(message),
+        ...(verdict === "could not tell" && fix !== undefined ? indented(fix) : []),
+      ]),
       // In one line: a wrapped command cannot be copied.
       ...recorded.flatMap(({ heading, status, curl }) => [
         `  ${status} before${heading === undefined ? "" : ` (${prose(heading).toLowerCase()})`}:`,

@@ -82,7 +82,7 @@ function responseItems({ outcome, differences }: TwinResult["responses"], names:
   return differenceTexts(differences, names).map(({ text, example }): Item => {
     const { request, change: kind, path, evidence } = example;
     const what = new Set([kind, path.replace("/", "")].filter((part) => part !== ""));
-    const title = `${requestName(request)}: ${[...what].join(" ")}`;
+    const title = `${requestName(request)}: the same ${path.replace("/", "") || "response"}`;
     const places = [
       { heading: names.old, exchange: 0, lines: [], isReference: true },
       { heading: names.new, exchange: 1, lines: [] },

@@ -2,7 +2,15 @@ import type { Results } from "../../../../schemas/contracts/results.ts";
 import type { Cause } from "../../../../schemas/contracts/verdicts.ts";
 import type { WaiverResult } from "../../../../schemas/contracts/waivers.ts";
 import { requestLabel } from "../../../../schemas/scenarios.ts";
-import { capitalized, counted, grouped, listed, outOf, percent } from "../../../../schemas/words/format.ts";
+import {
+  capitalized,
+  counted,
+  grouped,
+  listed,
+  milliseconds,
+  outOf,
+  percent,
+} from "../../../../schemas/words/format.ts";
 import { wordsOf } from "../../../../schemas/words/index.ts";
 import { acceptedRate } from "../../../../schemas/words/load.ts";
 import { loadCommand, runCommand, sameCommand, targetCommand } from "./commands.ts";
@@ -184,11 +192,14 @@ function loadSentences(load: Load): string[] {
   ].filter((sentence) => sentence !== undefined);
 }
 
-/** Kinds of request of which a larger share failed than may, and too few to rule out chance. */
+/** Kinds of request of which a larger share failed or was slow than may, and too few to rule out chance. */
 function openKinds({ thresholds }: Load): string[] {
-  return thresholds.flatMap(({ crossing, request, limit, notJudged, value = 0 }) => {
-    if (crossing !== "failed-requests" || request === undefined || notJudged === undefined) return [];
+  return thresholds.flatMap(({ crossing, request, statistic, limit, met, notJudged, value = 0 }) => {
+    if (request === undefined || notJudged === undefined) return [];
     const { samples } = notJudged;
+    if (crossing === "latency-over-limit" && !met)
+      return `${statistic} of ${requestLabel(request)} is ${milliseconds(value)} with ${counted(samples, "response")}, too few to judge the limit of ${milliseconds(limit)}`;
+    if (crossing !== "failed-requests") return [];
     const failed = `${outOf(Math.round(value * samples), samples, "request")} of ${requestLabel(request)} failed`;
     return `${failed}, too few to judge the limit of ${percent(limit)}`;
   });
