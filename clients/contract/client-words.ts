@@ -69,7 +69,7 @@ export const clientWords = {
   "stopped-after": says<{ details: { requests: number[]; situation: SituationId } }>({
     text: ({ details: { situation, requests } }) => {
       const [last = 0, before] = requests.map((place) => grouped(place + 1));
-      return `Request ${last} was among the last of the client or of one of its workers: ${situations[situation].words}.${before === undefined ? "" : ` It had met the same at request ${before}, and went on.`} That may be why it stopped.`;
+      return `Request ${last} was among the last of the client or of one of its workers: ${situations[situation].words}.${before === undefined ? "" : ` It had met the same at request ${before}, and went on.`} Whether it stopped for that does not show.`;
     },
     cause: ({ details: { situation } }) => situation,
   }),

@@ -223,7 +223,7 @@ function lostOnTheWay({ subject, seen, details }: SharedFields & LostOnTheWay): 
   const answered = entries.filter(([how]) => isStatus(how));
   const unanswered = entries.filter(([how]) => !isStatus(how));
   const parts = [
-    `On the way: ${often(seen)} were lost.`,
+    `${often(seen)} were lost.`,
     answered.length > 0 &&
       `Without an error in the form of the spec: ${withStatuses(answered)}${fromName(subject)}.`,
     unanswered.length > 0 && `No response: ${transportFailuresText(Object.fromEntries(unanswered))}.`,
@@ -257,7 +257,7 @@ function fixOnTheWay(how: string): string {
       return `If the gateway limits the rate, set ${code("maxRequestsPerSecond")} in the target's entry. Otherwise check its log, and that the service behind it runs.`;
     default:
       return isStatus(how)
-        ? "Check the gateway's log and its time limits, and the log of the service at the same time."
+        ? "Check the log of the service, and log and time limits of any gateway in front of it."
         : transportFailureWords(how).fix;
   }
 }

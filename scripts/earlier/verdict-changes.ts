@@ -59,7 +59,7 @@ function kindOf(before?: Verdict, after?: Verdict): ChangeKind | undefined {
     (verdict) => verdict !== undefined && verdict !== "inconclusive" && verdict !== "error",
   );
   if (before === after) return undefined;
-  if (!isJudged) return wasJudged ? "no-longer-judged" : undefined;
+  if (!isJudged) return wasJudged && before !== "notApplicable" ? "no-longer-judged" : undefined;
   if (after === "fail") return wasJudged ? "newly-failing" : "failing-not-judged-before";
   if (before === "fail") return "fixed";
   return after === "warn" && wasJudged ? "new-warning" : undefined;

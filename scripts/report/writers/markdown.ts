@@ -28,7 +28,7 @@ const mostExchanges = 10;
 export function writeMarkdown({ headline, suites }: Report): string {
   const { label, of, why, notes, counts, next, exitCode, startedAt, finishedAt } = headline;
   const figures = [
-    ["when", `${minute(startedAt)}, ${between(startedAt, finishedAt)}`],
+    ["run at", `${minute(startedAt)}, ${between(startedAt, finishedAt)}`],
     ["judged", counts.map((count) => prose(count)).join("; ")],
     ["exit code", `${exitCode}`],
     ["next", next === undefined ? "" : code(next)],

@@ -211,7 +211,9 @@ function describeFixtures(fixtures: Fixtures): Discovered["fixtures"] {
     describe("products by GTIN", fixtures.productsByGtin, (all) => slugs(all.map(({ gtin }) => gtin))),
     describe("an unentitled retailer", fixtures.unentitledRetailer, (slug) => slug),
     describe("a product of an unentitled retailer", fixtures.unentitledProduct, product),
-    describe("a category", fixtures.category, ({ category }) => category),
+    describe("a category", fixtures.category, ({ category }) =>
+      fixtures.products.length === 0 ? `${category}, without products` : category,
+    ),
     describe(
       "the field names of a batch",
       fixtures.batch,

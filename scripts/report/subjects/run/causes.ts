@@ -186,7 +186,8 @@ function loadSentences(load: Load): string[] {
     retryAfter.refused > 0 && !isExpected
       ? `${sentOf(retryAfter.refused, metrics.http_reqs?.count)} got a 429 response.`
       : undefined,
-    lost && `${sentOf(lost.count, lost.total)} ended on the way to the service.`,
+    lost &&
+      `${sentOf(lost.count, lost.total)} were lost: no response, or an outage without an error in the form of the spec.`,
     ...openKinds(load).map((text) => `Under load ${text}.`),
     unsure > 0 ? `Too few responses for ${unsure} of ${counted(of, "latency limit")}.` : undefined,
   ].filter((sentence) => sentence !== undefined);
