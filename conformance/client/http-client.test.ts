@@ -267,7 +267,7 @@ describe("no request leaves before Retry-After has passed", () => {
 
 test("a proxy that is down, or requires credentials, is not reported as a target that is down", async () => {
   await using refusing = await serve((_request, response) => void response.writeHead(407).end());
-  for (const address of [await deadBaseUrl(), refusing.baseUrl]) {
+  for (const address of [deadBaseUrl, refusing.baseUrl]) {
     const connection = { proxy: new URL(address).origin };
     await using http = stubClient(stubTarget("http://catalog.example/v1", { connection }));
     await expect(http.send(retailers())).rejects.toMatchObject({ failure: "proxy" });

@@ -78,7 +78,7 @@ describe("the failure of a target that", () => {
   });
 
   test("is not there: refused, not resolved, another protocol", async () => {
-    const baseUrl = await deadBaseUrl();
+    const baseUrl = deadBaseUrl;
     const error = await failureAt(baseUrl);
     expect([error.failure, error.request.url]).toEqual(["refused", `${baseUrl}/retailers`]);
     for (const name of ["http_proxy", "HTTP_PROXY"]) vi.stubEnv(name, "");
@@ -93,7 +93,7 @@ describe("the failure of a target that", () => {
 });
 
 test("a failure names the request, without the keys in it", async () => {
-  const target = stubTarget(await deadBaseUrl());
+  const target = stubTarget(deadBaseUrl);
   await using http = stubClient(target);
   const path = `/products?cursor=${encodeURIComponent(stubKeys.primary)}`;
   const failed = http.send({ ...retailers(), path });

@@ -98,13 +98,13 @@ describe("a service", () => {
 
 describe("a service is not judged", () => {
   test("when nothing is selected: no request is sent", async () => {
-    const target = stubTarget(await deadBaseUrl());
+    const target = stubTarget(deadBaseUrl);
     const selection = { only: ["nothing-like-it"], skip: [] };
     await expect(judgeService({ target, maxRequests: 9, selection, signal })).rejects.toThrow(SelectionError);
   });
 
   test("when it does not respond", async () => {
-    const target = stubTarget(await deadBaseUrl());
+    const target = stubTarget(deadBaseUrl);
     await expect(judgeService({ target, maxRequests: 9, signal })).rejects.toThrow(CannotJudge);
   });
 });

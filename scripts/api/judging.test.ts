@@ -31,7 +31,7 @@ test("writes reports where it is told to", async () => {
 });
 
 test("a service that does not respond is a problem, wrong settings are an error", async () => {
-  const gone = await judge({ baseUrl: await deadBaseUrl(), keys, categories }, { cwd });
+  const gone = await judge({ baseUrl: deadBaseUrl, keys, categories }, { cwd });
   expect(gone).toMatchObject({ verdict: "error", exitCode: 3, problem: { where: expect.anything() } });
   const wrong = judge({ baseUrl, keys, categories }, { cwd, only: ["erors"] });
   await expect(wrong).rejects.toMatchObject({ where: "--only erors", fix: expect.anything() });

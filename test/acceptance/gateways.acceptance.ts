@@ -76,7 +76,7 @@ const wrong: readonly SetUp[] = [
     expect: {
       conformance: ends([3, 4], /503/),
       load: ends(0, /passed/),
-      "rate-limit": ends([1, 3], /a gateway \(nginx/i),
+      "rate-limit": ends([1, 3], /from nginx/i),
     },
     service: high,
   },

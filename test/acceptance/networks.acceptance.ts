@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { makeCertificate } from "../support/certificates.ts";
-import { freePort, type Intercept, startForwardProxy, startRelay } from "../support/server.ts";
+import { type Intercept, startForwardProxy, startRelay } from "../support/server.ts";
 import { acceptRows, type Expectation } from "./row.ts";
 import { rowsOf, type SetUp, type SetUpPlace } from "./set-up.ts";
 
@@ -143,7 +143,7 @@ const throughProxy =
     const options = isTls ? { tls: { cert, key }, http2: true } : {};
     const front = servers.use(await startRelay(service.baseUrl, undefined, options));
     const proxy = servers.use(await startForwardProxy(wanted));
-    const port = isDead ? await freePort() : proxy.port;
+    const port = isDead ? 1 : proxy.port;
     const origin = `${isTls ? "https" : "http"}://${internalName}:${front.port}`;
     const isRightWay = (request: string) =>
       isTls ? request === `CONNECT ${internalName}:${front.port}` : request.includes(` ${origin}/v1/`);

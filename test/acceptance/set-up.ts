@@ -85,7 +85,7 @@ export function behind(
   return {
     needs: fronts.map(({ software }) => software),
     async open({ service, folder, servers }) {
-      let address = new URL(isDown ? await deadBaseUrl() : service.baseUrl).host;
+      let address = new URL(isDown ? deadBaseUrl : service.baseUrl).host;
       let ca: string | undefined;
       for (const { open } of fronts) ({ address, ca } = servers.use(await open(address)));
       if (ca === undefined) return { target: { baseUrl: `http://${address}/v1` } };
