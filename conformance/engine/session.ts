@@ -7,7 +7,7 @@ import type { Request } from "../client/requests.ts";
 import type { Target } from "../client/target.ts";
 import type { Discovery } from "../discovery/discover.ts";
 import { type Survey, surveyOf } from "../discovery/survey.ts";
-import { NotJudged, statusOf } from "../requirements/outcome.ts";
+import { mustSucceed, NotJudged } from "../requirements/outcome.ts";
 import type { CheckContext, Fuzz } from "../suite/check/check.ts";
 import { failedRequests, lostRequests, noticesOf } from "./notices.ts";
 
@@ -132,10 +132,4 @@ export function trafficOf(
     survey: surveyOf(exchanges, fieldNames),
     gone: client.gone(),
   };
-}
-
-/** A control itself. @throws NotJudged when it did not succeed. */
-export function mustSucceed(exchange: Exchange): Exchange {
-  if (exchange.response.status === 200) return exchange;
-  throw new NotJudged({ code: "control-failed", ...statusOf(exchange) }, { exchange });
 }

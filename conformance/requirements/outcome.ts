@@ -96,6 +96,12 @@ export function statusOf({ response }: Exchange): Pick<FindingOf<"control-failed
   };
 }
 
+/** A control itself. @throws NotJudged when it did not succeed. */
+export function mustSucceed(exchange: Exchange): Exchange {
+  if (exchange.response.status === 200) return exchange;
+  throw new NotJudged({ code: "control-failed", ...statusOf(exchange) }, { exchange });
+}
+
 function outcome(
   kind: Outcome["kind"],
   findings: Finding | readonly Finding[],

@@ -3,7 +3,7 @@ import { cacheIn } from "../../schemas/gateway.ts";
 import { given } from "../../schemas/json.ts";
 import { answeredOnTheWay, type Exchange, isLostOnTheWay } from "../client/exchange.ts";
 import { need } from "../discovery/fixtures.ts";
-import { failed, NotJudged, passed, statusOf } from "../requirements/outcome.ts";
+import { failed, mustSucceed, NotJudged, passed } from "../requirements/outcome.ts";
 import type { Check, CheckContext } from "./check/check.ts";
 import {
   isAccepted,
@@ -53,9 +53,8 @@ export default section("limits", [
       const wait = { unit: "s", comparedWith: 1 } as const;
       if (isRefusal(afterWait))
         return failed({ code: "refused-after-wait", ...wait, expected: waitSeconds }, afterWait, refusal);
-      if (!isAccepted(afterWait))
-        throw new NotJudged({ code: "control-failed", ...statusOf(afterWait) }, { exchange: afterWait });
-      return passed({ code: "accepted-after-wait", ...wait, actual: waitSeconds }, afterWait, refusal);
+      const accepted = mustSucceed(afterWait);
+      return passed({ code: "accepted-after-wait", ...wait, actual: waitSeconds }, accepted, refusal);
     },
   },
   compared(

@@ -1,7 +1,7 @@
 import type { Exchange } from "../../conformance/client/exchange.ts";
 import type { TransportError } from "../../conformance/client/no-response.ts";
 import { keyIn, type Request } from "../../conformance/client/requests.ts";
-import { mustSucceed } from "../../conformance/engine/session.ts";
+import { mustSucceed } from "../../conformance/requirements/outcome.ts";
 import type { CheckContext } from "../../conformance/suite/check/check.ts";
 import { keyHeaders } from "../../schemas/api.ts";
 import { stubCatalog } from "./stub-catalog.ts";
