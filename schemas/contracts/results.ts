@@ -53,9 +53,6 @@ export interface RequirementResult<F = Finding> {
   checks: CheckResult<F>[];
 }
 
-/** Number of requirements by verdict. */
-type Summary = Record<Verdict, number>;
-
 /** What capabilities add to the results of a run, each under its own name: it declares its part. */
 // biome-ignore lint/suspicious/noEmptyInterface: the capabilities declare its rows.
 export interface ResultParts {}
@@ -152,7 +149,8 @@ export interface Results<F = SaidFinding> {
   notices?: F[] | undefined;
   /** Why the run ended early: present with verdict `error` and after an interruption. */
   problem?: Problem | undefined;
-  summary: Summary;
+  /** Number of requirements by verdict. */
+  summary: Record<Verdict, number>;
   /**
    * Requests of the conformance part; those of the load part are in `load`. `lost` is present when some
    * got no complete response.

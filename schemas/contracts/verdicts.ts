@@ -1,4 +1,6 @@
-import type { LoadResult, Threshold } from "./load-result.ts";
+import type { Finding } from "./finding.ts";
+import type { JudgedShare, LoadResult, Threshold } from "./load-result.ts";
+import type { WaiverResult } from "./waivers.ts";
 
 // results.json has the ids; every report shows the labels.
 
@@ -12,6 +14,15 @@ export const verdictLabels = {
   notApplicable: "not applicable",
 } as const;
 export type Verdict = keyof typeof verdictLabels;
+
+/** Number of requirements by verdict. */
+export function countByVerdict(
+  requirements: readonly { readonly verdict: Verdict }[],
+): Record<Verdict, number> {
+  const summary = { pass: 0, fail: 0, warn: 0, inconclusive: 0, notApplicable: 0, error: 0 };
+  for (const { verdict } of requirements) summary[verdict]++;
+  return summary;
+}
 
 /** The label of a verdict beside a number: `2 warnings`. */
 export function countedLabel(verdict: Verdict, count: number): string {
@@ -51,29 +62,112 @@ export interface CauseMeaning {
   readonly isAgreed?: true;
 }
 
-/** The causes of the core that can decide a run. If several apply, the first one decides. */
+// Why did a run exit with 4, or 1? What decides it, when, and what that means: here. Where each part is decided:
+// - the verdict of a requirement, from its checks and waivers: conformance/requirements/verdict.ts
+// - the verdict of a load run, from its limits and what the config expects: scripts/load/rules.ts
+// - the causes of what a capability adds, and when they apply: the door of its folder
+
+/** What the verdict of a run depends on, as results have it. */
+export interface Judged {
+  readonly command: string;
+  readonly requirements: readonly {
+    readonly verdict: Verdict;
+    readonly level: "must" | "should" | "may";
+    readonly excused?: string | undefined;
+  }[];
+  readonly load: readonly Pick<LoadResult, "verdict">[];
+  readonly waivers?: readonly Pick<WaiverResult, "state">[] | undefined;
+  /** What capabilities add; the part with the name of the command is what the command judges. */
+  readonly parts?: object | undefined;
+  readonly problem?: object | undefined;
+  readonly interrupted: boolean;
+  readonly requests?: { readonly failures?: Pick<JudgedShare, "outcome"> | undefined };
+  readonly scope?: object | undefined;
+  readonly notices?: readonly Pick<Finding, "code">[] | undefined;
+}
+
+/** A cause of the core: what it means, and when it applies. */
+interface CoreCause extends CauseMeaning {
+  readonly applies: (run: Judged) => boolean;
+}
+
+const violations = { verdict: "violations", exitCode: 1, label: runVerdictLabels.violations } as const;
+const error = { verdict: "error", exitCode: 3, label: runVerdictLabels.error } as const;
+const incomplete = { verdict: "incomplete", exitCode: 4, label: runVerdictLabels.incomplete } as const;
+
+function isAny<V>(all: readonly { readonly verdict: V }[], ...verdicts: V[]): boolean {
+  return all.some(({ verdict }) => verdicts.includes(verdict));
+}
+
+function hasWaiver({ waivers = [] }: Judged, state: WaiverResult["state"]): boolean {
+  return waivers.some((one) => one.state === state);
+}
+
+function hasLoadOrPart({ load, parts = {}, command }: Judged): boolean {
+  return load.length > 0 || Object.hasOwn(parts, command);
+}
+
+/**
+ * The causes of the core that can decide a run; if several apply, the first one. A failure decides, whatever
+ * else happened; so does an expired or stale waiver: a run that passes only with it will not keep passing. Then
+ * comes what ended the run early, then what was not judged. A run that judged nothing never passes.
+ */
 export const causes = {
-  "requirement-failed": { verdict: "violations", exitCode: 1, label: runVerdictLabels.violations },
-  "load-failed": { verdict: "violations", exitCode: 1, label: loadVerdictLabels.fail },
-  "requests-failed": { verdict: "violations", exitCode: 1, label: runVerdictLabels.violations },
-  "waiver-expired": { verdict: "violations", exitCode: 1, label: "waiver expired", isAgreed: true },
-  "waiver-stale": { verdict: "violations", exitCode: 1, label: "waiver stale", isAgreed: true },
-  problem: { verdict: "error", exitCode: 3, label: runVerdictLabels.error },
-  "nothing-run": { verdict: "error", exitCode: 3, label: runVerdictLabels.error },
-  "check-error": { verdict: "error", exitCode: 3, label: runVerdictLabels.error },
-  "load-invalid": { verdict: "error", exitCode: 3, label: loadVerdictLabels.invalid },
-  interrupted: { verdict: "incomplete", exitCode: 130, label: runVerdictLabels.incomplete },
-  "not-judged": { verdict: "incomplete", exitCode: 4, label: runVerdictLabels.incomplete },
-  "nothing-judged": { verdict: "incomplete", exitCode: 4, label: runVerdictLabels.incomplete },
-  "load-not-sent": { verdict: "incomplete", exitCode: 4, label: runVerdictLabels.incomplete },
-  partial: { verdict: "partial", exitCode: 0, label: runVerdictLabels.partial },
-  none: {
-    verdict: "conformant",
-    exitCode: 0,
-    label: runVerdictLabels.conformant,
-    loadLabel: loadVerdictLabels.pass,
+  "requirement-failed": { ...violations, applies: ({ requirements }) => isAny(requirements, "fail") },
+  "load-failed": {
+    ...violations,
+    label: loadVerdictLabels.fail,
+    applies: ({ load }) => isAny(load, "fail"),
   },
-} as const satisfies Record<string, CauseMeaning>;
+  "requests-failed": { ...violations, applies: ({ requests }) => requests?.failures?.outcome === "above" },
+  "waiver-expired": {
+    ...violations,
+    label: "waiver expired",
+    isAgreed: true,
+    applies: (run) => hasWaiver(run, "expired"),
+  },
+  "waiver-stale": {
+    ...violations,
+    label: "waiver stale",
+    isAgreed: true,
+    applies: (run) => hasWaiver(run, "stale"),
+  },
+  problem: { ...error, applies: ({ problem }) => problem !== undefined },
+  "nothing-run": { ...error, applies: (run) => run.requirements.length === 0 && !hasLoadOrPart(run) },
+  "check-error": { ...error, applies: ({ requirements }) => isAny(requirements, "error") },
+  "load-invalid": {
+    ...error,
+    label: loadVerdictLabels.invalid,
+    applies: ({ load }) => isAny(load, "invalid"),
+  },
+  interrupted: { ...incomplete, exitCode: 130, applies: ({ interrupted }) => interrupted },
+  "not-judged": {
+    ...incomplete,
+    applies: ({ requirements }) =>
+      requirements.some(
+        ({ verdict, level, excused }) =>
+          verdict === "inconclusive" && level === "must" && excused === undefined,
+      ),
+  },
+  "nothing-judged": {
+    ...incomplete,
+    applies: (run) => !hasLoadOrPart(run) && !isAny(run.requirements, "pass", "warn", "fail"),
+  },
+  "load-not-sent": {
+    ...incomplete,
+    applies: ({ notices = [] }) =>
+      notices.some(({ code }) => code === "no-products-to-load" || code === "no-batch-field"),
+  },
+  partial: {
+    ...{ verdict: "partial", exitCode: 0, label: runVerdictLabels.partial },
+    applies: ({ scope }) => scope !== undefined,
+  },
+  none: {
+    ...{ verdict: "conformant", exitCode: 0, label: runVerdictLabels.conformant },
+    loadLabel: loadVerdictLabels.pass,
+    applies: () => true,
+  },
+} as const satisfies Record<string, CoreCause>;
 
 /** The causes of the capabilities: each declares its own. */
 // biome-ignore lint/suspicious/noEmptyInterface: the capabilities declare its rows.
@@ -88,11 +182,30 @@ export interface AddedCause extends CauseMeaning {
   readonly after: keyof typeof causes;
 }
 
+/** By name, what one capability adds, if anything. */
+type AddedTable<Added> = Readonly<Record<string, Added>> | undefined;
+
 /** All causes in their order: those of the core, and each added one in its place. */
 export function causesWith<Added extends AddedCause>(
-  added: readonly (Readonly<Record<string, Added>> | undefined)[],
-): [Cause, CauseMeaning & Partial<Added>][] {
+  added: readonly AddedTable<Added>[],
+): [Cause, CoreCause | Added][] {
   const all = added.flatMap((table = {}) => Object.entries(table) as [Cause, Added][]);
-  const own = Object.entries(causes) as [keyof typeof causes, CauseMeaning & Partial<Added>][];
+  const own = Object.entries(causes) as [keyof typeof causes, CoreCause][];
   return own.flatMap((cause) => [cause, ...all.filter(([, { after }]) => after === cause[0])]);
+}
+
+/** Verdict and exit code of a run, with their cause. */
+export function judge<Run extends Judged>(
+  run: Run,
+  added: readonly AddedTable<AddedCause & { readonly applies: (run: Run) => boolean }>[],
+): { readonly cause: Cause } & Pick<CauseMeaning, "verdict" | "exitCode"> {
+  const [cause, { verdict, exitCode }] = causesWith(added).find(([, { applies }]) => applies(run)) ?? [
+    "none",
+    causes.none,
+  ];
+  if (!run.interrupted) return { exitCode, verdict, cause };
+  // An interrupted run did not judge the rest, so without a failure it is incomplete.
+  return verdict === "violations"
+    ? { exitCode: 130, verdict, cause }
+    : { exitCode: 130, verdict: "incomplete", cause: "interrupted" };
 }

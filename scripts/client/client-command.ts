@@ -8,7 +8,8 @@ import type { ClientFinding, ClientRun } from "../../clients/observations/observ
 import { progressOf, suspicionsOf } from "../../clients/observations/progress.ts";
 import { timelineOf } from "../../clients/shown-requests.ts";
 import { type Redaction, redactionFor, redactValue } from "../../conformance/client/redaction.ts";
-import { schemaVersion } from "../../schemas/contracts/results.ts";
+import { type Problem, schemaVersion } from "../../schemas/contracts/results.ts";
+import { countByVerdict } from "../../schemas/contracts/verdicts.ts";
 import { given } from "../../schemas/json.ts";
 import { keyVariables } from "../../schemas/redaction.ts";
 import { counted } from "../../schemas/words/format.ts";
@@ -26,7 +27,6 @@ import { writeWhole } from "../files.ts";
 import type { Io } from "../io.ts";
 import { quotedForShell } from "../report/text.ts";
 import { commandLineOf, environmentOf } from "../runs/environment.ts";
-import { countByVerdict } from "../runs/judgement.ts";
 import { namesOfRun } from "../runs/read-run.ts";
 import { said, saidRequirement } from "../runs/said.ts";
 import { showResults } from "../runs/stages/record.ts";
@@ -108,7 +108,7 @@ async function run(flags: ClientFlags, io: Io, command: readonly string[]): Prom
       io.stderr.write(redaction.redact(`client ${commandLine} at ${lab.baseUrl}, seed ${seed}\n`));
       ending = await watchClient(lab, { command, env: { ...env, ...variables }, io, redaction, timeout });
     }
-    const assembled = assembleClientResults(lab, {
+    const info = {
       ending,
       commandLine,
       workers,
@@ -117,9 +117,10 @@ async function run(flags: ClientFlags, io: Io, command: readonly string[]): Prom
       finishedAt: io.now().toISOString(),
       environment: environmentOf(io),
       redaction,
-    });
+    };
     const { name } = await namesOfRun(folder.path, settings, io.cwd);
-    const results = await writeResults(assembled, { out: settings.out, folder, run: name, redaction });
+    const place = { out: settings.out, folder, run: name, redaction };
+    const results = await writeResults((problem) => assembleClientResults(lab, { ...info, problem }), place);
     await showResults(results, { settings, io, json, folder, redaction });
     return results.exitCode;
   } finally {
@@ -161,6 +162,8 @@ interface ClientRunInfo extends Pick<ClientResults, "startedAt" | "finishedAt" |
   readonly workers: number;
   readonly seed: number;
   readonly redaction: Redaction;
+  /** Why the results could not be written. */
+  readonly problem: Problem | undefined;
 }
 
 /** Judges what a lab has seen, and builds the results. */

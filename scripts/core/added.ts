@@ -1,4 +1,4 @@
-import type { ResultParts, Results } from "../../schemas/contracts/results.ts";
+import type { Results } from "../../schemas/contracts/results.ts";
 import type { AddedCause } from "../../schemas/contracts/verdicts.ts";
 import { coreWords, type WordsTable } from "../../schemas/words/index.ts";
 import type { Report } from "../report/model.ts";
@@ -7,7 +7,7 @@ import { type RunAdditions, runReport } from "../report/subjects/run/run.ts";
 
 /** A cause of a capability: when it applies to what the run added, and what is said of it. */
 export interface CauseOfPart extends CauseWords, AddedCause {
-  readonly applies: (parts: ResultParts) => boolean;
+  readonly applies: (run: Pick<Results, "parts">) => boolean;
 }
 
 /** What a capability adds. Its folder declares the types of its part of the results. */

@@ -92,7 +92,7 @@ export const contractCauses = {
     label: "contract changed",
     isAgreed: true,
     after: "requests-failed",
-    applies: (parts) => brokenSince(parts) !== undefined,
+    applies: ({ parts }) => brokenSince(parts) !== undefined,
     counted: ({ results }) => brokenSince(results.parts),
     why: ({ results }) =>
       `${capitalized(brokenSince(results.parts) ?? "")}. Ask the service's team whether that is intended.`,

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { redactionFor } from "../../conformance/client/redaction.ts";
 import type { Results } from "../../schemas/contracts/results.ts";
+import type { Verdict } from "../../schemas/contracts/verdicts.ts";
 import { exampleCheck, exampleRequirement, exampleResults } from "../../test/support/samples/example.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { makeRunFolder, writeResults } from "./write-run.ts";
@@ -31,7 +32,7 @@ test("latest points to the last run, even if it was a folder", async () => {
   for (const name of ["first", "second", "third"]) {
     const run = await makeRunFolder(folder, "gate", new Date());
     const target = { ...exampleResults().target, name };
-    await writeResults(exampleResults({ target }), { out: folder, folder: run, redaction });
+    await writeResults(() => exampleResults({ target }), { out: folder, folder: run, redaction });
     const latest: Results = JSON.parse(await readFile(join(folder, "latest", "results.json"), "utf8"));
     expect(latest.target.name).toBe(name);
   }
@@ -48,7 +49,7 @@ test("no form of a key remains in any file of the run", async () => {
   const requirements = forms.map((form) =>
     exampleRequirement({ checks: [exampleCheck({ says: `the target says ${form}` })] }),
   );
-  await writeResults(exampleResults({ requirements }), { out: folder, folder: run, redaction });
+  await writeResults(() => exampleResults({ requirements }), { out: folder, folder: run, redaction });
   for (const file of ["results.json", "load/k6.log"]) {
     const text = await readFile(join(run.path, file), "latin1");
     for (const form of forms) expect(text).not.toContain(form);
@@ -67,12 +68,16 @@ test("a full disk loses no verdict, and is reported as such", async () => {
   const run = await makeRunFolder(folder, "gate", new Date());
   const write = () => Promise.reject(full);
   const options = { out: folder, folder: run, redaction, write };
-  const passed = await writeResults(exampleResults(), options);
+  const written = (verdict: Verdict) => {
+    const requirements = [exampleRequirement({ verdict })];
+    return writeResults((problem) => exampleResults({ requirements, problem }), options);
+  };
+  const passed = await written("pass");
   expect(passed).toMatchObject({ verdict: "error", exitCode: 3, cause: "problem" });
   expect(passed.problem?.what).toBe(
     "The results could not be written completely: no space left on the device",
   );
-  const failed = exampleResults({ exitCode: 1, verdict: "violations", cause: "requirement-failed" });
-  expect(await writeResults(failed, options)).toMatchObject({ exitCode: 1, verdict: "violations" });
+  const failed = await written("fail");
+  expect(failed).toMatchObject({ exitCode: 1, verdict: "violations" });
   expect(await readdir(run.path)).not.toContain("results.json");
 });

@@ -68,20 +68,20 @@ interface WritePlace {
 /**
  * Writes `results.json` and the reports to the folder of the run, without keys, and makes `latest` a link to
  * it.
- * @returns The results. If they cannot be written or rendered, that is their problem, with the verdict
- * `error` and exit code 3. An earlier problem, a failure and an interruption keep their verdict.
+ * @param resultsWith The results, with the problem that they could not be written or rendered, if any.
+ * @returns The results as written.
  */
-export async function writeResults<R extends AnyResults>(results: R, place: WritePlace): Promise<R> {
-  const clean = redactValue(results, place.redaction);
-  const problem = await writeAll(clean, place);
-  if (problem === undefined) return clean;
-  const isDecided = clean.exitCode !== 0 && clean.exitCode !== 4;
-  const stated: R = isDecided
-    ? { problem, ...clean }
-    : { ...clean, problem, verdict: "error", exitCode: 3, cause: "problem" };
+export async function writeResults<R extends AnyResults>(
+  resultsWith: (unwritten?: Problem) => R,
+  place: WritePlace,
+): Promise<R> {
+  const results = redactValue(resultsWith(), place.redaction);
+  const problem = await writeAll(results, place);
+  if (problem === undefined) return results;
   // What can be written states the problem, too.
-  await writeAll(redactValue(stated, place.redaction), place);
-  return redactValue(stated, place.redaction);
+  const stated = redactValue(resultsWith(problem), place.redaction);
+  await writeAll(stated, place);
+  return stated;
 }
 
 /** Writes what can be written, and returns why not all of it was. */

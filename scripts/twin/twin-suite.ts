@@ -141,7 +141,7 @@ export const twinCauses = {
     exitCode: 1,
     label: "different",
     after: "requests-failed",
-    applies: ({ twin }) => twin?.outcome === "different",
+    applies: ({ parts }) => parts?.twin?.outcome === "different",
     counted: ({ results }) => {
       const twin = twinOf(results);
       if (twin?.outcome !== "different") return undefined;
@@ -156,7 +156,7 @@ export const twinCauses = {
     exitCode: 1,
     label: "slower",
     after: "requests-failed",
-    applies: ({ twin }) => kindsOf("slower", twin).length > 0,
+    applies: ({ parts }) => kindsOf("slower", parts?.twin).length > 0,
     counted: ({ results }) => {
       const twin = twinOf(results);
       const { length } = kindsOf("slower", twin);
@@ -170,7 +170,7 @@ export const twinCauses = {
     exitCode: 4,
     label: verdictLabels.inconclusive,
     after: "not-judged",
-    applies: ({ twin }) => twin?.outcome === "inconclusive",
+    applies: ({ parts }) => parts?.twin?.outcome === "inconclusive",
     why: ({ results: { parts: { twin } = {} } }) =>
       twin?.responses.outcome === "inconclusive"
         ? "Nothing differs so far, but the time ended before all responses were compared."

@@ -13,7 +13,7 @@ export default defineConfig({
       "conformance/rules/*.test.ts",
       "conformance/{requirements/verdict,engine/results}.test.ts",
       "conformance/client/{pacing,redaction}.test.ts",
-      "scripts/runs/judgement.test.ts",
+      "schemas/contracts/verdicts.test.ts",
       "scripts/load/{rules,capacity,expected-limit,measured,shares}.test.ts",
       "scripts/{runs,earlier}/{waivers,contract,verdict-changes}.test.ts",
       "scenarios/lib/pacer.test.ts",

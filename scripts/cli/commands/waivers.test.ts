@@ -5,7 +5,7 @@ import { openWorkspace } from "../../../test/support/workspace.ts";
 
 const { cwd, shared, run, serve, resultsOf } = await openWorkspace();
 
-// The states of waivers are tested in scripts/runs/waivers.test.ts, their effect on a run in scripts/runs/judgement.test.ts,
+// The states of waivers are tested in scripts/runs/waivers.test.ts, their effect on a run in schemas/contracts/verdicts.test.ts,
 // and mistakes in them in scripts/config/validate-config.test.ts.
 
 const fault = "by-id.unknown-product/unknown-id";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { redactionFor } from "../../../conformance/client/redaction.ts";
 import type { Results } from "../../../schemas/contracts/results.ts";
-import { exampleResults } from "../../../test/support/samples/example.ts";
+import { exampleRequirement, exampleResults } from "../../../test/support/samples/example.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { reportOf } from "../../core/added.ts";
 import { makeRunFolder, writeResults } from "../../runs/write-run.ts";
@@ -21,12 +21,12 @@ const table: Formats = {
   },
 };
 
-async function write(results: Results, formatsToWrite?: Formats) {
+async function write(change: Partial<Results>, formatsToWrite?: Formats) {
   const folder = await makeRunFolder(out, "gate", new Date());
   const redaction = redactionFor({ keys: {} });
   const options = { out, folder, redaction };
   const written = await writeResults(
-    results,
+    (problem) => exampleResults({ ...change, problem }),
     formatsToWrite === undefined ? options : { ...options, table: formatsToWrite },
   );
   const read = (file: string) => readFile(join(folder.path, file), "utf8");
@@ -34,12 +34,12 @@ async function write(results: Results, formatsToWrite?: Formats) {
 }
 
 test("each format is a file beside results.json", async () => {
-  const { files } = await write(exampleResults());
+  const { files } = await write({});
   expect(files).toEqual(["junit.xml", "report.html", "results.json", "summary.md"]);
 });
 
 test("a report that fails is an error of shelfcheck, stated in the others; the results are written", async () => {
-  const { written, read, files } = await write(exampleResults(), table);
+  const { written, read, files } = await write({}, table);
   expect(written).toMatchObject({ verdict: "error", exitCode: 3 });
   expect(written.problem?.where).toBe("report.html: no such colour");
   expect(JSON.parse(await read("results.json"))).toEqual(written);
@@ -50,7 +50,7 @@ test("a report that fails is an error of shelfcheck, stated in the others; the r
 });
 
 test("a failure stays the verdict, even if reports fail", async () => {
-  const { written } = await write(exampleResults({ verdict: "violations", exitCode: 1 }), table);
+  const { written } = await write({ requirements: [exampleRequirement({ verdict: "fail" })] }, table);
   expect(written).toMatchObject({ verdict: "violations", exitCode: 1 });
   expect(written.problem?.what).toContain("shelfcheck could not write a report of the results");
 });

@@ -1,11 +1,11 @@
 import { afterAll, expect, test } from "vitest";
 import type { KeyRole } from "../../../conformance/client/target.ts";
 import type { RequirementResult } from "../../../schemas/contracts/results.ts";
+import { judge } from "../../../schemas/contracts/verdicts.ts";
 import { defaultWords } from "../../../schemas/words/finding-words.ts";
 import { startService } from "../../../service/start.ts";
 import { resolveSettings } from "../../config/settings.ts";
 import { CannotRunError, UsageError } from "../../errors.ts";
-import { judge } from "../judgement.ts";
 import { openTarget } from "../preflight.ts";
 import { judgeTarget } from "./conformance-stage.ts";
 
@@ -67,7 +67,7 @@ async function runWith(assignment: Assignment): Promise<Run> {
       .flatMap(({ checks }) => checks)
       .filter(({ verdict }) => verdict !== "pass" && verdict !== "notApplicable")
       .flatMap((check) => check.findings.map(({ code, subject = "" }) => `${code} ${subject}`.trim()));
-    const { exitCode } = judge({ command: "conformance", requirements, load: [], interrupted: false });
+    const { exitCode } = judge({ command: "conformance", requirements, load: [], interrupted: false }, []);
     return { exitCode, causes: [...new Set(findings)], requirements };
   } catch (error) {
     if (!(error instanceof UsageError || error instanceof CannotRunError)) throw error;

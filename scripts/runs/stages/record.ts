@@ -14,9 +14,10 @@ import {
   type Results,
   schemaVersion,
 } from "../../../schemas/contracts/results.ts";
+import { countByVerdict, judge } from "../../../schemas/contracts/verdicts.ts";
 import type { WaiverResult } from "../../../schemas/contracts/waivers.ts";
 import type { Settings } from "../../config/settings.ts";
-import { reportOf } from "../../core/added.ts";
+import { added, reportOf } from "../../core/added.ts";
 import { CannotRunError, type ExitCode, UsageError } from "../../errors.ts";
 import { fileProblem } from "../../files.ts";
 import { type Io, type Progress, progressOn } from "../../io.ts";
@@ -25,7 +26,6 @@ import { consoleStyle } from "../../report/terminal.ts";
 import { writeConsole } from "../../report/writers/console.ts";
 import { version } from "../../version.ts";
 import { environmentOf, type RunEnvironment } from "../environment.ts";
-import { countByVerdict, judge } from "../judgement.ts";
 import { neededByRuns, openTarget, requireAll } from "../preflight.ts";
 import { namesOfRun } from "../read-run.ts";
 import { saidResults } from "../said.ts";
@@ -143,9 +143,10 @@ export async function record({ command, settings, io }: RunToRecord, work: (run:
   progress("", "passing");
   const times = { startedAt, finishedAt: io.now(), interrupted: io.signal.aborted };
   const environment = environmentOf(io, settings.placeFlags);
-  const assembled = assembleResults({ command, target, builtIn, ...times, environment, redaction }, state);
+  const info = { command, target, builtIn, ...times, environment, redaction };
   const { name: run } = await namesOfRun(folder.path, settings, io.cwd);
-  const results = await writeResults(assembled, { out: settings.out, folder, run, redaction });
+  const place = { out: settings.out, folder, run, redaction };
+  const results = await writeResults((unwritten) => assembleResults(info, state, unwritten), place);
   return { results, folder, redaction };
 }
 
@@ -176,12 +177,15 @@ export interface RunInfo {
   readonly redaction: Redaction;
 }
 
-/** With verdict, exit code and cause. Sentences are made last, from what is left when keys are hidden. */
-export function assembleResults(info: RunInfo, state: RunState): Results {
+/**
+ * With verdict, exit code and cause. Sentences are made last, from what is left when keys are hidden.
+ * @param unwritten Why the results could not be written.
+ */
+export function assembleResults(info: RunInfo, state: RunState, unwritten?: Problem): Results {
   const { command, target, interrupted, startedAt, finishedAt } = info;
   const { parts } = state;
   const notices = [...state.notices, ...notProbed(info, state)];
-  const problem = state.problem ?? (interrupted ? interruption(command) : undefined);
+  const problem = state.problem ?? (interrupted ? interruption(command) : unwritten);
   const results: Results<Finding> = {
     schemaVersion,
     tool: { name: "shelfcheck", version },
@@ -196,7 +200,10 @@ export function assembleResults(info: RunInfo, state: RunState): Results {
     environment: info.environment,
     startedAt: startedAt.toISOString(),
     finishedAt: finishedAt.toISOString(),
-    ...judge({ ...state, command, interrupted, notices }),
+    ...judge(
+      { ...state, command, interrupted, notices, problem },
+      added.map((one) => one.causes),
+    ),
     summary: countByVerdict(state.requirements),
     ...state,
     problem,

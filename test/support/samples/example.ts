@@ -8,9 +8,10 @@ import {
   type Results,
   schemaVersion,
 } from "../../../schemas/contracts/results.ts";
+import { countByVerdict, judge } from "../../../schemas/contracts/verdicts.ts";
 import type { Waiver } from "../../../schemas/contracts/waivers.ts";
 import { walkName } from "../../../schemas/scenarios.ts";
-import { countByVerdict, judge } from "../../../scripts/runs/judgement.ts";
+import { added } from "../../../scripts/core/added.ts";
 import { saidCheck, saidLoad, saidRequirement, saidResults } from "../../../scripts/runs/said.ts";
 
 /** Results of a run in which everything passed, for tests to modify. What follows from the change is judged, unless given. */
@@ -36,7 +37,8 @@ type FromJudgement = "verdict" | "exitCode" | "cause" | "summary";
 export function judgedResults(
   results: Omit<Results<Finding>, FromJudgement> & Partial<Pick<Results, FromJudgement>>,
 ): Results {
-  const judged = judge({ ...results, interrupted: results.exitCode === 130 });
+  const causes = added.map((one) => one.causes);
+  const judged = judge({ ...results, interrupted: results.exitCode === 130 }, causes);
   return saidResults({ ...judged, summary: countByVerdict(results.requirements), ...results });
 }
 

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import type { causes } from "../../schemas/contracts/verdicts.ts";
-import type { WaiverResult } from "../../schemas/contracts/waivers.ts";
-import { type Judged, judge } from "./judgement.ts";
+import { type causes, type Judged, judge } from "./verdicts.ts";
+import type { WaiverResult } from "./waivers.ts";
 
 const good: Judged = {
   command: "gate",
@@ -93,5 +92,5 @@ test.each<[string, Partial<Judged>, keyof typeof causes]>([
 ])("%s: %s", (_name, change, cause) => {
   const [verdict, usual] = meanings[cause];
   const exitCode = change.interrupted === true ? 130 : usual;
-  expect(judge({ ...good, ...change })).toEqual({ verdict, exitCode, cause });
+  expect(judge({ ...good, ...change }, [])).toEqual({ verdict, exitCode, cause });
 });
