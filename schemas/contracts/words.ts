@@ -38,8 +38,6 @@ export interface Words<Own> {
   readonly headings?: readonly [string, string];
   /** Heading of the exchange that it was compared with, where that is right. */
   readonly reference?: string;
-  /** What the threshold limits whose crossing makes this finding: `failed requests`. */
-  readonly limits?: string;
   /** What a failure harms. */
   readonly harm?: Harm;
   /** Tells causes of "not judged" apart: `code` for one of the whole target. Default: code, subject, endpoint */

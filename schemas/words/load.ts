@@ -1,7 +1,6 @@
 import { retryAfterHeader } from "../api.ts";
 import type { SharedFields } from "../contracts/finding-fields.ts";
 import type { FoundRateLimit } from "../contracts/load-result.ts";
-import type { Words } from "../contracts/words.ts";
 import { requestLabel } from "../scenarios.ts";
 import { says } from "./finding-words.ts";
 import {
@@ -19,6 +18,7 @@ import {
   percent,
   perSecond,
 } from "./format.ts";
+import { thresholdLabel } from "./thresholds.ts";
 import { withStatuses } from "./transport.ts";
 
 /** A `--rate` for a target that refused more than this one: a tenth less, whole if possible. */
@@ -94,13 +94,9 @@ interface UnsentRequests {
   unanswered: number;
 }
 
-function crossing(limits: string, words: Words<MeasuredLimit>) {
-  return { limits, ...words };
-}
-
 /** The words of findings that a crossed threshold makes. */
 export const crossingWords = {
-  "latency-over-limit": crossing("latency", {
+  "latency-over-limit": says<MeasuredLimit>({
     text: (finding) => {
       const { seen, details: { statistic, lateMilliseconds: late } = {} } = finding;
       return [
@@ -117,49 +113,49 @@ export const crossingWords = {
         ? "If latency rises with the rate, the load causes it. If it is always high, the endpoint does."
         : "Run the load from a machine that is otherwise idle.",
   }),
-  "failed-requests": crossing("failed requests", {
+  "failed-requests": says<MeasuredLimit>({
     text: (finding) => limited(finding, `${requestOf(finding)}, failed requests`),
   }),
-  "invalid-responses": crossing("invalid responses", {
+  "invalid-responses": says<MeasuredLimit>({
     text: (finding) => limited(finding, `${requestOf(finding)}, invalid responses`),
   }),
-  "retry-after-malformed": crossing(`429 without ${retryAfterHeader} in whole seconds`, {
+  "retry-after-malformed": says<MeasuredLimit>({
     text: ({ seen }) =>
       `${often(seen, "429 response", "429 responses")} had no ${retryAfterHeader} in whole seconds.`,
   }),
-  "cursor-repeated": crossing("repeated cursors", {
+  "cursor-repeated": says<MeasuredLimit>({
     text: ({ seen }) =>
       `${often(seen, "walk")} through a category went round and round: paging would never end.`,
   }),
-  "other-organization-refused": crossing("requests of the other organization refused", {
+  "other-organization-refused": says<MeasuredLimit>({
     text: ({ seen }) =>
       `While the first organization was above its rate limit, ${often(seen, "request of the other organization", "requests of the other organization")} were refused with 429.`,
   }),
-  "foreign-responses": crossing("responses of another organization", {
+  "foreign-responses": says<MeasuredLimit>({
     text: ({ seen }) =>
       `${often(seen, "response", "responses")} to requests of different organizations at the same time belonged to another organization.`,
     fix: "The evidence shows both exchanges. Look for state that requests share: a buffer, a cache without the organization in its key, a connection with the key of its last user.",
   }),
-  "iterations-dropped": crossing("iterations not started", {
+  "iterations-dropped": says<MeasuredLimit>({
     text: ({ seen, details }) =>
       `The generator did not start ${often(seen)} with its ${counted(details?.virtualUsers ?? 0, "virtual user")}.`,
     fix: "Run it while the machine is otherwise idle, or use more machines. Without --vus, the number of users follows from the profile.",
   }),
-  "iterations-late": crossing("delay of starts in the whole run, less that of iterations not started", {
+  "iterations-late": says<MeasuredLimit>({
     text: ({ actual, expected }) =>
       `Iterations started late, p95 ${milliseconds(actual ?? 0)}, limit ${milliseconds(expected ?? 0)}: this machine cannot generate the load.`,
     fix: "Use a larger machine, or split the run across several (--manifests).",
   }),
-  "script-exceptions": crossing("exceptions", {
+  "script-exceptions": says<MeasuredLimit>({
     text: ({ seen }) => `${often(seen)} threw an exception; the k6 log has the first ones.`,
   }),
-  "no-samples": crossing("responses measured", {
+  "no-samples": says<MeasuredLimit>({
     text: (finding) =>
       finding.seen?.total === undefined
         ? `${requestOf(finding)}: no response was measured, so there is nothing to judge.`
         : `${requestOf(finding)}: none of ${counted(finding.seen.total, "request")} succeeded, so there is no latency to judge.`,
   }),
-  "nothing-checked": crossing("virtual users that checked a response", {
+  "nothing-checked": says<MeasuredLimit>({
     text: (finding) => `${requestOf(finding)}: no response was checked, so its limits are not judged.`,
   }),
 };
@@ -378,17 +374,12 @@ export const loadWords = {
   >({
     text: (finding) => {
       const { seen: { count = 0, total = count, of } = {}, details, actual = 0, expected = 0 } = finding;
-      const { crossing, statistic } = details;
-      const { limits } = crossingWords[crossing];
-      // The delay of starts is no time of requests.
-      const what =
-        crossing === "iterations-late"
-          ? capitalized(limits)
-          : `${requestOf(finding)}, ${statistic ?? limits}`;
-      const isWithin = actual <= expected && total < details.needed;
-      const needed = isWithin ? ` (${grouped(details.needed)} needed)` : "";
+      const { crossing, needed, statistic = "share" } = details;
+      const what = thresholdLabel({ crossing, request: finding.subject, statistic });
+      const isWithin = actual <= expected && total < needed;
+      const more = isWithin ? ` (${grouped(needed)} needed)` : "";
       const samples = counted(total, of?.slice(0, -1) ?? "sample");
-      return `${limited(finding, what)} Not judged: with ${samples} this may be chance${needed}.`;
+      return `${limited(finding, what)} Not judged: with ${samples} this may be chance${more}.`;
     },
     fix: ({ details }) =>
       details.crossing === "iterations-late"

@@ -40,7 +40,7 @@ export const notJudgedWords = {
     cause: ({ endpoint, actual }) => `control-failed ${endpoint} ${actual}`,
     text: (finding) =>
       finding.actual < 300
-        ? `${endpointName(finding)} returned ${statusSeen(finding)} for what does not exist, so that other requests for it may succeed too.`
+        ? `${endpointName(finding)} returned ${statusSeen(finding)}, and the specification names another status for the request. This check needs that one.`
         : `${endpointName(finding)} returned ${statusSeen(finding)} although the request is valid. This check needs one that works.`,
     fix: "The evidence shows that request. If another check failed because of it, fix that first.",
   }),

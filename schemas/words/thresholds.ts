@@ -1,7 +1,23 @@
+import { retryAfterHeader } from "../api.ts";
 import type { Threshold } from "../contracts/load-result.ts";
 import { requestLabel } from "../scenarios.ts";
 import { capitalized, inUnit } from "./format.ts";
-import { type CrossingCode, crossingWords } from "./load.ts";
+
+/** What each kind of threshold limits, without the kind of request. */
+const limitedNames: Readonly<Record<Threshold["crossing"], string>> = {
+  "latency-over-limit": "latency",
+  "failed-requests": "failed requests",
+  "invalid-responses": "invalid responses",
+  "retry-after-malformed": `429 without ${retryAfterHeader} in whole seconds`,
+  "cursor-repeated": "repeated cursors",
+  "other-organization-refused": "requests of the other organization refused",
+  "foreign-responses": "responses of another organization",
+  "iterations-dropped": "iterations not started",
+  "iterations-late": "delay of starts in the whole run, less that of iterations not started",
+  "script-exceptions": "exceptions",
+  "no-samples": "responses measured",
+  "nothing-checked": "virtual users that checked a response",
+};
 
 /** What a threshold limits, in words: `Batch lookup, p95`. */
 export function thresholdLabel({
@@ -18,8 +34,8 @@ export function thresholdLabel({
 }
 
 /** What a threshold limits, without the kind of request: `failed requests`. */
-export function limitedName(crossing: CrossingCode): string {
-  return crossingWords[crossing].limits;
+export function limitedName(crossing: Threshold["crossing"]): string {
+  return limitedNames[crossing];
 }
 
 /** A limit in words: `at most 500 ms`. */

@@ -3,7 +3,7 @@ import { requirements } from "../../conformance/requirements/all.ts";
 import { listChecks } from "../../conformance/suite/all.ts";
 import type { SaidFinding } from "../../schemas/contracts/finding.ts";
 import type { CheckResult, Results } from "../../schemas/contracts/results.ts";
-import { listed } from "../../schemas/words/format.ts";
+import { capitalized, listed } from "../../schemas/words/format.ts";
 import { refuseEmpty } from "../config/keys.ts";
 import { reportOf } from "../core/added.ts";
 import { notJudgedCauses } from "../report/subjects/run/requirements.ts";
@@ -98,5 +98,5 @@ function whyNotGreen(results: Results): string {
     ({ text, fix = "", requirements: open }) =>
       `Not judged: ${listed(open.map(({ id }) => id))}. ${text} ${fix}`.trim(),
   );
-  return [`The run is ${label}. ${why}`, ...notJudged].join("\n");
+  return [`${capitalized(label)}: ${why}`, ...notJudged].join("\n");
 }

@@ -20,6 +20,7 @@ import { CannotRunError, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { type Item, itemLabels, type ShownPlace } from "../report/model.ts";
 import { loadCommand, sameCommand } from "../report/subjects/run/commands.ts";
+import { loadId } from "../report/subjects/run/load.ts";
 import { placesOf } from "../report/subjects/run/places.ts";
 import { type ConsoleStyle, consoleStyle, printable, prose, wrap } from "../report/terminal.ts";
 import { openTarget } from "../runs/preflight.ts";
@@ -59,7 +60,10 @@ export const replay: CommandDefinition<CommonFlags> = {
   flags: (command) =>
     withFlags(command, ...ofTarget, "out", "maxRequests", "maxTime")
       .argument("<run>", runNames)
-      .argument("[id]", "a requirement, check or section that the run judged (default: all that failed)"),
+      .argument(
+        "[id]",
+        "a requirement, check or section that the run judged (default: all that failed, waived or not)",
+      ),
   run: async (flags, io, [run = "", id]) => {
     const { json } = flags;
     // Only for the reports folder. The target is decided below.
@@ -146,7 +150,8 @@ async function settingsFor(
  * those that were not judged, or else all.
  * @throws UsageError when the run judged nothing with this id, with similar ids.
  */
-export function recordedChecks({ requirements, command }: Results, id: string | undefined): CheckResult[] {
+export function recordedChecks(results: Results, id: string | undefined): CheckResult[] {
+  const { requirements, command, load } = results;
   const all = requirements.flatMap(({ id: requirement, checks }) =>
     checks.map((check) => ({ check, id: check.id, requirement })),
   );
@@ -157,11 +162,14 @@ export function recordedChecks({ requirements, command }: Results, id: string | 
   if (failed.length > 0 || id === undefined) return failed;
   const open = matching.filter(({ verdict }) => !isGood(verdict));
   if (matching.length > 0) return open.length > 0 ? open : matching;
+  const others = namesOf(all);
+  const ofId = load.find((one) => id === loadId(one) || id.startsWith(`${loadId(one)}/`));
+  const again = ofId && `It is a limit of load. To send that load again: ${loadCommand(results, ofId)}`;
   const none = `It was a run of ${command}, which judges none: name a run of conformance or gate.`;
   throw new UsageError({
     what: "The run judged no requirement, check or section with this id",
     where: `replay ${id}`,
-    fix: all.length === 0 ? none : didYouMean(id, namesOf(all)),
+    fix: again ?? (others.length === 0 ? none : didYouMean(id, others)),
   });
 }
 

@@ -20,6 +20,7 @@ import { requestKindIds, type ScenarioId, scenarios } from "../../schemas/scenar
 import { duration, grouped, listed, perSecond } from "../../schemas/words/format.ts";
 import { limitFigures, thresholdLabel } from "../../schemas/words/thresholds.ts";
 import { type ProblemText, UsageError } from "../errors.ts";
+import { sharedLimits } from "./shares.ts";
 
 /** A load run as it is sent: made once, where a command starts, and read by all that sends or judges load. */
 export interface LoadPlan {
@@ -178,7 +179,7 @@ function mistakeIn(
 /** Calculates what a run would send, and its limits, with a sample catalog that has everything. */
 export function previewLoad(plan: LoadPlan) {
   const { scenario, profileName, profile, seed } = plan;
-  const limits = limitsFor(scenario, profile, catalogFrom(sampleFixtures()), seed);
+  const limits = limitsFor(scenario, profile, catalogFrom(sampleFixtures()), seed).map(thresholdOf);
   return {
     scenario,
     profile: profileName,
@@ -191,7 +192,7 @@ export function previewLoad(plan: LoadPlan) {
     openEnded: scenario === "rate-limit" && rateLimitMode(profile) === "probe",
     /** Whether a probe runs first to find the rate limit. */
     probesFirst: mustProbeFirst(plan),
-    thresholds: limits.map(thresholdOf),
+    thresholds: [...limits, ...sharedLimits(limits).map(({ whole }) => whole)],
   };
 }
 

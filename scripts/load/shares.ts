@@ -65,33 +65,43 @@ function chanceOfAtMost(count: number, total: number, share: number): number {
  * be chance.
  */
 export function judgeShares(thresholds: readonly Threshold[], summary: RunSummary): Threshold[] {
-  const groups = Map.groupBy(
-    thresholds.filter(({ statistic }) => statistic === "share"),
-    ({ crossing, limit }) => `${crossing} ${limit}`,
-  );
-  const wholes = [...groups.values()].flatMap((kinds): Threshold[] => {
-    const [first] = kinds;
+  const groups = sharedLimits(thresholds);
+  const wholes = groups.flatMap(({ kinds, whole }): Threshold[] => {
     const tally = tallyOf(kinds, summary);
-    if (first === undefined || kinds.length === 1 || tally.total === 0) return [];
-    const { request: _, ...same } = first;
+    if (tally.total === 0) return [];
     const value = tally.count / tally.total;
-    const metric = first.metric.split("{", 1)[0] ?? first.metric;
-    return [marked({ ...same, metric, value, met: value <= first.limit, counted: tally }, tally)];
+    return [marked({ ...whole, value, met: value <= whole.limit, counted: tally }, tally)];
   });
   const parts = thresholds.map((threshold): Threshold => {
-    const { crossing, limit, statistic, met } = threshold;
+    const { limit, statistic, met } = threshold;
     if (statistic === "p95" || statistic === "p99") return withoutChance(threshold, statistic, summary);
     if (statistic !== "share") return threshold;
     const tally = tallyOf([threshold], summary);
     // Without counts the word of k6 is all there is.
     if (tally.total === 0 && !met) return threshold;
-    const { length } = groups.get(`${crossing} ${limit}`) ?? [];
+    const { length } = groups.find(({ kinds }) => kinds.includes(threshold))?.kinds ?? [threshold];
     if (length === 1 || limit === 0) return marked(threshold, tally);
     return tally.total < leastRequests && !met
       ? { ...threshold, notJudged: { samples: tally.total, needed: samplesFor(limit) } }
       : marked(threshold, tally, length);
   });
   return [...wholes, ...parts];
+}
+
+/** Kinds of request that have the same limit on a share, and the limit of all of them together. */
+export function sharedLimits<L extends Pick<Threshold, "crossing" | "limit" | "metric" | "statistic">>(
+  limits: readonly (L & Pick<Threshold, "request">)[],
+) {
+  const groups = Map.groupBy(
+    limits.filter(({ statistic }) => statistic === "share"),
+    ({ crossing, limit }) => `${crossing} ${limit}`,
+  );
+  return [...groups.values()].flatMap((kinds) => {
+    const [first] = kinds;
+    if (first === undefined || kinds.length === 1) return [];
+    const { request: _, ...same } = first;
+    return [{ kinds, whole: { ...same, metric: first.metric.split("{", 1)[0] ?? first.metric } }];
+  });
 }
 
 /** Above its limit, more than 5 % or 1 % of the responses were slower: a share like any other. */

@@ -35,6 +35,8 @@ export interface Headline {
   readonly exitCode: Results["exitCode"];
   readonly startedAt: string;
   readonly finishedAt: string;
+  /** Heading of these times. Default: run at */
+  readonly ranAt?: string;
   /** Files beside the report, such as k6's own dashboard. */
   readonly files: readonly { readonly name: string; readonly path: string }[];
 }
@@ -216,7 +218,7 @@ export function waiverFix({ waiver, state, where }: WaiverResult): string | unde
   const place = where === undefined ? "" : `: ${where}`;
   switch (state) {
     case "stale":
-      return `Fixed. Remove this waiver${place}.`;
+      return `Nothing that it covers failed. Remove this waiver${place}.`;
     case "expired":
       return `Expired on ${waiver.expires}. Fix what it covers and remove it, or agree on a later date with ${waiver.owner}${place}.`;
     case "active":

@@ -39,11 +39,12 @@ export function waiverStates(
   checks: readonly Listed[] = listChecks(),
 ): WaiverResult[] {
   const results = new Map(requirements.flatMap((one) => one.checks.map((check) => [check.id, check])));
-  return waivers.map((waiver, at) => ({
-    waiver,
-    state: waiver.expires < today ? "expired" : stateOf(waiver, results, checks),
-    where: `${file}, waivers[${at}]`,
-  }));
+  return waivers.map((waiver, at) => {
+    const state = stateOf(waiver, results, checks);
+    // What is repaired needs no later date.
+    const isExpired = waiver.expires < today && state !== "stale";
+    return { waiver, state: isExpired ? "expired" : state, where: `${file}, waivers[${at}]` };
+  });
 }
 
 function stateOf(

@@ -38,7 +38,9 @@ test("1: another failure remains; the results contain each waiver with its state
     "query.limit": "unused",
   });
   expect(waivers).toContainEqual(expect.objectContaining({ state: "stale", where: stale }));
-  expect(stdout.replaceAll(/\s+/g, " ")).toContain(`Fixed. Remove this waiver: ${stale}.`);
+  expect(stdout.replaceAll(/\s+/g, " ")).toContain(
+    `Nothing that it covers failed. Remove this waiver: ${stale}.`,
+  );
   // With --out, the next command names the run by its path: by name, it would not be found.
   expect(stdout).toContain("Next: npx shelfcheck replay out-another/");
 });

@@ -26,9 +26,9 @@ const mostExchanges = 10;
  * out is counted.
  */
 export function writeMarkdown({ headline, suites }: Report): string {
-  const { label, of, why, notes, counts, next, exitCode, startedAt, finishedAt } = headline;
+  const { label, of, why, notes, counts, next, exitCode, startedAt, finishedAt, ranAt = "run at" } = headline;
   const figures = [
-    ["run at", `${minute(startedAt)}, ${between(startedAt, finishedAt)}`],
+    [ranAt, `${minute(startedAt)}, ${between(startedAt, finishedAt)}`],
     ["judged", counts.map((count) => prose(count)).join("; ")],
     ["exit code", `${exitCode}`],
     ["next", next === undefined ? "" : code(next)],
@@ -69,7 +69,7 @@ export function markdownItem(item: Item, foundBy: string): string {
     ...(curls.size + repeats.length === 0 ? [] : ["**To send again**"]),
     ...(isAtLimit
       ? [
-          `A status 429 comes back only while the rate limit is exceeded${repeats.length === 0 ? "" : ", as the last command below does"}:`,
+          `A status 429 comes back only while the rate limit is exceeded.${repeats.length === 0 ? "" : ` These requests alone may not do that; \`${repeats.at(-1)}\` does.`}`,
         ]
       : []),
     ...(areTogether

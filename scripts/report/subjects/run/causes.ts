@@ -118,8 +118,12 @@ export const causeWords: CauseTable = {
     next: ({ results }) => targetCommand(results.command, results, "with folders"),
   },
   none: {
-    next: ({ results }) =>
-      results.target.builtIn === true ? runCommand("gate --base-url https://…/v1") : undefined,
+    next: ({ results }) => {
+      if (results.target.builtIn !== true) return undefined;
+      // Whoever names the built-in service has read of targets in the config.
+      const isNamed = results.environment?.placeFlags?.target !== undefined;
+      return runCommand(`gate ${isNamed ? "--target NAME" : "--base-url https://…/v1"}`);
+    },
   },
 };
 

@@ -43,7 +43,7 @@ export function loadName({ scenario, profile }: Pick<Load, "scenario" | "profile
 }
 
 /** `load.lookup.smoke`, the same in every run. */
-function loadId({ scenario, profile }: Pick<Load, "scenario" | "profile">): string {
+export function loadId({ scenario, profile }: Pick<Load, "scenario" | "profile">): string {
   return `load.${scenario}.${profile}`;
 }
 
