@@ -82,7 +82,7 @@ describe("explain RUN ID: what a run found", () => {
     ["errors.shape/unknown-route", "## It is the fact\n"],
     ["errors", "## It is the fact\n"],
     ["Errors", "## It is the fact\n"],
-    ["load.lookup.smoke", "## Verdict of Lookup (smoke)\n"],
+    ["load.lookup.smoke", "## Passed: Verdict of Lookup (smoke)\n"],
   ])("%s as a ticket", async (id, text) => {
     await using finished = await finishedRun(results);
     const { exitCode, stdout } = await finished.run(["explain", "latest", id, "--markdown"]);

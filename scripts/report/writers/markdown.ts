@@ -58,9 +58,11 @@ export function markdownItem(item: Item, foundBy: string): string {
   const curls = new Set(exchanges.map(({ curl }) => curl));
   const isAtLimit = exchanges.some(({ response }) => response.status === 429);
   const areTogether = !isAtLimit && curls.size > 1 && areUnderWayTogether(exchanges);
+  // A ticket is taken for a failure.
+  const outcome = isFailed(item) ? "" : `${capitalized(itemLabels[item.verdict])}: `;
   const repeats = item.commands.filter(({ label }) => label !== "Ticket").map(({ command }) => command);
   return [
-    `## ${prose((said[0]?.message ?? title).replace(/\.$/, ""))}`,
+    `## ${outcome}${prose((said[0]?.message ?? title).replace(/\.$/, ""))}`,
     `**Expected** ${prose(title)} (${[code(id), ...(about === undefined ? [] : [prose(about)])].join(", ")})`,
     ...(quote === undefined ? [] : [`> ${prose(quote)}`]),
     ["**Seen**", ...(said.length === 0 ? [`- ${itemLabels[item.verdict]}`] : said.map(saidLines))].join("\n"),
@@ -81,7 +83,7 @@ export function markdownItem(item: Item, foundBy: string): string {
     ...(repeats.length === 0
       ? []
       : [
-          "With the address and the keys of the target in flags, environment or config, this runs its checks again:",
+          "With the address and the keys of the target in flags, environment or config, this judges it again:",
           fenced(repeats.join("\n"), "sh"),
         ]),
     prose(foundBy),

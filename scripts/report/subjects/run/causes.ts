@@ -216,7 +216,7 @@ function failureSentence(failures: NonNullable<Load["failures"]>): string | unde
   const { count, total, limit, needed, outcome } = failures;
   const open =
     total < needed
-      ? `${tooShort}: ${grouped(total)} sent, ${grouped(needed)} needed for the limit of ${percent(limit)}`
+      ? `${tooShort}: ${grouped(total)} counted, ${grouped(needed)} needed for the limit of ${percent(limit)}`
       : `too close to the limit of ${percent(limit)} to tell`;
   if (count === 0) return outcome === "open" ? `${capitalized(open)}.` : undefined;
   return `Under load ${failedText(failures)}${outcome === "open" ? `; ${open}` : ""}.`;

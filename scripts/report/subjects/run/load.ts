@@ -228,19 +228,21 @@ function isNoise({ crossing, request, statistic }: Threshold, load: Load): boole
 
 /** The figures of a load run in one line. */
 function figuresText(load: Load): string {
-  const { metrics, retryAfter, validated, seconds: took } = load;
+  const { metrics, retryAfter, validated, seconds: took, findings, notes } = load;
   const { http_reqs: requests, http_req_duration: latency = {}, http_req_failed: failed } = metrics;
   if (requests?.count === undefined) return "No requests";
   const { count, rate = 0 } = requests;
   // k6 counts the rate over its own time; a run also takes that of starting and ending it.
   const seconds = rate > 0 ? count / rate : took;
   const samples = failed?.fails ?? count;
+  const lost = [...findings, ...notes].find(({ code }) => code === "lost-on-the-way")?.seen?.count;
   const percentiles = shownPercentiles.map((at) => {
     const value = latency[at === 50 ? "med" : `p(${at})`];
     return value === undefined || !showsPercentile(at, samples) ? undefined : `p${at} ${milliseconds(value)}`;
   });
   return [
     `${counted(count, "request")}${seconds === undefined ? "" : ` in ${duration(seconds)}`}`,
+    lost && `besides ${grouped(lost)} lost`,
     requests.rate === undefined ? undefined : perSecond(rate),
     ...percentiles,
     failed?.rate === undefined ? undefined : `${failed.rate === 0 ? "none" : oneIn(failed.rate)} failed`,
