@@ -99,8 +99,13 @@ function isAny<V>(all: readonly { readonly verdict: V }[], ...verdicts: V[]): bo
   return all.some(({ verdict }) => verdicts.includes(verdict));
 }
 
-function hasWaiver({ waivers = [] }: Judged, state: WaiverResult["state"]): boolean {
-  return waivers.some((one) => one.state === state);
+function ofLoad(verdict: LoadResult["verdict"]) {
+  return { label: loadVerdictLabels[verdict], applies: ({ load }: Judged) => isAny(load, verdict) };
+}
+
+function ofWaiver(state: WaiverResult["state"]) {
+  const applies = ({ waivers = [] }: Judged) => waivers.some((one) => one.state === state);
+  return { ...violations, label: `waiver ${state}`, isAgreed: true, applies } as const;
 }
 
 function hasLoadOrPart({ load, parts = {}, command }: Judged): boolean {
@@ -114,32 +119,14 @@ function hasLoadOrPart({ load, parts = {}, command }: Judged): boolean {
  */
 export const causes = {
   "requirement-failed": { ...violations, applies: ({ requirements }) => isAny(requirements, "fail") },
-  "load-failed": {
-    ...violations,
-    label: loadVerdictLabels.fail,
-    applies: ({ load }) => isAny(load, "fail"),
-  },
+  "load-failed": { ...violations, ...ofLoad("fail") },
   "requests-failed": { ...violations, applies: ({ requests }) => requests?.failures?.outcome === "above" },
-  "waiver-expired": {
-    ...violations,
-    label: "waiver expired",
-    isAgreed: true,
-    applies: (run) => hasWaiver(run, "expired"),
-  },
-  "waiver-stale": {
-    ...violations,
-    label: "waiver stale",
-    isAgreed: true,
-    applies: (run) => hasWaiver(run, "stale"),
-  },
+  "waiver-expired": ofWaiver("expired"),
+  "waiver-stale": ofWaiver("stale"),
   problem: { ...error, applies: ({ problem }) => problem !== undefined },
   "nothing-run": { ...error, applies: (run) => run.requirements.length === 0 && !hasLoadOrPart(run) },
   "check-error": { ...error, applies: ({ requirements }) => isAny(requirements, "error") },
-  "load-invalid": {
-    ...error,
-    label: loadVerdictLabels.invalid,
-    applies: ({ load }) => isAny(load, "invalid"),
-  },
+  "load-invalid": { ...error, ...ofLoad("invalid") },
   interrupted: { ...incomplete, exitCode: 130, applies: ({ interrupted }) => interrupted },
   "not-judged": {
     ...incomplete,
@@ -199,10 +186,8 @@ export function judge<Run extends Judged>(
   run: Run,
   added: readonly AddedTable<AddedCause & { readonly applies: (run: Run) => boolean }>[],
 ): { readonly cause: Cause } & Pick<CauseMeaning, "verdict" | "exitCode"> {
-  const [cause, { verdict, exitCode }] = causesWith(added).find(([, { applies }]) => applies(run)) ?? [
-    "none",
-    causes.none,
-  ];
+  const decisive = causesWith(added).find(([, { applies }]) => applies(run));
+  const [cause, { verdict, exitCode }] = decisive ?? ["none", causes.none];
   if (!run.interrupted) return { exitCode, verdict, cause };
   // An interrupted run did not judge the rest, so without a failure it is incomplete.
   return verdict === "violations"
