@@ -37,6 +37,10 @@ export interface LoadCatalog {
   readonly tenants?: readonly Tenant[] | undefined;
 }
 
+/** The lists of a catalog, in the order in which virtual users share them. */
+export const listNames = ["byId", "byUrl", "byGtin", "batchItems", "categoryPaths"] as const;
+export type ListName = (typeof listNames)[number];
+
 const encode = encodeURIComponent;
 
 /** Path of a product. `.` and `..` are escaped, because URL parsers would resolve them. */

@@ -5,20 +5,81 @@ import http, { type RefinedParams, type RefinedResponse } from "k6/http";
 import { Gauge } from "k6/metrics";
 import { endpoints, readRetryAfter, retryAfterHeader } from "../../schemas/api.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
+import type { LoadFixtures } from "../../schemas/contracts/load-fixtures.ts";
+import type { Profile } from "../../schemas/contracts/profile.ts";
 import type { ScenarioId } from "../../schemas/scenarios.ts";
+import { catalogFrom, listNames } from "./catalog.ts";
 import { failureOf, isUndecodable, lostAt, strangerIn } from "./failures.ts";
 import { findingLine, log } from "./log.ts";
 import { optionsFor } from "./options.ts";
 import { framesOf } from "./pod-result.ts";
 import { plannedOf } from "./schedule.ts";
-import type { Environment } from "./script.ts";
-import { type ConnectionOptions, headersWith, type LoadSettings, requireTarget } from "./settings.ts";
+import type { Environment, Prepared } from "./script.ts";
+import {
+  type ConnectionOptions,
+  headersWith,
+  type LoadSettings,
+  readSettings,
+  requireTarget,
+} from "./settings.ts";
 import { type RunSummary, renderSummary, type SummaryData, summarize } from "./summary.ts";
 import { judgedLimits, limitsFor, thresholdOptions } from "./thresholds.ts";
 
+type Profiles = Readonly<Record<string, Profile>>;
+
+/**
+ * What all virtual users share. The first text is JSON of `Prepared`; those of the lists follow, list after
+ * list. Must be called in the init context, where k6 allows `open`.
+ */
+export function prepare(env: Readonly<Record<string, string | undefined>>, profiles: Profiles): string[] {
+  const settings = readSettings(env);
+  const fixtures = JSON.parse(open(settings.fixturesPath)) as LoadFixtures;
+  const { byId, byUrl, byGtin, batchItems, categoryPaths, ...rest } = catalogFrom(fixtures);
+  const lists = { byId, byUrl, byGtin, batchItems, categoryPaths };
+  const { profile, name } = openProfile(env.SHELFCHECK_PROFILE, profiles);
+  const prepared: Prepared = {
+    settings,
+    profile,
+    profileName: env.SHELFCHECK_PROFILE_NAME || name,
+    lengths: Object.fromEntries(listNames.map((list) => [list, lists[list].length])) as Prepared["lengths"],
+    rest,
+  };
+  const texts = listNames.flatMap((list) =>
+    Array.from({ length: lists[list].length }, (_, place) => lists[list].at(place) ?? ""),
+  );
+  return [JSON.stringify(prepared), ...texts];
+}
+
+/**
+ * By its name, or the path of a JSON file. By default the profile beside the script, as in the folder of a run,
+ * or else `smoke`.
+ */
+function openProfile(
+  named: string | undefined,
+  profiles: Profiles,
+): { readonly profile: Profile; readonly name: string } {
+  if (!named) return openBeside("profile.json") ?? openProfile("smoke", profiles);
+  if (named.endsWith(".json")) return { profile: JSON.parse(open(named)) as Profile, name: named };
+  const profile = profiles[named];
+  if (profile !== undefined) return { profile, name: named };
+  throw new Error(
+    `SHELFCHECK_PROFILE: ${named} is neither the path of a .json file nor one of ${Object.keys(profiles).join(", ")}`,
+  );
+}
+
+function openBeside(file: string): ReturnType<typeof openProfile> | undefined {
+  let text: string;
+  try {
+    text = open(file);
+  } catch {
+    return undefined;
+  }
+  return { profile: JSON.parse(text) as Profile, name: file };
+}
+
 /** What k6 reads and calls outside the iterations of a scenario: options, setup, teardown and summary. */
 export function hooksOf(scenario: ScenarioId, environment: Environment) {
-  const { settings, profile, catalog } = environment;
+  const { settings, profile, profileName, catalog } = environment;
   const limits = limitsFor(scenario, profile, catalog, settings.seed);
   /** 1 if the target still responded after the run, otherwise 0. */
   const respondedAfter = new Gauge("target_responded_after");
@@ -33,7 +94,7 @@ export function hooksOf(scenario: ScenarioId, environment: Environment) {
     handleSummary(data: SummaryData): Record<string, string> {
       const measured = summarize(data, {
         scenario,
-        profile: settings.profileName,
+        profile: profileName,
         seed: settings.seed,
         plannedIterations: plannedOf(profile, scenario),
       });

@@ -4,19 +4,29 @@ import exec from "k6/execution";
 import type { Profile } from "../../schemas/contracts/profile.ts";
 import type { TextRedaction } from "../../schemas/redaction.ts";
 import type { ScenarioId } from "../../schemas/scenarios.ts";
-import type { LoadCatalog, Texts } from "./catalog.ts";
+import { type ListName, type LoadCatalog, listNames, type Texts } from "./catalog.ts";
 import { log } from "./log.ts";
 import { metrics } from "./metrics.ts";
 import { dueMilliseconds, type OpenTraffic, stagesOf } from "./schedule.ts";
-import { type ListName, type LoadSettings, listNames, type Prepared } from "./settings.ts";
+import type { LoadSettings } from "./settings.ts";
 
 /** What every script needs. Created in the init context, once for each virtual user. */
 export interface Environment {
   readonly settings: LoadSettings;
   readonly profile: Profile;
+  /** The name that results show for it. */
+  readonly profileName: string;
   readonly catalog: LoadCatalog;
   /** Applied to every text of the target or of k6 before it is logged. Made at the first call. */
   readonly redaction: () => TextRedaction;
+}
+
+/** Everything that virtual users share, except for the elements of the lists of the catalog. */
+export interface Prepared extends Pick<Environment, "settings" | "profile" | "profileName"> {
+  /** Numbers of elements of the lists. */
+  readonly lengths: Readonly<Record<ListName, number>>;
+  /** The catalog without its lists. */
+  readonly rest: Omit<LoadCatalog, ListName>;
 }
 
 /**
@@ -41,7 +51,7 @@ function readEnvironment(): Environment {
     const { prepare, profiles } = onDemand();
     return prepare(__ENV, profiles).map((text) => [text]);
   });
-  const { settings, profile, lengths, rest } = JSON.parse(shared[0]?.[0] ?? "") as Prepared;
+  const { lengths, rest, ...prepared } = JSON.parse(shared[0]?.[0] ?? "") as Prepared;
   const lists: Partial<Record<ListName, Texts>> = {};
   let next = 1;
   for (const name of listNames) {
@@ -49,7 +59,7 @@ function readEnvironment(): Environment {
     next += lengths[name];
   }
   const catalog = { ...rest, ...lists } as LoadCatalog;
-  return { settings, profile, catalog, redaction: redactionFor(settings) };
+  return { ...prepared, catalog, redaction: redactionFor(prepared.settings) };
 }
 
 /** One of the lists in the shared array. A class, because a closure for each list would take more memory. */

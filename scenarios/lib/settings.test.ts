@@ -3,7 +3,7 @@ import { readSettings, requireTarget } from "./settings.ts";
 
 test("have defaults for everything except base URL and key", () => {
   const settings = readSettings({});
-  expect(settings).toMatchObject({ fixturesPath: "fixtures.json", profile: undefined, seed: 1 });
+  expect(settings).toMatchObject({ fixturesPath: "fixtures.json", seed: 1 });
   expect(() => requireTarget(settings)).toThrow("SHELFCHECK_BASE_URL is not set");
   const baseUrl = "http://127.0.0.1:8080/v1";
   expect(() => requireTarget({ ...settings, baseUrl })).toThrow("SHELFCHECK_API_KEY is not set");

@@ -1,9 +1,6 @@
 import { keyHeaders } from "../../schemas/api.ts";
-import type { LoadFixtures } from "../../schemas/contracts/load-fixtures.ts";
-import type { Profile } from "../../schemas/contracts/profile.ts";
 import { keyVariables, type Secret, secretsOfHeader, shortestKey } from "../../schemas/redaction.ts";
 import { traceparentHeader } from "../../schemas/request-id.ts";
-import { catalogFrom, type LoadCatalog } from "./catalog.ts";
 
 /** The environment variables of a script; README.md has the table. */
 export interface LoadSettings {
@@ -24,10 +21,6 @@ export interface LoadSettings {
   /** k6 options for reaching the target: client certificate, unchecked certificates. */
   readonly connectionOptions: ConnectionOptions;
   readonly fixturesPath: string;
-  /** Name, or path of a JSON file. Default: `profile.json` beside the script, or else `smoke` */
-  readonly profile: string | undefined;
-  /** The name that results show for it. */
-  readonly profileName: string;
   readonly seed: number;
   /** File for the summary as JSON; undefined for none. */
   readonly summaryPath: string | undefined;
@@ -55,8 +48,6 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     requestIdHeader:
       env.SHELFCHECK_REQUEST_ID_HEADER === "off" ? "" : env.SHELFCHECK_REQUEST_ID_HEADER || traceparentHeader,
     fixturesPath: env.SHELFCHECK_FIXTURES || "fixtures.json",
-    profile: env.SHELFCHECK_PROFILE || undefined,
-    profileName: env.SHELFCHECK_PROFILE_NAME || env.SHELFCHECK_PROFILE || "",
     seed: seedOf(env.SHELFCHECK_SEED || "1"),
     summaryPath: env.SHELFCHECK_SUMMARY || undefined,
     runId: env.SHELFCHECK_RUN_ID ?? "",
@@ -141,67 +132,4 @@ export function requireTarget({ baseUrl, key, otherOrgKey }: LoadSettings): void
       throw new Error(
         `${variable} has fewer than ${shortestKey} characters: it could not be redacted safely`,
       );
-}
-
-/** The lists of a catalog, in the order in which virtual users share them. */
-export const listNames = ["byId", "byUrl", "byGtin", "batchItems", "categoryPaths"] as const;
-export type ListName = (typeof listNames)[number];
-
-/** Everything that virtual users share, except for the elements of the lists. */
-export interface Prepared {
-  readonly settings: LoadSettings;
-  readonly profile: Profile;
-  /** Numbers of elements of the lists. */
-  readonly lengths: Readonly<Record<ListName, number>>;
-  /** The catalog without its lists. */
-  readonly rest: Omit<LoadCatalog, ListName>;
-}
-
-/**
- * For all virtual users. The first text is JSON of `Prepared`; those of the lists follow, list after list.
- * Must be called in the init context, where k6 allows `open`.
- */
-export function prepare(
-  env: Readonly<Record<string, string | undefined>>,
-  profiles: Readonly<Record<string, Profile>>,
-): string[] {
-  const settings = readSettings(env);
-  const fixtures = JSON.parse(open(settings.fixturesPath)) as LoadFixtures;
-  const { byId, byUrl, byGtin, batchItems, categoryPaths, ...rest } = catalogFrom(fixtures);
-  const lists = { byId, byUrl, byGtin, batchItems, categoryPaths };
-  const { profile, name } = openProfile(settings.profile, profiles);
-  const prepared: Prepared = {
-    settings: { ...settings, profileName: settings.profileName || name },
-    profile,
-    lengths: Object.fromEntries(listNames.map((list) => [list, lists[list].length])) as Prepared["lengths"],
-    rest,
-  };
-  const texts = listNames.flatMap((list) =>
-    Array.from({ length: lists[list].length }, (_, place) => lists[list].at(place) ?? ""),
-  );
-  return [JSON.stringify(prepared), ...texts];
-}
-
-/** Without a name, the profile beside the script, as in the folder of a run, or else `smoke`. */
-function openProfile(
-  named: string | undefined,
-  profiles: Readonly<Record<string, Profile>>,
-): { profile: Profile; name: string } {
-  if (named === undefined) return openBeside("profile.json") ?? openProfile("smoke", profiles);
-  if (named.endsWith(".json")) return { profile: JSON.parse(open(named)) as Profile, name: named };
-  const profile = profiles[named];
-  if (profile !== undefined) return { profile, name: named };
-  throw new Error(
-    `SHELFCHECK_PROFILE: ${named} is neither the path of a .json file nor one of ${Object.keys(profiles).join(", ")}`,
-  );
-}
-
-function openBeside(file: string): ReturnType<typeof openProfile> | undefined {
-  let text: string;
-  try {
-    text = open(file);
-  } catch {
-    return undefined;
-  }
-  return { profile: JSON.parse(text) as Profile, name: file };
 }
