@@ -126,5 +126,5 @@ export function notGranted(
   product: NonNullable<ChangedRequest["product"]>,
   request: Request,
 ): ChangedRequest {
-  return { request, condition: "retailer-not-granted", subject: product.retailer, product };
+  return { request, condition: "product-not-granted", subject: product.retailer, product };
 }

@@ -51,6 +51,7 @@ export default section("errors", [
       const own = await context.shared({ ...byGtin(gtin), caller });
       return {
         ...notGranted(product, { ...byGtin(gtin, product.retailer), caller }),
+        condition: "retailer-not-granted",
         // If the GTIN also leads to a granted product, 404 is right too: it resolves to another retailer.
         expect: own.response.status === 200 ? [403, 404] : 403,
       };

@@ -12,6 +12,7 @@ export const conditions = {
   "other-spelling": "{spelling}",
   "other-organization": "with the key of the other organization",
   "retailer-not-granted": "at retailer {subject}, which the key may not use,",
+  "product-not-granted": "of {product}, whose retailer the key may not use,",
   "unknown-retailer": "at retailer {subject}, which does not exist,",
   "known-product": "of {product}, which a category page lists,",
   "unknown-product": "of {product}, which does not exist,",

@@ -122,7 +122,10 @@ export function pattern({ byRetailer = [], byEndpoint = [] }: SharedFields): str
     ),
     ...patternOf(
       "Affected responses",
-      byEndpoint.map(({ endpoint, ...often }) => ({ name: endpointLabel(endpoint), ...often })),
+      byEndpoint.map(({ endpoint, ...often }) => ({
+        name: endpoint === "other" ? "other requests" : endpointLabel(endpoint),
+        ...often,
+      })),
     ),
   ];
 }
@@ -133,7 +136,8 @@ function patternOf(noun: string, all: readonly Place[]): string[] {
   const hit = checked.filter(({ count }) => count > 0).toSorted((a, b) => share(b) - share(a));
   if (hit.length === 0 || checked.length === 1) return [];
   const named = hit.slice(0, mostNamed).map(({ name, count, total }) => {
-    return `${count === total ? "all" : `${grouped(count)} of`} ${grouped(total)} at ${name}`;
+    const some = count === total ? `all ${grouped(total)}` : `${grouped(count)} of ${grouped(total)}`;
+    return `${total === 1 ? "the only one" : some} at ${name}`;
   });
   const more = hit.length > named.length ? [`some at ${grouped(hit.length - named.length)} more`] : [];
   const rest = hit.length < checked.length ? ["none elsewhere"] : [];
