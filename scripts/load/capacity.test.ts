@@ -61,7 +61,10 @@ describe("a search", () => {
     ],
     [
       "is slow for a single second",
-      of({ rate: [100, 200, 300, 400], p99: [10, 5000, 20, 20] }, { crossed: [byId] }),
+      of(
+        { rate: [100, 200, 300, 400], p99: [10, 5000, 20, 20] },
+        { crossed: [byId], slowest: { count: 2, total: 20 } },
+      ),
       notReached,
       within(300),
     ],
@@ -215,11 +218,14 @@ describe("a search that was ended when it had its answer", () => {
     },
   ];
   const noName = { failed: [0, 0, 0, 40, 50, 60] };
+  const invalid = "invalid_responses{name:batch}";
+  const whole = "fail: invalid-responses search-on-busy-machine | search-seen";
   const unsent = "invalid: lost-on-the-way | lost-on-the-way search-seen";
   testJudgement([
     sure("passes", {}),
     unsure("no CPU", "search-on-busy-machine", { busy: 0.99 }),
     sure("a tenth of the CPU idle", { busy: 0.89 }),
+    ["no CPU, and invalid responses", of({ busy: 0.99, crossed: [invalid] }), whole],
     unsure("late before the answer", "search-late", {}, { late: [0, 0, 0, null, 201, 0] }),
     unsure("late in the whole run, and slow", "iterations-late", { ...lateAndDropped, crossed: [lag] }),
     unsure("late starts and refusals", "search-late", refusals, { late: column(0, 400) }),

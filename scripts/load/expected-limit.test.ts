@@ -6,6 +6,8 @@ import { withExpectedLimit } from "./rules.ts";
 const limit = { perSecond: 50.2, low: 49.9, high: 50.5, burst: 97, burstLow: 92, burstHigh: 101 };
 /** The bucket may not have been full: only a smaller burst is ruled out. */
 const partly = { ...limit, burstHigh: undefined };
+/** As wide as an interval may be. */
+const wide = { ...limit, low: 100, high: 200 };
 const found = { limit };
 const unlimited = { highestRate: 3000 };
 
@@ -14,7 +16,8 @@ test.each<[string, Partial<RateLimitResult>, { perSecond?: number; burst?: numbe
   ["the rate is too low", found, { perSecond: 60, burst: 100 }, "excluded", "met"],
   ["the rate is too high", found, { perSecond: 40 }, "excluded"],
   ["the burst is too small", found, { burst: 120 }, "excluded"],
-  ["within what clocks may differ by", found, { perSecond: 50.9 }, "met"],
+  ["lower by what clocks may differ by", { limit: wide }, { perSecond: 99 }, "met"],
+  ["higher by what clocks may differ by", { limit: wide }, { perSecond: 202 }, "met"],
   ["a bucket that may not have been full, a smaller burst", { limit: partly }, { burst: 50 }, "excluded"],
   ["a bucket that may not have been full, a larger burst", { limit: partly }, { burst: 500 }, "open"],
   ["a wide interval", { limit: { ...limit, burstLow: 33.2, burstHigh: 527 } }, { burst: 50 }, "open"],

@@ -17,7 +17,7 @@ import type { GeneratorUse } from "./supervision.ts";
 // What rules.ts reads of a run. Each figure is computed once, and none of them decides the verdict.
 
 /** A finished run. */
-export interface EndedRun extends Pick<LoadResult, "conditions" | "evidence" | "series"> {
+export interface EndedRun extends Pick<LoadResult, "conditions" | "series"> {
   readonly scenario: ScenarioId;
   readonly profileName: string;
   readonly profile: Profile;
@@ -25,7 +25,9 @@ export interface EndedRun extends Pick<LoadResult, "conditions" | "evidence" | "
   /** Undefined when k6 did not write one. */
   readonly summary: RunSummary | undefined;
   /** Resources that the load generator ran out of. */
-  readonly starved?: readonly Finding[];
+  readonly starved: readonly Finding[];
+  /** Responses that were kept for what was found in them. */
+  readonly evidence: NonNullable<LoadResult["evidence"]>;
   /** How busy this machine was; at the end of a search. */
   readonly machine?: MachineUse | undefined;
   /** CPU and memory that the generator used, and the bytes of memory that are available to it. */
@@ -44,7 +46,7 @@ export type LoadFigures = ReturnType<typeof figuresOf>;
 const lostCodes: readonly Finding["code"][] = ["iterations-dropped", "iterations-late"];
 /** Crossings that a target causes by refusing every request. */
 const emptyCodes: readonly Finding["code"][] = ["no-samples", "nothing-checked"];
-const isEmptied = ({ code }: Pick<Finding, "code">) => emptyCodes.includes(code);
+export const isEmptied = ({ code }: Pick<Finding, "code">) => emptyCodes.includes(code);
 
 export function figuresOf(run: SummedRun) {
   const { summary, profile } = run;
@@ -91,7 +93,7 @@ function causeOf(
   onRun: readonly CrossingFinding[],
   loss: Finding | undefined,
 ): Finding | undefined {
-  const { profile, scenario, summary, exit, starved = [] } = run;
+  const { profile, scenario, summary, exit, starved } = run;
   const limit = rateLimitFinding(run);
   // A rate limit is the answer of a search, which ends before its refusals cost it an iteration.
   if (profile.findsCapacity === true && exit.finished === true && limit !== undefined) return limit;
@@ -124,7 +126,7 @@ function emptiedOf(onRun: readonly CrossingFinding[], { metrics }: RunSummary): 
 }
 
 /** The loss at gateways and proxies, if any. `lost`: requests that were not repeated successfully. */
-function lossUnderLoad({ summary, evidence = [] }: SummedRun) {
+function lossUnderLoad({ summary, evidence }: SummedRun) {
   const count = countOf(summary, "on_the_way");
   if (count === 0) return undefined;
   const total = count + sharesOf(summary.metrics, "http_req_failed").total;

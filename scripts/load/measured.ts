@@ -12,7 +12,7 @@ import type { LoadJudgement } from "./rules.ts";
 
 /** What the summary of a run says, and what was observed besides. */
 export function measuredLoad(
-  run: Omit<EndedRun, "exit">,
+  run: Omit<EndedRun, "exit" | "starved" | "evidence">,
 ): Omit<LoadResult, Exclude<keyof LoadJudgement, "notes">> {
   const { scenario, profileName, profile, summary, use, counted } = run;
   const metrics = summary?.metrics ?? {};

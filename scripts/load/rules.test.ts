@@ -141,8 +141,14 @@ describe("a share above its limit may be chance", () => {
   const oneFailed = (crossed: readonly string[]): RunFigures => ({
     scenario: "lookup",
     crossed,
-    shares: Object.fromEntries(kinds.map((metric) => [metric, [crossed.includes(metric) ? 1 : 0, 13]])),
+    shares: Object.fromEntries(
+      [...kinds, ...crossed].map((metric) => [metric, [crossed.includes(metric) ? 1 : 0, 13]]),
+    ),
   });
+  const ofOwnLimits: RunFigures = {
+    ...oneFailed(["http_req_failed{name:lookup-by-gtin}", "invalid_responses{name:lookup-by-gtin}"]),
+    limits: { endpoints: { "lookup-by-gtin": { failedShare: 0.02, invalidShare: 0.01 } } },
+  };
   const ofP95 = {
     code: "share-not-judged",
     details: { crossing: "latency-over-limit", needed: 60, statistic: "p95" },
@@ -164,6 +170,7 @@ describe("a share above its limit may be chance", () => {
     ],
     ["1 of 13 in one of three kinds", oneFailed(kinds.slice(0, 1)), "pass | share-not-judged"],
     ["1 of 13 in each of three kinds", oneFailed(kinds), "fail: failed-requests"],
+    ["1 of 13 in a kind with limits of its own", ofOwnLimits, "pass | share-not-judged share-not-judged"],
     // 2 of 20 are slower at a limit on 5 % in 26 % of runs, 6 of 20 in 0.03 %.
     ["2 of 20 responses above the p95", above(2), "pass | share-not-judged", [ofP95]],
     ["6 of 20 responses above the p95", above(6), "fail: latency-over-limit"],
@@ -207,7 +214,7 @@ describe("the end of k6", () => {
     ...{ exit, hasSummary: false, ...more },
   });
   const noMemory = { ...killed, stopped: memory };
-  const kept = { kept: [tooBig] };
+  const kept = { kept: [unavailable, tooBig] };
   const withMemory: JudgedFinding = { code: "k6-killed", subject: "SIGKILL", actual: 5.9e9, expected: 8e9 };
   const ended = (exit: Partial<K6Exit>): RunFigures => ({ crossed: [failed], exit });
   testJudgement([
@@ -365,7 +372,7 @@ describe("a rate limit", () => {
     [reached(accepted)],
   ];
   const all = { refusals: 40, abandoned_iterations: 40, http_reqs: 40 };
-  const none = "http_reqs{name:lookup-by-id,status:200}";
+  const none = ["http_reqs{name:lookup-by-id,status:200}", "checked_responses{name:lookup-by-id}"];
   // A tenth of 40 iterations may be lost.
   const abandoned = (count: number, lost: number): RunFigures => ({
     limits: { droppedShare: 0.1 },
@@ -386,7 +393,7 @@ describe("a rate limit", () => {
     ["was waited for each time", { ...lookups, counts: { refusals: 40 }, periods: { rate: [400] } }, "pass"],
     [
       "refuses everything",
-      { ...lookups, crossed: [none], counts: all, periods: { rate: [40], refused: [40] } },
+      { ...lookups, crossed: none, counts: all, periods: { rate: [40], refused: [40] } },
       "fail: rate-limit-reached",
       [reached(0, 40, 40)],
     ],

@@ -9,6 +9,7 @@ import {
   crossingOf,
   type EndedRun,
   figuresOf,
+  isEmptied,
   isLostCrossing,
   type LoadFigures,
 } from "./figures.ts";
@@ -17,9 +18,8 @@ import { hasNoRoom } from "./supervision.ts";
 
 export type LoadJudgement = Pick<LoadResult, "verdict" | "findings" | "notes" | "thresholds" | "failures">;
 
-/** The figures of a run, what makes it say nothing about the target, and what a search says. */
+/** The figures of a run, and what a search says. */
 interface JudgedFigures extends LoadFigures {
-  readonly invalid: readonly Finding[];
   /** Undefined for a run that is no search. */
   readonly search: ReturnType<typeof searchOf> | undefined;
   /** The target failed in a way that no delay explains. */
@@ -40,7 +40,7 @@ const onRun: readonly LoadRule<LoadFigures>[] = [
   // What the script reported, such as why its setup ended the run.
   ({ run }) => run.exit.reported,
   // This machine had no CPU or memory left.
-  ({ run }) => run.starved ?? [],
+  ({ run }) => run.starved,
   // Iterations were lost, for a reason of the run.
   (f) => [!f.isOnTarget && f.cause !== f.loss && f.cause],
   // Its own limits: nothing was measured, iterations began late, the script threw.
@@ -52,11 +52,8 @@ const onRun: readonly LoadRule<LoadFigures>[] = [
 /** On the target: it failed. Each but latency shows this even in a run that is otherwise invalid. */
 const onTarget: readonly LoadRule<JudgedFigures>[] = [
   ({ gone }) => [gone],
-  // In a search, refusals or slowness are the result; else they do not show that the target was the reason.
-  ({ isOnTarget, isYielded, cause, search, invalid }) => {
-    const isResult = search !== undefined && (invalid.length > 0 || search.answer !== undefined);
-    return [isOnTarget && !isResult && !isYielded && cause];
-  },
+  // In a search, refusals or slowness are the result.
+  ({ isOnTarget, isYielded, cause, isSearch }) => [isOnTarget && !isSearch && !isYielded && cause],
   // A search that missed its limits from the start.
   ({ search }) => [search?.failed],
   ({ run }) => brokenWaits(run.summary),
@@ -86,7 +83,8 @@ export function judgeLoad(run: EndedRun): LoadJudgement {
   const cutShort = cutShortBy(run);
   if (summary === undefined || cutShort.length > 0) {
     const thresholds = summary === undefined ? [] : figuresOf({ ...run, summary }).thresholds;
-    const verdict = cutShort[0]?.code === "response-too-big" ? "fail" : "invalid";
+    const isTooBig = cutShort.some(({ code }) => code === "response-too-big");
+    const verdict = isTooBig ? "fail" : "invalid";
     return { thresholds, notes: [], verdict, findings: cutShort };
   }
   const figures = figuresOf({ ...run, summary });
@@ -94,12 +92,11 @@ export function judgeLoad(run: EndedRun): LoadJudgement {
   const ofRun = found(onRun, figures);
   const search = isSearch ? searchOf(figures, ofRun) : undefined;
   const invalid = [...ofRun, ...(search?.unsure ?? [])];
-  const judged = { ...figures, invalid, search };
+  const judged = { ...figures, search };
   const target = found(onTarget, judged);
-  // In a search that is not sure of its result, failed requests may be due to a delay, too.
+  // In a search, failed requests may be due to a delay, too.
   const hasFailed = target.some(
-    ({ code }) =>
-      code !== "latency-over-limit" && !(isSearch && invalid.length > 0 && code === "failed-requests"),
+    ({ code }) => code !== "latency-over-limit" && !(isSearch && code === "failed-requests"),
   );
   const isResult = search?.answer !== undefined || isYielded;
   const said = {
@@ -117,24 +114,16 @@ export function judgeLoad(run: EndedRun): LoadJudgement {
 /** Whether another finding says why a limit of the run was crossed. */
 function isExplained(crossing: LoadFigures["onRun"][number], figures: LoadFigures): boolean {
   const { cause, gone, emptied, isSearch, isRefused, isLossTooHigh } = figures;
-  switch (crossing.code) {
-    case "iterations-dropped":
-      return true;
-    case "iterations-late":
-      return !isSearch && (cause ?? gone) !== undefined;
-    case "no-samples":
-    case "nothing-checked":
-      return emptied.includes(crossing) || isRefused || isLossTooHigh;
-    default:
-      return false;
-  }
+  if (crossing.code === "iterations-dropped") return true;
+  if (crossing.code === "iterations-late") return !isSearch && (cause ?? gone) !== undefined;
+  return emptied.includes(crossing) || (isEmptied(crossing) && (isRefused || isLossTooHigh));
 }
 
 /** Exit code of k6 after an exception in the setup or in the script. */
 export const k6ExitScriptException = 107;
 
 /** Why the run ended early, so that its thresholds mean nothing; empty when it did not. */
-function cutShortBy({ exit, summary, use, grantedBytes, evidence = [] }: EndedRun): Finding[] {
+function cutShortBy({ exit, summary, use, grantedBytes, evidence }: EndedRun): Finding[] {
   const { stopped, reported } = exit;
   if (exit.interrupted) return [{ code: "load-interrupted" }];
   if (stopped !== undefined) {
@@ -209,15 +198,15 @@ export function withExpectedLimit(result: LoadResult, expectation: Target["expec
     const value = expectation[of];
     return value === undefined ? [] : [judged(of, expectation, rateLimit)];
   });
-  const [excluded = [], others = []] = [true, false].map((isExcluded) =>
-    expected.filter(({ outcome }) => (outcome === "excluded") === isExcluded).map(findingOf),
+  const { excluded = [], others = [] } = Object.groupBy(expected, ({ outcome }) =>
+    outcome === "excluded" ? "excluded" : "others",
   );
   return {
     ...result,
     rateLimit: { ...rateLimit, expected },
     verdict: excluded.length > 0 ? "fail" : verdict,
-    findings: [...result.findings, ...excluded],
-    notes: [...result.notes, ...others],
+    findings: [...result.findings, ...excluded.map(findingOf)],
+    notes: [...result.notes, ...others.map(findingOf)],
   };
 }
 
@@ -226,10 +215,9 @@ function judged(of: Expected["of"], expectation: LimitExpectation, result: RateL
   const expected = expectation[of] ?? 0;
   const [low, high] =
     of === "burst" ? [limit?.burstLow, limit?.burstHigh] : [limit?.low ?? accepted(), limit?.high];
-  const isExcluded =
-    (low !== undefined && expected < low * (1 - allowance)) ||
-    (high !== undefined && expected > high * (1 + allowance));
-  const isHeld = low !== undefined && high !== undefined && high <= low * widest;
+  const [least, most] = [low ?? 0, high ?? Number.POSITIVE_INFINITY];
+  const isExcluded = expected < least * (1 - allowance) || expected > most * (1 + allowance);
+  const isHeld = most <= least * widest;
   return { of, expected, low, high, outcome: isExcluded ? "excluded" : isHeld ? "met" : "open" };
 
   /** Without a refusal in a second of the highest rate, the limit is at least what exceeded a whole burst. */

@@ -87,7 +87,7 @@ export async function runLoad(request: LoadRequest): Promise<LoadResult> {
   const missing = missingFixtures(run);
   if (missing.length > 0) {
     const exit: K6Exit = { code: undefined, interrupted: false, reported: missing };
-    return loadResult({ ...plan, exit, summary: undefined });
+    return loadResult({ ...plan, exit, summary: undefined, starved: [], evidence: [] });
   }
   const { log, startedAt, seconds, ...sent } = await sendLoad(run);
   if (sent.summary === undefined) throwIfNotStarted(sent.exit, log);
@@ -178,7 +178,7 @@ function throwIfNotStarted({ code, interrupted, stopped, reported, error }: K6Ex
 
 /** The result of a run: what was measured and recorded, and the judgement on it. */
 export function loadResult(run: EndedRun): LoadResult {
-  const { series, evidence = [], conditions } = run;
+  const { series, evidence, conditions } = run;
   const [measured, judgement] = [measuredLoad(run), judgeLoad(run)];
   return {
     ...{ ...measured, ...judgement, series, conditions },
