@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type causes, type Judged, judge } from "./verdicts.ts";
+import { type causes, countByVerdict, type Judged, judge } from "./verdicts.ts";
 import type { WaiverResult } from "./waivers.ts";
 
 const good: Judged = {
@@ -49,7 +49,7 @@ const waived = (...states: WaiverResult["state"][]) => ({
 });
 
 test.each<[string, Partial<Judged>, keyof typeof causes]>([
-  ["everything passes", {}, "none"],
+  ["everything passes", { notices: [{ code: "key-role-unclear" }] }, "none"],
   ["warnings and checks that do not apply", judged(warned, unfit), "none"],
   ["only load, which passes", { ...judged(), ...loads("pass") }, "none"],
   ["a failure", judged(pass, fail), "requirement-failed"],
@@ -93,4 +93,9 @@ test.each<[string, Partial<Judged>, keyof typeof causes]>([
   const [verdict, usual] = meanings[cause];
   const exitCode = change.interrupted === true ? 130 : usual;
   expect(judge({ ...good, ...change }, [])).toEqual({ verdict, exitCode, cause });
+});
+
+test("requirements are counted by their verdict", () => {
+  const counts = { pass: 1, fail: 2, warn: 0, inconclusive: 0, notApplicable: 0, error: 0 };
+  expect(countByVerdict([fail, pass, fail])).toEqual(counts);
 });

@@ -138,7 +138,7 @@ export const causes = {
   },
   "nothing-judged": {
     ...incomplete,
-    applies: (run) => !hasLoadOrPart(run) && !isAny(run.requirements, "pass", "warn", "fail"),
+    applies: (run) => !hasLoadOrPart(run) && !isAny(run.requirements, "pass", "warn"),
   },
   "load-not-sent": {
     ...incomplete,
