@@ -124,7 +124,7 @@ function productsShownIn(exchange: Exchange, { fieldNames }: Pick<RuleFacts, "fi
     const fields = Object.keys(product);
     // That a field is null is judged by service.omitted-fields: only what has the same nulls is compared.
     const nulls = fields.filter((field) => product[field as keyof Product] === null);
-    const name = [nameOf(product), version, ...nulls].join(" ");
+    const name = JSON.stringify([nameOf(product), version, ...nulls]);
     return [{ name, path, entries: new Set(fields), ...identity }];
   });
 }

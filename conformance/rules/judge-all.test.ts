@@ -111,6 +111,8 @@ test("a finding on products counts retailers and endpoints, also those without i
       ],
     },
   ]);
+  const many = Array.from({ length: 21 }, (_, at) => ({ ...bad(at), retailer: `shop-${at}` }));
+  expect(judgeAll(omitted, [page(...many)], exampleFacts).findings[0]?.byRetailer).toHaveLength(20);
   const [unnamed] = judgeAll(omitted, [page({ title: null })], exampleFacts).findings;
   expect(unnamed).not.toHaveProperty("byRetailer", expect.anything());
 });
@@ -152,8 +154,8 @@ test.each<[name: string, isShown: boolean, Meanwhile]>([
   ["begun before, is shown with it", true, { sentAt: 99 }],
   ["begun after, is shown with it", true, { sentAt: 101, code: "not-granted" }],
   // A lookup of the stub takes 1.23 ms.
-  ["ended before, is not", false, { sentAt: 98.75 }],
-  ["begun after the end, is not", false, { sentAt: 101.25 }],
+  ["ended before, is not", false, { sentAt: 98.77 }],
+  ["begun after the end, is not", false, { sentAt: 101.23 }],
   ["of a null, is not", false, { code: "null-value" }],
   ["that got another product, is not", false, { id: "C" }],
   ["of products without names, is not", false, { retailer: undefined }],
@@ -166,9 +168,11 @@ test.each<[name: string, isShown: boolean, Meanwhile]>([
   });
   const both = "retailer" in change ? { retailer: change.retailer } : {};
   const [another, wrong] = [got({ ...both, product_id: id }, path, sentAt), got(both, "B", 100)];
-  const finding = { code, path: "/product_id", expected: "B", actual: "A/1" } as Finding;
+  const product = { retailer: "acme", productId: "A1" };
+  const finding = { code, path: "/product_id", expected: "B", actual: "A/1", product } as Finding;
   const isWrong: Rule = { ...rule, judge: (one) => (one === wrong ? [finding] : []) };
   const { findings, evidence } = judgeAll(isWrong, [another, wrong], exampleFacts);
   expect(findings[0]?.comparedWith).toBe(isShown ? 1 : undefined);
+  expect(findings[0]?.byRetailer === undefined).toBe(code === "other-product");
   expect(evidence).toEqual(isShown ? [wrong, another] : [wrong]);
 });
