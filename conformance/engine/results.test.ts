@@ -126,6 +126,7 @@ describe("the result of a check", () => {
     expect(excusedOf(noKey)).toBe("sameOrgKey");
     expect(excusedOf(noKey, { waivers })).toBeUndefined();
     expect(excusedOf(failed(blue))).toBeUndefined();
+    expect(excusedOf(noKey, { optional: undefined })).toBeUndefined();
   });
 
   test("follows the level of its requirement: a failed SHOULD is a warning", () => {
@@ -162,7 +163,7 @@ test.each<[Finding, OptionalName | undefined]>([
   [{ code: "key-role-unclear", subject: "sameOrg" }, undefined],
   // Products that have one but are not found by it are not excused.
   [{ code: "nothing-found-by", endpoint: "lookup-by-gtin", seen: products(3) }, undefined],
-  [{ code: "no-answer", subject: "reset" }, undefined],
+  [{ code: "no-answer", subject: "reset", endpoint: "lookup-by-gtin", seen: products(0) }, undefined],
   [unexercised(404), undefined],
 ])("%j is excused by %s only", (finding, name) => {
   expect(excuseFor([finding], all)).toBe(name);

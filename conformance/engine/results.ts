@@ -74,9 +74,10 @@ function complete(finding: Finding, evidence: readonly Exchange[]): Finding {
 
 /** The places in the body of an exchange that findings refer to. */
 function pathsIn({ findings, evidence }: Outcome, index: number): string[] {
-  return findings.flatMap(({ path, exchange = 0, comparedWith, comparedPath = path }) => {
+  return findings.flatMap(({ path, exchange = 0, comparedWith, ...compared }) => {
     const shown = evidence[index]?.response;
-    if (shown === undefined || path === undefined || comparedPath === undefined) return [];
+    if (shown === undefined || path === undefined) return [];
+    const { comparedPath = path } = compared;
     // Where the exchange that it is compared with lacks the place, that shows in the same kind of response only.
     const isAlike = shown.status === evidence[exchange]?.response.status;
     const isThere = isAlike || valueAt(shown.json, comparedPath) !== undefined;

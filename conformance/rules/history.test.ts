@@ -40,7 +40,7 @@ describe("errors.false-not-found/known-products", () => {
   const notByGtin = errorOf(404, "not_found", { endpoint: "lookup-by-gtin", url: gtinUrl });
   const noneByGtin = errorOf(404, "not_found", { endpoint: "lookup-by-gtin", url: `${gtinUrl}0` });
   const challenge = exchangeOf("lookup-by-gtin", undefined, { text: "<html>", url: gtinUrl });
-  const tooLarge = batch([], new Array(51).fill(product));
+  const emptyOf = (count: number) => batch([], new Array(count).fill(product));
   const unread = exchangeOf("batch", undefined, { text: "<html>", requestBody });
   const judge = (...exchanges: readonly Exchange[]) =>
     outcomeOf("errors.false-not-found/known-products", exchanges);
@@ -57,6 +57,7 @@ describe("errors.false-not-found/known-products", () => {
     ["after it entered the catalog", [missing(), found(), missing(), found()], "warn", named],
     ["by GTIN", [byGtin, notByGtin, byGtin], "warn", { seen: { count: 1, total: 5, of: "requests" } }],
     ["with the other key", [found(), missing("sameOrg"), found()], "warn", named],
+    ["in a batch of as many as may be", [inBatch, emptyOf(50), inBatch], "warn", named],
     ["in one batch of several", [both, batch(two.slice(1), two), both], "warn", named],
     ["while another one leaves", [both, found(), missing(), found(), missingOther], "fail", named],
     ["by id, between a page and a batch", [page(product), missing(), inBatch, found()], "warn", named],
@@ -74,7 +75,7 @@ describe("errors.false-not-found/known-products", () => {
     ["when it is never found by id", 2, [page(product), missing(), inBatch]],
     ["when a product enters the catalog", 3, [missing(), missing(), found()]],
     ["when the other organization does not see it", 2, [found(), missing("otherOrg"), found()]],
-    ["when a batch above the limit is cut", 2, [inBatch, tooLarge, inBatch]],
+    ["when a batch above the limit is cut", 2, [inBatch, emptyOf(51), inBatch]],
     ["when a request without a key is refused", 2, [found(), missing("nobody"), found()]],
     ["when the service fails", 2, [found(), errorOf(500, "internal_error", { url }), found()]],
     ["when products of a batch lack ids", 4, [both, batch([{}, ...two.slice(1)], two), both]],
@@ -126,10 +127,14 @@ describe("a valid key in Authorization that another request accepts", () => {
   const judge = (...exchanges: readonly Exchange[]) =>
     outcomeOf("authentication.bearer/every-request", exchanges);
 
-  test("must not be refused twice", () => {
+  test.each([
+    ["authentication.bearer", bearer],
+    ["authentication.x-api-key", keyIn(keyHeaders.plain, stubKeys.primary)],
+  ])("must not be refused twice, in the header of %s", (requirement, requestHeaders) => {
     const finding = { code: "wrong-status", expected: [200], actual: 401, condition: "good-key" };
     const evidence = [3, 5, 4].map((number) => ({ number }));
-    const outcome = judge(...accepted, ...refused(), list);
+    const exchanges = [200, 401, 200].flatMap((status) => twice(status, { requestHeaders }));
+    const outcome = outcomeOf(`${requirement}/every-request`, [...exchanges, list]);
     expect(outcome).toMatchObject({ kind: "fail", findings: [finding], evidence });
   });
 

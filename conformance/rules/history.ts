@@ -179,9 +179,8 @@ function itemsFoundIn(exchange: Exchange, fieldNames: RuleFacts["fieldNames"]) {
   const isWhole = fieldNames.batchFoundField !== undefined && status === 200 && isObject(json);
   if (!isKnown || !isWhole || items.length > mostBatchItems || Number(countersOf(exchange).other_errors) > 0)
     return [];
-  return items.flatMap((item) => {
-    const { product } = identityOf(item);
-    const found = products.some((one) => isSameItem(one, item));
-    return product === undefined ? [] : [{ product, found }];
-  });
+  return items.map((item) => ({
+    ...identityOf(item),
+    found: products.some((one) => isSameItem(one, item)),
+  }));
 }

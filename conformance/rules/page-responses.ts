@@ -1,6 +1,6 @@
 import { repeatedOnPage, wrongPageCount } from "../../schemas/accounts.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
-import { isObject, pointer } from "../../schemas/json.ts";
+import { isObject } from "../../schemas/json.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { unlessCount, unlessType } from "../response/body-findings.ts";
 import { productsIn } from "../response/products-in.ts";
@@ -26,14 +26,12 @@ export const pageResponseRules: readonly Rule[] = [
     ],
     "page.no-placeholders/every-page": [
       "No page has an empty object in place of a product",
-      ({ page: { products } }) => {
-        const all: readonly unknown[] = Array.isArray(products) ? products : [];
-        const isEmpty = (one: unknown) => isObject(one) && Object.keys(one).length === 0;
-        const first = all.findIndex(isEmpty);
-        const details = { empty: all.filter(isEmpty).length, products: all.length };
-        return first < 0
-          ? []
-          : [{ code: "empty-products", path: pointer("products", first), actual: {}, details }];
+      ({ exchange }, { fieldNames }) => {
+        const products = productsIn(exchange, fieldNames);
+        const empty = products.filter(({ product }) => Object.keys(product).length === 0);
+        const details = { empty: empty.length, products: products.length };
+        const [first] = empty;
+        return first ? [{ code: "empty-products", path: first.path, actual: {}, details }] : [];
       },
     ],
     "page.count/every-page": [
@@ -51,12 +49,11 @@ export const pageResponseRules: readonly Rule[] = [
     "query.limit/every-page": [
       "Every page requested with a limit respects that limit",
       ({ page: { products }, parameters }, { limitsOfCursors }) => {
-        const [limit = "", another] = parameters.getAll("limit");
-        if (!isLimit(limit) || another !== undefined) return undefined;
+        const own = parameters.getAll("limit");
         // A cursor may carry the page size of the walk that it continues.
-        const earlier = [...(limitsOfCursors.get(parameters.get("cursor") ?? "") ?? [])];
-        if (!earlier.every(isLimit)) return undefined;
-        const largest = Math.max(...[limit, ...earlier].map(Number));
+        const limits = [...own, ...(limitsOfCursors.get(parameters.get("cursor") ?? "") ?? [])];
+        if (own.length !== 1 || !limits.every(isLimit)) return undefined;
+        const largest = Math.max(...limits.map(Number));
         return Array.isArray(products) && products.length > largest
           ? [{ code: "page-over-limit", path: "/products", expected: largest, actual: products.length }]
           : [];
@@ -69,10 +66,10 @@ export const pageResponseRules: readonly Rule[] = [
     exercisedBy: "page",
     judge(exchange, { refusedCursors }) {
       const { searchParams } = new URL(exchange.request.url);
-      if (exchange.endpoint !== "category-page" || !searchParams.get("cursor")) return undefined;
+      if (!searchParams.get("cursor")) return undefined;
       const { status } = exchange.response;
       return status >= 400 && refusedCursors.has(requestOf(exchange))
-        ? [{ code: "cursor-rejected", subject: searchParams.get("category") ?? "", actual: status }]
+        ? [{ code: "cursor-rejected", subject: String(searchParams.get("category")), actual: status }]
         : [];
     },
   },

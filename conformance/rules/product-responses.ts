@@ -42,7 +42,7 @@ export const productResponseRules: readonly Rule[] = [
     "product.freshness/every-product": [
       "No last_updated is later than the response",
       ({ last_updated: updated }, _facts, { response }) => {
-        const at = typeof updated === "string" && isUtcTimestamp(updated) ? Date.parse(updated) : Number.NaN;
+        const at = isUtcTimestamp(String(updated)) ? Date.parse(String(updated)) : Number.NaN;
         const now = Math.max(Date.now(), Date.parse(String(response.headers.date)) || 0);
         return at > now + clockSkew
           ? [{ code: "wrong-format", path: "/last_updated", expected: "past-time", actual: updated }]
@@ -52,8 +52,8 @@ export const productResponseRules: readonly Rule[] = [
     "product.retailer/every-product": [
       "The retailer of every product is a slug, not a display name",
       (product, facts, { caller }) => {
-        const { isName, actual = "", inAnotherCase: expected = [] } = unlisted(product, facts, caller);
-        const told = { path: "/retailer", actual };
+        const { isName, inAnotherCase: expected = [] } = unlisted(product, facts, caller);
+        const told = { path: "/retailer", actual: String(product.retailer) };
         if (isName === true) return [{ code: "name-for-slug", ...told }];
         return expected.length > 0
           ? [{ code: "told-otherwise", subject: "retailer-list", ...told, expected }]
@@ -63,9 +63,8 @@ export const productResponseRules: readonly Rule[] = [
     "authentication.entitlement/every-product": [
       "Every product returned is of a retailer that the key's organization may use",
       (product, facts, { caller: subject }) => {
-        const { actual = "", inAnotherCase } = unlisted(product, facts, subject);
-        return inAnotherCase?.length === 0
-          ? [{ code: "not-granted", path: "/retailer", actual, subject }]
+        return unlisted(product, facts, subject).inAnotherCase?.length === 0
+          ? [{ code: "not-granted", path: "/retailer", actual: String(product.retailer), subject }]
           : [];
       },
     ],
@@ -145,9 +144,9 @@ export const productResponseRules: readonly Rule[] = [
     judge(exchange, { fieldNames }) {
       if (exchange.endpoint !== "lookup-by-gtin") return undefined;
       const [found] = productsIn(exchange, fieldNames);
-      const asked = new URL(exchange.request.url).searchParams.getAll("gtin");
-      if (found === undefined || fieldNames.gtin === undefined || asked.length !== 1) return undefined;
-      return otherGtin(found.product, asked[0] ?? "", fieldNames.gtin);
+      const [asked, another] = new URL(exchange.request.url).searchParams.getAll("gtin");
+      if (fieldNames.gtin === undefined || asked === undefined || another !== undefined) return undefined;
+      return found && otherGtin(found.product, asked, fieldNames.gtin);
     },
   },
 ];
@@ -179,12 +178,12 @@ function unlisted(
   { retailer: actual }: Product,
   { entitled, retailerNames }: RuleFacts,
   caller: Exchange["caller"],
-): { readonly actual?: string; readonly isName?: true; readonly inAnotherCase?: string[] } {
+): { readonly isName?: true; readonly inAnotherCase?: string[] } {
   const granted = entitled(caller);
   if (typeof actual !== "string" || granted?.has(actual) === true) return {};
-  if (retailerNames.has(actual)) return { actual, isName: true };
+  if (retailerNames.has(actual)) return { isName: true };
   const isAlike = (slug: string) => slug.toLowerCase() === actual.toLowerCase();
-  return granted === undefined ? {} : { actual, inAnotherCase: [...granted].filter(isAlike) };
+  return granted === undefined ? {} : { inAnotherCase: [...granted].filter(isAlike) };
 }
 
 function differs(
@@ -218,7 +217,7 @@ function otherName({ retailer_name: actual }: Product, expected: string[]): Find
 
 /** A name without what is not normalized: its case and blanks (spec, What the service does). */
 function plain(name: string): string {
-  return name.trim().replaceAll(/\s+/g, " ").toLowerCase();
+  return name.replaceAll(/\s/g, "").toLowerCase();
 }
 
 /** The host of a URL, which may lack its scheme; undefined when it has none. */
@@ -230,6 +229,6 @@ function hostOf(url: string): string | undefined {
 }
 
 function isBelow(host: string, domain: string): boolean {
-  const base = hostOf(domain.replace(/^\*\./, ""))?.replace(/^www\./, "");
+  const base = hostOf(domain.replace("*.", ""))?.replace(/^www\./, "");
   return host === base || host.endsWith(`.${base}`);
 }

@@ -112,9 +112,9 @@ export const batchExamples = examplesOf(changed, {
       listed([goodProduct], [], [known], 2),
     ],
     notApplicable: [
-      listed([{ title: "Lamp" }], [], [known]),
+      listed([goodProduct, { title: "Lamp" }], [], [known]),
       listed([goodProduct], [], [known, null]),
-      ...[listed([], [], "{"), listed([], [], [])],
+      ...[{ errors: ["not_found"] }, listed([], [], "{"), listed([], [], [])],
     ],
   },
 });

@@ -108,10 +108,10 @@ export function afterCursor(cursor: string, status: number): Exchange {
 const earlier = [
   retailersOf(
     "primary",
-    { slug: "acme", name: "Acme Inc", domains: ["www.acme.example", "*.acme-shop.example"] },
+    { slug: "acme", name: "Acme Inc", domains: ["www.acme.example", "*.acmewww.example", "/"] },
     // The slug of one retailer may equal its own name or the name of another.
     { slug: "bolt", name: "bolt", domains: [7] },
-    { slug: "Cora", name: "delta", domains: [] },
+    { slug: "Cora", name: "delta", domains: "none" },
     { slug: "delta", name: "Delta Ltd", domains: [] },
   ),
   // Names and domains may change in the run.

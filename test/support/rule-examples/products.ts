@@ -9,6 +9,7 @@ const lookupOf = (path: string, product: unknown, caller: Caller = "primary") =>
   lookup(product, { url: `https://stub.example/v1/products/${path}`, caller });
 const byGtin = (gtin: string, body: unknown) =>
   exchangeOf("lookup-by-gtin", body, { url: `https://stub.example/v1/products?gtin=${gtin}` });
+const byUrlAndGtin = { ...byGtin("96385074&url=x", goodProduct), endpoint: "lookup-by-url" } as const;
 const future = "2999-01-01T00:00:00Z";
 const odd = { retailer: "a/b ü", product_id: "100%?#" };
 const ofNames = { ...goodProduct, retailer: "Acme Inc" };
@@ -40,7 +41,7 @@ export const productExamples = examplesOf(changed, {
     // Other forms are judged by product.last-updated.
     passes: [
       ...each("last_updated", new Date(Date.now() + 60_000).toISOString(), "2999"),
-      lookup({ last_updated: future }, { headers: { date: future } }),
+      lookup({ last_updated: "2999-01-01T00:15:00Z" }, { headers: { date: future } }),
     ],
     fails: [{ last_updated: future }],
   },
@@ -115,14 +116,18 @@ export const productExamples = examplesOf(changed, {
   },
   "retailer.detection/every-product": {
     passes: [
-      ...each("product_url", "https://WWW.acme.example:8443/p/A1", "//de.acme-shop.example/p/A1"),
+      ...each("product_url", "https://WWW.acme.example:8443/p/A1", "//de.acmewww.example/p/A1"),
       // A relative URL is judged by product.product-url.
-      ...each("product_url", "acme.example/p/A1", "no url at all", "/p/A1"),
+      ...each("product_url", "acme.example//p/A1", "no url at all", "/p/A1"),
       // A retailer without domains is not judged.
       { retailer: "bolt", product_url: "https://bolt.example/p/A1" },
+      { retailer: "Cora", product_url: "https://cora.example/p/A1" },
       { retailer: "zeta", product_url: "https://zed.example/p/A1" },
     ],
-    fails: each("product_url", "https://notacme.example/p", "https://acme.example.evil/p"),
+    fails: each(
+      "product_url",
+      ...["https://notacme.example/p", "//acme.example.evil/p", "a.example/p?u=https://acme.example"],
+    ),
   },
   "authentication.entitlement/every-product": {
     passes: [
@@ -169,6 +174,6 @@ export const productExamples = examplesOf(changed, {
       byGtin("96385074", { title: "Lamp" }),
     ],
     fails: [byGtin("96385074", goodProduct)],
-    notApplicable: [byGtin("1", []), byGtin("96385074&gtin=1", goodProduct)],
+    notApplicable: [byGtin("1", []), byGtin("96385074&gtin=1", goodProduct), byUrlAndGtin],
   },
 });
