@@ -201,17 +201,6 @@ describe("the result of a requirement", () => {
     expect(results[0]?.statement).toContain("{error: {code, message}}");
   });
 
-  test.each<CheckResult["verdict"][]>([
-    ["pass", "pass", "pass"],
-    ["pass", "fail", "fail"],
-    ["error", "fail", "fail"],
-    ["pass", "inconclusive", "inconclusive"],
-    ["notApplicable", "pass", "pass"],
-  ])("with the verdicts %s and %s is %s", (first = "pass", second = "pass", verdict) => {
-    const [found] = requirementResults([listed(one), listed(two)], [result(one, first), result(two, second)]);
-    expect(found?.verdict).toBe(verdict);
-  });
-
   const avoided: Finding[] = [{ code: "avoided", subject: "burst" }];
   test.each<[string, readonly Partial<CheckResult>[], string | undefined]>([
     ["what the config lists as optional", [{ excused: "gtin" }, { verdict: "pass" }], "optional"],
