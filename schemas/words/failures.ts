@@ -110,11 +110,11 @@ export const failureWords = {
     text: (finding) => `${field(finding)} is missing${seenAt(finding)}.`,
   }),
   "null-value": fails<Typed>("shape", {
-    expected: () => "a value, or no field at all",
+    expected: valueOrNone,
     text: (finding) => `${field(finding)} is null${seenAt(finding)}.`,
   }),
   "empty-string": fails<Pick<Typed, "details">>("shape", {
-    expected: () => "a value, or no field at all",
+    expected: valueOrNone,
     text: (finding) => `${field(finding)} is an empty string${seenAt(finding)}.`,
   }),
   "wrong-type": fails<Typed & { actual?: unknown }>("shape", {
@@ -456,6 +456,11 @@ const formatNames: Readonly<Record<string, string>> = {
   "past-time": "a time that is not in the future",
 };
 
+/** Only fields of a product may be omitted. */
+function valueOrNone({ product }: SharedFields): string {
+  return product === undefined ? "a value" : "a value, or no field at all";
+}
+
 function expectedValue({ expected }: { readonly expected?: unknown }): string | undefined {
   return expected === undefined ? undefined : value(expected);
 }
@@ -535,7 +540,8 @@ function inPages({ details, condition }: Paged & SharedFields): string {
   return details?.limit === undefined ? key : ` in pages of ${details.limit}${key}`;
 }
 
-function callerName(caller: string | undefined): string {
+function callerName(caller: AskedBy): string {
+  if (caller === "sameOrg") return "the second key of the organization";
   return caller === "otherOrg" ? "the key of the other organization" : "this key";
 }
 

@@ -89,7 +89,7 @@ export function comparisonReport(comparison: Comparison, { before, after }: Runs
       why: whyOf(comparison),
       counts: [],
       notes: [`Before: ${runText(before)}`, `After: ${runText(after)}`],
-      ...{ exitCode, startedAt, finishedAt, ranAt: "later run at", files: [] },
+      ...{ exitCode, startedAt, finishedAt, ranAt: "“after” ran at", files: [] },
     },
     suites: suites.filter(isFilled),
     about: [],

@@ -164,7 +164,7 @@ export function recordedChecks(results: Results, id: string | undefined): CheckR
   if (matching.length > 0) return open.length > 0 ? open : matching;
   const others = namesOf(all);
   const ofId = load.find((one) => id === loadId(one) || id.startsWith(`${loadId(one)}/`));
-  const again = ofId && `It is a limit of load. To send that load again: ${loadCommand(results, ofId)}`;
+  const again = ofId && `It belongs to a load run. To send that again: ${loadCommand(results, ofId)}`;
   const none = `It was a run of ${command}, which judges none: name a run of conformance or gate.`;
   throw new UsageError({
     what: "The run judged no requirement, check or section with this id",
