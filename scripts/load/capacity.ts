@@ -1,11 +1,12 @@
 import { unsentFailures } from "../../scenarios/lib/failures.ts";
+import { countedByTag, countOf } from "../../scenarios/lib/summary.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
 import { given } from "../../schemas/json.ts";
 import type { TransportFailure } from "../../schemas/words/transport.ts";
-import { countedByTag, countOf, goodRates, type LoadFigures } from "./figures.ts";
+import { goodRates, type LoadFigures } from "./figures.ts";
+import { judgeShare } from "./limits.ts";
 import type { LoadSeries } from "./recording.ts";
-import { judgeShare } from "./shares.ts";
 import { hasNoRoom, periodsLookedAt } from "./supervision.ts";
 
 // A search for the capacity has its answer when a limit is crossed, or requests are refused again and again;

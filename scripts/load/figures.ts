@@ -1,17 +1,15 @@
 import { virtualUsersOf } from "../../scenarios/lib/options.ts";
 import { type OpenTraffic, openTraffic, requestRate } from "../../scenarios/lib/schedule.ts";
-import type { RunSummary } from "../../scenarios/lib/summary.ts";
-import { measuredOf, thresholdOf } from "../../scenarios/lib/thresholds.ts";
+import { countedByTag, countOf, type RunSummary, sharesOf } from "../../scenarios/lib/summary.ts";
 import type { CrossingFinding, Finding } from "../../schemas/contracts/finding.ts";
 import type { LoadResult, Threshold } from "../../schemas/contracts/load-result.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
-import { isCrossed } from "../../schemas/contracts/verdicts.ts";
 import { given } from "../../schemas/json.ts";
 import { requestKindIds, requestKinds, type ScenarioId, scenarios } from "../../schemas/scenarios.ts";
 import type { MachineUse } from "../../schemas/words/load.ts";
 import type { K6Exit } from "./k6-process.ts";
+import { type JudgedLimits, judgeShare } from "./limits.ts";
 import type { LiveFigures, LoadSeries } from "./recording.ts";
-import { isLossAbove, judgeShares } from "./shares.ts";
 import type { GeneratorUse } from "./supervision.ts";
 
 // What rules.ts reads of a run. Each figure is computed once, and none of them decides the verdict.
@@ -48,11 +46,9 @@ const lostCodes: readonly Finding["code"][] = ["iterations-dropped", "iterations
 const emptyCodes: readonly Finding["code"][] = ["no-samples", "nothing-checked"];
 export const isEmptied = ({ code }: Pick<Finding, "code">) => emptyCodes.includes(code);
 
-export function figuresOf(run: SummedRun) {
+export function figuresOf(run: SummedRun, limits: JudgedLimits) {
   const { summary, profile } = run;
-  const thresholds = thresholdsOf(run);
-  // Crossed limits on the target; and on the run itself, with latency that may be the delay of this machine.
-  const { onTarget, onRun } = crossings(thresholds, summary);
+  const { onRun } = limits;
   const gone = targetGoneFinding(run);
   const loss = lossUnderLoad(run);
   /** Why more iterations were lost than may be; undefined also when this machine started them late. */
@@ -62,7 +58,8 @@ export function figuresOf(run: SummedRun) {
   /** Gateways and proxies lost more than may fail, or all that was to be measured. */
   const isLossTooHigh = loss !== undefined && (isEmpty || isLossAbove(loss, profile));
   return {
-    ...{ run, thresholds, onTarget, onRun, cause, isRefused, isLossTooHigh },
+    ...limits,
+    ...{ run, cause, isRefused, isLossTooHigh },
     isSearch: profile.findsCapacity === true,
     /** The target responded no more after the run. */
     gone,
@@ -141,6 +138,15 @@ function lossUnderLoad({ summary, evidence }: SummedRun) {
   return { finding, lost: countOf(summary, "lost_on_the_way"), total };
 }
 
+/**
+ * Whether gateways lost a larger share than the profile lets fail: the run then says nothing about the
+ * service, except in a search for the capacity, which is expected to end in losses.
+ */
+function isLossAbove({ lost, total }: { lost: number; total: number }, profile: Profile): boolean {
+  if (profile.findsCapacity === true) return false;
+  return judgeShare({ count: lost, total }, profile.thresholds.failedShare).outcome === "above";
+}
+
 /** The rate that the target accepted before it refused requests with 429; undefined when it refused none. */
 function rateLimitFinding({ scenario, profile, summary, series }: SummedRun): Finding | undefined {
   const refused = countOf(summary, "refusals");
@@ -205,123 +211,4 @@ function targetGoneFinding({ summary: { metrics }, series }: SummedRun): Finding
   // Time counts from the first load, not from the start of k6, which runs the setup first.
   const began = requestRate.findIndex((rate) => (rate ?? 0) * periodSeconds > 1);
   return { code, actual: Math.max(0, good + 1 - Math.max(0, began)) * periodSeconds, unit: "s" };
-}
-
-/** The findings of crossed thresholds: on the target, and on the run itself. */
-function crossings(thresholds: readonly Threshold[], summary: RunSummary) {
-  const late = thresholds.find(({ crossing }) => crossing === "iterations-late")?.value ?? 0;
-  const of = (guards: Threshold["guards"]) =>
-    thresholds
-      .filter((one) => isCrossed(one) && one.guards === guards)
-      .map((one) => crossingOf(one, summary));
-  const onTarget = of("target");
-  const delayed = onTarget.filter((one) => isWithinDelay(one, late));
-  const byThisMachine = delayed.map(({ details, ...one }) => ({
-    ...one,
-    details: { ...details, lateMilliseconds: late },
-  }));
-  return {
-    onTarget: onTarget.filter((one) => !delayed.includes(one)),
-    onRun: [...of("run"), ...byThisMachine],
-  };
-}
-
-/** From this delay of its iterations on, a machine may also have delayed what it measured. */
-const leastDelayMilliseconds = 20;
-
-/** Whether latency is above its limit by no more than this machine's own delay, which may be the reason. */
-function isWithinDelay({ code, actual = 0, expected = 0 }: CrossingFinding, late: number): boolean {
-  return code === "latency-over-limit" && late >= leastDelayMilliseconds && actual - late <= expected;
-}
-
-function thresholdsOf({ profile, summary }: SummedRun): Threshold[] {
-  const measured = summary.thresholds.map((limit): Threshold => {
-    const threshold = withoutDropped(
-      { ...thresholdOf(limit), value: measuredOf(limit, summary.metrics) },
-      summary,
-    );
-    const searched = profile.findsCapacity === true && threshold.crossing === "latency-over-limit";
-    return searched ? { ...threshold, guards: "search" } : threshold;
-  });
-  return judgeShares(measured, summary);
-}
-
-/**
- * Corrects the measured delay for dropped iterations. The planned time follows from an iteration's number,
- * and a dropped one has none, so that each makes all later ones seem late by one interval.
- */
-function withoutDropped(threshold: Threshold, summary: RunSummary): Threshold {
-  const { crossing, value, limit } = threshold;
-  const dropped = countOf(summary, "dropped_iterations");
-  if (crossing !== "iterations-late" || value === undefined || dropped === 0) return threshold;
-  const spacing = summary.durationMilliseconds / Math.max(1, summary.plannedIterations);
-  const late = Math.max(0, value - dropped * spacing);
-  return { ...threshold, value: late, met: late <= limit };
-}
-
-/** The finding of a crossed threshold, with its counts. */
-export function crossingOf(threshold: Threshold, summary: RunSummary): CrossingFinding {
-  const { crossing, request, statistic, limit, value, unit } = threshold;
-  const kind = requestKindIds.find((name) => name === request);
-  return {
-    code: crossing,
-    ...(kind && { endpoint: requestKinds[kind].endpoint, subject: kind }),
-    expected: limit,
-    actual: value,
-    unit,
-    seen: seenOf(threshold, summary),
-    ...(unit === "ms" ? { details: { statistic } } : {}),
-  };
-}
-
-/** How often something that a threshold limits happened, and in how many requests or iterations. */
-function seenOf(
-  { metric, crossing, request, value = 0, counted }: Threshold,
-  summary: RunSummary,
-): Finding["seen"] {
-  const { passes = 0, fails = 0, count = 0 } = summary.metrics[metric] ?? {};
-  const share = counted ?? { count: passes, total: passes + fails };
-  const { passes: failed = 0 } = summary.metrics[`http_req_failed{name:${request}}`] ?? {};
-  const rows: { readonly [Code in Threshold["crossing"]]?: Finding["seen"] } = {
-    "latency-over-limit": { count, of: "samples" },
-    "iterations-late": { count, of: "samples" },
-    "failed-requests": { ...share, of: "requests" },
-    "invalid-responses": { ...share, of: "responses" },
-    "no-samples": failed === 0 ? undefined : { count: 0, total: failed, of: "requests" },
-    "foreign-responses": totalled("fitting_responses", "responses", value),
-    "retry-after-malformed": totalled("refusals", "responses"),
-    "other-organization-refused": totalled("probe_other_requests", "requests"),
-    "script-exceptions": { count: value, of: "iterations" },
-    "cursor-repeated": { count: value, of: "iterations" },
-  };
-  return rows[crossing];
-
-  function totalled(total: string, of: "requests" | "responses", more = 0): Finding["seen"] {
-    return { count: value, total: countOf(summary, total) + more, of };
-  }
-}
-
-export function countOf({ metrics }: RunSummary, metric: string): number {
-  return metrics[metric]?.count ?? 0;
-}
-
-/** The non-zero counts of a metric by the values of a tag. */
-export function countedByTag({ metrics }: RunSummary, metric: string, tag: string): Record<string, number> {
-  const start = `${metric}{${tag}:`;
-  return Object.fromEntries(
-    Object.entries(metrics).flatMap(([name, { count = 0 }]) =>
-      name.startsWith(start) && count > 0 ? [[name.slice(start.length, -1), count]] : [],
-    ),
-  );
-}
-
-/** The sum of a value of a metric over all kinds of request. */
-export function overKinds(metrics: RunSummary["metrics"], metric: string, value: string): number {
-  return requestKindIds.reduce((sum, name) => sum + (metrics[`${metric}{name:${name}}`]?.[value] ?? 0), 0);
-}
-
-/** Totals of a share over all kinds of request. */
-export function sharesOf(metrics: RunSummary["metrics"], metric: string) {
-  const [passes, fails] = [overKinds(metrics, metric, "passes"), overKinds(metrics, metric, "fails")];
-  return { passes, fails, total: passes + fails };
 }

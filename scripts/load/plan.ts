@@ -20,7 +20,7 @@ import { requestKindIds, type ScenarioId, scenarios } from "../../schemas/scenar
 import { duration, grouped, listed, perSecond } from "../../schemas/words/format.ts";
 import { limitFigures, thresholdLabel } from "../../schemas/words/thresholds.ts";
 import { type ProblemText, UsageError } from "../errors.ts";
-import { sharedLimits } from "./shares.ts";
+import { sharedLimits } from "./limits.ts";
 
 /** A load run as it is sent: made once, where a command starts, and read by all that sends or judges load. */
 export interface LoadPlan {

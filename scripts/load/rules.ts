@@ -1,19 +1,11 @@
 import type { Target } from "../../conformance/client/target.ts";
-import type { RunSummary } from "../../scenarios/lib/summary.ts";
+import { countOf, type RunSummary } from "../../scenarios/lib/summary.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { LoadResult, RateLimitResult, Threshold } from "../../schemas/contracts/load-result.ts";
 import { given } from "../../schemas/json.ts";
 import { searchOf } from "./capacity.ts";
-import {
-  countOf,
-  crossingOf,
-  type EndedRun,
-  figuresOf,
-  isEmptied,
-  isLostCrossing,
-  type LoadFigures,
-} from "./figures.ts";
-import { failuresOf } from "./shares.ts";
+import { type EndedRun, figuresOf, isEmptied, isLostCrossing, type LoadFigures } from "./figures.ts";
+import { crossingOf, judgeLimits } from "./limits.ts";
 import { hasNoRoom } from "./supervision.ts";
 
 export type LoadJudgement = Pick<LoadResult, "verdict" | "findings" | "notes" | "thresholds" | "failures">;
@@ -82,13 +74,14 @@ export function judgeLoad(run: EndedRun): LoadJudgement {
   const { summary, profile } = run;
   const cutShort = cutShortBy(run);
   if (summary === undefined || cutShort.length > 0) {
-    const thresholds = summary === undefined ? [] : figuresOf({ ...run, summary }).thresholds;
+    const thresholds = summary === undefined ? [] : judgeLimits(summary, profile).thresholds;
     const isTooBig = cutShort.some(({ code }) => code === "response-too-big");
     const verdict = isTooBig ? "fail" : "invalid";
     return { thresholds, notes: [], verdict, findings: cutShort };
   }
-  const figures = figuresOf({ ...run, summary });
-  const { thresholds, emptied, isSearch, isYielded } = figures;
+  const limits = judgeLimits(summary, profile);
+  const figures = figuresOf({ ...run, summary }, limits);
+  const { emptied, isSearch, isYielded } = figures;
   const ofRun = found(onRun, figures);
   const search = isSearch ? searchOf(figures, ofRun) : undefined;
   const invalid = [...ofRun, ...(search?.unsure ?? [])];
@@ -100,8 +93,8 @@ export function judgeLoad(run: EndedRun): LoadJudgement {
   );
   const isResult = search?.answer !== undefined || isYielded;
   const said = {
-    ...given({ failures: failuresOf(thresholds, summary, profile) }),
-    thresholds: thresholds.map((one) =>
+    ...given({ failures: limits.failures }),
+    thresholds: limits.thresholds.map((one) =>
       isResult && isLostCrossing(one) ? { ...one, guards: "search" as const } : one,
     ),
     notes: found(notes, { ...judged, hasFailed }),

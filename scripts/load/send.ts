@@ -11,6 +11,7 @@ import { bundleScenario } from "./bundle/bundle.ts";
 import { hasAnswer } from "./capacity.ts";
 import { environmentForTarget, k6Environment } from "./connection-variables.ts";
 import { type LoadTarget, runK6 } from "./k6-process.ts";
+import { createJudge } from "./limits.ts";
 import type { LoadPlan } from "./plan.ts";
 import {
   createRecording,
@@ -20,7 +21,6 @@ import {
   seriesPeriodSeconds,
   seriesTag,
 } from "./recording.ts";
-import { createJudge } from "./shares.ts";
 import { boundsOf, collectorVariables, grantedMemory, supervise, watchMachine } from "./supervision.ts";
 
 /** What the k6 of a run is started with. */

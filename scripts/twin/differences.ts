@@ -2,7 +2,7 @@ import { evidenceOf } from "../../conformance/client/evidence.ts";
 import type { Redaction } from "../../conformance/client/redaction.ts";
 import { given } from "../../schemas/json.ts";
 import { isUtcTimestamp } from "../../schemas/product-values.ts";
-import { chanceOfAtLeast } from "../load/shares.ts";
+import { chanceOfAtLeast } from "../load/limits.ts";
 import type { TwinAnswer } from "./deployment.ts";
 import { type Mismatch, mismatches, type SeenValue, statusPlace } from "./observation.ts";
 import type { TwinProbe } from "./probes.ts";

@@ -2,7 +2,7 @@ import { byCategory, type Request } from "../../conformance/client/requests.ts";
 import { nextCursor } from "../../conformance/response/readers.ts";
 import { walkName } from "../../schemas/scenarios.ts";
 import { outOf } from "../../schemas/words/format.ts";
-import { chanceOfAtLeast } from "../load/shares.ts";
+import { chanceOfAtLeast } from "../load/limits.ts";
 import type { Deployment, Failures, TwinAnswer } from "./deployment.ts";
 import { collectDifferences, improbable } from "./differences.ts";
 import { compareLatency, type LatencyPair } from "./latency.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { uniform } from "../../scenarios/lib/traffic.ts";
 import { profiles } from "../../scenarios/profiles.ts";
-import { chanceOfAtLeast, createJudge, judgeShare } from "./shares.ts";
+import { chanceOfAtLeast, createJudge, judgeShare } from "./limits.ts";
 
 test("one share among many needs more evidence", () => {
   expect(judgeShare({ count: 3, total: 40 }, 0.01).outcome).toBe("above");
