@@ -40,6 +40,16 @@ export function requestName({ request: { method, url, body } }: Exchange): strin
   return JSON.stringify([method, url, body]);
 }
 
+/** Whether all escapes of a URL are those of UTF-8. */
+export function isDecodable(url: string): boolean {
+  try {
+    decodeURIComponent(url);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** The wait that Retry-After asks for; undefined when it is missing or malformed (spec, Errors). */
 export function secondsToWait({ response }: Pick<Exchange, "response">): number | undefined {
   return retryAfterSeconds(response.headers[retryAfterHeader.toLowerCase()]);

@@ -2,7 +2,7 @@ import { keyHeaders } from "../../schemas/api.ts";
 import type { Finding, FindingOf } from "../../schemas/contracts/finding.ts";
 import { isErrorShape } from "../../schemas/gateway.ts";
 import { given } from "../../schemas/json.ts";
-import { type Exchange, fromOf, isLostOnTheWay, requestName } from "../client/exchange.ts";
+import { type Exchange, fromOf, isDecodable, isLostOnTheWay, requestName } from "../client/exchange.ts";
 import { countsByStatus } from "../response/readers.ts";
 
 // What the exchanges of a run show beside its checks. The deliberate burst does not count.
@@ -103,13 +103,7 @@ function refusedOnTheWay(exchanges: readonly Exchange[]): (one: Exchange) => boo
 
 /** A URL that HTTP libraries do not send: NUL, a percent sign without two digits, bytes that are no UTF-8. */
 function isMalformed({ request: { url } }: Exchange): boolean {
-  if (/%00/.test(url)) return true;
-  try {
-    decodeURIComponent(url);
-    return false;
-  } catch {
-    return true;
-  }
+  return url.includes("%00") || !isDecodable(url);
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Finding } from "../../schemas/contracts/finding.ts";
 import { isJsonType, isObject } from "../../schemas/json.ts";
 import { hiddenByParsers } from "../../schemas/json-text.ts";
 import { deepest, isTooDeep } from "../client/body.ts";
-import type { Exchange } from "../client/exchange.ts";
+import { type Exchange, isDecodable } from "../client/exchange.ts";
 import { actual } from "../response/body-findings.ts";
 import { type Rule, rulesOn } from "./rule.ts";
 
@@ -116,16 +116,8 @@ export const everyResponseRules: readonly Rule[] = [
 ];
 
 /** Whether a request has half a character, or bytes that are none. */
-function hasHalf({ url, body = "" }: Exchange["request"]): boolean {
-  return /\\ud[89a-f]/i.test(body) || !isDecodable(url);
-}
-
-function isDecodable(url: string): boolean {
-  try {
-    return decodeURIComponent(url) !== "";
-  } catch {
-    return false;
-  }
+function hasHalf({ url, body }: Exchange["request"]): boolean {
+  return /\\ud[89a-f]/i.test(String(body)) || !isDecodable(url);
 }
 
 /** The codings that a header names, without their weights. */

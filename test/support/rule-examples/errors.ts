@@ -58,7 +58,7 @@ function coded(coding: string, requestHeaders: Readonly<Record<string, string>>)
 
 const typed = (type: string, json: unknown = {}) => lookup(json, { headers: { "content-type": type } });
 const plain = html(404, "no gzip");
-const undecodable: Exchange = { ...plain, response: { ...plain.response, undecodable: "gzip" } };
+const undecodable: Exchange = { ...plain, response: { ...plain.response, utf8: false, undecodable: "gzip" } };
 const { response, ...asked } = lookup(goodProduct);
 const untyped: Exchange = { ...asked, response: { ...response, headers: {} } };
 
@@ -131,7 +131,11 @@ export const errorExamples = {
       ],
     },
     "service.portable-json/every-response": {
-      passes: ['{"a":9007199254740992,"b":-0,"c":1.5e3,"d":0.1234567890123456789,"e":1e2}'],
+      // Another value of the same name is judged by service.json.
+      passes: [
+        '{"a":9007199254740992,"b":-0,"c":1.5e3,"d":0.1234567890123456789,"e":1e2}',
+        '{"a":null,"a":"EUR"}',
+      ],
       fails: ['{"a":1,"a":1}', '[{"id":1285704473650888702}]', '{"a":1e400}'],
     },
   }),
@@ -156,10 +160,11 @@ export const errorExamples = {
     },
     "service.any-client/every-response": {
       passes: [
-        coded("Identity, x-gzip", { "Accept-Encoding": "br, X-GZIP ;q=0.5" }),
+        coded("Identity, gzip", { "Accept-Encoding": "br, X-GZIP ;q=0.5" }),
         coded("zstd", { "accept-encoding": "*" }),
         // Without Accept-Encoding, any coding is acceptable.
         coded("br", {}),
+        { ...untyped, request: { ...asked.request, headers: { "Accept-Encoding": "gzip" } } },
       ],
       fails: [coded("gzip, br", { accept: "*", "accept-encoding": "gzip" })],
     },
