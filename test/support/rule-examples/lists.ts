@@ -24,10 +24,15 @@ export const listExamples = {
   ...examplesOf(retailers, {
     "retailers.shape/every-list": {
       fails: [exchangeOf("retailers", { data: [] }), exchangeOf("retailers", { retailers: {} })],
+      // A body that is not JSON is judged by service.json.
+      notApplicable: [exchangeOf("retailers", undefined, { text: "<html>" })],
     },
     "retailer.slug/every-entry": {
       passes: [retailers(acme, { slug: "bolt" }, { slug: "a/b ü" })],
-      fails: [{ slug: "" }, { slug: 7 }, "acme", retailers(acme, { name: "Bolt" }), retailers(acme, acme)],
+      fails: [
+        ...[retailers({ slug: "" }, { slug: "" }), { slug: 7 }, "acme"],
+        ...[retailers(acme, { name: "Bolt" }), retailers(acme, acme)],
+      ],
     },
     "retailer.name/every-entry": {
       // A missing name is judged by another rule.
