@@ -97,13 +97,6 @@ describe("the result of a check", () => {
     expect(resultOf(check, failed(odd), [page], { redaction }).findings).toEqual([odd]);
   });
 
-  test("shortens a long body, and says how much of it is left", () => {
-    const page = exchangeOf("category-page", { products: ["x".repeat(9000)] });
-    const outcome = failed({ code: "null-value", path: "/products/0" }, page);
-    const [evidence] = resultOf(check, outcome, [], { redaction }).evidence;
-    expect(evidence?.response.cut).toEqual({ shown: 4000, of: page.response.text.length });
-  });
-
   test.each<[string, id: string, Outcome, verdict: string, waived: boolean]>([
     ["a failure, by the check", "errors.shape/made-up", failed(blue), "warn", true],
     ["a failure, by the requirement", "errors.shape", failed(blue), "warn", true],

@@ -6,16 +6,11 @@ import { common, exampleFacts, factsOfExamples } from "../../test/support/rule-e
 import { exchangeOf } from "../../test/support/stub-exchange.ts";
 import type { Exchange } from "../client/exchange.ts";
 import type { Endpoint } from "../client/requests.ts";
-import { isOfTheLimit, type Rule } from "./rule.ts";
+import type { Rule } from "./rule.ts";
 import { rules } from "./rules.ts";
 
 test("every rule has examples, and every example belongs to a rule", () => {
   expect(Object.keys(examples).sort()).toEqual(rules.map(({ id }) => id).sort());
-});
-
-test("two rules judge only responses to requests over the rate limit", () => {
-  const ids = rules.filter(isOfTheLimit).map(({ id }) => id);
-  expect(ids).toEqual(["errors.rate-limited/code", "errors.retry-after/every-refusal"]);
 });
 
 describe.each(rules.map((rule) => ({ id: rule.id, rule, row: examples[rule.id] })))(
