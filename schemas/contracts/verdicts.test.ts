@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type causes, countByVerdict, type Judged, judge } from "./verdicts.ts";
+import { causes, countByVerdict, type Judged, judge } from "./verdicts.ts";
 import type { WaiverResult } from "./waivers.ts";
 
 const good: Judged = {
@@ -93,6 +93,14 @@ test.each<[string, Partial<Judged>, keyof typeof causes]>([
   const [verdict, usual] = meanings[cause];
   const exitCode = change.interrupted === true ? 130 : usual;
   expect(judge({ ...good, ...change }, [])).toEqual({ verdict, exitCode, cause });
+});
+
+test("a cause that a capability adds decides after the one that it names", () => {
+  const isPartial = ({ scope }: Judged) => scope !== undefined;
+  const added = { ...causes.problem, after: "load-failed", applies: isPartial } as const;
+  const causeOf = (change: object) => judge({ ...good, ...change }, [undefined, { added }]).cause;
+  const runs = [{}, partial, { ...partial, ...loads("fail") }, { ...partial, ...waived("stale") }];
+  expect(runs.map(causeOf)).toEqual(["none", "added", "load-failed", "added"]);
 });
 
 test("requirements are counted by their verdict", () => {

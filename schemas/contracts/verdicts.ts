@@ -187,7 +187,8 @@ export function judge<Run extends Judged>(
   added: readonly AddedTable<AddedCause & { readonly applies: (run: Run) => boolean }>[],
 ): { readonly cause: Cause } & Pick<CauseMeaning, "verdict" | "exitCode"> {
   const decisive = causesWith(added).find(([, { applies }]) => applies(run));
-  const [cause, { verdict, exitCode }] = decisive ?? ["none", causes.none];
+  // The last cause applies to every run.
+  const [cause, { verdict, exitCode }] = decisive as [Cause, CauseMeaning];
   if (!run.interrupted) return { exitCode, verdict, cause };
   // An interrupted run did not judge the rest, so without a failure it is incomplete.
   return verdict === "violations"
