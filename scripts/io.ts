@@ -5,7 +5,7 @@ interface Output {
   readonly columns?: number;
 }
 
-/** Everything that the command line uses of its process, passed in by entry.ts or by a test. */
+/** Everything that the command line uses of its process, passed in by its entry or by a test. */
 export interface Io {
   readonly env: NodeJS.ProcessEnv;
   /** Deletes variables from the environment that child processes of libraries inherit. `env` keeps them. */

@@ -44,7 +44,7 @@ function readsWords({ code }: SourceFile): string[] {
 
 /** Modules that may use `process`, and why. All others get environment, streams, clock and signal as parameters. */
 const mayKnowProcess: readonly (readonly [path: string, why: string])[] = [
-  ["scripts/cli/entry.ts", "the entry"],
+  ["scripts/cli/main.ts", "the entry"],
   ["scripts/api/index.ts", "the entry of programs that import the package"],
   ["dev/bench/", "entries of their own, which measure the process"],
   ["dev/package/", "entries of their own"],

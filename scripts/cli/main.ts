@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { Command, CommanderError } from "commander";
 import { connectionSettings } from "../../schemas/connection.ts";
@@ -10,10 +10,93 @@ import { CannotRunError, type ExitCode, UsageError } from "../errors.ts";
 import { fileProblem } from "../files.ts";
 import type { Io } from "../io.ts";
 import { refuseRemovedWords } from "../refuse-removed.ts";
-import { plainProse } from "../report/text.ts";
+import { plainProse, quotedForShell } from "../report/text.ts";
 import { version } from "../version.ts";
 import type { Addition, CommandDefinition, RegisteredCommand } from "./commands/command.ts";
 import { capabilities } from "./doors.ts";
+
+/** Runs the command line of this process, and sets its exit code. Nothing else here uses `process`. */
+export async function start(): Promise<void> {
+  // In case that nothing is left to wait for before the exit code is known.
+  process.exitCode = 3;
+  const interruption = new AbortController();
+  prepareProcess(interruption);
+  const [, path = "", ...args] = process.argv;
+  const isOutside = relative(join(dirname(path), "..", ".."), process.cwd()).startsWith("..");
+  // Hints name `npx shelfcheck`, which finds a clone only from inside it. JSON and Markdown are for others.
+  const isTyped = isOutside && process.env.npm_command === undefined && /\.[cm]?[jt]s$/.test(path);
+  const isForOthers = args.includes("--json") || args.includes("--markdown");
+  const shown = (output: NodeJS.WriteStream): Io["stdout"] => {
+    if (!isTyped || isForOthers) return output;
+    const { isTTY, columns } = output;
+    const command = `node ${quotedForShell(path)}`;
+    return { isTTY, columns, write: (text) => output.write(text.replaceAll("npx shelfcheck", command)) };
+  };
+  process.exitCode = await main(args, {
+    env: { ...process.env },
+    hideFromChildProcesses: (names) => {
+      for (const name of names) delete process.env[name];
+    },
+    cwd: process.cwd(),
+    nodeVersion: process.versions.node,
+    stdout: shown(process.stdout),
+    stderr: shown(process.stderr),
+    now: () => new Date(),
+    signal: interruption.signal,
+  });
+  // Output that nobody reads from a pipe would keep the process alive for ever.
+  const endSoon = () => setTimeout(() => process.exit(), 2000).unref();
+  if (interruption.signal.aborted) endSoon();
+  else interruption.signal.addEventListener("abort", endSoon);
+}
+
+/** Signals, uncaught errors, warnings and closed pipes of this process. */
+function prepareProcess(interruption: AbortController): void {
+  const signals: readonly (string | symbol)[] = ["SIGINT", "SIGTERM", "SIGHUP"];
+  for (const signal of signals) {
+    process.on(signal, () => {
+      // The first signal ends the run and writes its results; the second one ends the process at once.
+      if (interruption.signal.aborted) process.exit(130);
+      interruption.abort(new Error("interrupted"));
+    });
+  }
+  // Listeners of libraries for these events would end the process before the results are written, or with the
+  // exit code of a failed target.
+  process.on("newListener", (event, listener) => {
+    if (event === "unhandledRejection" || signals.includes(event))
+      queueMicrotask(() => process.off(event, listener));
+  });
+  // An error that nothing caught, including an unhandled rejection.
+  process.on("uncaughtException", (error) => {
+    process.exit(reportFailure(error, process));
+  });
+  // npm runs us in a shell, which ends at SIGTERM without forwarding it: its end counts as the signal.
+  if (process.env.npm_lifecycle_event !== undefined) {
+    const parent = process.ppid;
+    const watch = setInterval(() => {
+      if (process.ppid !== parent) interruption.abort(new Error("npm ended"));
+    }, 250);
+    watch.unref();
+  }
+  // Warnings that users need not know: a config file without "type": "module" in package.json, and, in the
+  // first releases of Node 24, SQLite and TypeScript.
+  process.removeAllListeners("warning");
+  process.on("warning", (warning) => {
+    if ("code" in warning && warning.code === "MODULE_TYPELESS_PACKAGE_JSON") return;
+    if (warning.name === "ExperimentalWarning") return;
+    process.stderr.write(`${warning.name}: ${warning.message}\n`);
+  });
+  // A pipe that closes early (`… | head`) is no error. A full device is: a run that lost output must not exit with 0.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") return;
+    const { what } = fileProblem(error, "stdout") ?? { what: error.message };
+    process.stderr.write(`shelfcheck: The output could not be written: ${what}: stdout\n`);
+    process.on("exit", (code) => {
+      if (code === 0 || code === 4) process.exitCode = 3;
+    });
+  });
+  process.stderr.on("error", () => undefined);
+}
 
 /** Runs `argv` (without node and the script) and returns its exit code; never throws, never exits. */
 export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {

@@ -8,10 +8,12 @@ var root;
 
 if (Number.parseInt(process.versions.node, 10) >= least) {
   // In a checkout the TypeScript sources, in the package the compiled JavaScript.
-  root = require("node:fs").existsSync(`${__dirname}/entry.ts`) ? `${__dirname}/../..` : undefined;
+  root = require("node:fs").existsSync(`${__dirname}/main.ts`) ? `${__dirname}/../..` : undefined;
   // Removing the types takes most of the time of a short command, so Node keeps the result.
   if (root !== undefined) require("node:module").enableCompileCache(`${root}/node_modules/.cache/node`);
-  import(root === undefined ? "../../dist/scripts/cli/entry.js" : "./entry.ts");
+  import(root === undefined ? "../../dist/scripts/cli/main.js" : "./main.ts").then(function run(main) {
+    return main.start();
+  });
 } else {
   startWith(`${__dirname}/../../node_modules/node/bin/node${process.platform === "win32" ? ".exe" : ""}`);
 }

@@ -71,7 +71,7 @@ export interface RunningCommand {
   readonly outcome: Promise<CommandOutcome>;
 }
 
-const script = fileURLToPath(new URL("../../scripts/cli/entry.ts", import.meta.url));
+const script = fileURLToPath(new URL("../../scripts/cli/shelfcheck.cjs", import.meta.url));
 const longestSeconds = 170;
 const markVariable = "SHELFCHECK_ACCEPTANCE_ROW";
 /**

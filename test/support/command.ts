@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { main } from "../../scripts/cli/main.ts";
 import type { RunningService } from "../../service/start.ts";
 
-const script = fileURLToPath(new URL("../../scripts/cli/entry.ts", import.meta.url));
+const script = fileURLToPath(new URL("../../scripts/cli/shelfcheck.cjs", import.meta.url));
 /** Compiled modules, kept between processes: many of them start. */
 const compileCache = fileURLToPath(new URL("../../node_modules/.cache/node", import.meta.url));
 
