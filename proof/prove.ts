@@ -1,5 +1,6 @@
+import { getCompileCacheDir } from "node:module";
 import { availableParallelism } from "node:os";
-import { extname } from "node:path";
+import { dirname, extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import { listChecksAtLimit } from "../conformance/suite/all.ts";
 import { expectedOf, type Snapshot } from "./snapshot.ts";
@@ -117,8 +118,13 @@ export async function tryAll(planned: readonly PlannedTrial[], options: PoolOpti
 async function runThread(waiting: PlannedTrial[], options: PoolOptions): Promise<void> {
   const { trialsInThread, signal, done } = options;
   if (signal.aborted) return;
-  // A trial keeps every response: with V8's usual 16 MB, it copies them again and again.
-  const worker = new Worker(workerFile, { resourceLimits: { maxYoungGenerationSizeMb: 64 } });
+  const cache = getCompileCacheDir();
+  const worker = new Worker(workerFile, {
+    // A trial keeps every response: with V8's usual 16 MB, it copies them again and again.
+    resourceLimits: { maxYoungGenerationSizeMb: 64 },
+    // By itself a thread does not use the cache of its process.
+    ...(cache !== undefined && { env: { NODE_COMPILE_CACHE: dirname(cache) } }),
+  });
   const { promise: finished, resolve, reject } = Promise.withResolvers<void>();
   const abort = () => resolve();
   signal.addEventListener("abort", abort, { once: true });

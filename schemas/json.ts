@@ -21,7 +21,7 @@ export function pointer(...steps: readonly (string | number)[]): string {
 
 /** Every place in every product of a run is named, and hardly any name has such a character. */
 const escaped = (step: string): string =>
-  /[~/]/.test(step) ? step.replaceAll("~", "~0").replaceAll("/", "~1") : step;
+  step.includes("~") || step.includes("/") ? step.replaceAll("~", "~0").replaceAll("/", "~1") : step;
 
 /** The steps of a JSON Pointer, none for the whole body. */
 export function stepsOf(path: string): string[] {

@@ -62,17 +62,18 @@ function noValue(
 /** The findings on values of a product, at any depth, that stand where nothing should. */
 export function noValuesIn(product: unknown, strictness: Strictness, prices: SharedPrices): Finding[] {
   const findings: Finding[] = [];
-  function look(value: unknown, path: string, place: Place): void {
-    const [code, how] = noValue(value, place, prices) ?? [];
-    if (code !== undefined && how === strictness)
-      findings.push(code === "stand-in" ? { code, path, actual: value } : { code, path });
-    else if (typeof value === "object" && value !== null) {
-      const inside = place.isField ? { ...place, isField: false } : place;
-      for (const [name, inner] of Object.entries(value)) look(inner, path + pointer(name), inside);
+  function look(values: object, around: string, field?: string): void {
+    for (const [name, value] of Object.entries(values)) {
+      const place = { field: field ?? name, isField: field === undefined };
+      const [code, how] = noValue(value, place, prices) ?? [];
+      const isFound = code !== undefined && how === strictness;
+      if (!isFound && (typeof value !== "object" || value === null)) continue;
+      const path = around + pointer(name);
+      if (!isFound) look(value, path, place.field);
+      else findings.push(code === "stand-in" ? { code, path, actual: value } : { code, path });
     }
   }
-  for (const [field, value] of Object.entries(product ?? {}))
-    look(value, pointer(field), { field, isField: true });
+  look(product ?? {}, "");
   return findings;
 }
 
@@ -93,9 +94,9 @@ export function createSharedPrices(): SharedPrices {
     isShared,
     note(product) {
       const { price } = product;
+      if (typeof price !== "number" || price >= 0 || isShared(price)) return;
       const name = itemName(product);
-      if (typeof price !== "number" || price >= 0 || name === undefined || isShared(price)) return;
-      products.set(price, (products.get(price) ?? new Set()).add(name));
+      if (name !== undefined) products.set(price, (products.get(price) ?? new Set()).add(name));
     },
   };
 }

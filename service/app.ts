@@ -76,7 +76,6 @@ interface Answer extends ServiceResponse {
  * @param changed wraps the handler of requests, in a service with faults or variants.
  */
 export function createApp(steps: Steps, writeLine?: WriteLine, changed?: (send: Send) => Send): App {
-  const placeOf = createRouter();
   let requests = 0;
 
   async function answer(head: Head, read: ReadBody): Promise<Answer> {
@@ -201,6 +200,8 @@ function createRouter(): (head: Head) => Place {
     return { ...place, parameters: found.params };
   };
 }
+
+const placeOf = createRouter();
 
 function readBody(incoming: IncomingMessage): Promise<Buffer | undefined> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer | undefined>();

@@ -154,7 +154,9 @@ export function endToEndHeaders(
 ): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined || hopByHop.has(name) ? [] : [[name, [value].flat().join(", ")]],
+      value === undefined || hopByHop.has(name)
+        ? []
+        : [[name, Array.isArray(value) ? value.join(", ") : `${value}`]],
     ),
   );
 }

@@ -60,9 +60,13 @@ export const deepest = 200;
 /** Whether a JSON text is nested deeper than that. Brackets inside strings do not count. */
 export function isTooDeep(text: string): boolean {
   let depth = 0;
-  for (const [token] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{}]/gs)) {
-    if (token === "[" || token === "{") depth++;
-    else if (token === "]" || token === "}") depth--;
+  let isInString = false;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    if (character === '"') isInString = !isInString;
+    else if (isInString && character === "\\") at++;
+    else if (!isInString && (character === "[" || character === "{")) depth++;
+    else if (!isInString && (character === "]" || character === "}")) depth--;
     if (depth > deepest) return true;
   }
   return false;

@@ -60,8 +60,7 @@ export function redactionFor({
       : secretsOfHeader(decodeURIComponent(password), "$PROXY_PASSWORD")),
     ...others,
   ];
-  const { redact: redactOnce, excerpt } = createRedaction(secrets);
-  const redact = remembering(redactOnce);
+  const { redact, excerpt } = createRedaction(secrets, { remembering });
   const telling = secrets.filter(({ key }) => !/^[a-z]{0,15}$/i.test(key));
   const redactHeaders = (all: Readonly<Record<string, string>>) =>
     Object.fromEntries(Object.entries(all).map(([name, value]) => [name, redact(value)]));

@@ -129,10 +129,20 @@ export function emptyCategories(given: readonly TriedCategory[]): Finding[] {
   return [{ code: "category-shows-nothing", endpoint: "category-page", seen, details: { categories } }];
 }
 
+/** Many checks choose from the products of all pages. */
+const known = new WeakMap<Product, ProductFixture>();
+
 /** A product of a category page as a fixture; undefined without a usable retailer and product_id. */
 export function fixtureOf(product: Product): ProductFixture | undefined {
   const { retailer, product_id: productId, product_url: url } = product;
   if (typeof retailer !== "string" || typeof productId !== "string" || retailer === "" || productId === "")
     return undefined;
-  return { retailer, productId, product, ...(typeof url === "string" && URL.canParse(url) ? { url } : {}) };
+  const fixture = known.get(product) ?? {
+    retailer,
+    productId,
+    product,
+    ...(typeof url === "string" && URL.canParse(url) ? { url } : {}),
+  };
+  known.set(product, fixture);
+  return fixture;
 }

@@ -49,9 +49,9 @@ export function kindsIn(of: keyof typeof kinds, text: string): string[] {
   return Object.entries<RegExp>(kinds[of]).flatMap(([kind, pattern]) => (pattern.test(text) ? [kind] : []));
 }
 
-/** At most `most` that cover every kind: greedily, what adds most kinds first, the earlier one of equals. */
+/** At most `most` that cover every kind, of which `kindsOf` names each once: greedily, what adds most kinds first, the earlier one of equals. */
 export function covering<T>(all: readonly T[], kindsOf: (one: T) => readonly string[], most: number): T[] {
-  const candidates = all.map((one) => ({ one, kinds: new Set(kindsOf(one)) }));
+  const candidates = all.map((one) => ({ one, kinds: kindsOf(one) }));
   const chosen: T[] = [];
   const covered = new Set<string>();
   while (chosen.length < most) {
@@ -78,8 +78,9 @@ export function sparsest<T extends Pick<ProductFixture, "product">>(
   products: readonly T[],
   most: number,
 ): T[] {
-  const fields = new Set(products.flatMap(({ product }) => Object.keys(product)));
-  return covering(products, ({ product }) => [...fields.difference(new Set(Object.keys(product)))], most);
+  const fields = [...new Set(products.flatMap(({ product }) => Object.keys(product)))];
+  const lackedBy = ({ product }: T) => fields.filter((field) => !Object.hasOwn(product, field));
+  return covering(products, lackedBy, most);
 }
 
 /** The same products with one of each retailer first, so that a prefix covers all retailers. */

@@ -18,19 +18,28 @@ export interface Survey {
 const mostPaths = 400;
 const mostRetailers = 200;
 
+interface Surveyed {
+  readonly retailer: unknown;
+  readonly paths: Set<string>;
+  /** As it appeared last: most products appear again as they were. */
+  readonly text: string;
+}
+
 /**
  * A product that appears several times counts once, with all fields it ever had. A field that is null or
  * empty counts as missing: it must be omitted, and once it is, the contract has not changed.
  */
 export function surveyOf(exchanges: readonly Exchange[], fieldNames: FieldNames): Survey {
-  const surveyed = new Map<string, { readonly retailer: unknown; readonly paths: Set<string> }>();
+  const surveyed = new Map<string, Surveyed>();
   const types = new Map<string, Map<string, Set<string>>>();
   for (const exchange of exchanges)
     for (const { product } of productsIn(exchange, fieldNames)) {
       const { retailer, product_id: id } = product;
-      const identity = JSON.stringify(typeof id === "string" ? [retailer, id] : product);
-      const { paths } = surveyed.get(identity) ?? { paths: new Set<string>() };
-      surveyed.set(identity, { retailer, paths });
+      const text = JSON.stringify(product);
+      const identity = typeof id === "string" ? JSON.stringify([retailer, id]) : text;
+      const { paths, text: before } = surveyed.get(identity) ?? { paths: new Set<string>() };
+      if (text === before) continue;
+      surveyed.set(identity, { retailer, paths, text });
       for (const { path, value } of placesIn(product)) {
         if (value === null) continue;
         const type = Array.isArray(value) ? "array" : typeof value;

@@ -78,7 +78,8 @@ const hopeless = { responses: 80, share: 0.3 } as const;
 
 /** Whether a run loses so much on the way that it will not be judged, whatever else comes. */
 export function isHopeless(exchanges: readonly Exchange[]): boolean {
-  if (exchanges.length < hopeless.responses || !exchanges.some(isLostOnTheWay)) return false;
+  const last = exchanges.slice(-hopeless.responses);
+  if (last.length < hopeless.responses || !last.some(isLostOnTheWay)) return false;
   const { length } = outsideBursts(exchanges);
   return length >= hopeless.responses && exchanges.filter(isLostOnTheWay).length > hopeless.share * length;
 }

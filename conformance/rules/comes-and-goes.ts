@@ -23,6 +23,8 @@ interface Holding {
 
 interface Sighting extends Holding {
   readonly exchange: Exchange;
+  /** What is compared: holdings of one name in responses to equal requests. */
+  readonly key: string;
 }
 
 /** Entries that are gone from one response, and come back. */
@@ -81,8 +83,11 @@ function neverLost(
   return (exchanges, facts) => {
     const sightings = exchanges
       .filter(({ response }) => response.status === 200 && isObject(response.json))
-      .flatMap((exchange) => holdingsIn(exchange, facts).map((one) => ({ ...one, exchange })));
-    const losses = [...Map.groupBy(sightings, keyOf).values()]
+      .flatMap((exchange) => {
+        const kind = kindOf(exchange);
+        return holdingsIn(exchange, facts).map((one) => ({ ...one, exchange, key: `${kind} ${one.name}` }));
+      });
+    const losses = [...Map.groupBy(sightings, ({ key }) => key).values()]
       .flatMap(lossesIn)
       .filter((one, place, all) => !all.some((other, before) => before < place && isSameMoment(one, other)));
     const [first] = losses.toSorted((a, b) => b.gone.length - a.gone.length);
@@ -107,8 +112,9 @@ function listsIn({ endpoint, response: { json } }: Exchange): Holding[] {
 
 function categoryIn(exchange: Exchange, { fieldNames }: Pick<RuleFacts, "fieldNames">): Holding[] {
   const { endpoint, request, response } = exchange;
+  if (endpoint !== "category-page") return [];
   const { searchParams } = new URL(request.url);
-  if (endpoint !== "category-page" || searchParams.has("cursor")) return [];
+  if (searchParams.has("cursor")) return [];
   // A page without a next one shows the whole category, whatever its limit is.
   searchParams.delete("limit");
   const names = someProductsIn(exchange, fieldNames).map(({ product }) => nameOf(product));
@@ -136,9 +142,9 @@ function nameOf({ retailer, product_id: id }: Product): string {
 /** Headers on which a response may depend. Others may differ in each request, such as its id. */
 const headersThatCount = /^(accept|authorization|content-|cookie|if-|range|user-agent|x-api-key)/i;
 
-function keyOf({ name, exchange: { caller, endpoint, request } }: Sighting): string {
+function kindOf({ caller, endpoint, request }: Exchange): string {
   const headers = Object.entries(request.headers).filter(([header]) => headersThatCount.test(header));
-  return JSON.stringify([caller, endpoint, name, headers]);
+  return JSON.stringify([caller, endpoint, headers]);
 }
 
 function lossesIn(sightings: readonly Sighting[]): Loss[] {

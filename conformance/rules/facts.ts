@@ -19,13 +19,6 @@ export function factsOf(exchanges: readonly Exchange[], { fieldNames, fixtures }
   const key = fixtures?.sameOrgKey;
   const isInDoubt = key?.present === true && key.value.role === "contradicted";
   const ownerOf = (caller: Caller) => (isInDoubt ? caller : organizationOf[caller]);
-  const retailersOfProducts = new Set<unknown>();
-  const prices = createSharedPrices();
-  for (const exchange of exchanges)
-    for (const { product } of productsIn(exchange, fieldNames)) {
-      retailersOfProducts.add(product.retailer);
-      prices.note(product);
-    }
   const lists = exchanges.flatMap(({ endpoint, caller, response }) => {
     const list = isObject(response.json) ? response.json.retailers : undefined;
     if (endpoint !== "retailers" || response.status !== 200 || !Array.isArray(list)) return [];
@@ -38,34 +31,52 @@ export function factsOf(exchanges: readonly Exchange[], { fieldNames, fixtures }
       return [owner, all.every((slug) => typeof slug === "string") ? new Set(all) : undefined] as const;
     }),
   );
-  // If no product has a listed slug, lists and products spell retailers differently. Another requirement judges
-  // that; what is granted is then unknown.
   const entries = lists.flatMap(({ list }) => list);
   const bySlug = Map.groupBy(
     entries.filter(({ slug }) => typeof slug === "string"),
     ({ slug }) => String(slug),
   );
-  const isSpelledAlike = [...bySlug.keys()].some((slug) => retailersOfProducts.has(slug));
   const named = entries.filter(({ slug, name }) => name !== slug);
-  let limits: RuleFacts["limitsOfCursors"] | undefined;
-  let refused: RuleFacts["refusedCursors"] | undefined;
+  // Few rules need these, and facts are collected anew for each row with rules.
+  const products = lazily(() => seenInProducts(exchanges, fieldNames));
+  // If no product has a listed slug, lists and products spell retailers differently. Another requirement judges
+  // that; what is granted is then unknown.
+  const isSpelledAlike = lazily(() => [...bySlug.keys()].some((slug) => products().retailers.has(slug)));
+  const limits = lazily(() => limitsOfCursorsIn(exchanges));
+  const refused = lazily(() => refusedCursorsIn(exchanges));
   return {
     fieldNames,
     retailerNames: new Set(textsIn(named.map(({ name }) => name))),
     listed: new Map([...bySlug].map(([slug, all]) => [slug, saidIn(all)])),
-    entitled: (caller) => (isSpelledAlike ? slugs.get(ownerOf(caller)) : undefined),
-    prices,
-    // Few rules need these, and facts are collected anew for each row with rules.
+    entitled: (caller) => (isSpelledAlike() ? slugs.get(ownerOf(caller)) : undefined),
+    get prices() {
+      return products().prices;
+    },
     get limitsOfCursors() {
-      limits ??= limitsOfCursorsIn(exchanges);
-      return limits;
+      return limits();
     },
     get refusedCursors() {
-      refused ??= refusedCursorsIn(exchanges);
-      return refused;
+      return refused();
     },
     fixtures,
   };
+}
+
+function lazily<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
+}
+
+/** Retailers and prices below zero of all products. */
+function seenInProducts(exchanges: readonly Exchange[], fieldNames: RuleFacts["fieldNames"]) {
+  const retailers = new Set<unknown>();
+  const prices = createSharedPrices();
+  for (const exchange of exchanges)
+    for (const { product } of productsIn(exchange, fieldNames)) {
+      retailers.add(product.retailer);
+      prices.note(product);
+    }
+  return { retailers, prices };
 }
 
 /** What all entries for one retailer say. */

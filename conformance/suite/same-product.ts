@@ -230,6 +230,8 @@ function fieldsOf(product: Product): ReadonlyMap<string, ProductPlace[]> {
 
 /** What other requirements do not judge: who it is, types that the spec names, null or empty values. */
 export function differencesOf(one: Product, other: Product): ProductDifference[] {
+  // Most products are alike, which is seen at once.
+  if (JSON.stringify(one) === JSON.stringify(other)) return [];
   const [fields, others] = [fieldsOf(one), fieldsOf(other)];
   const all = [...new Set([...fields.keys(), ...others.keys()])].flatMap((path): ProductDifference[] => {
     const kind = kindOf(path, fields.get(path), others.get(path));
