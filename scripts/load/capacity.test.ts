@@ -142,20 +142,6 @@ describe("a search", () => {
       "pass | capacity-not-reached lost-on-the-way search-seen",
       within(20),
     ],
-    [
-      "is not generated as planned",
-      of(
-        { seconds: 2, rate: [20] },
-        {
-          starved: [{ code: "generator-starved", actual: 0.9 }],
-          crossed: [lag],
-          metrics: { [lag]: { "p(95)": 3000 } },
-        },
-      ),
-      "invalid: generator-starved iterations-late | search-seen",
-      [],
-      { [lag]: { guards: "run" } },
-    ],
   ]);
 });
 
@@ -245,12 +231,6 @@ describe("a search that was ended when it had its answer", () => {
       "one request that no name server resolved",
       of(lost(1, "unknown host")),
       "pass | capacity-reached lost-on-the-way search-seen",
-    ],
-    [
-      "slow from the start",
-      of({}, { p95: column(5000) }),
-      "fail: capacity-reached | search-seen",
-      atLimit(10, "p95", 1000),
     ],
     [
       "has the rate limit as its answer, although no iteration was lost",
