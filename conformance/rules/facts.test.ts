@@ -39,9 +39,10 @@ test.each<[string, Exchange[], primary: ReadonlySet<string> | undefined, other?:
     undefined,
   ],
 ])("of what is granted, %s", (_name, exchanges, primary, other) => {
-  const { entitled } = factsOf(exchanges, { fieldNames: {} });
+  const { entitled, listed } = factsOf(exchanges, { fieldNames: {} });
   expect([entitled("primary"), entitled("sameOrg"), entitled("otherOrg")]).toEqual([primary, primary, other]);
   expect(entitled("nobody")).toBeUndefined();
+  expect([...listed.keys()].join("")).toMatch(/^[abc]*$/);
 });
 
 const page = (cursor: unknown, query: string, status = 200, endpoint: Endpoint = "category-page") => {
