@@ -55,24 +55,20 @@ describe("load within the limits of a target", () => {
     },
   );
 
+  const thresholds = { ...profiles.smoke.thresholds, endpoints: { "lookup-by-ID": {} } };
+
   test.each<[string, Partial<RequestedLoad>, Partial<Target>, ScenarioId]>([
     ["scenario with one kind of traffic", {}, { maxConcurrency: 2 }, "mixed"],
     ["(maxConcurrency)", {}, { maxConcurrency: 50 }, "rate-limit"],
     ["(maxRequestsPerSecond)", {}, { maxRequestsPerSecond: 50 }, "rate-limit"],
     ["keys of two organizations", {}, { keys: { primary: "a-key-of-one" } }, "tenants"],
     ['(avoid: ["burst"])', {}, { avoid: ["burst"] }, "rate-limit"],
-  ])("what cannot stay within them is an error: %s", (message, overrides, bounds, scenario) => {
+    ["limits for lookup-by-ID", { profile: { ...profiles.smoke, thresholds } }, {}, "lookup"],
+  ])("what cannot be sent is an error: %s", (message, overrides, bounds, scenario) => {
     const requested = { ...load(scenario, scenario === "rate-limit" ? "probe" : "smoke"), ...overrides };
     expect(() => planLoad(requested, { ...target, ...bounds })).toThrow(
       expect.objectContaining({ message: expect.stringContaining(message), exitCode: 2 }),
     );
-  });
-
-  test("limits of an unknown kind of request are an error", () => {
-    const thresholds = { ...profiles.smoke.thresholds, endpoints: { "lookup-by-ID": {} } };
-    const profile = { ...profiles.smoke, thresholds };
-    const plan = () => planLoad({ scenario: "lookup", profileName: "own", profile });
-    expect(plan).toThrow("limits for lookup-by-ID");
   });
 
   test("a polite run with a configured limit needs no probe", () => {

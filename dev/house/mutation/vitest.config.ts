@@ -16,7 +16,7 @@ export default defineConfig({
       "schemas/contracts/verdicts.test.ts",
       "scripts/load/{rules,capacity,expected-limit,limits,measured}.test.ts",
       "scripts/{runs,earlier}/{waivers,contract,verdict-changes}.test.ts",
-      "scenarios/lib/pacer.test.ts",
+      "scenarios/lib/{pacer,thresholds}.test.ts",
       "schemas/{api,redaction}.test.ts",
     ],
     environment: "node",
