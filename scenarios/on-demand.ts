@@ -1,7 +1,5 @@
 // Most virtual users of a healthy run never call this code: in one function of the bundle, its functions and
 // tables take memory only where it is loaded.
 export { createRedaction } from "../schemas/redaction.ts";
-export { hooksOf, prepare } from "./lib/hooks.ts";
 export { createResponseChecker } from "./lib/response-checker.ts";
 export { createMisfitReporter } from "./lib/tenant-fit.ts";
-export { profiles } from "./profiles.ts";

@@ -8,7 +8,7 @@ import { profiles } from "./profiles.ts";
 
 const readme = readFileSync(new URL("README.md", import.meta.url), "utf8");
 const scripts = readdirSync(import.meta.dirname).filter(
-  (name) => name.endsWith(".ts") && !/(\.test|\.d|^(profiles|on-demand))\.ts$/.test(name),
+  (name) => name.endsWith(".ts") && !/(\.test|\.d|^(profiles|hooks|on-demand))\.ts$/.test(name),
 );
 const validate = new Ajv2020().compile(documentOf(profile));
 

@@ -1,7 +1,9 @@
-// Bundled from on-demand.ts by scripts/load/bundle.
+// Each is bundled from the file of its name by scripts/load/bundle. `load` evaluates it at the first call.
 declare module "virtual:on-demand" {
-  /** Evaluates the module at the first call. */
-  export function onDemand(): typeof import("./on-demand.ts");
+  export function load(): typeof import("./on-demand.ts");
+}
+declare module "virtual:hooks" {
+  export function load(): typeof import("./hooks.ts");
 }
 
 /** Written by the bundler: the module is part of the script, and evaluated at the first call. */

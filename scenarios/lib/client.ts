@@ -1,4 +1,4 @@
-import { onDemand } from "virtual:on-demand";
+import { load as onDemand } from "virtual:on-demand";
 import { sleep } from "k6";
 import http from "k6/http";
 import { requestId, traceparentHeader } from "../../schemas/request-id.ts";
@@ -25,14 +25,19 @@ export function createSender(
   listChecks: ListChecks = {},
   key = environment.settings.key,
 ) {
-  const { settings, profile, catalog } = environment;
+  // A function that uses one parameter of the function around it holds all: here, also the environment.
+  const quickChecks = listChecks;
+  const { settings, profile, redaction } = environment;
   const { requestIdHeader } = settings;
+  const { fieldNames } = environment.catalog;
+  const timeout = Math.ceil(profile.maxResponseSeconds * 1000 * 5);
   /** Each is created at its first request: most virtual users do not need all of them. */
   const kinds: Partial<Record<RequestKindId, Kind>> = {};
+  const headers = headersWith(key, settings);
   /** Whether every request has an id: in a header of its own, not a trace, which only evidence shows. */
   const isTraced = requestIdHeader !== "" && requestIdHeader.toLowerCase() !== traceparentHeader;
   /**
-   * The complete check takes many times as long as the quick one and a megabyte of a virtual user. So some
+   * The complete check takes many times as long as the quick one, and much memory of a virtual user. So some
    * users apply it to their first responses of each kind, as many as a short run has, and to one in so many
    * later ones. They are spread over all numbers: k6 numbers the users of one scenario after those of
    * another.
@@ -46,13 +51,12 @@ export function createSender(
   http.setResponseCallback(http.expectedStatuses(200, 429));
 
   function createKind(name: RequestKindId): Kind {
-    const headers = headersWith(key, settings);
     const allowed = allowedOf(name);
     const timed = allowed[0];
     const params: Kind["params"] = {
       headers: name === "batch" ? { ...headers, "Content-Type": "application/json" } : headers,
       tags: { name },
-      timeout: Math.ceil(profile.maxResponseSeconds * 1000 * 5),
+      timeout,
     };
     if (allowed.length > 1 || timed !== 200) {
       const expected = [429];
@@ -62,9 +66,8 @@ export function createSender(
     }
     const kind = {
       params,
-      tags: { name },
       timed,
-      quick: listChecks[name] ?? single,
+      quick: quickChecks[name] ?? single,
       completed: 0,
       skips: checksCompletely ? 0 : Number.POSITIVE_INFINITY,
     };
@@ -83,7 +86,8 @@ export function createSender(
       }
       kind.completed += 1;
       if (kind.completed >= firstResponses) {
-        const isList = kind.tags.name === "category-page" || kind.tags.name === "batch";
+        const { name } = kind.params.tags;
+        const isList = name === "category-page" || name === "batch";
         kind.skips = (isList ? listsCompletelyEvery : completelyEvery) - 1;
       }
       return true;
@@ -100,12 +104,12 @@ export function createSender(
     accepted({ timed, quick }: Kind, call: LoadCall, response: Response): Page | true | undefined {
       if (response.status !== timed) return undefined;
       const { body } = response;
-      return (body !== null && quick(body, call, catalog.fieldNames)) || undefined;
+      return (body !== null && quick(body, call, fieldNames)) || undefined;
     },
     /** Checks a response that the quick check did not accept. */
     check(kind: Kind, call: LoadCall, response: Response, more?: Omit<SendState, "sent">) {
       // Loaded at the first response that needs it: most virtual users never do.
-      checker ??= onDemand().createResponseChecker(environment, metrics);
+      checker ??= onDemand().createResponseChecker(fieldNames, redaction, requestIdHeader, metrics);
       return checker(kind, call, response, { ...more, sent });
     },
   };
@@ -148,17 +152,19 @@ export function createLoadClient(environment: Environment, listChecks?: ListChec
 /** An iteration of lookups: one request at its scheduled time. */
 export function lookups(environment: Environment, client: LoadClient): () => void {
   const { catalog, settings } = environment;
+  const sender = client;
   const mix = lookupMix(catalog, settings.seed);
   const arrive = arrival(environment, "lookup");
-  return guarded(environment, () => sendAndWait(client, lookupCall(mix, arrive())));
+  return guarded(environment.redaction, () => sendAndWait(sender, lookupCall(mix, arrive())));
 }
 
 /** An iteration of batches: one request at its scheduled time. */
 export function batches(environment: Environment, client: LoadClient): () => void {
   const { catalog, settings } = environment;
+  const sender = client;
   const arrive = arrival(environment, "batch");
   const batchAt = batchCalls(catalog, settings.seed);
-  return guarded(environment, () => sendAndWait(client, batchAt(arrive())));
+  return guarded(environment.redaction, () => sendAndWait(sender, batchAt(arrive())));
 }
 
 const mostTries = 10;
@@ -171,7 +177,7 @@ function sendAndWait(client: LoadClient, call: LoadCall): void {
     client.send(call);
     if (client.notBefore === notBefore) return;
   }
-  metrics.abandonedIterations.add(1);
+  metrics.abandonedIterations(1);
 }
 
 /** Waits until a time (Unix milliseconds); false if that takes too long. */

@@ -91,7 +91,7 @@ function textAfter(json: string, name: string): string | undefined {
 }
 
 // In k6 every access to a property of a global object takes long.
-const { parseInt: wholeNumber } = Number;
+const wholeNumber = Number.parseInt;
 
 /** The number that the first field with a quoted name has; NaN if it is none. */
 function numberAfter(json: string, name: string): number {

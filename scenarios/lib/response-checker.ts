@@ -2,14 +2,21 @@ import { sleep } from "k6";
 import type { RefinedParams, RefinedResponse } from "k6/http";
 import { readRetryAfter, retryAfterHeader } from "../../schemas/api.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
+import type { FieldNames } from "../../schemas/contracts/product.ts";
 import type { RequestKindId } from "../../schemas/scenarios.ts";
-import { failureOf, isUndecodable, lostAt, strangerIn } from "./failures.ts";
+import {
+  failedStatuses,
+  failureOf,
+  isUndecodable,
+  lostAt,
+  statusesOnTheWay,
+  strangerIn,
+} from "./failures.ts";
 import { evidenceLine, log } from "./log.ts";
 import type { metrics as Metrics } from "./metrics.ts";
 import type { QuickCheck } from "./quick-check.ts";
 import { allowedOf, createResponseRules } from "./response-rules.ts";
 import type { Environment } from "./script.ts";
-import { failedStatuses, statusesOnTheWay } from "./thresholds.ts";
 import type { LoadCall } from "./traffic.ts";
 
 export type Response = RefinedResponse<"text">;
@@ -19,8 +26,8 @@ export interface Kind {
   readonly params: RefinedParams<"text"> & {
     readonly headers: Record<string, string>;
     readonly timeout: number;
+    readonly tags: { readonly name: RequestKindId };
   };
-  readonly tags: { readonly name: RequestKindId };
   /** The status of the expected response. */
   readonly timed: number;
   readonly quick: QuickCheck;
@@ -91,10 +98,12 @@ const evidenceKept = 2;
 
 /** Checks some responses of one virtual user completely, counts what is wrong, and keeps some as evidence. */
 export function createResponseChecker(
-  { settings, catalog, redaction }: Environment,
+  fieldNames: FieldNames,
+  redaction: Environment["redaction"],
+  requestIdHeader: string,
   metrics: typeof Metrics,
 ) {
-  const rules = createResponseRules(catalog.fieldNames);
+  const rules = createResponseRules(fieldNames);
   let kept = 0;
   /** How many may be sent again now, and the number of requests sent when they were earned. */
   let retries = 1;
@@ -103,8 +112,8 @@ export function createResponseChecker(
   /** Counts a request that was lost on the way. */
   function loseOnTheWay(kind: Kind, call: LoadCall, response: Response, place: string): void {
     const { status } = response;
-    metrics.onTheWay.add(1, {
-      ...kind.tags,
+    metrics.onTheWay(1, {
+      ...kind.params.tags,
       status: status === 0 ? place : statusTag(status, statusesOnTheWay),
     });
     if (status !== 0) keep(call, { code: "answered-on-the-way", actual: status }, response);
@@ -113,22 +122,23 @@ export function createResponseChecker(
   /** Counts a 429 and returns the seconds to wait. */
   function refuse(response: Response): number {
     const wait = readRetryAfter(response.headers[retryAfterHeader]);
-    metrics.refusals.add(1);
+    metrics.refusals(1);
     if (wait.kind === "seconds") {
-      metrics.retryAfter.add(wait.seconds);
+      metrics.retryAfter(wait.seconds);
       return wait.seconds;
     }
-    metrics.refusalsMalformed.add(1);
+    metrics.refusalsMalformed(1);
     // Without a number of seconds, one second is polite.
     return 1;
   }
 
   function record(kind: Kind, call: LoadCall, response: Response, finding: Finding | undefined): void {
     // Of those that k6 counts as not failed, the number of checked ones is known without a count.
+    const { tags } = kind.params;
     const failed = isFailed(call.name, response.status);
-    metrics.completeChecks.add(1, failed ? { ...kind.tags, failed: "true" } : kind.tags);
+    metrics.completeChecks(1, failed ? { ...tags, failed: "true" } : tags);
     if (finding === undefined) return;
-    metrics.invalidResponses.add(1, kind.tags);
+    metrics.invalidResponses(1, tags);
     keep(call, finding, response);
   }
 
@@ -138,7 +148,6 @@ export function createResponseChecker(
     kept += 1;
     const from = strangerIn(response);
     const shown = from === undefined ? finding : { ...finding, from };
-    const { requestIdHeader } = settings;
     log.warn(evidenceLine(shown, { call, response }, { redaction: redaction(), requestIdHeader }));
   }
 
@@ -147,7 +156,7 @@ export function createResponseChecker(
     const { status } = response;
     if (status === 0) {
       if (isUndecodable(response)) record(kind, call, response, { code: "undecodable-body" });
-      else metrics.requestsWithoutResponse.add(1, { failure: failureOf(response) });
+      else metrics.requestsWithoutResponse(1, { failure: failureOf(response) });
       return 0;
     }
     const waitSeconds = status === 429 ? refuse(response) : 0;
@@ -156,9 +165,9 @@ export function createResponseChecker(
     const invalid = rules.check(call, received) ?? unlisted(call, response, again);
     record(kind, call, response, invalid);
     const odd = invalid === undefined && status === 200 ? rules.oddity(call.name, received) : undefined;
-    if (odd !== undefined) metrics.oddResponses.add(1, { finding: odd.code });
+    if (odd !== undefined) metrics.oddResponses(1, { finding: odd.code });
     if (isFailed(call.name, status)) {
-      metrics.failedResponses.add(1, { status: statusTag(status, failedStatuses) });
+      metrics.failedResponses(1, { status: statusTag(status, failedStatuses) });
       if (invalid === undefined) {
         const expected = [...allowedOf(call.name)];
         keep(call, { code: "wrong-status", expected, actual: status }, response);
@@ -182,7 +191,7 @@ export function createResponseChecker(
       place = lostAt(last);
     }
     if (place === undefined) return { last, waitSeconds: take(kind, call, last, again) };
-    metrics.lostOnTheWay.add(1);
+    metrics.lostOnTheWay(1);
     loseOnTheWay(kind, call, last, place);
     return { last, waitSeconds: 0 };
   };

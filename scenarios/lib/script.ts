@@ -1,4 +1,5 @@
-import { onDemand } from "virtual:on-demand";
+import { load as loadHooks } from "virtual:hooks";
+import { load as onDemand } from "virtual:on-demand";
 import { SharedArray } from "k6/data";
 import exec from "k6/execution";
 import type { Profile } from "../../schemas/contracts/profile.ts";
@@ -35,10 +36,10 @@ export interface Prepared extends Pick<Environment, "settings" | "profile" | "pr
  */
 export function createScript(scenario: ScenarioId): {
   readonly environment: Environment;
-  readonly hooks: Partial<ReturnType<ReturnType<typeof onDemand>["hooksOf"]>>;
+  readonly hooks: Partial<ReturnType<ReturnType<typeof loadHooks>["hooksOf"]>>;
 } {
   const environment = readEnvironment();
-  return { environment, hooks: __VU > 0 ? {} : onDemand().hooksOf(scenario, environment) };
+  return { environment, hooks: __VU > 0 ? {} : loadHooks().hooksOf(scenario, environment) };
 }
 
 /**
@@ -48,18 +49,21 @@ export function createScript(scenario: ScenarioId): {
  */
 function readEnvironment(): Environment {
   const shared = new SharedArray<[string]>("environment", () => {
-    const { prepare, profiles } = onDemand();
+    const { prepare, profiles } = loadHooks();
     return prepare(__ENV, profiles).map((text) => [text]);
   });
-  const { lengths, rest, ...prepared } = JSON.parse(shared[0]?.[0] ?? "") as Prepared;
+  const read = () => JSON.parse(shared[0]?.[0] ?? "") as Prepared;
+  const { lengths, rest, ...prepared } = read();
   const lists: Partial<Record<ListName, Texts>> = {};
   let next = 1;
-  for (const name of listNames) {
+  // Without an iterator, which k6 would create 5 KB of its library for in every virtual user.
+  for (let place = 0; place < listNames.length; place += 1) {
+    const name = listNames[place] as ListName;
     lists[name] = new SharedTexts(shared, next, lengths[name]);
     next += lengths[name];
   }
   const catalog = { ...rest, ...lists } as LoadCatalog;
-  return { ...prepared, catalog, redaction: redactionFor(prepared.settings) };
+  return { ...prepared, catalog, redaction: redactionFor(read) };
 }
 
 /** One of the lists in the shared array. A class, because a closure for each list would take more memory. */
@@ -80,10 +84,13 @@ class SharedTexts implements Texts {
   }
 }
 
-function redactionFor(settings: LoadSettings): () => TextRedaction {
+/** Reads the settings again when needed: held, they would take memory in every virtual user. */
+function redactionFor(read: () => Prepared): () => TextRedaction {
   let created: TextRedaction | undefined;
   return () => {
-    created ??= onDemand().createRedaction([
+    if (created !== undefined) return created;
+    const { settings } = read();
+    created = onDemand().createRedaction([
       { key: settings.key, shownAs: `$${settings.keyName}` },
       { key: settings.otherOrgKey, shownAs: `$${settings.otherOrgKeyName}` },
       ...settings.headerSecrets,
@@ -95,26 +102,26 @@ function redactionFor(settings: LoadSettings): () => TextRedaction {
 const exceptionsShown = 2;
 
 /** Counts exceptions of an iteration, which k6 itself only logs, and logs the first ones. */
-export function guarded(environment: Environment, iterate: () => void): () => void {
+export function guarded(redaction: Environment["redaction"], iterate: () => void): () => void {
   let shown = 0;
   return () => {
     try {
       iterate();
     } catch (error) {
-      if (shown < exceptionsShown) report(environment, error);
-      else metrics.exceptions.add(1);
+      if (shown < exceptionsShown) report(redaction, error);
+      else metrics.exceptions(1);
       shown += 1;
     }
   };
 }
 
 /** The same for an asynchronous iteration. */
-export function guardedLater(environment: Environment, iterate: () => Promise<void>): () => Promise<void> {
-  return () => iterate().catch((error: unknown) => report(environment, error));
+export function guardedLater({ redaction }: Environment, iterate: () => Promise<void>): () => Promise<void> {
+  return () => iterate().catch((error: unknown) => report(redaction, error));
 }
 
-function report({ redaction }: Environment, error: unknown): void {
-  metrics.exceptions.add(1);
+function report(redaction: Environment["redaction"], error: unknown): void {
+  metrics.exceptions(1);
   log.error(redaction().redact(`exception in an iteration: ${String(error)}`));
 }
 
@@ -132,7 +139,7 @@ export function arrival(environment: Environment, traffic: OpenTraffic): () => n
     scenario ??= exec.scenario;
     const index = scenario.iterationInTest;
     if (index % (index < lagMeasuredAtFirst ? lagMeasuredFirstEvery : lagMeasuredLaterEvery) === 0) {
-      metrics.scheduleLag.add(Math.max(0, Date.now() - scenario.startTime - dueMilliseconds(stages, index)));
+      metrics.scheduleLag(Math.max(0, Date.now() - scenario.startTime - dueMilliseconds(stages, index)));
     }
     return index;
   };

@@ -2,7 +2,7 @@ import type { Threshold } from "../../schemas/contracts/load-result.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
 import { type RequestKindId, requestKindIds, type ScenarioId, scenarios } from "../../schemas/scenarios.ts";
 import type { LoadCatalog } from "./catalog.ts";
-import { failures, unsentFailures } from "./failures.ts";
+import { failedStatuses, failures, statusesOnTheWay, unsentFailures } from "./failures.ts";
 import { allowedOf } from "./response-rules.ts";
 import { plannedIterations, plannedOf, rateLimitMode } from "./schedule.ts";
 import { volley } from "./tenant-calls.ts";
@@ -214,13 +214,6 @@ export function onTheWayMetric(request: RequestKindId): string {
 export function failuresMetric(request: RequestKindId): string {
   return `complete_checks{name:${request},failed:true}`;
 }
-
-/** Statuses by which requests lost on the way are counted; others are counted together. */
-export const statusesOnTheWay = "502 503 504".split(" ");
-/** Statuses of the target by which failed requests are counted; others are counted together. */
-export const failedStatuses = "301 302 303 307 308 400 401 403 404 405 408 413 414 431 500 502 503 504".split(
-  " ",
-);
 
 /** Submetrics that k6 records although they have no limit. */
 const countedParts: readonly string[] = [

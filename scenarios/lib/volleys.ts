@@ -1,4 +1,4 @@
-import { onDemand } from "virtual:on-demand";
+import { load as onDemand } from "virtual:on-demand";
 import http from "k6/http";
 import { Counter } from "k6/metrics";
 import { createSender, isWaitOver, type Sender } from "./client.ts";
@@ -33,13 +33,13 @@ export function volleys(environment: Environment): () => void {
   let notBefore = 0;
   let isShared = false;
 
-  return guarded(environment, () => {
+  return guarded(environment.redaction, () => {
     const calls = volley(catalog, settings.seed, arrive());
-    if (!isWaitOver(notBefore)) return metrics.abandonedIterations.add(1);
+    if (!isWaitOver(notBefore)) return metrics.abandonedIterations(1);
     const responses = http.batch(calls.map(prepare)) as Response[];
     const exchanges = calls.map((call, place) => take(call, responses[place] as Response));
     // A refused request is not sent again, since the others of its volley would be missing.
-    if (exchanges.some(({ status }) => status === 429)) metrics.abandonedIterations.add(1);
+    if (exchanges.some(({ status }) => status === 429)) metrics.abandonedIterations(1);
     let foreign = 0;
     let checked = 0;
     for (const [at, { call, status }] of exchanges.entries()) {

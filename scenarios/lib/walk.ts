@@ -34,7 +34,7 @@ export function walks(environment: Environment, client: LoadClient): () => void 
   /** Number of products of the last complete walk, by the path of its category. */
   const productsOf = new Map<string, number>();
 
-  return guarded(environment, () => {
+  return guarded(environment.redaction, () => {
     const endsAt = exec.scenario.startTime + seconds * 1000;
     const start = walkStart(catalog, exec.scenario.iterationInTest);
     const rounds = createRounds();

@@ -54,14 +54,14 @@ const unusedModulesPlugin: Plugin = {
   },
 };
 
-/** Makes `virtual:on-demand` of on-demand.ts. */
+/** Makes `virtual:on-demand` of on-demand.ts, and the others alike. */
 const onDemandPlugin: Plugin = {
   name: "on-demand",
   setup(host) {
-    const namespace = "on-demand";
-    host.onResolve({ filter: /^virtual:on-demand$/ }, ({ path }) => ({ path, namespace }));
-    host.onLoad({ filter: /.*/, namespace }, async () => ({
-      contents: await onDemandModule(),
+    const namespace = "virtual";
+    host.onResolve({ filter: /^virtual:/ }, ({ path }) => ({ path: path.slice(8), namespace }));
+    host.onLoad({ filter: /.*/, namespace }, async ({ path }) => ({
+      contents: await onDemandModule(path),
       resolveDir: scenariosFolder,
     }));
   },
@@ -71,10 +71,10 @@ const onDemandPlugin: Plugin = {
  * Code loaded on demand, as the body of one function: an ES module would create its functions in every
  * virtual user. Written by hand, because esbuild's wrappers for `require` would cost each thirty functions.
  */
-async function onDemandModule(): Promise<string> {
-  const text = await madeOnce("on demand", () =>
+async function onDemandModule(name: string): Promise<string> {
+  const text = await madeOnce(name, () =>
     bundledText({
-      entryPoints: [join(scenariosFolder, "on-demand.ts")],
+      entryPoints: [join(scenariosFolder, `${name}.ts`)],
       format: "cjs",
       plugins: [k6OnDemandPlugin],
     }),
@@ -87,7 +87,7 @@ async function onDemandModule(): Promise<string> {
       return `import { ${exported} as k6Export${place} } from "${module}";`;
     }),
     "let loaded;",
-    "export function onDemand() {",
+    "export function load() {",
     "  if (loaded !== undefined) return loaded;",
     `  const ofK6 = { ${names.map((name, place) => `"${k6Mark}${name}": k6Export${place}`)} };`,
     "  const module = { exports: {} };",
@@ -98,10 +98,10 @@ async function onDemandModule(): Promise<string> {
   ].join("\n");
 }
 
-const made = new Map<ScenarioId | "on demand", Promise<string>>();
+const made = new Map<string, Promise<string>>();
 
 /** Makes each text once in a process, because it depends only on the sources. */
-function madeOnce(name: ScenarioId | "on demand", make: () => Promise<string>): Promise<string> {
+function madeOnce(name: string, make: () => Promise<string>): Promise<string> {
   const text = made.get(name) ?? make();
   made.set(name, text);
   return text;
@@ -114,11 +114,12 @@ export async function bundleFromSources(name: ScenarioId, outfile: string): Prom
   const text = await madeOnce(name, async () => {
     running += 1;
     try {
-      return await bundledText({
+      const module = await bundledText({
         entryPoints: [join(scenariosFolder, `${name}.ts`)],
         format: "esm",
         plugins: [unusedModulesPlugin, k6OncePlugin, onDemandPlugin],
       });
+      return inOneFunction(module);
     } finally {
       // No process of esbuild stays: Ctrl-C at a terminal would end it, and no report could be bundled then.
       running -= 1;
@@ -127,6 +128,19 @@ export async function bundleFromSources(name: ScenarioId, outfile: string): Prom
   });
   // Written here, because esbuild reports a full disk without an error code.
   await writeFile(outfile, text);
+}
+
+/** A module keeps all its functions in every virtual user, a function only those that are used later. */
+function inOneFunction(module: string): string {
+  const imports = /^import .*\n/gm;
+  const [, body = "", exported = ""] = /^(.*)export \{(.*)\};\n$/s.exec(module.replace(imports, "")) ?? [];
+  const names = [...new Set(exported.matchAll(/(\w+)(?: as \w+)?,?\n/g).map(([, name]) => name))].join(", ");
+  const lines = [...(module.match(imports) ?? [])];
+  lines.push(
+    `const { ${names} } = (() => {\n${body}return { ${names} };\n})();\n`,
+    `export {${exported}};\n`,
+  );
+  return lines.join("");
 }
 
 async function bundledText(options: BuildOptions): Promise<string> {
