@@ -143,7 +143,7 @@ const examples: { readonly [Code in LoadCode]: readonly [Example<Code>, ...Examp
       },
     },
     { subject: "p99", details: { confirmed: true, held: 387, machine: { busy: 0.4 } } },
-    { subject: "429", details: { confirmed: false, completed: 200, machine: { busy: 0.4, load: 0.3 } } },
+    { subject: "429", details: { confirmed: false, machine: { busy: 0.4, load: 0.3 } } },
     { subject: "p95", details: { confirmed: false, held: 0, completed: 12 } },
   ],
   "machine-busy": [{ details: { busy: 0.96, load: 0.12, service: "built-in" } }],

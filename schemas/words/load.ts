@@ -253,13 +253,11 @@ export const loadWords = {
   }>({
     text: ({ subject, details: { confirmed, held, completed, machine } }) =>
       [
-        !confirmed && "Not confirmed:",
+        !confirmed && (subject === "429" ? "Requests were refused with 429." : "Not confirmed:"),
         held === 0 && "No rate was within all limits.",
         held && `Within all limits, up to ${perSecond(held)} were completed.`,
         completed !== undefined &&
-          (subject === "429"
-            ? `When requests were refused with 429, ${perSecond(completed)} were accepted.`
-            : `While the limit for ${subject} was exceeded, ${perSecond(completed)} were completed.`),
+          `While the limit for ${subject} was exceeded, ${perSecond(completed)} were completed.`,
         machine && `At the end, ${machineText(machine)}.`,
       ]
         .filter(Boolean)

@@ -16,7 +16,7 @@ const limitedNames: Readonly<Record<Threshold["crossing"], string>> = {
   "iterations-late": "delay of starts in the whole run, less that of iterations not started",
   "script-exceptions": "exceptions",
   "no-samples": "responses measured",
-  "nothing-checked": "virtual users that checked a response",
+  "nothing-checked": "responses checked",
 };
 
 /** What a threshold limits, in words: `Batch lookup, p95`. */

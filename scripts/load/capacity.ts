@@ -62,8 +62,8 @@ export function searchOf(figures: LoadFigures, found: readonly Finding[]) {
     const isSaid = refused !== undefined || (confirmed && crossing === undefined);
     const seen = given({
       held: isSaid ? undefined : held,
-      // The result itself says at which rate it is.
-      completed: confirmed ? undefined : (refused?.actual ?? completed),
+      // The result itself says at which rate it is, and refusals that are late or unrecorded have no rate.
+      completed: confirmed || refused !== undefined ? undefined : completed,
       machine,
     });
     if (Object.keys(seen).length === 0) return undefined;

@@ -141,12 +141,14 @@ function unusualOf(
       ...batchOf([{ retailer: unknownRetailer }]),
       ...batchOf(oddIds.map((product_id) => ({ ...unknown, product_id }))),
       ...batchOf([...products.slice(0, 1), ...products.slice(0, 2), unknown]),
-    ],
-    // By every way to look it up, and after many that the key may see.
-    "not-entitled": [
-      ...foreign.flatMap((product) => [byIdOf(product), ...byUrlOf(product), ...byGtinOf(product)]),
+      // One that the key may not see, after many that it may.
       ...foreign.flatMap((product) => batchOf([...products.slice(0, mostBatchItems - 1), product])),
     ],
+    "not-entitled": foreign.flatMap((product) => [
+      byIdOf(product),
+      ...byUrlOf(product),
+      ...byGtinOf(product),
+    ]),
   };
 }
 

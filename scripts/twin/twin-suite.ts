@@ -263,5 +263,5 @@ export function latencyText({ outcome, low = 0, high }: TwinLatency): string {
   const isSmall = low > 0 || (high ?? 0) < 0;
   if (outcome === "same") return isSmall ? "difference too small to count" : "no difference found";
   if (outcome !== "inconclusive") return outcome;
-  return high === undefined ? "not judged: too few pairs" : "not judged: responses vary too much";
+  return high === undefined ? "not judged: too few pairs" : "not judged: latency varies too much";
 }
