@@ -115,8 +115,6 @@ function categoryIn(exchange: Exchange, { fieldNames }: Pick<RuleFacts, "fieldNa
   if (endpoint !== "category-page") return [];
   const { searchParams } = new URL(request.url);
   if (searchParams.has("cursor")) return [];
-  // A page without a next one shows the whole category, whatever its limit is.
-  searchParams.delete("limit");
   const names = someProductsIn(exchange, fieldNames).map(({ product }) => nameOf(product));
   const isPart = nextCursor(response.json) !== "";
   return [{ name: searchParams.toString(), path: "/products", entries: new Set(names), isPart }];

@@ -11,8 +11,8 @@ import {
 } from "./check/inputs.ts";
 import type { ChangedRequest, StatusRow } from "./check/rows.ts";
 
-/** A refusal, which by-id.unentitled-slug judges, or another product, to which a GTIN may lead. */
-export const withoutIt = [200, 400, 401, 403, 404] as const;
+/** A refusal, which by-id.unentitled-slug judges, no content, or another product, to which a GTIN may lead. */
+export const withoutIt = [200, 204, 400, 401, 403, 404] as const;
 
 /** It judges every product of every response. */
 const rules = ["authentication.entitlement/every-product"] as const;

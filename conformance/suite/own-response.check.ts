@@ -7,7 +7,7 @@ import { need, orNone, type ProductFixture } from "../discovery/fixtures.ts";
 import { oneOfEachRetailerFirst } from "../discovery/identifiers.ts";
 import { unknownSlug } from "../discovery/unknown-values.ts";
 import { productsIn } from "../response/products-in.ts";
-import { slugsIn } from "../response/readers.ts";
+import { nextCursor, slugsIn } from "../response/readers.ts";
 import { acrossAllRequests, type CheckContext } from "./check/check.ts";
 import {
   browsedProducts,
@@ -60,7 +60,7 @@ export default section(
     {
       id: "service.own-response/in-turn",
       title: "Keys of two organizations, used in turn on every path, each get their own response",
-      requests: 3 * productLookups.length + 4 + 4,
+      requests: 3 * productLookups.length + 4 + 5,
       alone: true,
       bad: inTurn,
       expect: 200,
@@ -186,7 +186,8 @@ function byBothKeys(request: Request): Request[] {
 
 /**
  * A page that tells the organizations apart, and one behind its cursor, which may carry the access of who got
- * it. None where the other organization alone gets more than its list names (authentication.entitlement).
+ * it. None where the other organization alone gets more than its list names, on the first page or the one
+ * behind its own cursor (authentication.entitlement).
  */
 async function pagesInTurn({ fixtures, fieldNames, ask }: CheckContext): Promise<Request[]> {
   const granted = orNone(fixtures.otherRetailers);
@@ -195,8 +196,13 @@ async function pagesInTurn({ fixtures, fieldNames, ask }: CheckContext): Promise
   if (own === undefined) return [];
   const page = (limit?: number, cursor?: string) =>
     byCategory(own.category, { limit: limit?.toString(), cursor });
-  const alone = await ask({ ...page(unusedLimit + 1), caller: "otherOrg" });
-  if (!productsIn(alone, fieldNames).every(({ product }) => isGranted(product))) return [];
+  let cursor: string | undefined;
+  for (const _ of ["first", "second"]) {
+    const alone = await ask({ ...page(unusedLimit + 1, cursor), caller: "otherOrg" });
+    if (!productsIn(alone, fieldNames).every(({ product }) => isGranted(product))) return [];
+    cursor = nextCursor(alone.response.json) || undefined;
+    if (cursor === undefined) break;
+  }
   const behind = { ...page(undefined, own.nextCursor), caller: "otherOrg" } as const;
   const first = { ...page(unusedLimit), keyHeader: keyHeaders.plain };
   return [...byBothKeys(first), ...(own.nextCursor === "" ? [] : [behind])];

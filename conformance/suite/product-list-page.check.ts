@@ -190,12 +190,14 @@ function compareWalks(whole: Walk, other: Walk, limit: string): Outcome {
     const without = another.pages.at(isEnd ? -1 : 0);
     if (first === undefined || without === undefined) return [];
     const { path, ...about } = seenAt(first, missing.length);
-    const isMissing = code === "item-missing";
-    const paths = [path, "/meta/next_cursor"];
-    const [place, comparedPath] = isMissing ? paths.toReversed() : paths;
-    const exchanges = isMissing ? [without, first.page] : [first.page, without];
-    const finding = { code, subject, details: { limit }, ...about, path: place } as const;
-    return [failed({ ...finding, comparedWith: 1, comparedPath }, ...exchanges)];
+    const details = { limit, comparedLimit: whole.limit };
+    const finding = { code, subject, details, ...about } as const;
+    const end = "/meta/next_cursor";
+    if (code === "item-missing")
+      return [failed({ ...finding, path: end, comparedWith: 1, comparedPath: path }, without, first.page)];
+    // A first page that lacks the product has no place that is wrong.
+    const compared = isEnd ? { comparedWith: 1, comparedPath: end } : {};
+    return [failed({ ...finding, path, ...compared }, first.page, without)];
   };
   const { findings, evidence, ...outcome } = together([
     ...lacking("item-missing", whole, other),

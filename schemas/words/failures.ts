@@ -30,7 +30,9 @@ interface Typed {
 /** Products of a category, in pages of a size, or of a batch. */
 interface Paged {
   subject?: string | undefined;
-  details?: (RequestDetails & { limit?: number | string | undefined }) | undefined;
+  details?:
+    | (RequestDetails & { limit?: number | string | undefined; comparedLimit?: number | undefined })
+    | undefined;
 }
 
 export const failureWords = {
@@ -256,7 +258,7 @@ export const failureWords = {
     text: (finding) => {
       if (finding.endpoint === "batch")
         return `${requested(finding)} lists that item as found; expected it to be refused or reported under ${code("errors")}.`;
-      return `${productOf(finding)} of ${category(finding)} is returned${inPages(finding)} and not in those that they were compared with${moreOf(finding)}.`;
+      return `${productOf(finding)} of ${category(finding)} is returned${inPages(finding)} and not in pages of ${finding.details?.comparedLimit ?? "the default size"}${moreOf(finding)}.`;
     },
   }),
   "no-found-list": fails<{ expected?: number | undefined }>("shape", {

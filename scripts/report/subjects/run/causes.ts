@@ -341,8 +341,9 @@ function loadsAside(load: readonly Load[]): string {
 
 function partialSentence({ results, notJudged }: RunParts): string {
   const { requirements, scope, load } = results;
+  // A waived requirement may have failed, or not have been judged.
   const judged = requirements.filter(
-    ({ verdict }) => verdict !== "inconclusive" && verdict !== "notApplicable",
+    (one) => one.verdict !== "inconclusive" && one.verdict !== "notApplicable" && !isWaived(one),
   ).length;
   const waived = requirements.filter(isWaived).length;
   const asides = [
