@@ -186,9 +186,10 @@ describe("the result of a requirement", () => {
       [listed(one), listed("retailer.name-given/x"), listed(two)],
       [result("retailer.name-given/x", "warn"), result(two, "pass"), result(one, "pass")],
     );
-    expect(results.map(({ id, level, section }) => ({ id, level, section }))).toEqual([
-      { id: "errors.shape", level: "must", section: "Errors" },
-      { id: "retailer.name-given", level: "should", section: "Resources and their fields: Retailer" },
+    const retailer = "Resources and their fields: Retailer";
+    expect(results).toMatchObject([
+      { id: "errors.shape", level: "must", section: "Errors", verdict: "pass" },
+      { id: "retailer.name-given", level: "should", section: retailer, verdict: "warn" },
     ]);
     expect(results[0]?.checks.map(({ id }) => id)).toEqual([one, two]);
     expect(results[0]?.statement).toContain("{error: {code, message}}");
