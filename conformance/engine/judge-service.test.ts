@@ -41,18 +41,6 @@ describe("a service", () => {
     expect(traffic.requests.byEndpoint.retailers).toBeGreaterThan(0);
   });
 
-  test("does not get a lookup again that discovery found something with", async () => {
-    let discovered = 0;
-    const { requirements, traffic } = await judgeStub({
-      selection: { only: ["query.gtin/known"], skip: [] },
-      onDiscovered: (requests) => {
-        discovered = requests;
-      },
-    });
-    expect(requirements).toMatchObject([{ id: "query.gtin", verdict: "pass" }]);
-    expect(traffic.requests.total).toBe(discovered);
-  });
-
   test("keeps its results when the run is interrupted", async () => {
     const abort = new AbortController();
     const { requirements } = await judgeStub({ signal: abort.signal, onHeading: () => abort.abort() });

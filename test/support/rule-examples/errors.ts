@@ -132,10 +132,7 @@ export const errorExamples = {
     },
     "service.portable-json/every-response": {
       // Another value of the same name is judged by service.json.
-      passes: [
-        '{"a":9007199254740992,"b":-0,"c":1.5e3,"d":0.1234567890123456789,"e":1e2}',
-        '{"a":null,"a":"EUR"}',
-      ],
+      passes: ['{"a":9007199254740992,"b":-0,"c":1.5e3,"d":0.1234567890123456789,"e":1e2,"e":1}'],
       fails: ['{"a":1,"a":1}', '[{"id":1285704473650888702}]', '{"a":1e400}'],
     },
   }),
