@@ -22,7 +22,7 @@ export class SelectionError extends Error {
   override readonly name = "SelectionError";
   readonly mistake: SelectionMistake;
   constructor(mistake: SelectionMistake) {
-    super(mistake.kind === "unknown name" ? `${mistake.kind}: ${mistake.name}` : mistake.kind);
+    super(mistake.kind);
     this.mistake = mistake;
   }
 }
