@@ -1,6 +1,6 @@
 import { type ClientCode, clientWords } from "../../clients/contract/client-words.ts";
 import type { WordsTable } from "../../schemas/words/index.ts";
-import { door } from "../cli/commands/command.ts";
+import { type Addition, door } from "../cli/commands/command.ts";
 import { clientReport } from "./client-report.ts";
 
 /** `client`: what a client sends to the reference service. */
@@ -21,6 +21,15 @@ export const client = door(
         load: async () => (await import("./client-command.ts")).client,
       },
     },
-    adds: { explain: async () => (await import("./explain-observations.ts")).explainObservations },
+    adds: { explain: explainObservations },
   },
 );
+
+/** `explain` with how a requirement on clients is judged. Imported late, as commands are. */
+async function explainObservations(): Promise<Addition> {
+  const { observations } = await import("../../clients/observations/observations.ts");
+  const { requirementOf } = await import("../../conformance/requirements/all.ts");
+  const titlesOf = (requirement: string) =>
+    observations.flatMap(({ id, title }) => (requirementOf(id) === requirement ? [`${title}.`] : []));
+  return { explains: { requirement: (id) => ["Judged by `shelfcheck client`:", ...titlesOf(id)] } };
+}

@@ -50,11 +50,9 @@ export async function loadConfig(flag: string | undefined, cwd: string): Promise
   }
   refuseOldBaseline(exported.default, file, cwd);
   // Imported late, because it loads ajv.
-  const { validateConfig } = await import("./validate-config.ts");
+  const { requireKnownWaivers, validateConfig } = await import("./validate-config.ts");
   const config = validateConfig(exported.default, file);
-  // Imported late, because it loads the suite, which a config without waivers does not need.
-  if (config.waivers !== undefined)
-    (await import("./validate-waivers.ts")).requireKnownWaivers(config.waivers, file);
+  if (config.waivers !== undefined) await requireKnownWaivers(config.waivers, file);
   return { config, file };
 }
 

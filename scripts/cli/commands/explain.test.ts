@@ -8,13 +8,13 @@ import {
   exampleResults,
 } from "../../../test/support/samples/example.ts";
 import { recordedRun } from "../../../test/support/samples/runs.ts";
-import { explainObservations } from "../../client/explain-observations.ts";
 import { UsageError } from "../../errors.ts";
-import { explainFaults } from "../../proof/faults-and-variants.ts";
 import { plainStyle } from "../../report/terminal.ts";
+import { capabilities } from "../doors.ts";
 import { explanationsOf, renderExplanations } from "./explain.ts";
 
-const known = [explainFaults, explainObservations].flatMap(({ explains }) => explains ?? []);
+const additions = await Promise.all(capabilities.flatMap((one) => one.adds?.explain?.() ?? []));
+const known = additions.flatMap(({ explains }) => explains ?? []);
 const textOf = (name: string) => renderExplanations(explanationsOf(name, known), plainStyle(100));
 
 test.each([
