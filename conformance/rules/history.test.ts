@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { keyHeaders } from "../../schemas/api.ts";
+import type { FieldNames } from "../../schemas/contracts/product.ts";
 import { stubKeys } from "../../test/support/stub-client.ts";
 import { errorOf, exchangeOf, type MadeUp } from "../../test/support/stub-exchange.ts";
 import type { Exchange } from "../client/exchange.ts";
@@ -11,9 +12,9 @@ import { historyRules } from "./history.ts";
 const fieldNames = { batchFoundField: "products", batchFoundProduct: "" };
 
 /** What a rule says of these exchanges, in this order. */
-function outcomeOf(id: string, exchanges: readonly Exchange[]) {
+function outcomeOf(id: string, exchanges: readonly Exchange[], names: FieldNames = fieldNames) {
   const numbered = exchanges.map((exchange, index) => ({ ...exchange, number: index + 1 }));
-  return historyRules.find((one) => one.id === id)?.judge(numbered, { fieldNames });
+  return historyRules.find((one) => one.id === id)?.judge(numbered, { fieldNames: names });
 }
 
 describe("errors.false-not-found/known-products", () => {
@@ -85,6 +86,11 @@ describe("errors.false-not-found/known-products", () => {
     ["when there is no such product", 0, [missing(), missing()]],
   ])("nothing is missing %s", (_name, count, exchanges) => {
     expect(judge(...exchanges)).toEqual(passed({ code: "checked", seen: { count, of: "requests" } }));
+  });
+
+  test("a batch whose list of products has no known name shows nothing", () => {
+    const outcome = outcomeOf("errors.false-not-found/known-products", [found(), batch([]), found()], {});
+    expect(outcome).toEqual(passed({ code: "checked", seen: { count: 2, of: "requests" } }));
   });
 
   describe("a retailer that was disabled for a while", () => {

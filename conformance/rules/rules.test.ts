@@ -119,6 +119,12 @@ test.each<[rule: string, body: object, findings: object[]]>([
   expect(rule?.judge(exchange, facts)).toMatchObject(findings);
 });
 
+test("a GTIN is judged only where the field that shows it is known", () => {
+  const rule = rules.find(({ id }) => id === "query.gtin/every-response");
+  const exchange = exchangeOf("lookup-by-gtin", {}, { url: "http://stub.example/v1/products?gtin=1" });
+  expect(rule?.judge(exchange, { ...exampleFacts, fieldNames: {} })).toBeUndefined();
+});
+
 function thrownBy(id: string, judge: Rule["judge"], exchange: Exchange): string[] {
   try {
     judge(exchange, exampleFacts);
