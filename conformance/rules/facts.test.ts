@@ -59,7 +59,7 @@ test("a cursor has the limits of all requests for which a page returned it", () 
     page(undefined, "&limit=4"),
     page("z", "&limit=2", 200, "batch"),
   ];
-  expect(factsOf(pages, { fieldNames: {} }).limitsOfCursors).toEqual(
+  expect(factsOf(pages, { fieldNames: {} }).limitsOfCursors()).toEqual(
     new Map([
       ["x", new Set(["5", "9"])],
       ["y", new Set([""])],
@@ -78,7 +78,7 @@ test.each<[isRefused: boolean, status: number, query: string, pagesBetween: numb
   const others = [page("", "", 200, "batch"), ...new Array(count).fill(page("", ""))];
   const refused = [page(undefined, "&limit=9", 400), page(undefined, "&limit=9", 400)];
   const exchanges = [...refused, page("x", ""), ...others, page("", `${query}&cursor=x`, status)];
-  expect(factsOf(exchanges, { fieldNames: {} }).refusedCursors.size).toBe(isRefused ? 1 : 0);
+  expect(factsOf(exchanges, { fieldNames: {} }).refusedCursors().size).toBe(isRefused ? 1 : 0);
 });
 
 const doubt = { code: "key-lists-differ", subject: "sameOrg" } as const;

@@ -42,22 +42,14 @@ export function factsOf(exchanges: readonly Exchange[], { fieldNames, fixtures }
   // If no product has a listed slug, lists and products spell retailers differently. Another requirement judges
   // that; what is granted is then unknown.
   const isSpelledAlike = lazily(() => [...bySlug.keys()].some((slug) => products().retailers.has(slug)));
-  const limits = lazily(() => limitsOfCursorsIn(exchanges));
-  const refused = lazily(() => refusedCursorsIn(exchanges));
   return {
     fieldNames,
     retailerNames: new Set(textsIn(named.map(({ name }) => name))),
     listed: new Map([...bySlug].map(([slug, all]) => [slug, saidIn(all)])),
     entitled: (caller) => (isSpelledAlike() ? slugs.get(ownerOf(caller)) : undefined),
-    get prices() {
-      return products().prices;
-    },
-    get limitsOfCursors() {
-      return limits();
-    },
-    get refusedCursors() {
-      return refused();
-    },
+    prices: () => products().prices,
+    limitsOfCursors: lazily(() => limitsOfCursorsIn(exchanges)),
+    refusedCursors: lazily(() => refusedCursorsIn(exchanges)),
     fixtures,
   };
 }
@@ -94,7 +86,7 @@ function textsIn(values: unknown): string[] {
   return Array.isArray(values) ? values.filter((value) => typeof value === "string") : [];
 }
 
-function limitsOfCursorsIn(exchanges: readonly Exchange[]): RuleFacts["limitsOfCursors"] {
+function limitsOfCursorsIn(exchanges: readonly Exchange[]): Map<string, Set<string>> {
   const limits = new Map<string, Set<string>>();
   for (const { endpoint, request, response } of exchanges) {
     const cursor = endpoint === "category-page" ? nextCursor(response.json) : undefined;

@@ -51,7 +51,7 @@ export const pageResponseRules: readonly Rule[] = [
       ({ page: { products }, parameters }, { limitsOfCursors }) => {
         const own = parameters.getAll("limit");
         // A cursor may carry the page size of the walk that it continues.
-        const limits = [...own, ...(limitsOfCursors.get(parameters.get("cursor") ?? "") ?? [])];
+        const limits = [...own, ...(limitsOfCursors().get(parameters.get("cursor") ?? "") ?? [])];
         if (own.length !== 1 || !limits.every(isLimit)) return undefined;
         const largest = Math.max(...limits.map(Number));
         return Array.isArray(products) && products.length > largest
@@ -68,7 +68,7 @@ export const pageResponseRules: readonly Rule[] = [
       const { searchParams } = new URL(exchange.request.url);
       if (!searchParams.get("cursor")) return undefined;
       const { status } = exchange.response;
-      return status >= 400 && refusedCursors.has(requestOf(exchange))
+      return status >= 400 && refusedCursors().has(requestOf(exchange))
         ? [{ code: "cursor-rejected", subject: String(searchParams.get("category")), actual: status }]
         : [];
     },

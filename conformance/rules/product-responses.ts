@@ -17,11 +17,11 @@ export const productResponseRules: readonly Rule[] = [
   ...rulesOn("product", eachProduct, {
     "service.omitted-fields/every-product": [
       "No product contains null, an empty string or another value that can only stand for none, at any depth",
-      (product, { prices }) => noValuesIn(product, "must", prices),
+      (product, { prices }) => noValuesIn(product, "must", prices()),
     ],
     "service.stand-ins/every-product": [
       "No product contains a value that seems to stand for none",
-      (product, { prices }) => noValuesIn(product, "should", prices),
+      (product, { prices }) => noValuesIn(product, "should", prices()),
     ],
     "product.field-types/every-product": [
       "Every product field named in the spec has the type given there",

@@ -17,11 +17,11 @@ export interface RuleFacts {
   /** What the lists of the run say about each retailer, by slug. */
   readonly listed: ReadonlyMap<string, ListedRetailer>;
   /** Prices below zero of the products of the run. */
-  readonly prices: SharedPrices;
+  readonly prices: () => SharedPrices;
   /** For each cursor that a page of the run returned, the limits of the requests for such pages; "" without a limit. */
-  readonly limitsOfCursors: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly limitsOfCursors: () => ReadonlyMap<string, ReadonlySet<string>>;
   /** Requests, by `requestOf` in facts.ts, with a cursor that a page of the same walk had just returned, none of which was accepted. */
-  readonly refusedCursors: ReadonlySet<string>;
+  readonly refusedCursors: () => ReadonlySet<string>;
   /** What discovery found; explains why a rule had no response to judge. */
   readonly fixtures?: Fixtures | undefined;
 }
