@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type BuildOptions, build, type Plugin, stop } from "esbuild";
+import { build, type Plugin, stop } from "esbuild";
 import type { ScenarioId } from "../../../schemas/scenarios.ts";
 
 const scenariosFolder = fileURLToPath(new URL("../../../scenarios/", import.meta.url));
@@ -14,33 +14,19 @@ const namedOfK6: Readonly<Record<string, readonly string[]>> = {
   "k6/timers": ["setTimeout"],
 };
 
-/** Begins the names by which code loaded on demand requires exports of k6's modules, such as `k6#sleep`. */
-const k6Mark = "imported-by-script:";
-
-/** Replaces each module of k6 by one of these lines, one for each name, of which k6's own is a part. */
-function k6Plugin(lineOf: (module: string, name: string) => string): Plugin {
-  const name = "k6";
-  return {
-    name,
-    setup(host) {
-      host.onResolve({ filter: new RegExp(`^(k6(/|$)|${k6Mark})`) }, ({ path, namespace }) =>
-        namespace === name ? { path, external: true } : { path, namespace: name, sideEffects: false },
-      );
-      host.onLoad({ filter: /.*/, namespace: name }, ({ path }) => ({
-        contents: (namedOfK6[path] ?? ["default"]).map((one) => lineOf(path, one)).join("\n"),
-      }));
-    },
-  };
-}
-
 /** One import of each name of k6 for all modules: every further one takes memory in each virtual user. */
-const k6OncePlugin = k6Plugin((module, name) => `export { ${name} } from "${module}";`);
-
-/** Gives code loaded on demand what the script imported of k6: `require` of k6 fails in an iteration. */
-const k6OnDemandPlugin = k6Plugin(
-  (module, name) =>
-    `const k6_${name} = /* @__PURE__ */ require("${k6Mark}${module}#${name}"); export { k6_${name} as ${name} };`,
-);
+const k6OncePlugin: Plugin = {
+  name: "k6",
+  setup(host) {
+    const namespace = "k6";
+    host.onResolve({ filter: /^k6(\/|$)/ }, ({ path, namespace: importer }) =>
+      importer === namespace ? { path, external: true } : { path, namespace, sideEffects: false },
+    );
+    host.onLoad({ filter: /.*/, namespace }, ({ path }) => ({
+      contents: (namedOfK6[path] ?? ["default"]).map((one) => `export { ${one} } from "${path}";`).join("\n"),
+    }));
+  },
+};
 
 /**
  * Lets esbuild drop modules of which nothing is used: their constants would be created in every virtual user.
@@ -67,41 +53,24 @@ const onDemandPlugin: Plugin = {
   },
 };
 
-/**
- * Code loaded on demand, as the body of one function: an ES module would create its functions in every
- * virtual user. Written by hand, because esbuild's wrappers for `require` would cost each thirty functions.
- */
+/** Code loaded on demand, as the body of one function that the first call evaluates. */
 async function onDemandModule(name: string): Promise<string> {
-  const text = await madeOnce(name, () =>
-    bundledText({
-      entryPoints: [join(scenariosFolder, `${name}.ts`)],
-      format: "cjs",
-      plugins: [k6OnDemandPlugin],
-    }),
-  );
-  const required = text.matchAll(new RegExp(`"${k6Mark}([^"]+)"`, "g"));
-  const names = [...new Set([...required].map(([, name = ""]) => name))];
+  const { imports, body, exported } = await madeOnce(name, () => bundled(name));
+  const fields = exported.replace(/(\w+) as (\w+)/g, "$2: $1");
   return [
-    ...names.map((name, place) => {
-      const [module, exported] = name.split("#");
-      return `import { ${exported} as k6Export${place} } from "${module}";`;
-    }),
+    imports,
     "let loaded;",
     "export function load() {",
-    "  if (loaded !== undefined) return loaded;",
-    `  const ofK6 = { ${names.map((name, place) => `"${k6Mark}${name}": k6Export${place}`)} };`,
-    "  const module = { exports: {} };",
-    `  ((module, exports, require) => {\n${text}\n})(module, module.exports, (name) => ofK6[name]);`,
-    "  loaded = module.exports;",
+    `  loaded ??= (() => {\n${body}return {${fields}};\n})();`,
     "  return loaded;",
     "}",
   ].join("\n");
 }
 
-const made = new Map<string, Promise<string>>();
+const made = new Map<string, Promise<Bundled>>();
 
-/** Makes each text once in a process, because it depends only on the sources. */
-function madeOnce(name: string, make: () => Promise<string>): Promise<string> {
+/** Makes each once in a process, because it depends only on the sources. */
+function madeOnce(name: string, make: () => Promise<Bundled>): Promise<Bundled> {
   const text = made.get(name) ?? make();
   made.set(name, text);
   return text;
@@ -109,53 +78,55 @@ function madeOnce(name: string, make: () => Promise<string>): Promise<string> {
 
 let running = 0;
 
-/** Bundles a scenario with esbuild, which only a checkout has. */
+/**
+ * Bundles a scenario with esbuild, which only a checkout has. Its body is in one function: a module keeps all
+ * its functions in every virtual user, a function only those that are used later.
+ */
 export async function bundleFromSources(name: ScenarioId, outfile: string): Promise<void> {
-  const text = await madeOnce(name, async () => {
+  const { imports, body, exported } = await madeOnce(name, async () => {
     running += 1;
     try {
-      const module = await bundledText({
-        entryPoints: [join(scenariosFolder, `${name}.ts`)],
-        format: "esm",
-        plugins: [unusedModulesPlugin, k6OncePlugin, onDemandPlugin],
-      });
-      return inOneFunction(module);
+      return await bundled(name, [onDemandPlugin]);
     } finally {
       // No process of esbuild stays: Ctrl-C at a terminal would end it, and no report could be bundled then.
       running -= 1;
       if (running === 0) await stop();
     }
   });
-  // Written here, because esbuild reports a full disk without an error code.
-  await writeFile(outfile, text);
-}
-
-/** A module keeps all its functions in every virtual user, a function only those that are used later. */
-function inOneFunction(module: string): string {
-  const imports = /^import .*\n/gm;
-  const [, body = "", exported = ""] = /^(.*)export \{(.*)\};\n$/s.exec(module.replace(imports, "")) ?? [];
-  const names = [...new Set(exported.matchAll(/(\w+)(?: as \w+)?,?\n/g).map(([, name]) => name))].join(", ");
-  const lines = [...(module.match(imports) ?? [])];
-  lines.push(
-    `const { ${names} } = (() => {\n${body}return { ${names} };\n})();\n`,
-    `export {${exported}};\n`,
+  const names = [...new Set(exported.matchAll(/(\w+)(?: as \w+)?,?\n/g).map(([, local]) => local))].join(
+    ", ",
   );
-  return lines.join("");
+  const script = `const { ${names} } = (() => {\n${body}return { ${names} };\n})();\nexport {${exported}};\n`;
+  // Written here, because esbuild reports a full disk without an error code.
+  await writeFile(outfile, imports + script);
 }
 
-async function bundledText(options: BuildOptions): Promise<string> {
+/** The text of a module with everything that it imports, except for k6. */
+interface Bundled {
+  readonly imports: string;
+  readonly body: string;
+  /** What it exports, such as `first,\n second as default\n`. */
+  readonly exported: string;
+}
+
+/** Bundles a file of the folder of the scenarios. */
+async function bundled(name: string, plugins: readonly Plugin[] = []): Promise<Bundled> {
   const { outputFiles } = await build({
-    ...options,
+    entryPoints: [join(scenariosFolder, `${name}.ts`)],
+    plugins: [unusedModulesPlugin, k6OncePlugin, ...plugins],
     outfile: "bundle.js",
     write: false,
     bundle: true,
+    format: "esm",
     platform: "neutral",
     mainFields: ["module", "main"],
     target: "es2020",
     external: ["k6", "k6/*"],
     logLevel: "silent",
   });
-  const [file] = outputFiles ?? [];
-  if (file === undefined) throw new Error(`esbuild made no bundle of ${options.entryPoints}`);
-  return file.text;
+  const text = outputFiles[0]?.text ?? "";
+  const imports = /^import .*\n/gm;
+  const [, body, exported] = /^(.*)export \{(.*)\};\n$/s.exec(text.replace(imports, "")) ?? [];
+  if (body === undefined || exported === undefined) throw new Error(`esbuild made no module of ${name}`);
+  return { imports: text.match(imports)?.join("") ?? "", body, exported };
 }
