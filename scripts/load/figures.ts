@@ -38,7 +38,7 @@ export interface EndedRun extends Pick<LoadResult, "conditions" | "series"> {
 /** A run with its summary. */
 export type SummedRun = EndedRun & { readonly summary: RunSummary };
 
-export type LoadFigures = ReturnType<typeof figuresOf>;
+export type LoadFigures = ReturnType<typeof figuresOf> & JudgedLimits;
 
 /** Crossings that lost iterations cause. */
 const lostCodes: readonly Finding["code"][] = ["iterations-dropped", "iterations-late"];
@@ -46,9 +46,8 @@ const lostCodes: readonly Finding["code"][] = ["iterations-dropped", "iterations
 const emptyCodes: readonly Finding["code"][] = ["no-samples", "nothing-checked"];
 export const isEmptied = ({ code }: Pick<Finding, "code">) => emptyCodes.includes(code);
 
-export function figuresOf(run: SummedRun, limits: JudgedLimits) {
+export function figuresOf(run: SummedRun, { onRun }: JudgedLimits) {
   const { summary, profile } = run;
-  const { onRun } = limits;
   const gone = targetGoneFinding(run);
   const loss = lossUnderLoad(run);
   /** Why more iterations were lost than may be; undefined also when this machine started them late. */
@@ -58,7 +57,6 @@ export function figuresOf(run: SummedRun, limits: JudgedLimits) {
   /** Gateways and proxies lost more than may fail, or all that was to be measured. */
   const isLossTooHigh = loss !== undefined && (isEmpty || isLossAbove(loss, profile));
   return {
-    ...limits,
     ...{ run, cause, isRefused, isLossTooHigh },
     isSearch: profile.findsCapacity === true,
     /** The target responded no more after the run. */

@@ -80,7 +80,7 @@ export function judgeLoad(run: EndedRun): LoadJudgement {
     return { thresholds, notes: [], verdict, findings: cutShort };
   }
   const limits = judgeLimits(summary, profile);
-  const figures = figuresOf({ ...run, summary }, limits);
+  const figures = { ...figuresOf({ ...run, summary }, limits), ...limits };
   const { emptied, isSearch, isYielded } = figures;
   const ofRun = found(onRun, figures);
   const search = isSearch ? searchOf(figures, ofRun) : undefined;
