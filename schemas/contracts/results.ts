@@ -131,12 +131,12 @@ export interface Results<F = SaidFinding> {
         node: string;
       }
     | undefined;
-  /** Which of the requirements that have checks were selected. Omitted when all were. */
+  /** Which part of the requirements that have checks has results. Omitted when all have. */
   scope?:
     | {
         requirements: number;
         of: number;
-        /** Number of selected checks. */
+        /** Number of checks: a selected rule is left out when what provokes its responses is skipped. */
         checks: number;
         /** Number of all checks. */
         ofChecks: number;

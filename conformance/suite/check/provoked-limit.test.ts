@@ -4,6 +4,7 @@ import { stubContext } from "../../../test/support/stub-context.ts";
 import { usualDiscovery } from "../../../test/support/stub-discovery.ts";
 import { errorOf, exchangeOf } from "../../../test/support/stub-exchange.ts";
 import type { Exchange } from "../../client/exchange.ts";
+import { BudgetSpent } from "../../client/no-response.ts";
 import type { Request } from "../../client/requests.ts";
 import type { Caller, Target } from "../../client/target.ts";
 import { type KeyInRole, present } from "../../discovery/fixtures.ts";
@@ -29,7 +30,7 @@ const refused = () => errorOf(429, "rate_limited", { endpoint: "retailers" });
 
 /** A target with a second key, which responds to the requests of bursts by caller and number. */
 async function contextOf(
-  respond: (caller: Caller, count: number) => Exchange | NotJudged,
+  respond: (caller: Caller, count: number) => Exchange | Error,
   keys: Target["keys"] = { primary: stubKeys.primary, sameOrg: stubKeys.sameOrg },
 ): Promise<CheckContext & { sent: () => number }> {
   const { fixtures } = await usualDiscovery(keys);
@@ -39,7 +40,7 @@ async function contextOf(
     sleep: async () => undefined,
     async sendAtOnce({ caller }) {
       const response = respond(caller, ++sent);
-      if (response instanceof NotJudged) throw response;
+      if (response instanceof Error) throw response;
       return response;
     },
   });
@@ -76,11 +77,12 @@ describe("provoking the rate limit", () => {
     expect(finding?.code).toBe(code);
   });
 
-  test("throws the reason when no response arrives", async () => {
-    const spent = new NotJudged({ code: "budget-spent", subject: "requests", expected: 100 });
-    await expect(provokedLimit(await contextOf((_, count) => (count > 100 ? spent : listed())))).rejects.toBe(
-      spent,
-    );
+  test.each([
+    ["no response of several arrives", broke, Number.POSITIVE_INFINITY],
+    ["the budget keeps one request back", new BudgetSpent(100), 101],
+  ])("throws the reason when %s", async (_name, reason, last) => {
+    const context = await contextOf((_, count) => (count > 100 && count <= last ? reason : listed()));
+    await expect(provokedLimit(context)).rejects.toBe(reason);
   });
 
   test.each(["Authorization", "X-Api-Key"] as const)(

@@ -1,5 +1,6 @@
 import { errorCodeOf, keyHeaders, longestTriedWait } from "../../../schemas/api.ts";
 import { type Exchange, isLostOnTheWay, keyHeadersIn, secondsToWait } from "../../client/exchange.ts";
+import { BudgetSpent } from "../../client/no-response.ts";
 import { byId, type Request, retailers } from "../../client/requests.ts";
 import { attempt, need } from "../../discovery/fixtures.ts";
 import { NotJudged, type Outcome, reasonOf } from "../../requirements/outcome.ts";
@@ -157,7 +158,10 @@ async function afterItsWait(
   return { waitSeconds, afterWait };
 }
 
-/** The responses to concurrent requests, undefined where none arrived: under load a connection may break. */
+/**
+ * The responses to concurrent requests, undefined where none arrived: under load a connection may break.
+ * @throws BudgetSpent when not all could be sent
+ */
 async function atSameTime(
   { sendAtOnce }: CheckContext,
   requests: readonly Request[],
@@ -165,7 +169,8 @@ async function atSameTime(
   const settled = await Promise.allSettled(requests.map(sendAtOnce));
   const reasons = settled.flatMap((one): unknown[] => (one.status === "rejected" ? [one.reason] : []));
   for (const reason of reasons) {
-    if (reasons.length === settled.length) throw reason;
+    // What the budget kept back was never sent.
+    if (reasons.length === settled.length || reason instanceof BudgetSpent) throw reason;
     // A failure of our own is thrown as well.
     reasonOf(reason);
   }

@@ -20,7 +20,7 @@ import {
 import { tooManyLost } from "../../../conformance/engine/notices.ts";
 import type { Selection } from "../../../conformance/engine/select.ts";
 import type { SessionTraffic } from "../../../conformance/engine/session.ts";
-import { type Listed, listChecks } from "../../../conformance/suite/all.ts";
+import { listChecks } from "../../../conformance/suite/all.ts";
 import type { SaidFinding } from "../../../schemas/contracts/finding.ts";
 import type { LoadFixtures } from "../../../schemas/contracts/load-fixtures.ts";
 import type { CheckResult, Discovered, Results, SeenRole } from "../../../schemas/contracts/results.ts";
@@ -57,7 +57,6 @@ export async function conformanceStage(
   { only, skip, onResult, ...bounds }: StageOptions,
 ): Promise<LoadFixtures> {
   const selected = selectListed({ only, skip });
-  const scope = scopeOf(selected);
   if (target.categories.length === 0)
     progress("no category is named: requirements that need a product are not judged (--category)");
   progress("discovering the target: retailers, products, field names");
@@ -88,6 +87,7 @@ export async function conformanceStage(
   state.discovered = discoveredOf(discovery, traffic);
   const { lost } = traffic;
   state.notices = [...discovery.notices, ...traffic.notices];
+  const scope = scopeOf(requirements);
   if (scope !== undefined) state.scope = scope;
   const states = waiverStates(waivers, state);
   if (states.length > 0) state.waivers = states;
@@ -106,14 +106,14 @@ export function requireBurstAllowed({ choice }: Pick<Settings, "choice">, select
   requireLoadAllowed(choice, "burst");
 }
 
-/** Number of selected requirements and checks; undefined when all are selected. */
-function scopeOf(selected: readonly Listed[]): Results["scope"] {
+/** Number of requirements and checks with results; undefined when all have them. */
+function scopeOf(requirements: ServiceJudgement["requirements"]): Results["scope"] {
   const all = listChecks();
-  if (selected.length === all.length) return undefined;
-  const [requirements, of] = [selected, all].map(
-    (checks) => new Set(checks.map(({ requirement }) => requirement)).size,
-  ) as [number, number];
-  return { requirements, of, checks: selected.length, ofChecks: all.length };
+  const checks = requirements.flatMap((one) => one.checks).length;
+  const of = new Set(all.map(({ requirement }) => requirement)).size;
+  return checks === all.length
+    ? undefined
+    : { requirements: requirements.length, of, checks, ofChecks: all.length };
 }
 
 function headingLine({ heading, results }: HeadingDone): string {

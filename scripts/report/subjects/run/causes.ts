@@ -1,3 +1,4 @@
+import type { Finding } from "../../../../schemas/contracts/finding.ts";
 import type { Results } from "../../../../schemas/contracts/results.ts";
 import type { Cause } from "../../../../schemas/contracts/verdicts.ts";
 import type { WaiverResult } from "../../../../schemas/contracts/waivers.ts";
@@ -264,14 +265,19 @@ function toJudge(parts: RunParts): string | undefined {
   const finding = mainCauseOf(parts)?.finding;
   if (finding === undefined) return targetCommand("doctor", results);
   if (finding.code === "no-response-exercised") {
-    const { provokedBy } = finding.details ?? {};
-    const hasRun = results.requirements.some(({ id }) => id === provokedBy);
-    if (provokedBy !== undefined && !hasRun && results.scope !== undefined)
-      return `${sameCommand(results)} --only ${provokedBy}`;
+    const sources = new Set(parts.notJudgedCauses.flatMap((one) => sourceOf(one.finding)));
+    const left = [...sources].filter((source) => !results.requirements.some(({ id }) => id === source));
+    if (left.length > 0 && results.scope !== undefined) return sameCommand(results, left);
   }
   if (wordsOf(finding).isOfDiscovery) return targetCommand("doctor", results);
   const [first] = notJudged;
   return wordsOf(finding).isPassing ? sameCommand(results) : first && runCommand(`explain ${first.id}`);
+}
+
+/** The requirement whose checks provoke what was not seen. */
+function sourceOf(finding: Finding): string[] {
+  const source = finding.code === "no-response-exercised" ? finding.details?.provokedBy : undefined;
+  return source === undefined ? [] : [source];
 }
 
 /** The most frequent cause of requirements that were not judged. */
@@ -346,7 +352,9 @@ function partialSentence({ results, notJudged }: RunParts): string {
     (one) => one.verdict !== "inconclusive" && one.verdict !== "notApplicable" && !isWaived(one),
   ).length;
   const waived = requirements.filter(isWaived).length;
+  const notApplicable = having("notApplicable", requirements).length;
   const asides = [
+    ...(notApplicable === 0 ? [] : [`${grouped(notApplicable)} not applicable`]),
     ...(waived === 0 ? [] : [`${grouped(waived)} waived`]),
     ...(notJudged.length === 0 ? [] : [`${grouped(notJudged.length)} excused`]),
   ];

@@ -44,9 +44,14 @@ function flagOf(flag: string, value: string | undefined): string {
   return value === undefined ? "" : ` ${flag} ${quotedForShell(value)}`;
 }
 
-/** The command line of the run; without its other options if a part of it is hidden. */
-export function sameCommand(results: Results): string {
-  return commandLineOf(results) ?? targetCommand(results.command, results, "with folders");
+/**
+ * The command line of the run; without its other options if a part of it is hidden.
+ * @param more Further requirements to judge, for which its number of requests may not do
+ */
+export function sameCommand(results: Results, more: readonly string[] = []): string {
+  const own = commandLineOf(results) ?? targetCommand(results.command, results, "with folders");
+  const line = more.length === 0 ? own : own.replaceAll(/ --max-requests[= ]\S+/g, "");
+  return [line, ...more].join(" --only ");
 }
 
 /**
