@@ -18,28 +18,23 @@ export interface Survey {
 const mostPaths = 400;
 const mostRetailers = 200;
 
-interface Surveyed {
-  readonly retailer: unknown;
-  readonly paths: Set<string>;
-  /** As it appeared last: most products appear again as they were. */
-  readonly text: string;
-}
-
 /**
  * A product that appears several times counts once, with all fields it ever had. A field that is null or
  * empty counts as missing: it must be omitted, and once it is, the contract has not changed.
  */
 export function surveyOf(exchanges: readonly Exchange[], fieldNames: FieldNames): Survey {
-  const surveyed = new Map<string, Surveyed>();
+  const surveyed = new Map<string, { readonly retailer: unknown; readonly paths: Set<string> }>();
   const types = new Map<string, Map<string, Set<string>>>();
+  const texts = new Set<string>();
   for (const exchange of exchanges)
     for (const { product } of productsIn(exchange, fieldNames)) {
       const { retailer, product_id: id } = product;
       const text = JSON.stringify(product);
+      // Most products appear again as they were.
+      if (texts.size === texts.add(text).size) continue;
       const identity = typeof id === "string" ? JSON.stringify([retailer, id]) : text;
-      const { paths, text: before } = surveyed.get(identity) ?? { paths: new Set<string>() };
-      if (text === before) continue;
-      surveyed.set(identity, { retailer, paths, text });
+      const { paths } = surveyed.get(identity) ?? { paths: new Set<string>() };
+      surveyed.set(identity, { retailer, paths });
       for (const { path, value } of placesIn(product)) {
         if (value === null) continue;
         const type = Array.isArray(value) ? "array" : typeof value;

@@ -76,10 +76,9 @@ export function tooManyLost({ seen }: FindingOf<"lost-on-the-way">): boolean {
 /** So many responses, of which more than this share was lost, decide that the rest need not be asked for. */
 const hopeless = { responses: 80, share: 0.3 } as const;
 
-/** Whether a run loses so much on the way that it will not be judged, whatever else comes. */
+/** Whether a run loses so much on the way, up to now, that it will not be judged, whatever else comes. */
 export function isHopeless(exchanges: readonly Exchange[]): boolean {
-  const last = exchanges.slice(-hopeless.responses);
-  if (last.length < hopeless.responses || !last.some(isLostOnTheWay)) return false;
+  if (!exchanges.slice(-hopeless.responses).some(isLostOnTheWay)) return false;
   const { length } = outsideBursts(exchanges);
   return length >= hopeless.responses && exchanges.filter(isLostOnTheWay).length > hopeless.share * length;
 }

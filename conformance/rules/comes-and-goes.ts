@@ -23,8 +23,6 @@ interface Holding {
 
 interface Sighting extends Holding {
   readonly exchange: Exchange;
-  /** What is compared: holdings of one name in responses to equal requests. */
-  readonly key: string;
 }
 
 /** Entries that are gone from one response, and come back. */
@@ -83,11 +81,8 @@ function neverLost(
   return (exchanges, facts) => {
     const sightings = exchanges
       .filter(({ response }) => response.status === 200 && isObject(response.json))
-      .flatMap((exchange) => {
-        const kind = kindOf(exchange);
-        return holdingsIn(exchange, facts).map((one) => ({ ...one, exchange, key: `${kind} ${one.name}` }));
-      });
-    const losses = [...Map.groupBy(sightings, ({ key }) => key).values()]
+      .flatMap((exchange) => holdingsIn(exchange, facts).map((one) => ({ ...one, exchange })));
+    const losses = [...Map.groupBy(sightings, keyOf).values()]
       .flatMap(lossesIn)
       .filter((one, place, all) => !all.some((other, before) => before < place && isSameMoment(one, other)));
     const [first] = losses.toSorted((a, b) => b.gone.length - a.gone.length);
@@ -140,9 +135,9 @@ function nameOf({ retailer, product_id: id }: Product): string {
 /** Headers on which a response may depend. Others may differ in each request, such as its id. */
 const headersThatCount = /^(accept|authorization|content-|cookie|if-|range|user-agent|x-api-key)/i;
 
-function kindOf({ caller, endpoint, request }: Exchange): string {
+function keyOf({ name, exchange: { caller, endpoint, request } }: Sighting): string {
   const headers = Object.entries(request.headers).filter(([header]) => headersThatCount.test(header));
-  return JSON.stringify([caller, endpoint, headers]);
+  return JSON.stringify([caller, endpoint, name, headers]);
 }
 
 function lossesIn(sightings: readonly Sighting[]): Loss[] {
