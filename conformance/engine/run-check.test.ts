@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import { exchangeOf } from "../../test/support/stub-exchange.ts";
 import { retailerList, startSession } from "../../test/support/stub-session.ts";
-import { failed, NotJudged, type Outcome, passed, warning } from "../requirements/outcome.ts";
+import { failed, NotJudged, type Outcome, passed } from "../requirements/outcome.ts";
 import type { Check } from "../suite/check/check.ts";
 import { outcomeOf } from "./run-check.ts";
 
@@ -26,11 +26,6 @@ function madeUp(run: Check["run"]): Check {
   return { id: "errors.shape/made-up", title: "Made up", requests: 1, run };
 }
 
-const noLimit: Outcome = {
-  kind: "notApplicable",
-  findings: [{ code: "status-not-seen", expected: [500] }],
-  evidence: [],
-};
 const answered: Finding = { code: "answered", actual: 404 };
 const odd: Finding = { code: "null-value", path: "/odd" };
 const blue: Finding = { code: "wrong-format", path: "/sky", expected: "grey", actual: "blue" };
@@ -44,13 +39,6 @@ const noKey = new NotJudged({ code: "no-same-org-key" });
 describe("a check that", () => {
   test.each<[string, readonly (Outcome | Error)[], Outcome]>([
     ["passes is run once", [passed(answered)], passed(answered)],
-    ["warns is run once", [warning(odd, exchange)], warning(odd, exchange)],
-    ["does not apply is run once", [noLimit], noLimit],
-    [
-      "is not judged is run once",
-      [noKey],
-      { kind: "inconclusive", findings: [{ code: "no-same-org-key" }], evidence: [] },
-    ],
     [
       "is not judged after a response shows that response",
       [new NotJudged({ code: "control-failed", actual: 404 }, { exchange })],
