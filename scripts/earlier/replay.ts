@@ -241,7 +241,7 @@ function verdictOf(before: Item["verdict"], now: Verdict): ReplayVerdict {
   return before === "warn" && now === "warn" ? "warned again" : "could not tell";
 }
 
-/** A replay as text, and of one id what is found now, with the requests that the run recorded. */
+/** A replay as text: why it could not tell, and of one id what is found now, with the requests of the run. */
 export function renderReplay({ checks }: Replay, id: string | undefined, style: ConsoleStyle): string {
   const indented = (text: string) => wrap(prose(text), { width: style.width, indent: "  " });
   const counts = [...Map.groupBy(checks, ({ verdict }) => verdict)].map(([verdict, { length }]) =>
@@ -250,14 +250,16 @@ export function renderReplay({ checks }: Replay, id: string | undefined, style: 
   const lines = checks.flatMap(({ verdict, id: name, title, before, now, findings, recorded }) => {
     const label = style[outcomes[verdict].tone](style.strong(verdict.toUpperCase()));
     const head = wrap(`${label} ${name}: ${itemLabels[before]} before, ${itemLabels[now]} now`, style);
-    if (id === undefined) return head;
+    const isOpen = verdict === "could not tell";
+    const found = findings.flatMap(({ message, fix }) => [
+      ...indented(message),
+      ...(isOpen && fix !== undefined ? indented(fix) : []),
+    ]);
+    if (id === undefined) return isOpen ? [...head, ...found] : head;
     return [
       ...head,
       ...indented(`${title}.`).map(style.faint),
-      ...findings.flatMap(({ message, fix }) => [
-        ...indented(message),
-        ...(verdict === "could not tell" && fix !== undefined ? indented(fix) : []),
-      ]),
+      ...found,
       // In one line: a wrapped command cannot be copied.
       ...recorded.flatMap(({ heading, status, curl }) => [
         `  ${status} before${heading === undefined ? "" : ` (${prose(heading).toLowerCase()})`}:`,

@@ -99,6 +99,11 @@ export function prettyJson(body: string): string {
   }
 }
 
+/** What the command that sends a request again does not do alone. */
+export function repeatText({ response }: Evidence): string[] {
+  return response.status === 429 ? ["A status 429 comes back only while the rate limit is exceeded."] : [];
+}
+
 /** One argument of a shell command, in quotes where it needs them. */
 export function quotedForShell(argument: string): string {
   return /^[\w./:=@,%+…-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", `'\\''`)}'`;

@@ -15,7 +15,7 @@ import {
   waivedText,
 } from "../model.ts";
 import { type ConsoleStyle, inTone, printable, prose, wrap } from "../terminal.ts";
-import { bodyText } from "../text.ts";
+import { bodyText, repeatText } from "../text.ts";
 
 export interface ConsoleOptions {
   readonly style: ConsoleStyle;
@@ -165,6 +165,7 @@ function exchangeLines(
   return [
     ...lines.flatMap((line) => wrap(printable(line), { width: style.width, indent: start })).map(style.faint),
     ...(around === undefined ? [] : placeLines(around, start, style)),
+    ...repeatText(exchange).flatMap((text) => wrap(text, { width: style.width, indent: start })),
     // In one line: a wrapped command cannot be copied, nor can a cut one.
     start +
       (curl.length > longestCommand

@@ -11,7 +11,7 @@ import {
   type Table,
   type Tone,
 } from "../model.ts";
-import { bodyText, plainProse, prettyJson } from "../text.ts";
+import { bodyText, plainProse, prettyJson, repeatText } from "../text.ts";
 import type { PageAssets } from "./bundle-page.ts";
 import { anchor, escaped, type Html, html, longestText, prose, raw } from "./markup.ts";
 import { renderPage } from "./page.ts";
@@ -248,7 +248,8 @@ function command(label: string, line: string): Html {
 }
 
 /** One exchange: the request, the response, and the command that sends the request again. */
-function renderExchange({ request, response, curl, startedAt }: Evidence): Html {
+function renderExchange(exchange: Evidence): Html {
+  const { request, response, curl, startedAt } = exchange;
   const sent = startedAt === undefined ? "" : `, requested at ${startedAt.slice(11, 23)} UTC`;
   const start = `${request.method} ${request.url}`;
   const body = escaped(prettyJson(bodyText(response, longestText)));
@@ -256,7 +257,7 @@ function renderExchange({ request, response, curl, startedAt }: Evidence): Html 
 <div><p class="heading">Request</p>${textBlock("Request", [start, ...headerLines(request.headers)], html`${request.body}`)}</div>
 <div><p class="heading">Response ${statusName(response.status)}${sent}, after ${response.milliseconds.toLocaleString("en")} ms</p>
 ${textBlock("Response", headerLines(response.headers), body)}</div>
-</div><p class="commands">${command("curl", curl)}</p>`;
+</div><p class="commands">${command("curl", curl)}${repeatText(exchange)}</p>`;
 }
 
 /** A message with its head, which is dimmed. */

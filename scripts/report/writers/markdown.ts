@@ -13,7 +13,7 @@ import {
   shownExchanges,
   waivedText,
 } from "../model.ts";
-import { exchangeText } from "../text.ts";
+import { exchangeText, repeatText } from "../text.ts";
 import { code, fenced, folded, placeDiff, prose, table } from "./markdown-text.ts";
 
 /** Maximum length of a job summary: it may have 1 MiB, and other steps write into it too. */
@@ -56,8 +56,8 @@ export function markdownItem(item: Item, foundBy: string): string {
   const shown = places.length === 0 ? [{ exchange: 0, lines: [] }] : places;
   const exchanges = shownExchanges(item);
   const curls = new Set(exchanges.map(({ curl }) => curl));
-  const isAtLimit = exchanges.some(({ response }) => response.status === 429);
-  const areTogether = !isAtLimit && curls.size > 1 && areUnderWayTogether(exchanges);
+  const [atLimit] = exchanges.flatMap(repeatText);
+  const areTogether = atLimit === undefined && curls.size > 1 && areUnderWayTogether(exchanges);
   // A ticket is taken for a failure.
   const outcome = isFailed(item) ? "" : `${capitalized(itemLabels[item.verdict])}: `;
   const repeats = item.commands.filter(({ label }) => label !== "Ticket").map(({ command }) => command);
@@ -69,11 +69,11 @@ export function markdownItem(item: Item, foundBy: string): string {
     ...(waiver === undefined ? [] : [prose(waivedText(waiver))]),
     ...shown.flatMap((place) => placeParagraphs(place, item)),
     ...(curls.size + repeats.length === 0 ? [] : ["**To send again**"]),
-    ...(isAtLimit
-      ? [
-          `A status 429 comes back only while the rate limit is exceeded.${repeats.length === 0 ? "" : ` These requests alone may not do that; \`${repeats.at(-1)}\` does.`}`,
-        ]
-      : []),
+    ...(atLimit === undefined
+      ? []
+      : [
+          `${atLimit}${repeats.length === 0 ? "" : ` These requests alone may not do that; \`${repeats.at(-1)}\` does.`}`,
+        ]),
     ...(areTogether
       ? ["Seen among requests under way together. These lines send them together; it may take several tries:"]
       : []),
@@ -190,7 +190,12 @@ function shownExchange(item: Item): string[] {
   return [
     `${code(id)} ${code(`${exchange.request.method} ${exchange.request.url}`)} → ${statusName(exchange.response.status)}`,
     ...(diff === "" ? [] : [fenced(diff, "diff")]),
-    folded("curl, request, response", fenced(exchange.curl, "sh"), fenced(exchangeText(exchange))),
+    folded(
+      "curl, request, response",
+      ...repeatText(exchange),
+      fenced(exchange.curl, "sh"),
+      fenced(exchangeText(exchange)),
+    ),
   ];
 }
 
