@@ -8,6 +8,8 @@ import { reportOf } from "../../core/added.ts";
 import { UsageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { type Item, itemLabels } from "../../report/model.ts";
+import { having } from "../../report/subjects/run/causes.ts";
+import { loadId } from "../../report/subjects/run/load.ts";
 import { type ConsoleStyle, consoleStyle, prose, wrap } from "../../report/terminal.ts";
 import { consoleItems } from "../../report/writers/console.ts";
 import { markdownItem } from "../../report/writers/markdown.ts";
@@ -69,10 +71,19 @@ async function knownOf(
       text: first?.message ?? "",
     }));
     const width = Math.max(0, ...value.map(({ outcome }) => outcome.length));
-    const lines = value.flatMap(({ id, outcome, text }) => [
+    // Of an invalid load no limit is judged, which is one thing to say.
+    const invalid = "load" in results ? having("invalid", results.load).map(loadId) : [];
+    const { limits = [], own = [] } = Object.groupBy(value, ({ id, outcome }) =>
+      outcome === itemLabels.inconclusive && invalid.some((load) => id.startsWith(`${load}/`))
+        ? "limits"
+        : "own",
+    );
+    const lines = own.flatMap(({ id, outcome, text }) => [
       `${outcome.padEnd(width)}  ${id}`,
       ...wrap(prose(text), { width: style.width, indent: " ".repeat(width + 2) }),
     ]);
+    if (limits.length > 0)
+      lines.push(`${itemLabels.inconclusive}  ${counted(limits.length, "limit")} of the invalid load`);
     const list = `${lines.join("\n")}\n\nTo see one: npx shelfcheck explain ${now} ID\n`;
     const nothing = `${now} has no findings. ${prose(headline.why)}\n`;
     return { value, text: () => (value.length === 0 ? nothing : list) };

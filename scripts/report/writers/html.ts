@@ -185,7 +185,7 @@ ${ifAny(shown, (all) => pre(heading ?? "Where it shows", html`${all}`, tone))}</
       html`<tr class="${tone}"><th scope="row"${align(0)}>${cell(first)}</th>
 ${others.map((text, at) => html`<td${align(at + 1)}>${cell(text)}</td>`)}</tr>`;
     return html`<div class="table" role="group" aria-label="${title}" tabindex="0"><table>${caption}
-<thead><tr>${head.map((name, at) => html`<th scope="col"${align(at)}>${name}</th>`)}</tr></thead>
+<thead><tr>${head.map((name, at) => html`<th scope="col"${align(at)}>${this.#text(name)}</th>`)}</tr></thead>
 <tbody>${rows.map(row)}</tbody></table></div>
 `;
   }

@@ -339,7 +339,7 @@ function loadsAside(load: readonly Load[]): string {
   const found = load.flatMap((one) => {
     const { total = 0, needed = 0, outcome } = one.failures ?? {};
     const open = total < needed ? tooShort : "too close to the limit of failed requests to tell";
-    const said = [foundLimit(one), outcome === "open" && open, ...openKinds(one)].filter(Boolean).join(", ");
+    const said = [foundLimit(one), outcome === "open" && open].filter(Boolean).join(", ");
     return said === "" ? [] : [`${loadName(one)}: ${said}`];
   });
   return found.length === 0 ? "" : ` (${found.join("; ")})`;

@@ -115,8 +115,9 @@ function limitItem(threshold: Threshold, load: Load, commandsOf: CommandsOf): It
   const evidence = verdict === "pass" ? [] : (load.evidence ?? []).filter((one) => shows(one, threshold));
   const figures = `${thresholdLabel(threshold)}: ${thresholdFigures(threshold)}`;
   const few = notJudged ?? fewSamples;
-  const why =
-    load.verdict === "invalid" && verdict === "inconclusive" ? "the run is invalid" : few && fewText(few);
+  const isUnsure = few === undefined && isNoise(threshold, load);
+  const tooFew = isUnsure ? "too few responses for it" : few && fewText(few, threshold);
+  const why = load.verdict === "invalid" && verdict === "inconclusive" ? "the run is invalid" : tooFew;
   const message = own?.message ?? (why === undefined ? `${figures}.` : `${figures} (${why}).`);
   const id = `${loadId(load)}/${request}-${crossing === "latency-over-limit" ? statistic : crossing}`;
   return {
@@ -132,10 +133,11 @@ function limitItem(threshold: Threshold, load: Load, commandsOf: CommandsOf): It
   };
 }
 
-/** Why chance cannot be ruled out. */
-function fewText({ samples, needed }: NonNullable<Threshold["notJudged"]>): string {
+/** Why chance cannot be ruled out. No number of samples confirms a limit of 0. */
+function fewText({ samples, needed }: NonNullable<Threshold["notJudged"]>, { limit }: Threshold): string {
+  const aim = limit === 0 ? ` to rule out ${percent(3 / needed)}` : "";
   return samples < needed
-    ? `${grouped(samples)} samples, ${grouped(needed)} needed`
+    ? `${counted(samples, "sample")}, ${grouped(needed)} needed${aim}`
     : "too close to the limit to tell it from chance";
 }
 
@@ -163,7 +165,8 @@ function saidOf(evidence: readonly Shown[]): ItemFinding[] {
     const heading = "At the same time, with the key of the other organization";
     const other = overlapping === undefined ? [] : [{ heading, exchange: from + 1, lines: [] }];
     from += exchanges.length;
-    const message = `${requestLabel(request)}: ${finding.message}`;
+    const isNamed = finding.code === "wrong-status";
+    const message = isNamed ? finding.message : `${requestLabel(request)}: ${finding.message}`;
     return { message, fix: finding.fix, where: [], places: [...places, ...other] };
   });
   return found.filter((one, at) => found.findIndex(({ message }) => message === one.message) === at);
