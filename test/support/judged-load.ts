@@ -89,6 +89,8 @@ export function testJudgement(rows: readonly JudgedRow[]): void {
         expect(found.map((one) => pick(one, expected))).toContainEqual(expected);
       }
       expect(judged.thresholds.length > 0).toBe(figures.hasSummary !== false);
+      const isCounted = Object.keys(figures.shares ?? {}).some((one) => one.startsWith("http_req_failed"));
+      if (isCounted) expect(judged.failures?.total).toBeGreaterThan(0);
     });
   }
 }
