@@ -36,11 +36,11 @@ export function prepare(env: Readonly<Record<string, string | undefined>>, profi
   const fixtures = JSON.parse(open(settings.fixturesPath)) as LoadFixtures;
   const { byId, byUrl, byGtin, batchItems, categoryPaths, ...rest } = catalogFrom(fixtures);
   const lists = { byId, byUrl, byGtin, batchItems, categoryPaths };
-  const { profile, name } = openProfile(env.SHELFCHECK_PROFILE, profiles);
+  const { profile, profileName } = openProfile(env.SHELFCHECK_PROFILE, profiles);
   const prepared: Prepared = {
     settings,
     profile,
-    profileName: env.SHELFCHECK_PROFILE_NAME || name,
+    profileName: env.SHELFCHECK_PROFILE_NAME || profileName,
     lengths: Object.fromEntries(listNames.map((list) => [list, lists[list].length])) as Prepared["lengths"],
     rest,
   };
@@ -50,31 +50,27 @@ export function prepare(env: Readonly<Record<string, string | undefined>>, profi
   return [JSON.stringify(prepared), ...texts];
 }
 
-/**
- * By its name, or the path of a JSON file. By default the profile beside the script, as in the folder of a run,
- * or else `smoke`.
- */
+/** By its name or file. Default: the profile beside the script, as in the folder of a run, or else `smoke`. */
 function openProfile(
   named: string | undefined,
   profiles: Profiles,
-): { readonly profile: Profile; readonly name: string } {
-  if (!named) return openBeside("profile.json") ?? openProfile("smoke", profiles);
-  if (named.endsWith(".json")) return { profile: JSON.parse(open(named)) as Profile, name: named };
+): Pick<Prepared, "profile" | "profileName"> {
+  if (!named) return openProfile(isThere("profile.json") ? "profile.json" : "smoke", profiles);
+  if (named.endsWith(".json")) return { profile: JSON.parse(open(named)) as Profile, profileName: named };
   const profile = profiles[named];
-  if (profile !== undefined) return { profile, name: named };
+  if (profile !== undefined) return { profile, profileName: named };
   throw new Error(
     `SHELFCHECK_PROFILE: ${named} is neither the path of a .json file nor one of ${Object.keys(profiles).join(", ")}`,
   );
 }
 
-function openBeside(file: string): ReturnType<typeof openProfile> | undefined {
-  let text: string;
+function isThere(file: string): boolean {
   try {
-    text = open(file);
+    open(file);
+    return true;
   } catch {
-    return undefined;
+    return false;
   }
-  return { profile: JSON.parse(text) as Profile, name: file };
 }
 
 /** What k6 reads and calls outside the iterations of a scenario: options, setup, teardown and summary. */

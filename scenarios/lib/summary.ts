@@ -166,24 +166,3 @@ function round(value: number): number {
 export function countOf({ metrics }: RunSummary, metric: string): number {
   return metrics[metric]?.count ?? 0;
 }
-
-/** The non-zero counts of a metric by the values of a tag. */
-export function countedByTag({ metrics }: RunSummary, metric: string, tag: string): Record<string, number> {
-  const start = `${metric}{${tag}:`;
-  return Object.fromEntries(
-    Object.entries(metrics).flatMap(([name, { count = 0 }]) =>
-      name.startsWith(start) && count > 0 ? [[name.slice(start.length, -1), count]] : [],
-    ),
-  );
-}
-
-/** The sum of a value of a metric over all kinds of request. */
-export function overKinds(metrics: RunSummary["metrics"], metric: string, value: string): number {
-  return requestKindIds.reduce((sum, name) => sum + (metrics[`${metric}{name:${name}}`]?.[value] ?? 0), 0);
-}
-
-/** Totals of a share over all kinds of request. */
-export function sharesOf(metrics: RunSummary["metrics"], metric: string) {
-  const [passes, fails] = [overKinds(metrics, metric, "passes"), overKinds(metrics, metric, "fails")];
-  return { passes, fails, total: passes + fails };
-}

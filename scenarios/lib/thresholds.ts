@@ -200,11 +200,6 @@ export const overallLatency = "http_req_duration{part:load,status:200}";
 /** Computed from others: to count what is right would cost each request CPU. k6 only knows "none invalid". */
 const computed: readonly MeasureId[] = ["invalid_responses", "checked_responses"];
 
-/** Whether k6 itself judges a limit. */
-function isJudgedByK6({ measure }: Limit): boolean {
-  return !computed.includes(measure);
-}
-
 /** The metric with the number of requests of a kind that were lost on the way. */
 export function onTheWayMetric(request: RequestKindId): string {
   return `on_the_way{name:${request}}`;
@@ -237,7 +232,8 @@ export function thresholdOptions(limits: readonly Limit[]): Record<string, strin
     }
   }
   for (const limit of limits) {
-    if (isJudgedByK6(limit)) options[limit.metric] = [...(options[limit.metric] ?? []), expressionOf(limit)];
+    if (!computed.includes(limit.measure))
+      options[limit.metric] = [...(options[limit.metric] ?? []), expressionOf(limit)];
     else if (limit.measure === "invalid_responses" && limit.limit === 0) options[limit.metric] = ["count<=0"];
   }
   return options;

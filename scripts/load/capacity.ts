@@ -1,10 +1,10 @@
 import { unsentFailures } from "../../scenarios/lib/failures.ts";
-import { countedByTag, countOf } from "../../scenarios/lib/summary.ts";
+import { countOf } from "../../scenarios/lib/summary.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
 import { given } from "../../schemas/json.ts";
 import type { TransportFailure } from "../../schemas/words/transport.ts";
-import { goodRates, type LoadFigures } from "./figures.ts";
+import { countedByTag, goodRates, type LoadFigures } from "./figures.ts";
 import { judgeShare } from "./limits.ts";
 import type { LoadSeries } from "./recording.ts";
 import { hasNoRoom, periodsLookedAt } from "./supervision.ts";

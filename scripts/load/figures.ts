@@ -1,6 +1,6 @@
 import { virtualUsersOf } from "../../scenarios/lib/options.ts";
 import { type OpenTraffic, openTraffic, requestRate } from "../../scenarios/lib/schedule.ts";
-import { countedByTag, countOf, type RunSummary, sharesOf } from "../../scenarios/lib/summary.ts";
+import { countOf, type RunSummary } from "../../scenarios/lib/summary.ts";
 import type { CrossingFinding, Finding } from "../../schemas/contracts/finding.ts";
 import type { LoadResult, Threshold } from "../../schemas/contracts/load-result.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
@@ -209,4 +209,25 @@ function targetGoneFinding({ summary: { metrics }, series }: SummedRun): Finding
   // Time counts from the first load, not from the start of k6, which runs the setup first.
   const began = requestRate.findIndex((rate) => (rate ?? 0) * periodSeconds > 1);
   return { code, actual: Math.max(0, good + 1 - Math.max(0, began)) * periodSeconds, unit: "s" };
+}
+
+/** The non-zero counts of a metric by the values of a tag. */
+export function countedByTag({ metrics }: RunSummary, metric: string, tag: string): Record<string, number> {
+  const start = `${metric}{${tag}:`;
+  return Object.fromEntries(
+    Object.entries(metrics).flatMap(([name, { count = 0 }]) =>
+      name.startsWith(start) && count > 0 ? [[name.slice(start.length, -1), count]] : [],
+    ),
+  );
+}
+
+/** The sum of a value of a metric over all kinds of request. */
+export function overKinds(metrics: RunSummary["metrics"], metric: string, value: string): number {
+  return requestKindIds.reduce((sum, name) => sum + (metrics[`${metric}{name:${name}}`]?.[value] ?? 0), 0);
+}
+
+/** Totals of a share over all kinds of request. */
+export function sharesOf(metrics: RunSummary["metrics"], metric: string) {
+  const [passes, fails] = [overKinds(metrics, metric, "passes"), overKinds(metrics, metric, "fails")];
+  return { passes, fails, total: passes + fails };
 }

@@ -1,12 +1,12 @@
 import { rateLimitMode } from "../../scenarios/lib/schedule.ts";
-import { countedByTag, countOf, overKinds, type RunSummary, sharesOf } from "../../scenarios/lib/summary.ts";
+import { countOf, type RunSummary } from "../../scenarios/lib/summary.ts";
 import { latencyMetric, overallLatency } from "../../scenarios/lib/thresholds.ts";
 import { longestKeptWait } from "../../schemas/api.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { LoadResult, RateLimitResult } from "../../schemas/contracts/load-result.ts";
 import { given } from "../../schemas/json.ts";
 import { requestKindIds, walkName } from "../../schemas/scenarios.ts";
-import type { EndedRun } from "./figures.ts";
+import { countedByTag, type EndedRun, overKinds, sharesOf } from "./figures.ts";
 import type { LiveFigures } from "./recording.ts";
 import type { LoadJudgement } from "./rules.ts";
 
