@@ -97,12 +97,8 @@ export const causeWords: CauseTable = {
     },
   },
   interrupted: { why: () => "The run was interrupted.", next: ({ results }) => sameCommand(results) },
+  // The counts of the run say how many, whatever decided.
   "not-judged": {
-    counted: (parts) => {
-      const open = openOf(parts.notJudged);
-      const not = mainCauseOf(parts)?.finding.code === "not-reached" ? "not reached" : "not judged";
-      return some(open, `requirement was ${not}`, `requirements were ${not}`);
-    },
     why: notJudgedSentence,
     next: toJudge,
   },
