@@ -91,9 +91,13 @@ interface CoreCause extends CauseMeaning {
   readonly applies: (run: Judged) => boolean;
 }
 
-const violations = { verdict: "violations", exitCode: 1, label: runVerdictLabels.violations } as const;
-const error = { verdict: "error", exitCode: 3, label: runVerdictLabels.error } as const;
-const incomplete = { verdict: "incomplete", exitCode: 4, label: runVerdictLabels.incomplete } as const;
+function meaning(verdict: CauseMeaning["verdict"], exitCode: CauseMeaning["exitCode"]) {
+  return { verdict, exitCode, label: runVerdictLabels[verdict] };
+}
+
+const violations = meaning("violations", 1);
+const error = meaning("error", 3);
+const incomplete = meaning("incomplete", 4);
 
 function isAny<V>(all: readonly { readonly verdict: V }[], ...verdicts: V[]): boolean {
   return all.some(({ verdict }) => verdicts.includes(verdict));
@@ -145,15 +149,8 @@ export const causes = {
     applies: ({ notices = [] }) =>
       notices.some(({ code }) => code === "no-products-to-load" || code === "no-batch-field"),
   },
-  partial: {
-    ...{ verdict: "partial", exitCode: 0, label: runVerdictLabels.partial },
-    applies: ({ scope }) => scope !== undefined,
-  },
-  none: {
-    ...{ verdict: "conformant", exitCode: 0, label: runVerdictLabels.conformant },
-    loadLabel: loadVerdictLabels.pass,
-    applies: () => true,
-  },
+  partial: { ...meaning("partial", 0), applies: ({ scope }) => scope !== undefined },
+  none: { ...meaning("conformant", 0), loadLabel: loadVerdictLabels.pass, applies: () => true },
 } as const satisfies Record<string, CoreCause>;
 
 /** The causes of the capabilities: each declares its own. */
