@@ -47,7 +47,7 @@ remove() {
   say "NOT DELETED, pods may still send load. What could be saved is in $folder. To delete them: $removal"
 }
 node "$command" --version >/dev/null || exit 3 # Then no load is sent that could not be collected.
-mkdir "$folder" "$folder/logs" || { say "If the folder is there, write the manifest again: it is for one run"; exit 2; }
+{ [ "$name" ] && mkdir "$folder" && mkdir "$folder/logs"; } || { say "Write $manifest (again): it is for one run"; exit 2; }
 trap 'trap "" HUP INT TERM; keep; remove; exit 130' HUP INT TERM
 ask create --filename "$manifest" >"$folder/created.txt" || {
   [ ! -s "$folder/created.txt" ] || { keep; remove; }

@@ -18,6 +18,9 @@ const annotations = [
     text: `${verdict === "invalid" ? "Invalid" : "Failed"}: see the summary of the job.`,
   })),
 ];
+// A waiver, a difference to an earlier run, or what was not judged.
+if (annotations.length === 0 && results.exitCode !== 0)
+  annotations.push({ title: `shelfcheck: ${results.cause}`, text: "See the summary of the job." });
 // The last one counts the rest.
 const shown = annotations.length > mostAnnotations ? mostAnnotations - 1 : mostAnnotations;
 for (const { title, text } of annotations.slice(0, shown))

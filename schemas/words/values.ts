@@ -3,9 +3,10 @@ import { counted } from "./format.ts";
 
 // How values and places of a body appear in a sentence. Everything from the target is between backticks.
 
-/** A text of the target between backticks, as in Markdown. */
+/** A text of the target between backticks, as in Markdown; quoted if a blank at its end could not be seen. */
 export function code(text: string): string {
-  return text.includes("`") ? `\`\` ${text} \`\`` : `\`${text}\``;
+  const shown = text.trim() === text ? text : JSON.stringify(text);
+  return shown.includes("`") ? `\`\` ${shown} \`\`` : `\`${shown}\``;
 }
 
 /** The place that a JSON Pointer names: `/products/9/mpn` is `products[9].mpn`. */

@@ -28,7 +28,7 @@ export const clusterWords = {
   }),
   "pod-totals": says<{ details: { least: number; most: number } }>({
     text: ({ seen, details: { least, most } }) =>
-      `${counted(seen?.count ?? 0, "pod")}: ${least === most ? grouped(least) : `${grouped(least)} to ${grouped(most)}`} requests each.`,
+      `${counted(seen?.count ?? 0, "pod")}: ${least === most ? grouped(least) : `${grouped(least)} to ${grouped(most)}`} requests${seen?.count === 1 ? "" : " each"}.`,
   }),
 };
 export type ClusterCode = keyof typeof clusterWords;

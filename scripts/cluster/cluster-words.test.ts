@@ -24,7 +24,7 @@ test.each<[FindingOf<ClusterCode>, string]>([
     { code: "pod-totals", seen: { count: 4, of: "pods" }, ...range(2498, 2502) },
     "4 pods: 2,498 to 2,502 requests each.",
   ],
-  [{ code: "pod-totals", seen: { count: 1, of: "pods" }, ...range(60, 60) }, "1 pod: 60 requests each."],
+  [{ code: "pod-totals", seen: { count: 1, of: "pods" }, ...range(60, 60) }, "1 pod: 60 requests."],
 ])("%o in words", (finding, text) => {
   expect(findingText(finding, defaultWords, clusterWords)).toBe(text);
 });

@@ -6,15 +6,15 @@ import { gunzipSync } from "node:zlib";
 import type { Target } from "../../conformance/client/target.ts";
 import { readFindingLine } from "../../scenarios/lib/log.ts";
 import { frameMark, type PodName, type PodResult } from "../../scenarios/lib/pod-result.ts";
-import { countOf } from "../../scenarios/lib/summary.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
 import type { TextRedaction } from "../../schemas/redaction.ts";
 import type { ScenarioId } from "../../schemas/scenarios.ts";
 import { defaults, type Settings } from "../config/settings.ts";
-import { CannotRunError, type ExitCode } from "../errors.ts";
+import { CannotRunError, type ExitCode, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { profileFingerprint } from "../load/conditions.ts";
+import { sharesOf } from "../load/figures.ts";
 import { createEvidence } from "../load/k6-process.ts";
 import { k6ExitScriptException, withExpectedLimit } from "../load/rules.ts";
 import { loadResult } from "../runs/stages/load-stage.ts";
@@ -24,7 +24,7 @@ import { mergedSummaries } from "./merge.ts";
 /**
  * `load --collect FROM`: writes results and reports from the logs of the pods of a run. Sends nothing, so it
  * needs neither a key nor the permission to load.
- * @throws CannotRunError when the logs cannot be read, contain no result, or are those of several runs.
+ * @throws UsageError without logs, CannotRunError when they contain no result, or are those of several runs.
  */
 export async function collectPods(
   from: string,
@@ -121,7 +121,7 @@ function measuredBy({ segment: subject, summary, finishedAt: endedAt }: LoggedPo
       ? []
       : [{ code: "pod-starved", subject, actual, expected, unit: "ms" }];
   const startedAt = endedAt - summary.durationMilliseconds;
-  return { startedAt, endedAt, requests: countOf(summary, "http_reqs"), starved };
+  return { startedAt, endedAt, requests: sharesOf(summary.metrics, "http_req_failed").total, starved };
 }
 
 /** Findings about segments that are missing, damaged or duplicate. */
@@ -159,7 +159,7 @@ const mostEvidence = 500;
 
 /**
  * Reads logs line by line in any order: a folder with one file for each pod, or one file with all.
- * @throws the error of the file system if the file or folder cannot be read.
+ * @throws UsageError when there is no such file or folder.
  */
 export async function readPodLogs(from: string, redaction: TextRedaction): Promise<PodLogs> {
   const parts = new Map<string, string[]>();
@@ -183,7 +183,10 @@ export async function readPodLogs(from: string, redaction: TextRedaction): Promi
 }
 
 async function filesAt(from: string): Promise<string[]> {
-  if (!(await stat(from)).isDirectory()) return [from];
+  const found = await stat(from).catch((cause: Error) => {
+    throw new UsageError({ what: "There are no logs", where: from, fix: cause.message }, { cause });
+  });
+  if (!found.isDirectory()) return [from];
   const entries = await readdir(from, { withFileTypes: true });
   return entries.flatMap((entry) => (entry.isFile() ? [join(from, entry.name)] : []));
 }

@@ -207,7 +207,7 @@ export function requireNamedTarget({ targetIsDefault }: Settings, env: NodeJS.Pr
   throw new UsageError({
     what: "No target is named, and in CI the built-in reference service is not the default",
     where: "CI is set; --target, --base-url, SHELFCHECK_BASE_URL and defaultTarget are not",
-    fix: "Name your service with one of them, or choose the built-in one with --target embedded.",
+    fix: "Name your service with one of them, or choose the built-in one with --target embedded (in vitest, SHELFCHECK_TARGET=embedded).",
   });
 }
 

@@ -58,7 +58,11 @@ export async function readAnyRun({ out, cwd }: RunPlaces, run: string): Promise<
     new UsageError({ what, where, fix }, { cause });
   const text = await readFile(where, "utf8").catch(async (error: NodeJS.ErrnoException) => {
     throw error.code === "ENOENT" || error.code === "ENOTDIR"
-      ? refusal("There is no such run", await runsThere(out, run), error)
+      ? refusal(
+          "There is no such run",
+          existsSync(resolve(cwd, run)) ? named : await runsThere(out, run),
+          error,
+        )
       : refusal("The results cannot be read", error.message, error);
   });
   const results = parsed(text);
@@ -97,6 +101,7 @@ function isOfRun(value: unknown): value is AnyResults {
   );
 }
 
+const named = "A run is a folder with a file results.json: a copy has that name too, in a folder of its own.";
 const shownRuns = 5;
 
 /** The runs that could be meant: one with a similar name, and the newest. */
