@@ -121,11 +121,6 @@ describe("the result of a check", () => {
     expect(excusedOf(failed(blue))).toBeUndefined();
     expect(excusedOf(noKey, { optional: undefined })).toBeUndefined();
   });
-
-  test("follows the level of its requirement: a failed SHOULD is a warning", () => {
-    const should = { ...check, id: "retailer.name-given/made-up" } as const;
-    expect(resultOf(should, failed(odd), [], { redaction }).verdict).toBe("warn");
-  });
 });
 
 const products = (count: number) => ({ count, of: "products" }) as const;

@@ -2,9 +2,11 @@ import { describe, expect, test } from "vitest";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import { exchangeOf } from "../../test/support/stub-exchange.ts";
 import { retailerList, startSession } from "../../test/support/stub-session.ts";
+import type { Exchange } from "../client/exchange.ts";
 import { failed, NotJudged, type Outcome, passed } from "../requirements/outcome.ts";
 import type { Check } from "../suite/check/check.ts";
 import { outcomeOf } from "./run-check.ts";
+import type { Session } from "./session.ts";
 
 const exchange = exchangeOf("retailers", retailerList);
 
@@ -34,7 +36,8 @@ const others = ["/product_id", "/retailer"].map((path) =>
   failed({ code: "other-product", path, expected: "a", actual: "b" }, exchange),
 );
 const leak: Finding = { code: "not-granted", path: "/retailer", actual: "zeta", subject: "primary" };
-const noKey = new NotJudged({ code: "no-same-org-key" });
+const notFound = new NotJudged({ code: "control-failed", actual: 404 });
+const keyRefused = new NotJudged({ code: "key-refused", subject: "sameOrg", actual: 401 });
 
 describe("a check that", () => {
   test.each<[string, readonly (Outcome | Error)[], Outcome]>([
@@ -95,14 +98,21 @@ describe("a check that", () => {
     ],
     [
       "fails and then is not judged has not failed twice",
-      [broke, noKey, passed(), passed(), passed()],
+      [broke, notFound, keyRefused, passed(), passed()],
       { ...broke, kind: "warn", attempts: { failed: 1, total: 5 } },
     ],
   ])("%s", async (_name, outcomes, expected) => {
     await using stubbed = await startSession();
     const check = inTurn(...outcomes);
-    expect(await outcomeOf(check, stubbed.session, [])).toEqual(expected);
+    const attempts: unknown[] = [];
+    const context: Session["context"] = (seen, fresh) => {
+      if (seen === exchanges) attempts.push(fresh);
+      return stubbed.session.context(seen, fresh);
+    };
+    const exchanges: Exchange[] = [];
+    expect(await outcomeOf(check, { ...stubbed.session, context }, exchanges)).toEqual(expected);
     expect(check.attempts()).toBe(outcomes.length);
+    expect(attempts).toEqual(outcomes.map((_, at) => (at === 0 ? undefined : "fresh")));
   });
 
   test("is aborted throws the reason and is not an error of the harness", async () => {
