@@ -350,7 +350,7 @@ describe("iterations started late", () => {
   const late = (actual: number): JudgedFinding[] => [
     { code: "iterations-late", expected: 500, actual, unit: "ms", seen: { count: 50, of: "samples" } },
   ];
-  const was = (value: number, met: boolean) => ({ [lag]: { value, met, crossing: "iterations-late" } });
+  const was = (value: number, met: boolean) => ({ [lag]: { value, met, guards: "run" } });
   const few: RunFigures = { ...lookups, counts: { [dropped]: 200 }, metrics: { [lag]: { "p(95)": 600 } } };
   testJudgement([
     ["1,000 ms", of(1000, 0), "invalid: iterations-late", late(1000), was(1000, false)],
