@@ -1,7 +1,9 @@
 import * as t from "./schema.ts";
 
 const failedShare = t.amount("Maximum share of failed requests, from 0 to 1.", { maximum: 1 });
-const invalidShare = t.amount("Maximum share of checked responses that violate the schema.", { maximum: 1 });
+const invalidShare = t.amount("Maximum share of responses found invalid; a sample is checked completely.", {
+  maximum: 1,
+});
 
 export const profile = t.named(
   "Profile",

@@ -223,7 +223,7 @@ test("a threshold is shown in words, not as a k6 expression", () => {
     met: false,
     guards: "target",
   } as const;
-  expect(thresholdLabel(threshold)).toBe("Lookup by id, invalid responses");
+  expect(thresholdLabel(threshold)).toBe("Lookup by id, invalid responses found");
   expect(thresholdFigures(threshold)).toBe("2 %, limit 0 %");
   expect(limitFigures(threshold)).toBe("at most 0 %");
   expect(thresholdLabel({ ...threshold, crossing: "latency-over-limit", statistic: "p99" })).toBe(

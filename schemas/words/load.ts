@@ -117,7 +117,7 @@ export const crossingWords = {
     text: (finding) => limited(finding, `${requestOf(finding)}, failed requests`),
   }),
   "invalid-responses": says<MeasuredLimit>({
-    text: (finding) => limited(finding, `${requestOf(finding)}, invalid responses`),
+    text: (finding) => limited(finding, `${requestOf(finding)}, invalid responses found`),
   }),
   "retry-after-malformed": says<MeasuredLimit>({
     text: ({ seen }) =>

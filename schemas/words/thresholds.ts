@@ -7,7 +7,7 @@ import { capitalized, inUnit } from "./format.ts";
 const limitedNames: Readonly<Record<Threshold["crossing"], string>> = {
   "latency-over-limit": "latency",
   "failed-requests": "failed requests",
-  "invalid-responses": "invalid responses",
+  "invalid-responses": "invalid responses found",
   "retry-after-malformed": `429 without ${retryAfterHeader} in whole seconds`,
   "cursor-repeated": "repeated cursors",
   "other-organization-refused": "requests of the other organization refused",

@@ -154,7 +154,7 @@ test("the limit on invalid responses shows the first ones; without it they are a
       .items.filter(({ evidence: exchanges }) => exchanges.length > 0)
       .map(({ verdict, said: all }) => [verdict, ...all.map(({ message }) => message)]);
   expect(shown([threshold])).toEqual([
-    ["fail", "Batch lookup, invalid responses: 5 %, limit 0 %.", "Batch lookup: `size` is null."],
+    ["fail", "Batch lookup, invalid responses found: 5 %, limit 0 %.", "Batch lookup: `size` is null."],
   ]);
   expect(shown([])).toEqual([["warn", "Batch lookup: `size` is null."]]);
 });

@@ -294,7 +294,7 @@ function validation({
     : "";
   const unseen =
     bound === undefined ? "" : ` (an error rate up to ${percent(bound)} could still go unseen${ofSample})`;
-  return `${counted(answers, "response")} checked${sample}, ${grouped(invalid)} invalid${unseen}`;
+  return `${counted(answers, "response")} checked${sample}, ${grouped(invalid)} found invalid${unseen}`;
 }
 
 /** Latency, failed and invalid responses by kind of request, each with its nearest limit, worst first. */
@@ -308,7 +308,7 @@ function endpointTable(load: Load): Table {
       "endpoint",
       "responses",
       ...shownPercentiles.map((at) => `p${at}`),
-      ...tallies.map((of) => (of === "invalid" ? "invalid of checked" : of)),
+      ...tallies.map((of) => (of === "invalid" ? "found invalid" : of)),
       "nearest limit",
     ],
     figures: [1, ...shownPercentiles.map((_, at) => at + 2)],
