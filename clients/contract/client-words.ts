@@ -66,10 +66,12 @@ export const clientWords = {
       `Requests that ended with ${status} were sent again only when the message had ${repeated === "usual" ? "its usual" : "another"} wording.`,
     "Decide by the status and by `error.code`.",
   ),
-  "stopped-after": says<{ details: { requests: number[]; situation: SituationId } }>({
-    text: ({ details: { situation, requests } }) => {
+  "stopped-after": says<{ details: { requests: number[]; situation: SituationId; more: number } }>({
+    text: ({ details: { situation, requests, more } }) => {
       const [last = 0, before] = requests.map((place) => grouped(place + 1));
-      return `Request ${last} was among the last of the client or of one of its workers: ${situations[situation].words}.${before === undefined ? "" : ` It had met the same at request ${before}, and went on.`} Whether it stopped for that does not show.`;
+      const earlier = before === undefined ? "" : ` It had met the same at request ${before}, and went on.`;
+      const sent = more === 0 ? "no more were" : more === 1 ? "1 more was" : `${grouped(more)} more were`;
+      return `After request ${last} (${situations[situation].words}), ${sent} sent by the client.${earlier} Whether it stopped for that does not show.`;
     },
     cause: ({ details: { situation } }) => situation,
   }),

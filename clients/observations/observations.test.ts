@@ -323,12 +323,12 @@ test.each([
 
 describe("a client that stops", () => {
   const tolerant = (sent: readonly Sent[]) => look("product.tolerant-reader/goes-on", sent, stopped);
-  const odd = lookup("2", { situations: ["fields-added"] });
+  const odd = lookup("2", { situations: ["fields-added"], connection: 2 });
   const more = ["1", "2", "3"].map((id) => lookup(id));
-  const met = [lookup("1", { situations: ["fields-omitted"] }), odd, ...more];
+  const met = [lookup("1", { situations: ["fields-omitted"], connection: 2 }), odd, ...more];
 
   test("is suspected of what it met last, with the time when it had gone on", () => {
-    const details = { situation: "fields-added", requests: [5, 1] };
+    const details = { situation: "fields-added", requests: [5, 1], more: 0 };
     expect(tolerant([...met, odd])).toEqual({ chances: 0, reason: { code: "stopped-after", details } });
   });
 

@@ -33,12 +33,18 @@ function partsOf(task: ClientTask): string[] {
 /** After the response that stops a client, other workers send some more, and what was prepared ahead. */
 const lastRequests = { done: 3, "cut-off": 3, stopped: 8 } as const;
 
-/** Where workers stopped before the end: the last requests of all, of the walk, of each kept connection. */
+/**
+ * Where workers stopped before the end: the last requests of all, of the walk, of each kept connection. A
+ * client that never has two requests at once is one worker, whatever its connections.
+ */
 function stopsOf(run: ClientRun): ClientExchange[] {
-  const { exchanges, ended } = run;
+  const { exchanges, ended, workers } = run;
   if (ended === "done" && progressOf(run).every(({ done, of }) => done === of)) return [];
+  const isOne = workers === 1 && exchanges.every(({ at }, place) => at >= (exchanges[place - 1]?.end ?? 0));
   const byConnection = Map.groupBy(exchanges, ({ request }) => request.connection?.id);
-  const ofWorkers = [...byConnection.values()].flatMap((own) => (own.length > 1 ? own.slice(-1) : []));
+  const ofWorkers = [...byConnection.values()].flatMap((own) =>
+    own.length > 1 && !isOne ? own.slice(-1) : [],
+  );
   const { last, hasEnded } = walkOf(run);
   const all = new Set([
     ...exchanges.slice(-lastRequests[ended]).toReversed(),
@@ -60,7 +66,8 @@ export function suspicionsOf(run: ClientRun, of?: readonly SituationId[]): Clien
     const index = stops.find(isOne)?.index ?? 0;
     const before = run.exchanges.find((one) => one.index < index && isOne(one));
     const requests = before === undefined ? [index] : [index, before.index];
-    return { code: "stopped-after", details: { requests, situation } };
+    const more = run.exchanges.length - index - 1;
+    return { code: "stopped-after", details: { requests, situation, more } };
   });
 }
 
