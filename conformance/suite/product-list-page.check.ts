@@ -122,15 +122,16 @@ async function walkEnds(context: CheckContext): Promise<Outcome> {
     return failed({ code: "cursor-rejected", ...walked, ...statusOf(last) }, ...evidence);
   mustEnd(whole);
   const distinct = new Set(products.map(({ name }) => name)).size;
-  const repeats =
-    end === "repeated cursor"
-      ? {
-          path: "/meta/next_cursor",
-          ...actual(nextCursor(last?.response.json)),
-          details: { repeats: "cursor" } as const,
-        }
-      : { details: { repeats: "products", products: distinct } as const };
-  return failed({ code: "paging-never-ends", ...walked, ...repeats }, ...evidence);
+  const code = "paging-never-ends";
+  if (end === "repeated products")
+    return failed({ code, ...walked, details: { repeats: "products", products: distinct } }, ...evidence);
+  const cursors = pages.map(({ response }) => nextCursor(response.json));
+  const again = cursors.findIndex((cursor, place) => cursors.indexOf(cursor) < place);
+  const first = cursors.indexOf(cursors[again]);
+  const place = { path: "/meta/next_cursor", ...actual(cursors[again]), comparedWith: 1 };
+  const details = { repeats: "cursor", first: first + 1, again: again + 1 } as const;
+  const shown = [again, first].flatMap((page) => pages.slice(page, page + 1));
+  return failed({ code, ...walked, ...place, details }, ...shown);
 }
 
 /** Walks of categories, each with the page sizes in which it is made again, and how far. */
@@ -171,7 +172,7 @@ async function sameProducts(context: CheckContext, walks: WalksAgain): Promise<O
     if (Math.max(...[limit].flat()) >= largePage && isRefused) continue;
     if (!isWhole && other.end !== "empty cursor") continue;
     mustEnd(other);
-    outcome = compareWalks(whole, other, [limit].flat().join(", "));
+    outcome = compareWalks(whole, other, [limit].flat().join(", then "));
     if (outcome.kind !== "pass") break;
   }
   return outcome;
@@ -179,7 +180,7 @@ async function sameProducts(context: CheckContext, walks: WalksAgain): Promise<O
 
 /** What one walk repeats, or has and the other one has not. */
 function compareWalks(whole: Walk, other: Walk, limit: string): Outcome {
-  const repeated = repetition(other);
+  const repeated = repetition(other, limit);
   if (repeated.kind === "fail") return repeated;
   const subject = whole.category;
   const lacking = (code: "item-missing" | "item-unexpected", one: Walk, another: Walk) => {
@@ -246,8 +247,8 @@ function byOther(caller: string): SharedFields {
 }
 
 /** The failure for products that appear more than once in a walk, with two places of one. */
-function repetition(made: Walk): Outcome {
-  const { products, category: subject, limit } = made;
+function repetition(made: Walk, limit: string | number | undefined = made.limit): Outcome {
+  const { products, category: subject } = made;
   const places = Map.groupBy(products, ({ name }) => name);
   const repeated = [...places.values()].filter(({ length }) => length > 1);
   const [first, second] = repeated[0] ?? [];

@@ -253,7 +253,7 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
     { condition: "either-header", path: "/meta/next_cursor", ...items(1), details: { by: "one" } },
   ],
   "paging-never-ends": [
-    { subject: "hats", ...pages(7), details: { repeats: "cursor" } },
+    { subject: "hats", ...pages(7), details: { repeats: "cursor", first: 4, again: 7 } },
     { subject: "hats", ...pages(14), details: { repeats: "products", products: 20 } },
   ],
   "cursor-kept": [{ actual: "abc", ...inSome }],

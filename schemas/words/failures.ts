@@ -336,12 +336,15 @@ export const failureWords = {
   "paging-never-ends": fails<{
     subject: string;
     actual?: unknown;
-    details: { repeats?: "cursor" | "products" | undefined; products?: number | undefined };
+    details: { repeats: "cursor"; first: number; again: number } | { repeats: "products"; products: number };
   }>("data", {
-    text: (finding) => {
-      return finding.details.repeats === "cursor"
-        ? `Paging through ${category(finding)} never ends: page ${finding.seen?.count} repeats the cursor of an earlier page.`
-        : `Paging through ${category(finding)} never ends: after ${often(finding.seen)} the same ${counted(finding.details.products ?? 0, "product repeats", "products repeat")}.`;
+    headings: ["First", "Again"],
+    text: ({ details, ...finding }) => {
+      const how =
+        details.repeats === "cursor"
+          ? `page ${details.again} repeats the cursor of page ${details.first}`
+          : `after ${often(finding.seen)} the same ${counted(details.products, "product repeats", "products repeat")}`;
+      return `Paging through ${category(finding)} never ends: ${how}.`;
     },
   }),
   "cursor-kept": fails<{ actual: string }>("data", {
