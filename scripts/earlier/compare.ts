@@ -79,6 +79,9 @@ export function comparisonReport(comparison: Comparison, { before, after }: Runs
     },
     contractSuite(differences ?? [], { title: "Contract", lines: [contract] }),
   ];
+  const latency = load.some((one) => one.latency.length > 0)
+    ? ["Latency is shown, not judged: whether a release is slower is judged while both run."]
+    : [];
   const areLoads = [before, after].every(({ results }) => results.command === "load");
   const suites = [...(areLoads ? [] : ofConformance), ...load.map(loadSuite)];
   return {
@@ -88,7 +91,7 @@ export function comparisonReport(comparison: Comparison, { before, after }: Runs
       of: `comparison of ${[...new Set([before.results.target.name, target.name])].map(code).join(" and ")}`,
       why: whyOf(comparison),
       counts: [],
-      notes: [`Before: ${runText(before)}`, `After: ${runText(after)}`],
+      notes: [`Before: ${runText(before)}`, `After: ${runText(after)}`, ...latency],
       ...{ exitCode, startedAt, finishedAt, ranAt: "“after” ran at", files: [] },
     },
     suites: suites.filter(isFilled),
@@ -146,8 +149,6 @@ function loadSuite(one: LoadChange, at: number): Suite {
     ...limits,
     differing.length > 0 &&
       `The runs differ in ${listed(differing)}, so their latency and limits can differ for that reason.`,
-    latency.length > 0 &&
-      "Latency is shown, not judged: whether a release is slower is judged while both run.",
   ];
   return {
     ...emptySuite,

@@ -66,7 +66,7 @@ test.each<[before: "fail" | "warn", now: Verdict | undefined, gone: Finding | un
   ["fail", "warn", undefined, "could not tell"],
   ["warn", "warn", undefined, "warned again"],
   ["fail", "pass", undefined, "passes now"],
-  ["fail", "notApplicable", undefined, "passes now"],
+  ["fail", "notApplicable", undefined, "could not tell"],
   // What passed may be no response of the service.
   ["fail", "pass", gone, "could not tell"],
   ["fail", "inconclusive", undefined, "could not tell"],

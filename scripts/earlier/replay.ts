@@ -28,7 +28,7 @@ import { readRun } from "../runs/read-run.ts";
 import { said } from "../runs/said.ts";
 import { judgeTarget, requireBurstAllowed, waitLine } from "../runs/stages/conformance-stage.ts";
 
-/** The worst first. Unclear: not judged now, or failed before and a warning now. A warning fails nothing. */
+/** The worst first. Unclear: not judged or not met now, or failed before and a warning now. */
 const outcomes = {
   "still failing": { exitCode: 1, tone: "bad" },
   "could not tell": { exitCode: 4, tone: "unsure" },
@@ -147,7 +147,7 @@ async function settingsFor(
 
 /**
  * The failed checks, waived ones too, that an id covers (without one: all); if none failed, the warnings and
- * those that were not judged, or else all.
+ * those that were not judged, or else what passed.
  * @throws UsageError when the run judged nothing with this id, with similar ids.
  */
 export function recordedChecks(results: Results, id: string | undefined): CheckResult[] {
@@ -160,8 +160,10 @@ export function recordedChecks(results: Results, id: string | undefined): CheckR
     ({ verdict, waiver }) => verdict === "fail" || verdict === "error" || waiver !== undefined,
   );
   if (failed.length > 0 || id === undefined) return failed;
-  const open = matching.filter(({ verdict }) => !isGood(verdict));
-  if (matching.length > 0) return open.length > 0 ? open : matching;
+  const open = matching.filter(({ verdict }) => verdict !== "pass" && verdict !== "notApplicable");
+  const passed = matching.filter(({ verdict }) => verdict === "pass");
+  const shown = [open, passed, matching].find(({ length }) => length > 0);
+  if (shown !== undefined) return shown;
   const others = namesOf(all);
   const ofId = load.find((one) => id === loadId(one) || id.startsWith(`${loadId(one)}/`));
   const again = ofId && `It belongs to a load run. To send that again: ${loadCommand(results, ofId)}`;
@@ -217,7 +219,7 @@ export function replayOf(
     return {
       ...{ id, title, before, now },
       // What passed may be no response of the service, which was gone at the end.
-      verdict: isGood(now) && gone !== undefined ? "could not tell" : verdictOf(before, now),
+      verdict: now === "pass" && gone !== undefined ? "could not tell" : verdictOf(before, now),
       findings: findings.map(sayIt),
       recorded: [...new Set([...headings.keys(), ...evidence.keys()])].flatMap((at) => {
         const [shown, heading] = [evidence[at], headings.get(at)];
@@ -231,12 +233,8 @@ export function replayOf(
   return { verdict: checks[0]?.verdict ?? "passes now", checks, problem };
 }
 
-function isGood(verdict: Verdict): boolean {
-  return verdict === "pass" || verdict === "notApplicable";
-}
-
 function verdictOf(before: Item["verdict"], now: Verdict): ReplayVerdict {
-  if (isGood(now)) return "passes now";
+  if (now === "pass") return "passes now";
   if (now === "fail") return "still failing";
   return before === "warn" && now === "warn" ? "warned again" : "could not tell";
 }
