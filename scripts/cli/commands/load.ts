@@ -78,7 +78,11 @@ function withLoadFlags(command: Command): Command {
       "peak rate of all requests together, per second; overrides the profile",
       positiveNumber,
     )
-    .option("--duration <time>", "duration, such as 30s, 5m or 1h; overrides the profile", durationInSeconds)
+    .option(
+      "--duration <time>",
+      "duration, such as 30s, 5m or 1h; overrides the profile, but not of a probe",
+      durationInSeconds,
+    )
     .option("--vus <n>", "virtual users (default: calculated from the profile)", wholeNumber(1))
     .option(
       "--seed <n>",

@@ -72,7 +72,7 @@ export function markdownItem(item: Item, foundBy: string): string {
     ...(atLimit === undefined
       ? []
       : [
-          `${atLimit}${repeats.length === 0 ? "" : ` These requests alone may not do that; \`${repeats.at(-1)}\` does.`}`,
+          `${atLimit}${repeats.length === 0 ? "" : ` These requests alone may not do that; the last command does.`}`,
         ]),
     ...(areTogether
       ? ["Seen among requests under way together. These lines send them together; it may take several tries:"]

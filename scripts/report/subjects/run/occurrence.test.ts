@@ -28,8 +28,8 @@ test.each([
   ],
   [
     "many",
-    "abcdef".split("").map((name) => at(name, 1, 2)),
-    "1 of 2 at `a`, 1 of 2 at `b`, 1 of 2 at `c`, 1 of 2 at `d`, some at 2 more",
+    [at("a", 1, 2), at("b", 1, 2), at("c", 1, 2), at("d", 1, 1), at("e", 1, 1), at("f", 5, 9)],
+    "5 of 9 at `f`, 1 of 2 at `a`, 1 of 2 at `b`, 1 of 2 at `c`, all at 2 more",
   ],
 ])("pattern: %s", (_name, byRetailer, says) => {
   expect(pattern({ byRetailer })).toEqual([`Affected products: ${says}`]);

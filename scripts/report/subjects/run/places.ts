@@ -132,14 +132,17 @@ export function pattern({ byRetailer = [], byEndpoint = [] }: SharedFields): str
 
 function patternOf(noun: string, all: readonly Place[]): string[] {
   const checked = all.filter(({ total }) => total > 0);
-  const share = ({ count, total }: Place) => count / total;
-  const hit = checked.filter(({ count }) => count > 0).toSorted((a, b) => share(b) - share(a));
+  const hit = checked.filter(({ count }) => count > 0).toSorted((a, b) => b.count - a.count);
   if (hit.length === 0 || checked.length === 1) return [];
-  const named = hit.slice(0, mostNamed).map(({ name, count, total }) => {
+  // A single one more is named, in as many words.
+  const shown = hit.length === mostNamed + 1 ? hit : hit.slice(0, mostNamed);
+  const named = shown.map(({ name, count, total }) => {
     const some = count === total ? `all ${grouped(total)}` : `${grouped(count)} of ${grouped(total)}`;
     return `${total === 1 ? "the only one" : some} at ${name}`;
   });
-  const more = hit.length > named.length ? [`some at ${grouped(hit.length - named.length)} more`] : [];
+  const others = hit.slice(shown.length);
+  const some = others.every(({ count, total }) => count === total) ? "all" : "some";
+  const more = others.length > 0 ? [`${some} at ${grouped(others.length)} more`] : [];
   const rest = hit.length < checked.length ? ["none elsewhere"] : [];
   return [`${noun}: ${[...named, ...more, ...rest].join(", ")}`];
 }
