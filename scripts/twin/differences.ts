@@ -4,7 +4,7 @@ import { given } from "../../schemas/json.ts";
 import { isUtcTimestamp } from "../../schemas/product-values.ts";
 import { chanceOfAtLeast } from "../load/limits.ts";
 import type { TwinAnswer } from "./deployment.ts";
-import { type Mismatch, mismatches, type SeenValue, statusPlace } from "./observation.ts";
+import { type Mismatch, mismatches, type SeenResponse, type SeenValue, statusPlace } from "./observation.ts";
 import type { TwinProbe } from "./probes.ts";
 import { type BySide, fieldOf, notes, type Side, sides, type TwinDifference } from "./twin-result.ts";
 
@@ -149,14 +149,23 @@ function isOfAnotherTime({ place }: Mismatch, asked: Asked): boolean {
   });
 }
 
+/** Where a place of the body is in a response; of what is missing, where it would be. */
+function pathAt(place: string, seen: SeenResponse): string | undefined {
+  const end = place.lastIndexOf("/");
+  const holder = seen.get(place.slice(0, end))?.path;
+  return end < 0
+    ? undefined
+    : (seen.get(place)?.path ?? (holder === undefined ? undefined : holder + place.slice(end)));
+}
+
 /** Both values of a difference, and the exchanges that show them. */
 function exampleOf(mismatch: Mismatch, asked: Asked, redactions: BySide<Redaction>) {
   const evidence = sides.flatMap((side) => {
     // The round in which the place was as the difference says.
     const answer = asked[side].find(({ observation }) => observation.get(mismatch.place) === mismatch[side]);
-    const path = mismatch[side]?.path;
-    const paths = given({ paths: path === undefined ? undefined : [path] });
-    return answer?.exchange === undefined ? [] : [evidenceOf(answer.exchange, redactions[side], paths)];
+    if (answer?.exchange === undefined) return [];
+    const path = pathAt(mismatch.place, answer.observation);
+    return [evidenceOf(answer.exchange, redactions[side], { paths: path === undefined ? [] : [path] })];
   });
   const shown = (side: Side): unknown => {
     const value = mismatch[side]?.value;

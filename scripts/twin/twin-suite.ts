@@ -83,9 +83,10 @@ function responseItems({ outcome, differences }: TwinResult["responses"], names:
     const { request, change: kind, path, evidence } = example;
     const what = new Set([kind, path.replace("/", "")].filter((part) => part !== ""));
     const title = `${requestName(request)}: the same ${path.replace("/", "") || "response"}`;
+    const lines = evidence.map(({ response }) => response.excerpts?.[0]?.lines ?? []);
     const places = [
-      { heading: names.old, exchange: 0, lines: [], isReference: true },
-      { heading: names.new, exchange: 1, lines: [] },
+      { heading: names.old, exchange: 0, lines: lines[0] ?? [], isReference: true },
+      { heading: names.new, exchange: 1, lines: lines[1] ?? [] },
     ];
     return {
       ...itemOf(`${request}.${[...what].join("/")}`, title, outcome),
