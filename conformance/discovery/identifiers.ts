@@ -49,7 +49,10 @@ export function kindsIn(of: keyof typeof kinds, text: string): string[] {
   return Object.entries<RegExp>(kinds[of]).flatMap(([kind, pattern]) => (pattern.test(text) ? [kind] : []));
 }
 
-/** At most `most` that cover every kind, of which `kindsOf` names each once: greedily, what adds most kinds first, the earlier one of equals. */
+/**
+ * At most `most` that cover every kind, of which `kindsOf` names each once: greedily, what adds most kinds
+ * first, the earlier one of equals.
+ */
 export function covering<T>(all: readonly T[], kindsOf: (one: T) => readonly string[], most: number): T[] {
   const candidates = all.map((one) => ({ one, kinds: kindsOf(one) }));
   const chosen: T[] = [];

@@ -73,8 +73,8 @@ export const batchResponseRules = rulesOn("batch", eachBatch, {
   "batch.summary/every-item": [
     "Every batch result accounts for each item as often as it was sent, and its total is the number of items",
     (body, facts, exchange) => {
-      const sent = itemsIn(String(exchange.request.body));
-      const named = sent.flatMap((item) => itemName(Object(item)) ?? []);
+      const sent = itemsIn(exchange.request.body ?? "");
+      const named = sent.flatMap((item) => (isObject(item) ? (itemName(item) ?? []) : []));
       const listed = listedItems(body, exchange, facts);
       // A malformed item may be counted in any way.
       if (listed === undefined || sent.length === 0 || named.length < sent.length) return undefined;

@@ -116,8 +116,8 @@ export const everyResponseRules: readonly Rule[] = [
 ];
 
 /** Whether a request has half a character, or bytes that are none. */
-function hasHalf({ url, body }: Exchange["request"]): boolean {
-  return /\\ud[89a-f]/i.test(String(body)) || !isDecodable(url);
+function hasHalf({ url, body = "" }: Exchange["request"]): boolean {
+  return /\\ud[89a-f]/i.test(body) || !isDecodable(url);
 }
 
 /** The codings that a header names, without their weights. */

@@ -69,7 +69,7 @@ export const pageResponseRules: readonly Rule[] = [
       if (!searchParams.get("cursor")) return undefined;
       const { status } = exchange.response;
       return status >= 400 && refusedCursors().has(requestOf(exchange))
-        ? [{ code: "cursor-rejected", subject: String(searchParams.get("category")), actual: status }]
+        ? [{ code: "cursor-rejected", subject: searchParams.get("category") ?? "", actual: status }]
         : [];
     },
   },

@@ -42,7 +42,7 @@ export const productResponseRules: readonly Rule[] = [
     "product.freshness/every-product": [
       "No last_updated is later than the response",
       ({ last_updated: updated }, _facts, { response }) => {
-        const at = isUtcTimestamp(String(updated)) ? Date.parse(String(updated)) : Number.NaN;
+        const at = typeof updated === "string" && isUtcTimestamp(updated) ? Date.parse(updated) : Number.NaN;
         const now = Math.max(Date.now(), Date.parse(String(response.headers.date)) || 0);
         return at > now + clockSkew
           ? [{ code: "wrong-format", path: "/last_updated", expected: "past-time", actual: updated }]
@@ -217,7 +217,7 @@ function otherName({ retailer_name: actual }: Product, expected: string[]): Find
 
 /** A name without what is not normalized: its case and blanks (spec, What the service does). */
 function plain(name: string): string {
-  return name.replaceAll(/\s/g, "").toLowerCase();
+  return name.trim().replaceAll(/\s+/g, " ").toLowerCase();
 }
 
 /** The host of a URL, which may lack its scheme; undefined when it has none. */
@@ -229,6 +229,6 @@ function hostOf(url: string): string | undefined {
 }
 
 function isBelow(host: string, domain: string): boolean {
-  const base = hostOf(domain.replace("*.", ""))?.replace(/^www\./, "");
+  const base = hostOf(domain.replace(/^\*\./, ""))?.replace(/^www\./, "");
   return host === base || host.endsWith(`.${base}`);
 }
