@@ -152,6 +152,7 @@ export function createLoadClient(environment: Environment, listChecks?: ListChec
 /** An iteration of lookups: one request at its scheduled time. */
 export function lookups(environment: Environment, client: LoadClient): () => void {
   const { catalog, settings } = environment;
+  // Not `client` itself: see createSender.
   const sender = client;
   const mix = lookupMix(catalog, settings.seed);
   const arrive = arrival(environment, "lookup");
@@ -161,6 +162,7 @@ export function lookups(environment: Environment, client: LoadClient): () => voi
 /** An iteration of batches: one request at its scheduled time. */
 export function batches(environment: Environment, client: LoadClient): () => void {
   const { catalog, settings } = environment;
+  // Not `client` itself: see createSender.
   const sender = client;
   const arrive = arrival(environment, "batch");
   const batchAt = batchCalls(catalog, settings.seed);

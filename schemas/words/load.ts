@@ -114,10 +114,10 @@ export const crossingWords = {
         : "Run the load from a machine that is otherwise idle.",
   }),
   "failed-requests": says<MeasuredLimit>({
-    text: (finding) => limited(finding, `${requestOf(finding)}, failed requests`),
+    text: (finding) => limited(finding, shareLabel("failed-requests", finding)),
   }),
   "invalid-responses": says<MeasuredLimit>({
-    text: (finding) => limited(finding, `${requestOf(finding)}, invalid responses found`),
+    text: (finding) => limited(finding, shareLabel("invalid-responses", finding)),
   }),
   "retry-after-malformed": says<MeasuredLimit>({
     text: ({ seen }) =>
@@ -471,6 +471,10 @@ function machineText({ busy, load, service }: MachineUse): string {
 function requestOf({ subject, endpoint }: SharedFields & { readonly subject?: string | undefined }): string {
   const kind = subject ?? endpoint;
   return kind === undefined ? "All requests" : requestLabel(kind);
+}
+
+function shareLabel(crossing: "failed-requests" | "invalid-responses", { subject }: MeasuredLimit): string {
+  return thresholdLabel({ crossing, request: subject, statistic: "share" });
 }
 
 function limited(

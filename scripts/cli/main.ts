@@ -15,7 +15,7 @@ import { version } from "../version.ts";
 import type { Addition, CommandDefinition, RegisteredCommand } from "./commands/command.ts";
 import { capabilities } from "./doors.ts";
 
-/** Runs the command line of this process, and sets its exit code. Nothing else here uses `process`. */
+/** Runs the command line of this process, and sets its exit code. Only this and `prepareProcess` use `process`. */
 export async function start(): Promise<void> {
   // In case that nothing is left to wait for before the exit code is known.
   process.exitCode = 3;
