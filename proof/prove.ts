@@ -7,14 +7,6 @@ import { expectedOf, type Snapshot } from "./snapshot.ts";
 import { faults, variants } from "./table.ts";
 import { asExpected, type Candidate, type PlannedTrial, type Trial } from "./trial.ts";
 
-/** Which faults and variants to try. */
-export interface ProofSelection {
-  /** Names of faults and variants; all when empty. */
-  readonly only: readonly string[];
-  readonly faults: boolean;
-  readonly variants: boolean;
-}
-
 const candidates = (kind: "fault" | "variant", names: Iterable<string>): Candidate[] =>
   [...names].map((name) => ({ kind, name }));
 
@@ -25,24 +17,14 @@ export const allCandidates: readonly Candidate[] = [
   ...candidates("fault", faults.keys()),
 ];
 
-/** The trials of a selection, for each seed. */
-export function planTrials(
-  selection: ProofSelection,
-  seeds: readonly number[],
-  snapshot: Snapshot,
-): PlannedTrial[] {
-  const either = !selection.faults && !selection.variants;
-  const chosen = allCandidates.filter(
-    ({ kind, name }) =>
-      (selection.only.length === 0 || selection.only.includes(name)) &&
-      (either || (kind === "fault" ? selection.faults : selection.variants)),
-  );
-  return seeds.flatMap((seed) =>
-    chosen.map((one): PlannedTrial => {
+/** @param only Names of faults and variants; all when empty. */
+export function planTrials(only: readonly string[], seed: number, snapshot: Snapshot): PlannedTrial[] {
+  return allCandidates
+    .filter(({ name }) => only.length === 0 || only.includes(name))
+    .map((one) => {
       const scope = needsAll(one) ? "whole suite" : "without the rate limit";
       return { ...one, seed, scope, expected: expectedOf(snapshot, one.name, seed) };
-    }),
-  );
+    });
 }
 
 const checksAtLimit: ReadonlySet<string> = new Set(listChecksAtLimit());

@@ -29,7 +29,7 @@ export const removed: Readonly<Record<"commandLine" | "config" | "environment", 
     "proof --target|--base-url|--category|--env-file|--max-requests|--max-time":
       "Omit it: a proof tries only the built-in reference service.",
     "conformance --thorough": "Omit it: run it again, or add --fuzz.",
-    "proof --pairs": "Omit it: each fault and variant is tried alone.",
+    "proof --pairs|--faults|--variants": "Name faults and variants with --only, or omit it.",
   },
   /** `gate.kubernetes` or `targets.*.proxy|proxyCredentials`. */
   config: {

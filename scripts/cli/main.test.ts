@@ -81,8 +81,11 @@ test.each<[string, string[], string]>([
   ["0 shards", ["load", "--shards", "0"], "whole number from 1 to 1000"],
   ["an invalid port", ["serve", "--port", "65536"], "whole number from 0 to 65535"],
   ["an unknown fault", ["serve", "--fault", "null-feild"], "Did you mean null-field?"],
-  ["a variant named as a fault", ["serve", "--fault", "no-gtin"], "It is a variant: --variant no-gtin"],
-  ["an unknown variant", ["serve", "--variant", "xyzzy"], 'There is no variant "xyzzy": --variant'],
+  [
+    "an unknown variant",
+    ["serve", "--variant", "slow,xyzzy"],
+    "argument 'slow,xyzzy' is invalid. The nearest",
+  ],
 ])("a message on stderr, exit 2, no stack trace: %s", async (_name, argv, expected) => {
   const { exitCode, stdout, stderr } = await run(...argv);
   expect(exitCode).toBe(2);

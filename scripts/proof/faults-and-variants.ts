@@ -3,8 +3,7 @@ import { sectionOf, sections } from "../../conformance/requirements/requirement.
 import { requirementOf } from "../../proof/changes/entry.ts";
 import { changesOf, faults, variants } from "../../proof/table.ts";
 import { type Addition, print } from "../cli/commands/command.ts";
-import { didYouMean } from "../config/did-you-mean.ts";
-import { UsageError } from "../errors.ts";
+import { nameFrom } from "../cli/commands/flags.ts";
 import { prose } from "../report/terminal.ts";
 
 interface ChangeFlags {
@@ -21,12 +20,12 @@ export const serveChanged: Addition = {
       .option(
         "--variant <names>",
         "variants (unusual but allowed behaviour), separated by commas",
-        commaSeparated,
+        commaSeparated(variants),
       )
       .option(
         "--fault <names>",
         "faults (each violates a MUST, or a SHOULD, which is a warning), separated by commas",
-        commaSeparated,
+        commaSeparated(faults),
       )
       .option("--list", "list the variants and faults, each with what it does")
       .option("--json", "with --list: print JSON"),
@@ -41,11 +40,7 @@ export const serveChanged: Addition = {
     print(io, json, { value: all, text: () => `${[...groups, more].join("\n\n")}\n` });
     return 0;
   },
-  changes: ({ variant, fault }: ChangeFlags) => {
-    requireKnown("variant", variant);
-    requireKnown("fault", fault);
-    return changesOf({ faults: fault, variants: variant });
-  },
+  changes: ({ variant, fault }: ChangeFlags) => changesOf({ faults: fault, variants: variant }),
 };
 
 /** `explain` with the faults that make a check fail, for `serve --fault NAME` and `proof --only NAME`. */
@@ -60,22 +55,10 @@ export const explainFaults: Addition = {
   },
 };
 
-function commaSeparated(text: string, previous: readonly string[] = []): string[] {
-  return [...previous, ...text.split(",").flatMap((name) => name.trim() || [])];
-}
-
-function requireKnown(kind: "variant" | "fault", names: readonly string[] = []): void {
-  const tables = { variant: variants, fault: faults };
-  const unknown = names.find((name) => !tables[kind].has(name));
-  if (unknown === undefined) return;
-  const other = kind === "fault" ? "variant" : "fault";
-  throw new UsageError({
-    what: `There is no ${kind} ${JSON.stringify(unknown)}`,
-    where: `--${kind}`,
-    fix: tables[other].has(unknown)
-      ? `It is a ${other}: --${other} ${unknown}`
-      : `${didYouMean(unknown, [...tables[kind].keys()])} To list all: npx shelfcheck serve --list`,
-  });
+function commaSeparated(table: ReadonlyMap<string, unknown>) {
+  const withName = nameFrom([...table.keys()]);
+  return (text: string, previous?: readonly string[]): readonly string[] | undefined =>
+    text.split(",").reduce((names, name) => withName(name.trim(), names), previous);
 }
 
 /** Variants with the sentence of the spec that allows them, faults with the violated requirement. */

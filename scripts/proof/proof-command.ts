@@ -1,7 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { Option } from "commander";
 import { allCandidates, planTrials, proveService } from "../../proof/prove.ts";
 import {
   fixedSeed,
@@ -14,43 +13,35 @@ import { faults, variants } from "../../proof/table.ts";
 import { asExpected, type Trial } from "../../proof/trial.ts";
 import { counted, grouped } from "../../schemas/words/format.ts";
 import { type CommandDefinition, print } from "../cli/commands/command.ts";
-import { settingsWithoutTarget } from "../cli/commands/earlier-runs.ts";
-import { numberRanges, repeated, withFlags } from "../cli/commands/flags.ts";
-import { didYouMean } from "../config/did-you-mean.ts";
+import {
+  type EarlierRunFlags,
+  settingsWithoutTarget,
+  withEarlierRuns,
+} from "../cli/commands/earlier-runs.ts";
+import { nameFrom, wholeNumber } from "../cli/commands/flags.ts";
 import { UsageError } from "../errors.ts";
 import { writeWhole } from "../files.ts";
 import type { Io } from "../io.ts";
-import { consoleStyle, plainStyle } from "../report/terminal.ts";
+import { consoleStyle } from "../report/terminal.ts";
+import { writeConsole } from "../report/writers/console.ts";
 import { makeRunFolder } from "../runs/write-run.ts";
-import { assembleProof, renderProof } from "./proof-report.ts";
+import { assembleProof, proofReport } from "./proof-report.ts";
 
-interface ProofFlags {
-  readonly seed?: readonly number[];
+interface ProofFlags extends EarlierRunFlags {
+  readonly seed: number;
   readonly only?: readonly string[];
-  readonly faults?: boolean;
-  readonly variants?: boolean;
   readonly update?: boolean;
-  readonly out?: string;
-  readonly config?: string;
-  readonly json?: boolean;
 }
 
 /** Injects each fault and expects its checks to fail, and each variant and expects no check to fail. */
 export const proof: CommandDefinition<ProofFlags> = {
   flags: (command) =>
-    withFlags(command, "out", "config", "json")
+    withEarlierRuns(command)
+      .option("--seed <n>", "seed of the catalog; the snapshot is of the default", wholeNumber(0), fixedSeed)
       .option(
-        "--seed <n>",
-        `seed of the catalog, or a range such as 1-20; may be repeated (default: ${fixedSeed}, that of the snapshot)`,
-        numberRanges,
-      )
-      .addOption(repeated("--only <name>", "try only this fault or variant"))
-      .addOption(new Option("--faults", "try only faults").conflicts("only"))
-      .addOption(
-        new Option("--variants", "try only variants and the unchanged reference service").conflicts([
-          "only",
-          "faults",
-        ]),
+        "--only <name>",
+        "try only this fault or variant; may be repeated",
+        nameFrom(allCandidates.map(({ name }) => name)),
       )
       .option(
         "--update",
@@ -58,53 +49,45 @@ export const proof: CommandDefinition<ProofFlags> = {
       ),
   run: async (flags, io) => {
     const settings = await settingsWithoutTarget(flags, io);
-    const { seed: seeds = [fixedSeed], update: updates = false, only = [] } = flags;
-    mustFit(only, updates, seeds);
+    const { seed, update: updates = false, only = [] } = flags;
+    if (updates && seed !== fixedSeed)
+      throw new UsageError({
+        what: `The snapshot has only the seed ${fixedSeed}`,
+        where: `--update --seed ${seed}`,
+        fix: "Omit --seed, or --update.",
+      });
     const snapshot = parseSnapshot(await readFile(snapshotFile, "utf8"));
-    const kinds = { faults: flags.faults === true, variants: flags.variants === true };
-    const planned = planTrials({ only, ...kinds }, seeds, snapshot);
+    const planned = planTrials(only, seed, snapshot);
     const startedAt = io.now();
     const folder = await makeRunFolder(settings.out, "proof", startedAt);
     io.stderr.write(`${counted(planned.length, "trial")}\n`);
     const trials = await proveService(planned, { signal: io.signal, progress: progressTo(io) });
     const interrupted = io.signal.aborted;
-    const times = { startedAt, finishedAt: io.now() };
-    const report = assembleProof({ seeds, planned: planned.length, ...times, interrupted, updates }, trials);
-    await writeFile(join(folder.path, "proof.json"), `${JSON.stringify(report, null, 2)}\n`);
-    await writeFile(join(folder.path, "proof.txt"), renderProof(report, plainStyle(100)));
+    const times = { startedAt: startedAt.toISOString(), finishedAt: io.now().toISOString() };
+    const result = assembleProof(
+      { seed, planned: planned.length, ...times, trials },
+      { interrupted, updates },
+    );
+    await writeFile(join(folder.path, "proof.json"), `${JSON.stringify(result, null, 2)}\n`);
     if (updates && !interrupted) {
       const names = { faults: faults.keys(), variants: variants.keys() };
       await writeWhole(fileURLToPath(snapshotFile), snapshotText(updatedSnapshot(snapshot, trials), names));
     }
     const file = join(settings.outShown, folder.name, "proof.json");
-    const text = () => `${renderProof(report, consoleStyle(io))}Proof: ${file}\n`;
-    print(io, flags.json, { value: report, text });
-    return report.exitCode;
+    const text = () => `${writeConsole(proofReport(result), { style: consoleStyle(io) })}Proof: ${file}\n`;
+    print(io, flags.json, { value: result, text });
+    return result.exitCode;
   },
 };
-
-/** @throws UsageError for an unknown name, and for another seed than that of the snapshot to update. */
-function mustFit(only: readonly string[], updates: boolean, seeds: readonly number[]): void {
-  const known = allCandidates.map(({ name }) => name);
-  const unknown = only.find((name) => !known.includes(name));
-  if (unknown !== undefined) {
-    const what = "There is no fault or variant with this name";
-    throw new UsageError({ what, where: `--only ${unknown}`, fix: didYouMean(unknown, known) });
-  }
-  const other = seeds.find((seed) => seed !== fixedSeed);
-  if (!updates || other === undefined) return;
-  const what = `The snapshot has only the seed ${fixedSeed}`;
-  throw new UsageError({ what, where: `--update --seed ${other}`, fix: "Omit --seed, or --update." });
-}
 
 // Reports unexpected trials at once, and progress every 50 trials.
 function progressTo({ stderr }: Io): (trial: Trial) => void {
   let count = 0;
   return (trial) => {
     count++;
-    const { verdict, kind, name, seed, failedBefore } = trial;
+    const { verdict, kind, name, failedBefore } = trial;
     const attempt = failedBefore === undefined ? 1 : 2;
-    if (!asExpected(trial)) stderr.write(`${verdict}: ${kind} ${name}, seed ${seed}, attempt ${attempt}\n`);
+    if (!asExpected(trial)) stderr.write(`${verdict}: ${kind} ${name}, attempt ${attempt}\n`);
     else if (count % 50 === 0) stderr.write(`${grouped(count)} trials done\n`);
   };
 }

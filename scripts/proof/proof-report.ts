@@ -1,46 +1,18 @@
 import { asExpected, type Trial, type TrialFinding } from "../../proof/trial.ts";
 import { verdictLabels } from "../../schemas/contracts/verdicts.ts";
 import { clip, counted, grouped } from "../../schemas/words/format.ts";
-import { type ConsoleStyle, prose, wrap } from "../report/terminal.ts";
-import { version } from "../version.ts";
+import { emptySuite, type Report, type Suite } from "../report/model.ts";
+import { runCommand } from "../report/subjects/run/commands.ts";
 
 /** The result of a proof, as written to `proof.json`. */
-export interface ProofReport {
-  readonly schemaVersion: 4;
-  readonly tool: { readonly name: "shelfcheck"; readonly version: string };
-  readonly seeds: readonly number[];
+export interface Proof {
+  readonly seed: number;
   readonly startedAt: string;
   readonly finishedAt: string;
   /** Number of planned trials. An interrupted proof has fewer in `trials`. */
   readonly planned: number;
   readonly trials: readonly Trial[];
   readonly exitCode: 0 | 1 | 130;
-}
-
-/** Creates the report of all trials. */
-export function assembleProof(
-  frame: Pick<ProofReport, "seeds" | "planned"> & {
-    readonly startedAt: Date;
-    readonly finishedAt: Date;
-    readonly interrupted: boolean;
-    /** Whether the snapshot becomes what was found. */
-    readonly updates: boolean;
-  },
-  trials: readonly Trial[],
-): ProofReport {
-  const { startedAt, finishedAt, interrupted, updates, ...rest } = frame;
-  const isGood = (trial: Trial) => asExpected(trial) || (updates && trial.verdict === "differs");
-  const good = trials.length === rest.planned && trials.every(isGood);
-  const place = ({ kind }: Trial) => kinds.indexOf(kind);
-  return {
-    schemaVersion: 4,
-    tool: { name: "shelfcheck", version },
-    ...rest,
-    startedAt: startedAt.toISOString(),
-    finishedAt: finishedAt.toISOString(),
-    trials: trials.toSorted((a, b) => place(a) - place(b) || a.name.localeCompare(b.name) || a.seed - b.seed),
-    exitCode: interrupted ? 130 : good ? 0 : 1,
-  };
 }
 
 const titles = {
@@ -50,50 +22,67 @@ const titles = {
 } as const satisfies Record<Trial["kind"], string>;
 const kinds = Object.keys(titles);
 
-/** A line for each fault or variant with the failed checks, then the problems of its first seed with any. */
-export function renderProof({ trials, planned, ...report }: ProofReport, style: ConsoleStyle): string {
-  const tables = [...Map.groupBy(trials, ({ kind }) => kind)].flatMap(([kind, group]) => {
-    const byName = [...Map.groupBy(group, ({ name }) => name)];
-    const width = Math.max(...byName.map(([name]) => name.length));
-    return ["", style.strong(titles[kind]), ...byName.flatMap(([, same]) => trialLines(same, width, style))];
-  });
+/** @param updates Whether the snapshot becomes what was found. */
+export function assembleProof(
+  found: Omit<Proof, "exitCode">,
+  { interrupted, updates }: { readonly interrupted: boolean; readonly updates: boolean },
+): Proof {
+  const isGood = (trial: Trial) => asExpected(trial) || (updates && trial.verdict === "differs");
+  const good = found.trials.length === found.planned && found.trials.every(isGood);
+  const place = ({ kind }: Trial) => kinds.indexOf(kind);
+  return {
+    ...found,
+    trials: found.trials.toSorted((a, b) => place(a) - place(b) || a.name.localeCompare(b.name)),
+    exitCode: interrupted ? 130 : good ? 0 : 1,
+  };
+}
+
+/** A row for each fault or variant with the failed checks, and below it what is not as expected. */
+export function proofReport({ trials, planned, seed, ...proof }: Proof): Report {
   const counts = [...Map.groupBy(trials, ({ verdict }) => verdict)].map(
     ([verdict, all]) => `${all.length} ${verdict}`,
   );
-  const summary = `${grouped(trials.length)} of ${counted(planned, "trial")}, seed ${report.seeds.join(", ")}: ${counts.join(", ")}.`;
-  const paint = report.exitCode === 0 ? style.good : style.bad;
   const wrong = trials.find((trial) => !asExpected(trial));
-  const again = wrong && `npx shelfcheck proof --only ${wrong.name} --seed ${wrong.seed}`;
-  const isOther = trials.some(({ verdict }) => verdict === "differs");
-  const next = [
-    again && `To repeat one trial: ${again}`,
-    isOther &&
-      "If a difference from the snapshot is intended: npm run proof -- --update, and review the diff.",
-  ].filter((line) => typeof line === "string");
-  return [...tables, "", ...wrap(summary, style).map(paint), ...next, ""].join("\n");
+  return {
+    headline: {
+      ...proof,
+      tone: proof.exitCode === 0 ? "good" : "bad",
+      label: { 0: "passed", 1: "failed", 130: "interrupted" }[proof.exitCode],
+      of: `proof of the suite, seed ${seed}`,
+      why: `${grouped(trials.length)} of ${counted(planned, "trial")}: ${counts.join(", ")}.`,
+      ...{ counts: [], notes: [], files: [] },
+      next: wrong && runCommand(`proof --only ${wrong.name} --seed ${seed}`),
+    },
+    suites: [...Map.groupBy(trials, ({ kind }) => kind)].map(([kind, all]) => suiteOf(kind, all)),
+    about: [],
+  };
 }
 
-const verdictWidth = "unexpected-failure".length;
-
-/** A fault or variant on all seeds. */
-function trialLines(same: readonly Trial[], width: number, style: ConsoleStyle): string[] {
-  const name = same[0]?.name ?? "";
-  const verdict = [...new Set(same.map((trial) => trial.verdict))].join(", ");
-  const again = same.some(({ failedBefore }) => failedBefore !== undefined) ? "(second attempt) " : "";
-  const paint = same.every(asExpected) ? style.good : style.bad;
-  const head = `  ${name.padEnd(width)}  ${paint(verdict.padEnd(verdictWidth))}`;
-  const indent = width + verdictWidth + 6;
-  const failed = [...new Set(same.flatMap((trial) => trial.failed))].join(", ");
-  const [first = "", ...rest] = wrap(again + failed, { width: Math.max(30, style.width - indent) });
-  const { seed, findings } = same.find((trial) => trial.findings.length > 0) ?? { seed: 0, findings: [] };
-  const problems = findings.flatMap((finding) =>
-    wrap(`seed ${seed}: ${clip(prose(findingText(finding)), 300)}`, { width: style.width, indent: "      " }),
-  );
-  return [
-    `${head}  ${first}`.trimEnd(),
-    ...rest.map((line) => " ".repeat(indent) + line),
-    ...problems.map(style.faint),
-  ];
+function suiteOf(kind: Trial["kind"], trials: readonly Trial[]): Suite {
+  const rows = trials.map((trial) => {
+    const { name, verdict, failedBefore, failed } = trial;
+    const outcome = failedBefore === undefined ? verdict : `${verdict} (second attempt)`;
+    return {
+      cells: [name, outcome, failed.join(", ")],
+      tone: asExpected(trial) ? undefined : "bad",
+    } as const;
+  });
+  const isOther = trials.some(({ verdict }) => verdict === "differs");
+  return {
+    ...emptySuite,
+    id: kind,
+    title: titles[kind],
+    tone: trials.every(asExpected) ? "good" : "bad",
+    tables: [{ title: titles[kind], head: ["name", "outcome", "failed checks"], rows }],
+    lines: [
+      ...trials.flatMap(({ name, findings }) =>
+        findings.map((finding) => `${name}: ${clip(findingText(finding), 300)}`),
+      ),
+      ...(isOther
+        ? ["If a difference from the snapshot is intended: npm run proof -- --update, and review the diff."]
+        : []),
+    ],
+  };
 }
 
 function findingText({ problem, check, verdict, detail = "" }: TrialFinding): string {

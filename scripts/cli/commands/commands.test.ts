@@ -17,8 +17,8 @@ test.concurrent("a config file is used in a folder whose package.json has no typ
 });
 
 test.concurrent("a hint names the command as it was started, where npx does not find it", async () => {
-  const { stderr } = await runCommand(["serve", "--fault", "no-such-fault"], { cwd });
-  expect(stderr).toMatch(/To list all: node \S+shelfcheck\.cjs serve --list/);
+  const { stdout } = await runCommand(["serve", "--list"], { cwd });
+  expect(stdout).toMatch(/in the spec: node \S+shelfcheck\.cjs serve --list --json/);
 });
 
 test.concurrent("doctor prints JSON: what prevents a run, and what was discovered", async () => {

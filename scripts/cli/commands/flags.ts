@@ -76,14 +76,6 @@ export function wholeNumber(least: number, most: number = Number.MAX_SAFE_INTEGE
   };
 }
 
-/** Parser for flags that may be repeated, with a whole number such as `7` or a range such as `1-20`. */
-export function numberRanges(value: string, previous: readonly number[] = []): number[] {
-  const [first = "", last = first, ...more] = value.split("-");
-  const [from, to] = [wholeNumber(0)(first), wholeNumber(0)(last)];
-  if (more.length > 0 || to < from) throw new InvalidArgumentError("Expected a range such as 1-20.");
-  return [...previous, ...Array.from({ length: to - from + 1 }, (_, index) => from + index)];
-}
-
 export function positiveNumber(text: string): number {
   const number = Number(text);
   if (text.trim() !== "" && Number.isFinite(number) && number > 0) return number;
