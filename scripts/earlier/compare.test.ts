@@ -1,4 +1,4 @@
-import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Finding } from "../../schemas/contracts/finding.ts";
@@ -69,8 +69,8 @@ test.each<[string, Partial<Results<Finding>>, Partial<Results<Finding>>]>([
     const results = exampleResults({ startedAt: `2026-11-21T0${hour}:00:00.000Z`, ...change });
     return { name: of, path: "", results };
   };
-  const runs = { before: run("before", 8, one), after: run("after", 9, other) };
-  const report = comparisonReport(compareRuns(runs), runs);
+  const runs = [run("before", 8, one), run("after", 9, other)] as const;
+  const report = comparisonReport(compareRuns(...runs), ...runs);
   const text = writeConsole(report, { style: plainStyle(100) });
   await expect(text).toMatchFileSnapshot(`faces/comparison-${name}.console.txt`);
 });
@@ -88,10 +88,9 @@ for (const [minute, verdict] of (["pass", "fail"] as const).entries()) {
 test("shows what changed between two runs: as text, as JSON, as Markdown", async () => {
   const worse = await compare("pass", "fail");
   expect([worse.exitCode, worse.stdout]).toEqual([1, expect.stringContaining("newly failing")]);
-  const better = await compare("fail", "pass", "--markdown");
+  const better = await compare("fail", "pass");
   expect([better.exitCode, better.stdout]).toEqual([0, expect.stringContaining("Fixed: errors.shape.")]);
-  expect(better.stdout).toContain(`Written: ${join("reports", "compare.md")}\n`);
-  expect(await readFile(join(cwd, "reports", "compare.md"), "utf8")).toMatch(/^## Same: comparison of/);
+  expect((await compare("fail", "pass", "--markdown")).stdout).toMatch(/^## Same: comparison of/);
   const json = JSON.parse((await compare("pass", "fail", "--json")).stdout);
   expect(json).toMatchObject({ verdict: "worse", before: "pass", after: "fail" });
   await symlink("fail", join(cwd, "reports", "latest"), "dir");

@@ -18,7 +18,7 @@ function compared(before: Change, after: Change): Comparison {
     const startedAt = `2026-11-0${day}T00:00:00.000Z`;
     return { name: `run-${day}`, path: "", results: exampleResults({ startedAt, ...change }) };
   };
-  return compareRuns({ before: run(1, before), after: run(2, after) });
+  return compareRuns(run(1, before), run(2, after));
 }
 
 const judged = (

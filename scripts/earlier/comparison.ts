@@ -5,26 +5,26 @@ import { showsPercentile } from "../../schemas/words/format.ts";
 import { type ExitCode, UsageError } from "../errors.ts";
 import { latenciesOf, shownPercentiles } from "../load/measured.ts";
 import type { EarlierRun } from "../runs/read-run.ts";
+import { changeKinds, type VerdictChange, verdictChanges } from "./changes.ts";
 import { type ContractDifference, differencesBetween, probedLimit } from "./contract.ts";
-import { type ChangeWeight, type VerdictChange, verdictChanges } from "./verdict-changes.ts";
 
-const exitCodes = { worse: 1, "not judged": 4, same: 0 } as const;
+export const verdicts = {
+  worse: { exitCode: 1, tone: "bad" },
+  "not judged": { exitCode: 4, tone: "unsure" },
+  same: { exitCode: 0, tone: "good" },
+} as const;
 
 /** What changed from one run to another. */
 export interface Comparison {
-  readonly verdict: keyof typeof exitCodes;
+  readonly verdict: keyof typeof verdicts;
   readonly exitCode: ExitCode;
   readonly before: string;
   readonly after: string;
-  readonly requirements: readonly VerdictChange[];
+  /** Omitted when one of the runs judged none. */
+  readonly requirements?: readonly VerdictChange[] | undefined;
   /** Omitted when one of the runs is not whole, or judged nothing of the contract. */
-  readonly differences?: readonly ContractDifference[];
+  readonly differences?: readonly ContractDifference[] | undefined;
   readonly load: readonly LoadChange[];
-}
-
-export interface RunsToCompare {
-  readonly before: EarlierRun;
-  readonly after: EarlierRun;
 }
 
 export type LoadChange = ReturnType<typeof loadChanges>[number];
@@ -39,8 +39,7 @@ export type LoadChange = ReturnType<typeof loadChanges>[number];
  *
  * @throws UsageError when both are the same run.
  */
-export function compareRuns({ before, after }: RunsToCompare): Comparison {
-  const runs = [before.results, after.results];
+export function compareRuns(before: EarlierRun, after: EarlierRun): Comparison {
   const [old, now] = [before.results, after.results];
   // `latest` is a second name of a run.
   if (old.startedAt === now.startedAt && old.target.baseUrl === now.target.baseUrl)
@@ -49,27 +48,27 @@ export function compareRuns({ before, after }: RunsToCompare): Comparison {
       where: after.name,
       fix: "Name two runs; latest is another name for the newest run.",
     });
-  const haveVerdicts = runs.every(({ requirements }) => requirements.length > 0);
-  const requirements = haveVerdicts ? verdictChanges(old.requirements, now.requirements) : [];
+  const areBoth = (has: (run: Results) => boolean) => has(old) && has(now);
+  const haveVerdicts = areBoth((run) => run.requirements.length > 0);
   const haveContract =
-    runs.every((run) => whyNotWhole(run) === undefined) &&
-    (haveVerdicts || runs.every(({ load }) => probedLimit(load) !== undefined));
-  const differences = haveContract ? differencesBetween(old, now) : [];
+    areBoth((run) => whyNotWhole(run) === undefined) &&
+    (haveVerdicts || areBoth(({ load }) => probedLimit(load) !== undefined));
+  const requirements = haveVerdicts ? verdictChanges(old.requirements, now.requirements) : undefined;
+  const differences = haveContract ? differencesBetween(old, now) : undefined;
   const load = loadChanges(old, now);
   const isMeasured = (where: LoadChange["measured"]) => load.some(({ measured }) => measured === where);
   // Runs of another command need not send the same loads.
   const isMissing = old.command === now.command && isMeasured("before");
   const isEmpty = !haveVerdicts && !haveContract && !isMeasured("both");
-  const weights: ChangeWeight[] = [
-    ...requirements.map(({ weight }) => weight),
-    ...differences.map(({ breaking }) => (breaking ? "worse" : "none")),
+  const weights = new Set([
+    ...(requirements ?? []).map(({ kind }) => changeKinds[kind].weight),
+    ...(differences ?? []).map(({ breaking }) => (breaking ? "worse" : "none")),
     ...load.flatMap(({ exceeded }) => exceeded.map(({ weight }) => weight)),
     isMissing || isEmpty ? "open" : "none",
-  ];
-  const verdict = weights.includes("worse") ? "worse" : weights.includes("open") ? "not judged" : "same";
-  const judged = { verdict, exitCode: exitCodes[verdict] } as const;
-  const names = { before: before.name, after: after.name };
-  return { ...judged, ...names, requirements, ...(haveContract ? { differences } : {}), load };
+  ]);
+  const verdict = weights.has("worse") ? "worse" : weights.has("open") ? "not judged" : "same";
+  const { exitCode } = verdicts[verdict];
+  return { verdict, exitCode, before: before.name, after: after.name, requirements, differences, load };
 }
 
 /** Why a run shows a part of the contract only, as after "it"; undefined for a whole run. */

@@ -1,15 +1,15 @@
 import type { Results } from "../../schemas/contracts/results.ts";
 import { door } from "../cli/commands/command.ts";
 import { againCommand } from "../report/subjects/run/commands.ts";
+import { acceptedSince, changesSuites, contractCauses } from "./changes.ts";
 import { isDifferenceName } from "./contract.ts";
-import { acceptedSince, contractCauses, contractSuites } from "./contract-items.ts";
 
 /** Earlier runs: what changed since, and what fails still. */
 export const earlier = door(
   {
     name: "earlier",
     isWaivable: isDifferenceName,
-    suites: contractSuites,
+    suites: changesSuites,
     passed: acceptedSince,
     causes: contractCauses,
     itemCommands: (results: Results, run: string, id: string) => [

@@ -5,10 +5,10 @@ import type { ServiceJudgement } from "../../conformance/engine/judge-service.ts
 import { covers, namesOf } from "../../conformance/engine/select.ts";
 import { type Listed, listChecks, listChecksAtLimit } from "../../conformance/suite/all.ts";
 import type { Fuzz } from "../../conformance/suite/check/check.ts";
-import type { Finding, SaidFinding } from "../../schemas/contracts/finding.ts";
+import type { SaidFinding } from "../../schemas/contracts/finding.ts";
 import type { CheckResult, Problem, Results } from "../../schemas/contracts/results.ts";
 import type { Verdict } from "../../schemas/contracts/verdicts.ts";
-import { counted, grouped } from "../../schemas/words/format.ts";
+import { counted } from "../../schemas/words/format.ts";
 import { problemFrom } from "../../schemas/words/problem.ts";
 import { type CommandDefinition, print } from "../cli/commands/command.ts";
 import { runNames } from "../cli/commands/earlier-runs.ts";
@@ -18,10 +18,8 @@ import { didYouMean } from "../config/did-you-mean.ts";
 import { defaults, resolveSettings, type Settings } from "../config/settings.ts";
 import { CannotRunError, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { type Item, itemLabels, type ShownPlace } from "../report/model.ts";
+import { type Item, itemLabels } from "../report/model.ts";
 import { loadCommand, sameCommand } from "../report/subjects/run/commands.ts";
-import { loadId } from "../report/subjects/run/load.ts";
-import { placesOf } from "../report/subjects/run/places.ts";
 import { type ConsoleStyle, consoleStyle, printable, prose, wrap } from "../report/terminal.ts";
 import { openTarget } from "../runs/preflight.ts";
 import { readRun } from "../runs/read-run.ts";
@@ -51,8 +49,8 @@ interface ReplayedCheck extends Pick<CheckResult, "id" | "title"> {
   readonly now: Verdict;
   /** What is found now. */
   readonly findings: readonly SaidFinding[];
-  /** The requests that showed the failure, as the run recorded them; headed as in its report. */
-  readonly recorded: readonly (Pick<ShownPlace, "heading"> & { status: number; curl: string })[];
+  /** The request that showed the failure, as the run recorded it. */
+  readonly recorded: { readonly status: number; readonly curl: string } | undefined;
 }
 
 /** `replay RUN [ID]`: runs checks of a run again, above all those that failed. */
@@ -82,9 +80,7 @@ export const replay: CommandDefinition<CommonFlags> = {
     await using opened = await openTarget(settings);
     const { target } = opened;
     const say = (line: string) => void io.stderr.write(`${line}\n`);
-    const more = selection.only.filter((one) => recorded.every((check) => check.id !== one)).length;
-    const beside = more === 0 ? "" : `, and ${grouped(more)} more whose responses are judged`;
-    say(`replay on ${target.name} at ${target.baseUrl}: ${counted(recorded.length, "check")}${beside}`);
+    say(`replay on ${target.name} at ${target.baseUrl}: ${counted(selection.only.length, "check")} to run`);
     const isOtherKey = keyFingerprint(target.keys.primary) !== results.target.keyFingerprint;
     if (isOtherKey && results.target.builtIn !== true)
       say("The primary key is not the one of that run: it may see other products.");
@@ -96,7 +92,7 @@ export const replay: CommandDefinition<CommonFlags> = {
     });
     const judged = replayOf(recorded, { requirements, gone: traffic.gone }, target);
     const found = redactValue(judged, redactionFor(target));
-    print(io, json, { value: found, text: () => renderReplay(found, id, consoleStyle(io)) });
+    print(io, json, { value: found, text: () => renderReplay(found, consoleStyle(io)) });
     // A failure decides the exit code even if the target stopped responding later.
     if (found.problem !== undefined && found.verdict === "could not tell")
       throw new CannotRunError(found.problem);
@@ -108,15 +104,15 @@ export const replay: CommandDefinition<CommonFlags> = {
 function withoutFailures(results: Results): [Replay["verdict"], string] {
   const { requirements, load } = results;
   const failed = load.find(({ verdict }) => verdict !== "pass");
-  const again = failed && loadCommand(results, failed);
-  if (again !== undefined)
-    return ["could not tell", `Only its load did not pass. To send it again: ${again}`];
-  const isJudged = requirements.some(
-    ({ verdict }) => verdict !== "inconclusive" && verdict !== "notApplicable",
-  );
-  return isJudged || load.length > 0
-    ? ["passes now", "In the run, no check failed."]
-    : ["could not tell", `The run judged no requirement. To do it again: ${sameCommand(results)}`];
+  const isJudged = ({ verdict }: (typeof requirements)[number]) =>
+    verdict !== "inconclusive" && verdict !== "notApplicable";
+  if (failed === undefined && (load.length > 0 || requirements.some(isJudged)))
+    return ["passes now", "In the run, no check failed."];
+  const again = failed === undefined ? sameCommand(results) : loadCommand(results, failed);
+  return [
+    "could not tell",
+    `In the run, no check failed, but not all of it passed. To do it again: ${again}`,
+  ];
 }
 
 /**
@@ -146,12 +142,10 @@ async function settingsFor(
 }
 
 /**
- * The failed checks, waived ones too, that an id covers (without one: all); if none failed, the warnings and
- * those that were not judged, or else what passed.
+ * The failed checks, waived ones too, that an id covers (without one: all); if none failed, all that it covers.
  * @throws UsageError when the run judged nothing with this id, with similar ids.
  */
-export function recordedChecks(results: Results, id: string | undefined): CheckResult[] {
-  const { requirements, command, load } = results;
+export function recordedChecks({ requirements, command }: Results, id: string | undefined): CheckResult[] {
   const all = requirements.flatMap(({ id: requirement, checks }) =>
     checks.map((check) => ({ check, id: check.id, requirement })),
   );
@@ -160,18 +154,13 @@ export function recordedChecks(results: Results, id: string | undefined): CheckR
     ({ verdict, waiver }) => verdict === "fail" || verdict === "error" || waiver !== undefined,
   );
   if (failed.length > 0 || id === undefined) return failed;
-  const open = matching.filter(({ verdict }) => verdict !== "pass" && verdict !== "notApplicable");
-  const passed = matching.filter(({ verdict }) => verdict === "pass");
-  const shown = [open, passed, matching].find(({ length }) => length > 0);
-  if (shown !== undefined) return shown;
+  if (matching.length > 0) return matching.filter(({ verdict }) => verdict !== "notApplicable");
   const others = namesOf(all);
-  const ofId = load.find((one) => id === loadId(one) || id.startsWith(`${loadId(one)}/`));
-  const again = ofId && `It belongs to a load run. To send that again: ${loadCommand(results, ofId)}`;
   const none = `It was a run of ${command}, which judges none: name a run of conformance or gate.`;
   throw new UsageError({
     what: "The run judged no requirement, check or section with this id",
     where: `replay ${id}`,
-    fix: again ?? (others.length === 0 ? none : didYouMean(id, others)),
+    fix: others.length === 0 ? none : didYouMean(id, others),
   });
 }
 
@@ -210,21 +199,17 @@ export function replayOf(
   target: Target,
 ): Replay {
   const judged = new Map(requirements.flatMap(({ checks }) => checks.map((check) => [check.id, check])));
-  const sayIt = (one: Finding) => said(one, redactionFor(target));
-  const all = recorded.map(({ id, title, verdict, waiver, findings: found, evidence }): ReplayedCheck => {
+  const redaction = redactionFor(target);
+  const all = recorded.map(({ id, title, verdict, waiver, findings: [first], evidence }): ReplayedCheck => {
     const before = waiver === undefined ? verdict : "waived";
     const { verdict: now = "inconclusive", findings = [] } = judged.get(id) ?? {};
-    const places = placesOf(found.map(sayIt), evidence).flat();
-    const headings = new Map(places.map(({ exchange, heading }) => [exchange, heading]));
+    const shown = evidence[first?.exchange ?? 0];
     return {
       ...{ id, title, before, now },
       // What passed may be no response of the service, which was gone at the end.
       verdict: now === "pass" && gone !== undefined ? "could not tell" : verdictOf(before, now),
-      findings: findings.map(sayIt),
-      recorded: [...new Set([...headings.keys(), ...evidence.keys()])].flatMap((at) => {
-        const [shown, heading] = [evidence[at], headings.get(at)];
-        return shown === undefined ? [] : { heading, status: shown.response.status, curl: shown.curl };
-      }),
+      findings: findings.map((one) => said(one, redaction)),
+      recorded: shown && { status: shown.response.status, curl: shown.curl },
     };
   });
   const places = Object.keys(outcomes);
@@ -239,30 +224,24 @@ function verdictOf(before: Item["verdict"], now: Verdict): ReplayVerdict {
   return before === "warn" && now === "warn" ? "warned again" : "could not tell";
 }
 
-/** A replay as text: why it could not tell, and of one id what is found now, with the requests of the run. */
-export function renderReplay({ checks }: Replay, id: string | undefined, style: ConsoleStyle): string {
+/** A replay as text: what does not pass now with what is found, and with the request of the run. */
+export function renderReplay({ checks }: Replay, style: ConsoleStyle): string {
   const indented = (text: string) => wrap(prose(text), { width: style.width, indent: "  " });
   const counts = [...Map.groupBy(checks, ({ verdict }) => verdict)].map(([verdict, { length }]) =>
     verdict === "passes now" && length > 1 ? `${length} pass now` : `${length} ${verdict}`,
   );
-  const lines = checks.flatMap(({ verdict, id: name, title, before, now, findings, recorded }) => {
+  const lines = checks.flatMap(({ verdict, id, title, before, now, findings, recorded }) => {
     const label = style[outcomes[verdict].tone](style.strong(verdict.toUpperCase()));
-    const head = wrap(`${label} ${name}: ${itemLabels[before]} before, ${itemLabels[now]} now`, style);
-    const isOpen = verdict === "could not tell";
-    const found = findings.flatMap(({ message, fix }) => [
-      ...indented(message),
-      ...(isOpen && fix !== undefined ? indented(fix) : []),
-    ]);
-    if (id === undefined) return isOpen ? [...head, ...found] : head;
+    const head = wrap(`${label} ${id}: ${itemLabels[before]} before, ${itemLabels[now]} now`, style);
+    if (verdict === "passes now") return head;
     return [
       ...head,
       ...indented(`${title}.`).map(style.faint),
-      ...found,
+      ...findings.flatMap(({ message, fix = "" }) => [...indented(message), ...indented(fix)]),
       // In one line: a wrapped command cannot be copied.
-      ...recorded.flatMap(({ heading, status, curl }) => [
-        `  ${status} before${heading === undefined ? "" : ` (${prose(heading).toLowerCase()})`}:`,
-        style.faint(`    ${printable(curl)}`),
-      ]),
+      ...(recorded === undefined
+        ? []
+        : [`  ${recorded.status} before:`, style.faint(`    ${printable(recorded.curl)}`)]),
     ];
   });
   return `${[...wrap(`${counted(checks.length, "check")}: ${counts.join(", ")}`, style), ...lines].join("\n")}\n`;

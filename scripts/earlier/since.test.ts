@@ -10,7 +10,7 @@ import { reportOf } from "../core/added.ts";
 import { plainStyle } from "../report/terminal.ts";
 import { writeConsole } from "../report/writers/console.ts";
 import { emptyRun } from "../runs/stages/record.ts";
-import { acceptedSince } from "./contract-items.ts";
+import { acceptedSince } from "./changes.ts";
 import { gateSince } from "./since.ts";
 
 // How a gate compares with an earlier run. Each rule is tested in contract.test.ts.

@@ -1,5 +1,4 @@
 import { keyFingerprint } from "../../conformance/client/target.ts";
-import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Results } from "../../schemas/contracts/results.ts";
 import { given } from "../../schemas/json.ts";
 import type { Addition, GateToBegin } from "../cli/commands/command.ts";
@@ -8,9 +7,9 @@ import { defaults } from "../config/settings.ts";
 import { UsageError } from "../errors.ts";
 import { readRun } from "../runs/read-run.ts";
 import { inForce, runWaivers } from "../runs/waivers.ts";
+import { changeKinds, verdictChanges } from "./changes.ts";
 import { whyNotWhole } from "./comparison.ts";
 import { differencesBetween, isDifferenceName } from "./contract.ts";
-import { verdictChanges } from "./verdict-changes.ts";
 
 /** `gate --since RUN`: compares with an earlier run what conformance found. */
 export const gateSince: Addition = {
@@ -27,9 +26,9 @@ export const gateSince: Addition = {
         ...one,
         ...given({ waiver: accepted.find(({ id }) => id === one.name) }),
       }));
-      const verdicts = verdictChanges<Finding>(earlier.requirements, run.requirements)
-        .filter(({ weight }) => weight !== "none")
-        .map(({ id, kind }) => ({ id, kind }));
+      const verdicts = verdictChanges(earlier.requirements, run.requirements).filter(
+        ({ kind }) => changeKinds[kind].weight !== "none",
+      );
       state.parts.earlier = { startedAt: earlier.startedAt, differences, verdicts };
       // Only a run with `--since` shows the states of waivers of differences.
       for (const one of state.waivers ?? []) {
