@@ -76,7 +76,11 @@ test.each<[string, string[], string]>([
     ["load", "--print", "--manifests", "x"],
     "Option '--manifests <dir>' cannot be used with option '--print'",
   ],
-  ["manifests for the built-in service", ["load", "--manifests", "x"], "A cluster cannot reach the built-in"],
+  [
+    "manifests for the built-in service",
+    ["load", "--manifests", "x"],
+    "A cluster cannot reach a loopback address",
+  ],
   ["shards without manifests", ["load", "--shards", "2"], "Omit --shards: one k6 uses all cores."],
   ["0 shards", ["load", "--shards", "0"], "whole number from 1 to 1000"],
   ["an invalid port", ["serve", "--port", "65536"], "whole number from 0 to 65535"],

@@ -1,5 +1,5 @@
 import { says } from "../../schemas/words/finding-words.ts";
-import { counted, grouped, milliseconds } from "../../schemas/words/format.ts";
+import { counted, milliseconds } from "../../schemas/words/format.ts";
 import type { WordsTable } from "../../schemas/words/index.ts";
 import { door } from "../cli/commands/command.ts";
 
@@ -24,11 +24,7 @@ export const clusterWords = {
     text: ({ subject, actual, expected }) =>
       `The pod with segment ${subject} was short of CPU: its iterations started late, p95 ${milliseconds(actual)}, limit ${milliseconds(expected)}.`,
     fix: () =>
-      "Give each pod more CPU (--pod-cpu), or share the load among more pods (--shards). A limit of the namespace may have lowered what the manifest requests: kubectl describe limitrange.",
-  }),
-  "pod-totals": says<{ details: { least: number; most: number } }>({
-    text: ({ seen, details: { least, most } }) =>
-      `${counted(seen?.count ?? 0, "pod")}: ${least === most ? grouped(least) : `${grouped(least)} to ${grouped(most)}`} requests${seen?.count === 1 ? "" : " each"}.`,
+      "Give each pod more CPU (spec.runner.resources of the manifest), or share the load among more pods (--shards). A limit of the namespace may have lowered what the manifest requests: kubectl describe limitrange.",
   }),
 };
 export type ClusterCode = keyof typeof clusterWords;

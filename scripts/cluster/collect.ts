@@ -14,7 +14,6 @@ import { defaults, type Settings } from "../config/settings.ts";
 import { CannotRunError, type ExitCode, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { profileFingerprint } from "../load/conditions.ts";
-import { sharesOf } from "../load/figures.ts";
 import { createEvidence } from "../load/k6-process.ts";
 import { k6ExitScriptException, withExpectedLimit } from "../load/rules.ts";
 import { loadResult } from "../runs/stages/load-stage.ts";
@@ -70,12 +69,6 @@ export function collectRun(
   const ran = Map.groupBy(pods, ({ segment }) => placeOf(segment, segments.length));
   const counted = [...ran.values()].flatMap(([one]) => one ?? []);
   const measured = counted.map(measuredBy);
-  const requests = measured.map((one) => one.requests);
-  const totals: Finding = {
-    code: "pod-totals",
-    seen: { count: requests.length, of: "pods" },
-    details: { least: Math.min(...requests), most: Math.max(...requests) },
-  };
   const evidence = createEvidence(target);
   for (const line of lines) evidence.take(line);
   const result = loadResult({
@@ -105,7 +98,6 @@ export function collectRun(
     target,
     result: {
       ...result,
-      notes: [...result.notes, totals],
       startedAt: new Date(startedAt).toISOString(),
       seconds: (endedAt - startedAt) / 1000,
     },
@@ -121,7 +113,7 @@ function measuredBy({ segment: subject, summary, finishedAt: endedAt }: LoggedPo
       ? []
       : [{ code: "pod-starved", subject, actual, expected, unit: "ms" }];
   const startedAt = endedAt - summary.durationMilliseconds;
-  return { startedAt, endedAt, requests: sharesOf(summary.metrics, "http_req_failed").total, starved };
+  return { startedAt, endedAt, starved };
 }
 
 /** Findings about segments that are missing, damaged or duplicate. */

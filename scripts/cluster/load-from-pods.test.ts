@@ -10,7 +10,10 @@ test.each([
 ] as const)("rate-limit with the profile %s in %d pods is refused: %s", (profileName, shards, why) => {
   const profile = profiles[profileName];
   const refuse = () =>
-    refuseOnCluster({ ...planLoad({ scenario: "rate-limit", profileName, profile }), shards });
+    refuseOnCluster(
+      { ...planLoad({ scenario: "rate-limit", profileName, profile }), shards },
+      { baseUrl: "http://catalog.shop.svc/v1" },
+    );
   if (why === undefined) expect(refuse).not.toThrow();
   else expect(refuse).toThrow(why);
 });

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { relative, resolve } from "node:path";
 import { Option } from "commander";
+import type { Target } from "../../conformance/client/target.ts";
 import { keyVariables } from "../../schemas/redaction.ts";
-import { findingFix, findingText } from "../../schemas/words/index.ts";
 import type { Addition } from "../cli/commands/command.ts";
-import { positiveNumber, wholeNumber } from "../cli/commands/flags.ts";
+import { wholeNumber } from "../cli/commands/flags.ts";
 import { type LoadFlags, planOf } from "../cli/commands/load.ts";
 import { isLoopback } from "../config/connection.ts";
 import { requireLoadAllowed } from "../config/load-permission.ts";
@@ -13,6 +13,7 @@ import { CannotRunError, type ExitCode, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { mustProbeFirst } from "../load/plan.ts";
 import { openTarget } from "../runs/preflight.ts";
+import { said } from "../runs/said.ts";
 import { discoverTarget } from "../runs/stages/conformance-stage.ts";
 import { withLoadFixtures } from "../runs/stages/load-fixtures.ts";
 import { missingFixtures } from "../runs/stages/load-stage.ts";
@@ -28,7 +29,6 @@ import {
 interface PodFlags extends LoadFlags {
   readonly manifests?: string;
   readonly shards?: number;
-  readonly podCpu?: number;
   readonly collect?: string;
 }
 
@@ -39,7 +39,6 @@ export const loadFromPods: Addition = {
       // What k6 gets in a pod stands in the manifest, where it can be edited.
       new Option("--manifests <dir>").conflicts(["print", "collect", "k6Arg"]),
       new Option("--shards <n>").argParser(wholeNumber(1, 1000)),
-      new Option("--pod-cpu <cores>").argParser(positiveNumber),
       new Option("--collect <from>").conflicts("print"),
     ]
       .reduce((own, option) => own.addOption(option.hideHelp()), command)
@@ -63,8 +62,15 @@ export const loadFromPods: Addition = {
   },
 };
 
-/** @throws UsageError for a plan that pods cannot run. */
-export function refuseOnCluster(plan: PodsPlan): void {
+/** @throws UsageError for a plan that pods cannot run, and for a target that they cannot reach. */
+export function refuseOnCluster(plan: PodsPlan, target: Pick<Target, "baseUrl"> | undefined): void {
+  const { hostname } = new URL(target?.baseUrl ?? "http://localhost");
+  if (isLoopback(hostname) || hostname.endsWith(".localhost"))
+    throw new UsageError({
+      what: "A cluster cannot reach a loopback address, nor the built-in reference service",
+      where: `--manifests: ${target?.baseUrl ?? defaults.target}`,
+      fix: "Name one that the cluster can reach: http://NAME.NAMESPACE.svc/v1, or this machine's address in the network.",
+    });
   if (plan.scenario === "rate-limit" && plan.shards > 1)
     throw new UsageError({
       what: "The scenario rate-limit cannot be shared among pods: each of them would search for the same limit",
@@ -79,23 +85,10 @@ export function refuseOnCluster(plan: PodsPlan): void {
     });
 }
 
-/** @throws UsageError for a target that the pods of a cluster cannot reach. */
-function requireReachable({ choice }: Pick<Settings, "choice">): void {
-  const { baseUrl = "http://localhost" } = choice.target ?? {};
-  const { hostname } = new URL(baseUrl);
-  if (!isLoopback(hostname) && !hostname.endsWith(".localhost")) return;
-  throw new UsageError({
-    what: `A cluster cannot reach ${choice.kind === "embedded" ? "the built-in reference service" : "a loopback address"}`,
-    where: `--manifests: ${choice.target?.baseUrl ?? defaults.target}`,
-    fix: "Name one that the cluster can reach: http://NAME.NAMESPACE.svc/v1, or this machine's address in the network.",
-  });
-}
-
 async function manifestsInto(dir: string, flags: PodFlags, settings: Settings, io: Io): Promise<ExitCode> {
   requireLoadAllowed(settings.choice, "load");
-  requireReachable(settings);
   const plan = { ...planOf(flags, settings), shards: flags.shards ?? 1 };
-  refuseOnCluster(plan);
+  refuseOnCluster(plan, settings.choice.target);
   await using opened = await openTarget(settings);
   const { target } = opened;
   const { maxRequests, lookSeconds: maxSeconds } = settings;
@@ -107,18 +100,17 @@ async function manifestsInto(dir: string, flags: PodFlags, settings: Settings, i
   const missing = missingFixtures({ plan, fixtures, categories: target.categories, noProduct, noBatch });
   if (missing.length > 0) {
     const words = { keyVariables: target.keyVariables ?? keyVariables };
+    const all = missing.map((one) => said(one, words));
     throw new CannotRunError({
       what: "The pods would have nothing to send",
-      where: missing.map((finding) => findingText(finding, words)).join(" "),
-      fix:
-        missing.flatMap((finding) => findingFix(finding, words) ?? []).at(-1) ??
-        "See what discovery finds: npx shelfcheck doctor.",
+      where: all.map(({ message }) => message).join(" "),
+      fix: all.at(-1)?.fix ?? "See what discovery finds: npx shelfcheck doctor.",
     });
   }
   const request: ManifestRequest = {
     // Random, so that manifests that are written twice make two runs.
     run: randomBytes(6).toString("hex"),
-    ...{ plan, fixtures, connection: podConnection(target), podCores: flags.podCpu },
+    ...{ plan, fixtures, connection: podConnection(target) },
   };
   const path = await writeManifests(resolve(io.cwd, dir), request);
   io.stdout.write(`${path}\n`);

@@ -7,9 +7,7 @@ import { longestSeconds, plannedVirtualUsers, responsesHeld } from "../../scenar
 import { requestRate } from "../../scenarios/lib/schedule.ts";
 import type { LoadFixtures } from "../../schemas/contracts/load-fixtures.ts";
 import { keyVariables } from "../../schemas/redaction.ts";
-import { grouped } from "../../schemas/words/format.ts";
 import { isLoopback } from "../config/connection.ts";
-import { UsageError } from "../errors.ts";
 import { makeFolder } from "../files.ts";
 import { bundleScenario } from "../load/bundle/bundle.ts";
 import { connectionVariables, type K6Variable } from "../load/connection-variables.ts";
@@ -27,14 +25,10 @@ export interface ManifestRequest {
   readonly plan: PodsPlan;
   readonly fixtures: LoadFixtures;
   readonly connection: PodConnection;
-  /** CPU cores that each pod requests and may use. Default: what the load needs, without a limit */
-  readonly podCores?: number | undefined;
 }
 
 /** Name of the Secret, and its entry with the key. */
 const secret = { name: "shelfcheck", key: "api-key", otherOrgKey: "other-org-api-key" };
-/** Most data of a created ConfigMap. `kubectl apply` copies it into an annotation of 256 KiB. */
-const mostConfigMapBytes = 2 ** 20;
 
 const k6Image = `grafana/k6:${releases[0].version}`;
 // The starter resumes the runners with curl. The operator's default image has no fixed version, and curl's
@@ -61,18 +55,10 @@ const starterResources = {
 export function manifestsFor(request: ManifestRequest, files: Readonly<Record<string, string>>): object[] {
   const { plan } = request;
   const name = nameOf(request);
-  const { resources, collector } = podSize(plan, request.podCores);
+  const { resources, collector } = podSize(plan);
   // On every object, so that what a run left behind can be listed.
   const labels = { "app.kubernetes.io/managed-by": "shelfcheck", "app.kubernetes.io/instance": name };
   const seconds = Math.ceil(longestSeconds(plan.scenario, plan.profile)) + startSeconds;
-  const bytes = Object.values(files).reduce((sum, text) => sum + Buffer.byteLength(text), 0);
-  if (bytes > mostConfigMapBytes) {
-    throw new UsageError({
-      what: `Script, profile and fixtures take ${grouped(bytes)} bytes; a ConfigMap holds ${grouped(mostConfigMapBytes)}`,
-      where: `ConfigMap ${name}`,
-      fix: "Name fewer categories (--category), so that fewer products are discovered.",
-    });
-  }
   const testRun = {
     apiVersion: "k6.io/v1alpha1",
     kind: "TestRun",
@@ -141,24 +127,20 @@ const leastMillicores = 250;
 
 /**
  * The resources of a pod, and the variables of its garbage collector. Only memory is limited: a throttled
- * generator would send late. For a quota that demands a limit of CPU, the pod requests as much as it may use.
+ * generator would send late.
  */
-export function podSize({ scenario, profile, shards }: PodsPlan, podCores?: number) {
+export function podSize({ scenario, profile, shards }: PodsPlan) {
   const held = responsesHeld(scenario, profile);
   const users = (plannedVirtualUsers(scenario, profile) + held) * heldMebibytes;
   const mebibytes = baseMebibytes + Math.ceil(users / shards);
   const rate = requestRate(profile, scenario) / shards;
   const busy = (rate * requestMicroseconds) / 1_000_000 / usableShare;
-  const millicores =
-    podCores === undefined
-      ? Math.max(leastMillicores, Math.ceil(busy * 10) * 100)
-      : Math.round(podCores * 1000);
-  const cpu = `${millicores}m`;
+  const millicores = Math.max(leastMillicores, Math.ceil(busy * 10) * 100);
   const memoryBytes = mebibytes * limitFactor * 2 ** 20;
   return {
     resources: {
-      requests: { cpu, memory: `${mebibytes}Mi` },
-      limits: { memory: `${mebibytes * limitFactor}Mi`, ...(podCores === undefined ? {} : { cpu }) },
+      requests: { cpu: `${millicores}m`, memory: `${mebibytes}Mi` },
+      limits: { memory: `${mebibytes * limitFactor}Mi` },
     },
     collector: collectorVariables({ responses: Math.ceil(held / shards), memoryBytes }),
   };

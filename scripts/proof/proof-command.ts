@@ -18,7 +18,7 @@ import {
   settingsWithoutTarget,
   withEarlierRuns,
 } from "../cli/commands/earlier-runs.ts";
-import { nameFrom, wholeNumber } from "../cli/commands/flags.ts";
+import { nameFrom, repeated, wholeNumber } from "../cli/commands/flags.ts";
 import { UsageError } from "../errors.ts";
 import { writeWhole } from "../files.ts";
 import type { Io } from "../io.ts";
@@ -38,10 +38,10 @@ export const proof: CommandDefinition<ProofFlags> = {
   flags: (command) =>
     withEarlierRuns(command)
       .option("--seed <n>", "seed of the catalog; the snapshot is of the default", wholeNumber(0), fixedSeed)
-      .option(
-        "--only <name>",
-        "try only this fault or variant; may be repeated",
-        nameFrom(allCandidates.map(({ name }) => name)),
+      .addOption(
+        repeated("--only <name>", "try only this fault or variant").argParser(
+          nameFrom(allCandidates.map(({ name }) => name)),
+        ),
       )
       .option(
         "--update",
