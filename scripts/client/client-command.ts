@@ -8,7 +8,7 @@ import type { ClientFinding, ClientRun } from "../../clients/observations/observ
 import { progressOf, suspicionsOf } from "../../clients/observations/progress.ts";
 import { timelineOf } from "../../clients/shown-requests.ts";
 import { type Redaction, redactionFor, redactValue } from "../../conformance/client/redaction.ts";
-import { type Problem, schemaVersion } from "../../schemas/contracts/results.ts";
+import { schemaVersion } from "../../schemas/contracts/results.ts";
 import { countByVerdict } from "../../schemas/contracts/verdicts.ts";
 import { given } from "../../schemas/json.ts";
 import { keyVariables } from "../../schemas/redaction.ts";
@@ -108,19 +108,19 @@ async function run(flags: ClientFlags, io: Io, command: readonly string[]): Prom
       io.stderr.write(redaction.redact(`client ${commandLine} at ${lab.baseUrl}, seed ${seed}\n`));
       ending = await watchClient(lab, { command, env: { ...env, ...variables }, io, redaction, timeout });
     }
-    const info = {
-      ending,
-      commandLine,
-      workers,
-      seed,
+    const facts = {
       startedAt: startedAt.toISOString(),
       finishedAt: io.now().toISOString(),
       environment: environmentOf(io),
-      redaction,
+      client: { ...given({ commandLine, workers: workers === 1 ? undefined : workers }), ...ending },
+      service: { baseUrl: lab.baseUrl, seed },
     };
     const { name } = await namesOfRun(folder.path, settings, io.cwd);
     const place = { out: settings.out, folder, run: name, redaction };
-    const results = await writeResults((problem) => assembleClientResults(lab, { ...info, problem }), place);
+    const results = await writeResults(
+      (problem) => clientResults(lab, { ...facts, problem }, redaction),
+      place,
+    );
     await showResults(results, { settings, io, json, folder, redaction });
     return results.exitCode;
   } finally {
@@ -153,26 +153,15 @@ async function waitForEnd(
   return { ended: "time-over" };
 }
 
-/** What is known about the run of a client apart from its requests. */
-interface ClientRunInfo extends Pick<ClientResults, "startedAt" | "finishedAt" | "environment"> {
-  readonly ending: ClientEnding;
-  /** The program as typed, without secrets; undefined if none was started. */
-  readonly commandLine: string | undefined;
-  /** Number of processes that share nothing. */
-  readonly workers: number;
-  readonly seed: number;
-  readonly redaction: Redaction;
-  /** Why the results could not be written. */
-  readonly problem: Problem | undefined;
-}
+type ClientFacts = Pick<
+  ClientResults,
+  "startedAt" | "finishedAt" | "environment" | "client" | "service" | "problem"
+>;
 
-/** Judges what a lab has seen, and builds the results. */
-function assembleClientResults(
-  lab: Lab,
-  { ending, commandLine, workers, redaction, seed, ...info }: ClientRunInfo,
-): ClientResults {
-  const { ended } = ending;
-  const isStopped = isFailed(ending);
+/** Judges what a lab has seen. @param facts What is known about the run apart from its requests. */
+function clientResults(lab: Lab, facts: ClientFacts, redaction: Redaction): ClientResults {
+  const { ended, workers = 1 } = facts.client;
+  const isStopped = isFailed(facts.client);
   const run: ClientRun = {
     exchanges: lab.exchanges(),
     tasks: lab.tasks,
@@ -187,12 +176,10 @@ function assembleClientResults(
   const connections = lab.malformed();
   const notices: ClientFinding[] = connections === 0 ? [] : [{ code: "not-http", details: { connections } }];
   const undecided = {
-    ...info,
+    ...facts,
     schemaVersion,
     tool: { name: "shelfcheck", version },
     command: "client",
-    client: { ...given({ commandLine, workers: workers === 1 ? undefined : workers }), ...ending },
-    service: { baseUrl: lab.baseUrl, seed },
     tasks: progressOf(run).map((one, at) => ({ ...one, sentence: lab.document.tasks[at]?.sentence ?? "" })),
     timeline: timelineOf(run, redaction),
     scope: isPartial ? { requirements: requirements.length, of: judged.of } : undefined,

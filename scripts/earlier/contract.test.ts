@@ -148,7 +148,7 @@ test("each is a sentence with what was before and what is now, breaking ones fir
     limit: 20,
   });
   expect(differencesBetween(before, after).map(({ message }) => message)).toEqual([
-    "Field of a batch request that carries the items: `items` before, the body itself now.",
+    "Batch request field: `items` before, the body itself now.",
     "The key may no longer use the retailer `bolt`. The primary key has changed: another organization may have other retailers.",
     "Field `title`: gone. 80 of 80 products had it, now none of 80 (`acme` and `bolt`).",
     "Field `images`: array before, now string in 60 products.",

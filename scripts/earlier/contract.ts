@@ -1,10 +1,12 @@
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
+import type { FieldNames } from "../../schemas/contracts/product.ts";
 import type { FieldsByRetailer, Results } from "../../schemas/contracts/results.ts";
 import type { Waiver } from "../../schemas/contracts/waivers.ts";
 import { clip } from "../../schemas/counts.ts";
 import { counted, figure, listed } from "../../schemas/words/format.ts";
 import { code } from "../../schemas/words/values.ts";
+import { fieldNameLabels, fieldNameText } from "../report/subjects/run/discovered.ts";
 
 /** The part of a run's results that shows what clients rely on. */
 export type Contract = Pick<Results<Finding>, "discovered" | "load"> & {
@@ -59,22 +61,15 @@ function difference(rule: keyof typeof isBreaking, subject: string, text: string
   return { name: `${rule}/${subject}`, breaking: isBreaking[rule], message: clip(text, longestMessage) };
 }
 
-const nameLabels = {
-  batchRequestField: "Field of a batch request that carries the items",
-  batchFoundField: "List of found products in a batch result",
-  batchFoundProduct: "Place of the product in an entry of the list of found products",
-  gtin: "Place of the GTIN on a product",
-} as const;
-
 /** Names that the spec leaves open. One that is not found now is not judged, which the requirements say. */
 function nameChanges(before: Contract, after: Contract): ContractDifference[] {
-  const text = (name: string) => (name === "" ? "the body itself" : code(name));
-  return (Object.keys(nameLabels) as (keyof typeof nameLabels)[]).flatMap((name) => {
+  return (Object.keys(fieldNameLabels) as (keyof FieldNames)[]).flatMap((name) => {
     const [old, now] = [before.discovered.dialect[name], after.discovered.dialect[name]];
     if (old === undefined || now === undefined || old === now) return [];
     // The GTIN was found in another place, but who reads the old one still finds a value.
     if (name === "gtin" && Object.hasOwn(allProducts(after).fields, old)) return [];
-    return difference("name-changed", name, `${nameLabels[name]}: ${text(old)} before, ${text(now)} now.`);
+    const text = `${fieldNameLabels[name]}: ${fieldNameText(old)} before, ${fieldNameText(now)} now.`;
+    return difference("name-changed", name, text);
   });
 }
 

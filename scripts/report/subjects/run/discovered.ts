@@ -6,7 +6,8 @@ import { emptySuite, type Suite } from "../../model.ts";
 
 type FoundAtTarget = Results["discovered"];
 
-const fieldNameLabels = {
+/** Names that the spec leaves open. */
+export const fieldNameLabels = {
   batchRequestField: "Batch request field",
   batchFoundField: "Batch found list",
   batchFoundProduct: "Product in a found entry",
@@ -42,13 +43,15 @@ function factLines({ retailers, dialect, rateLimit }: Omit<FoundAtTarget, "fixtu
   const names = Object.entries(dialect) as [keyof FieldNames, string][];
   return [
     `Retailers: ${retailers.length === 0 ? "none" : retailers.map((slug) => code(slug)).join(", ")}`,
-    ...names.map(
-      ([name, value]) => `${fieldNameLabels[name]}: ${value === "" ? "the body itself" : code(value)}`,
-    ),
+    ...names.map(([name, value]) => `${fieldNameLabels[name]}: ${fieldNameText(value)}`),
     `429 responses: ${grouped(refused)}`,
     ...(accepted === undefined ? [] : [`Accepted before the first 429: ${grouped(accepted)}`]),
     ...(longest === undefined ? [] : [`Longest Retry-After: ${longest} s`]),
   ];
+}
+
+export function fieldNameText(name: string): string {
+  return name === "" ? "the body itself" : code(name);
 }
 
 function fixtureRow({ name, value = "", missing, doubt = missing }: FoundAtTarget["fixtures"][number]) {
