@@ -57,11 +57,6 @@ test("an old Node starts the Node of the checkout, with the same arguments, and 
   expect(process.exitCode).toBe(4);
 });
 
-test("scripts/cli/shelfcheck.ts runs the command too, even on a Node that loads no TypeScript", async () => {
-  // Node resolves a link and loads the file by its real name.
-  expect(await realpath(new URL("scripts/cli/shelfcheck.ts", root))).toBe(fileURLToPath(bin));
-});
-
 test("vitest writes its files to the checkout, not to the home folder", () => {
   const { XDG_DATA_HOME = "" } = process.env;
   expect(XDG_DATA_HOME).toBe(fileURLToPath(new URL("node_modules/.vitest", root)));

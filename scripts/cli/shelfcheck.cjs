@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The command of the package and, by the link shelfcheck.ts beside it, of a checkout. With syntax and APIs of 2015,
-// an old Node prints the message below and not a syntax error.
+// The command of the package and of a checkout. With syntax and APIs of 2015, an old Node prints the message below
+// and not a syntax error.
 "use strict";
 
 var least = 24;
