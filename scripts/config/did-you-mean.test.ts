@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { namesOf } from "../../conformance/engine/select.ts";
 import { listChecks } from "../../conformance/suite/all.ts";
-import { didYouMean, goneChecks } from "./did-you-mean.ts";
+import { didYouMean } from "./did-you-mean.ts";
 
 const names = namesOf(listChecks());
 
@@ -12,12 +12,6 @@ test.each([
   ["endpoints: post /v1/products/batch", "Did you mean Endpoints: POST /v1/products/batch-lookup?"],
 ])("suggests a name similar to %s", (name, text) => {
   expect(didYouMean(name, names)).toBe(text);
-});
-
-test.each([...goneChecks])("says what to use instead of the check %s", (gone, instead) => {
-  expect(names).not.toContain(gone);
-  expect(names).toContain(instead);
-  expect(didYouMean(gone, names)).toBe(`It was removed: use ${instead}.`);
 });
 
 test("lists the five nearest of many names, those with a common word first", () => {
