@@ -20,8 +20,8 @@ export interface Connection {
   readonly http2?: boolean | undefined;
   /** URL of the HTTP proxy that the environment names for the target, with credentials. Default: none */
   readonly proxy?: string | undefined;
-  /** The same connection for the curl lines in reports. Default: no options */
-  readonly curl?: CurlSettings | undefined;
+  /** Options with which curl reaches the target in the same way; `$NAME` is an environment variable. Default: none */
+  readonly curl?: readonly string[] | undefined;
 }
 
 export interface GatewayHeader {
@@ -29,14 +29,6 @@ export interface GatewayHeader {
   readonly value: string;
   /** The environment variable of the value, shown in its place. Without one the value is no secret. */
   readonly variable?: string;
-}
-
-/** Options with which curl reaches the target in the same way. */
-export interface CurlSettings {
-  /** `$NAME` stands for an environment variable. */
-  readonly options: readonly string[];
-  /** The environment variables that the options name. */
-  readonly variables: readonly string[];
 }
 
 /** The proxy has no setting of its own: the environment names it for every program. */

@@ -87,9 +87,7 @@ test("a key is shown as the variable that the config names, as is a secret of th
   const keyVariables = { primary: "KEY", sameOrg: "KEY_2", otherOrg: "OTHER" };
   const requestHeaders = { "X-Api-Key": primary, "X-Note": stubKeys.sameOrg };
   const sent = { url: "http://stub.example/$HOME", requestHeaders, requestBody: "$PATH" };
-  const connection = {
-    curl: { options: ["--proxy", "$HTTPS_PROXY", "--noproxy", "*"], variables: ["HTTPS_PROXY"] },
-  };
+  const connection = { curl: ["--proxy", "$HTTPS_PROXY", "--noproxy", "*"] };
   const shown = redactionFor({ keys: stubKeys, keyVariables, connection });
   const { curl } = evidenceOf(exchangeOf("other", {}, sent), shown);
   for (const part of [

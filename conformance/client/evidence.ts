@@ -1,9 +1,8 @@
-import type { CurlSettings } from "../../schemas/connection.ts";
 import type { Evidence } from "../../schemas/contracts/evidence.ts";
 import { excerptOf } from "../../schemas/excerpt.ts";
 import type { Responder } from "../../schemas/gateway.ts";
 import { exactDigits } from "../../schemas/json-text.ts";
-import { markOf, placeholderOf } from "../../schemas/redaction.ts";
+import { markOf } from "../../schemas/redaction.ts";
 import { traceparentHeader } from "../../schemas/request-id.ts";
 import type { Exchange } from "./exchange.ts";
 import type { RequestAsSent } from "./no-response.ts";
@@ -58,14 +57,14 @@ const curlCodings = /^(gzip|deflate|br|zstd)(, ?(gzip|deflate|br|zstd))*$/;
 /**
  * The request as a curl command for a POSIX shell, with environment variables in place of secrets.
  * @param shown what is shown in place of secrets
- * @param settings How curl reaches the target. Default: without options
+ * @param options with which curl reaches the target. Default: none
  */
 export function curlOf(
   { method, url, headers, body }: RequestAsSent,
   shown: readonly string[],
-  { options, variables }: CurlSettings = { options: [], variables: [] },
+  options: readonly string[] = [],
 ): string {
-  const quote = quoting([...shown, ...variables.map(placeholderOf)]);
+  const quote = quoting(shown);
   const isCompressed = ([name, value]: readonly [string, string]) =>
     name.toLowerCase() === "accept-encoding" && curlCodings.test(value);
   // The id belongs to the request of the run. curl accepts any type by itself.
@@ -88,7 +87,7 @@ export function curlOf(
     ...(/\/\.{1,2}(?=[/?#]|$)/.test(url) ? ["--path-as-is"] : []),
     // A terminal cannot show what the request allowed the service to compress.
     ...(sent.some(isCompressed) ? ["--compressed"] : []),
-    ...options.map((option) => (option.startsWith("--") ? option : quote(option))),
+    ...options.map((option) => (/^(--|\$)/.test(option) ? option.replace(/^\$.*/, `"$&"`) : quote(option))),
   ].join(" ");
 }
 

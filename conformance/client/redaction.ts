@@ -1,4 +1,3 @@
-import type { CurlSettings } from "../../schemas/connection.ts";
 import {
   createRedaction,
   keyVariables,
@@ -18,7 +17,7 @@ export interface Redaction extends TextRedaction {
   /** What is shown in place of keys and other secrets; a shell expands it. */
   readonly placeholders: readonly string[];
   /** How curl reaches the target. */
-  readonly curl: CurlSettings | undefined;
+  readonly curl: readonly string[] | undefined;
   redactHeaders(headers: Readonly<Record<string, string>>): Record<string, string>;
   redactRequest(request: RequestAsSent): RequestAsSent;
   /**

@@ -5,7 +5,6 @@ import { createSecureContext } from "node:tls";
 import { keyHeaders } from "../../schemas/api.ts";
 import {
   type Connection,
-  type CurlSettings,
   connectionSettings,
   type GatewayHeader,
   settingNames,
@@ -53,7 +52,7 @@ export function readConnection(sources: ConnectionSources, baseUrl: string): Con
     proxy: proxyFor(baseUrl, env),
   };
   requirePair(connection, certificate.where, key.where);
-  return { ...connection, curl: curlSettings(sources, baseUrl, connection) };
+  return { ...connection, curl: curlOptions(sources, baseUrl, connection) };
 }
 
 /** A setting as the user gave it, and the place of that for messages. */
@@ -208,24 +207,21 @@ function refuseName(name: string, where: string): void {
 }
 
 /** Options of curl for reports: secrets as names of variables, files as paths from the working directory. */
-export function curlSettings(
+export function curlOptions(
   { own, env, folder, cwd }: ConnectionSources,
   baseUrl: string,
   connection: Connection,
-): CurlSettings | undefined {
-  const variables = new Set<string>();
+): string[] | undefined {
   /** An option whose value is in the first of these variables that is set. */
-  const from = (option: string, names: readonly string[]): string[] => {
+  const from = (option: string, ...names: readonly string[]): string[] => {
     const variable = names.find((name) => env[name]);
-    if (variable === undefined) return [];
-    variables.add(variable);
-    return [option, placeholderOf(variable)];
+    return variable === undefined ? [] : [option, placeholderOf(variable)];
   };
   const isTls = new URL(baseUrl).protocol === "https:";
-  const proxy = from("--proxy", isTls ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy", "HTTP_PROXY"]);
+  const usual = isTls ? "HTTPS_PROXY" : "HTTP_PROXY";
+  const proxy = from("--proxy", usual.toLowerCase(), usual);
   // curl may use a proxy from the environment where shelfcheck does not.
   const isDirect = proxy.length > 0 && connection.proxy === undefined;
-  if (isDirect) variables.clear();
   const ofTls = (isTls ? settingNames : []).flatMap((name) => {
     const { set, curl, variable } = connectionSettings[name];
     if (curl === undefined) return [];
@@ -233,10 +229,10 @@ export function curlSettings(
     const configured = own?.[name];
     if (typeof configured === "string") return [curl, relative(cwd, resolve(folder, configured))];
     // curl reads SSL_CERT_FILE itself.
-    return from(curl, [variable, ...(name === "ca" ? ["NODE_EXTRA_CA_CERTS"] : [])]);
+    return from(curl, variable, ...(name === "ca" ? ["NODE_EXTRA_CA_CERTS"] : []));
   });
   const options = [...(isDirect ? ["--noproxy", "*"] : proxy), ...ofTls];
-  return options.length === 0 ? undefined : { options, variables: [...variables] };
+  return options.length === 0 ? undefined : options;
 }
 
 /**
