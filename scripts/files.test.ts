@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../test/support/temporary-folder.ts";
-import { fileProblem, makeFolder, writeWhole } from "./files.ts";
+import { fileProblem } from "./errors.ts";
+import { makeFolder, writeWhole } from "./files.ts";
 
 // Disks that are full or read-only, folders that cannot be there: rows of test/acceptance/machine.acceptance.ts.
 

@@ -94,7 +94,7 @@ const examples: { readonly [Code in LoadCode]: readonly [Example<Code>, ...Examp
     { actual: 200, subject: "https://h/v1/retailers" },
     { actual: 302, subject: "https://h/v1/retailers", details: { location: "https://login.example/" } },
   ],
-  "no-products-to-load": [{}, { details: { categories: ["hats, caps", "shoes"] } }],
+  "no-products-to-load": [{}],
   "response-too-big": [{ subject: "GET /products/a/1", actual: 8000000, unit: "bytes" }],
   "capacity-not-reached": [
     { actual: 600, unit: "requests/s" },

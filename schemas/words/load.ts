@@ -332,10 +332,9 @@ export const loadWords = {
       `k6 ended${actual === undefined ? "" : ` with exit code ${actual}`} without a whole summary: nothing was measured.`,
     fix: "See the k6 log in the run's folder; check --k6-arg, and that the disk is not full.",
   }),
-  "no-products-to-load": says<{ details?: { categories: string[] } | undefined }>({
+  "no-products-to-load": says({
     isOfDiscovery: true,
-    text: ({ details }) =>
-      `No load was sent: no usable products were found${details === undefined ? "" : ` in ${listed(details.categories.map((name) => JSON.stringify(name)))}`}.`,
+    text: () => "No load was sent: no usable products were found.",
     fix: "Run `npx shelfcheck doctor`: it shows what was found, and why nothing was.",
   }),
   "no-category-to-load": says({
@@ -343,7 +342,7 @@ export const loadWords = {
     fix: "Name one (--category or SHELFCHECK_CATEGORIES).",
   }),
   "no-batch-field": says({
-    text: () => "No batches were sent: the request field of batch lookup was not discovered.",
+    text: () => "No load with batches was sent: the request field of batch lookup was not discovered.",
     fix: "See the other findings, or name the request field in the config: targets.<name>.dialect.batchRequestField.",
   }),
   "probe-starved": says<{ details: UnsentRequests }>({

@@ -106,7 +106,9 @@ test.each(["SHELFCHECK_API_KEY", "STAGING_KEY"])("an internal error does not sho
     stderr: { write: (text: string) => (stderr += text) },
   };
   expect(reportFailure(new RangeError(`Invalid regular expression: /${key}/`), io)).toBe(3);
-  expect(stderr).toContain(`shelfcheck: Internal error: Invalid regular expression: /$${variable}/`);
+  expect(stderr).toContain(
+    `shelfcheck: Internal error: RangeError: Invalid regular expression: /$${variable}/`,
+  );
   expect(stderr).not.toContain(key.slice(0, 8));
   expect(stderr.split("\n")[0]?.length).toBeLessThan(1200);
 });

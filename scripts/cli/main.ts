@@ -6,8 +6,7 @@ import { connectionSettings } from "../../schemas/connection.ts";
 import { createRedaction } from "../../schemas/redaction.ts";
 import { capitalized } from "../../schemas/words/format.ts";
 import { secretsIn } from "../config/keys.ts";
-import { CannotRunError, type ExitCode, UsageError } from "../errors.ts";
-import { fileProblem } from "../files.ts";
+import { bugIn, type ExitCode, fileProblem, knownProblem, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { refuseRemovedWords } from "../refuse-removed.ts";
 import { plainProse, quotedForShell } from "../report/text.ts";
@@ -52,20 +51,13 @@ export async function start(): Promise<void> {
 
 /** Signals, uncaught errors, warnings and closed pipes of this process. */
 function prepareProcess(interruption: AbortController): void {
-  const signals: readonly (string | symbol)[] = ["SIGINT", "SIGTERM", "SIGHUP"];
-  for (const signal of signals) {
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
     process.on(signal, () => {
       // The first signal ends the run and writes its results; the second one ends the process at once.
       if (interruption.signal.aborted) process.exit(130);
       interruption.abort(new Error("interrupted"));
     });
   }
-  // Listeners of libraries for these events would end the process before the results are written, or with the
-  // exit code of a failed target.
-  process.on("newListener", (event, listener) => {
-    if (event === "unhandledRejection" || signals.includes(event))
-      queueMicrotask(() => process.off(event, listener));
-  });
   // An error that nothing caught, including an unhandled rejection.
   process.on("uncaughtException", (error) => {
     process.exit(reportFailure(error, process));
@@ -119,22 +111,15 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
 export function reportFailure(error: unknown, { stderr, env }: Pick<Io, "stderr" | "env">): ExitCode {
   // Commander has already printed its message. Its exit code for help and version is 0.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  if (error instanceof UsageError || error instanceof CannotRunError) {
-    stderr.write(plainProse(`shelfcheck: ${error.what}: ${error.where}\n${error.fix}\n`));
-    return error.exitCode;
-  }
-  const refused = fileProblem(error);
-  if (refused !== undefined) {
-    stderr.write(`shelfcheck: ${refused.what}: ${refused.where}\n${refused.fix}\n`);
-    return 3;
+  const known = knownProblem(error);
+  if (known !== undefined) {
+    stderr.write(plainProse(`shelfcheck: ${known.what}: ${known.where}\n${known.fix}\n`));
+    return error instanceof UsageError ? 2 : 3;
   }
   // The message may contain anything, and the config that names the key variables may not have been read.
   const { redact, excerpt } = createRedaction(secretsIn(env));
-  const message = String(error instanceof Error ? error.message : error);
-  stderr.write(`shelfcheck: Internal error: ${excerpt(message, 1000)}\n`);
-  stderr.write(
-    "This is a bug in shelfcheck, not in the target: please report it. SHELFCHECK_DEBUG=1 prints the stack trace.\n",
-  );
+  const { what, where, fix } = bugIn(error);
+  stderr.write(`shelfcheck: ${what}: ${excerpt(where, 1000)}\n${fix}\n`);
   if (env.SHELFCHECK_DEBUG && error instanceof Error) stderr.write(`${redact(error.stack ?? "")}\n`);
   return 3;
 }

@@ -15,13 +15,15 @@ import { keyVariables } from "../../schemas/redaction.ts";
 import { counted } from "../../schemas/words/format.ts";
 import type { CommandDefinition } from "../cli/commands/command.ts";
 import {
+  durationInSeconds,
   type EarlierRunFlags,
-  settingsWithoutTarget,
+  nameFrom,
+  wholeNumber,
   withEarlierRuns,
-} from "../cli/commands/earlier-runs.ts";
-import { durationInSeconds, nameFrom, wholeNumber } from "../cli/commands/flags.ts";
+} from "../cli/commands/flags.ts";
 import { explainedError } from "../cli/commands/serve.ts";
 import { secretsIn } from "../config/keys.ts";
+import { settingsWithoutTarget } from "../config/settings.ts";
 import type { ExitCode } from "../errors.ts";
 import { writeWhole } from "../files.ts";
 import type { Io } from "../io.ts";

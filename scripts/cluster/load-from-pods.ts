@@ -97,7 +97,7 @@ async function manifestsInto(dir: string, flags: PodFlags, settings: Settings, i
   const { loadFixtures, problem, noProduct, noBatch } = await discoverTarget(bounds);
   if (problem !== undefined) throw new CannotRunError(problem);
   const fixtures = await withLoadFixtures(loadFixtures, { plans: [plan], target, signal });
-  const missing = missingFixtures({ plan, fixtures, categories: target.categories, noProduct, noBatch });
+  const missing = missingFixtures({ plan, fixtures, noProduct, noBatch });
   if (missing.length > 0) {
     const words = { keyVariables: target.keyVariables ?? keyVariables };
     const all = missing.map((one) => said(one, words));

@@ -7,17 +7,20 @@ test.each([
   ["https://catalog.example/v1/", "https://catalog.example/v1"],
   ["HTTP://Catalog.example:8080/api/v1//", "http://catalog.example:8080/api/v1"],
   ["http://[::1]:3000/v1", "http://[::1]:3000/v1"],
+  [" https://catalog.example/v1\n", "https://catalog.example/v1"],
 ])("%s becomes %s", (text, expected) => {
   expect(parseBaseUrl(text, "--base-url")).toBe(expected);
 });
 
 test.each([
-  ["catalog.example/v1", "The base URL has no scheme: --base-url. Expected http:// or https:// in front"],
-  ["localhost:3000/v1", "The base URL has no scheme"],
-  ["", "The base URL has no scheme"],
-  ["http://", "The base URL is not a valid URL"],
-  [" https://catalog.example/v1", "The base URL begins or ends with a space"],
-  ["ftp://catalog.example/v1", "The base URL has the scheme ftp"],
+  [
+    "catalog.example/v1",
+    "The base URL is not an http or https URL: --base-url. Expected http:// or https://",
+  ],
+  ["localhost:3000/v1", "The base URL is not an http or https URL"],
+  ["", "The base URL is not an http or https URL"],
+  ["http://", "The base URL is not an http or https URL"],
+  ["ftp://catalog.example/v1", "The base URL is not an http or https URL"],
   ["https://catalog.example/v1?key=1", "The base URL has a query or a fragment"],
   ["https://catalog.example/v1#", "The base URL has a query or a fragment"],
   [

@@ -164,22 +164,20 @@ function checkedSecret(value: string, where: string, noun: "key" | "value"): str
   return value;
 }
 
-/** Names of fields in results.json, and values that shelfcheck writes there, of 8 characters or more. */
+/** Names of fields in results.json, and values there, of 8 characters or more; what is a part of another is left out. */
 const names = `
-  shelfcheck accepted accounted attempts batchFoundField batchFoundProduct batchRequestField belongsTo
-  burstHigh burstLow byEndpoint byRetailer byStatus byte-order-mark categories category commandLine
-  compared comparedPath comparedWith condition conditions conformance conformant contract contradicted
-  counters crossing discovered endpoint endpoints environment errorCode evidence excerpts exchange
-  exchangesLeftOut excluded exitCode expected expectedThere failedRate failures fewSamples
-  fieldsByRetailer findings findingsLeftOut finishedAt fixtures heldBack highestRate incomplete
-  inconclusive isIncomplete iterations keyFingerprint keyRoles keyVariables lateMilliseconds left-out
-  limitUnit location longestRetryAfterSeconds megabytes milliseconds notApplicable notJudged ofChecks
-  optional otherOrg otherOrganization overlapping periodSeconds perSecond placeFlags product_id productId
-  products productsByType provokedBy rateLimit refusedAgain refusedRate refusedShare refusedWith
-  request-id requestRate requests requests/s requirements response retailer retailer-domains retailer-list
-  retryAfter scenario schemaVersion sentence shiftMinutes startedAt statement statistic statuses threshold
-  thresholds unanswered undetectedShareBound unlisted unusable validated violations virtualUsers
-  withRetryAfter
+  accounted attempts batchFoundField batchFoundProduct batchRequestField belongsTo burstHigh burstLow
+  byEndpoint byStatus byte-order-mark categories commandLine comparedPath comparedWith conditions
+  conformance conformant contract contradicted crossing discovered endpoints environment errorCode
+  evidence excerpts exchangesLeftOut excluded exitCode expectedThere failedRate failures fewSamples
+  fieldsByRetailer findingsLeftOut finishedAt fixtures heldBack highestRate inconclusive isIncomplete
+  keyFingerprint keyRoles keyVariables lateMilliseconds left-out limitUnit location
+  longestRetryAfterSeconds megabytes notApplicable notJudged ofChecks optional otherOrganization
+  overlapping periodSeconds perSecond placeFlags product_id productId productsByType provokedBy
+  rateLimit refusedAgain refusedRate refusedShare refusedWith request-id requestRate requests/s
+  requirements retailer-domains retailer-list scenario schemaVersion sentence shiftMinutes startedAt
+  statement statistic statuses thresholds unanswered undetectedShareBound unlisted unusable validated
+  violations virtualUsers withRetryAfter
 `;
 
 /** Whether a word of results.json contains it, in any case: redacting it would make that unreadable. */

@@ -15,7 +15,7 @@ import { readKeys, redactionOf, refuseEmpty } from "./keys.ts";
 import type { LoadPermission } from "./load-permission.ts";
 
 /** Many tools read this file without being asked. We read it only with `--env-file`, or else mention it. */
-export const customaryEnvFile = ".env";
+const customaryEnvFile = ".env";
 
 /** Flags of every command that needs a target. */
 export interface TargetFlags {
@@ -49,8 +49,6 @@ export interface Settings {
   readonly outShown: string;
   /** The flags that name the target, the files with its settings and the folders, as given. */
   readonly placeFlags: Pick<TargetFlags, "target" | "baseUrl" | "category" | "envFile" | "config" | "out">;
-  /** The customary file with variables is in the working directory, and was not read. */
-  readonly ignoresEnvFile: boolean;
   /** Failures that are accepted; none for the built-in reference service, which has none. */
   readonly waivers: readonly Waiver[];
   /** No flag, variable or config file names a target, so `embedded` is used. */
@@ -114,12 +112,10 @@ export async function resolveSettings(
     });
   }
   const outShown = out ?? config.out ?? defaults.out;
-  const ignoresEnvFile = envFile === undefined && existsSync(resolve(cwd, customaryEnvFile));
   const common = {
     out: resolve(cwd, outShown),
     outShown,
     placeFlags: { target, baseUrl, category, envFile, config: flags.config, out },
-    ignoresEnvFile,
     waivers: isEmbedded ? [] : (config.waivers ?? []),
     targetIsDefault: isEmbedded && (target ?? config.defaultTarget) === undefined,
     maxRequests: flags.maxRequests ?? config.maxRequests ?? defaults.maxRequests,
@@ -145,9 +141,10 @@ export async function resolveSettings(
   const connection = readConnection({ own, env, place, folder: resolve(cwd, dirname(file)), cwd }, address);
   const named = { ...own?.keys };
   for (const role of flags.keysGiven ?? []) delete named[role];
-  const hint = ignoresEnvFile
-    ? ` ${customaryEnvFile} in this folder was not read: --env-file ${customaryEnvFile} reads it.`
-    : "";
+  const hint =
+    envFile === undefined && existsSync(resolve(cwd, customaryEnvFile))
+      ? ` ${customaryEnvFile} in this folder was not read: --env-file ${customaryEnvFile} reads it.`
+      : "";
   const { keys, variables, missing } = readKeys(named, env, { place: `${place}.keys`, hint });
   refuseEmpty(env, "SHELFCHECK_ALLOW_LOAD");
   const found: Target = {
@@ -173,6 +170,14 @@ export async function resolveSettings(
     allowedHost: env.SHELFCHECK_ALLOW_LOAD,
   };
   return { ...common, choice: { kind: "remote", target: found, permission }, missingKeys: missing };
+}
+
+/** The settings of a command that reads earlier runs: folders, names and redaction, and no target. */
+export async function settingsWithoutTarget(
+  { out, config }: Pick<TargetFlags, "out" | "config">,
+  io: Pick<Io, "env" | "cwd" | "hideFromChildProcesses">,
+): Promise<Settings> {
+  return await resolveSettings({ out, config, target: defaults.target }, io);
 }
 
 // Undefined for a target with an address only. With --base-url or SHELFCHECK_BASE_URL, the config's default
@@ -221,15 +226,10 @@ export function parseBaseUrl(text: string, where: string): string {
   const wrong = (what: string, fix: string): UsageError =>
     new UsageError({ what: `The base URL ${what}`, where, fix });
   const example = "for example https://catalog.example.com/v1";
-  if (text !== text.trim())
-    throw wrong("begins or ends with a space or a line break", `Remove it, ${example}.`);
-  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text))
-    throw wrong("has no scheme", `Expected http:// or https:// in front, ${example}.`);
   const url = URL.parse(text);
-  if (url === null) throw wrong("is not a valid URL", `Expected scheme, host and /v1, ${example}.`);
-  const { protocol, username, password, origin } = url;
-  if (protocol !== "http:" && protocol !== "https:")
-    throw wrong(`has the scheme ${protocol.slice(0, -1)}`, `Expected http or https, ${example}.`);
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw wrong("is not an http or https URL", `Expected http:// or https://, a host and /v1, ${example}.`);
+  const { username, password, origin } = url;
   if (username !== "" || password !== "")
     throw wrong(
       "contains a user name or password",

@@ -3,12 +3,8 @@ import { capitalized, change, counted, listed, milliseconds, minute } from "../.
 import { exceededText } from "../../schemas/words/thresholds.ts";
 import { code } from "../../schemas/words/values.ts";
 import { type CommandDefinition, print } from "../cli/commands/command.ts";
-import {
-  type EarlierRunFlags,
-  runNames,
-  settingsWithoutTarget,
-  withEarlierRuns,
-} from "../cli/commands/earlier-runs.ts";
+import { type EarlierRunFlags, runNames, withEarlierRuns } from "../cli/commands/flags.ts";
+import { settingsWithoutTarget } from "../config/settings.ts";
 import { emptySuite, type Report, type Suite } from "../report/model.ts";
 import { loadName } from "../report/subjects/run/load.ts";
 import { isFilled } from "../report/subjects/run/run.ts";

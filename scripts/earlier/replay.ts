@@ -11,11 +11,10 @@ import type { Verdict } from "../../schemas/contracts/verdicts.ts";
 import { counted } from "../../schemas/words/format.ts";
 import { problemFrom } from "../../schemas/words/problem.ts";
 import { type CommandDefinition, print } from "../cli/commands/command.ts";
-import { runNames } from "../cli/commands/earlier-runs.ts";
-import { type CommonFlags, ofTarget, withFlags } from "../cli/commands/flags.ts";
+import { type CommonFlags, ofTarget, runNames, withFlags } from "../cli/commands/flags.ts";
 import { loadConfig } from "../config/config-file.ts";
 import { didYouMean } from "../config/did-you-mean.ts";
-import { defaults, resolveSettings, type Settings } from "../config/settings.ts";
+import { defaults, resolveSettings, type Settings, settingsWithoutTarget } from "../config/settings.ts";
 import { CannotRunError, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { type Item, itemLabels } from "../report/model.ts";
@@ -64,9 +63,7 @@ export const replay: CommandDefinition<CommonFlags> = {
       ),
   run: async (flags, io, [run = "", id]) => {
     const { json } = flags;
-    // Only for the reports folder. The target is decided below.
-    const { baseUrl: _address, ...others } = flags;
-    const { out } = await resolveSettings({ ...others, target: defaults.target }, io);
+    const { out } = await settingsWithoutTarget(flags, io);
     const { path, results } = await readRun({ out, cwd: io.cwd }, run);
     const recorded = recordedChecks(results, id);
     if (recorded.length === 0) {

@@ -2,11 +2,11 @@ import { keyFingerprint } from "../../conformance/client/target.ts";
 import type { Results } from "../../schemas/contracts/results.ts";
 import { given } from "../../schemas/json.ts";
 import type { Addition, GateToBegin } from "../cli/commands/command.ts";
-import { runNames } from "../cli/commands/earlier-runs.ts";
+import { runNames } from "../cli/commands/flags.ts";
 import { defaults } from "../config/settings.ts";
 import { UsageError } from "../errors.ts";
 import { readRun } from "../runs/read-run.ts";
-import { inForce, runWaivers } from "../runs/waivers.ts";
+import { inForce } from "../runs/waivers.ts";
 import { changeKinds, verdictChanges } from "./changes.ts";
 import { whyNotWhole } from "./comparison.ts";
 import { differencesBetween, isDifferenceName } from "./contract.ts";
@@ -19,7 +19,7 @@ export const gateSince: Addition = {
     if (since === undefined) return undefined;
     // Read now: `latest` is the run that is the latest before this one.
     const earlier = await runToCompare(since, gate);
-    const accepted = inForce(runWaivers(gate.settings, gate.io));
+    const accepted = inForce(gate.settings.waivers, gate.io.now());
     return ({ state, target: { keys } }) => {
       const run = { ...state, target: { keyFingerprint: keyFingerprint(keys.primary) } };
       const differences = differencesBetween(earlier, run).map((one) => ({

@@ -15,10 +15,12 @@ import { counted, grouped } from "../../schemas/words/format.ts";
 import { type CommandDefinition, print } from "../cli/commands/command.ts";
 import {
   type EarlierRunFlags,
-  settingsWithoutTarget,
+  nameFrom,
+  repeated,
+  wholeNumber,
   withEarlierRuns,
-} from "../cli/commands/earlier-runs.ts";
-import { nameFrom, repeated, wholeNumber } from "../cli/commands/flags.ts";
+} from "../cli/commands/flags.ts";
+import { settingsWithoutTarget } from "../config/settings.ts";
 import { UsageError } from "../errors.ts";
 import { writeWhole } from "../files.ts";
 import type { Io } from "../io.ts";

@@ -19,10 +19,11 @@ export function environmentOf(
     ([, value]) => value !== undefined && [value].flat().every((one) => withoutSecrets(one) === one),
   );
   return {
-    ...(argv === undefined ? {} : commandOf(argv)),
-    placeFlags: places.length === 0 ? undefined : Object.fromEntries(places),
-    // A variable that is empty is not set.
     ...given({
+      commandLine: argv && commandLineOf(["shelfcheck", ...argv]),
+      isIncomplete: argv?.some((one) => withoutSecrets(one) !== one) || undefined,
+      placeFlags: places.length === 0 ? undefined : Object.fromEntries(places),
+      // A variable that is empty is not set.
       commit: env.GITHUB_SHA || env.CI_COMMIT_SHA || undefined,
       branch: env.GITHUB_HEAD_REF || env.GITHUB_REF_NAME || env.CI_COMMIT_REF_NAME || undefined,
       jobUrl: githubJob(env) ?? (env.CI_JOB_URL || undefined),
@@ -35,12 +36,6 @@ export function environmentOf(
 /** A command as a line for a shell, with what may be a secret replaced. */
 export function commandLineOf(command: readonly string[]): string {
   return command.map(withoutSecrets).map(quotedForShell).join(" ");
-}
-
-/** The command line, quoted for a shell. It never contains keys; other possible secrets are omitted. */
-function commandOf(argv: readonly string[]): Pick<RunEnvironment, "commandLine" | "isIncomplete"> {
-  const commandLine = commandLineOf(["shelfcheck", ...argv]);
-  return { commandLine, ...(argv.some((one) => withoutSecrets(one) !== one) ? { isIncomplete: true } : {}) };
 }
 
 /** An argument with what may be a secret replaced. */

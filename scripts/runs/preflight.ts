@@ -5,7 +5,7 @@ import type { Target } from "../../conformance/client/target.ts";
 import { traceparentHeader } from "../../schemas/request-id.ts";
 import { listed } from "../../schemas/words/format.ts";
 import { requireLoadAllowed } from "../config/load-permission.ts";
-import { defaults, requireNamedTarget, type Settings, type TargetChoice } from "../config/settings.ts";
+import { defaults, requireNamedTarget, type Settings } from "../config/settings.ts";
 import { UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { notWritable } from "./write-run.ts";
@@ -66,17 +66,14 @@ interface OpenTarget extends AsyncDisposable {
 }
 
 /**
- * Opens the target of the settings.
- *
+ * Opens the target of the settings. `embedded` starts the reference service here, on a free port.
  * @throws UsageError when a required key is not set.
  */
-export async function openTarget({ choice, missingKeys: [missing] }: Settings): Promise<OpenTarget> {
+export async function openTarget({
+  choice,
+  missingKeys: [missing],
+}: Pick<Settings, "choice" | "missingKeys">): Promise<OpenTarget> {
   if (missing !== undefined) throw missing;
-  return openChoice(choice);
-}
-
-/** As `openTarget`, without checking keys. `embedded` starts the reference service here, on a free port. */
-export async function openChoice(choice: TargetChoice): Promise<OpenTarget> {
   if (choice.kind === "remote") {
     return { target: choice.target, [Symbol.asyncDispose]: () => Promise.resolve() };
   }

@@ -1,12 +1,13 @@
 import { existsSync } from "node:fs";
 import { readdir, readFile, realpath } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
+import { redactValue } from "../../conformance/client/redaction.ts";
 import { type AnyResults, type Results, schemaVersion } from "../../schemas/contracts/results.ts";
 import { isObject } from "../../schemas/json.ts";
-import { nearest } from "../config/did-you-mean.ts";
-import type { Settings } from "../config/settings.ts";
+import { type Settings, settingsWithoutTarget, type TargetFlags } from "../config/settings.ts";
 import { ownOf } from "../core/added.ts";
 import { UsageError } from "../errors.ts";
+import type { Io } from "../io.ts";
 import { quotedForShell } from "../report/text.ts";
 
 /** A finished run. */
@@ -42,13 +43,29 @@ export async function readRun(places: RunPlaces, run: string): Promise<EarlierRu
 }
 
 /**
+ * Reads a run of any kind to show it: without keys, and with its names in commands.
+ * @throws UsageError as readAnyRun.
+ */
+export async function readAnyToShow(
+  run: string,
+  flags: Pick<TargetFlags, "out" | "config">,
+  io: Io,
+): Promise<EarlierRun<AnyResults> & NamesOfRun> {
+  const settings = await settingsWithoutTarget(flags, io);
+  const { path, results } = await readAnyRun({ out: settings.out, cwd: io.cwd }, run);
+  // The file may come from elsewhere, or from a version that redacted less.
+  const names = await namesOfRun(path, settings, io.cwd);
+  return { ...names, path, results: redactValue(results, settings.redaction) };
+}
+
+/**
  * Reads the results of an earlier run of any kind.
  * @param run Name of its folder in the reports folder, `latest`, or the path of the folder, of its
  * `results.json`, or of a folder of runs.
- * @throws UsageError when there is no such run, with similar names or the newest runs, or when it cannot be
+ * @throws UsageError when there is no such run, with the newest ones, or when it cannot be
  * read, comes from another version of shelfcheck, or does not hold the results of a run.
  */
-export async function readAnyRun({ out, cwd }: RunPlaces, run: string): Promise<EarlierRun<AnyResults>> {
+async function readAnyRun({ out, cwd }: RunPlaces, run: string): Promise<EarlierRun<AnyResults>> {
   const places = [resolve(out, run), resolve(cwd, run)].flatMap((path) =>
     basename(path) === "results.json" ? dirname(path) : [path, join(path, "latest")],
   );
@@ -58,11 +75,7 @@ export async function readAnyRun({ out, cwd }: RunPlaces, run: string): Promise<
     new UsageError({ what, where, fix }, { cause });
   const text = await readFile(where, "utf8").catch(async (error: NodeJS.ErrnoException) => {
     throw error.code === "ENOENT" || error.code === "ENOTDIR"
-      ? refusal(
-          "There is no such run",
-          existsSync(resolve(cwd, run)) ? named : await runsThere(out, run),
-          error,
-        )
+      ? refusal("There is no such run", existsSync(resolve(cwd, run)) ? named : await runsThere(out), error)
       : refusal("The results cannot be read", error.message, error);
   });
   const results = parsed(text);
@@ -92,20 +105,14 @@ function parsed(text: string): unknown {
 
 /** Whether a value has the head of results. Only shelfcheck writes the rest. */
 function isOfRun(value: unknown): value is AnyResults {
-  return (
-    isObject(value) &&
-    value.schemaVersion === schemaVersion &&
-    [value.command, value.verdict].every((one) => typeof one === "string") &&
-    isObject(value.summary) &&
-    Array.isArray(value.requirements)
-  );
+  return isObject(value) && value.schemaVersion === schemaVersion && Array.isArray(value.requirements);
 }
 
 const named = "A run is a folder with a file results.json: a copy has that name too, in a folder of its own.";
 const shownRuns = 5;
 
-/** The runs that could be meant: one with a similar name, and the newest. */
-async function runsThere(out: string, run: string): Promise<string> {
+/** The newest runs, one of which could be meant. */
+async function runsThere(out: string): Promise<string> {
   const entries = await readdir(out, { withFileTypes: true }).catch(() => []);
   // `latest` is a symbolic link, or a copy of a run where links are not possible.
   const names = entries
@@ -115,21 +122,26 @@ async function runsThere(out: string, run: string): Promise<string> {
     .sort();
   if (names.length === 0)
     return "The folder has no runs. Run conformance first, or name another folder with --out.";
-  const near = nearest(run, ["latest", ...names]);
-  const newest = `The newest runs are: ${names.slice(-shownRuns).join(", ")}.`;
-  return near === undefined ? newest : `Did you mean ${near}? ${newest}`;
+  return `The newest runs are: ${names.slice(-shownRuns).join(", ")}.`;
+}
+
+/** The run as an argument of suggested commands. */
+interface NamesOfRun {
+  /** For a file. */
+  readonly name: string;
+  /** For what is shown once: `latest` while that is the run. */
+  readonly now: string;
 }
 
 /**
- * The run as an argument of suggested commands: the name of its folder if those without `--out` find it, else
- * its path. In a file it is the run itself; what is shown once says `latest` while that is the run.
+ * The names of a run: that of its folder if commands without `--out` find it, else its path.
  * @param path Absolute path of the run's folder.
  */
 export async function namesOfRun(
   path: string,
   { out, placeFlags }: Pick<Settings, "out" | "placeFlags">,
   cwd: string,
-): Promise<{ readonly name: string; readonly now: string }> {
+): Promise<NamesOfRun> {
   const [folder, here, reports, latest] = (await Promise.all(
     [path, cwd, out, join(out, "latest")].map((one) => realpath(one).catch(() => one)),
   )) as [string, string, string, string];

@@ -1,11 +1,10 @@
-import type { Evidence } from "../../schemas/contracts/evidence.ts";
 import type { Finding, SaidFinding } from "../../schemas/contracts/finding.ts";
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
 import type { CheckResult, Discovered, RequirementResult, Results } from "../../schemas/contracts/results.ts";
 import { verdictLabels } from "../../schemas/contracts/verdicts.ts";
 import type { WordsContext } from "../../schemas/contracts/words.ts";
 import { clip } from "../../schemas/counts.ts";
-import { given } from "../../schemas/json.ts";
+import { given, isObject } from "../../schemas/json.ts";
 import { defaultWords } from "../../schemas/words/finding-words.ts";
 import { expectedThere, findingFix, findingText } from "../../schemas/words/index.ts";
 import { wordsWith } from "../core/added.ts";
@@ -15,22 +14,12 @@ import { wordsWith } from "../core/added.ts";
 /** Characters of a sentence that results keep, and of an address, a header, a body or a command line. */
 const [longestSentence, longestLine] = [2000, 8000];
 
-/** An exchange of a length that people can read. */
-function fitted({ request, response, curl, ...exchange }: Evidence): Evidence {
-  const short = (text: string) => clip(text, longestLine);
-  const headers = (all: Record<string, string>) =>
-    Object.fromEntries(Object.entries(all).map(([name, value]) => [short(name), short(value)]));
-  return {
-    ...exchange,
-    request: {
-      ...request,
-      url: short(request.url),
-      headers: headers(request.headers),
-      ...given({ body: request.body && short(request.body) }),
-    },
-    response: { ...response, headers: headers(response.headers), body: short(response.body) },
-    curl: short(curl),
-  };
+/** An exchange of a length that people can read: each of its texts is. */
+function fitted<Part>(part: Part): Part {
+  if (typeof part === "string") return clip(part, longestLine) as Part & string;
+  if (Array.isArray(part)) return part.map(fitted) as Part & unknown[];
+  if (!isObject(part)) return part;
+  return Object.fromEntries(Object.entries(part).map(([name, one]) => [fitted(name), fitted(one)])) as Part;
 }
 
 /** A finding with its sentences. */

@@ -7,6 +7,7 @@ import { exampleCheck, exampleRequirement } from "../../test/support/samples/exa
 import { waiverFix } from "../report/model.ts";
 import { inForce, waiverStates } from "./waivers.ts";
 
+const now = new Date("2026-11-21T08:00:00Z");
 const today = "2026-11-21";
 const usual: Waiver = { id: "errors.shape", reason: "r", owner: "amy", ticket: "t", expires: today };
 const check = (id: CheckId): Listed => ({
@@ -29,7 +30,7 @@ function stateOf(waiver: Partial<Waiver>, ...judged: readonly (Judged | undefine
   );
   const waivers = [{ ...usual, ...waiver }];
   const requirements = [exampleRequirement({ id: "errors.shape", checks: results })];
-  return waiverStates({ waivers, file: "c.ts", today }, { requirements }, checks)[0];
+  return waiverStates({ waivers, file: "c.ts" }, now, { requirements }, checks)[0];
 }
 
 const pass: Judged = { verdict: "pass" };
@@ -75,6 +76,6 @@ describe("a waiver", () => {
     expect(stateOf({ expires: today }, waived, pass)?.state).toBe("active");
     expect(stateOf({ expires: "2026-11-20" }, undefined, undefined)?.state).toBe("expired");
     const waivers = ["2026-11-20", today].map((expires) => ({ ...usual, expires }));
-    expect(inForce({ waivers, today }).map(({ expires }) => expires)).toEqual([today]);
+    expect(inForce(waivers, now).map(({ expires }) => expires)).toEqual([today]);
   });
 });

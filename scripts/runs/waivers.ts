@@ -4,28 +4,15 @@ import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { CheckResult, Results } from "../../schemas/contracts/results.ts";
 import type { Waiver, WaiverResult } from "../../schemas/contracts/waivers.ts";
 import type { Settings } from "../config/settings.ts";
-import type { Io } from "../io.ts";
 
-/** Waivers of a run, and the day by which they are judged. */
-export interface RunWaivers {
-  /** All waivers in the config, including expired ones. */
-  readonly waivers: readonly Waiver[];
-  /** Name of the config file, for messages. */
-  readonly file: string;
-  /** The date of the run in UTC, such as `2026-12-31`. */
-  readonly today: string;
+/** The waivers whose last day has not passed. Days are those in UTC. */
+export function inForce(waivers: readonly Waiver[], now: Date): Waiver[] {
+  return waivers.filter(({ expires }) => expires >= dayOf(now));
 }
 
-export function runWaivers(
-  { waivers, file }: Pick<Settings, "waivers" | "file">,
-  { now }: Pick<Io, "now">,
-): RunWaivers {
-  return { waivers, file, today: now().toISOString().slice(0, 10) };
-}
-
-/** The waivers whose last day has not passed. */
-export function inForce({ waivers, today }: Pick<RunWaivers, "waivers" | "today">): Waiver[] {
-  return waivers.filter(({ expires }) => expires >= today);
+/** Such as `2026-12-31`. */
+function dayOf(now: Date): string {
+  return now.toISOString().slice(0, 10);
 }
 
 /**
@@ -34,7 +21,8 @@ export function inForce({ waivers, today }: Pick<RunWaivers, "waivers" | "today"
  * @param checks Default: all checks of the suite
  */
 export function waiverStates(
-  { waivers, file, today }: RunWaivers,
+  { waivers, file }: Pick<Settings, "waivers" | "file">,
+  now: Date,
   { requirements }: Pick<Results<Finding>, "requirements">,
   checks: readonly Listed[] = listChecks(),
 ): WaiverResult[] {
@@ -42,7 +30,7 @@ export function waiverStates(
   return waivers.map((waiver, at) => {
     const state = stateOf(waiver, results, checks);
     // What is repaired needs no later date.
-    const isExpired = waiver.expires < today && state !== "stale";
+    const isExpired = waiver.expires < dayOf(now) && state !== "stale";
     return { waiver, state: isExpired ? "expired" : state, where: `${file}, waivers[${at}]` };
   });
 }

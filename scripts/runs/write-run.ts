@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { type Redaction, redactValue } from "../../conformance/client/redaction.ts";
 import type { AnyResults, Problem } from "../../schemas/contracts/results.ts";
 import { reportOf } from "../core/added.ts";
-import { CannotRunError, type ProblemText } from "../errors.ts";
-import { fileProblem, makeFolder, writeWhole } from "../files.ts";
+import { CannotRunError, fileProblem, type ProblemText } from "../errors.ts";
+import { makeFolder, writeWhole } from "../files.ts";
 import { type Formats, writeReports } from "../report/writers/write.ts";
 
 /** The folder of one run in the reports folder. */
@@ -103,23 +103,16 @@ async function writeAll(
   await attempt(join(out, "latest"), pointLatest(out, folder));
   const place = { folder: folder.path, redact: redaction.redactReport, table };
   const { failed } = await writeReports(reportOf(results, run), place);
-  const [first] = [...refused, ...failed.flatMap((one) => one.refused ?? [])];
-  if (first !== undefined) {
-    const rest = refused.some(({ where }) => where === file)
-      ? "The results are shown on the console only."
-      : `results.json is complete; to write the other files from it, run: npx shelfcheck report ${folder.name}`;
-    const what = `${first.what.charAt(0).toLowerCase()}${first.what.slice(1)}`;
-    return {
-      what: `The results could not be written completely: ${what}`,
-      where: first.where,
-      fix: `${first.fix} ${rest}`,
-    };
-  }
-  if (failed.length === 0) return undefined;
+  const [first] = [...refused, ...failed];
+  if (first === undefined) return undefined;
+  const rest = refused.some(({ where }) => where === file)
+    ? "The results are shown on the console only."
+    : `results.json is complete: after that, npx shelfcheck report ${folder.name} writes the other files from it.`;
+  const what = `${first.what.charAt(0).toLowerCase()}${first.what.slice(1)}`;
   return {
-    what: "shelfcheck could not write a report of the results",
-    where: failed.map(({ fileName, reason }) => `${fileName}: ${reason}`).join("; "),
-    fix: "This is a bug in shelfcheck, not in the target: please report it with results.json, which is complete.",
+    what: `The results could not be written completely: ${what}`,
+    where: first.where,
+    fix: `${first.fix} ${rest}`,
   };
 }
 

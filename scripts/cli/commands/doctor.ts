@@ -4,9 +4,9 @@ import type { Finding, SaidFinding } from "../../../schemas/contracts/finding.ts
 import type { Discovered } from "../../../schemas/contracts/results.ts";
 import { keyVariables } from "../../../schemas/redaction.ts";
 import { findingFix, findingText } from "../../../schemas/words/index.ts";
-import { customaryEnvFile, resolveSettings, type Settings } from "../../config/settings.ts";
-import { CannotRunError, type ProblemText, UsageError } from "../../errors.ts";
-import { fileProblem } from "../../files.ts";
+import { problemFrom } from "../../../schemas/words/problem.ts";
+import { resolveSettings, type Settings } from "../../config/settings.ts";
+import { CannotRunError, knownProblem, type ProblemText, UsageError } from "../../errors.ts";
 import { type Io, progressOn } from "../../io.ts";
 import type { K6Options } from "../../load/k6/install.ts";
 import { findK6, k6Fixes, resolveK6 } from "../../load/k6/resolve.ts";
@@ -14,10 +14,10 @@ import { waiverFix } from "../../report/model.ts";
 import { discoveredSuite } from "../../report/subjects/run/discovered.ts";
 import { type ConsoleStyle, consoleStyle, prose, wrap } from "../../report/terminal.ts";
 import { consoleSuite } from "../../report/writers/console.ts";
-import { neededByLoad, neededByRuns, openChoice, type Precondition } from "../../runs/preflight.ts";
+import { neededByLoad, neededByRuns, openTarget, type Precondition } from "../../runs/preflight.ts";
 import { saidDiscovered } from "../../runs/said.ts";
 import { discoverTarget, waitLine } from "../../runs/stages/conformance-stage.ts";
-import { runWaivers, waiverStates } from "../../runs/waivers.ts";
+import { waiverStates } from "../../runs/waivers.ts";
 import { type CommandDefinition, print } from "./command.ts";
 import { type CommonFlags, doctorSeconds, ofTarget, withFlags } from "./flags.ts";
 import { planGate } from "./gate.ts";
@@ -50,7 +50,7 @@ export const doctor: CommandDefinition<CommonFlags> = {
 async function diagnose(settings: Settings, io: Io, maxSeconds: number): Promise<Diagnosis> {
   const { choice, missingKeys, toolEnv: env } = settings;
   const { signal, nodeVersion } = io;
-  await using opened = await openChoice(choice);
+  await using opened = await openTarget({ choice, missingKeys: [] });
   const { target } = opened;
   const redaction = redactionFor(target);
   const progress = progressOn(io, redaction.redact);
@@ -83,11 +83,9 @@ async function refusalsOf(conditions: readonly Precondition[]): Promise<Diagnosi
     try {
       await mustHold();
     } catch (error) {
-      const refusal =
-        error instanceof UsageError || error instanceof CannotRunError ? error : fileProblem(error);
+      const refusal = knownProblem(error);
       if (refusal === undefined) throw error;
-      const { what, where, fix } = refusal;
-      refusals.push({ what, where, fix, exitCode: error instanceof UsageError ? 2 : 3 });
+      refusals.push({ ...refusal, exitCode: error instanceof UsageError ? 2 : 3 });
     }
   }
   return refusals;
@@ -104,26 +102,20 @@ export async function lookAt(bounds: Bounds): Promise<Diagnosis> {
   let seen: Omit<Diagnosis, "refusals"> = { notes: [] };
   const refusals = await refusalsOf([
     async () => {
-      const { discovered, loadFixtures, notices, problem, noProduct } = await discoverTarget(bounds);
+      const { discovered, notices, problem, noProduct } = await discoverTarget(bounds);
       const inPlainOnly = notices.find(({ code }) => code === "accepted-in-plain-only");
       const notes = notices.filter((notice) => notice !== inPlainOnly).map(textOf);
       seen = { notes, discovered: saidDiscovered(discovered, words) };
-      if (problem !== undefined) throw new CannotRunError(problem);
-      if (inPlainOnly !== undefined) {
-        const { found, fix = "" } = textOf(inPlainOnly);
-        throw new CannotRunError({ what: found, where, fix });
-      }
-      if (loadFixtures.products.length > 0) return;
-      const { found, fix = "" } = noProduct === undefined ? { found: nameCategory } : textOf(noProduct);
+      const refusal = problem ?? (inPlainOnly && problemFrom(inPlainOnly, where));
+      if (refusal !== undefined) throw new CannotRunError(refusal);
+      if (noProduct === undefined) return;
       const what = "No product was found, so that most requirements are not judged and no load is sent";
+      const { found, fix = "" } = textOf(noProduct);
       throw new CannotRunError({ what, where, fix: `${found} ${fix}`.trim() });
     },
   ]);
   return { ...seen, refusals };
 }
-
-const nameCategory =
-  "Name a category that has products: --category, SHELFCHECK_CATEGORIES, or categories in the target's entry.";
 
 /** The k6 of a load run; downloads and builds none. @throws as resolveK6, where it would do neither. */
 async function noteOnK6(options: K6Options): Promise<Diagnosis["notes"][number]> {
@@ -137,14 +129,10 @@ async function noteOnK6(options: K6Options): Promise<Diagnosis["notes"][number]>
 
 /** What the settings alone show. */
 function notesOnSettings(settings: Settings, io: Io): Diagnosis["notes"] {
-  const { choice, ignoresEnvFile } = settings;
+  const { choice } = settings;
   const { connection: { proxy } = {} } = choice.target ?? {};
   const ofTarget = "target: the built-in reference service, so that your own service is not tested";
-  const ofEnvFile = {
-    found: `${customaryEnvFile} is in this folder and was not read`,
-    fix: `To use its variables: npx shelfcheck doctor --env-file ${customaryEnvFile}, and the same flag for other commands.`,
-  };
-  const waivers = waiverStates(runWaivers(settings, io), { requirements: [] });
+  const waivers = waiverStates(settings, io.now(), { requirements: [] });
   return [
     ...waivers.flatMap((one) =>
       one.state === "expired"
@@ -153,7 +141,6 @@ function notesOnSettings(settings: Settings, io: Io): Diagnosis["notes"] {
     ),
     ...(choice.kind === "embedded" ? [{ found: ofTarget }] : []),
     ...(proxy === undefined ? [] : [{ found: `connection: through the proxy ${new URL(proxy).origin}` }]),
-    ...(ignoresEnvFile ? [ofEnvFile] : []),
   ];
 }
 

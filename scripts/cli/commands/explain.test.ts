@@ -123,7 +123,7 @@ describe("explain RUN ID: what a run found", () => {
   test.each([
     [["latest", "errors.shap"], "Did you mean errors.shape?"],
     [["latest", "--markdown"], "needs a run and an id"],
-    [["latest", "errors.shape", "query"], "Put a heading that has spaces in quotes."],
+    [["latest", "errors.shape", "query"], "Too many arguments"],
   ])("%j: exit 2", async (argv, text) => {
     await using finished = await finishedRun(results);
     const { exitCode, stderr } = await finished.run(["explain", ...argv]);

@@ -8,13 +8,12 @@ import { reportOf } from "../../core/added.ts";
 import { UsageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { type Item, itemLabels } from "../../report/model.ts";
-import { having } from "../../report/subjects/run/causes.ts";
-import { loadId } from "../../report/subjects/run/load.ts";
 import { type ConsoleStyle, consoleStyle, prose, wrap } from "../../report/terminal.ts";
 import { consoleItems } from "../../report/writers/console.ts";
 import { markdownItem } from "../../report/writers/markdown.ts";
+import { readAnyToShow } from "../../runs/read-run.ts";
 import { type CommandDefinition, type Explains, type Printed, print } from "./command.ts";
-import { type EarlierRunFlags, readAnyToShow, runNames, withEarlierRuns } from "./earlier-runs.ts";
+import { type EarlierRunFlags, runNames, withEarlierRuns } from "./flags.ts";
 
 interface ExplainFlags extends EarlierRunFlags {
   readonly markdown?: boolean;
@@ -25,18 +24,18 @@ export const explain: CommandDefinition<ExplainFlags> = {
   flags: (command) =>
     withEarlierRuns(command)
       .argument(
-        "[id...]",
-        `an id, ${runNames}, or a run and an id; ids are those of requirements, checks and sections, and load.<scenario>.<profile> for load; without any, all are listed`,
+        "[id-or-run]",
+        "a requirement, check or section to explain (default: all are listed); or a run, to list what it found",
       )
-      .usage("[options] [id] | <run> [id]")
+      .argument("[id]", `what the run found: such an id, or load.<scenario>.<profile>; ${runNames}`)
       .option("--markdown", "print the finding of the run as a Markdown ticket"),
-  run: async (flags, io, [first, second, ...others], additions) => {
-    const usage = (what: string, fix: string) =>
-      new UsageError({ what, where: `explain ${[first, second, ...others].filter(Boolean).join(" ")}`, fix });
-    if (others.length > 0)
-      throw usage("explain takes an id, or a run and an id", "Put a heading that has spaces in quotes.");
+  run: async (flags, io, [first, second], additions) => {
     if (second === undefined && flags.markdown === true)
-      throw usage("--markdown needs a run and an id", "Such as: npx shelfcheck explain latest ID --markdown");
+      throw new UsageError({
+        what: "--markdown needs a run and an id",
+        where: `explain ${first ?? ""}`.trim(),
+        fix: "Such as: npx shelfcheck explain latest ID --markdown",
+      });
     const known = additions.flatMap((one) => one.explains ?? []);
     const shown =
       first !== undefined && second !== undefined
@@ -70,20 +69,10 @@ async function knownOf(
       outcome: itemLabels[verdict],
       text: first?.message ?? "",
     }));
-    const width = Math.max(0, ...value.map(({ outcome }) => outcome.length));
-    // Of an invalid load no limit is judged, which is one thing to say.
-    const invalid = "load" in results ? having("invalid", results.load).map(loadId) : [];
-    const { limits = [], own = [] } = Object.groupBy(value, ({ id, outcome }) =>
-      outcome === itemLabels.inconclusive && invalid.some((load) => id.startsWith(`${load}/`))
-        ? "limits"
-        : "own",
-    );
-    const lines = own.flatMap(({ id, outcome, text }) => [
-      `${outcome.padEnd(width)}  ${id}`,
-      ...wrap(prose(text), { width: style.width, indent: " ".repeat(width + 2) }),
+    const lines = value.flatMap(({ id, outcome, text }) => [
+      `${outcome} ${id}`,
+      ...wrap(prose(text), { width: style.width, indent: "  " }),
     ]);
-    if (limits.length > 0)
-      lines.push(`${itemLabels.inconclusive}  ${counted(limits.length, "limit")} of the invalid load`);
     const list = `${lines.join("\n")}\n\nTo see one: npx shelfcheck explain ${now} ID\n`;
     const nothing = `${now} has no findings. ${prose(headline.why)}\n`;
     return { value, text: () => (value.length === 0 ? nothing : list) };

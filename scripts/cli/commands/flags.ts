@@ -8,6 +8,9 @@ export interface CommonFlags extends TargetFlags {
   readonly json?: boolean;
 }
 
+/** Flags of every command that reads earlier runs. */
+export type EarlierRunFlags = Pick<CommonFlags, "out" | "config" | "json">;
+
 export interface SelectionFlags {
   readonly only?: readonly string[];
   readonly skip?: readonly string[];
@@ -48,6 +51,13 @@ export const ofTarget = ["target", "baseUrl", "envFile", "category", "config", "
 
 export function withFlags(command: Command, ...names: readonly (keyof typeof shared)[]): Command {
   return names.reduce((all, name) => all.addOption(shared[name]), command);
+}
+
+/** How the help describes an argument that names runs. */
+export const runNames = "a run: latest, the name of its folder, or its path";
+
+export function withEarlierRuns(command: Command): Command {
+  return withFlags(command, "out", "config", "json");
 }
 
 /** A flag that may be repeated. */

@@ -4,7 +4,7 @@ import { listed } from "../../../schemas/words/format.ts";
 import { defaults, resolveSettings, type Settings } from "../../config/settings.ts";
 import { resolveK6 } from "../../load/k6/resolve.ts";
 import { judgeShare } from "../../load/limits.ts";
-import { type LoadPlan, planLoad, previewLoad, renderPreview } from "../../load/plan.ts";
+import { planLoad, previewLoad, renderPreview } from "../../load/plan.ts";
 import { neededByLoad, requireAll } from "../../runs/preflight.ts";
 import { conformanceStage } from "../../runs/stages/conformance-stage.ts";
 import { canSendBatches, loadStage } from "../../runs/stages/load-stage.ts";
@@ -52,12 +52,6 @@ export function planGate(
   return { only, skip, loads };
 }
 
-/** What can be sent when the field names of a batch are unknown: of the mixed load, its other parts. */
-const withoutBatches: Readonly<Partial<Record<ScenarioId, readonly ScenarioId[]>>> = {
-  mixed: ["lookup", "paging"],
-  batch: [],
-};
-
 /** `gate`: conformance and then load, with one verdict, for CI. */
 export const gate: CommandDefinition<GateFlags> = {
   flags: (command) =>
@@ -95,11 +89,7 @@ export const gate: CommandDefinition<GateFlags> = {
       const findK6 = () => resolveK6({ env, progress, signal });
       // An unusable K6_BIN is reported now rather than after the suite.
       if (io.env.K6_BIN) await findK6();
-      // k6 is downloaded or built while the suite waits for the target. With allSettled, neither keeps
-      // running, and neither error is lost, when the other one fails.
-      const [suite, k6] = await Promise.allSettled([conformanceStage(run, { only, skip }), findK6()]);
-      if (suite.status === "rejected") throw suite.reason;
-      const loadFixtures = suite.value;
+      const fixtures = await conformanceStage(run, { only, skip });
       const { failures } = settings.gate;
       if (failures?.of === "conformance") {
         const { failed = { count: 0, total: state.requests.total } } = state.requests;
@@ -111,23 +101,19 @@ export const gate: CommandDefinition<GateFlags> = {
       }
       // What is compared is compared before load, so that a missing k6 does not prevent it.
       for (const compare of comparisons) compare?.(run);
-      if (k6.status === "rejected") throw k6.reason;
-      if (loadFixtures.products.length === 0) {
+      if (fixtures.products.length === 0) {
         // This is not an error. The requirements that were not judged state why there is no product.
         progress("load: skipped, because no usable products were found");
         state.notices.push({ code: "no-products-to-load" });
         return;
       }
-      const canSend = loads.every(({ scenario }) => canSendBatches(scenario, loadFixtures));
-      const partly = (plan: LoadPlan) => withoutBatches[plan.scenario] ?? [plan.scenario];
-      const plans = canSend
-        ? loads
-        : loads.flatMap((plan) => partly(plan).map((scenario) => ({ ...plan, scenario })));
-      if (!canSend) {
-        progress("load: sent without batches, the request field of batch lookup was not discovered");
+      const plans = loads.filter(({ scenario }) => canSendBatches(scenario, fixtures));
+      if (plans.length < loads.length) {
+        progress("load: none with batches, because the request field of batch lookup was not discovered");
         state.notices.push({ code: "no-batch-field" });
       }
-      await loadStage(run, { env, k6: k6.value, plans, fixtures: loadFixtures });
+      if (plans.length === 0) return;
+      await loadStage(run, { env, k6: await findK6(), plans, fixtures });
     });
   },
 };

@@ -5,9 +5,9 @@ import type { Io } from "../../io.ts";
 import { consoleStyle } from "../../report/terminal.ts";
 import { writeConsole } from "../../report/writers/console.ts";
 import { type FormatName, formatNames, writeReports } from "../../report/writers/write.ts";
+import { readAnyToShow } from "../../runs/read-run.ts";
 import { type CommandDefinition, print } from "./command.ts";
-import { type EarlierRunFlags, readAnyToShow, runNames, withEarlierRuns } from "./earlier-runs.ts";
-import { nameFrom } from "./flags.ts";
+import { type EarlierRunFlags, nameFrom, runNames, withEarlierRuns } from "./flags.ts";
 
 interface ReportFlags extends EarlierRunFlags {
   readonly format?: readonly FormatName[];
@@ -31,8 +31,7 @@ async function writeAgain(flags: ReportFlags, io: Io, [run = ""]: readonly strin
   const { name, now, path: folder, results } = await readAnyToShow(run, flags, io);
   const place = { folder, redact: (text: string) => text, names: format };
   const { written, failed } = await writeReports(reportOf(results, name), place);
-  for (const { fileName, reason } of failed)
-    io.stderr.write(`shelfcheck: ${fileName} could not be written: ${reason}\n`);
+  for (const { what, where, fix } of failed) io.stderr.write(`shelfcheck: ${what}: ${where}\n${fix}\n`);
   const shown = (path: string) => (relative(io.cwd, path).startsWith("..") ? path : relative(io.cwd, path));
   const options = { resultsFile: shown(join(folder, "results.json")), style: consoleStyle(io), isPast: true };
   const files =

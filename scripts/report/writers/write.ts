@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import type { ProblemText } from "../../errors.ts";
-import { fileProblem, writeWhole } from "../../files.ts";
+import { bugFix, fileProblem, type ProblemText } from "../../errors.ts";
+import { writeWhole } from "../../files.ts";
 import type { Report } from "../model.ts";
 import { writeJunit } from "./junit.ts";
 import { writeMarkdown } from "./markdown.ts";
@@ -31,14 +31,6 @@ async function writePage(report: Report): Promise<string> {
   return writeHtml(report, await loadPageAssets());
 }
 
-/** A report that could not be written. */
-interface FailedReport {
-  readonly fileName: string;
-  readonly reason: string;
-  /** Set if the file system refused it. */
-  readonly refused?: ProblemText | undefined;
-}
-
 interface WriteOptions {
   /** Absolute path of an existing folder. */
   readonly folder: string;
@@ -55,16 +47,14 @@ export async function writeReports(
   { folder, redact, names = formatNames, table = formats }: WriteOptions,
 ) {
   const written: string[] = [];
-  const failed: FailedReport[] = [];
+  const failed: ProblemText[] = [];
   for (const { fileName, write } of names.map((name) => table[name])) {
     const path = join(folder, fileName);
     try {
       await writeWhole(path, redact(await write(report)));
       written.push(path);
     } catch (error) {
-      const refused = fileProblem(error, path);
-      const reason = refused?.what ?? (error instanceof Error ? error.message : String(error));
-      failed.push({ fileName, reason, refused });
+      failed.push(fileProblem(error, path) ?? { what: String(error), where: path, fix: bugFix });
     }
   }
   return { written, failed };

@@ -33,7 +33,7 @@ import { CannotRunError, type ProblemText, UsageError } from "../../errors.ts";
 import { itemLabels } from "../../report/model.ts";
 import { saidCheck } from "../said.ts";
 import { inForce, waiverStates } from "../waivers.ts";
-import { loadFixturesOf, whyNoBatch, whyNoProduct } from "./load-fixtures.ts";
+import { loadFixturesOf } from "./load-fixtures.ts";
 import type { Run } from "./record.ts";
 import { selectListed } from "./selection.ts";
 
@@ -53,7 +53,7 @@ export interface StageOptions
  * the target does not respond or rejects the key.
  */
 export async function conformanceStage(
-  { target, settings, waivers, progress, signal, state }: Run,
+  { target, settings, startedAt, progress, signal, state }: Run,
   { only, skip, onResult, ...bounds }: StageOptions,
 ): Promise<LoadFixtures> {
   const selected = selectListed({ only, skip });
@@ -68,7 +68,7 @@ export async function conformanceStage(
     maxSeconds: settings.maxSeconds,
     ...bounds,
     selection: { only, skip },
-    waivers: inForce(waivers),
+    waivers: inForce(settings.waivers, startedAt),
     signal,
     onResult: (result) => {
       done++;
@@ -87,9 +87,8 @@ export async function conformanceStage(
   state.discovered = discoveredOf(discovery, traffic);
   const { lost } = traffic;
   state.notices = [...discovery.notices, ...traffic.notices];
-  const scope = scopeOf(requirements);
-  if (scope !== undefined) state.scope = scope;
-  const states = waiverStates(waivers, state);
+  state.scope = scopeOf(requirements);
+  const states = waiverStates(settings, startedAt, state);
   if (states.length > 0) state.waivers = states;
   const problem = traffic.gone ?? (lost !== undefined && tooManyLost(lost) ? lost : undefined);
   if (problem !== undefined) state.problem = problemFrom(problem, target.baseUrl);
@@ -134,9 +133,10 @@ export function waitLine(seconds: number): string {
 export async function discoverTarget(bounds: Bounds) {
   const { discovery, traffic } = await withExitCode(discoverService(bounds), bounds.target);
   const { gone } = traffic;
+  const { product, batch } = discovery.fixtures;
   return {
-    noProduct: whyNoProduct(discovery),
-    noBatch: whyNoBatch(discovery),
+    noProduct: product.present ? undefined : product.missing,
+    noBatch: batch.present ? undefined : batch.missing,
     discovered: discoveredOf(discovery, traffic),
     loadFixtures: loadFixturesOf(discovery, redactionFor(bounds.target)),
     notices: [...discovery.notices, ...traffic.notices],

@@ -1,13 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { redactionFor } from "../../../conformance/client/redaction.ts";
-import { absent } from "../../../conformance/discovery/fixtures.ts";
 import { sampleFixtures } from "../../../scenarios/lib/sample-fixtures.ts";
-import type { Finding } from "../../../schemas/contracts/finding.ts";
 import type { LoadFixtures } from "../../../schemas/contracts/load-fixtures.ts";
 import { serve } from "../../../test/support/server.ts";
 import { stubKeys, stubTarget } from "../../../test/support/stub-client.ts";
 import { category, discovered, gtinOf, itemsOf } from "../../../test/support/stub-discovery.ts";
-import { loadFixturesOf, whyNoBatch, whyNoProduct, withLoadFixtures } from "./load-fixtures.ts";
+import { loadFixturesOf, withLoadFixtures } from "./load-fixtures.ts";
 
 /** A service that has these ids, whatever the retailer. */
 const having = (isKnown: (id: string) => boolean) =>
@@ -82,22 +80,4 @@ describe("load fixtures", () => {
     expect(fixtures).toMatchObject({ products: [], categories: [] });
     expect(fixtures.unknownProductId).not.toBe("");
   });
-});
-
-test("why there is no product: retailers that are not listed, or unknown", async () => {
-  const unlisted = await discovered({ items: itemsOf(["acme"], 3, () => ({ retailer: "Acme" })) });
-  expect(whyNoProduct(unlisted)).toMatchObject({ code: "no-product", details: { unlisted: 3 } });
-  expect(whyNoProduct(await discovered({ items: [] }))).toBeUndefined();
-  expect(whyNoProduct(await discovered())).toBeUndefined();
-});
-
-test("why the names of a batch are unknown: no other cause if the target accepts none of them", async () => {
-  const found = await discovered();
-  expect(whyNoBatch(found)).toBeUndefined();
-  const without = (missing: Finding) => ({ fixtures: { ...found.fixtures, batch: absent(missing) } });
-  expect(
-    whyNoBatch(without({ code: "batch-not-understood", details: { answered: false, tried: ["items"] } })),
-  ).toBeUndefined();
-  const silent: Finding = { code: "no-answer", subject: "silent" };
-  expect(whyNoBatch(without(silent))).toEqual(silent);
 });

@@ -8,7 +8,6 @@ import { browse, isBrowsed } from "../../../conformance/discovery/browsing.ts";
 import type { Discovery } from "../../../conformance/discovery/discover.ts";
 import { unknownProductIds, unknownSlug } from "../../../conformance/discovery/unknown-values.ts";
 import { slugsIn } from "../../../conformance/response/readers.ts";
-import type { Finding } from "../../../schemas/contracts/finding.ts";
 import type { LoadFixtures, Tenant } from "../../../schemas/contracts/load-fixtures.ts";
 import { given } from "../../../schemas/json.ts";
 import type { TextRedaction } from "../../../schemas/redaction.ts";
@@ -39,23 +38,6 @@ export function loadFixturesOf({ fixtures, fieldNames }: Discovery, redaction: T
     ...(fixtures.unentitledRetailer.present ? { unentitledRetailer: fixtures.unentitledRetailer.value } : {}),
     dialect: { ...fieldNames },
   };
-}
-
-/** Why there is no product; undefined when there is one, or when the cause is unknown. */
-export function whyNoProduct({ fixtures: { product } }: Pick<Discovery, "fixtures">): Finding | undefined {
-  if (product.present || product.missing.code === "no-category") return undefined;
-  const { missing } = product;
-  const isOnlyEmpty = missing.code === "no-product" && missing.details.unlisted === undefined;
-  return isOnlyEmpty ? undefined : missing;
-}
-
-/** Why the field names of a batch are unknown; undefined if the target accepted none of the likely ones. */
-export function whyNoBatch({ fixtures: { batch } }: Pick<Discovery, "fixtures">): Finding | undefined {
-  if (batch.present) return undefined;
-  const { missing } = batch;
-  return missing.code === "batch-not-understood" && missing.details.status === undefined
-    ? undefined
-    : missing;
 }
 
 interface LoadsToSend {

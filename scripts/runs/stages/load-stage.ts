@@ -33,7 +33,7 @@ interface LoadStage extends Pick<LoadRequest, "k6" | "fixtures" | "env" | "noPro
  * @throws as runLoad. The results of the other loads are kept.
  */
 export async function loadStage(
-  { folder, progress, signal, state, target }: Omit<Run, "settings" | "waivers">,
+  { folder, progress, signal, state, target }: Omit<Run, "settings" | "startedAt">,
   { plans, ...stage }: LoadStage,
 ): Promise<void> {
   // Requests with a rejected key would count as failed.
@@ -49,7 +49,6 @@ export async function loadStage(
     target,
     withoutOtherOrg,
     servicePlace: placeOf(target),
-    categories: target.categories,
     outDir: folder,
     progress,
     signal,
@@ -69,11 +68,9 @@ function placeOf({ name, baseUrl }: Target): LoadRequest["servicePlace"] {
 
 /** One load run. */
 export interface LoadRequest extends LoadStart {
-  /** Categories in which discovery searched for products. Default: none */
-  readonly categories?: readonly string[] | undefined;
-  /** Why there is no product, if discovery knows the cause. */
+  /** Why there is no product. */
   readonly noProduct?: Finding | undefined;
-  /** Why the field names of a batch are unknown, if the cause is known. */
+  /** Why the field names of a batch are unknown. */
   readonly noBatch?: Finding | undefined;
 }
 
@@ -143,18 +140,15 @@ export function canSendBatches(scenario: ScenarioId, { dialect }: Pick<LoadFixtu
   return dialect.batchRequestField !== undefined || !sends(scenario, "batch", "tenants");
 }
 
-/** What the scenario needs but discovery did not find, with the cause if it is known. */
+/** What the scenario needs but discovery did not find, with the cause. */
 export function missingFixtures({
   plan: { scenario },
   fixtures,
-  categories = [],
   noProduct,
   noBatch,
-}: Pick<LoadRequest, "plan" | "fixtures" | "categories" | "noProduct" | "noBatch">): Finding[] {
-  if (fixtures.products.length === 0) {
-    const details = categories.length === 0 ? undefined : { categories: [...categories] };
-    return [{ code: "no-products-to-load", details }, ...(noProduct === undefined ? [] : [noProduct])];
-  }
+}: Pick<LoadRequest, "plan" | "fixtures" | "noProduct" | "noBatch">): Finding[] {
+  if (fixtures.products.length === 0)
+    return [{ code: "no-products-to-load" }, ...(noProduct === undefined ? [] : [noProduct])];
   if (scenario === "tenants" && fixtures.tenants === undefined) return [{ code: "no-tenants-to-load" }];
   if (sends(scenario, "paging", "tenants") && fixtures.categories.length === 0)
     return [{ code: "no-category-to-load" }];

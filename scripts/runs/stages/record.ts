@@ -4,22 +4,17 @@ import { join } from "node:path";
 import { type Redaction, redactionFor, redactValue } from "../../../conformance/client/redaction.ts";
 import { keyFingerprint, type Target } from "../../../conformance/client/target.ts";
 import type { Finding } from "../../../schemas/contracts/finding.ts";
-import type { LoadResult } from "../../../schemas/contracts/load-result.ts";
 import {
   type AnyResults,
-  type Discovered,
   type Problem,
-  type RequirementResult,
   type ResultParts,
   type Results,
   schemaVersion,
 } from "../../../schemas/contracts/results.ts";
 import { countByVerdict, judge } from "../../../schemas/contracts/verdicts.ts";
-import type { WaiverResult } from "../../../schemas/contracts/waivers.ts";
 import type { Settings } from "../../config/settings.ts";
 import { added, reportOf } from "../../core/added.ts";
-import { CannotRunError, type ExitCode, UsageError } from "../../errors.ts";
-import { fileProblem } from "../../files.ts";
+import { bugIn, type ExitCode, knownProblem, UsageError } from "../../errors.ts";
 import { type Io, type Progress, progressOn } from "../../io.ts";
 import { againCommand } from "../../report/subjects/run/commands.ts";
 import { consoleStyle } from "../../report/terminal.ts";
@@ -29,23 +24,15 @@ import { environmentOf, type RunEnvironment } from "../environment.ts";
 import { neededByRuns, openTarget, requireAll } from "../preflight.ts";
 import { namesOfRun } from "../read-run.ts";
 import { saidResults } from "../said.ts";
-import { type RunWaivers, runWaivers } from "../waivers.ts";
 import { makeRunFolder, type RunFolder, writeResults } from "../write-run.ts";
 
 /** What a run has found so far. Filled during the run, so that an interruption keeps it. */
-export interface RunState {
-  requirements: RequirementResult[];
-  requests: Results<Finding>["requests"];
-  discovered: Discovered;
-  load: LoadResult[];
-  /** Omitted when no waiver applies to the target. */
-  waivers?: WaiverResult[];
-  problem?: Problem;
-  /** Omitted when all requirements were selected. */
-  scope?: Results["scope"] & object;
-  /** Notices about the input of the run, such as a category without products. */
+export interface RunState
+  extends Pick<
+    Results<Finding>,
+    "requirements" | "requests" | "discovered" | "load" | "waivers" | "problem" | "scope"
+  > {
   notices: Finding[];
-  /** What capabilities add. */
   parts: ResultParts;
 }
 
@@ -64,7 +51,7 @@ export function emptyRun(): RunState {
 export interface Run {
   readonly target: Target;
   readonly settings: Settings;
-  readonly waivers: RunWaivers;
+  readonly startedAt: Date;
   /** Absolute path of the run's folder, for files beside `results.json`. */
   readonly folder: string;
   readonly progress: Progress;
@@ -127,18 +114,21 @@ export async function record({ command, settings, io }: RunToRecord, work: (run:
   const progress = progressOn(io, redaction.redact);
   const folder = await makeRunFolder(settings.out, command, startedAt);
   const state = emptyRun();
-  const waivers = runWaivers(settings, io);
   progress(`${command} of ${target.name} at ${target.baseUrl}`);
   if (builtIn) progress(settings.targetIsDefault ? `${builtInNotice} ${howToName}` : builtInNotice);
   try {
-    await work({ target, settings, waivers, folder: folder.path, progress, signal: io.signal, state });
+    await work({ target, settings, startedAt, folder: folder.path, progress, signal: io.signal, state });
   } catch (error) {
     if (error instanceof UsageError) {
       await rm(folder.path, { recursive: true });
       throw error;
     }
     if (io.env.SHELFCHECK_DEBUG && error instanceof Error) progress(error.stack ?? "");
-    if (!io.signal.aborted) state.problem = problemOf(error, folder.path);
+    if (!io.signal.aborted) {
+      // Not every error of the file system names a file.
+      const place = error instanceof Error && "path" in error ? undefined : folder.path;
+      state.problem = { ...(knownProblem(error, place) ?? bugIn(error)) };
+    }
   }
   progress("", "passing");
   const times = { startedAt, finishedAt: io.now(), interrupted: io.signal.aborted };
@@ -152,18 +142,6 @@ export async function record({ command, settings, io }: RunToRecord, work: (run:
 
 const builtInNotice = "This is the built-in reference service: your own service is not tested.";
 const howToName = "To test yours, name it with --target, SHELFCHECK_BASE_URL or defaultTarget in the config.";
-
-/** @param folder Folder to name if the error of the file system does not name a file. */
-function problemOf(error: unknown, folder: string): Problem {
-  if (error instanceof CannotRunError) return { what: error.what, where: error.where, fix: error.fix };
-  const refused = fileProblem(error, error instanceof Error && "path" in error ? undefined : folder);
-  if (refused !== undefined) return { ...refused };
-  return {
-    what: "shelfcheck failed with an internal error",
-    where: error instanceof Error ? `${error.name}: ${error.message}` : String(error),
-    fix: "This is a bug in shelfcheck, not in the target: please report it. SHELFCHECK_DEBUG=1 prints the stack trace.",
-  };
-}
 
 /** What is known about a run apart from its findings. */
 export interface RunInfo {

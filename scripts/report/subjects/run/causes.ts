@@ -107,7 +107,10 @@ export const causeWords: CauseTable = {
     next: ({ notJudged: [first] }) => first && runCommand(`explain ${first.id}`),
   },
   "load-not-sent": {
-    why: () => "Nothing failed, but no load was sent: no usable products were found.",
+    why: ({ results: { notices = [] } }) => {
+      const why = notices.find(({ code }) => code === "no-products-to-load" || code === "no-batch-field");
+      return `Nothing failed. ${why?.message}`;
+    },
     next: ({ results }) => targetCommand("doctor", results),
   },
   partial: {
