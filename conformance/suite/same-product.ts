@@ -61,7 +61,8 @@ export async function differencesOn(endpoint: EndpointId, context: CheckContext)
     // Of two replicas that respond at random, a few products differ in the same way each time, but not most.
     if (pairs.length < Math.min(2, all.length) || 2 * pairs.length <= again) return [];
     const isLate = path === "last_updated" && isBehind(confirmed);
-    const shiftMinutes = path === "last_updated" && !isLate ? shiftInMinutes(pairs) : undefined;
+    const times = pairs.map(({ byId: one, other }) => [timeOf(one), timeOf(other)] as const);
+    const shiftMinutes = path === "last_updated" && !isLate ? shiftInMinutes(times) : undefined;
     const isOfShape = !isLate && isAnotherShape(difference, pairs, all);
     const kind = shiftMinutes === undefined ? (isOfShape ? "shape" : "value") : "shift";
     return [{ kind, path, pairs, again, shiftMinutes }];
@@ -198,8 +199,7 @@ const fewestTimes = 3;
 const halfDay = 12 * 60 * 60_000;
 
 /** By how much the other last_updated is later, if by the same whole quarters of an hour for all products. */
-function shiftInMinutes(pairs: readonly Pair[]): number | undefined {
-  const times = pairs.map(({ byId: one, other }) => [timeOf(one), timeOf(other)] as const);
+export function shiftInMinutes(times: readonly (readonly [number, number])[]): number | undefined {
   const [shift = 0] = times.map(([one, other]) => other - one);
   const isZone = shift !== 0 && shift % quarter === 0 && Math.abs(shift) <= widest;
   const different = new Set(times.map(([one]) => one % quarter));

@@ -6,68 +6,159 @@ import type { Redaction } from "../../conformance/client/redaction.ts";
 import type { Request } from "../../conformance/client/requests.ts";
 import type { Target } from "../../conformance/client/target.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
-import { observe, type SeenResponse, withoutResponse } from "./observation.ts";
+import { isObject, pointer } from "../../schemas/json.ts";
+import { isUtcTimestamp } from "../../schemas/product-values.ts";
+import type { BySide } from "./twin-result.ts";
 
 /** What a deployment answered. That there was no response is an answer as well. */
 export interface TwinAnswer {
   readonly observation: SeenResponse;
   readonly exchange?: Exchange;
-  /** It was sent once and at once, so that its latency can be compared. */
-  readonly isPrompt: boolean;
-}
-
-/** Of requests that the rate limit did not refuse: a status of 500 or above, or no response. */
-export interface Failures {
-  readonly count: number;
-  readonly total: number;
 }
 
 /** One of the two deployments, ready to be asked. */
 export interface Deployment {
+  /** The first response that is no 429. What fails is sent again, as to any target, but that does not count. */
   ask(request: Request): Promise<TwinAnswer>;
-  /** Milliseconds until it may be asked without waiting for its rate limit. */
-  wait(): number;
   readonly redaction: Redaction;
-  failures(): Failures;
   /** Why it is no longer asked. */
   gone(): Finding | undefined;
 }
 
-/** A request that left later was held back or repeated. */
-const promptMilliseconds = 50;
-
 export function deploymentOn(http: HttpClient, { baseUrl }: Target): Deployment {
-  let [count, total] = [0, 0];
+  let asked: Request | undefined;
+  let first: TwinAnswer | undefined;
   const client = createPoliteClient({
     ...http,
     async send(request, options) {
       try {
         const exchange = await http.send(request, options);
-        const { status } = exchange.response;
-        if (status !== 429) total++;
-        if (status >= 500) count++;
+        if (request === asked && exchange.response.status !== 429)
+          first ??= { observation: observe(exchange, baseUrl), exchange };
         return exchange;
       } catch (error) {
-        if (error instanceof TransportError) [count, total] = [count + 1, total + 1];
+        if (request === asked && error instanceof TransportError) first ??= noResponse;
         throw error;
       }
     },
   });
   return {
     async ask(request) {
-      const started = performance.now();
-      try {
-        const exchange = await client.ask(request);
-        const idle = performance.now() - started - exchange.response.milliseconds;
-        return { observation: observe(exchange, baseUrl), exchange, isPrompt: idle < promptMilliseconds };
-      } catch (error) {
+      [asked, first] = [request, undefined];
+      await client.ask(request).catch((error: unknown) => {
         if (!(error instanceof NoResponse)) throw error;
-        return { observation: withoutResponse(error.reason.actual ?? "no response"), isPrompt: false };
-      }
+      });
+      return first ?? noResponse;
     },
-    wait: () => http.limit("primary").refusal(),
     redaction: http.redaction,
-    failures: () => ({ count, total }),
     gone: () => client.gone(),
   };
+}
+
+/** One value in a response. */
+export interface SeenValue {
+  /** As it is compared: equal texts are the same value. */
+  readonly is: string;
+  readonly value: unknown;
+  /** Its place, with `*` for each item of a list. */
+  readonly pattern: string;
+  /** JSON Pointer into this response. */
+  readonly path: string;
+}
+
+/**
+ * A response as compared: its values by place, without order of keys, headers and formatting. Items of a list
+ * are placed by what identifies them, so that another order is no difference.
+ */
+export type SeenResponse = ReadonlyMap<string, SeenValue>;
+
+/** Of the status and media type. A value's place in the body is empty or begins with a slash. */
+export const statusPlace = "status";
+const mediaTypePlace = "content-type";
+
+/** @param baseUrl Of the deployment: its own address in a value is no difference. */
+export function observe({ response }: Pick<Exchange, "response">, baseUrl: string): SeenResponse {
+  const { status, headers, text, json } = response;
+  const { origin } = new URL(baseUrl);
+  const [mediaType = ""] = (headers["content-type"] ?? "").toLowerCase().split(";");
+  const seen = new Map([headOf(statusPlace, status), headOf(mediaTypePlace, mediaType.trim())]);
+  if (json === undefined)
+    seen.set("", { pattern: "", path: "", value: text, is: `no JSON: ${text.replaceAll(origin, "")}` });
+  else walk(json, "", { pattern: "", path: "" });
+  return seen;
+
+  function walk(
+    value: unknown,
+    place: string,
+    at: Pick<SeenValue, "pattern" | "path">,
+    isWording = false,
+  ): void {
+    const { pattern, path } = at;
+    const add = (is: string) => seen.set(place, { ...at, value, is });
+    if (Array.isArray(value)) {
+      add("a list");
+      const times = new Map<string, number>();
+      for (const [index, item] of value.entries()) {
+        const name = identityOf(item) ?? String(index);
+        const nth = (times.get(name) ?? 0) + 1;
+        times.set(name, nth);
+        const own = pointer(nth === 1 ? name : `${name} (${nth})`);
+        walk(item, place + own, { pattern: `${pattern}/*`, path: path + pointer(index) });
+      }
+    } else if (isObject(value)) {
+      add("an object");
+      for (const [name, own] of Object.entries(value)) {
+        const step = pointer(name);
+        // A message's wording may change (spec, Error body), and a cursor is opaque (spec, Product list page).
+        const isFree = (name === "message" && Object.hasOwn(value, "code")) || name === "next_cursor";
+        walk(own, place + step, { pattern: pattern + step, path: path + step }, isFree);
+      }
+    } else if (isWording && typeof value === "string" && value !== "") add("a text");
+    else add(comparable(value, pattern, origin));
+  }
+}
+
+function headOf(place: string, value: unknown): [string, SeenValue] {
+  return [place, { pattern: place, path: "", value, is: String(value) }];
+}
+
+const noResponse: TwinAnswer = { observation: new Map([headOf(statusPlace, "no response")]) };
+
+function comparable(value: unknown, pattern: string, origin: string): string {
+  if (typeof value !== "string") return JSON.stringify(value);
+  // The same second may be written with or without a fraction.
+  if (pattern.endsWith("/last_updated") && isUtcTimestamp(value)) {
+    const time = Date.parse(value);
+    if (!Number.isNaN(time)) return JSON.stringify(new Date(time - (time % 1000)).toISOString());
+  }
+  return JSON.stringify(value.replaceAll(origin, ""));
+}
+
+/** What identifies an item of a list: a product, an item of a batch, a retailer. */
+function identityOf(item: unknown): string | undefined {
+  if (!isObject(item)) return undefined;
+  const { retailer, product_id, slug } = item;
+  if (typeof retailer === "string" && typeof product_id === "string") return `${retailer} ${product_id}`;
+  if (typeof slug === "string") return slug;
+  // A batch may wrap the product that it found.
+  const inner = Object.values(item).filter(isObject);
+  return inner.length === 1 ? identityOf(inner[0]) : undefined;
+}
+
+/** A place where two observations differ, with both values; undefined where there is none. */
+export interface Mismatch extends BySide<SeenValue | undefined> {
+  readonly place: string;
+}
+
+/** The places where two responses differ. With another status, nothing else is compared. */
+export function mismatches(old: SeenResponse, now: SeenResponse): Mismatch[] {
+  const all = [...new Set([...old.keys(), ...now.keys()])]
+    .map((place): Mismatch => ({ place, old: old.get(place), new: now.get(place) }))
+    .filter(({ old: one, new: other }) => one?.is !== other?.is);
+  const status = all.filter(({ place }) => place === statusPlace);
+  if (status.length > 0) return status;
+  const places = new Set(all.map(({ place }) => place));
+  // What is inside something that only one of them has is one mismatch with it.
+  const holders = (place: string) => [...place.matchAll(/\//g)].map(({ index }) => place.slice(0, index));
+  return all.filter(({ place }) => !holders(place).some((holder) => places.has(holder)));
 }

@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { redactionFor } from "../../conformance/client/redaction.ts";
 import { retailers } from "../../conformance/client/requests.ts";
 import { exchangeOf, type MadeUp } from "../../test/support/stub-exchange.ts";
-import type { TwinAnswer } from "./deployment.ts";
+import { mismatches, observe, type TwinAnswer } from "./deployment.ts";
 import { collectDifferences } from "./differences.ts";
-import { mismatches, observe } from "./observation.ts";
+import type { TwinProbe } from "./probes.ts";
 import { type Side, sides } from "./twin-result.ts";
 
 const address = { old: "http://old.example/v1", new: "http://new.example/v1" };
@@ -63,17 +63,19 @@ const same = (body: unknown) => [body, body, body, body];
 function collected(...requests: readonly Rounds[]) {
   const redaction = redactionFor({ keys: {} });
   const differences = collectDifferences({ old: redaction, new: redaction });
+  const probes = new Set<TwinProbe>();
   for (const bodies of requests) {
     const [old, now] = sides.map((side) =>
       bodies[side].map((body): TwinAnswer => {
         const exchange = exchangeOf("lookup-by-id", body);
-        return { observation: observe(exchange, address[side]), exchange, isPrompt: true };
+        return { observation: observe(exchange, address[side]), exchange };
       }),
-    ) as [TwinAnswer[], TwinAnswer[]];
+    ) as [[TwinAnswer], [TwinAnswer]];
     const probe = { kind: "lookup-by-id", isTimed: false, requests: { old: retailers(), new: retailers() } };
-    differences.add(probe, { old, new: now });
+    probes.add(probe);
+    differences.add(probe, mismatches(old[0].observation, now[0].observation), { old, new: now });
   }
-  return differences.result(() => requests.length);
+  return differences.result(probes);
 }
 
 const other = { ...product, title: "Lamps" };
@@ -82,12 +84,12 @@ const ids = (...all: readonly unknown[]) => all.map((request) => ({ request }));
 
 test.each<[string, Rounds, ...string[]]>([
   ["stays", { old: same(product), new: same(other) }, "value /title"],
-  ["is gone when asked again", { old: same(product), new: [other, ...same(product)] }, "passing /title"],
+  ["is gone when asked again", { old: same(product), new: [other, ...same(product)] }, "unstable /title"],
   // The catalog changed between the first two responses.
   [
     "was a change of the catalog",
     { old: [product, other, other, other], new: same(other) },
-    "passing /title",
+    "unstable /title",
   ],
   [
     "differs at the old one as well",
@@ -97,7 +99,7 @@ test.each<[string, Rounds, ...string[]]>([
   [
     "differs at the old one, and is of another type",
     { old: ids("a", "b", "c", "d"), new: same({ request: null }) },
-    "type /request",
+    "value /request",
   ],
   [
     "varies at the new one only",
@@ -108,7 +110,7 @@ test.each<[string, Rounds, ...string[]]>([
   [
     "is of another time, and of another type",
     { old: same(product), new: same({ ...later, price: "13" }) },
-    "type /price",
+    "value /price",
     "moved /last_updated",
   ],
   [
@@ -143,16 +145,20 @@ test("a field that the old deployment never returns is a note; one that it retur
     { old: same(product), new: same({ ...branded, color: "red" }) },
     { old: same(branded), new: same(branded) },
   );
-  expect(notes).toMatchObject([{ change: "added", path: "/color", new: "red", count: 1, total: 2 }]);
+  const requests = [{ request: "lookup-by-id", count: 1, total: 2 }];
+  expect(notes).toMatchObject([{ change: "added", path: "/color", new: "red", requests }]);
   expect(differences).toMatchObject([{ change: "extra", path: "/brand", new: "Lux" }]);
   expect(differences[0]?.evidence).toHaveLength(2);
 });
 
 test("times that are apart by the same in three products are written in another zone", () => {
-  const at = (hour: number) => ({ ...product, last_updated: `2026-11-21T${hour}:34:22Z` });
-  const pair = (hour: number): Rounds => ({ old: same(at(hour)), new: same(at(hour + 2)) });
-  expect(collected(pair(10), pair(11))).toMatchObject({ differences: [], notes: [{ count: 2 }] });
+  const at = (hour: number, minute: number) => ({
+    ...product,
+    last_updated: `2026-11-21T${hour}:${minute}:22Z`,
+  });
+  const pair = (hour: number): Rounds => ({ old: same(at(hour, hour)), new: same(at(hour + 2, hour)) });
+  expect(collected(pair(10), pair(11))).toMatchObject({ differences: [], notes: [{ change: "moved" }] });
   expect(collected(pair(10), pair(11), pair(12)).differences).toMatchObject([
-    { change: "value", path: "/last_updated" },
+    { change: "shifted", path: "/last_updated" },
   ]);
 });

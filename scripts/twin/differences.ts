@@ -1,177 +1,164 @@
 import { evidenceOf } from "../../conformance/client/evidence.ts";
-import type { Redaction } from "../../conformance/client/redaction.ts";
+import { type Redaction, redactValue } from "../../conformance/client/redaction.ts";
+import { shiftInMinutes } from "../../conformance/suite/same-product.ts";
 import { given } from "../../schemas/json.ts";
 import { isUtcTimestamp } from "../../schemas/product-values.ts";
+import { clip } from "../../schemas/words/format.ts";
 import { chanceOfAtLeast } from "../load/limits.ts";
-import type { TwinAnswer } from "./deployment.ts";
-import { type Mismatch, mismatches, type SeenResponse, type SeenValue, statusPlace } from "./observation.ts";
+import { type Mismatch, type SeenValue, statusPlace, type TwinAnswer } from "./deployment.ts";
 import type { TwinProbe } from "./probes.ts";
-import { type BySide, fieldOf, notes, type Side, sides, type TwinDifference } from "./twin-result.ts";
+import { type BySide, notes, type Side, sides, type TwinDifference } from "./twin-result.ts";
 
 /** The responses of both deployments to one request, in the order in which they were asked. */
 export type Asked = BySide<readonly TwinAnswer[]>;
 type Change = TwinDifference["change"];
 
 /** What two equal deployments show with a lower probability is not chance. */
-export const improbable = 0.001;
-/** Times of so many products that are all apart by the same: a local time that is written as UTC. */
-const alikeTimes = 3;
+const improbable = 0.001;
+/** A value that is never the same at both weighs as much as so many that are the same when asked again. */
+const neverTheSame = 10;
 /** Longest value that is named; a longer one is in the evidence. */
 const longestValue = 200;
 
-interface Found extends Omit<TwinDifference, "count" | "total"> {
+/** A change of a field, and who showed it. */
+interface Found {
+  readonly change: Change;
+  readonly field: string;
+  readonly example: Omit<TwinDifference, "change" | "requests">;
   readonly probes: Set<TwinProbe>;
-  /** Of what is gone when asked again: how often this deployment's first responses differ from all others. */
-  readonly odd: Record<Side, number>;
-  /** Of `last_updated`: how far it is apart, by its value at the old deployment. */
-  readonly apart: Map<number, number>;
+  /** How often it was seen. */
+  weight: number;
+  /** Of `last_updated`, by the time at the old deployment: that at the new one. */
+  readonly times: Map<number, number>;
 }
 
-/** One difference for each kind of request, change and place of what was asked again. */
+/** One difference for each change of a field, in all kinds of request that show it. */
 export function collectDifferences(redactions: BySide<Redaction>) {
   const found = new Map<string, Found>();
   /** Fields that the old deployment returns somewhere. */
   const oldFields = new Set<string>();
 
-  function note(probe: TwinProbe, mismatch: Mismatch, asked: Asked): Change | undefined {
-    const { kind: request } = probe;
-    const path = (mismatch.old ?? mismatch.new)?.pattern ?? mismatch.place;
-    const { change, odd } = verdictOf(mismatch, asked);
-    const isUnstable = [...found.values()].some((one) => one.path === path && one.change === "unstable");
-    // One round says nothing about a value that varies at the old deployment.
-    if (change !== "unstable" && asked.old.length === 1 && isUnstable) return undefined;
-    const key = JSON.stringify([request, change, path]);
-    const one: Found = found.get(key) ?? {
-      ...{ request, change, path, ...exampleOf(mismatch, asked, redactions) },
-      probes: new Set(),
-      odd: { old: 0, new: 0 },
-      apart: new Map(),
+  /** Returns whether the difference was gone when asked again. */
+  function note(probe: TwinProbe, mismatch: Mismatch, asked: Asked): boolean {
+    const { place, old, new: now } = mismatch;
+    const path = (old ?? now)?.pattern ?? place;
+    const { change, isGone } = verdictOf(mismatch, asked);
+    const isVarying = (field: string) => found.has(`varies ${field}`) || found.has(`unstable ${field}`);
+    // One round says nothing about a value that varies.
+    if (asked.old.length === 1 && isVarying(fieldOf(path))) return false;
+    // A status that stays is no example of another one.
+    const field = path === statusPlace && change === "value" ? `${old?.is} ${now?.is}` : fieldOf(path);
+    const one: Found = found.get(`${change} ${field}`) ?? {
+      ...{ change, field, example: { request: probe.kind, path, ...exampleOf(mismatch, asked, redactions) } },
+      ...{ probes: new Set(), weight: 0, times: new Map() },
     };
-    found.set(key, one);
+    found.set(`${change} ${field}`, one);
     one.probes.add(probe);
-    if (odd !== undefined) one.odd[odd]++;
-    const before = Date.parse(String(mismatch.old?.value));
+    one.weight += isGone ? 1 : neverTheSame;
     if (path.endsWith("/last_updated"))
-      one.apart.set(before, Date.parse(String(mismatch.new?.value)) - before);
-    return change;
+      one.times.set(Date.parse(String(old?.value)), Date.parse(String(now?.value)));
+    return isGone;
   }
 
-  /** Only in the end it is known what the old deployment returns, and what came again and again. */
-  function finalChange({ change, path, odd, apart }: Found): Change {
+  /** Only in the end it is known what the old deployment returns, and how often either one varies. */
+  function finalChange({ change, example: { path }, field, weight, times }: Found): Change {
     // A field that only some responses lacked before is no new one, nor is one more item of a list.
-    if (change === "extra" && !path.endsWith("*") && !oldFields.has(fieldOf(path))) return "added";
+    if (change === "extra" && !path.endsWith("*") && !oldFields.has(field)) return "added";
     // Data of different times are not all apart by the same.
-    const isShifted = apart.size >= alikeTimes && new Set(apart.values()).size === 1;
-    if (change === "moved" && isShifted) return "value";
-    const isAgain = chanceOfAtLeast(odd.new, odd.old + odd.new, 1 / 2) <= improbable;
-    return change === "passing" && isAgain ? "varies" : change;
+    if (change === "moved" && shiftInMinutes([...times]) !== undefined) return "shifted";
+    const atOld = found.get(`unstable ${field}`)?.weight ?? 0;
+    const isChance = chanceOfAtLeast(weight, weight + atOld, 1 / 2) > improbable;
+    return change === "varies" && isChance ? "unstable" : change;
   }
 
   return {
-    /** Notes where any two differ. Returns whether one of the differences was gone when asked again. */
-    add(probe: TwinProbe, asked: Asked): boolean {
-      for (const { observation } of asked.old)
-        for (const { pattern } of observation.values()) oldFields.add(fieldOf(pattern));
-      const all = asked.old.flatMap(({ observation }, round) => {
-        const other = asked.new[round]?.observation;
-        return other === undefined ? [] : mismatches(observation, other);
-      });
-      const firsts = [...Map.groupBy(all, ({ place }) => place).values()].flatMap(([first]) => first ?? []);
-      return firsts.map((mismatch) => note(probe, mismatch, asked)).includes("passing");
+    /**
+     * Notes the differences of the first two responses, judged by all. Returns whether one was gone when asked
+     * again.
+     */
+    add(probe: TwinProbe, differing: readonly Mismatch[], asked: Asked): boolean {
+      for (const { pattern } of asked.old[0]?.observation.values() ?? []) oldFields.add(fieldOf(pattern));
+      return differing.map((mismatch) => note(probe, mismatch, asked)).includes(true);
     },
-    /** @param total How many different requests of a kind were sent. */
-    result(total: (kind: string) => number): Record<"differences" | "notes", TwinDifference[]> {
+    /** @param asked The different requests that were sent. */
+    result(asked: ReadonlySet<TwinProbe>): Record<"differences" | "notes", TwinDifference[]> {
+      const sent = Map.groupBy(asked, ({ kind }) => kind);
       const all = [...found.values()].map((one): TwinDifference => {
-        const { probes, odd: _odd, apart: _apart, evidence, ...rest } = one;
-        const change = finalChange(one);
-        const counts = { count: probes.size, total: total(rest.request) };
-        return { ...rest, change, ...counts, evidence: isNote(change) ? [] : evidence };
+        const requests = [...Map.groupBy(one.probes, ({ kind }) => kind)].map(([request, shown]) => {
+          return { request, count: shown.length, total: sent.get(request)?.length ?? 0 };
+        });
+        return { change: finalChange(one), ...one.example, requests };
       });
+      const isNote = ({ change }: TwinDifference) => change in notes;
       return {
-        differences: all.filter(({ change }) => !isNote(change)),
-        notes: all.filter(({ change }) => isNote(change)),
+        differences: all.filter((one) => !isNote(one)),
+        notes: all.filter(isNote).map((one) => ({ ...one, evidence: [] })),
       };
     },
   };
 }
 
-function isNote(change: Change): boolean {
-  return Object.hasOwn(notes, change);
+/** The place within the last item of a list: a field of a product is the same wherever the product is. */
+function fieldOf(path: string): string {
+  const at = path.lastIndexOf("/*/");
+  return at < 0 ? path : path.slice(at + "/*".length);
 }
 
 /** Judges one place, after both deployments were asked in turn several times. */
-function verdictOf(mismatch: Mismatch, asked: Asked): { readonly change: Change; readonly odd?: Side } {
-  const seen = (side: Side) => asked[side].map(({ observation }) => observation.get(mismatch.place));
-  const [old, now] = [seen("old"), seen("new")];
+function verdictOf(mismatch: Mismatch, asked: Asked): { readonly change: Change; readonly isGone: boolean } {
+  const { place } = mismatch;
+  const [old, now] = sides.map((side) => asked[side].map(({ observation }) => observation.get(place))) as [
+    Seen[],
+    Seen[],
+  ];
   const [oldVaries, newVaries] = [old, now].map((all) => new Set(all.map((one) => one?.is)).size > 1);
-  const isGone = [-1, -2].every((round) => old.at(round)?.is === now.at(round)?.is);
-  if (isGone)
-    return { change: "passing", ...given({ odd: oldVaries ? (newVaries ? undefined : "old") : "new" }) };
-  if (oldVaries) {
-    // What the old deployment returns differently each time is no measure, unless the new type is another.
-    const types = new Set(old.map(typeOf));
-    return { change: now.some((value) => types.has(typeOf(value))) ? "unstable" : changeOf(mismatch) };
-  }
-  if (isOfAnotherTime(mismatch, asked)) return { change: "moved" };
-  return { change: newVaries ? "varies" : changeOf(mismatch) };
+  const isGone = old.some((one, round) => one?.is === now[round]?.is);
+  const types = new Set(old.map(typeOf));
+  // What the old deployment returns differently each time is no measure, unless the new type is another.
+  if (oldVaries && now.some((value) => types.has(typeOf(value)))) return { change: "unstable", isGone };
+  if (!oldVaries && isOfAnotherTime(place, asked)) return { change: "moved", isGone };
+  if (!oldVaries && newVaries) return { change: "varies", isGone };
+  const oneSided = mismatch.old === undefined ? "extra" : mismatch.new === undefined ? "missing" : undefined;
+  return { change: oneSided ?? "value", isGone };
 }
 
-function typeOf(seen: SeenValue | undefined): string {
+type Seen = SeenValue | undefined;
+
+function typeOf(seen: Seen): string {
   if (seen === undefined) return "missing";
   return seen.value === null ? "null" : typeof seen.value;
-}
-
-function changeOf({ place, old, new: now }: Mismatch): Change {
-  if (old === undefined) return "extra";
-  if (now === undefined) return "missing";
-  if (place === statusPlace) return "status";
-  return typeOf(old) === typeOf(now) ? "value" : "type";
 }
 
 const movingFields: readonly string[] = ["last_updated", "price", "availability"];
 
 /**
- * Whether a product's field differs because the data are of different times: wherever it differs, so does
+ * Whether a product's field differs because the data are of different times: in the end, so does its
  * `last_updated`, the freshness signal (spec, Product). Price and availability may then, nothing else.
  */
-function isOfAnotherTime({ place }: Mismatch, asked: Asked): boolean {
-  const end = place.lastIndexOf("/");
-  if (!movingFields.includes(place.slice(end + 1))) return false;
-  const updated = `${place.slice(0, end)}/last_updated`;
-  return asked.old.every(({ observation: before }, round) => {
-    const after = asked.new[round]?.observation;
-    const [value, other] = [before.get(place), after?.get(place)];
-    if (value?.is === other?.is) return true;
-    const times = [before, after].map((seen) => seen?.get(updated)?.value);
-    const areTimes = times.every((time) => typeof time === "string" && isUtcTimestamp(time));
-    const [time, otherTime] = times.map((one) => Date.parse(String(one)));
-    return typeOf(value) === typeOf(other) && areTimes && time !== otherTime;
-  });
-}
-
-/** Where a place of the body is in a response; of what is missing, where it would be. */
-function pathAt(place: string, seen: SeenResponse): string | undefined {
-  const end = place.lastIndexOf("/");
-  const holder = seen.get(place.slice(0, end))?.path;
-  return end < 0
-    ? undefined
-    : (seen.get(place)?.path ?? (holder === undefined ? undefined : holder + place.slice(end)));
+function isOfAnotherTime(place: string, asked: Asked): boolean {
+  const end = place.lastIndexOf("/") + 1;
+  if (!movingFields.includes(place.slice(end))) return false;
+  const [before, after] = sides.map((side) => asked[side].at(-1)?.observation);
+  const [time, other] = [before, after].map((seen) => seen?.get(`${place.slice(0, end)}last_updated`));
+  const areTimes = [time, other].every((one) => typeof one?.value === "string" && isUtcTimestamp(one.value));
+  return areTimes && time?.is !== other?.is && typeOf(before?.get(place)) === typeOf(after?.get(place));
 }
 
 /** Both values of a difference, and the exchanges that show them. */
-function exampleOf(mismatch: Mismatch, asked: Asked, redactions: BySide<Redaction>) {
+function exampleOf({ place, ...values }: Mismatch, asked: Asked, redactions: BySide<Redaction>) {
+  const end = place.lastIndexOf("/");
   const evidence = sides.flatMap((side) => {
-    // The round in which the place was as the difference says.
-    const answer = asked[side].find(({ observation }) => observation.get(mismatch.place) === mismatch[side]);
-    if (answer?.exchange === undefined) return [];
-    const path = pathAt(mismatch.place, answer.observation);
-    return [evidenceOf(answer.exchange, redactions[side], { paths: path === undefined ? [] : [path] })];
+    const { observation, exchange } = asked[side][0] ?? {};
+    const holder = observation?.get(place.slice(0, end));
+    // Of what is missing, where it would be.
+    const path = values[side]?.path ?? (holder && holder.path + place.slice(end));
+    const paths = end < 0 || path === undefined ? [] : [path];
+    return exchange === undefined ? [] : [evidenceOf(exchange, redactions[side], { paths })];
   });
   const shown = (side: Side): unknown => {
-    const value = mismatch[side]?.value;
-    if (value === undefined) return undefined;
-    const text = redactions[side].redact(JSON.stringify(value));
-    return text.length > longestValue ? `${text.slice(0, longestValue)}…` : JSON.parse(text);
+    const value = redactValue(values[side]?.value, redactions[side]);
+    const text = JSON.stringify(value) ?? "";
+    return text.length > longestValue ? clip(text, longestValue) : value;
   };
   return { ...given({ old: shown("old"), new: shown("new") }), evidence };
 }

@@ -1,12 +1,11 @@
 import { randomLcg, randomNormal } from "d3-random";
 import { describe, expect, test } from "vitest";
 import { redactionFor } from "../../conformance/client/redaction.ts";
-import { retailers } from "../../conformance/client/requests.ts";
+import { byCategory, retailers } from "../../conformance/client/requests.ts";
 import { exchangeOf } from "../../test/support/stub-exchange.ts";
-import type { Deployment } from "./deployment.ts";
+import { type Deployment, observe } from "./deployment.ts";
 import { measure } from "./measure.ts";
-import { observe } from "./observation.ts";
-import { type PageWalk, randomOf, type TwinProbe } from "./probes.ts";
+import type { TwinProbe } from "./probes.ts";
 import type { Side } from "./twin-result.ts";
 
 const kinds = ["retailers", "lookup-by-id", "lookup-by-url", "lookup-by-gtin", "category-page", "batch"];
@@ -23,9 +22,10 @@ interface World {
   readonly effect?: number;
   /** The body of the nth response of a side. Default: always the same */
   readonly body?: (side: Side, nth: number, path: string) => unknown;
-  /** In place of the probes. */
-  readonly walk?: PageWalk;
-  readonly failures?: (side: Side) => { readonly count: number; readonly total: number };
+  /** The status of the nth response of a side. Default: 200 */
+  readonly status?: (side: Side, nth: number) => number;
+  /** In place of the others. */
+  readonly probe?: TwinProbe;
   readonly seconds?: number;
   readonly milliseconds?: number;
 }
@@ -51,23 +51,20 @@ async function run(world: World) {
         const slower = side === "new" && path.startsWith("/lookup-by-id") ? 1 + effect : 1;
         const milliseconds = latency() * slower;
         now += milliseconds;
-        const { response, ...exchange } = exchangeOf("lookup-by-id", body(side, nth++, path));
+        const status = world.status?.(side, nth) ?? 200;
+        const { response, ...exchange } = exchangeOf("lookup-by-id", body(side, nth++, path), { status });
         const timed = { ...exchange, response: { ...response, milliseconds } };
         const observation = observe(timed, "http://stub.example/v1");
-        return Promise.resolve({ observation, exchange: timed, isPrompt: true });
+        return Promise.resolve({ observation, exchange: timed });
       },
-      wait: () => 0,
       redaction: redactionFor({ keys: {} }),
-      failures: () => world.failures?.(side) ?? { count: 0, total: nth },
       gone: () => undefined,
     };
   };
   return await measure({
     deployments: { old: deployment("old"), new: deployment("new") },
-    probes: world.walk === undefined ? probes : [],
-    walks: [world.walk ?? []].flat(),
-    maxRequestsPerSecond: Number.POSITIVE_INFINITY,
-    random: randomOf(seed),
+    probes: world.probe === undefined ? probes : [world.probe],
+    random: randomLcg((seed * 0.414214) % 1),
     seconds,
     signal: new AbortController().signal,
     progress: () => undefined,
@@ -110,7 +107,7 @@ describe("responses", () => {
       nth % 10 === (side === "new" ? 5 : 0) ? { a: null } : { a: 1 };
     const { responses } = await run({ seed: 1, body });
     expect(responses).toMatchObject({ outcome: "same", differences: [] });
-    expect(new Set(responses.notes.map(({ change }) => change))).toEqual(new Set(["passing"]));
+    expect(new Set(responses.notes.map(({ change }) => change))).toEqual(new Set(["unstable"]));
   });
 
   test("each deployment gets its own cursors back, and a difference on one page of a walk is found", async () => {
@@ -123,22 +120,28 @@ describe("responses", () => {
         meta: { next_cursor: page < 2 ? `${side} ${page + 1}` : "" },
       };
     };
-    const { responses } = await run({ seed: 1, body, walk: { category: "c", limit: "3", pages: 4 } });
-    const found = { request: "category-walk", path: "/title", old: "old", new: "new", count: 1, total: 3 };
+    const request = byCategory("c", { limit: "3" });
+    const probe = { kind: "walk", isTimed: false, pages: 4, requests: { old: request, new: request } };
+    const { responses } = await run({ seed: 1, body, probe });
+    const requests = [{ request: "walk", count: 1, total: 3 }];
+    const found = { path: "/title", old: "old", new: "new", requests };
     expect(responses).toMatchObject({ requests: 3, notes: [], differences: [found] });
   });
 
   test.each([
-    [20, 0, "different"],
-    [20, 18, "same"],
-    [0, 20, "same"],
-  ] as const)("%d failures of the new deployment and %d of the old one", async (fresh, old, outcome) => {
-    const failures = (side: Side) => ({ count: side === "new" ? fresh : old, total: 800 });
-    const { responses } = await run({ seed: 1, failures });
-    expect(responses.outcome).toBe(outcome);
-    const shown = outcome === "same" ? responses.notes : responses.differences;
-    expect(shown).toMatchObject([{ request: "any", old: expect.stringContaining(`${old} of 800 requests`) }]);
-  });
+    [40, 0, "different"],
+    [40, 50, "same"],
+    [0, 40, "same"],
+  ] as const)(
+    "1 in %d of the new deployment fails, and 1 in %d of the old one",
+    async (fresh, old, outcome) => {
+      const status = (side: Side, nth: number) => (nth % (side === "new" ? fresh : old) === 1 ? 502 : 200);
+      const { responses } = await run({ seed: 1, status });
+      expect(responses.outcome).toBe(outcome);
+      const shown = outcome === "same" ? responses.notes : responses.differences;
+      expect(new Set(shown.map(({ path }) => path))).toEqual(new Set(["status"]));
+    },
+  );
 
   test("a time that ends early is not judged", async () => {
     const { responses, latency } = await run({ seed: 1, seconds: 0.02 });

@@ -1,34 +1,22 @@
-import { byCategory, type Request } from "../../conformance/client/requests.ts";
+import type { Clock } from "../../conformance/client/pacing.ts";
+import type { Request } from "../../conformance/client/requests.ts";
 import { nextCursor } from "../../conformance/response/readers.ts";
-import { walkName } from "../../schemas/scenarios.ts";
-import { outOf } from "../../schemas/words/format.ts";
-import { chanceOfAtLeast } from "../load/limits.ts";
-import type { Deployment, Failures, TwinAnswer } from "./deployment.ts";
-import { collectDifferences, improbable } from "./differences.ts";
+import { type Deployment, mismatches, type TwinAnswer } from "./deployment.ts";
+import { collectDifferences } from "./differences.ts";
 import { compareLatency, type LatencyPair } from "./latency.ts";
-import { mismatches } from "./observation.ts";
-import type { Draw, PageWalk, TwinProbe } from "./probes.ts";
-import {
-  anyName,
-  type BySide,
-  type Side,
-  sides,
-  type TwinDifference,
-  type TwinResult,
-} from "./twin-result.ts";
+import type { TwinProbe } from "./probes.ts";
+import { type BySide, sides, type TwinResult } from "./twin-result.ts";
 
 export interface MeasureOptions {
   readonly deployments: BySide<Deployment>;
   readonly probes: readonly TwinProbe[];
-  readonly walks: readonly PageWalk[];
-  readonly random: Draw;
+  /** Decides who is asked first. */
+  readonly random: () => number;
   /** Longest comparison. */
   readonly seconds: number;
-  /** Most requests a second that either deployment allows. */
-  readonly maxRequestsPerSecond: number;
   readonly signal: AbortSignal;
   readonly progress: (line: string) => void;
-  readonly clock: { now(): number; sleep(milliseconds: number): Promise<void> };
+  readonly clock: Clock;
 }
 
 /** How often both deployments are asked again before a difference counts. */
@@ -40,24 +28,27 @@ const pairsPerSecond = 200 / 60;
 /** Shortest time between pairs, to spread those of a kind over half a minute: a moment decides nothing. */
 const pairMilliseconds = 25;
 
-/** Asks both in turn: each probe once, then the timed kinds until there are enough pairs or time is over. */
+/**
+ * Asks both in turn: each probe once, then the timed kinds until there are enough pairs or time is over. What
+ * was learned before an interruption is a result.
+ */
 export async function measure(
   options: MeasureOptions,
-): Promise<Pick<TwinResult, "responses" | "latency" | "seconds">> {
-  const { deployments, probes, walks, random, seconds, clock, signal } = options;
+): Promise<Pick<TwinResult, "outcome" | "responses" | "latency" | "seconds">> {
+  const { deployments, probes, random, seconds, clock, signal } = options;
+  const { old, new: now } = deployments;
   const started = clock.now();
   const isOver = (): boolean =>
-    clock.now() >= started + seconds * 1000 ||
-    signal.aborted ||
-    sides.some((side) => deployments[side].gone() !== undefined);
-  const pace = Math.max(pairMilliseconds, 1000 / options.maxRequestsPerSecond);
-  const { old, new: now } = deployments;
+    clock.now() >= started + seconds * 1000 || sides.some((side) => deployments[side].gone() !== undefined);
   const differences = collectDifferences({ old: old.redaction, new: now.redaction });
-  const timedProbes = probes.filter(({ isTimed }) => isTimed);
-  const timed = Map.groupBy(timedProbes, ({ kind }) => kind);
+  const timed = Map.groupBy(
+    probes.filter(({ isTimed }) => isTimed),
+    ({ kind }) => kind,
+  );
   const pairs = new Map([...timed.keys()].map((kind): [string, LatencyPair[]] => [kind, []]));
   const shown = new Map<string, number>();
   const asked = new Set<TwinProbe>();
+  let done = 0;
 
   /** Asks both, in an order that a coin decides. */
   async function askBoth(requests: BySide<Request>): Promise<BySide<TwinAnswer>> {
@@ -69,8 +60,6 @@ export async function measure(
 
   /** Asks both the same and compares the responses; what differs is asked again before it counts. */
   async function compare(probe: TwinProbe): Promise<BySide<TwinAnswer>> {
-    // Waiting is before the pair: within it, neither is asked after a longer pause than the other.
-    await clock.sleep(Math.max(0, old.wait(), now.wait()));
     const { kind, requests } = probe;
     const first = await askBoth(requests);
     asked.add(probe);
@@ -79,80 +68,71 @@ export async function measure(
     const found = mismatches(first.old.observation, first.new.observation);
     const pattern = JSON.stringify([kind, found.map((one) => (one.old ?? one.new)?.pattern)]);
     const times = found.length === 0 ? enoughShown : (shown.get(pattern) ?? 0);
-    for (let round = 0; round < rounds && times < enoughShown && !signal.aborted; round++) {
+    for (let round = 0; round < rounds && times < enoughShown; round++) {
       const again = await askBoth(requests);
       all.old.push(again.old);
       all.new.push(again.new);
     }
-    if (!differences.add(probe, all)) shown.set(pattern, times + 1);
+    if (!differences.add(probe, found, all)) shown.set(pattern, times + 1);
     return first;
   }
 
-  /** Compares page by page. Each deployment gets its own cursors back. */
-  async function walk({ category, limit, pages }: PageWalk): Promise<void> {
-    let cursors: BySide<string | undefined> = { old: undefined, new: undefined };
-    for (let page = 0; page < pages; page++) {
-      const pageAfter = (cursor: string | undefined) => byCategory(category, { limit, cursor });
-      const requests = { old: pageAfter(cursors.old), new: pageAfter(cursors.new) };
-      const answers = await compare({ kind: walkName, isTimed: false, requests });
-      const cursorOf = (side: Side) => nextCursor(answers[side].exchange?.response.json) || undefined;
-      cursors = { old: cursorOf("old"), new: cursorOf("new") };
-      if (cursors.old === undefined || cursors.new === undefined) return;
+  /** Compares the responses, and the pages after them. Each deployment gets its own cursors back. */
+  async function walk(probe: TwinProbe): Promise<void> {
+    let page = probe;
+    for (let left = probe.pages ?? 1; left > 0; left--) {
+      const answers = await compare(page);
+      const [old = "", now = ""] = sides.map((side) => nextCursor(answers[side].exchange?.response.json));
+      if (old === "" || now === "") return;
+      page = {
+        ...probe,
+        requests: { old: pageAt(old, probe.requests.old), new: pageAt(now, probe.requests.new) },
+      };
     }
   }
 
-  let isWhole = true;
-  for (const step of [...probes.map((one) => () => compare(one)), ...walks.map((one) => () => walk(one))]) {
-    isWhole &&= !isOver();
-    if (isWhole) await step();
-  }
-  options.progress(`responses: ${asked.size} requests compared`);
-  for (let turn = 0; turn < Math.ceil(pairsPerSecond * seconds); turn++) {
-    for (const own of timed.values()) {
-      const earliest = clock.now() + pace;
-      if (!isOver()) await compare(own[turn % own.length] as TwinProbe);
-      if (!isOver()) await clock.sleep(Math.max(0, earliest - clock.now()));
+  async function askAll(): Promise<void> {
+    for (; done < probes.length && !isOver(); done++) await walk(probes[done] as TwinProbe);
+    options.progress(`responses: ${asked.size} requests compared`);
+    for (let turn = 0; turn < Math.ceil(pairsPerSecond * seconds); turn++) {
+      for (const own of timed.values()) {
+        if (isOver()) return;
+        const earliest = clock.now() + pairMilliseconds;
+        await compare(own[turn % own.length] as TwinProbe);
+        await clock.sleep(Math.max(0, earliest - clock.now()));
+      }
     }
   }
-  const ofKind = Map.groupBy(asked, ({ kind }) => kind);
-  const found = differences.result((kind) => ofKind.get(kind)?.length ?? 0);
-  const [failing, failed] = failuresOf(old.failures(), now.failures());
-  const [all, noted] = [
-    [...found.differences, ...failing],
-    [...found.notes, ...failed],
-  ];
+
+  await askAll().catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
+  const isWhole = done === probes.length;
+  const found = differences.result(asked);
+  const outcome = found.differences.length > 0 ? "different" : isWhole ? "same" : "inconclusive";
+  // Requests that never succeed have no latency: their responses are judged.
+  const judged = [...pairs].filter(([, own]) => !isWhole || own.length > 0);
+  const latency = judged.map(([kind, own]) => compareLatency(kind, own));
+  const outcomes = new Set([outcome, ...latency.map((one) => one.outcome)]);
   return {
+    outcome: worstFirst.find((one) => outcomes.has(one)) ?? "same",
     seconds: (clock.now() - started) / 1000,
-    responses: {
-      outcome: all.length > 0 ? "different" : isWhole ? "same" : "inconclusive",
-      requests: asked.size,
-      differences: all,
-      notes: noted,
-    },
-    // Requests that never succeed have no latency: their responses are judged.
-    latency: [...pairs].flatMap(([kind, own]) =>
-      isWhole && own.length === 0 ? [] : [compareLatency(kind, own)],
-    ),
+    responses: { outcome, requests: asked.size, ...found },
+    latency,
   };
 }
 
-/**
- * What failed until it was repeated and compared, as a difference or a note. If both fail equally often, each
- * failure is at the new deployment with its share of all requests.
- */
-function failuresOf(old: Failures, now: Failures): [TwinDifference[], TwinDifference[]] {
-  if (old.count + now.count === 0) return [[], []];
-  const share = now.total / Math.max(1, old.total + now.total);
-  const isMore = chanceOfAtLeast(now.count, old.count + now.count, share) <= improbable;
-  const shown = { old: outOf(old.count, old.total, "request"), new: outOf(now.count, now.total) };
-  const values = { path: "", ...shown, ...now, evidence: [] };
-  const one: TwinDifference = { request: anyName, change: isMore ? "fails" : "failed", ...values };
-  return isMore ? [[one], []] : [[], [one]];
+/** The worst of all parts is the outcome: faster only if every part is decided. */
+const worstFirst = ["different", "slower", "inconclusive", "faster"] as const;
+
+function pageAt(cursor: string, first: Request): Request {
+  return { ...first, path: `${first.path}&cursor=${encodeURIComponent(cursor)}` };
 }
 
-/** Only successful responses of both, neither held back, have a latency to compare. */
+/** Only successful responses of both have a latency to compare. */
 function pairOf({ old, new: now }: BySide<TwinAnswer>): LatencyPair[] {
   const [one, other] = [old.exchange?.response, now.exchange?.response];
-  if (!old.isPrompt || !now.isPrompt || one?.status !== 200 || other?.status !== 200) return [];
-  return [{ old: one.milliseconds, new: other.milliseconds }];
+  return one?.status === 200 && other?.status === 200
+    ? [{ old: one.milliseconds, new: other.milliseconds }]
+    : [];
 }

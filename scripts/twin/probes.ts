@@ -1,4 +1,3 @@
-import { randomLcg } from "d3-random";
 import {
   batch,
   byCategory,
@@ -9,87 +8,79 @@ import {
   type Request,
   retailers,
 } from "../../conformance/client/requests.ts";
-import type { Target } from "../../conformance/client/target.ts";
 import { keyHeaders, mostBatchItems } from "../../schemas/api.ts";
 import type { LoadFixtures } from "../../schemas/contracts/load-fixtures.ts";
+import { walkName } from "../../schemas/scenarios.ts";
 import { oneOfEachRetailer } from "../runs/stages/load-fixtures.ts";
 import type { BySide, unusualKinds } from "./twin-result.ts";
 
-/** What both deployments are asked. Those of a page differ in the cursor: each gets its own back. */
+/** What both deployments are asked. */
 export interface TwinProbe {
   /** Kind of request, as reports name it. */
   readonly kind: string;
   /** Its latency is compared. */
   readonly isTimed: boolean;
+  /** Most pages, from this one on. Default: 1 */
+  readonly pages?: number;
+  /** Those of a later page differ in the cursor: each gets its own back. */
   readonly requests: BySide<Request>;
-}
-
-/** Pages of a category. */
-export interface PageWalk {
-  readonly category: string;
-  readonly limit: string;
-  readonly pages: number;
-}
-
-/** Draw numbers of a run: the same seed asks the same in the same order. */
-export type Draw = () => number;
-
-export function randomOf(seed: number): Draw {
-  // The generator keeps 32 bits of the fraction.
-  return randomLcg(((seed * 2654435761) % 2 ** 32) / 2 ** 32);
 }
 
 type LoadProduct = LoadFixtures["products"][number];
 
-/** What requests are made of: what the load has, and a product that the primary key may not see. */
+/** What requests are made of: what the load has, and at most one product that the primary key may not see. */
 export interface TwinFixtures extends LoadFixtures {
-  readonly unentitledProduct?: LoadProduct | undefined;
+  readonly foreign: readonly LoadProduct[];
 }
 
-/** Most different requests of a kind. */
-const most = { ids: 16, urls: 8, gtins: 8, categories: 3, others: 3 } as const;
+/** Most different lookups of a kind, categories, pages of a walk, and products that others look up. */
+const most = { lookups: 12, categories: 3, pages: 4, others: 2 } as const;
 
-/** About 100 requests: all for the responses, the timed ones again and again for the latency. */
-export function probesOf(fixtures: TwinFixtures, keys: Target["keys"], random: Draw) {
-  const products = oneOfEachRetailer(shuffled(fixtures.products, random));
+/**
+ * About 100 requests: all for the responses, the timed ones again and again for the latency.
+ * @param others Callers besides the usual one.
+ */
+export function probesOf(fixtures: TwinFixtures, others: readonly Request["caller"][]): TwinProbe[] {
+  const products = oneOfEachRetailer(fixtures.products);
   const categories = fixtures.categories.slice(0, most.categories);
   const unknown = { ...products[0], product_id: fixtures.unknownProductId };
   const batchOf = batchWith(fixtures);
+  const lookups = Map.groupBy(products.flatMap(lookupsOf), ({ endpoint }) => endpoint);
   const timed = [
     retailers(),
-    ...products.slice(0, most.ids).map(byIdOf),
-    ...products.flatMap(byUrlOf).slice(0, most.urls),
-    ...products.flatMap(byGtinOf).slice(0, most.gtins),
+    ...[...lookups.values()].flatMap((own) => own.slice(0, most.lookups)),
     ...categories.flatMap((category) => [byCategory(category), byCategory(category, { limit: "5" })]),
-    ...[1, 10, mostBatchItems].flatMap((size) => batchOf(shuffled(products, random).slice(0, size))),
+    ...[1, 10, mostBatchItems].flatMap((size) => batchOf(products.slice(-size))),
     ...batchOf([...products.slice(0, 3), unknown]),
   ];
   // Who may see what is part of the response; a key in either header is, too.
-  const others = (["sameOrg", "otherOrg"] as const).filter((role) => keys[role] !== undefined);
   const seenBy = [
     retailers(),
-    ...products.slice(0, most.others).map(byIdOf),
-    ...products.slice(0, 1).flatMap((product) => [...byUrlOf(product), ...byGtinOf(product)]),
+    ...[...products.slice(0, most.others), ...fixtures.foreign].flatMap(lookupsOf),
     ...categories.slice(0, 1).map((category) => byCategory(category)),
     ...batchOf(products.slice(0, most.others)),
-    ...[fixtures.unentitledProduct ?? []].flat().map(byIdOf),
   ];
   const untimed = [
     ...others.flatMap((caller) => seenBy.map((request) => ({ ...request, caller }))),
     ...Object.values(keyHeaders).map((keyHeader) => ({ ...retailers(), keyHeader })),
   ];
-  const probes = [
-    ...timed.map((request) => ({ kind: request.endpoint, isTimed: true, request })),
+  return [
+    ...timed.map((request) => probeOf(request, request.endpoint, true)),
     ...Object.entries(unusualOf(fixtures, products)).flatMap(([kind, requests]) =>
-      requests.map((request) => ({ kind, isTimed: false, request })),
+      requests.map((request) => probeOf(request, kind)),
     ),
-    ...untimed.map((request) => ({ kind: request.endpoint, isTimed: false, request })),
-  ].map(({ request, ...probe }): TwinProbe => ({ ...probe, requests: { old: request, new: request } }));
-  const walks = categories.flatMap((category): PageWalk[] => [
-    { category, limit: "3", pages: 4 },
-    { category, limit: "50", pages: 3 },
-  ]);
-  return { probes, walks };
+    ...untimed.map((request) => probeOf(request)),
+    ...categories.flatMap((category) =>
+      ["3", "50"].map((limit) => ({
+        ...probeOf(byCategory(category, { limit }), walkName),
+        pages: most.pages,
+      })),
+    ),
+  ];
+}
+
+function probeOf(request: Request, kind: string = request.endpoint, isTimed = false): TwinProbe {
+  return { kind, isTimed, requests: { old: request, new: request } };
 }
 
 /** Requests that most clients never send. */
@@ -97,7 +88,7 @@ function unusualOf(
   fixtures: TwinFixtures,
   products: readonly LoadProduct[],
 ): Record<keyof typeof unusualKinds, Request[]> {
-  const { unknownRetailer, unknownProductId, unentitledRetailer = unknownRetailer } = fixtures;
+  const { foreign, unknownRetailer, unknownProductId, unentitledRetailer = unknownRetailer } = fixtures;
   const [{ retailer, product_id: id } = { retailer: unknownRetailer, product_id: unknownProductId }] =
     products;
   const otherCase = id === id.toLowerCase() ? id.toUpperCase() : id.toLowerCase();
@@ -108,7 +99,6 @@ function unusualOf(
   const [category = "no such category"] = fixtures.categories;
   const nobody = { ...retailers(), caller: "nobody" } as const;
   const unknown = { ...products[0], product_id: unknownProductId };
-  const foreign = [fixtures.unentitledProduct ?? []].flat();
   const batchOf = batchWith(fixtures);
   return {
     "invalid-key": [
@@ -144,11 +134,7 @@ function unusualOf(
       // One that the key may not see, after many that it may.
       ...foreign.flatMap((product) => batchOf([...products.slice(0, mostBatchItems - 1), product])),
     ],
-    "not-entitled": foreign.flatMap((product) => [
-      byIdOf(product),
-      ...byUrlOf(product),
-      ...byGtinOf(product),
-    ]),
+    "not-entitled": foreign.flatMap(lookupsOf),
   };
 }
 
@@ -163,19 +149,10 @@ function batchWith({ dialect }: Pick<LoadFixtures, "dialect">) {
   };
 }
 
-function byIdOf({ retailer, product_id }: LoadProduct): Request {
-  return byId(retailer, product_id);
-}
-
-function byUrlOf({ url }: LoadProduct): Request[] {
-  return url === undefined ? [] : [byUrl(url)];
-}
-
-function byGtinOf({ gtin, retailer }: LoadProduct): Request[] {
-  return gtin === undefined ? [] : [byGtin(gtin, retailer), byGtin(gtin)];
-}
-
-function shuffled<T>(items: readonly T[], random: Draw): T[] {
-  const drawn = items.map((one) => ({ one, at: random() }));
-  return drawn.toSorted((first, second) => first.at - second.at).map(({ one }) => one);
+function lookupsOf({ retailer, product_id, url, gtin }: LoadProduct): Request[] {
+  return [
+    byId(retailer, product_id),
+    ...(url === undefined ? [] : [byUrl(url)]),
+    ...(gtin === undefined ? [] : [byGtin(gtin, retailer), byGtin(gtin)]),
+  ];
 }

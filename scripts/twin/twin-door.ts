@@ -1,19 +1,15 @@
 import type { Results } from "../../schemas/contracts/results.ts";
-import { verdictLabels } from "../../schemas/contracts/verdicts.ts";
 import { door } from "../cli/commands/command.ts";
-import { type TwinResult, unusualKinds } from "./twin-result.ts";
+import { unusualKinds } from "./twin-result.ts";
 import { twinCauses, twinPassed, twinSuites } from "./twin-suite.ts";
-
-type TwinLabel = TwinResult["outcome"] | typeof verdictLabels.inconclusive;
 
 /** `twin`: the target beside another deployment, which a run of `twin` judges alone. */
 export const twin = door(
   {
     name: "twin",
-    label: ({ command, parts }: Pick<Results, "command" | "parts">): TwinLabel | undefined => {
-      const outcome = command === "twin" ? parts?.twin?.outcome : undefined;
-      return outcome === "inconclusive" ? verdictLabels.inconclusive : outcome;
-    },
+    // Any other cause has a label.
+    label: ({ command, cause, parts }: Results) =>
+      command === "twin" && cause === "none" ? parts?.twin?.outcome : undefined,
     suites: twinSuites,
     causes: twinCauses,
     passed: twinPassed,

@@ -13,41 +13,31 @@ export const unusualKinds = {
   "odd-batch": "Unusual batch",
   "not-entitled": "Lookup of a product that the key may not see",
 } as const;
-/** All kinds of request together. */
-export const anyName = "any";
-
-/** The place within the last item of a list: a field of a product is the same wherever the product is. */
-export function fieldOf(path: string): string {
-  return path.slice(path.lastIndexOf("/*") + 1).replace("*", "");
-}
 
 /** Differences that decide nothing, each with the reason. */
 export const notes = {
   added: "New field, no failure",
   moved: "Data of another time (another `last_updated`), no failure",
-  unstable: "Not compared (two responses of the old deployment differ)",
-  passing: "Gone when the request was sent to both again, no failure",
-  failed: "Not more often than by chance",
+  unstable: "Not compared (two responses of the same deployment differ)",
 } as const;
 
-/** A place where the responses to the same request differ. */
+/** A field that differs in the responses to the same requests. */
 export interface TwinDifference {
-  /** Kind of request: an endpoint, an unusual kind, `category-walk` or `any`. */
+  /** Kind of request of the example: an endpoint, an unusual kind, or `category-walk`. */
   request: string;
   /**
    * `missing`, `extra`: only one deployment has the place; `added`: a field that the old one never returns.
-   * `varies`: changes each time at the new one only. `fails`: more of its requests failed, and not by chance.
+   * `varies`: two responses of the new one differ, not those of the old one, and not by chance.
+   * `shifted`: all times are later, or earlier, by the same hours.
    */
-  change: "status" | "value" | "type" | "missing" | "extra" | "varies" | "fails" | keyof typeof notes;
-  /** Place in the body, with `*` for any item of a list; empty for the whole response. */
+  change: "value" | "missing" | "extra" | "varies" | "shifted" | keyof typeof notes;
+  /** Place of the example: in the body, with `*` for any item of a list; `status` or `content-type`. */
   path: string;
   /** The value of the old deployment in the example. Omitted where there was none. */
   old?: unknown;
   new?: unknown;
-  /** Different requests that showed it. */
-  count: number;
-  /** Different requests of this kind. */
-  total: number;
+  /** Of the different requests of each kind, those that showed it. */
+  requests: { request: string; count: number; total: number }[];
   /** The exchange with the old deployment, then that with the new one. Empty for what decides nothing. */
   evidence: Evidence[];
 }
@@ -76,7 +66,6 @@ export interface TwinResult {
   old: { name: string; baseUrl: string };
   /** The worst of responses and latency. */
   outcome: "different" | "slower" | "faster" | "same" | "inconclusive";
-  seed: number;
   /** Longest comparison that the run allowed. */
   longestSeconds: number;
   /** From the first request that was compared to the last. */

@@ -6,26 +6,15 @@ import { testFaces } from "../../test/support/samples/faces.ts";
 import { recordedRun } from "../../test/support/samples/runs.ts";
 import { reportOf } from "../core/added.ts";
 import type { TwinResult } from "./twin-result.ts";
-import { deploymentNames, intervalText, latencyText } from "./twin-suite.ts";
+import { intervalText, latencyText, twinSuites } from "./twin-suite.ts";
 
 testFaces("twin", reportOf(recordedRun("twin"), "2026-11-21T08-00-00-000Z-twin-abcdef"));
 
-test("explain lists what a run found, requests that failed too", async () => {
-  const run = recordedRun("twin");
-  const failing = {
-    request: "any",
-    change: "fails",
-    path: "",
-    old: "0 of 900 requests",
-    new: "20 of 800",
-  } as const;
-  run.parts?.twin?.responses.differences.push({ ...failing, count: 20, total: 800, evidence: [] });
-  await using finished = await finishedRun(run);
+test("explain lists what a run found", async () => {
+  await using finished = await finishedRun(recordedRun("twin"));
   const { stdout } = await finished.run(["explain", "latest"]);
   expect(stdout).toMatch(/^failed +twin\.lookup-by-id\.missing\/title$/m);
-  expect(stdout.replaceAll(/\s+/g, " ")).toContain(
-    "0 of 900 requests failed at old, 20 of 800 at staging: that is",
-  );
+  expect(stdout).toMatch(/^failed +twin\.unknown-item\.status\/404-400$/m);
 });
 
 test("a run that was not judged names one longer duration", () => {
@@ -63,9 +52,11 @@ test.each([
 });
 
 test.each([
-  ["production", { old: "`production`", new: "`staging`" }],
-  ["staging", { old: "`https://old.example/v1`", new: "`https://new.example/v1`" }],
+  ["production", "`staging` compared with `production` at `https://old.example/v1`"],
+  ["staging", "`https://catalog.example/v1` compared with `https://old.example/v1`"],
 ])("the names of %s and staging", (name, names) => {
+  const { parts: { twin } = {}, target } = recordedRun("twin");
   const old = { name, baseUrl: "https://old.example/v1" };
-  expect(deploymentNames(old, { name: "staging", baseUrl: "https://new.example/v1" })).toEqual(names);
+  const [suite] = twinSuites({ parts: { twin: twin && { ...twin, old } }, target });
+  expect(suite?.summary).toContain(`${names}: `);
 });

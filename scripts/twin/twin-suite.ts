@@ -5,7 +5,6 @@ import { walkName } from "../../schemas/scenarios.ts";
 import {
   capitalized,
   change,
-  clip,
   counted,
   duration,
   grouped,
@@ -18,9 +17,7 @@ import type { CauseOfPart } from "../core/added.ts";
 import { emptySuite, type Item, type Suite, type Table, verdictTones } from "../report/model.ts";
 import { runCommand, sameCommand } from "../report/subjects/run/commands.ts";
 import {
-  anyName,
   type BySide,
-  fieldOf,
   notes,
   type TwinDifference,
   type TwinLatency,
@@ -30,6 +27,8 @@ import {
 
 type TwinOutcome = TwinResult["outcome"];
 type TwinRun = Pick<Results, "parts" | "target">;
+/** Each deployment by its own name, as it stands in sentences. */
+type Names = BySide<string>;
 
 const verdicts = {
   different: "fail",
@@ -39,21 +38,22 @@ const verdicts = {
   same: "pass",
 } as const satisfies Record<TwinOutcome, Item["verdict"]>;
 
-/** The part of the run, with the names of the deployments. */
+/** The part of the run, with the names of the deployments; with their addresses, if both have the same name. */
 function twinOf({ parts: { twin } = {}, target }: TwinRun) {
-  return twin && { ...twin, names: deploymentNames(twin.old, target) };
+  if (twin === undefined) return undefined;
+  const key = twin.old.name === target.name ? "baseUrl" : "name";
+  return { ...twin, names: { old: code(twin.old[key]), new: code(target[key]) } };
 }
 
 /** The target beside another deployment: each difference first, then the latency of each kind of request. */
 export function twinSuites(run: TwinRun): Suite[] {
   const twin = twinOf(run);
   if (twin === undefined) return [];
-  const { old, names, outcome, responses, latency, requests, seconds, seed } = twin;
+  const { old, names, outcome, responses, latency, requests, seconds } = twin;
   const address = code(old.baseUrl);
   const at = names.old === address ? "" : ` at ${address}`;
-  const sent = `${counted(requests.old, "request")} to ${names.old} and ${grouped(requests.new)} to ${names.new} in ${duration(seconds)}, seed ${seed}`;
+  const sent = `${counted(requests.old, "request")} to ${names.old} and ${grouped(requests.new)} to ${names.new} in ${duration(seconds)}`;
   const labels: Readonly<Record<string, string>> = notes;
-  const noted = differenceTexts(responses.notes, names);
   return [
     {
       ...emptySuite,
@@ -63,7 +63,7 @@ export function twinSuites(run: TwinRun): Suite[] {
       summary: `${names.new} compared with ${names.old}${at}: ${sent}. ${counted(responses.requests, "different request")} compared.`,
       items: [...responseItems(responses, names), ...latency.map(latencyItem)],
       tables: latency.length === 0 ? [] : [latencyTable(latency, names)],
-      lines: noted.map(({ text, example }) => `${labels[example.change]}: ${text}`),
+      lines: responses.notes.map((one) => `${labels[one.change]}: ${textOf(one, names)}`),
       seconds,
     },
   ];
@@ -76,26 +76,25 @@ function itemOf(id: string, title: string, outcome: TwinOutcome, message?: strin
 }
 
 /** Each difference with its two exchanges. */
-function responseItems({ outcome, differences }: TwinResult["responses"], names: DeploymentNames): Item[] {
+function responseItems({ outcome, differences }: TwinResult["responses"], names: Names): Item[] {
   const unfinished = outcome === "inconclusive" ? "Not all requests could be compared in time." : undefined;
   if (outcome !== "different") return [itemOf("responses", "Responses", outcome, unfinished)];
-  return differenceTexts(differences, names).map(({ text, example }): Item => {
-    const { request, change: kind, path, evidence } = example;
-    const what = new Set([kind, path.replace("/", "")].filter((part) => part !== ""));
-    const title = `${requestName(request)}: the same ${path.replace("/", "") || "response"}`;
+  return differences.map((difference): Item => {
+    const { request, change: kind, path, old, new: now, evidence } = difference;
+    const place = path.replace("/", "");
+    const what = path === "status" ? `${path}/${old}-${now}` : [kind, place].filter(Boolean).join("/");
     const lines = evidence.map(({ response }) => response.excerpts?.[0]?.lines ?? []);
     const places = [
       { heading: names.old, exchange: 0, lines: lines[0] ?? [], isReference: true },
       { heading: names.new, exchange: 1, lines: lines[1] ?? [] },
     ];
     return {
-      ...itemOf(`${request}.${[...what].join("/")}`, title, outcome),
-      said: [{ message: text, where: [], places: places.slice(0, evidence.length) }],
+      ...itemOf(`${request}.${what}`, `${requestName(request)}: the same ${place || "response"}`, outcome),
+      said: [{ message: textOf(difference, names), where: [], places: places.slice(0, evidence.length) }],
       evidence,
     };
   });
 }
-
 function latencyItem(one: TwinLatency): Item {
   const { request, outcome } = one;
   const text = `${capitalized(latencyText(one).replace("not judged: ", ""))}: ${intervalText(one)}.`;
@@ -103,7 +102,7 @@ function latencyItem(one: TwinLatency): Item {
   return itemOf(`latency.${request}`, `Latency: ${requestName(request)}`, outcome, message);
 }
 
-function latencyTable(latency: readonly TwinLatency[], names: DeploymentNames): Table {
+function latencyTable(latency: readonly TwinLatency[], names: Names): Table {
   const median = (value: number | undefined) => (value === undefined ? "" : milliseconds(value));
   return {
     title: "Median latency by kind of request",
@@ -119,15 +118,6 @@ function latencyTable(latency: readonly TwinLatency[], names: DeploymentNames): 
 
 /** How much longer a comparison takes after one that was not judged. */
 const longer = 3;
-
-/** The comparison again, long enough to judge what this one did not; undefined if it judged all. */
-function longerCommand(results: Results): string | undefined {
-  const { twin } = results.parts ?? {};
-  const isOpen = twin?.outcome === "inconclusive" || kindsOf("inconclusive", twin).length > 0;
-  if (twin === undefined || !isOpen) return undefined;
-  const again = sameCommand(results).replace(/ --duration[ =]\S+/, "");
-  return `${again} --duration ${Math.ceil(longer * twin.longestSeconds)}s`;
-}
 
 /** The kinds of request whose latency has an outcome. */
 function kindsOf(wanted: TwinLatency["outcome"], twin?: Pick<TwinResult, "latency">): string[] {
@@ -147,8 +137,7 @@ export const twinCauses = {
       const twin = twinOf(results);
       if (twin?.outcome !== "different") return undefined;
       const { responses, names } = twin;
-      const { length } = differenceTexts(responses.differences, names);
-      return `${counted(length, "difference")} between ${names.old} and ${names.new}`;
+      return `${counted(responses.differences.length, "difference")} between ${names.old} and ${names.new}`;
     },
     next: (_parts, run) => runCommand(`explain ${run}`),
   },
@@ -164,7 +153,7 @@ export const twinCauses = {
       if (twin === undefined || length === 0) return undefined;
       return `${counted(length, "kind of request is", "kinds of request are")} slower at ${twin.names.new} than at ${twin.names.old}`;
     },
-    next: ({ results }) => longerCommand(results) ?? sameCommand(results),
+    next: ({ results }) => sameCommand(results),
   },
   "twin-not-judged": {
     verdict: "incomplete",
@@ -176,7 +165,10 @@ export const twinCauses = {
       twin?.responses.outcome === "inconclusive"
         ? "Nothing differs so far, but the time ended before all responses were compared."
         : `The responses are the same. Latency was not judged in ${duration(twin?.seconds ?? 0)}: ${listed(kindsOf("inconclusive", twin))}.`,
-    next: ({ results }) => longerCommand(results),
+    next: ({ results }) => {
+      const again = sameCommand(results).replace(/ --duration[ =]\S+/, "");
+      return `${again} --duration ${Math.ceil(longer * (results.parts?.twin?.longestSeconds ?? 0))}s`;
+    },
   },
 } satisfies Record<string, CauseOfPart>;
 
@@ -199,58 +191,30 @@ export function twinPassed(run: TwinRun): string | undefined {
   return `${same}${best}, and no kind of request is slower by more than ${percent(highest)}`;
 }
 
-/** Each deployment by its own name, as it stands in sentences. */
-type DeploymentNames = BySide<string>;
-
-/** The names of the deployments; their addresses, if both have the same name. */
-export function deploymentNames(old: TwinResult["old"], target: TwinResult["old"]): DeploymentNames {
-  const key = old.name === target.name ? "baseUrl" : "name";
-  return { old: code(old[key]), new: code(target[key]) };
-}
+const otherKinds: Readonly<Record<string, string>> = {
+  [walkName]: "Walk through a category",
+  ...unusualKinds,
+};
 
 /** Name of a kind of request that both deployments were asked. */
 function requestName(kind: string): string {
-  const own: Readonly<Record<string, string>> = {
-    [walkName]: "Walk through a category",
-    ...unusualKinds,
-    [anyName]: "Any request",
-  };
-  return Object.hasOwn(own, kind) ? (own[kind] ?? kind) : endpointLabel(kind);
+  return otherKinds[kind] ?? endpointLabel(kind);
 }
 
-/** A field that differs in several kinds of request is one difference, with its first example. */
-function differenceTexts(differences: readonly TwinDifference[], names: DeploymentNames) {
-  const groups = Map.groupBy(differences, (one) => `${one.change} ${fieldOf(one.path)}`);
-  return [...groups.values()].map((all) => {
-    const [example] = all as [TwinDifference];
-    const firsts = [...Map.groupBy(all, ({ request }) => request).values()].flatMap(([first]) => first ?? []);
-    const where = firsts.map(
-      ({ request, count, total, evidence }) =>
-        `${requestName(request)} (${grouped(count)} of ${counted(total, "request")}${unusualText(request, evidence)})`,
-    );
-    const isRate = example.request === anyName;
-    return { text: `${changeText(example, names)}${isRate ? "" : `: ${listed(where)}`}.`, example };
-  });
-}
-
-/** An unusual kind has many different requests: one that showed the difference. */
-function unusualText(kind: string, [first]: TwinDifference["evidence"]): string {
-  if (!Object.hasOwn(unusualKinds, kind) || first === undefined) return "";
-  const { pathname, search } = new URL(first.request.url);
-  return `, such as ${code(clip(`${first.request.method} ${pathname}${search}`, 100))}`;
-}
-
-function changeText({ change: kind, path, old, new: now }: TwinDifference, names: DeploymentNames): string {
-  const chance = kind === "fails" ? ": that is more, and not by chance" : "";
-  if (kind === "fails" || kind === "failed")
-    return `${old} failed at ${names.old}, ${now} at ${names.new}${chance}`;
+/** What is different, and in the responses to which requests. */
+function textOf({ change: kind, path, old, new: now, requests }: TwinDifference, names: Names): string {
+  const where = requests.map(
+    ({ request, count, total }) =>
+      `${requestName(request)} (${grouped(count)} of ${counted(total, "request")})`,
+  );
   const place =
     path === "" ? "The body" : path.startsWith("/") ? code(path) : `The ${path.replace("-", " ")}`;
-  const shown = (value: unknown) => (value === undefined ? "present" : code(JSON.stringify(value)));
-  if (kind === "varies")
-    return `${place} is always ${shown(old)} at ${names.old}, and varies at ${names.new}`;
-  const before = kind === "extra" || kind === "added" ? "missing" : shown(old);
-  return `${place} is ${before} at ${names.old}, ${kind === "missing" ? "missing" : shown(now)} at ${names.new}`;
+  const shown = (value: unknown) => (value === undefined ? "missing" : code(JSON.stringify(value)));
+  const both =
+    kind === "varies"
+      ? `always ${shown(old)} at ${names.old}, and varies at ${names.new}, such as ${shown(now)}`
+      : `${shown(old)} at ${names.old}, ${shown(now)} at ${names.new}`;
+  return `${place} is ${both}: ${listed(where)}.`;
 }
 
 /** `+12 % (+8.1 % to +15 %)`, in one unit. */
