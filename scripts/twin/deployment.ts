@@ -2,12 +2,9 @@ import type { Exchange } from "../../conformance/client/exchange.ts";
 import type { HttpClient } from "../../conformance/client/http-client.ts";
 import { NoResponse, TransportError } from "../../conformance/client/no-response.ts";
 import { createPoliteClient } from "../../conformance/client/polite-client.ts";
-import type { Redaction } from "../../conformance/client/redaction.ts";
 import type { Request } from "../../conformance/client/requests.ts";
 import type { Target } from "../../conformance/client/target.ts";
-import type { Finding } from "../../schemas/contracts/finding.ts";
 import { isObject, pointer } from "../../schemas/json.ts";
-import { isUtcTimestamp } from "../../schemas/product-values.ts";
 import type { BySide } from "./twin-result.ts";
 
 /** What a deployment answered. That there was no response is an answer as well. */
@@ -16,16 +13,10 @@ export interface TwinAnswer {
   readonly exchange?: Exchange;
 }
 
-/** One of the two deployments, ready to be asked. */
-export interface Deployment {
-  /** The first response that is no 429. What fails is sent again, as to any target, but that does not count. */
-  ask(request: Request): Promise<TwinAnswer>;
-  readonly redaction: Redaction;
-  /** Why it is no longer asked. */
-  gone(): Finding | undefined;
-}
+export type Deployment = ReturnType<typeof deploymentOn>;
 
-export function deploymentOn(http: HttpClient, { baseUrl }: Target): Deployment {
+/** One of the two deployments, ready to be asked. */
+export function deploymentOn(http: HttpClient, { baseUrl }: Target) {
   let asked: Request | undefined;
   let first: TwinAnswer | undefined;
   const client = createPoliteClient({
@@ -43,7 +34,8 @@ export function deploymentOn(http: HttpClient, { baseUrl }: Target): Deployment 
     },
   });
   return {
-    async ask(request) {
+    /** The first response that is no 429. What fails is sent again, as to any target, but does not count. */
+    async ask(request: Request): Promise<TwinAnswer> {
       [asked, first] = [request, undefined];
       await client.ask(request).catch((error: unknown) => {
         if (!(error instanceof NoResponse)) throw error;
@@ -51,6 +43,7 @@ export function deploymentOn(http: HttpClient, { baseUrl }: Target): Deployment 
       return first ?? noResponse;
     },
     redaction: http.redaction,
+    /** Why it is no longer asked. */
     gone: () => client.gone(),
   };
 }
@@ -127,11 +120,8 @@ const noResponse: TwinAnswer = { observation: new Map([headOf(statusPlace, "no r
 function comparable(value: unknown, pattern: string, origin: string): string {
   if (typeof value !== "string") return JSON.stringify(value);
   // The same second may be written with or without a fraction.
-  if (pattern.endsWith("/last_updated") && isUtcTimestamp(value)) {
-    const time = Date.parse(value);
-    if (!Number.isNaN(time)) return JSON.stringify(new Date(time - (time % 1000)).toISOString());
-  }
-  return JSON.stringify(value.replaceAll(origin, ""));
+  const text = pattern.endsWith("/last_updated") ? value.replace(/[.,]\d+/, "") : value;
+  return JSON.stringify(text.replaceAll(origin, ""));
 }
 
 /** What identifies an item of a list: a product, an item of a batch, a retailer. */

@@ -5,7 +5,7 @@ import { exchangeOf, type MadeUp } from "../../test/support/stub-exchange.ts";
 import { mismatches, observe, type TwinAnswer } from "./deployment.ts";
 import { collectDifferences } from "./differences.ts";
 import type { TwinProbe } from "./probes.ts";
-import { type Side, sides } from "./twin-result.ts";
+import type { Side } from "./twin-result.ts";
 
 const address = { old: "http://old.example/v1", new: "http://new.example/v1" };
 
@@ -65,15 +65,17 @@ function collected(...requests: readonly Rounds[]) {
   const differences = collectDifferences({ old: redaction, new: redaction });
   const probes = new Set<TwinProbe>();
   for (const bodies of requests) {
-    const [old, now] = sides.map((side) =>
-      bodies[side].map((body): TwinAnswer => {
-        const exchange = exchangeOf("lookup-by-id", body);
-        return { observation: observe(exchange, address[side]), exchange };
-      }),
-    ) as [[TwinAnswer], [TwinAnswer]];
+    const answerOf = (side: Side, body: unknown): TwinAnswer => {
+      const exchange = exchangeOf("lookup-by-id", body);
+      return { observation: observe(exchange, address[side]), exchange };
+    };
+    const rounds = bodies.old.map((body, at) => ({
+      old: answerOf("old", body),
+      new: answerOf("new", bodies.new[at]),
+    }));
     const probe = { kind: "lookup-by-id", isTimed: false, requests: { old: retailers(), new: retailers() } };
     probes.add(probe);
-    differences.add(probe, mismatches(old[0].observation, now[0].observation), { old, new: now });
+    differences.add(probe, rounds as [(typeof rounds)[number]]);
   }
   return differences.result(probes);
 }

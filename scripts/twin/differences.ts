@@ -5,12 +5,12 @@ import { given } from "../../schemas/json.ts";
 import { isUtcTimestamp } from "../../schemas/product-values.ts";
 import { clip } from "../../schemas/words/format.ts";
 import { chanceOfAtLeast } from "../load/limits.ts";
-import { type Mismatch, type SeenValue, statusPlace, type TwinAnswer } from "./deployment.ts";
+import { type Mismatch, mismatches, type SeenValue, statusPlace, type TwinAnswer } from "./deployment.ts";
 import type { TwinProbe } from "./probes.ts";
 import { type BySide, notes, type Side, sides, type TwinDifference } from "./twin-result.ts";
 
-/** The responses of both deployments to one request, in the order in which they were asked. */
-export type Asked = BySide<readonly TwinAnswer[]>;
+/** The responses to one request, sent to both once or several times. */
+export type Rounds = readonly [BySide<TwinAnswer>, ...BySide<TwinAnswer>[]];
 type Change = TwinDifference["change"];
 
 /** What two equal deployments show with a lower probability is not chance. */
@@ -28,8 +28,8 @@ interface Found {
   readonly probes: Set<TwinProbe>;
   /** How often it was seen. */
   weight: number;
-  /** Of `last_updated`, by the time at the old deployment: that at the new one. */
-  readonly times: Map<number, number>;
+  /** Of `last_updated`: at the old deployment, and at the new one. */
+  readonly times: [number, number][];
 }
 
 /** One difference for each change of a field, in all kinds of request that show it. */
@@ -39,24 +39,23 @@ export function collectDifferences(redactions: BySide<Redaction>) {
   const oldFields = new Set<string>();
 
   /** Returns whether the difference was gone when asked again. */
-  function note(probe: TwinProbe, mismatch: Mismatch, asked: Asked): boolean {
+  function note(probe: TwinProbe, mismatch: Mismatch, rounds: Rounds): boolean {
     const { place, old, new: now } = mismatch;
     const path = (old ?? now)?.pattern ?? place;
-    const { change, isGone } = verdictOf(mismatch, asked);
+    const { change, isGone } = verdictOf(mismatch, rounds);
     const isVarying = (field: string) => found.has(`varies ${field}`) || found.has(`unstable ${field}`);
     // One round says nothing about a value that varies.
-    if (asked.old.length === 1 && isVarying(fieldOf(path))) return false;
+    if (rounds.length === 1 && isVarying(fieldOf(path))) return false;
     // A status that stays is no example of another one.
     const field = path === statusPlace && change === "value" ? `${old?.is} ${now?.is}` : fieldOf(path);
     const one: Found = found.get(`${change} ${field}`) ?? {
-      ...{ change, field, example: { request: probe.kind, path, ...exampleOf(mismatch, asked, redactions) } },
-      ...{ probes: new Set(), weight: 0, times: new Map() },
+      ...{ change, field, probes: new Set(), weight: 0, times: [] },
+      example: { request: probe.kind, path, ...exampleOf(mismatch, rounds[0], redactions) },
     };
     found.set(`${change} ${field}`, one);
     one.probes.add(probe);
     one.weight += isGone ? 1 : neverTheSame;
-    if (path.endsWith("/last_updated"))
-      one.times.set(Date.parse(String(old?.value)), Date.parse(String(now?.value)));
+    one.times.push([Date.parse(String(old?.value)), Date.parse(String(now?.value))]);
     return isGone;
   }
 
@@ -65,20 +64,20 @@ export function collectDifferences(redactions: BySide<Redaction>) {
     // A field that only some responses lacked before is no new one, nor is one more item of a list.
     if (change === "extra" && !path.endsWith("*") && !oldFields.has(field)) return "added";
     // Data of different times are not all apart by the same.
-    if (change === "moved" && shiftInMinutes([...times]) !== undefined) return "shifted";
-    const atOld = found.get(`unstable ${field}`)?.weight ?? 0;
-    const isChance = chanceOfAtLeast(weight, weight + atOld, 1 / 2) > improbable;
-    return change === "varies" && isChance ? "unstable" : change;
+    if (change === "moved" && shiftInMinutes(times) !== undefined) return "shifted";
+    // What the old deployment varies in more often than it differs is no measure.
+    const atOld = found.get(`unstable ${fieldOf(path)}`)?.weight ?? 0;
+    const isChance = change === "varies" && chanceOfAtLeast(weight, weight + atOld, 1 / 2) > improbable;
+    return isChance || atOld > weight ? "unstable" : change;
   }
 
   return {
-    /**
-     * Notes the differences of the first two responses, judged by all. Returns whether one was gone when asked
-     * again.
-     */
-    add(probe: TwinProbe, differing: readonly Mismatch[], asked: Asked): boolean {
-      for (const { pattern } of asked.old[0]?.observation.values() ?? []) oldFields.add(fieldOf(pattern));
-      return differing.map((mismatch) => note(probe, mismatch, asked)).includes(true);
+    /** Notes the differences of the first two responses, judged by all. Returns whether one was gone again. */
+    add(probe: TwinProbe, rounds: Rounds): boolean {
+      const [{ old, new: now }] = rounds;
+      for (const { pattern } of old.observation.values()) oldFields.add(fieldOf(pattern));
+      const differing = mismatches(old.observation, now.observation);
+      return differing.map((mismatch) => note(probe, mismatch, rounds)).includes(true);
     },
     /** @param asked The different requests that were sent. */
     result(asked: ReadonlySet<TwinProbe>): Record<"differences" | "notes", TwinDifference[]> {
@@ -105,26 +104,25 @@ function fieldOf(path: string): string {
 }
 
 /** Judges one place, after both deployments were asked in turn several times. */
-function verdictOf(mismatch: Mismatch, asked: Asked): { readonly change: Change; readonly isGone: boolean } {
+function verdictOf(
+  mismatch: Mismatch,
+  rounds: Rounds,
+): { readonly change: Change; readonly isGone: boolean } {
   const { place } = mismatch;
-  const [old, now] = sides.map((side) => asked[side].map(({ observation }) => observation.get(place))) as [
-    Seen[],
-    Seen[],
-  ];
+  const seen = (side: Side) => rounds.map((round) => round[side].observation.get(place));
+  const [old, now] = [seen("old"), seen("new")];
   const [oldVaries, newVaries] = [old, now].map((all) => new Set(all.map((one) => one?.is)).size > 1);
   const isGone = old.some((one, round) => one?.is === now[round]?.is);
   const types = new Set(old.map(typeOf));
   // What the old deployment returns differently each time is no measure, unless the new type is another.
   if (oldVaries && now.some((value) => types.has(typeOf(value)))) return { change: "unstable", isGone };
-  if (!oldVaries && isOfAnotherTime(place, asked)) return { change: "moved", isGone };
+  if (!oldVaries && isOfAnotherTime(place, rounds[0])) return { change: "moved", isGone };
   if (!oldVaries && newVaries) return { change: "varies", isGone };
   const oneSided = mismatch.old === undefined ? "extra" : mismatch.new === undefined ? "missing" : undefined;
   return { change: oneSided ?? "value", isGone };
 }
 
-type Seen = SeenValue | undefined;
-
-function typeOf(seen: Seen): string {
+function typeOf(seen: SeenValue | undefined): string {
   if (seen === undefined) return "missing";
   return seen.value === null ? "null" : typeof seen.value;
 }
@@ -132,24 +130,29 @@ function typeOf(seen: Seen): string {
 const movingFields: readonly string[] = ["last_updated", "price", "availability"];
 
 /**
- * Whether a product's field differs because the data are of different times: in the end, so does its
- * `last_updated`, the freshness signal (spec, Product). Price and availability may then, nothing else.
+ * Whether a product's field differs because the data are of different times: so does its `last_updated`, the
+ * freshness signal (spec, Product). Price and availability may then, nothing else.
  */
-function isOfAnotherTime(place: string, asked: Asked): boolean {
+function isOfAnotherTime(place: string, { old, new: now }: BySide<TwinAnswer>): boolean {
   const end = place.lastIndexOf("/") + 1;
-  if (!movingFields.includes(place.slice(end))) return false;
-  const [before, after] = sides.map((side) => asked[side].at(-1)?.observation);
-  const [time, other] = [before, after].map((seen) => seen?.get(`${place.slice(0, end)}last_updated`));
+  const updated = `${place.slice(0, end)}last_updated`;
+  const [time, other] = [old, now].map(({ observation }) => observation.get(updated));
+  const [value, otherValue] = [old, now].map(({ observation }) => observation.get(place));
   const areTimes = [time, other].every((one) => typeof one?.value === "string" && isUtcTimestamp(one.value));
-  return areTimes && time?.is !== other?.is && typeOf(before?.get(place)) === typeOf(after?.get(place));
+  const isMoved = areTimes && time?.is !== other?.is && typeOf(value) === typeOf(otherValue);
+  return isMoved && movingFields.includes(place.slice(end));
 }
 
 /** Both values of a difference, and the exchanges that show them. */
-function exampleOf({ place, ...values }: Mismatch, asked: Asked, redactions: BySide<Redaction>) {
+function exampleOf(
+  { place, ...values }: Mismatch,
+  answers: BySide<TwinAnswer>,
+  redactions: BySide<Redaction>,
+): Pick<TwinDifference, Side | "evidence"> {
   const end = place.lastIndexOf("/");
   const evidence = sides.flatMap((side) => {
-    const { observation, exchange } = asked[side][0] ?? {};
-    const holder = observation?.get(place.slice(0, end));
+    const { observation, exchange } = answers[side];
+    const holder = observation.get(place.slice(0, end));
     // Of what is missing, where it would be.
     const path = values[side]?.path ?? (holder && holder.path + place.slice(end));
     const paths = end < 0 || path === undefined ? [] : [path];

@@ -22,17 +22,15 @@ const stretches = 12;
 const leastPairs = 2 * stretches;
 /** Student's t for 12 observations: equal deployments exclude 0 in one of 6 kinds of request in 1 % of runs. */
 const critical = 4.14;
-const leastMilliseconds = 0.001;
 
 /** The latency of one kind of request, tested once, when all its pairs are there. */
 export function compareLatency(request: string, pairs: readonly LatencyPair[]): TwinLatency {
-  if (pairs.length === 0) return { request, outcome: "inconclusive", pairs: 0 };
   const [old, now] = [median(pairs.map((pair) => pair.old)), median(pairs.map((pair) => pair.new))];
   const measured = { request, pairs: pairs.length, old, new: now };
   if (pairs.length < leastPairs) return { ...measured, outcome: "inconclusive" };
-  const { middle, half } = intervalOf(pairs.map((pair) => logarithm(pair.new) - logarithm(pair.old)));
+  const { middle, half } = intervalOf(pairs.map((pair) => Math.log(pair.new / pair.old)));
   const [low, high] = [middle - half, middle + half];
-  const share = minimumMilliseconds / Math.max(leastMilliseconds, old);
+  const share = minimumMilliseconds / old;
   const ignored = Math.log1p(Math.max(allowance, share));
   const missed = Math.log1p(Math.max(leastRuledOut, share));
   const isSmall = low > -missed && high < missed;
@@ -57,10 +55,6 @@ function intervalOf(differences: readonly number[]): { readonly middle: number; 
   const squares = mean(means.map((one) => (one - middle) ** 2)) / (stretches - 1);
   // Clipping makes the differences look closer together than their centre is known (Huber 1964).
   return { middle, half: (critical * Math.sqrt(squares)) / kept };
-}
-
-function logarithm(milliseconds: number): number {
-  return Math.log(Math.max(leastMilliseconds, milliseconds));
 }
 
 function mean(values: readonly number[]): number {

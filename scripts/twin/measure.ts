@@ -19,6 +19,8 @@ export interface MeasureOptions {
   readonly clock: Clock;
 }
 
+type TimedPair = LatencyPair & Pick<TwinProbe, "kind">;
+
 /** How often both deployments are asked again before a difference counts. */
 const rounds = 3;
 /** A difference that this many requests showed is systematic: it is not looked at again. */
@@ -41,17 +43,13 @@ export async function measure(
   const isOver = (): boolean =>
     clock.now() >= started + seconds * 1000 || sides.some((side) => deployments[side].gone() !== undefined);
   const differences = collectDifferences({ old: old.redaction, new: now.redaction });
-  const timed = Map.groupBy(
-    probes.filter(({ isTimed }) => isTimed),
-    ({ kind }) => kind,
-  );
-  const pairs = new Map([...timed.keys()].map((kind): [string, LatencyPair[]] => [kind, []]));
+  const pairs: TimedPair[] = [];
   const shown = new Map<string, number>();
   const asked = new Set<TwinProbe>();
   let done = 0;
 
   /** Asks both, in an order that a coin decides. */
-  async function askBoth(requests: BySide<Request>): Promise<BySide<TwinAnswer>> {
+  async function askBoth({ requests }: TwinProbe): Promise<BySide<TwinAnswer>> {
     const isOldFirst = random() < 0.5;
     const early = isOldFirst ? await old.ask(requests.old) : undefined;
     const fresh = await now.ask(requests.new);
@@ -60,20 +58,16 @@ export async function measure(
 
   /** Asks both the same and compares the responses; what differs is asked again before it counts. */
   async function compare(probe: TwinProbe): Promise<BySide<TwinAnswer>> {
-    const { kind, requests } = probe;
-    const first = await askBoth(requests);
+    const first = await askBoth(probe);
     asked.add(probe);
-    pairs.get(kind)?.push(...(probe.isTimed ? pairOf(first) : []));
-    const all = { old: [first.old], new: [first.new] };
+    if (probe.isTimed) pairs.push(...pairOf(probe, first));
     const found = mismatches(first.old.observation, first.new.observation);
-    const pattern = JSON.stringify([kind, found.map((one) => (one.old ?? one.new)?.pattern)]);
-    const times = found.length === 0 ? enoughShown : (shown.get(pattern) ?? 0);
-    for (let round = 0; round < rounds && times < enoughShown; round++) {
-      const again = await askBoth(requests);
-      all.old.push(again.old);
-      all.new.push(again.new);
-    }
-    if (!differences.add(probe, found, all)) shown.set(pattern, times + 1);
+    const pattern = JSON.stringify([probe.kind, found.map((one) => (one.old ?? one.new)?.pattern)]);
+    const times = shown.get(pattern) ?? 0;
+    const isClear = found.length === 0 || times >= enoughShown;
+    const again: BySide<TwinAnswer>[] = [];
+    while (!isClear && again.length < rounds) again.push(await askBoth(probe));
+    if (!differences.add(probe, [first, ...again])) shown.set(pattern, times + 1);
     return first;
   }
 
@@ -92,10 +86,12 @@ export async function measure(
   }
 
   async function askAll(): Promise<void> {
+    const timed = probes.filter(({ isTimed }) => isTimed);
+    const kinds = [...Map.groupBy(timed, ({ kind }) => kind).values()];
     for (; done < probes.length && !isOver(); done++) await walk(probes[done] as TwinProbe);
     options.progress(`responses: ${asked.size} requests compared`);
     for (let turn = 0; turn < Math.ceil(pairsPerSecond * seconds); turn++) {
-      for (const own of timed.values()) {
+      for (const own of kinds) {
         if (isOver()) return;
         const earliest = clock.now() + pairMilliseconds;
         await compare(own[turn % own.length] as TwinProbe);
@@ -111,8 +107,8 @@ export async function measure(
   const found = differences.result(asked);
   const outcome = found.differences.length > 0 ? "different" : isWhole ? "same" : "inconclusive";
   // Requests that never succeed have no latency: their responses are judged.
-  const judged = [...pairs].filter(([, own]) => !isWhole || own.length > 0);
-  const latency = judged.map(([kind, own]) => compareLatency(kind, own));
+  const ofKinds = Map.groupBy(pairs, ({ kind }) => kind);
+  const latency = [...ofKinds].map(([kind, own]) => compareLatency(kind, own));
   const outcomes = new Set([outcome, ...latency.map((one) => one.outcome)]);
   return {
     outcome: worstFirst.find((one) => outcomes.has(one)) ?? "same",
@@ -130,9 +126,8 @@ function pageAt(cursor: string, first: Request): Request {
 }
 
 /** Only successful responses of both have a latency to compare. */
-function pairOf({ old, new: now }: BySide<TwinAnswer>): LatencyPair[] {
-  const [one, other] = [old.exchange?.response, now.exchange?.response];
-  return one?.status === 200 && other?.status === 200
-    ? [{ old: one.milliseconds, new: other.milliseconds }]
-    : [];
+function pairOf({ kind }: TwinProbe, answers: BySide<TwinAnswer>): TimedPair[] {
+  const [old, now] = sides.map((side) => answers[side].exchange?.response);
+  const isSuccess = old?.status === 200 && now?.status === 200;
+  return isSuccess ? [{ kind, old: old.milliseconds, new: now.milliseconds }] : [];
 }

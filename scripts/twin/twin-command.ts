@@ -1,7 +1,7 @@
 import { openClient } from "../../conformance/client/http-client.ts";
 import type { Target } from "../../conformance/client/target.ts";
-import { discover } from "../../conformance/discovery/discover.ts";
 import { acceptedKeyHeader } from "../../conformance/discovery/first-contact.ts";
+import { discoverService } from "../../conformance/engine/judge-service.ts";
 import { problemFrom } from "../../schemas/words/problem.ts";
 import type { CommandDefinition } from "../cli/commands/command.ts";
 import { type CommonFlags, durationInSeconds, ofTarget, withFlags } from "../cli/commands/flags.ts";
@@ -84,36 +84,33 @@ async function compareDeployments(
   const asking = { signal, onWait: (wait: number) => progress(waitLine(wait), "passing") };
   const { maxRequests, lookSeconds: maxSeconds } = settings;
   progress(`discovering ${old.name} at ${old.baseUrl}`);
-  await using http = openClient({ ...asking, target: old, maxRequests, maxSeconds });
   // What the old deployment offers, both are asked for.
-  const discovery = await withExitCode(discover(http, old), old);
+  const finding = discoverService({ ...asking, target: old, maxRequests, maxSeconds });
+  const { discovery } = await withExitCode(finding, old);
+  // Time bounds the requests of a comparison, not their number.
+  const comparing = { ...asking, maxRequests: Number.MAX_SAFE_INTEGER, keepsExchanges: false };
+  await using oldHttp = openClient({ ...comparing, target: old });
+  await using newHttp = openClient({ ...comparing, target });
+  oldHttp.prefer((await withExitCode(acceptedKeyHeader(oldHttp, old), old)).keyHeader);
+  newHttp.prefer((await withExitCode(acceptedKeyHeader(newHttp, target), target)).keyHeader);
   const { unentitledProduct: foreign } = discovery.fixtures;
   const fixtures = {
-    ...loadFixturesOf(discovery, http.redaction),
+    ...loadFixturesOf(discovery, oldHttp.redaction),
     foreign: foreign.present ? [{ ...foreign.value, product_id: foreign.value.productId }] : [],
   };
   const others = (["sameOrg", "otherOrg"] as const).filter((role) =>
     [old, target].every(({ keys }) => keys[role] !== undefined),
   );
-  // Time bounds the requests of a comparison, not their number.
-  const comparing = { ...asking, maxRequests: Number.MAX_SAFE_INTEGER, keepsExchanges: false };
-  await using oldHttp = openClient({ ...comparing, target: old });
-  await using newHttp = openClient({ ...comparing, target });
-  oldHttp.prefer(http.preferred());
-  newHttp.prefer((await withExitCode(acceptedKeyHeader(newHttp, target), target)).keyHeader);
   const deployments = { old: deploymentOn(oldHttp, old), new: deploymentOn(newHttp, target) };
   progress(`comparing responses, then latency, at most ${Math.round(seconds)} s`);
   const measured = await measure({
     ...{ deployments, probes: probesOf(fixtures, others), random: Math.random },
     ...{ seconds, signal, progress, clock: oldHttp.clock },
   });
+  state.requests = { ...state.requests, total: newHttp.requests().total };
   state.parts.twin = {
     old: { name: old.name, baseUrl: old.baseUrl },
     longestSeconds: seconds,
-    requests: {
-      old: http.requests().total + oldHttp.requests().total,
-      new: newHttp.requests().total,
-    },
     ...measured,
   };
   for (const side of sides) {

@@ -50,9 +50,9 @@ export interface TwinLatency {
   outcome: "same" | "slower" | "faster" | "inconclusive";
   /** Pairs of the same request to both deployments. */
   pairs: number;
-  /** Medians, in milliseconds; omitted without any pair. */
-  old?: number | undefined;
-  new?: number | undefined;
+  /** Medians, in milliseconds. */
+  old: number;
+  new: number;
   /** Middle of the paired differences, as a share of the old latency: 0.2 is 20 % slower. Omitted for few. */
   change?: number | undefined;
   /** Ends of the interval of the change. */
@@ -70,8 +70,6 @@ export interface TwinResult {
   longestSeconds: number;
   /** From the first request that was compared to the last. */
   seconds: number;
-  /** Requests to each deployment, discovery included. */
-  requests: { old: number; new: number };
   responses: {
     outcome: "same" | "different" | "inconclusive";
     /** Different requests whose responses were compared. */

@@ -5,8 +5,8 @@ import { judgedResults } from "../../test/support/samples/example.ts";
 import { testFaces } from "../../test/support/samples/faces.ts";
 import { recordedRun } from "../../test/support/samples/runs.ts";
 import { reportOf } from "../core/added.ts";
+import { intervalText, latencyText, twinSuites } from "./twin-door.ts";
 import type { TwinResult } from "./twin-result.ts";
-import { intervalText, latencyText, twinSuites } from "./twin-suite.ts";
 
 testFaces("twin", reportOf(recordedRun("twin"), "2026-11-21T08-00-00-000Z-twin-abcdef"));
 
@@ -39,13 +39,13 @@ test.each<[string, Partial<TwinResult>, Cause]>([
   expect(judgedResults({ ...run, parts: { twin } }).cause).toBe(cause);
 });
 
-const measured = { request: "batch", outcome: "same", pairs: 100 } as const;
+const measured = { request: "batch", outcome: "same", pairs: 100, old: 1, new: 1 } as const;
 
 test.each([
   [{ change: 0.12, low: 0.081, high: 0.15 }, "+12 % (+8.1 % to +15 %), difference too small to count"],
   [{ outcome: "same", change: 0, low: -0.1, high: 0.2 }, "0 % (-10 % to +20 %), no difference found"],
-  [{ outcome: "inconclusive" }, "not measured, not judged: too few pairs"],
-  [{ outcome: "inconclusive", high: 1.5 }, "not measured, not judged: latency varies too much"],
+  [{ outcome: "inconclusive" }, "not measured, not judged (too few pairs)"],
+  [{ outcome: "inconclusive", high: 1.5 }, "not measured, not judged (latency varies too much)"],
 ] as const)("the line of %j", (latency, text) => {
   const line = { ...measured, ...latency };
   expect(`${intervalText(line)}, ${latencyText(line)}`).toBe(text);
@@ -58,5 +58,5 @@ test.each([
   const { parts: { twin } = {}, target } = recordedRun("twin");
   const old = { name, baseUrl: "https://old.example/v1" };
   const [suite] = twinSuites({ parts: { twin: twin && { ...twin, old } }, target });
-  expect(suite?.summary).toContain(`${names}: `);
+  expect(suite?.summary).toContain(`${names} in `);
 });
