@@ -25,9 +25,9 @@ export const explain: CommandDefinition<ExplainFlags> = {
     withEarlierRuns(command)
       .argument(
         "[id-or-run]",
-        "a requirement, check or section to explain (default: all are listed); or a run, to list what it found",
+        `a requirement, check or section to explain (default: all are listed); or ${runNames}`,
       )
-      .argument("[id]", `what the run found: such an id, or load.<scenario>.<profile>; ${runNames}`)
+      .argument("[id]", "of what the run found: such an id, or load.<scenario>.<profile> (default: a list)")
       .option("--markdown", "print the finding of the run as a Markdown ticket"),
   run: async (flags, io, [first, second], additions) => {
     if (second === undefined && flags.markdown === true)
