@@ -35,6 +35,11 @@ const broke = failed(blue, exchange);
 const others = ["/product_id", "/retailer"].map((path) =>
   failed({ code: "other-product", path, expected: "a", actual: "b" }, exchange),
 );
+/** Of two colours, of which it names the first. */
+function repeating(named: string, other: string): Outcome {
+  const [first, second] = [named, other].map((subject): Finding => ({ code: "item-repeated", subject }));
+  return { ...failed(first ?? [], exchange), others: second === undefined ? [] : [second] };
+}
 const leak: Finding = { code: "not-granted", path: "/retailer", actual: "zeta", subject: "primary" };
 const notFound = new NotJudged({ code: "control-failed", actual: 404 });
 const keyRefused = new NotJudged({ code: "key-refused", subject: "sameOrg", actual: 401 });
@@ -66,6 +71,11 @@ describe("a check that", () => {
       "fails in another way each time is a warning with its count",
       [failed(odd), broke, passed(), passed(), passed()],
       { ...failed(odd), kind: "warn", attempts: { failed: 2, total: 5 } },
+    ],
+    [
+      "names another product each time has failed when one of the others is the same",
+      [repeating("red", "blue"), repeating("green", "blue")],
+      repeating("green", "blue"),
     ],
     ["fails again in one of two ways shows that one", [broke, failed([odd, blue], exchange)], broke],
     ["shows a product of another organization is run once", [failed(leak, exchange)], failed(leak, exchange)],

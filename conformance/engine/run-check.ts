@@ -32,9 +32,14 @@ export async function outcomeOf(check: Check, session: Session, seen: Exchange[]
     const change = await changeSince(seen.slice(earlier), session.context([], "fresh"), named);
     if (change !== undefined && changes.push(change) > 1) return change;
     if (change !== undefined) continue;
-    const before = new Set(failures.flatMap(({ findings }) => findings.map(keyOf)));
+    const before = new Set(
+      failures.flatMap(({ findings, others = [] }) => [...findings, ...others].map(keyOf)),
+    );
     failures.push(outcome);
-    const findings = outcome.findings.filter((one) => isOfOther(one) || before.has(keyOf(one)));
+    const again = new Set(outcome.others?.filter((one) => before.has(keyOf(one))).map(({ code }) => code));
+    const findings = outcome.findings.filter(
+      (one) => isOfOther(one) || before.has(keyOf(one)) || again.has(one.code),
+    );
     if (findings.length === 0) continue;
     const total = failures.length + others.length;
     return { ...outcome, findings, ...(total > 2 && { attempts: { failed: failures.length, total } }) };

@@ -15,6 +15,8 @@ export interface Outcome {
   readonly findings: readonly Finding[];
   /** The exchanges that findings refer to by index. When empty, the last exchanges of the check are shown. */
   readonly evidence: readonly Exchange[];
+  /** The same as `findings`, of further products: in no report, and another attempt may find one of them again. */
+  readonly others?: readonly Finding[] | undefined;
   /** Present when a failure did not occur in each attempt. */
   readonly attempts?: NonNullable<CheckResult["attempts"]>;
 }
@@ -43,7 +45,8 @@ export function together(failures: readonly Outcome[]): Outcome {
       return { ...finding, exchange: length + exchange, ...beside } as Finding;
     });
   });
-  return findings.length === 0 ? passed() : failed(findings, ...evidence);
+  if (findings.length === 0) return passed();
+  return { ...failed(findings, ...evidence), others: failures.flatMap(({ others = [] }) => others) };
 }
 
 /** No requirement is violated, but a person should look at it. */

@@ -51,6 +51,7 @@ const values: ByKind = {
   "long-number": "9".repeat(longest),
   "bad-escape": "shelf%zzcheck%",
   empty: "",
+  zero: "0",
 };
 
 const [productsPath = ""] = endpoints["lookup-by-url"].path.split("?");
@@ -77,7 +78,12 @@ export const hostilePlaces = {
   gtin: inQuery("lookup-by-gtin", "gtin", ["nul", "long-number"]),
   scope: inQuery("lookup-by-gtin", "retailer", ["nul"], () => "gtin=4006381333931&retailer="),
   category: inQuery("category-page", "category", ["nul", "invalid-utf8", "unicode"]),
-  limit: inQuery("category-page", "limit", ["64-bit", "empty", "negative-number"], inCategory("limit")),
+  limit: inQuery(
+    "category-page",
+    "limit",
+    ["64-bit", "empty", "negative-number", "zero"],
+    inCategory("limit"),
+  ),
   cursor: inQuery("category-page", "cursor", ["nul", "empty"], inCategory("cursor")),
 } as const satisfies Record<string, HostilePlace>;
 

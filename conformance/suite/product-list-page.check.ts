@@ -194,19 +194,21 @@ function compareWalks(whole: Walk, other: Walk, limit: string): Outcome {
     const details = { limit, comparedLimit: whole.limit };
     const finding = { code, subject, details, ...about } as const;
     const end = "/meta/next_cursor";
-    if (code === "item-missing")
-      return [failed({ ...finding, path: end, comparedWith: 1, comparedPath: path }, without, first.page)];
+    if (code === "item-missing") {
+      const found = { ...finding, path: end, comparedWith: 1, comparedPath: path };
+      return [ofEach(missing, failed(found, without, first.page))];
+    }
     // A first page that lacks the product has no place that is wrong.
     const compared = isEnd ? { comparedWith: 1, comparedPath: end } : {};
-    return [failed({ ...finding, path, ...compared }, first.page, without)];
+    return [ofEach(missing, failed({ ...finding, path, ...compared }, first.page, without))];
   };
-  const { findings, evidence, ...outcome } = together([
+  const { evidence, ...outcome } = together([
     ...lacking("item-missing", whole, other),
     ...lacking("item-unexpected", other, whole),
   ]);
-  if (findings.length === 0) return passed(walkEnded(other));
+  if (outcome.findings.length === 0) return passed(walkEnded(other));
   const more = [...other.pages.slice(0, 1), ...other.pages.slice(-2)];
-  return { ...outcome, findings, evidence: [...new Set([...evidence, ...more])] };
+  return { ...outcome, evidence: [...new Set([...evidence, ...more])] };
 }
 
 /** What one walk has and another one has not. */
@@ -238,6 +240,13 @@ async function nothingHidden(context: CheckContext, first: Walk, second: Walk): 
   return passed();
 }
 
+/** Of all these products, not only of the one that a finding names: each walk of an unstable order fails with others. */
+function ofEach(products: readonly ProductInWalk[], outcome: Outcome): Outcome {
+  const ofProduct = ({ product }: ProductInWalk) =>
+    outcome.findings.map((finding): Finding => ({ ...finding, ...identityOf(product) }));
+  return { ...outcome, others: products.flatMap(ofProduct) };
+}
+
 function seenAt({ path, product, page }: ProductInWalk, count: number): SharedFields {
   return { path, ...identityOf(product), seen: { count, of: "products" }, ...byOther(page.caller) };
 }
@@ -254,17 +263,18 @@ function repetition(made: Walk, limit: string | number | undefined = made.limit)
   const [first, second] = repeated[0] ?? [];
   if (first === undefined || second === undefined) return passed(walkEnded(made));
   const evidence = [...new Set([second.page, first.page])];
-  return failed(
-    {
-      code: "item-repeated",
-      subject,
-      ...seenAt(second, repeated.length),
-      details: limit === undefined ? undefined : { limit },
-      exchange: 0,
-      comparedWith: evidence.indexOf(first.page),
-      comparedPath: first.path,
-    },
-    ...evidence,
+  const finding = {
+    code: "item-repeated",
+    subject,
+    ...seenAt(second, repeated.length),
+    details: limit === undefined ? undefined : { limit },
+    exchange: 0,
+    comparedWith: evidence.indexOf(first.page),
+    comparedPath: first.path,
+  } as const;
+  return ofEach(
+    repeated.flatMap(([one]) => one ?? []),
+    failed(finding, ...evidence),
   );
 }
 

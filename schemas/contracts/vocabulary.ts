@@ -80,6 +80,7 @@ export const hostileKinds = {
   "64-bit": "a number beyond 64 bits",
   "huge-number": "a number of 40 digits",
   "negative-number": "a negative number",
+  zero: "zero",
   "no-url": "a text that is not a URL",
   "bad-escape": "malformed percent-encoding",
   empty: "nothing",
