@@ -82,7 +82,8 @@ function responseItems({ outcome, differences }: TwinResult["responses"], names:
   return differences.map((difference): Item => {
     const { request, change: kind, path, old, new: now, evidence } = difference;
     const place = path.replace("/", "");
-    const what = path === "status" ? `${path}/${old}-${now}` : [kind, place].filter(Boolean).join("/");
+    const both = `${old}-${now}`.replaceAll(" ", "-");
+    const what = path === "status" ? `${path}/${both}` : [kind, place].filter(Boolean).join("/");
     const lines = evidence.map(({ response }) => response.excerpts?.[0]?.lines ?? []);
     const places = [
       { heading: names.old, exchange: 0, lines: lines[0] ?? [], isReference: true },
