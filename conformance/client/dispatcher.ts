@@ -11,7 +11,14 @@ const maxHeadBytes = 10 * 1024 * 1024;
 
 /** The open connections to a target, and what they revealed. */
 export interface Connections {
-  readonly dispatcher: Dispatcher;
+  /** What a client uses of undici's. */
+  readonly dispatcher: Pick<Dispatcher, "destroy"> & {
+    request(options: Dispatcher.RequestOptions): Promise<
+      Pick<Dispatcher.ResponseData, "statusCode" | "headers"> & {
+        readonly body: Pick<Dispatcher.ResponseData["body"], "arrayBuffer">;
+      }
+    >;
+  };
   /** When the target's certificate expires; undefined before the first connection and without TLS. */
   certificateEnds(): Date | undefined;
 }

@@ -54,6 +54,7 @@ const mayKnowProcess: readonly (readonly [path: string, why: string])[] = [
   ["scripts/api/suite.vitest.ts", "the entry when vitest starts the suite"],
   ["scripts/api/vitest-setup.ts", "an entry of its own"],
   ["scripts/load/supervision.ts", "only process knows the memory limit of a container"],
+  ["proof/connections.ts", "only process has the turn in which a stream ends"],
   ["scripts/load/k6/child-process.ts", "ends the programs that it started when this process ends"],
 ];
 
