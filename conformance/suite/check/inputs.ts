@@ -103,18 +103,39 @@ function itemsFrom(
   return [first, ...more.slice(0, count - 1)];
 }
 
+type Browsing = "primary" | "otherOrg";
+type Products = readonly ProductFixture[];
+
+/** Of the exchanges of a run: many checks choose from the same pages. */
+const known = new WeakMap<
+  readonly Exchange[],
+  Partial<Record<Browsing, { pages: number; products: Products }>>
+>();
+
 /** Of the category pages with a key so far, in discovery and in checks: of huge pages, not all. */
-export function browsedProducts(
-  { fixtures, exchanges, fieldNames }: CheckContext,
-  by: "primary" | "otherOrg" = "primary",
-): ProductFixture[] {
+export function browsedProducts(context: CheckContext, by: Browsing = "primary"): Products {
+  const { exchanges } = context;
+  const pages = exchanges.filter(({ endpoint, caller }) => endpoint === "category-page" && caller === by);
+  const kept = known.get(exchanges);
+  const last = kept?.[by];
+  if (last?.pages === pages.length) return last.products;
+  const products = productsOn(pages, context, by);
+  known.set(exchanges, { ...kept, [by]: { pages: pages.length, products } });
+  return products;
+}
+
+function productsOn(
+  pages: readonly Exchange[],
+  { fixtures, fieldNames }: CheckContext,
+  by: Browsing,
+): Products {
   const { products, retailers, otherRetailers } = fixtures;
   const list = by === "primary" ? retailers : otherRetailers;
   const isLong = products.length > mostToChooseFrom;
   const some = isLong ? oneOfEachRetailerFirst(products).slice(0, mostToChooseFrom) : products;
-  const browsed = exchanges
-    .filter(({ endpoint, caller }) => endpoint === "category-page" && caller === by)
-    .flatMap((page) => someProductsIn(page, fieldNames).flatMap(({ product }) => fixtureOf(product) ?? []));
+  const browsed = pages.flatMap((page) =>
+    someProductsIn(page, fieldNames).flatMap(({ product }) => fixtureOf(product) ?? []),
+  );
   const listed = new Set(orNone(list));
   const all = [...(by === "primary" ? some : []), ...browsed].filter(
     ({ retailer, productId }) => (!list.present || listed.has(retailer)) && isPathSegment(productId),
@@ -137,13 +158,14 @@ export function variedItems(context: CheckContext, count: number): [BatchItem, .
   const all = browsedProducts(context);
   const step = Math.max(1, all.length / count);
   const spread = Array.from({ length: count }, (_, place) => all[Math.floor(place * step)]);
-  const varied = new Set([
-    ...ofEveryKind(all, count),
-    ...lackingEachField(all),
-    ...spread.filter((one) => one !== undefined),
-  ]);
+  const telling = tellingOf.get(all) ?? new Set([...ofEveryKind(all, all.length), ...lackingEachField(all)]);
+  tellingOf.set(all, telling);
+  const varied = telling.union(new Set(spread.filter((one) => one !== undefined)));
   return itemsFrom(need(context.fixtures.product), [...varied], count);
 }
+
+/** One of every kind, and some without each field: most batches choose from the same products. */
+const tellingOf = new WeakMap<Products, Set<ProductFixture>>();
 
 /** Products that lack each field that others have, several times over, as far as there are so many. */
 function lackingEachField(products: readonly ProductFixture[]): Set<ProductFixture> {
