@@ -132,11 +132,13 @@ export function emptyCategories(given: readonly TriedCategory[]): Finding[] {
 /** Many checks choose from the products of all pages. */
 const known = new WeakMap<Product, ProductFixture>();
 
-/** A product of a category page as a fixture; undefined without a usable retailer and product_id. */
+/** A product of a category page as a fixture; undefined without a retailer and a product_id that can be sent as they were. */
 export function fixtureOf(product: Product): ProductFixture | undefined {
   const { retailer, product_id: productId, product_url: url } = product;
-  if (typeof retailer !== "string" || typeof productId !== "string" || retailer === "" || productId === "")
-    return undefined;
+  const isUsable = (name: unknown): name is string =>
+    // What is not UTF-8 was replaced when the body was read.
+    typeof name === "string" && name !== "" && !name.includes("\ufffd");
+  if (!isUsable(retailer) || !isUsable(productId)) return undefined;
   const fixture = known.get(product) ?? {
     retailer,
     productId,

@@ -41,14 +41,10 @@ export default section("limits", [
     bursts: true,
     async run(context) {
       const { refusal, waitSeconds, afterWait } = await reached(context);
-      if (waitSeconds === undefined) throw new NotJudged({ code: "no-wait-given" });
-      if (afterWait === undefined)
-        throw new NotJudged({
-          code: "wait-too-long",
-          expected: longestTriedWait,
-          actual: waitSeconds,
-          unit: "s",
-        });
+      const shown = { exchange: refusal };
+      if (waitSeconds === undefined) throw new NotJudged({ code: "no-wait-given" }, shown);
+      const tooLong = { code: "wait-too-long", expected: longestTriedWait, unit: "s" } as const;
+      if (afterWait === undefined) throw new NotJudged({ ...tooLong, actual: waitSeconds }, shown);
       if (isLostOnTheWay(afterWait)) throw new NotJudged(answeredOnTheWay(afterWait));
       const wait = { unit: "s", comparedWith: 1 } as const;
       if (isRefusal(afterWait))

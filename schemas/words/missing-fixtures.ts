@@ -32,7 +32,7 @@ export const missingFixtureWords = {
     },
     fix: ({ details }) =>
       details.unlisted === undefined
-        ? "Name a category that has products for this key (--category). If it has some, see page.products and product.field-types."
+        ? "Name a category that has products for this key (--category). If it has some, see service.json, page.products and product.field-types."
         : "Correct the service first: see product.retailer and retailers.scope.",
   }),
   "nothing-found-by": lacks({
@@ -143,7 +143,7 @@ export const missingFixtureWords = {
   }),
   "no-cursor": lacks<{ subject: string }>({
     text: (finding) =>
-      `A page of ${category(finding)} has no string under ${code("meta.next_cursor")}, so it cannot be followed.`,
+      `No string under ${code("meta.next_cursor")} could be read from a page of ${category(finding)}, so it cannot be followed.`,
     fix: "See page.next-cursor and service.json.",
   }),
   "no-retailer-without-gtin": lacks({
@@ -158,7 +158,7 @@ function lacks<Own = unknown>(words: Words<Own>): Words<Own> {
 }
 
 /** Of what the pages of a category hold: without both fields, nothing can be looked up. */
-const noUsableProduct = `no products with a ${code("retailer")} and a ${code("product_id")}`;
+const noUsableProduct = `no product whose ${code("retailer")} and ${code("product_id")} could be read`;
 
 /** The outcome of browsing: one sentence for all categories with the same outcome. */
 function outcomesOfCategories({ details }: Browsed, context: WordsContext): string {

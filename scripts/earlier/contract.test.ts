@@ -149,16 +149,16 @@ test("each is a sentence with what was before and what is now, breaking ones fir
   });
   expect(differencesBetween(before, after).map(({ message }) => message)).toEqual([
     "Batch request field: `items` before, the body itself now.",
-    "The key may no longer use the retailer `bolt`. The primary key has changed: another organization may have other retailers.",
+    "The retailer `bolt` is no longer listed. The primary key has changed: another organization may have other retailers.",
     "Field `title`: gone. 80 of 80 products had it, now none of 80 (`acme` and `bolt`).",
     "Field `images`: array before, now string in 60 products.",
     "Rate limit: about 40 requests a second (38 to 42) before, about 20 requests a second (19 to 21) now.",
-    "The key may now use the retailer `core`.",
+    "The retailer `core` is listed now.",
     "New on products: `extra`.",
   ]);
   const fewer = differencesBetween(contract(), contract({ ...noImages, retailers: ["acme"] }));
   expect(fewer.map(({ message }) => message)).toEqual([
-    "The key may no longer use the retailer `bolt`.",
+    "The retailer `bolt` is no longer listed.",
     "Field `images`: gone. 60 of 80 products had it, now none of 80.",
   ]);
 });

@@ -77,12 +77,17 @@ function retailerChanges(before: Contract, after: Contract): ContractDifference[
   const [had, has] = [new Set(before.discovered.retailers), new Set(after.discovered.retailers)];
   const isOtherKey = before.target.keyFingerprint !== after.target.keyFingerprint;
   const why = " The primary key has changed: another organization may have other retailers.";
-  const text = (how: string, slug: string) => `The key may ${how} use the retailer ${code(slug)}.`;
   return [
     ...[...had.difference(has)].map((slug) =>
-      difference("retailer-gone", slug, text("no longer", slug) + (isOtherKey ? why : "")),
+      difference(
+        "retailer-gone",
+        slug,
+        `The retailer ${code(slug)} is no longer listed.${isOtherKey ? why : ""}`,
+      ),
     ),
-    ...[...has.difference(had)].map((slug) => difference("retailer-new", slug, text("now", slug))),
+    ...[...has.difference(had)].map((slug) =>
+      difference("retailer-new", slug, `The retailer ${code(slug)} is listed now.`),
+    ),
   ];
 }
 

@@ -67,7 +67,7 @@ test("a waiver of a difference that is none any more is stale, and of a requirem
 });
 
 test("the report has the entry that accepts a breaking change, and what is accepted as waived", () => {
-  const difference = { name, breaking: true, message: "The key may no longer use the retailer `bygone`." };
+  const difference = { name, breaking: true, message: "The retailer `bygone` is no longer listed." };
   const differences = [difference, { ...difference, name: "field-gone/title", waiver }];
   const part = { startedAt: earlier.startedAt, differences, verdicts: [] };
   const run: Results = { ...earlier, parts: { earlier: part } };

@@ -134,6 +134,9 @@ async function answeredAsExpected(row: StatusRow, context: CheckContext): Promis
     if (outcome.kind !== "pass") return outcome;
     const finding = await unfit?.(exchange, context, changed);
     if (finding !== undefined) return failed(finding, ...outcome.evidence);
+    // A row that looks at the response excludes more than statuses.
+    if (unfit !== undefined)
+      outcome = passed({ code: "answered", actual: exchange.response.status }, ...outcome.evidence);
     if (alone === true) beside = exchange;
   }
   return foundBy(rules, exchanges, context) ?? outcome;

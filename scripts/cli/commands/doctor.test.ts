@@ -92,7 +92,8 @@ test("categories without products, or none at all, are a problem, unless others 
   expect(await seenWith()).toMatchObject({
     refusals: [{ what: noProduct, exitCode: 3, fix: expect.stringContaining("--category") }],
   });
-  const empty = "Category `no such category` returned no products with a `retailer` and a `product_id`.";
+  const empty =
+    "Category `no such category` returned no product whose `retailer` and `product_id` could be read.";
   expect(await seenWith("no such category")).toMatchObject({
     refusals: [{ what: noProduct }],
     notes: [empty],

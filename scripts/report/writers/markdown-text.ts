@@ -31,7 +31,7 @@ function escaped(text: string): string {
     .split(" ")
     .map((word) =>
       /[@#$]|:\/\/|www\./i.test(word)
-        ? code(word)
+        ? word.replace(/^(.+?)([.,;:]*)$/, (_, name: string, mark: string) => code(name) + mark)
         : word.replaceAll("|", "&#124;").replaceAll(/[\\`*[\]<>~]|(?<!\w)_|_(?!\w)/g, "\\$&"),
     )
     .join(" ");

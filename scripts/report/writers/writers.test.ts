@@ -129,7 +129,7 @@ describe("in Markdown, text of a target stays text", () => {
     ["got <b> and `x` here", "got \\<b\\> and `x` here"],
     ["`a.b` is null, `` `c` `` is not", "`a.b` is null, `` `c` `` is not"],
     ["one ` alone, *two*", "one \\` alone, \\*two\\*"],
-    ["by 20 % to http://x/, then.", "by 20 % to `http://x/,` then."],
+    ["by 20 % to http://x/, then.", "by 20 % to `http://x/`, then."],
     ["a|b", "a&#124;b"],
     ["1. one", "1\\. one"],
     ["- one", "\\- one"],
