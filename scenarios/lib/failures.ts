@@ -50,9 +50,8 @@ type Failure = (typeof failures)[number] | (typeof unsentFailures)[number];
 /** Statuses by which requests lost on the way are counted; others are counted together. */
 export const statusesOnTheWay = "502 503 504".split(" ");
 /** Statuses of the target by which failed requests are counted; others are counted together. */
-export const failedStatuses = "301 302 303 307 308 400 401 403 404 405 408 413 414 431 500 502 503 504".split(
-  " ",
-);
+export const failedStatuses =
+  "200 301 302 303 307 308 400 401 403 404 405 408 413 414 431 500 502 503 504".split(" ");
 
 /** k6's error code for a body that does not match its Content-Encoding. */
 const undecodable = 1701;

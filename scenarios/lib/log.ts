@@ -69,7 +69,7 @@ export function evidenceLine(
   overlapping?: LoggedExchange,
 ): string {
   const kept = keptOf(finding, exchange, options);
-  const other = overlapping && keptOf(finding, overlapping, options);
+  const other = overlapping && keptOf({ ...finding, path: undefined }, overlapping, options);
   return marks.evidence + JSON.stringify({ ...kept, overlapping: other });
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Tenant } from "../../schemas/contracts/load-fixtures.ts";
+import { valueAt } from "../../schemas/json.ts";
 import { requestKindIds } from "../../schemas/scenarios.ts";
 import { catalogFrom } from "./catalog.ts";
 import { sampleFixtures } from "./sample-fixtures.ts";
@@ -68,7 +69,9 @@ describe("a response", () => {
   const found = (at: number, change: Partial<TenantExchange>) => {
     const changed = all.map((one, place) => (place === at ? { ...one, ...change } : one));
     const result = misfit(changed, at);
-    return result && { what: result.finding.details.what, other: changed[result.other]?.call };
+    const { details, path = "" } = result?.finding ?? {};
+    const place = valueAt(changed[at]?.body, path);
+    return result && { what: details?.what, place, other: changed[result.other]?.call };
   };
 
   test("that is right fits, whatever its kind", () => {
@@ -82,6 +85,7 @@ describe("a response", () => {
       const result = found(own, { body: all[other]?.body });
       expect(result?.other?.tenant).toBe(1);
       expect(result?.what).toMatch(/retailer|product/);
+      expect(result?.place).toEqual(expect.any(String));
     },
   );
 

@@ -1,6 +1,7 @@
 import type { FindingOf } from "../../schemas/contracts/finding.ts";
 import type { Tenant } from "../../schemas/contracts/load-fixtures.ts";
 import type { FieldNames } from "../../schemas/contracts/product.ts";
+import { pointer } from "../../schemas/json.ts";
 import type { TextRedaction } from "../../schemas/redaction.ts";
 import { evidenceLine, type LoggedExchange, log } from "./log.ts";
 import type { LoadSettings } from "./settings.ts";
@@ -41,7 +42,7 @@ export function createFit(tenants: readonly Tenant[], fieldNames: FieldNames) {
     const [own, others] = [slugs[call.tenant], slugs[1 - call.tenant]];
     const otherThat = (fits: (one: TenantCall) => boolean) =>
       exchanges.findIndex((one) => one.call.tenant !== call.tenant && fits(one.call));
-    for (const entry of shownIn(call, body, fieldNames)) {
+    for (const [place, entry] of shownIn(call, body, fieldNames)) {
       const { slug, retailer = slug, product_id: id } = entry ?? {};
       const isForeign = own?.has(retailer) === false && others?.has(retailer) === true;
       const identity = identityOf({ retailer, product_id: id });
@@ -50,30 +51,37 @@ export function createFit(tenants: readonly Tenant[], fieldNames: FieldNames) {
         ? otherThat(({ path }) => path === call.path)
         : otherThat(({ items }) => !isAsked && items.includes(identity));
       if (!isForeign && same < 0) continue;
-      const [what, actual] = isForeign ? (["retailer", retailer] as const) : (["product", identity] as const);
-      const finding = { code: "foreign-response", subject: call.name, actual, details: { what } } as const;
+      const [what, actual, field] = isForeign
+        ? (["retailer", retailer, slug === undefined ? "retailer" : "slug"] as const)
+        : (["product", identity, "product_id"] as const);
+      const seen = { subject: call.name, path: `${place}/${field}`, actual };
+      const finding = { code: "foreign-response", ...seen, details: { what } } as const;
       return { finding, other: same < 0 ? otherThat(() => true) : same };
     }
     return undefined;
   };
 }
 
-/** The retailers, products and error entries in the body of a 200. */
+/** The retailers, products and error entries in the body of a 200, each after its place. */
 function shownIn(
   { name }: TenantCall,
   body: unknown,
   { batchFoundField = "", batchFoundProduct = "" }: FieldNames,
-): readonly (Shown | null | undefined)[] {
+): readonly (readonly [place: string, entry: Shown | null | undefined])[] {
   const all = (body ?? {}) as Readonly<Record<string, unknown>>;
   const list = (field: string) => {
     const value = all[field];
-    return Array.isArray(value) ? (value as Readonly<Record<string, Shown | null>>[]) : [];
+    const entries = Array.isArray(value) ? (value as Readonly<Record<string, Shown | null>>[]) : [];
+    return entries.map((one, at) => [pointer(field, at), one] as const);
   };
   if (name === "retailers") return list("retailers");
   if (name === "category-page") return list("products");
-  if (name !== "batch") return [all];
+  if (name !== "batch") return [["", all]];
   const found = list(batchFoundField);
-  const products = batchFoundProduct === "" ? found : found.map((one) => one?.[batchFoundProduct]);
+  const products =
+    batchFoundProduct === ""
+      ? found
+      : found.map(([place, one]) => [place + pointer(batchFoundProduct), one?.[batchFoundProduct]] as const);
   return [...products, ...list("errors")];
 }
 

@@ -133,8 +133,8 @@ export const crossingWords = {
   }),
   "foreign-responses": says<MeasuredLimit>({
     text: ({ seen }) =>
-      `${often(seen, "response", "responses")} to requests of different organizations at the same time belonged to another organization.`,
-    fix: "The evidence shows both exchanges. Look for state that requests share: a buffer, a cache without the organization in its key, a connection with the key of its last user.",
+      `${often(seen, "response", "responses")} to requests of different organizations at the same time showed a retailer that only the other organization may see, or a product that only that one requested.`,
+    fix: "Look for state that requests share: a buffer, a cache without the organization in its key, a connection with the key of its last user.",
   }),
   "iterations-dropped": says<MeasuredLimit>({
     text: ({ seen, details }) =>
@@ -389,7 +389,7 @@ export const loadWords = {
   }),
   "failed-by-status": says<{ details: Record<string, number> }>({
     text: ({ seen, details }) =>
-      `The target responded to ${often(seen)} with a failure: ${withStatuses(Object.entries(details))}.`,
+      `The target responded to ${often(seen)} with a wrong status: ${withStatuses(Object.entries(details))}.`,
   }),
   "no-walk-ended": says({
     text: () =>

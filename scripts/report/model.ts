@@ -198,9 +198,10 @@ export function isFailed({ verdict }: Item): boolean {
 
 export const itemLabels: Readonly<Record<Item["verdict"], string>> = { ...verdictLabels, waived: "waived" };
 
-/** The first place that shows a finding, which follows the one that it is compared with. */
+/** The first place that shows a finding, and not the one that it is compared with. */
 export function placeOf({ said }: Item): ShownPlace | undefined {
-  return said.find(({ places }) => places.length > 0)?.places.at(-1);
+  const shown = said.find(({ places }) => places.length > 0)?.places;
+  return shown?.findLast(({ isReference }) => isReference !== true);
 }
 
 /** The exchanges that show the first finding that has places; without places, the first exchange. */

@@ -7,6 +7,7 @@ import {
   timed,
 } from "../../../../test/support/samples/example.ts";
 import { said, saidLoad } from "../../../runs/said.ts";
+import { placeOf } from "../../model.ts";
 import { loadSuite } from "./load.ts";
 
 const suiteOf = (...change: Parameters<typeof exampleLoad>) =>
@@ -157,4 +158,19 @@ test("the limit on invalid responses shows the first ones; without it they are a
     ["fail", "Batch lookup, invalid responses found: 5 %, limit 0 %.", "Batch lookup: `size` is null."],
   ]);
   expect(shown([])).toEqual([["warn", "Batch lookup: `size` is null."]]);
+});
+
+test("of two overlapping responses, the one that shows another organization's content stands first", () => {
+  const line = { text: '"slug": "ombra"', mark: "place" } as const;
+  const leaking = exampleExchange({ excerpts: [{ path: "/slug", lines: [line] }] }, "/leaking");
+  const finding = said({
+    ...{ code: "foreign-response", subject: "retailers", path: "/slug", actual: "ombra" },
+    details: { what: "retailer" },
+  } as const);
+  const suite = suiteOf({
+    evidence: [{ request: "retailers", finding, exchange: leaking, overlapping: exampleExchange() }],
+    thresholds: [exampleThreshold({ crossing: "foreign-responses", statistic: "count", met: false })],
+  });
+  const [item] = suite.items.filter(({ evidence }) => evidence.length > 0);
+  expect(item && placeOf(item)).toMatchObject({ exchange: 0, lines: [line] });
 });

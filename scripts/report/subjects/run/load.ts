@@ -163,7 +163,8 @@ function saidOf(evidence: readonly Shown[]): ItemFinding[] {
     const exchanges = exchangesOf(shown);
     const [places = []] = placesOf([finding], exchanges, from);
     const heading = "At the same time, with the key of the other organization";
-    const other = overlapping === undefined ? [] : [{ heading, exchange: from + 1, lines: [] }];
+    const beside = { heading, exchange: from + 1, lines: [], isReference: true };
+    const other = overlapping === undefined ? [] : [beside];
     from += exchanges.length;
     const isNamed = finding.code === "wrong-status";
     const message = isNamed ? finding.message : `${requestLabel(request)}: ${finding.message}`;
