@@ -8,13 +8,13 @@ test("a response names its sender by Server, or else by Via", () => {
 });
 
 test.each([
-  ["<hr><center>nginx/1.22.1</center>", "nginx/1.22.1", "nginx/1.22.1"],
-  ["<hr><center>nginx/1.22.1</center>", "envoy", "nginx"],
-  ["local_rate_limited", "", "Envoy"],
-  ["<address>Apache/2.4.71 (Debian) Server at h Port 80</address>", "", "Apache"],
-])("%s by %s names %s, whatever the headers are", (text, server, name) => {
-  const headers = server === "" ? {} : { server };
-  expect(withKnownName(strangerOf(headers), { text, headers })).toEqual({ by: "between", name });
+  ["<hr><center>nginx/1.22.1</center>", { server: "nginx/1.22.1" }, { by: "between", name: "nginx/1.22.1" }],
+  ["<hr><center>nginx</center>", { Server: "nginx/1.22.1" }, { by: "between", name: "nginx/1.22.1" }],
+  ["no", { "l5d-proxy-error": "no" }, { by: "between", name: "Linkerd" }],
+  ["<hr><center>nginx</center>", { via: "edge" }, { by: "unclear", name: "edge", looksLike: "nginx" }],
+  ["<hr><center>nginx</center>", {}, { by: "unclear", looksLike: "nginx" }],
+])("%s with %j is from no more than both say", (text, headers, from) => {
+  expect(withKnownName(strangerOf(headers), { text, headers })).toEqual(from);
 });
 
 test("outages are the statuses of something in front of a service that does not respond", () => {

@@ -32,7 +32,10 @@ export function strangerOf(headers: SentHeaders): NonNullable<Responder> {
   return { by: "unclear", ...given({ name: named.get("server") || named.get("via") || undefined }) };
 }
 
-/** The same with its name: that of its `Server` where its own text repeats it, or of a known text. */
+/**
+ * The same with its name: that of its `Server` where its own text or a known one has it, or of a known header.
+ * A known text alone may be anyone's.
+ */
 export function withKnownName(
   stranger: NonNullable<Responder>,
   { headers, text }: { readonly headers: SentHeaders; readonly text: string },
@@ -40,13 +43,13 @@ export function withKnownName(
   const named = Object.entries(headers).map(lowerCase);
   const server = new Map(named).get("server") ?? "";
   const shown = [text, ...named.map((header) => header.join(": "))].join("\n");
-  const known =
-    server !== "" && (text.includes(`>${server}`) || text.includes(`(${server})`))
-      ? server
-      : knownTexts.find(([part]) => shown.includes(part))?.[1];
+  const [part = "", known] = knownTexts.find(([one]) => shown.includes(one)) ?? [];
+  const isRepeated = server !== "" && [">", "("].some((mark) => text.includes(mark + server));
+  if (isRepeated || (known && server.toLowerCase().startsWith(known.toLowerCase())))
+    return { ...stranger, by: "between", name: server };
   if (known === undefined) return stranger;
-  const isOfServer = server.toLowerCase().startsWith(known.toLowerCase());
-  return { ...stranger, by: "between", name: isOfServer ? server : known };
+  if (text.includes(part)) return { ...stranger, looksLike: known };
+  return { ...stranger, by: "between", name: known };
 }
 
 /** Parts of default errors of programs in front of services, in a text or header, and whose they are. */

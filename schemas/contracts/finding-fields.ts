@@ -15,6 +15,8 @@ export interface ShownResponder {
   by: "between" | "cache" | "unclear";
   /** Its own name for itself. */
   name?: string | undefined;
+  /** A program whose errors have this body. Others may imitate it. */
+  looksLike?: string | undefined;
   /** The header that shows a cache, as `name: value`. */
   cache?: string | undefined;
 }

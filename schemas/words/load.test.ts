@@ -102,7 +102,7 @@ const examples: { readonly [Code in LoadCode]: readonly [Example<Code>, ...Examp
   ],
   "status-before-load": [
     { actual: 503, subject: "https://h/v1/retailers" },
-    { actual: 502, subject: "https://h/v1/retailers", from: { by: "between", name: "nginx/1.22" } },
+    { actual: 502, subject: "https://h/v1/retailers", from: { by: "unclear", looksLike: "nginx" } },
   ],
   "failed-by-status": [{ seen: { count: 5, total: 600, of: "requests" }, details: { "500": 1, "502": 4 } }],
   "invalid-responses": [

@@ -3,7 +3,7 @@ import type { RequestDetails, SharedFields } from "../contracts/finding-fields.t
 import { isOutage } from "../gateway.ts";
 import { endpointName, oneOf, productOf, says, statusSeen, type Tallies, tallies } from "./finding-words.ts";
 import { counted, figure, listed, often, perSecond, second } from "./format.ts";
-import { gateway, responderName } from "./response.ts";
+import { responderName } from "./response.ts";
 import { transportFailuresText, transportFailureWords, withStatuses } from "./transport.ts";
 import { code } from "./values.ts";
 
@@ -190,7 +190,7 @@ export const notJudgedWords = {
   }),
   "burst-lost": says<Partial<Gateway>>({
     text: ({ subject, actual, seen }) =>
-      `The burst reached no rate limit: ${often(seen)} got ${actual === undefined ? "no response" : `${actual} from ${gateway(subject)}`}.`,
+      `The burst reached no rate limit: ${often(seen)} got ${actual === undefined ? "no response" : `${actual}${fromName(subject)}`}.`,
     fix: `Check the log of the service, and that of any gateway in front of it. If the gateway limits the rate itself, run this at an address without it, or leave the burst out: ${code('avoid: ["burst"]')} in the target's entry.`,
   }),
   "key-without-case": says({

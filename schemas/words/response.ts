@@ -1,7 +1,7 @@
 import { retryAfterHeader } from "../api.ts";
 import type { SharedFields } from "../contracts/finding-fields.ts";
 import { isObject } from "../json.ts";
-import { capitalized, clip } from "./format.ts";
+import { clip } from "./format.ts";
 import { code } from "./values.ts";
 
 /** The parts of a response that a person needs to judge it. */
@@ -52,18 +52,11 @@ function textOf(page: string): string {
 
 type From = SharedFields["from"];
 
-/** A gateway by its own name, if it is known. */
-export function gateway(name: string | undefined): string {
-  return name === undefined || name === ""
-    ? "something in front of the service"
-    : `a gateway (${code(name)})`;
-}
-
 /** What gave a response, as the subject of a sentence. */
 export function responderName(from: From): string {
   if (from === undefined) return "The target";
   if (from.by === "cache") return from.cache === undefined ? "A cache" : `A cache (${code(from.cache)})`;
-  if (from.by === "between") return capitalized(gateway(from.name));
+  if (from.by === "between") return `A gateway (${code(from.name ?? "")})`;
   return from.name === undefined
     ? "The service, or something in front of it,"
     : `${code(from.name)}, or the service behind it,`;
@@ -72,6 +65,6 @@ export function responderName(from: From): string {
 /** That a response may not be the service's own; empty if it is, or if nothing is known of its sender. */
 export function responderSentence(from: From): string {
   if (from?.cache !== undefined) return ` The response comes from a cache (${code(from.cache)}).`;
-  if (from?.by === "unclear" && from.name !== undefined) return ` ${responderName(from)} gave the response.`;
-  return from?.by === "between" ? ` The response comes from ${gateway(from.name)}.` : "";
+  if (from?.name !== undefined) return ` ${responderName(from)} gave the response.`;
+  return from?.looksLike === undefined ? "" : ` The body looks like an error of ${code(from.looksLike)}.`;
 }
