@@ -49,6 +49,7 @@ describe("a product", () => {
     expect(outcome).toMatchObject({
       kind: "inconclusive",
       findings: [{ code: "catalog-changed", product: { retailer: "acme", productId: "item-0" } }],
+      evidence: [{ response: { status: 404 } }],
     });
   });
 
@@ -106,6 +107,7 @@ describe("access to a retailer", () => {
     expect(await outcomeAfter(change, checkOf(id))).toMatchObject({
       kind: "inconclusive",
       findings: [{ code: "catalog-changed", subject: retailer }],
+      evidence: [{ endpoint: "retailers" }],
     });
   });
 

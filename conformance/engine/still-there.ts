@@ -25,10 +25,10 @@ export async function changeSince(
 ): Promise<Outcome | undefined> {
   const concerned = concernedBy(exchanges, named, context);
   try {
-    const subject = await changedRetailer(context, exchanges, concerned);
-    if (subject !== undefined) return new NotJudged({ code: "catalog-changed", subject }).outcome();
-    const product = await goneProduct(context, concerned.slice(0, mostToLookFor));
-    return product && new NotJudged({ code: "catalog-changed", product }).outcome();
+    return (
+      (await changedRetailer(context, exchanges, concerned)) ??
+      (await goneProduct(context, concerned.slice(0, mostToLookFor)))
+    );
   } catch (error) {
     // Without a response, nothing explains the failure.
     reasonOf(error);
@@ -72,16 +72,17 @@ function nameOf({ retailer, productId }: Identity): string {
 async function goneProduct(
   context: CheckContext,
   products: readonly Identity[],
-): Promise<Identity | undefined> {
+): Promise<Outcome | undefined> {
   for (const { retailer, productId } of products) {
-    const { response } = await context.ask(byId(retailer, productId));
-    if (response.status !== 404) continue;
+    const exchange = await context.ask(byId(retailer, productId));
+    if (exchange.response.status !== 404) continue;
     const pages = context.fixtures.categories.map(({ category }) =>
       context.once(`walk of ${category}`, () => walk(context, category, { longest: pagesOfOwnSize })),
     );
     const shown = (await Promise.all(pages)).flatMap(({ products }) => products);
-    const name = nameOf({ retailer, productId });
-    if (!shown.some((one) => one.name === name)) return { retailer, productId };
+    const product = { retailer, productId };
+    if (shown.some(({ name }) => name === nameOf(product))) continue;
+    return new NotJudged({ code: "catalog-changed", product }, { exchange }).outcome();
   }
   return undefined;
 }
@@ -91,7 +92,7 @@ async function changedRetailer(
   { ask, fixtures: { retailers: first, otherRetailers: second } }: CheckContext,
   exchanges: readonly Exchange[],
   concerned: readonly Identity[],
-): Promise<string | undefined> {
+): Promise<Outcome | undefined> {
   const isConcerned = (slug: string) =>
     concerned.some(({ retailer }) => retailer === slug) || exchanges.some((one) => mentions(one, slug));
   for (const [caller, own, other] of [
@@ -99,15 +100,19 @@ async function changedRetailer(
     ["otherOrg", second, first],
   ] as const) {
     if (!own.present) continue;
-    const list = async () => new Set(slugsIn((await ask({ ...retailers(), caller })).response.json));
-    const [now, again] = [await list(), await list()];
+    const list = async () => {
+      const exchange = await ask({ ...retailers(), caller });
+      return { exchange, slugs: new Set(slugsIn(exchange.response.json)) };
+    };
+    const [{ exchange, slugs: now }, { slugs: again }] = [await list(), await list()];
     // Lists in the wrong hands, or that differ from one request to the next, are a fault of the target.
     const isWrong =
       now.isDisjointFrom(new Set(own.value)) ||
       (other.present && isEqual(now, new Set(other.value))) ||
       !isEqual(now, again);
-    const changed = isWrong ? [] : [...now.symmetricDifference(new Set(own.value))].filter(isConcerned);
-    if (changed[0] !== undefined) return changed[0];
+    const subject = [...now.symmetricDifference(new Set(own.value))].find(isConcerned);
+    if (isWrong || subject === undefined) continue;
+    return new NotJudged({ code: "catalog-changed", subject }, { exchange }).outcome();
   }
   return undefined;
 }
