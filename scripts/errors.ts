@@ -1,24 +1,24 @@
+import type { Problem as ToldProblem } from "../schemas/contracts/results.ts";
+
 /** Exit codes of the command line; `cli/main.ts` says what each of them means. */
 export type ExitCode = 0 | 1 | 2 | 3 | 4 | 130;
 
 /** The parts of an error message: what failed, where (a file, flag, variable or URL), and how to fix it. */
-export interface ProblemText {
-  readonly what: string;
-  readonly where: string;
-  readonly fix: string;
-}
+export type ProblemText = Readonly<ToldProblem>;
 
 abstract class Problem extends Error {
   abstract readonly exitCode: ExitCode;
   readonly what: string;
   readonly where: string;
   readonly fix: string;
+  readonly next: string | undefined;
 
-  constructor({ what, where, fix }: ProblemText, options?: ErrorOptions) {
+  constructor({ what, where, fix, next }: ProblemText, options?: ErrorOptions) {
     super(`${what}: ${where}. ${fix}`, options);
     this.what = what;
     this.where = where;
     this.fix = fix;
+    this.next = next;
   }
 }
 
@@ -84,8 +84,8 @@ export function codeOf(error: unknown): string {
 /** What is told of an error that users can correct: ours, or one of the file system. Undefined for a bug. */
 export function knownProblem(error: unknown, place?: string): ProblemText | undefined {
   if (!(error instanceof UsageError || error instanceof CannotRunError)) return fileProblem(error, place);
-  const { what, where, fix } = error;
-  return { what, where, fix };
+  const { what, where, fix, next } = error;
+  return { what, where, fix, next };
 }
 
 export const bugFix = "This is a bug in shelfcheck, not in the target: please report it.";

@@ -76,7 +76,7 @@ async function contact(
     const problem =
       error.failure === "proxy" && connection?.proxy !== undefined
         ? { what: capitalized(text), where: `${new URL(connection.proxy).origin}, for ${url}` }
-        : { what: `The target does not respond (${text})`, where: url };
+        : { what: `No response (${text})`, where: url };
     throw new CannotJudge({ ...problem, fix }, { cause: error });
   }
 }

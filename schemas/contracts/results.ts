@@ -15,6 +15,8 @@ export interface Problem {
   where: string;
   /** How to fix it. */
   fix: string;
+  /** The command that helps most. Default: `doctor`, of the target */
+  next?: string | undefined;
 }
 
 export interface CheckResult<F = Finding> {

@@ -65,8 +65,7 @@ export function readKeys(
     .filter((role) => keys[role] === undefined && (role === "primary" || named[role] !== undefined))
     .map((role) => {
       const usual = keyVariables[role];
-      const ofEntry =
-        variables[role] === usual ? "" : ` The target's entry names it, so ${usual} is not used.`;
+      const ofEntry = variables[role] === usual ? "" : ` It is named in ${place}, so ${usual} is not used.`;
       return notSet(variables[role], `Set it to ${roles[role]}.${ofEntry}${hint}`);
     });
   return { keys, variables, missing };

@@ -45,6 +45,17 @@ test.concurrent("a name of the config as old deployment, and a time that is too 
   expect(stdout).toContain("the time ended before all responses were compared");
 });
 
+test("the old deployment that is down is named, with its doctor: exit code 3", async () => {
+  const down = "http://127.0.0.1:1/v1";
+  const argv = ["twin", "--target", work.shared.ready.base_url, "--against", down];
+  const { SHELFCHECK_BASE_URL: _address, ...env } = work.shared.env;
+  const { exitCode, stdout } = await work.run(argv, env);
+  expect(exitCode).toBe(3);
+  expect(stdout).toContain(`127.0.0.1:1 at ${down}: Nothing listens there`);
+  expect(stdout).toContain(`\nNext: npx shelfcheck doctor --base-url ${down}\n`);
+  expect(stdout).toContain(`${down}/retailers (127.0.0.1:1).\n`);
+});
+
 test.each([
   [["twin"], "--against"],
   [["twin", "--against", "nowhere"], "nowhere"],

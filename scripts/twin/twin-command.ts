@@ -2,12 +2,17 @@ import { openClient } from "../../conformance/client/http-client.ts";
 import type { Target } from "../../conformance/client/target.ts";
 import { acceptedKeyHeader } from "../../conformance/discovery/first-contact.ts";
 import { discoverService } from "../../conformance/engine/judge-service.ts";
+import type { Problem } from "../../schemas/contracts/results.ts";
 import { problemFrom } from "../../schemas/words/problem.ts";
+import { code } from "../../schemas/words/values.ts";
 import type { CommandDefinition } from "../cli/commands/command.ts";
 import { type CommonFlags, durationInSeconds, ofTarget, withFlags } from "../cli/commands/flags.ts";
 import { requireLoadAllowed } from "../config/load-permission.ts";
 import { defaults, parseBaseUrl, resolveSettings, type Settings } from "../config/settings.ts";
+import { CannotRunError } from "../errors.ts";
 import type { Io } from "../io.ts";
+import { againCommand } from "../report/subjects/run/commands.ts";
+import { environmentOf } from "../runs/environment.ts";
 import { openTarget } from "../runs/preflight.ts";
 import { waitLine, withExitCode } from "../runs/stages/conformance-stage.ts";
 import { loadFixturesOf } from "../runs/stages/load-fixtures.ts";
@@ -15,7 +20,6 @@ import { type Run, recordRun } from "../runs/stages/record.ts";
 import { deploymentOn } from "./deployment.ts";
 import { measure } from "./measure.ts";
 import { probesOf } from "./probes.ts";
-import { sides } from "./twin-result.ts";
 
 interface TwinFlags extends CommonFlags {
   readonly against: string;
@@ -64,9 +68,10 @@ export const twin: CommandDefinition<TwinFlags> = {
     const settings = await settingsOf(flags, io);
     const old = await againstSettings(against, flags, io);
     for (const { choice } of [settings, old]) requireLoadAllowed(choice, "load");
+    const doctor = againCommand("doctor", { environment: environmentOf(io, old.placeFlags) });
     return recordRun({ command: "twin", settings, io, json }, async (run) => {
       await using opened = await openTarget(old);
-      await compareDeployments(run, opened.target, duration);
+      await compareDeployments(run, opened.target, { seconds: duration, doctor });
     });
   },
 };
@@ -74,24 +79,35 @@ export const twin: CommandDefinition<TwinFlags> = {
 /**
  * Compares the target of the run with another deployment and adds the result. If one of them stops
  * responding, that becomes the problem of the run.
+ * @param doctor The command that looks at the other one.
  * @throws as conformanceStage, for either deployment
  */
 async function compareDeployments(
   { target, settings, progress, signal, state }: Run,
   old: Target,
-  seconds: number,
+  { seconds, doctor }: { readonly seconds: number; readonly doctor: string },
 ): Promise<void> {
+  // The run is named by its target, the new one.
+  const ofOld = ({ what, where, fix }: Problem): Problem => ({
+    what,
+    where: `${where} (${old.name})`,
+    fix: `${code(old.name)} at ${code(old.baseUrl)}: ${fix}`,
+    next: doctor,
+  });
+  const fromOld = async <T>(work: Promise<T>): Promise<T> =>
+    await withExitCode(work, old).catch((error: unknown) => {
+      throw error instanceof CannotRunError ? new CannotRunError(ofOld(error)) : error;
+    });
   const asking = { signal, onWait: (wait: number) => progress(waitLine(wait), "passing") };
   const { maxRequests, lookSeconds: maxSeconds } = settings;
   progress(`discovering ${old.name} at ${old.baseUrl}`);
   // What the old deployment offers, both are asked for.
-  const finding = discoverService({ ...asking, target: old, maxRequests, maxSeconds });
-  const { discovery } = await withExitCode(finding, old);
+  const { discovery } = await fromOld(discoverService({ ...asking, target: old, maxRequests, maxSeconds }));
   // Time bounds the requests of a comparison, not their number.
   const comparing = { ...asking, maxRequests: Number.MAX_SAFE_INTEGER, keepsExchanges: false };
   await using oldHttp = openClient({ ...comparing, target: old });
   await using newHttp = openClient({ ...comparing, target });
-  oldHttp.prefer((await withExitCode(acceptedKeyHeader(oldHttp, old), old)).keyHeader);
+  oldHttp.prefer((await fromOld(acceptedKeyHeader(oldHttp, old))).keyHeader);
   newHttp.prefer((await withExitCode(acceptedKeyHeader(newHttp, target), target)).keyHeader);
   const { unentitledProduct: foreign } = discovery.fixtures;
   const fixtures = {
@@ -113,8 +129,7 @@ async function compareDeployments(
     longestSeconds: seconds,
     ...measured,
   };
-  for (const side of sides) {
-    const gone = deployments[side].gone();
-    if (gone !== undefined) state.problem ??= problemFrom(gone, { old, new: target }[side].baseUrl);
-  }
+  const [oldGone, newGone] = [deployments.old.gone(), deployments.new.gone()];
+  if (oldGone !== undefined) state.problem = ofOld(problemFrom(oldGone, old.baseUrl));
+  else if (newGone !== undefined) state.problem = problemFrom(newGone, target.baseUrl);
 }

@@ -161,8 +161,8 @@ const twinCauses = {
     applies: ({ parts }) => parts?.twin?.outcome === "inconclusive",
     why: ({ results: { parts: { twin } = {} } }) =>
       twin?.responses.outcome === "inconclusive"
-        ? "Nothing differs so far, but the time ended before all responses were compared."
-        : `The responses are the same. Latency was not judged in ${duration(twin?.seconds ?? 0)}: ${listed(kindsOf("inconclusive", twin))}.`,
+        ? "Nothing that counts differs so far, but the time ended before all responses were compared."
+        : `The responses differ in nothing that counts. Latency was not judged in ${duration(twin?.seconds ?? 0)}: ${listed(kindsOf("inconclusive", twin))}.`,
     // Three times as long.
     next: ({ results }) => {
       const again = sameCommand(results).replace(/ --duration[ =]\S+/, "");
@@ -181,8 +181,7 @@ function twinPassed(run: TwinRun): string | undefined {
   const twin = twinOf(run);
   if (twin === undefined) return undefined;
   const { latency, responses, names } = twin;
-  const isApart = responses.notes.some((one) => one.change === "added") ? ", new fields apart" : "";
-  const same = `the responses to ${counted(responses.requests, "request")} are the same at ${names.old} and ${names.new}${isApart}`;
+  const same = `the responses to ${counted(responses.requests, "request")} differ at ${names.old} and ${names.new} in nothing that counts`;
   if (latency.length === 0) return same;
   const highest = Math.max(0, ...latency.map(({ high = 0 }) => high));
   return `${same}, and no kind of request is slower by more than ${percent(highest)}`;

@@ -74,7 +74,7 @@ export const causeWords: CauseTable = {
   problem: {
     why: ({ results: { problem } }) =>
       problem === undefined ? "The run did not finish." : `${problem.what}: ${problem.where}.`,
-    next: ({ results }) => targetCommand("doctor", results),
+    next: ({ results }) => results.problem?.next ?? targetCommand("doctor", results),
   },
   "nothing-run": { why: () => "Nothing was judged.", next: ({ results }) => sameCommand(results) },
   "check-error": {
