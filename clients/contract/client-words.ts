@@ -26,9 +26,9 @@ function often<Own = unknown>(text: (details: Own) => string, fix?: string): Sho
 const tasksOf = (tasks: readonly TaskName[]) => tasks.map((task) => code(task));
 
 export const clientWords = {
-  "sent-too-early": often<{ seconds: number; afterMilliseconds: number; same: boolean }>(
-    ({ seconds, afterMilliseconds, same }) =>
-      `After a 429 with \`Retry-After: ${seconds}\`, ${same ? "the same request" : "another request"} was sent after ${gap(afterMilliseconds)}.`,
+  "sent-too-early": often<{ seconds: number; afterMilliseconds: number; same: boolean; requests: number[] }>(
+    ({ seconds, afterMilliseconds, same, requests: [refused = 0, early = 0] }) =>
+      `After request ${grouped(refused + 1)} got a 429 with \`Retry-After: ${seconds}\`, ${same ? "the same" : "another"} was sent after ${gap(afterMilliseconds)}, as request ${grouped(early + 1)}.`,
     "Let all that share the key wait for the seconds of Retry-After.",
   ),
   "not-sent-again": often(
