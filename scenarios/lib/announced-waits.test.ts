@@ -80,10 +80,12 @@ test.each(limiterNames)("%s: no wait is broken, and a ban three times as long is
         tried: 3,
         kept: 3,
         broken: 0,
+        keptAgain: 0,
       });
       const { broken, ...rest } = await tried(banning(limiters[name](perSecond), 3), perSecond, start);
       expect(broken).toBeGreaterThanOrEqual(3);
       expect(broken).toBeGreaterThanOrEqual(rest.tried - 1);
+      expect(rest.keptAgain).toBeGreaterThan(0);
     }
   }
 });

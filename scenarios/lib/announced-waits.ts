@@ -55,11 +55,12 @@ const mostMilliseconds = 100_000;
 /**
  * Several times: waits for Retry-After, sends one request, then exceeds the limit again. A refused request is
  * sent again after its own wait until one is accepted, so that a ban is over first. A wait is broken if a
- * request is refused after it, although nothing else was sent.
+ * request is refused after it, although nothing else was sent. What is accepted after a broken one is counted
+ * apart: it makes no service right whose first wait is broken.
  */
 export async function tryWaits({ now, pause, ask, exceed, current }: WaitActions) {
   const end = now() + mostMilliseconds;
-  let [tried, kept, broken] = [0, 0, 0];
+  let [tried, kept, broken, keptAgain] = [0, 0, 0, 0];
   let isStillRefused = false;
   while (tried < (broken > 0 ? triesWhenBroken : usualTries)) {
     if (tried > 0 && !isStillRefused) await exceed();
@@ -73,7 +74,8 @@ export async function tryWaits({ now, pause, ask, exceed, current }: WaitActions
     if (!isStillRefused || (isRefused && wait.isSure)) tried += 1;
     if (isRefused && wait.isSure) broken += 1;
     if (!isRefused && !isStillRefused) kept += 1;
+    if (!isRefused && isStillRefused && wait.isSure) keptAgain += 1;
     isStillRefused = isRefused;
   }
-  return { tried, kept, broken };
+  return { tried, kept, broken, keptAgain };
 }

@@ -32,8 +32,10 @@ const learned = {
   /** Single requests sent when Retry-After had passed, and those of them accepted. */
   waitsTried: new Counter("probe_waits_tried"),
   waitsAccepted: new Counter("probe_waits_accepted"),
-  /** Those refused, although nothing else was sent. */
+  /** Those refused for which no other request can be the reason. */
   waitsRefused: new Counter("probe_waits_refused"),
+  /** Besides these, accepted after the wait that such a refusal announced. */
+  waitsAcceptedAgain: new Counter("probe_waits_accepted_again"),
   /** Requests of another organization during the probe, and those refused. */
   otherRequests: new Counter("probe_other_requests"),
   otherRefused: new Counter("probe_other_refused"),
@@ -177,7 +179,7 @@ export async function probe(environment: Environment): Promise<void> {
   const isSettled = () =>
     refused > 0 &&
     (waits.current()?.isSure === true || Date.now() > firstRefusedAt + mostSettlingMilliseconds);
-  const { tried, kept, broken } = await tryWaits({
+  const { tried, kept, broken, keptAgain } = await tryWaits({
     now: Date.now,
     pause,
     ask: () => ask(lastRefused),
@@ -187,6 +189,7 @@ export async function probe(environment: Environment): Promise<void> {
   learned.waitsTried.add(tried);
   learned.waitsAccepted.add(kept);
   learned.waitsRefused.add(broken);
+  learned.waitsAcceptedAgain.add(keptAgain);
   for (const field of Object.keys(estimated) as (keyof typeof estimated)[])
     if (known[field] !== undefined) estimated[field].add(known[field]);
 }

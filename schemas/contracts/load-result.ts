@@ -64,11 +64,8 @@ export interface RateLimitResult {
   /** The highest rate that the probe reached, in responses a second. */
   highestRate?: number | undefined;
   refusedShare?: number | undefined;
-  /**
-   * Requests sent exactly when Retry-After had passed, how many of them were accepted, and how many were
-   * refused again a second later although nothing else had been sent.
-   */
-  retryAfter?: { tried: number; accepted: number; refused?: number | undefined } | undefined;
+  /** Single requests sent when Retry-After had passed, and how many of them were accepted; all others got 429. */
+  retryAfter?: { tried: number; accepted: number } | undefined;
   /**
    * Requests that another organization sent while the first was above its limit, and how many were
    * refused.

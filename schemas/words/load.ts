@@ -268,7 +268,7 @@ export const loadWords = {
   }),
   "search-on-busy-machine": says<Measured>({
     text: ({ actual }) =>
-      `Limits were exceeded while ${percent(actual)} of this machine's CPU was in use: the delay may be this machine's, so there is no capacity to report.`,
+      `A latency limit was exceeded while ${percent(actual)} of this machine's CPU was in use: the delay may be this machine's, so there is no capacity to report.`,
     fix: "Run the search from a machine that is otherwise idle, and not on that of the target.",
   }),
   "search-late": says<Measured & { expected: number }>({

@@ -110,7 +110,7 @@ describe("a search", () => {
     [
       "fails while this machine has no CPU left",
       failing({ busy: 0.95 }),
-      "invalid: search-on-busy-machine failed-requests failed-requests | search-seen",
+      "fail: failed-requests failed-requests | capacity-reached search-seen",
     ],
     [
       "loses iterations to slow responses",

@@ -86,7 +86,7 @@ function resultOf({ run, isOnTarget }: LoadFigures, crossing: Crossing, actual: 
 }
 
 /** Why a search has no answer, although it has ended: it was not generated, or not recorded, as planned. */
-function unsureSearch({ run, loss, isRefused, onTarget }: LoadFigures, crossing: Crossing): Finding[] {
+function unsureSearch({ run, loss, isRefused }: LoadFigures, crossing: Crossing): Finding[] {
   const { series, summary, machine } = run;
   const [rates, lateness] = [series?.requestRate ?? [], series?.lateMilliseconds ?? []];
   const end = crossing === undefined ? rates.length : crossing.place + 2;
@@ -101,8 +101,8 @@ function unsureSearch({ run, loss, isRefused, onTarget }: LoadFigures, crossing:
   const isUnsent =
     failures.some((one) => ofThisMachine.includes(one)) ||
     (crossing?.what === "failed requests" && failures.some((one) => unsent.includes(one)));
-  const isAnswered = !isRefused && (crossing !== undefined || onTarget.length > 0);
-  const isBusy = isAnswered && hasNoRoom(machine);
+  // A busy machine delays responses. Refusals and failures are not its own.
+  const isBusy = crossing?.unit === "ms" && !isRefused && hasNoRoom(machine);
   const expected = mostLateMilliseconds;
   const found: (Finding | false | undefined)[] = [
     isUnsent && loss,

@@ -158,7 +158,10 @@ function brokenWaits(summary: RunSummary): Finding[] {
   const count = isNamed ? of("probe_waits_refused") + of("polite_refused_again") : 0;
   const total = of("probe_waits_tried") + of("polite_waits");
   if (of("on_the_way") > 0 || count < leastBrokenWaits || count < total - 1) return [];
-  return [{ code: "refused-after-waits", seen: { count, total, of: "attempts" } }];
+  const kept = of("probe_waits_accepted");
+  const waits = total + of("probe_waits_accepted_again");
+  const refused = of("probe_waits_tried") - kept + of("polite_refused_again");
+  return [{ code: "refused-after-waits", seen: { count: refused, total: waits, of: "attempts" } }];
 }
 
 /** Thresholds with too few samples to judge: of all kinds of request together where there are several. */

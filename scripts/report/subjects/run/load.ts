@@ -88,7 +88,7 @@ export function busyText({ notes }: Load): string | undefined {
 
 /** What decided a run besides its limits, which are items of their own: each failure counts once. */
 function verdictItems(load: Load, commandsOf: CommandsOf): Item[] {
-  const crossed = load.thresholds.filter((one) => verdictOf(one) === "fail" || verdictOf(one) === "error");
+  const crossed = load.thresholds.filter((one) => ["fail", "error"].includes(verdictOf(one, load)));
   const others = load.findings.filter((finding) => !crossed.some((one) => isOf(finding, one)));
   if (others.length === 0 && crossed.length > 0) return [];
   const verdict = { pass: "pass", fail: "fail", invalid: "error" } as const;
@@ -109,22 +109,22 @@ function verdictItems(load: Load, commandsOf: CommandsOf): Item[] {
 
 /** A limit with its measured value, and the responses that crossed it. */
 function limitItem(threshold: Threshold, load: Load, commandsOf: CommandsOf): Item {
-  const { request = "all", crossing, statistic, notJudged, fewSamples } = threshold;
-  const verdict = verdictOf(threshold);
+  const { request = "all", crossing, statistic, met } = threshold;
+  const verdict = verdictOf(threshold, load);
   const own = load.findings.find((finding) => isOf(finding, threshold));
-  const evidence = verdict === "pass" ? [] : (load.evidence ?? []).filter((one) => shows(one, threshold));
+  const evidence =
+    met || verdict === "pass" ? [] : (load.evidence ?? []).filter((one) => shows(one, threshold));
   const figures = `${thresholdLabel(threshold)}: ${thresholdFigures(threshold)}`;
-  const few = notJudged ?? fewSamples;
-  const isUnsure = few === undefined && isNoise(threshold, load);
-  const tooFew = isUnsure ? "too few responses for it" : few && fewText(few, threshold);
-  const why = load.verdict === "invalid" && verdict === "inconclusive" ? "the run is invalid" : tooFew;
+  const isVoided = load.verdict === "invalid" && verdict === "inconclusive";
+  const why = isVoided ? "the run is invalid" : fewText(threshold, load);
   const message = own?.message ?? (why === undefined ? `${figures}.` : `${figures} (${why}).`);
   const id = `${loadId(load)}/${request}-${crossing === "latency-over-limit" ? statistic : crossing}`;
   return {
     id,
     title: `${thresholdLabel(threshold)}, ${limitFigures(threshold)}`,
     verdict,
-    tone: verdictTones[verdict],
+    // Most kinds of request are too rare to be judged alone.
+    tone: met && verdict === "inconclusive" ? "plain" : verdictTones[verdict],
     said: [{ message, fix: own?.fix, where: [], places: [] }, ...saidOf(evidence)],
     evidence: evidence.flatMap(exchangesOf),
     commands: verdict === "fail" || verdict === "error" ? commandsOf(id) : [],
@@ -133,8 +133,12 @@ function limitItem(threshold: Threshold, load: Load, commandsOf: CommandsOf): It
   };
 }
 
-/** Why chance cannot be ruled out. No number of samples confirms a limit of 0. */
-function fewText({ samples, needed }: NonNullable<Threshold["notJudged"]>, { limit }: Threshold): string {
+/** Why a limit is not judged; undefined if it is. No number of samples confirms a limit of 0. */
+function fewText(threshold: Threshold, load: Load): string | undefined {
+  const { limit, notJudged, fewSamples } = threshold;
+  if (notJudged !== undefined) return `with ${counted(notJudged.samples, "sample")} this may be chance`;
+  if (fewSamples === undefined) return isUnsure(threshold, load) ? "too few responses for it" : undefined;
+  const { samples, needed } = fewSamples;
   const aim = limit === 0 ? ` to rule out ${percent(3 / needed)}` : "";
   return samples < needed
     ? `${counted(samples, "sample")}, ${grouped(needed)} needed${aim}`
@@ -196,7 +200,9 @@ function isOf(finding: SaidFinding, { crossing, request, statistic }: Threshold)
 }
 
 /** Reaching a limit that the profile searches for is no failure. */
-function verdictOf({ met, guards, notJudged }: Threshold): "pass" | "fail" | "error" | "inconclusive" {
+function verdictOf(threshold: Threshold, load: Load): "pass" | "fail" | "error" | "inconclusive" {
+  const { met, guards, notJudged } = threshold;
+  if (isUnsure(threshold, load)) return "inconclusive";
   if (met || guards === "search") return "pass";
   if (notJudged !== undefined) return "inconclusive";
   return guards === "target" ? "fail" : "error";
@@ -219,8 +225,12 @@ function withoutVerdict(threshold: Threshold): Threshold {
 /** How many limits of latency a run passed with too few responses to say so. */
 export function unsureLatencies(load: Load): { readonly unsure: number; readonly of: number } {
   const limits = load.thresholds.filter(({ crossing }) => crossing === "latency-over-limit");
-  const unsure = limits.filter((one) => one.met && (one.fewSamples !== undefined || isNoise(one, load)));
-  return { unsure: unsure.length, of: limits.length };
+  return { unsure: limits.filter((one) => isUnsure(one, load)).length, of: limits.length };
+}
+
+/** Whether a limit was met, with too few samples to say so. */
+function isUnsure(threshold: Threshold, load: Load): boolean {
+  return threshold.met && (threshold.fewSamples !== undefined || isNoise(threshold, load));
 }
 
 /** Whether a percentile has too few samples to mean anything. */
