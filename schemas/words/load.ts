@@ -452,7 +452,8 @@ export function burstText({
 }
 
 function intervalText({ low = 0, high }: Pick<LimitExpectation["details"], "low" | "high">): string {
-  return high === undefined ? `at least ${figure(low)}` : `${figure(low)} to ${figure(high)}`;
+  if (high === undefined) return `at least ${figure(low)}`;
+  return figure(low) === figure(high) ? figure(low) : `${figure(low)} to ${figure(high)}`;
 }
 
 /** `96 % of this machine's CPU was in use (12 % by the load, 84 % by other programs)` */

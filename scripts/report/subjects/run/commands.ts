@@ -55,18 +55,18 @@ export function sameCommand(results: Results, more: readonly string[] = []): str
 }
 
 /**
- * The command that repeats a load run: its own command line, with the rate and duration, if it is known.
- * @param rate Another rate, with the other settings of the profile.
+ * The command that repeats a load run: its own command line, with the duration, if it is known.
+ * @param rate Another rate than that of the run.
  */
 export function loadCommand(
   results: Results,
   { scenario, profile }: Pick<LoadResult, "scenario" | "profile">,
   rate?: number,
 ): string {
-  const own = results.command === "load" && rate === undefined ? commandLineOf(results) : undefined;
-  const slower = rate === undefined ? "" : ` --rate ${rate}`;
-  const named = `load --scenario ${scenario} --profile ${profile}`;
-  return own ?? targetCommand(named, results, "with folders") + slower;
+  const own = results.command === "load" ? commandLineOf(results) : undefined;
+  const again =
+    own ?? targetCommand(`load --scenario ${scenario} --profile ${profile}`, results, "with folders");
+  return rate === undefined ? again : `${again.replace(/ --rate[= ]\S+/, "")} --rate ${rate}`;
 }
 
 /** The command line of the run; undefined if it is not known whole. */
