@@ -205,7 +205,7 @@ export const loadWords = {
   }),
   "slower-than-planned": says<Figures>({
     text: ({ actual, expected, seen }) =>
-      `Responses took up to ${time(actual)} (p99) and kept all virtual users busy: ${often(seen)} could not start. The profile plans for ${time(expected)}.`,
+      `Responses took ${time(actual)} (mean p99 of all kinds) and kept all virtual users busy: ${often(seen)} could not start. The profile plans for ${time(expected)}.`,
     fix: "If responses this slow are acceptable, raise maxResponseSeconds and the limits of the profile.",
   }),
   "capacity-reached": says<Partial<Named> & Measured & { details?: SearchedLimit | undefined }>({
@@ -408,7 +408,7 @@ export const loadWords = {
   }),
   "polite-result": says<Measured>({
     text: ({ actual, seen }) =>
-      `Polite: ${perSecond(actual)} accepted, ${counted(seen?.total ?? 0, "wait")}, ${seen?.count ?? 0} of them followed by another 429.`,
+      `Polite: ${perSecond(actual)} accepted while it sent, ${counted(seen?.total ?? 0, "wait")}, ${seen?.count ?? 0} of them followed by another 429.`,
   }),
   "rate-limit-found": says<Measured & { details: FoundRateLimit }>({
     text: ({ actual, details }) =>
