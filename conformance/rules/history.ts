@@ -176,7 +176,8 @@ function itemsFoundIn(exchange: Exchange, fieldNames: RuleFacts["fieldNames"]) {
   const products = productsIn(exchange, fieldNames).map(({ product }) => product);
   const isKnown = products.every((product) => items.some((item) => isSameItem(product, item)));
   const { status, json } = exchange.response;
-  const isWhole = fieldNames.batchFoundField !== undefined && status === 200 && isObject(json);
+  const list = fieldNames.batchFoundField;
+  const isWhole = list !== undefined && status === 200 && isObject(json) && Array.isArray(json[list]);
   if (!isKnown || !isWhole || items.length > mostBatchItems || Number(countersOf(exchange).other_errors) > 0)
     return [];
   return items.map((item) => ({

@@ -151,7 +151,6 @@ export const failureWords = {
     actual: number;
     details: { counters: Record<string, number> };
   }>("shape", {
-    expected: expectedValue,
     text: (finding) => {
       const { expected, details } = finding;
       const counters = Object.entries(details.counters);
@@ -454,7 +453,7 @@ const formatNames: Readonly<Record<string, string>> = {
   url: "a URL",
   "utc-timestamp": "an ISO 8601 timestamp in UTC",
   "host-name": "a host name",
-  "whole-seconds": "whole seconds",
+  "whole-seconds": "whole seconds to wait, in at most nine digits",
   "json-content-type": "a JSON content type",
   count: "a whole number, zero or more",
   "not-blank": "text that is not blank",

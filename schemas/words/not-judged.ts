@@ -169,7 +169,7 @@ export const notJudgedWords = {
     text: ({ seen, actual, details: { refused, refusedWith, cached = 0 } = { refused: 0 } }) => {
       const burst = `A burst of ${often(seen)}`;
       if (refusedWith !== undefined) return `${burst} was refused with ${refusedWith}, and never with 429.`;
-      const none = `${burst} at ${perSecond(actual)} reached no rate limit`;
+      const none = `${burst} at ${perSecond(actual)} got no 429`;
       if (cached > 0) return `${none}: ${counted(cached, "response")} came from a cache.`;
       return refused === 0
         ? `${none}.`
@@ -190,7 +190,7 @@ export const notJudgedWords = {
   }),
   "burst-lost": says<Partial<Gateway>>({
     text: ({ subject, actual, seen }) =>
-      `The burst reached no rate limit: ${often(seen)} got ${actual === undefined ? "no response" : `${actual}${fromName(subject)}`}.`,
+      `The burst got no 429: ${often(seen)} got ${actual === undefined ? "no response" : `${actual}${fromName(subject)}`}.`,
     fix: `Check the log of the service, and that of any gateway in front of it. If the gateway limits the rate itself, run this at an address without it, or leave the burst out: ${code('avoid: ["burst"]')} in the target's entry.`,
   }),
   "key-without-case": says({

@@ -90,7 +90,6 @@ function brokenBy(differences: readonly ContractDifference[]): number {
 export function breakingText(differences: readonly ContractDifference[]): string {
   const broken = brokenBy(differences);
   const accepted = differences.filter(({ breaking }) => breaking).length - broken;
-  if (differences.length === 0) return "nothing changed";
   if (broken > 0) return counted(broken, "breaking change");
   return accepted > 0 ? `${counted(accepted, "breaking change")}, accepted` : "nothing that breaks clients";
 }

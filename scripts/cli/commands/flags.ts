@@ -28,7 +28,7 @@ const shared = {
   baseUrl: new Option("--base-url <url>", "base URL of the service, ending in /v1"),
   envFile: new Option(
     "--env-file <file>",
-    "file with environment variables, such as .env; the environment wins",
+    "file with environment variables, such as .env; the environment wins. Node itself ends with 9 if it cannot read it",
   ),
   category: repeated("--category <category>", "category to browse"),
   config: new Option("--config <file>", `configuration file (default: ${configNames[0]})`),

@@ -50,7 +50,7 @@ const situations: Readonly<Record<string, readonly [Finding[][], readonly string
     [600, 480].map((count) => [
       { code: "limit-not-reached", seen: { count, of: "requests" }, actual: 300, unit: "requests/s" },
     ]),
-    ["2: A burst of 600 requests at 300/s reached no rate limit."],
+    ["2: A burst of 600 requests at 300/s got no 429."],
   ],
 };
 
