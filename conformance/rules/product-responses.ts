@@ -61,7 +61,7 @@ export const productResponseRules: readonly Rule[] = [
       },
     ],
     "authentication.entitlement/every-product": [
-      "Every product returned is of a retailer that the key's organization may use",
+      "Every product returned is of a retailer that a response of the run lists for the organization of the key",
       (product, facts, { caller: subject }) => {
         return unlisted(product, facts, subject).inAnotherCase?.length === 0
           ? [{ code: "not-granted", path: "/retailer", actual: String(product.retailer), subject }]
