@@ -132,7 +132,7 @@ function taskTable({ tasks }: ClientResults): Table {
 }
 
 function requestedText({ do: name, done, of, missing }: ClientResults["tasks"][number]): string {
-  if (done === 0) return "not attempted";
+  if (done === 0) return "not done";
   if (name === "walk" && done < of) return `${counted(done, "page")}, not to the end`;
   const names = missing.map((one) => code(one)).join(", ");
   const more = of - done - missing.length;

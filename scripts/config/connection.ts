@@ -251,7 +251,11 @@ export function proxyFor(baseUrl: string, env: NodeJS.ProcessEnv): string | unde
   if (direct.some((entry) => covers(entry, hostname, port || usualPort))) return undefined;
   const value = env[variable] ?? "";
   const proxy = URL.parse(value.includes("://") ? value : `http://${value}`);
-  if (proxy !== null && /^https?:$/.test(proxy.protocol) && proxy.hostname !== "") return proxy.href;
+  if (proxy !== null && /^https?:$/.test(proxy.protocol) && proxy.hostname !== "") {
+    // As in curl, a path in it has no meaning.
+    proxy.pathname = "/";
+    return proxy.href;
+  }
   throw new UsageError({
     what: "The value is not the URL of an HTTP proxy",
     where: variable,

@@ -60,7 +60,7 @@ export function twinSuites(run: TwinRun): Suite[] {
       id: "twin",
       title: "Old against new",
       tone: verdictTones[verdicts[outcome]],
-      summary: `${names.new} compared with ${names.old}${at} in ${duration(seconds)}: ${counted(responses.requests, "different request")}.`,
+      summary: `${names.new} compared with ${names.old}${at} in ${duration(seconds)}: ${counted(responses.requests, "distinct request")}.`,
       items: [...responseItems(responses, names), ...latency.map(latencyItem)],
       tables: latency.length === 0 ? [] : [latencyTable(latency, names)],
       lines: responses.notes.map((one) => `${labels[one.change]}: ${textOf(one, names)}`),
