@@ -46,6 +46,18 @@ test.each<[RequestKindId, unknown]>([
   expect(check(name, body)).toBeUndefined();
 });
 
+test.each([
+  [10, "", "category-emptied"],
+  [9, "", undefined],
+  [undefined, "", undefined],
+  [10, "next", undefined],
+])("after a walk with %s products, an empty page with cursor %j is %s", (had, next_cursor, code) => {
+  const call = { name: "category-page", path: "/products?category=hats", had } as const;
+  const body = page([], { next_cursor, count: 0 });
+  const response = { status: 200, body: JSON.stringify(body), json: () => body };
+  expect(createResponseRules({}).check(call, response)?.code).toBe(code);
+});
+
 test("the schemas of responses have a type everywhere, and no keyword that the check does not know", () => {
   const known = ["type", "required", "minLength", "minimum"];
   const schemas: Schema[] = [product, productList, batchResult, retailers, errorBody];

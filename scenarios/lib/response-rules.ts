@@ -98,9 +98,14 @@ export function createResponseRules({
   }
 
   /** The findings on a body that does not add up, or is not what was requested. */
-  function accountFindings({ name, path, body: sent = "" }: LoadCall, body: BodyFieldValues): Finding[] {
+  function accountFindings(call: LoadCall, body: BodyFieldValues): Finding[] {
+    const { name, path, body: sent = "" } = call;
     if (name === "category-page")
-      return [...wrongPageCount(body), ...repeatedOnPage(entriesOf(body, "products"))];
+      return [
+        ...wrongPageCount(body),
+        ...repeatedOnPage(entriesOf(body, "products")),
+        ...emptied(call, body),
+      ];
     if (name === "batch") return unaccounted(body, sent);
     return name === "retailers" ? [] : otherThan(name, path, body);
   }
@@ -169,6 +174,14 @@ export function createResponseRules({
       }
     },
   };
+}
+
+/** A catalog lives, but a category of so many products does not lose all of them between two walks. */
+const mostToLose = 10;
+
+function emptied({ had = 0 }: LoadCall, { products, meta }: BodyFieldValues): Finding[] {
+  const isEnd = (meta as BodyFieldValues).next_cursor === "" && (products as unknown[]).length === 0;
+  return isEnd && had >= mostToLose ? [{ code: "category-emptied", path: "/products", expected: had }] : [];
 }
 
 /** The schema of an object with this field. */

@@ -12,6 +12,8 @@ export interface LoadCall {
   readonly body?: string;
   /** Number of the items of a batch. */
   readonly size?: number;
+  /** Of the first page of a category: how many products an earlier walk found. */
+  readonly had?: number | undefined;
 }
 
 /** Lookups come in blocks of this size. Each has the whole mix once, and one rare request (`rareCall`). */

@@ -31,7 +31,7 @@ export function walks(environment: Environment, client: LoadClient): () => void 
   const { catalog, profile } = environment;
   const secondsAPage = (profile.walkers ?? 1) / Math.max(peakRate(profile.stages), 0.001);
   const seconds = totalSeconds(profile.stages);
-  /** Number of products of the last complete walk, by the path of its category. */
+  /** Number of products of the last complete walk that found any, by the path of its category. */
   const productsOf = new Map<string, number>();
 
   return guarded(environment.redaction, () => {
@@ -59,7 +59,7 @@ export function walks(environment: Environment, client: LoadClient): () => void 
 
     function compare(category: string, products: number): void {
       const before = productsOf.get(category);
-      productsOf.set(category, products);
+      if (products > 0) productsOf.set(category, products);
       if (before === undefined) return;
       walkMetrics.walksCompared.add(1);
       if (before !== products) walkMetrics.walksDiffering.add(1);
@@ -76,7 +76,8 @@ export function walks(environment: Environment, client: LoadClient): () => void 
         }
         if (wait > 0) sleep(wait / 1000);
         const sentAt = Date.now();
-        const call = { name: start.name, path: from };
+        const had = from === start.path ? productsOf.get(from) : undefined;
+        const call = { name: start.name, path: from, had };
         const response = client.send(call);
         const rest = secondsAPage - (Date.now() - sentAt) / 1000;
         if (rest > 0) sleep(rest);

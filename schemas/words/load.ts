@@ -235,6 +235,11 @@ export const loadWords = {
       `${subject === undefined ? "The body" : `The response to ${subject}`} is larger than ${bytes(actual)}, and shelfcheck reads no more.`,
     fix: "Check what the service sends: no lookup, page or batch should be that large.",
   }),
+  "category-emptied": says<{ expected: number }>({
+    text: ({ expected }) =>
+      `The category has no products and no further page; an earlier walk found ${counted(expected, "product")}.`,
+    fix: "Return all that there is, or an error status.",
+  }),
   "load-interrupted": says({ text: () => "Interrupted before it finished." }),
   "generator-starved": says<Measured>({
     text: ({ actual }) =>
@@ -404,7 +409,7 @@ export const loadWords = {
   }),
   "walks-differ": says({
     text: ({ seen }) =>
-      `${often(seen)} through a category found another number of products than the walk before: the catalog changed, or pages lack some.`,
+      `${often(seen)} through a category found another number of products than an earlier one: the catalog changed, or pages lack some.`,
   }),
   "polite-result": says<Measured>({
     text: ({ actual, seen }) =>
