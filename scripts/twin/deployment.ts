@@ -115,7 +115,9 @@ function headOf(place: string, value: unknown): [string, SeenValue] {
   return [place, { pattern: place, path: "", value, is: String(value) }];
 }
 
-const noResponse: TwinAnswer = { observation: new Map([headOf(statusPlace, "no response")]) };
+/** In place of a status. */
+export const unanswered = "no response";
+export const noResponse: TwinAnswer = { observation: new Map([headOf(statusPlace, unanswered)]) };
 
 function comparable(value: unknown, pattern: string, origin: string): string {
   if (typeof value !== "string") return JSON.stringify(value);

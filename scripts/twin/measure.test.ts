@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { redactionFor } from "../../conformance/client/redaction.ts";
 import { byCategory, retailers } from "../../conformance/client/requests.ts";
 import { exchangeOf } from "../../test/support/stub-exchange.ts";
-import { type Deployment, observe } from "./deployment.ts";
+import { type Deployment, noResponse, observe } from "./deployment.ts";
 import { measure } from "./measure.ts";
 import type { TwinProbe } from "./probes.ts";
 import type { Side } from "./twin-result.ts";
@@ -24,6 +24,8 @@ interface World {
   readonly body?: (side: Side, nth: number, path: string) => unknown;
   /** The status of the nth response of a side. Default: 200 */
   readonly status?: (side: Side, nth: number) => number;
+  /** Responses after which the old deployment is down. */
+  readonly oldEnds?: number;
   /** In place of the others. */
   readonly probe?: TwinProbe;
   readonly seconds?: number;
@@ -46,8 +48,11 @@ async function run(world: World) {
   };
   const deployment = (side: Side): Deployment => {
     let nth = 0;
+    const isDown = (since = 0) =>
+      side === "old" && nth >= (world.oldEnds ?? Number.POSITIVE_INFINITY) + since;
     return {
       ask({ path }) {
+        if (isDown() && nth++) return Promise.resolve(noResponse);
         const slower = side === "new" && path.startsWith("/lookup-by-id") ? 1 + effect : 1;
         const milliseconds = latency() * slower;
         now += milliseconds;
@@ -58,7 +63,7 @@ async function run(world: World) {
         return Promise.resolve({ observation, exchange: timed });
       },
       redaction: redactionFor({ keys: {} }),
-      gone: () => undefined,
+      gone: () => (isDown(2) ? { code: "no-answer", subject: "refused" } : undefined),
     };
   };
   return await measure({
@@ -142,6 +147,10 @@ describe("responses", () => {
       expect(new Set(shown.map(({ path }) => path))).toEqual(new Set(["status"]));
     },
   );
+
+  test("the end of the old deployment is no difference", async () => {
+    expect((await run({ seed: 1, oldEnds: 9 })).responses.differences).toEqual([]);
+  });
 
   test("a time that ends early is not judged", async () => {
     const { responses, latency } = await run({ seed: 1, seconds: 0.02 });

@@ -1,7 +1,7 @@
 import type { Clock } from "../../conformance/client/pacing.ts";
 import type { Request } from "../../conformance/client/requests.ts";
 import { nextCursor } from "../../conformance/response/readers.ts";
-import { type Deployment, mismatches, type TwinAnswer } from "./deployment.ts";
+import { type Deployment, mismatches, type TwinAnswer, unanswered } from "./deployment.ts";
 import { collectDifferences } from "./differences.ts";
 import { compareLatency, type LatencyPair } from "./latency.ts";
 import type { TwinProbe } from "./probes.ts";
@@ -104,8 +104,11 @@ export async function measure(
     if (!signal.aborted) throw error;
   });
   const isWhole = done === probes.length;
-  const found = differences.result(asked);
-  const outcome = found.differences.length > 0 ? "different" : isWhole ? "same" : "inconclusive";
+  const { notes, ...all } = differences.result(asked);
+  // The end of the old deployment is the problem of the run, and no difference of the new one.
+  const isOldGone = old.gone() !== undefined;
+  const found = all.differences.filter((one) => !isOldGone || one.old !== unanswered);
+  const outcome = found.length > 0 ? "different" : isWhole ? "same" : "inconclusive";
   // Requests that never succeed have no latency: their responses are judged.
   const ofKinds = Map.groupBy(pairs, ({ kind }) => kind);
   const latency = [...ofKinds].map(([kind, own]) => compareLatency(kind, own));
@@ -113,7 +116,7 @@ export async function measure(
   return {
     outcome: worstFirst.find((one) => outcomes.has(one)) ?? "same",
     seconds: (clock.now() - started) / 1000,
-    responses: { outcome, requests: asked.size, ...found },
+    responses: { outcome, requests: asked.size, differences: found, notes },
     latency,
   };
 }
