@@ -177,7 +177,7 @@ export const loadWords = {
     fix: ({ expected, actual }) =>
       actual === 0
         ? "Wait until the rate limit of the key has reset, or have it raised for the test."
-        : `Use --rate ${acceptedRate(Math.min(actual, expected))}, or have the key's limit raised.`,
+        : `Use --rate ${acceptedRate(Math.min(actual, expected))}, or have the organization's limit raised.`,
   }),
   "refused-after-waits": says({
     text: ({ seen }) =>
