@@ -15,7 +15,7 @@ export interface Outcome {
   readonly findings: readonly Finding[];
   /** The exchanges that findings refer to by index. When empty, the last exchanges of the check are shown. */
   readonly evidence: readonly Exchange[];
-  /** The same as `findings`, of further products: in no report, and another attempt may find one of them again. */
+  /** The same as `findings` of each product of which it is true: in no report, and another attempt may find one again. */
   readonly others?: readonly Finding[] | undefined;
   /** Present when a failure did not occur in each attempt. */
   readonly attempts?: NonNullable<CheckResult["attempts"]>;

@@ -177,11 +177,11 @@ export function createResponseRules({
 }
 
 /** A catalog lives, but a category of so many products does not lose all of them between two walks. */
-const mostToLose = 10;
+const fewestToMiss = 10;
 
 function emptied({ had = 0 }: LoadCall, { products, meta }: BodyFieldValues): Finding[] {
   const isEnd = (meta as BodyFieldValues).next_cursor === "" && (products as unknown[]).length === 0;
-  return isEnd && had >= mostToLose ? [{ code: "category-emptied", path: "/products", expected: had }] : [];
+  return isEnd && had >= fewestToMiss ? [{ code: "category-emptied", path: "/products", expected: had }] : [];
 }
 
 /** The schema of an object with this field. */
