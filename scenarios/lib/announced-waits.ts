@@ -69,7 +69,10 @@ export async function tryWaits({ now, pause, ask, exceed, current }: WaitActions
     const until = Math.max((wait?.until ?? 0) + slackMilliseconds, recovered);
     if (wait === undefined || wait.waitSeconds > longestWaitSeconds || until > end) break;
     await pause(until - now());
-    const isRefused = (await ask()) === 429;
+    const status = await ask();
+    // What failed was decided by no limit.
+    if (status === 0 || status >= 500) break;
+    const isRefused = status === 429;
     // Until a request is accepted, a wait that cannot be told from the one before is part of it.
     if (!isStillRefused || (isRefused && wait.isSure)) tried += 1;
     if (isRefused && wait.isSure) broken += 1;

@@ -108,8 +108,8 @@ export interface LoadResult<F = Finding> {
   /** 429 responses, counted separately from failures. */
   retryAfter: {
     refused: number;
-    /** Of those, with a Retry-After of whole seconds. */
-    withRetryAfter: number;
+    /** Of those, with a Retry-After of whole seconds. Omitted for a run without a summary. */
+    withRetryAfter?: number | undefined;
     longestSeconds?: number | undefined;
   };
   rateLimit?: RateLimitResult | undefined;
@@ -124,10 +124,7 @@ export interface LoadResult<F = Finding> {
         overlapping?: Evidence | undefined;
       }[]
     | undefined;
-  /**
-   * Responses checked against their schema; when none violated it, 3/n bounds the undetected share at 95 %
-   * confidence.
-   */
+  /** Responses checked; when none was found invalid, 3/n bounds the undetected share at 95 % confidence. */
   validated: {
     answers: number;
     invalid: number;
@@ -149,9 +146,9 @@ export interface LoadResult<F = Finding> {
         periodSeconds: number;
         /** End of each period, from the start of the run. */
         seconds: number[];
-        /** Requests a second. */
+        /** Requests a second, without those lost on the way. */
         requestRate: SeriesColumn;
-        /** Failed requests a second, without 429 responses. */
+        /** Those of them that failed, without 429 responses. */
         failedRate: SeriesColumn;
         /** 429 responses a second. */
         refusedRate: SeriesColumn;

@@ -33,9 +33,9 @@ export function perSecond(value: number): string {
   return `${figure(value)}/s`;
 }
 
-/** A share from 0 to 1 as a percentage: `1.7 %`. */
+/** A share from 0 to 1 as a percentage: `1.7 %`; 100 % is the whole only. */
 export function percent(share: number): string {
-  return `${figure(share * 100)} %`;
+  return `${figure(share < 1 ? Math.min(share * 100, 99.9) : share * 100)} %`;
 }
 
 /** A share up to 10 % as `1 in 60 (1.7 %)`; a larger one as a percentage only. */

@@ -18,7 +18,7 @@ import {
   percent,
   perSecond,
 } from "./format.ts";
-import { thresholdLabel } from "./thresholds.ts";
+import { besideLimit, thresholdLabel } from "./thresholds.ts";
 import { withStatuses } from "./transport.ts";
 
 /** A `--rate` for a target that refused more than this one: a tenth less, whole if possible. */
@@ -103,7 +103,7 @@ export const crossingWords = {
         limited(finding, `${requestOf(finding)}, ${statistic}`),
         seen !== undefined && seen.count < fewSamples && `Only ${counted(seen.count, "sample")}.`,
         late !== undefined &&
-          `Iterations started ${milliseconds(late)} late: the delay may be that of this machine.`,
+          `Iterations started late, p95 ${milliseconds(late)}: the delay may be that of this machine.`,
       ]
         .filter(Boolean)
         .join(" ");
@@ -147,16 +147,16 @@ export const crossingWords = {
     fix: "Use a larger machine, or split the run across several (--manifests).",
   }),
   "script-exceptions": says<MeasuredLimit>({
-    text: ({ seen }) => `${often(seen)} threw an exception; the k6 log has the first ones.`,
+    text: ({ seen }) => `${often(seen)} threw an exception: see the k6 log.`,
   }),
   "no-samples": says<MeasuredLimit>({
     text: (finding) =>
       finding.seen?.total === undefined
-        ? `${requestOf(finding)}: no response was measured, so there is nothing to judge.`
-        : `${requestOf(finding)}: none of ${counted(finding.seen.total, "request")} succeeded, so there is no latency to judge.`,
+        ? `${requestOf(finding)}: no successful response was measured.`
+        : `${requestOf(finding)}: ${counted(finding.seen.total, "request")} failed and none succeeded, so there is no latency to judge.`,
   }),
   "nothing-checked": says<MeasuredLimit>({
-    text: (finding) => `${requestOf(finding)}: no response was checked, so its limits are not judged.`,
+    text: (finding) => `${requestOf(finding)}: no response was checked.`,
   }),
 };
 export type CrossingCode = keyof typeof crossingWords;
@@ -195,17 +195,17 @@ export const loadWords = {
   "tenants-kept-apart": says({
     text: ({ seen }) => {
       const count = seen?.count ?? 0;
-      return `${counted(count, "response")} to requests of different organizations at the same time fit the key that requested them: mixed-up responses in fewer than 3 of ${grouped(count)} could still go unseen.`;
+      return `No sign of a mix-up in ${counted(count, "response")} to requests of different organizations at the same time: in fewer than 3 of ${grouped(count)} one could still go unseen.`;
     },
   }),
   "no-tenants-to-load": says({
     text: () => "No load was sent: the scenario tenants needs keys of two organizations that see products.",
     fix: (_, { keyVariables }) =>
-      `Set ${keyVariables.otherOrg}; check both keys with \`npx shelfcheck doctor\`.`,
+      `Check ${keyVariables.otherOrg} with \`npx shelfcheck doctor\`: each key must see products of the categories.`,
   }),
   "slower-than-planned": says<Figures>({
     text: ({ actual, expected, seen }) =>
-      `Responses took ${time(actual)} (mean p99 of all kinds) and kept all virtual users busy: ${often(seen)} could not start. The profile plans for ${time(expected)}.`,
+      `Responses took ${time(actual)} (mean p99 of the slowest traffic) and kept all virtual users busy: ${often(seen)} could not start. The profile plans for ${time(expected)}.`,
     fix: "If responses this slow are acceptable, raise maxResponseSeconds and the limits of the profile.",
   }),
   "capacity-reached": says<Partial<Named> & Measured & { details?: SearchedLimit | undefined }>({
@@ -228,7 +228,7 @@ export const loadWords = {
     text: ({ actual }) =>
       actual === undefined
         ? "The target stopped responding during the run."
-        : `The target stopped responding after ${duration(actual)}.`,
+        : `The target stopped responding during the run: no successful response after ${duration(actual)}.`,
   }),
   "response-too-big": says<Partial<Named> & Measured>({
     text: ({ subject, actual }) =>
@@ -243,7 +243,7 @@ export const loadWords = {
   "load-interrupted": says({ text: () => "Interrupted before it finished." }),
   "generator-starved": says<Measured>({
     text: ({ actual }) =>
-      `The generator ran out of CPU: it used the whole machine for ${percent(actual)} of the run.`,
+      `The generator ran out of CPU: it used over 90 % of this machine for ${percent(actual)} of the run.`,
     fix: "Use fewer virtual users, a larger machine, or more of them.",
   }),
   "search-seen": says<{
@@ -293,7 +293,8 @@ export const loadWords = {
   }),
   "status-before-load": says<Named & Measured>({
     text: ({ actual, subject }) => `GET ${subject} returned ${actual} before the load began.`,
-    fix: "Wait until the target is up, then run the load again: `npx shelfcheck doctor`.",
+    fix: ({ actual }) =>
+      `Wait until ${actual === 429 ? "its rate limit has reset" : "the target is up"}, then run the load again: \`npx shelfcheck doctor\`.`,
   }),
   "key-rejected-before-load": says<Named & Measured>({
     text: ({ actual, subject }) =>
@@ -312,15 +313,16 @@ export const loadWords = {
         : "shelfcheck does not follow redirects with a key: set the base URL to the service's own address.",
   }),
   "k6-exit": says<{ actual?: number | undefined }>({
-    text: ({ actual }) => `k6 ended with exit code ${actual}, which no limit explains.`,
+    text: ({ actual }) =>
+      `k6 ended ${actual === undefined ? "by a signal" : `with exit code ${actual}`}, which no limit explains.`,
     fix: "See the k6 log in the run's folder.",
   }),
   "k6-killed": says<Named & Partial<Figures>>({
     text: ({ subject, actual, expected }) =>
       subject === "SIGKILL"
-        ? `k6 was killed by SIGKILL from outside${actual === undefined ? "" : `, while using ${bytes(actual)} of ${bytes(expected ?? 0)}`}: most likely the system ran out of memory.`
-        : `k6 was terminated by ${subject} from outside.`,
-    fix: "Look for the out-of-memory killer in the system log; use fewer virtual users or more memory.",
+        ? `k6 was killed by SIGKILL${actual === undefined ? "" : `, having used up to ${bytes(actual)} of ${bytes(expected ?? 0)}`}: the system may have run out of memory.`
+        : `k6 was ended by ${subject}.`,
+    fix: "Look in the system log for what ended it. If it was the out-of-memory killer, use fewer virtual users or more memory.",
   }),
   "k6-memory": says<{ expected: number; actual: number; details: { seconds: number } }>({
     text: ({ expected, details }) =>
@@ -334,7 +336,7 @@ export const loadWords = {
   }),
   "no-summary": says<{ actual?: number | undefined }>({
     text: ({ actual }) =>
-      `k6 ended${actual === undefined ? "" : ` with exit code ${actual}`} without a whole summary: nothing was measured.`,
+      `k6 ended${actual === undefined ? "" : ` with exit code ${actual}`} without a whole summary: no limit was judged.`,
     fix: "See the k6 log in the run's folder; check --k6-arg, and that the disk is not full.",
   }),
   "no-products-to-load": says({
@@ -344,7 +346,7 @@ export const loadWords = {
   }),
   "no-category-to-load": says({
     text: () => "No load was sent: there is no category to walk through.",
-    fix: "Name one (--category or SHELFCHECK_CATEGORIES).",
+    fix: "Name one that can be browsed (--category or SHELFCHECK_CATEGORIES).",
   }),
   "no-batch-field": says({
     text: () => "No load with batches was sent: the request field of batch lookup was not discovered.",
@@ -365,8 +367,8 @@ export const loadWords = {
   "load-bounded": says<Figures>({
     text: ({ expected, actual, unit }) =>
       unit === "requests/s"
-        ? `Sent at most ${perSecond(actual)}, the maxRequestsPerSecond of the target, in place of ${perSecond(expected)}.`
-        : `Sent at most ${counted(actual, "request")} at the same time, the maxConcurrency of the target, in place of ${grouped(expected)}.`,
+        ? `Limited to ${perSecond(actual)} by the target's maxRequestsPerSecond, in place of ${perSecond(expected)}.`
+        : `Limited to ${counted(actual, "request")} at the same time by the target's maxConcurrency, in place of ${grouped(expected)}.`,
   }),
   "share-not-judged": says<
     Omit<MeasuredLimit, "details"> & {
@@ -389,16 +391,14 @@ export const loadWords = {
         : "Use a longer run or a higher rate (--duration, --rate, or another --profile).",
   }),
   "iterations-withheld": says({
-    text: ({ seen }) =>
-      `${often(seen, "iteration was", "iterations were")} given up: more than 30 s to wait, or ten 429 responses in a row.`,
+    text: ({ seen }) => `${often(seen, "iteration was", "iterations were")} given up after 429 responses.`,
   }),
   "failed-by-status": says<{ details: Record<string, number> }>({
     text: ({ seen, details }) =>
       `The target responded to ${often(seen)} with a wrong status: ${withStatuses(Object.entries(details))}.`,
   }),
   "no-walk-ended": says({
-    text: () =>
-      "No walk through a category reached its last page in time: a longer run measures complete walks.",
+    text: () => "No walk through a category reached its last page, so none was timed.",
   }),
   "responses-unchecked": says({
     text: ({ seen }) => `Not checked: ${often(seen)}, to requests that were under way when the run ended.`,
@@ -409,15 +409,15 @@ export const loadWords = {
   }),
   "walks-differ": says({
     text: ({ seen }) =>
-      `${often(seen)} through a category found another number of products than an earlier one: the catalog changed, or pages lack some.`,
+      `${often(seen)} through a category found another number of products than an earlier one: the catalog changed, or pages lack or repeat some.`,
   }),
   "polite-result": says<Measured>({
     text: ({ actual, seen }) =>
-      `Polite: ${perSecond(actual)} accepted while it sent, ${counted(seen?.total ?? 0, "wait")}, ${seen?.count ?? 0} of them followed by another 429.`,
+      `Polite: ${perSecond(actual)} accepted, waits included; ${counted(seen?.total ?? 0, "wait")}, ${seen?.count ?? 0} of them followed by another 429.`,
   }),
   "rate-limit-found": says<Measured & { details: FoundRateLimit }>({
     text: ({ actual, details }) =>
-      `Rate limit about ${perSecond(actual)} (${figure(details.low)} to ${figure(details.high)}), burst ${burstText(details)}.`,
+      `Rate limit about ${perSecond(actual)} (${figure(details.low)} to ${figure(details.high)}), burst ${details.burst === 0 ? "not measured" : burstText(details)}.`,
   }),
   "rate-limit-not-found": says<{ actual: number; details?: { refusedShare: number } | undefined }>({
     text: ({ actual, details }) =>
@@ -430,7 +430,7 @@ export const loadWords = {
       const what = of === "perSecond" ? `rate limit ${perSecond(expected)}` : `burst ${grouped(expected)}`;
       const measured =
         low === undefined
-          ? "the probe did not reach it"
+          ? "the probe did not measure it"
           : `the probe measured ${intervalText({ low, high })}`;
       return `Expected ${what}: ${{ excluded: "not met", met: "met", open: "not judged" }[outcome]}, ${measured}.`;
     },
@@ -467,7 +467,7 @@ function machineText({ busy, load, service }: MachineUse): string {
   if (load === undefined) return inUse;
   const [own, others] = {
     "built-in": ["the load and the built-in service", "other programs"],
-    here: ["the load", "other programs, the service among them"],
+    here: ["the load", "other programs, perhaps the service among them"],
     elsewhere: ["the load", "other programs"],
   }[service ?? "elsewhere"];
   return `${inUse} (${percent(load)} by ${own}, ${percent(busy - load)} by ${others})`;
@@ -486,7 +486,7 @@ function limited(
   { actual = 0, expected = 0, unit, seen }: SharedFields & Pick<MeasuredLimit, "expected" | "actual">,
   what: string,
 ): string {
-  const measured = inUnit(actual, unit);
+  const measured = besideLimit(actual, expected, unit);
   const often =
     unit === "share" && seen?.total !== undefined
       ? ` (${grouped(seen.count)} of ${grouped(seen.total)})`

@@ -1,4 +1,5 @@
 import { retryAfterHeader } from "../api.ts";
+import type { SharedFields } from "../contracts/finding-fields.ts";
 import type { Threshold } from "../contracts/load-result.ts";
 import { requestLabel } from "../scenarios.ts";
 import { capitalized, inUnit } from "./format.ts";
@@ -27,7 +28,8 @@ export function thresholdLabel({
 }: Pick<Threshold, "crossing" | "request" | "statistic">): string {
   const what = limitedName(crossing);
   const measured = statistic === "share" || statistic === "count" ? what : `${what}, ${statistic}`;
-  if (request === undefined) return statistic === "share" ? `All requests, ${what}` : capitalized(measured);
+  if (request === undefined)
+    return statistic === "share" ? `All requests with this limit, ${what}` : capitalized(measured);
   return crossing === "latency-over-limit"
     ? `${requestLabel(request)}, ${statistic}`
     : `${requestLabel(request)}, ${measured}`;
@@ -53,8 +55,14 @@ export function exceededText(threshold: Threshold): string {
   return `${thresholdLabel(threshold)} ${measured(threshold)} (${limitOf(threshold)})`;
 }
 
-function measured({ value, unit }: Threshold): string {
-  return value === undefined ? "not measured" : inUnit(value, unit);
+function measured({ value, limit, unit }: Threshold): string {
+  return value === undefined ? "not measured" : besideLimit(value, limit, unit);
+}
+
+/** A measured value; `over 500 ms` where it exceeds a limit that has the same digits. */
+export function besideLimit(value: number, limit: number, unit: SharedFields["unit"]): string {
+  const text = inUnit(value, unit);
+  return value > limit && text === inUnit(limit, unit) ? `over ${text}` : text;
 }
 
 function limitOf({ limit, bound, unit }: Threshold): string {

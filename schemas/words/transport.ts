@@ -4,7 +4,7 @@ import { grouped } from "./format.ts";
 const transportFailures = {
   refused: {
     text: "connection refused",
-    fix: "Nothing listens there: start the service, or correct the host and port of the base URL.",
+    fix: "Check that the service runs there, and the host and port of the base URL.",
   },
   "unknown host": { text: "the host name does not resolve", fix: "Correct the base URL or the name server." },
   silent: {

@@ -93,6 +93,7 @@ function unsureSearch({ run, loss, isRefused }: LoadFigures, crossing: Crossing)
   const looked = [Math.max(0, end - periodsLookedAt), end] as const;
   const withoutFigures = (all: readonly (number | null)[]) => all.filter((rate) => rate === null).length;
   const lost = withoutFigures(rates);
+  const seenLost = { count: lost, total: rates.length, of: "samples" } as const;
   const isLost = withoutFigures(rates.slice(...looked)) > 0 || lost >= mostFiguresLost * rates.length;
   // A run that began late, since it has many users, is not late for that: only its schedule has moved.
   const atStart = Math.min(...lateness.map((one) => one ?? Number.POSITIVE_INFINITY));
@@ -108,7 +109,7 @@ function unsureSearch({ run, loss, isRefused }: LoadFigures, crossing: Crossing)
     isUnsent && loss,
     isBusy && { code: "search-on-busy-machine", actual: machine.busy, unit: "share" },
     late > expected && { code: "search-late", actual: late, expected, unit: "ms" },
-    isLost && { code: "search-figures-lost", seen: { count: lost, total: rates.length, of: "samples" } },
+    isLost && { code: "search-figures-lost", ...(series && { seen: seenLost }) },
   ];
   return found.filter((one) => !!one);
 }

@@ -149,7 +149,8 @@ function isLossAbove({ lost, total }: { lost: number; total: number }, profile: 
 function rateLimitFinding({ scenario, profile, summary, series }: SummedRun): Finding | undefined {
   const refused = countOf(summary, "refusals");
   if (refused === 0) return undefined;
-  const total = countOf(summary, "http_reqs");
+  // Neither the setup's requests nor those lost on the way.
+  const { total } = sharesOf(summary.metrics, "http_req_failed");
   const overall = ((total - refused) * 1000) / Math.max(1, summary.durationMilliseconds);
   return {
     code: "rate-limit-reached",
@@ -203,9 +204,9 @@ function targetGoneFinding({ summary: { metrics }, series }: SummedRun): Finding
   const responded = metrics.target_responded_after;
   if (responded?.value !== 0 && responded?.min !== 0) return undefined;
   const code = "target-gone-under-load";
-  if (series === undefined) return { code };
+  const good = series === undefined ? -1 : goodRates(series).findLastIndex((rate) => rate > 0);
+  if (series === undefined || good < 0) return { code };
   const { requestRate, periodSeconds } = series;
-  const good = goodRates(series).findLastIndex((rate) => rate > 0);
   // Time counts from the first load, not from the start of k6, which runs the setup first.
   const began = requestRate.findIndex((rate) => (rate ?? 0) * periodSeconds > 1);
   return { code, actual: Math.max(0, good + 1 - Math.max(0, began)) * periodSeconds, unit: "s" };

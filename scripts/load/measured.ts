@@ -37,7 +37,7 @@ export function measuredLoad(
     },
     retryAfter: {
       refused,
-      withRetryAfter: refused - (metrics.refusals_malformed?.count ?? 0),
+      withRetryAfter: summary && refused - countOf(summary, "refusals_malformed"),
       longestSeconds: refused === 0 ? undefined : longest,
     },
     rateLimit,
@@ -60,7 +60,7 @@ function countedMetrics({ requests, seconds, failed = 0 }: Partial<LiveFigures> 
   };
 }
 
-/** Totals are of the scenario's endpoints: neither the setup's request nor 429 responses are in. */
+/** Totals are of the scenario's endpoints: neither the setup's requests nor those lost on the way are in. */
 function shownMetrics({ metrics, durationMilliseconds }: RunSummary): LoadResult["metrics"] {
   const { passes, fails, total: count } = sharesOf(metrics, "http_req_failed");
   return {
@@ -82,7 +82,7 @@ function notesOn(summary: RunSummary): Finding[] {
   const sent = sharesOf(metrics, "http_req_failed").total;
   const withoutResponse = count("requests_without_response");
   // Those under way when the run ended: k6 counts them, and every other response is checked.
-  const responses = sent - withoutResponse - count("lost_on_the_way");
+  const responses = sent - withoutResponse;
   const checked = sharesOf(metrics, "invalid_responses").total;
   const odd = by("odd_responses", "finding");
   const odds = Object.values(odd).reduce((sum, each) => sum + each, 0);

@@ -55,7 +55,7 @@ describe("load within the limits of a target", () => {
     },
   );
 
-  const thresholds = { ...profiles.smoke.thresholds, endpoints: { "lookup-by-ID": {} } };
+  const thresholds = { ...profiles.smoke.thresholds, endpoints: { batch: {} } };
 
   test.each<[string, Partial<RequestedLoad>, Partial<Target>, ScenarioId]>([
     ["scenario with one kind of traffic", {}, { maxConcurrency: 2 }, "mixed"],
@@ -63,7 +63,7 @@ describe("load within the limits of a target", () => {
     ["(maxRequestsPerSecond)", {}, { maxRequestsPerSecond: 50 }, "rate-limit"],
     ["keys of two organizations", {}, { keys: { primary: "a-key-of-one" } }, "tenants"],
     ['(avoid: ["burst"])', {}, { avoid: ["burst"] }, "rate-limit"],
-    ["limits for lookup-by-ID", { profile: { ...profiles.smoke, thresholds } }, {}, "lookup"],
+    ["limits for batch, of which", { profile: { ...profiles.smoke, thresholds } }, {}, "lookup"],
   ])("what cannot be sent is an error: %s", (message, overrides, bounds, scenario) => {
     const requested = { ...load(scenario, scenario === "rate-limit" ? "probe" : "smoke"), ...overrides };
     expect(() => planLoad(requested, { ...target, ...bounds })).toThrow(
@@ -89,7 +89,7 @@ describe("load within the limits of a target", () => {
 test("prints rate, users, time and limits", () => {
   const text = renderPreview(previewLoad(planLoad({ ...load("lookup", "soak"), rate: 20 })));
   expect(text).toContain("rate           at most 20/s\n");
-  expect(text).toContain("expected time  4 h 0 min,");
+  expect(text).toContain("planned time   4 h 0 min,");
   expect(text).toMatch(/Iterations not started +at most 2,856\n/);
   expect(text).toMatch(/Lookup by id, p95 +at most 500 ms\n/);
   expect(text).toMatch(/Lookup by id, p99 +at most 1,500 ms\n/);
@@ -99,8 +99,8 @@ test("prints rate, users, time and limits", () => {
 test("prints the range of rates of a probe, and the probe before a polite run", () => {
   const printed = (profileName: string, profile: (typeof profiles)["probe" | "polite"]) =>
     renderPreview(previewLoad(planLoad({ scenario: "rate-limit", profileName, profile })));
-  expect(printed("probe", profiles.probe)).toContain("10/s to 3,000/s, until the rate limit is reached\n");
-  expect(printed("polite", profiles.polite)).toContain("1 min 0 s, after a probe of about a minute");
+  expect(printed("probe", profiles.probe)).toContain("10/s to 3,000/s: steps until requests are refused");
+  expect(printed("polite", profiles.polite)).toContain("1 min 0 s, after a probe of up to three minutes");
   const known = { ...profiles.polite, rateLimit: { mode: "polite", perSecond: 40 } } as const;
   expect(printed("known", known)).toContain("1 min 0 s, plus a few seconds");
 });

@@ -12,11 +12,11 @@ import {
   stagesOf,
   totalSeconds,
 } from "../../scenarios/lib/schedule.ts";
-import { limitsFor, thresholdOf } from "../../scenarios/lib/thresholds.ts";
+import { limitsFor, plannedRequests, thresholdOf } from "../../scenarios/lib/thresholds.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
 import { keyVariables } from "../../schemas/redaction.ts";
-import { requestKindIds, type ScenarioId, scenarios } from "../../schemas/scenarios.ts";
+import { type ScenarioId, scenarios } from "../../schemas/scenarios.ts";
 import { duration, grouped, listed, perSecond } from "../../schemas/words/format.ts";
 import { limitFigures, thresholdLabel } from "../../schemas/words/thresholds.ts";
 import { type ProblemText, UsageError } from "../errors.ts";
@@ -67,7 +67,7 @@ export function planLoad(load: RequestedLoad, limits: TargetLimits = {}): LoadPl
   const scaled = scaledProfile(load, rate);
   const asked = vus === undefined ? scaled : withUsers(scaled, vus);
   const profile = withinConcurrency(scenario, asked, limits);
-  refuse(tooLittle(scenario, profile, limits));
+  refuse(tooLittle(scenario, profile, limits) ?? unsent({ scenario, profileName, profile, seed }));
   const [expected, actual] = [responsesHeld(scenario, asked), responsesHeld(scenario, profile)];
   const bounded = { code: "load-bounded" } as const;
   const notes: Finding[] = [
@@ -138,20 +138,30 @@ function tooLittle(scenario: ScenarioId, profile: Profile, { name }: TargetLimit
   );
 }
 
+/** Limits of the profile for what the load does not send, even where a catalog has everything. */
+function unsent({
+  scenario,
+  profileName,
+  profile,
+  seed,
+}: Omit<LoadPlan, "k6Args" | "notes">): ProblemText | undefined {
+  const sent: ReadonlySet<string> = plannedRequests(scenario, profile, catalogFrom(sampleFixtures()), seed);
+  const kind = Object.keys(profile.thresholds.endpoints ?? {}).find((one) => !sent.has(one));
+  return kind === undefined
+    ? undefined
+    : {
+        what: `The profile has limits for ${kind}, of which this load of ${scenario} sends none`,
+        where: `profile ${profileName}`,
+        fix: `Under thresholds.endpoints, name what it sends: ${listed([...sent])}.`,
+      };
+}
+
 /** Why a load cannot be planned for a target, whatever its rate. */
 function mistakeIn(
-  { scenario, profileName, profile }: RequestedLoad,
+  { scenario, profile }: RequestedLoad,
   { name, avoid, maxRequestsPerSecond, maxConcurrency, keys, keyVariables: variables }: TargetLimits,
 ): ProblemText | undefined {
   const where = `target ${name}`;
-  const kinds: readonly string[] = requestKindIds;
-  const unknown = Object.keys(profile.thresholds.endpoints ?? {}).find((kind) => !kinds.includes(kind));
-  if (unknown !== undefined)
-    return {
-      what: `The profile has limits for ${unknown}, which is no kind of request`,
-      where: `profile ${profileName}`,
-      fix: `Name one of ${listed(kinds)} under thresholds.endpoints.`,
-    };
   if (scenario === "tenants" && keys !== undefined && keys.otherOrg === undefined)
     return {
       what: "The scenario tenants needs keys of two organizations",
@@ -203,18 +213,18 @@ export function renderPreview(preview: ReturnType<typeof previewLoad>): string {
   const limits = preview.thresholds.filter(({ bound }) => bound === "most");
   const width = Math.max(...limits.map((limit) => thresholdLabel(limit).length));
   const rate = openEnded
-    ? `${perSecond(peakRate)} to ${perSecond(highestRate)}, until the rate limit is reached`
+    ? `${perSecond(peakRate)} to ${perSecond(highestRate)}: steps until requests are refused, then above the limit`
     : `at most ${perSecond(peakRate)}`;
   const more = openEnded
-    ? " above the rate limit, plus up to a minute to find the limit and test its waits"
+    ? " above the rate limit, plus up to two and a half minutes to find it and test its waits"
     : probesFirst
-      ? ", after a probe of about a minute to learn the rate limit"
+      ? ", after a probe of up to three minutes to learn the rate limit"
       : ", plus a few seconds to start and stop; longer when responses are slow or a 429 requires a wait";
   return [
     `${scenario}, profile ${profile}: ${description}`,
     `  rate           ${rate}`,
     `  virtual users  ${grouped(virtualUsers)}`,
-    `  expected time  ${duration(seconds)}${more}`,
+    `  planned time   ${duration(seconds)}${more}`,
     "  limits",
     ...limits.map((limit) => `    ${thresholdLabel(limit).padEnd(width)}  ${limitFigures(limit)}`),
     "",

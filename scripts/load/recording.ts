@@ -25,6 +25,8 @@ interface Period {
   readonly requests: number;
   readonly failed: number;
   readonly refused: number;
+  /** On the way: a gateway responded, or the target was not reached. */
+  readonly lost: number;
   readonly dropped: number;
   /** Values of the latency of 200 responses, by k6's order of them; empty without one. */
   readonly latency: readonly number[];
@@ -71,6 +73,7 @@ export function createRecording(periodSeconds: number) {
     if (event === "start") startedAt ??= at;
     if (event === "start" || startedAt === undefined || at === 0) return false;
     const [requests, dropped] = [first("http_reqs"), first("dropped_iterations")];
+    const lostOnTheWay = first("on_the_way");
     const lag = values("schedule_lag")[trendPlaces.p95];
     // The planned time follows from an iteration's number, and a dropped one has none: later ones seem late.
     const lost = (sumOf(periods, "dropped") + dropped) * periodSeconds * 1000;
@@ -81,8 +84,9 @@ export function createRecording(periodSeconds: number) {
       at,
       requests,
       // k6 counts what was lost at a gateway, and sent again, as failed.
-      failed: Math.max(0, Math.round(first("http_req_failed") * requests) - first("on_the_way")),
+      failed: Math.max(0, Math.round(first("http_req_failed") * requests) - lostOnTheWay),
       refused: first("refusals"),
+      lost: lostOnTheWay,
       dropped,
       latency: values("http_req_duration{status:200}"),
       lateMilliseconds: lag === undefined ? undefined : Math.max(0, lag - explained),
@@ -124,7 +128,7 @@ function seriesOf(periods: readonly Period[], periodSeconds: number): LoadSeries
   return {
     periodSeconds,
     seconds: Array.from(rows, (_, column) => (column + 1) * periodSeconds),
-    requestRate: each(({ requests }) => requests / periodSeconds),
+    requestRate: each(({ requests, lost }) => Math.max(0, requests - lost) / periodSeconds),
     failedRate: each(({ failed }) => failed / periodSeconds),
     refusedRate: each(({ refused }) => refused / periodSeconds),
     latency: {

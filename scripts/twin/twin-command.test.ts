@@ -51,7 +51,7 @@ test("the old deployment that is down is named, with its doctor: exit code 3", a
   const { SHELFCHECK_BASE_URL: _address, ...env } = work.shared.env;
   const { exitCode, stdout } = await work.run(argv, env);
   expect(exitCode).toBe(3);
-  expect(stdout).toContain(`127.0.0.1:1 at ${down}: Nothing listens there`);
+  expect(stdout).toContain(`127.0.0.1:1 at ${down}: Check that the service runs there`);
   expect(stdout).toContain(`\nNext: npx shelfcheck doctor --base-url ${down}\n`);
   expect(stdout).toContain(`${down}/retailers (127.0.0.1:1).\n`);
 });

@@ -138,7 +138,7 @@ function suiteParagraphs(suite: Suite): string[] {
     ...shown.slice(0, mostExchanges).flatMap(shownExchange),
     ...(shown.length > mostExchanges
       ? [
-          `The requests of ${mostExchanges} of ${counted(shown.length, "finding")} are shown: see \`report.html\`.`,
+          `Requests are shown for ${mostExchanges} of ${counted(shown.length, "failure")}: see \`report.html\`.`,
         ]
       : []),
     ...tables.map(({ title: caption, head, rows }) =>

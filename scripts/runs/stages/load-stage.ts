@@ -149,9 +149,9 @@ export function missingFixtures({
 }: Pick<LoadRequest, "plan" | "fixtures" | "noProduct" | "noBatch">): Finding[] {
   if (fixtures.products.length === 0)
     return [{ code: "no-products-to-load" }, ...(noProduct === undefined ? [] : [noProduct])];
-  if (scenario === "tenants" && fixtures.tenants === undefined) return [{ code: "no-tenants-to-load" }];
   if (sends(scenario, "paging", "tenants") && fixtures.categories.length === 0)
     return [{ code: "no-category-to-load" }];
+  if (scenario === "tenants" && fixtures.tenants === undefined) return [{ code: "no-tenants-to-load" }];
   if (!canSendBatches(scenario, fixtures))
     return [{ code: "no-batch-field" }, ...(noBatch === undefined ? [] : [noBatch])];
   return [];

@@ -60,7 +60,7 @@ export const causeWords: CauseTable = {
   "requests-failed": {
     why: ({ results: { requests } }) => {
       const { count = 0, total = 0, limit = 0 } = requests.failures ?? {};
-      return `Too many requests of conformance failed with 500 to 599: ${outOf(count, total)}, limit ${percent(limit)}. Look for these times in the log of the service.`;
+      return `Too many requests of conformance failed with 500 to 599: ${outOf(count, total)}, limit ${percent(limit)}. Check the log of the service.`;
     },
     next: ({ results }) => sameCommand(results),
   },

@@ -45,7 +45,7 @@ function factLines({ retailers, dialect, rateLimit }: Omit<FoundAtTarget, "fixtu
     `Retailers: ${retailers.length === 0 ? "none" : retailers.map((slug) => code(slug)).join(", ")}`,
     ...names.map(([name, value]) => `${fieldNameLabels[name]}: ${fieldNameText(value)}`),
     `429 responses: ${grouped(refused)}`,
-    ...(accepted === undefined ? [] : [`Accepted before the first 429: ${grouped(accepted)}`]),
+    ...(accepted === undefined ? [] : [`Accepted in a burst before any 429: ${grouped(accepted)}`]),
     ...(longest === undefined ? [] : [`Longest Retry-After: ${longest} s`]),
   ];
 }

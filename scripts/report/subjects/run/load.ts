@@ -116,7 +116,7 @@ function limitItem(threshold: Threshold, load: Load, commandsOf: CommandsOf): It
     met || verdict === "pass" ? [] : (load.evidence ?? []).filter((one) => shows(one, threshold));
   const figures = `${thresholdLabel(threshold)}: ${thresholdFigures(threshold)}`;
   const isVoided = load.verdict === "invalid" && verdict === "inconclusive";
-  const why = isVoided ? "the run is invalid" : fewText(threshold, load);
+  const why = isVoided ? "the run is invalid" : whyOpen(threshold, verdict);
   const message = own?.message ?? (why === undefined ? `${figures}.` : `${figures} (${why}).`);
   const id = `${loadId(load)}/${request}-${crossing === "latency-over-limit" ? statistic : crossing}`;
   return {
@@ -134,10 +134,12 @@ function limitItem(threshold: Threshold, load: Load, commandsOf: CommandsOf): It
 }
 
 /** Why a limit is not judged; undefined if it is. No number of samples confirms a limit of 0. */
-function fewText(threshold: Threshold, load: Load): string | undefined {
+function whyOpen(threshold: Threshold, verdict: Item["verdict"]): string | undefined {
   const { limit, notJudged, fewSamples } = threshold;
+  if (verdict !== "inconclusive") return undefined;
   if (notJudged !== undefined) return `with ${counted(notJudged.samples, "sample")} this may be chance`;
-  if (fewSamples === undefined) return isUnsure(threshold, load) ? "too few responses for it" : undefined;
+  if (!threshold.met) return "the result of the run explains it";
+  if (fewSamples === undefined) return "too few responses for it";
   const { samples, needed } = fewSamples;
   const aim = limit === 0 ? ` to rule out ${percent(3 / needed)}` : "";
   return samples < needed
@@ -199,13 +201,14 @@ function isOf(finding: SaidFinding, { crossing, request, statistic }: Threshold)
   );
 }
 
-/** Reaching a limit that the profile searches for is no failure. */
+/** Neither a limit that the profile searches for fails, nor one on the run that no finding names. */
 function verdictOf(threshold: Threshold, load: Load): "pass" | "fail" | "error" | "inconclusive" {
   const { met, guards, notJudged } = threshold;
   if (isUnsure(threshold, load)) return "inconclusive";
-  if (met || guards === "search") return "pass";
-  if (notJudged !== undefined) return "inconclusive";
-  return guards === "target" ? "fail" : "error";
+  if (met) return "pass";
+  if (notJudged !== undefined || guards === "search") return "inconclusive";
+  if (guards === "target") return "fail";
+  return load.findings.some((finding) => isOf(finding, threshold)) ? "error" : "inconclusive";
 }
 
 /**
@@ -244,11 +247,11 @@ function isNoise({ crossing, request, statistic }: Threshold, load: Load): boole
 function figuresText(load: Load): string {
   const { metrics, retryAfter, validated, seconds: took, findings, notes } = load;
   const { http_reqs: requests, http_req_duration: latency = {}, http_req_failed: failed } = metrics;
-  if (requests?.count === undefined) return "No requests";
+  const { count: samples = 0 } = latency;
+  if (requests?.count === undefined) return "No figures";
   const { count, rate = 0 } = requests;
   // k6 counts the rate over its own time; a run also takes that of starting and ending it.
   const seconds = rate > 0 ? count / rate : took;
-  const samples = failed?.fails ?? count;
   const lost = [...findings, ...notes].find(({ code }) => code === "lost-on-the-way")?.seen?.count;
   const percentiles = shownPercentiles.map((at) => {
     const value = latency[at === 50 ? "med" : `p(${at})`];
@@ -271,10 +274,10 @@ function figuresText(load: Load): string {
 /** The limit that a run searched for, or reached. */
 export function foundLimit({ rateLimit, findings, notes, verdict }: Load): string | undefined {
   if (verdict === "invalid") return undefined;
-  const { limit, highestRate } = rateLimit ?? {};
+  const { limit, highestRate, refusedShare = 0 } = rateLimit ?? {};
   if (limit !== undefined) return `rate limit ${limitText(limit)}`;
   if (rateLimit?.mode === "probe" && highestRate !== undefined)
-    return (rateLimit.retryAfter?.tried ?? 0) > 0
+    return refusedShare > 0
       ? "rate limit reached, but not estimated"
       : `no rate limit up to ${perSecond(highestRate)}`;
   const found = [...findings, ...notes].map((one) => wordsOf(one).found?.(one as never));
@@ -287,8 +290,9 @@ function limitText({ perSecond: rate, low, high }: NonNullable<RateLimitResult["
 
 function refusals({ refused, withRetryAfter, longestSeconds }: Load["retryAfter"]): string {
   if (refused === 0) return "none";
-  const longest = longestSeconds === undefined ? "" : `, longest wait ${grouped(longestSeconds)} s`;
-  return `${grouped(refused)} (${grouped(withRetryAfter)} with Retry-After${longest})`;
+  if (withRetryAfter === undefined) return grouped(refused);
+  const longest = longestSeconds === undefined ? "" : `, the longest ${grouped(longestSeconds)} s`;
+  return `${grouped(refused)} (${grouped(withRetryAfter)} with Retry-After in seconds${longest})`;
 }
 
 function validation({
@@ -317,7 +321,7 @@ function endpointTable(load: Load): Table {
     title: "Endpoints, worst first",
     head: [
       "endpoint",
-      "responses",
+      "samples",
       ...shownPercentiles.map((at) => `p${at}`),
       ...tallies.map((of) => (of === "invalid" ? "found invalid" : of)),
       "nearest limit",

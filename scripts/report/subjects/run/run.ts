@@ -187,7 +187,8 @@ function headlineOf(parts: RunParts, run: string, added: readonly RunAdditions[]
   const passed = added.flatMap(({ passed: text }) => text?.(results) ?? []);
   const { why, next, besides } = causeInWords(parts, run, { order, table, passed });
   const { total, burst = 0 } = requests;
-  const sent = `${counted(total, "request")}${burst === 0 ? "" : `, ${grouped(burst)} of them to exceed the rate limit`}`;
+  const part = results.load.length === 0 ? "" : " of conformance";
+  const sent = `${counted(total, "request")}${part}${burst === 0 ? "" : `, ${grouped(burst)} of them to exceed the rate limit`}`;
   return {
     tone: causeTone(meaning),
     label: added.flatMap(({ label }) => label?.(results) ?? [])[0] ?? labelOf(meaning, command),
@@ -204,7 +205,7 @@ function headlineOf(parts: RunParts, run: string, added: readonly RunAdditions[]
       ...besides,
       ...(exchangesLeftOut === undefined
         ? []
-        : [`${counted(exchangesLeftOut, "request")} of findings with their responses are left out.`]),
+        : [`Left out: ${counted(exchangesLeftOut, "exchange")} of findings.`]),
     ],
     next,
     exitCode,
