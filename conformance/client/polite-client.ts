@@ -155,7 +155,7 @@ export function createPoliteClient(http: HttpClient): PoliteClient {
   async function answered(request: Request): Promise<Exchange> {
     const [result, trouble] = await repeated(request);
     if (result instanceof TransportError) throw new NoResponse(noAnswer(result));
-    if (trouble === "refused") throw new NoResponse(stillLimited(attempts.refused));
+    if (trouble === "refused") throw new NoResponse(stillLimited(attempts.refused - 1));
     const { endpoint } = result;
     if (trouble === "upstream")
       throw new NoResponse({
@@ -202,7 +202,7 @@ export function createPoliteClient(http: HttpClient): PoliteClient {
     },
     async tryOut(request) {
       const [result, trouble] = await repeated(request, { isHostile: true });
-      if (trouble === "refused") throw new NoResponse(stillLimited(attempts.refused));
+      if (trouble === "refused") throw new NoResponse(stillLimited(attempts.refused - 1));
       return result;
     },
     async settle() {
@@ -252,6 +252,7 @@ function unavailable(
   return { code: "target-unavailable", actual: status, ...given({ seen, from: fromOf(exchange) }) };
 }
 
+/** @param count of waits, each of which ended in another 429 */
 function stillLimited(count: number): NoResponseReason {
   return { code: "still-rate-limited", seen: { count, of: "attempts" } };
 }

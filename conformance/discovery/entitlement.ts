@@ -49,10 +49,12 @@ export async function findUnentitled(
   // If the other organization sees no products at all, that is the cause to report.
   const isProductSeen = pages.some((page) => isBrowsed(page) && page.products.length > 0);
   const details = { retailers: foreign, categories: [...target.categories] };
-  return {
-    unentitledRetailer: present(first),
-    unentitledProduct: isProductSeen ? absent({ code: "no-foreign-product", details }) : noProductIn(pages),
-  };
+  const none = isProductSeen ? absent({ code: "no-foreign-product", details }) : noProductIn(pages);
+  // What the pages of the first key show is another finding.
+  const unentitledProduct = none.present
+    ? none
+    : absent({ ...none.missing, condition: "other-organization" });
+  return { unentitledRetailer: present(first), unentitledProduct };
 }
 
 function gtinOf({ product }: ProductFixture, path: string | undefined): { gtin?: string } {

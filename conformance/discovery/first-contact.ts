@@ -136,7 +136,7 @@ const ofGateway =
 const fixes = {
   keyOnTheWay: `The service's errors have another form. Check ${ofGateway}`,
   gateway: `Check the path of the base URL, and ${ofGateway}`,
-  nothingThere: "Correct the base URL: the service has nothing at this path.",
+  nothingThere: "Correct the base URL: nothing is at this path.",
   limited: "Try again when the wait is over, or with a key whose limit is not exceeded.",
   otherStatus: "Check that the service runs. Look at its log, and at that of any gateway in front of it.",
   redirect: "The key is only sent to the configured address: set the base URL to the address of the service.",

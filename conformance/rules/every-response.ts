@@ -19,7 +19,7 @@ export function notJson({ status, text, undecodable }: Exchange["response"]): Fi
 }
 
 const causes = [
-  [/^\s*$/, "empty"],
+  [/^$/, "empty"],
   [/^\ufeff/, "byte-order-mark"],
 ] as const;
 

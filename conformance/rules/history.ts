@@ -21,7 +21,9 @@ export const historyRules: readonly HistoryRule[] = [
       );
       const existing = [...sightings.values()].filter((all) => all.some(({ isFound }) => isFound));
       const incidents = existing.flatMap((all) => incidentsIn(all, exchanges));
-      const total = existing.flat().filter(({ isLookup }) => isLookup).length;
+      // A batch, or a lookup by URL, has several sightings.
+      const { size: total } = new Set(existing.flat().flatMap((one) => (one.isLookup ? one.exchange : [])));
+      const { size: count } = new Set(incidents.map(({ missing }) => missing));
       const [first] = incidents;
       if (first === undefined) return passed({ code: "checked", seen: { count: total, of: "requests" } });
       const finding: Finding = {
@@ -29,7 +31,7 @@ export const historyRules: readonly HistoryRule[] = [
         endpoint: first.missing.endpoint,
         actual: first.missing.response.status,
         ...first.named,
-        seen: { count: incidents.length, total, of: "requests" },
+        seen: { count, total, of: "requests" },
       };
       const evidence = [first.missing, first.before, first.after];
       // One product may leave the catalog and come back. That it does so twice, or another one too, is not to be expected.

@@ -61,11 +61,13 @@ export function judgeAll(rule: Rule, exchanges: readonly Exchange[], facts: Rule
  * Findings with the same key are merged: the same code at the same place, in any entry of a list and on any lookup
  * path.
  */
-function kindOf({ code, path = "", subject }: Finding, products: ReadonlySet<string>): string {
+function kindOf({ code, path = "", subject, details }: Finding, products: ReadonlySet<string>): string {
   // One of 100,000 products on a page is found by its path, rather than by comparing with each.
   const ends = [...path.matchAll(/\//g)].map(({ index }) => index);
   const end = ends.find((index) => products.has(path.slice(0, index))) ?? 0;
-  return `${code} ${path.slice(end).replaceAll(/\/\d+(?=\/|$)/g, "/*")} ${subject}`;
+  // An empty body and a page in HTML are different causes of one code.
+  const cause = details !== undefined && "cause" in details ? details.cause : "";
+  return `${code} ${path.slice(end).replaceAll(/\/\d+(?=\/|$)/g, "/*")} ${subject} ${cause}`;
 }
 
 /** The exchange that got the same product while this one was under way: each may have got the response of another. */

@@ -100,7 +100,7 @@ export default section("authentication", [
       return inBothHeaders(keyIn(keyHeaders.plain, target.keys.otherOrg ?? ""));
     },
     expect: [200, 400, 401],
-    async unfit(exchange, context) {
+    async unfit(exchange, context, { condition }) {
       const seen = new Set(slugsIn(exchange.response.json));
       let more = seen;
       for (const caller of ["primary", "otherOrg"] as const) {
@@ -109,7 +109,7 @@ export default section("authentication", [
         more = more.difference(list);
       }
       const subject = [...more, ...seen][0] ?? "";
-      return { code: "retailer-of-other-organization", subject, path: "/retailers" };
+      return { code: "retailer-of-other-organization", condition, subject, path: "/retailers" };
     },
   },
   ...entitlementRows,

@@ -93,9 +93,9 @@ export default section("batch", [
     },
     expect: 200,
     // batch-result.echo judges if the entry echoes its item, batch-result.errors if there is a list.
-    unfit: (exchange, _context, { product }) =>
+    unfit: (exchange, _context, { condition, product }) =>
       listsErrors(exchange) && entriesUnderErrors(exchange).length === 0
-        ? { code: "item-missing", product, path: "/errors" }
+        ? { code: "item-missing", condition, product, path: "/errors" }
         : notOneMissing(exchange),
   },
   {

@@ -260,8 +260,8 @@ function hostChanges(url: string): Change[] {
   // Before a host of more labels, any text makes a host of the same domain.
   const domain = parts.hostname.split(".").slice(-2).join(".");
   return [
-    ["prefix", on(`not${domain}`)],
-    ["suffix", on(`${parts.hostname}.no-such-retailer.example`)],
+    ["other-host", on(`not${domain}`)],
+    ["other-host", on(`${parts.hostname}.no-such-retailer.example`)],
     ["in-user-info", on(`${parts.hostname}@no-such-retailer.example`)],
   ];
 }
@@ -275,10 +275,10 @@ function pageChanges(url: string, { fixtures }: CheckContext): Change[] {
   const page = url.slice(parts.protocol.length + 2 + parts.host.length);
   return [
     ["other-case", url.replace(/(?<=:\/\/)[^/?#]+/, inOtherCase)],
-    ["other-retailer", url.replace(parts.host, () => other)],
+    ["other-host", url.replace(parts.host, () => other)],
     // Without its last character, a page that ends with the id is another one.
     ["cut", url.endsWith(productId) && productId.length > 2 ? url.slice(0, -1) : ""],
-    ["neighbour", url.slice(0, -page.length) + ofOtherProduct(page, productId)],
+    ["other-id", url.slice(0, -page.length) + ofOtherProduct(page, productId)],
   ];
 }
 

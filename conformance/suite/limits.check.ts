@@ -117,9 +117,9 @@ async function reached(context: CheckContext): Promise<ProvokedLimit & { readonl
   const { refusal, ...provoked } = await provokedLimit(context);
   if (refusal !== undefined) return { refusal, ...provoked };
   const { responses, sent: total, perSecond } = provoked;
-  const lost = responses.filter(isLostOnTheWay);
-  const [first] = lost;
-  const count = first === undefined ? total - responses.length : lost.length;
+  const first = responses.find(isLostOnTheWay);
+  const isAlike = ({ response }: Exchange) => response.status === first?.response.status;
+  const count = first === undefined ? total - responses.length : responses.filter(isAlike).length;
   const by = first && answeredOnTheWay(first);
   if (count > 0) throw new NotJudged({ ...by, code: "burst-lost", seen: { count, total, of: "requests" } });
   const cached = responses.filter(({ response }) => cacheIn(response.headers) !== undefined).length;

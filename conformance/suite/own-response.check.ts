@@ -50,7 +50,7 @@ export default section(
     },
     {
       id: "service.own-response/after-refusal",
-      title: "A valid request succeeds right after a similar one was refused",
+      title: "A valid request succeeds right after one that is almost the same",
       requests: 8,
       alone: true,
       bad: validAfterRefused,

@@ -166,11 +166,11 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
     { path: "/product_id", expected: "12", actual: "13", product, endpoint: "lookup-by-id" },
     {
       path: "/product_id",
+      expected: "12",
       actual: "z1",
       product,
       endpoint: "lookup-by-gtin",
-      condition: "gtin-of-other-retailer",
-      subject: "4006381333931",
+      ...{ condition: "gtin-of-other-retailer", subject: "4006381333931" },
       details: { retailer: "zeta" },
     },
     {

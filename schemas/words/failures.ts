@@ -1,13 +1,13 @@
 import { retryAfterHeader } from "../api.ts";
 import type { AskedBy, RequestDetails, SharedFields } from "../contracts/finding-fields.ts";
 import {
+  allOrError,
   category,
   endpointName,
   fails,
   oneOf,
   productName,
   productOf,
-  retailerName,
   statusSeen,
   subject,
   type Tallies,
@@ -17,7 +17,7 @@ import {
 import { counted, duration, figure, listed, often } from "./format.ts";
 import { pair, pairOf, requested } from "./requests.ts";
 import { transportFailureWords } from "./transport.ts";
-import { code, place, someOf, typeOf, value } from "./values.ts";
+import { code, place, someOf, typeName, typeOf, value } from "./values.ts";
 
 /** A request, and the error.code of its response. */
 type ErrorDetails = RequestDetails & { errorCode?: string | undefined };
@@ -59,11 +59,11 @@ export const failureWords = {
   }),
   "repeated-name": fails<{ details: { differs: boolean } }>("shape", {
     text: (finding) =>
-      `${place(finding.path)} occurs twice in its object${finding.details.differs ? ", with different values" : ""}${seenIn(finding)}: parsers keep the first, the last, or neither.`,
+      `${place(finding.path)} is repeated in its object${finding.details.differs ? ", with different values" : ""}${seenIn(finding)}: parsers keep the first, the last, or neither.`,
   }),
   "inexact-number": fails<{ actual: { type: "number"; digits: string } }>("data", {
     text: (finding) =>
-      `${field(finding)} is ${value(finding.actual)}${seenIn(finding)}: a double, which most parsers make of it, has other digits.`,
+      `${field(finding)} is ${value(finding.actual)}${seenIn(finding)}: a double, which many parsers make of it, has other digits.`,
   }),
   "half-character": fails("data", {
     text: (finding) =>
@@ -72,7 +72,7 @@ export const failureWords = {
   "stand-in": fails<{ actual: unknown }>("data", {
     expected: () => "a value, or no field at all",
     text: (finding) =>
-      `${field(finding)} is ${value(finding.actual)}${seenIn(finding)}, which stands for a missing value; a field without a value must be omitted.`,
+      `${field(finding)} is ${value(finding.actual)}${seenIn(finding)}, which seems to stand for a missing value; a field without a value must be omitted.`,
   }),
   "told-otherwise": fails<{ subject: OtherPlace; expected: string[]; actual?: unknown }>("data", {
     text: (finding) =>
@@ -133,7 +133,7 @@ export const failureWords = {
     subject?: string | undefined;
     expected: number;
     actual?: unknown;
-    details?: { counted: keyof typeof sentWords | "accounted" } | undefined;
+    details?: { counted: keyof typeof sentWords | "known" | "accounted" } | undefined;
   }>("shape", {
     expected: expectedValue,
     text: (finding) => {
@@ -142,6 +142,8 @@ export const failureWords = {
         return `${amount(finding)}${seenIn(finding)}; ${code(subject(finding))} has ${counted(expected, "entry", "entries")}.`;
       if (details.counted === "accounted")
         return `${counted(expected, "item was", "items were")} sent; ${counted(lengthOf(actual), "is", "are")} found or listed under ${code("errors")}.`;
+      if (details.counted === "known")
+        return `${amount(finding)}; expected ${counted(expected, "known product")}.`;
       const [one, many] = sentWords[details.counted];
       return `${amount(finding)}; ${counted(expected, one, many)} sent.`;
     },
@@ -165,7 +167,7 @@ export const failureWords = {
     howOften: "beside",
     expected: ({ expected }) => `at most ${counted(expected, "product")}`,
     text: ({ expected, actual }) =>
-      `A page requested with ${code(`limit=${expected}`)} has ${counted(actual, "product")}.`,
+      `A page has ${counted(actual, "product")}; requested: at most ${expected}.`,
   }),
   "other-product": fails<{
     subject?: string | undefined;
@@ -179,16 +181,12 @@ export const failureWords = {
       const { path, actual, expected, condition, product } = finding;
       const [one, other] = pairOf(finding) ?? [];
       if (one !== undefined)
-        return `${endpointName(finding)} returned two products: ${place(path)} is ${value(expected)} ${one}, and ${value(actual)} ${other}.`;
-      const wanted =
-        expected === undefined
-          ? `which ${retailerName(finding)} does not have`
-          : `expected ${value(expected)}`;
+        return `${endpointName(finding)}: ${place(path)} is ${value(expected)} ${one}, and ${value(actual)} ${other}.`;
       const request =
         condition === undefined && product !== undefined
           ? `${endpointName(finding)} of ${productName(product)}`
           : requested(finding);
-      return `${request} returned another product${seenIn(finding)}: ${place(path)} is ${value(actual)}, ${wanted}.`;
+      return `${request} returned ${place(path)} ${value(actual)}${seenIn(finding)}; expected ${value(expected)}.`;
     },
   }),
   "wrapped-product": fails("shape", {
@@ -208,14 +206,13 @@ export const failureWords = {
       `${place(finding.path)} is ${value(finding.actual)}, a retailer that GET /retailers does not list for ${callerName(finding.subject)}${seenIn(finding)}.`,
   }),
   "page-of-nothing": fails<{ subject: string }>("data", {
-    text: (finding) =>
-      `A page of the category ${code(finding.subject)}, which does not exist, has ${productOf(finding)}.`,
+    text: (finding) => `A page of the made-up category ${code(finding.subject)} has ${productOf(finding)}.`,
   }),
   "item-not-sent": fails<{ actual: { retailer?: unknown; product_id?: unknown } }>("data", {
     text: (finding) => {
       const { retailer, product_id } = finding.actual;
       const named = Object.entries({ retailer, product_id });
-      const type = (given: unknown) => (typeof given === "string" ? "" : ` as a ${typeof given}`);
+      const type = (given: unknown) => (typeof given === "string" ? "" : ` as ${typeName(typeof given)}`);
       const has = named.flatMap(([name, given]) =>
         given === undefined ? [] : [`${name} ${value(given)}${type(given)}`],
       );
@@ -234,7 +231,9 @@ export const failureWords = {
       if (condition === "in-turn") return `${requested(finding)} does not return that product.`;
       return condition === "known-items"
         ? `${productOf(finding)} was requested, but is not among the found products.`
-        : `${condition === "incomplete-item" ? "An item without product_id" : productOf(finding)} is neither found nor listed under ${code("errors")}.`;
+        : condition === "unknown-item"
+          ? `${productOf(finding)} was sent, but is not listed under ${code("errors")}.`
+          : `${condition === "incomplete-item" ? "An item without product_id" : productOf(finding)} is neither found nor listed under ${code("errors")}.`;
     },
   }),
   "item-miscounted": fails<{ expected: number; actual: number }>("data", {
@@ -246,7 +245,7 @@ export const failureWords = {
     headings: ["First", "Again"],
     text: (finding) => {
       if (finding.endpoint === "category-page" && finding.subject === undefined)
-        return `A page has ${productOf(finding)} twice${seenIn(finding)}.`;
+        return `A page has ${productOf(finding)} more than once${seenIn(finding)}.`;
       if (finding.product === undefined)
         return `The slug ${value(finding.actual)} is listed more than once${seenIn(finding)}.`;
       return `${productOf(finding)} of ${category(finding)} is repeated${inPages(finding)}${moreOf(finding)}.`;
@@ -281,7 +280,7 @@ export const failureWords = {
   "write-accepted": fails<{ subject: string; actual: number; details?: ErrorDetails | undefined }>("access", {
     shownBy: "status",
     text: (finding) =>
-      `${subject(finding)} on a product returned ${statusSeen(finding)}; expected an error status: the service is read-only.`,
+      `${subject(finding)} on the path of a product returned ${statusSeen(finding)}; expected an error status: the service is read-only.`,
   }),
   "differs-between-ways": fails<{
     subject: string;
@@ -343,7 +342,7 @@ export const failureWords = {
         details.repeats === "cursor"
           ? `page ${details.again} repeats the cursor of page ${details.first}`
           : `after ${often(finding.seen)} the same ${counted(details.products, "product repeats", "products repeat")}`;
-      return `Paging through ${category(finding)} never ends: ${how}.`;
+      return `Paging through ${category(finding)} goes round in a circle: ${how}.`;
     },
   }),
   "cursor-kept": fails<{ actual: string }>("data", {
@@ -354,8 +353,8 @@ export const failureWords = {
   "empty-products": fails<{ actual: unknown; details: { empty: number; products: number } }>("data", {
     howOften: "beside",
     text: ({ details }) =>
-      `A page of ${counted(details.products, "product")} has ${counted(details.empty, "empty object")} in place of products.`,
-    fix: "Leave products that the organization may not see out of the page.",
+      `A page of ${counted(details.products, "entry", "entries")} has ${counted(details.empty, "empty object")} in place of products.`,
+    fix: "Leave what is not to be shown out of the page.",
   }),
   "cursor-rejected": fails<{
     subject: string;
@@ -379,12 +378,12 @@ export const failureWords = {
   }),
   "limit-shared": fails<Tallies>("access", {
     shownBy: "status",
-    text: (finding) => `The two organizations share one limit: ${tallies(finding)}.`,
+    text: (finding) => `The other organization was limited together with the first: ${tallies(finding)}.`,
   }),
   "limit-not-shared": fails<Tallies>("data", {
     shownBy: "status",
     text: (finding) =>
-      `${finding.subject === "primary" ? "The two headers of one key" : "Two keys of one organization"} have separate limits: ${tallies(finding)}.`,
+      `${finding.subject === "primary" ? "The two headers of one key" : "Two keys of one organization"} were not limited together: ${tallies(finding)}.`,
   }),
   "closed-on-input": fails<{
     subject: string;
@@ -394,7 +393,7 @@ export const failureWords = {
     expectedStatus: "expected",
     shownBy: "status",
     text: (finding) =>
-      `${requested(finding)} got no response: ${transportFailureWords(finding.details.failure).text}; expected ${statusExpected(finding.expected)}. Other requests got a response before and after.`,
+      `${requested(finding)} got no complete response: ${transportFailureWords(finding.details.failure).text}; expected ${statusExpected(finding.expected)}. Other requests got one.`,
   }),
   "false-not-found": fails<{ actual: number }>("data", {
     // A batch without an item counts as not found.
@@ -405,16 +404,19 @@ export const failureWords = {
         endpoint === "batch"
           ? `${productOf(finding)} was missing from a batch`
           : `${endpointName(finding)} of ${productOf(finding)} returned ${finding.actual}`;
-      return `${what}, although it was found before and after. In all, ${often(seen)} for existing data found nothing.`;
+      return `${what}, although it was found before and after. In all, ${often(seen)} for existing data did not find all of it.`;
     },
   }),
   "retailer-of-other-organization": fails<{ subject: string; details?: { caller: AskedBy } | undefined }>(
     "leak",
     {
-      text: (finding) =>
-        finding.details?.caller === "otherOrg"
-          ? `GET /retailers with the key of the other organization returned ${code(subject(finding))}, which only the first organization may use.`
-          : `GET /retailers returned ${code(subject(finding))}, which only the other organization may use.`,
+      text(finding) {
+        if (finding.condition === "both-headers")
+          return "GET /retailers with the keys of two organizations returned a combination of retailers that neither key gets alone.";
+        return finding.details?.caller === "otherOrg"
+          ? `GET /retailers with the key of the other organization returned ${code(subject(finding))}, which is listed for the first organization only.`
+          : `GET /retailers returned ${code(subject(finding))}, which is listed for the other organization only.`;
+      },
     },
   ),
   "comes-and-goes": fails<{ expected: string[] }>("data", {
@@ -423,7 +425,7 @@ export const failureWords = {
       const of = product === undefined ? "" : ` of ${productOf(finding)}`;
       return `${endpointName(finding)} returned 200 without ${listed(expected.map(code))}${of}, which it returned before and after to the same key. In all, ${often(seen, "such response")} lacked some of it.`;
     },
-    fix: "Return all that there is, or an error status where a part of it cannot be read.",
+    fix: allOrError,
   }),
 };
 
@@ -472,7 +474,6 @@ function expectedValue({ expected }: { readonly expected?: unknown }): string | 
 const sentWords = {
   sent: ["item was", "items were"],
   unknown: ["unknown product was", "unknown products were"],
-  known: ["known product was", "known products were"],
 } as const;
 
 /** A counter with its value, or a list with its length. */
@@ -523,7 +524,7 @@ function seenIn({ seen, byStatus }: SharedFields): string {
   if (seen?.of !== "responses" || seen.total === undefined || seen.total < 2) return "";
   const { count, total } = seen;
   // Only one is shown: its product and its values are not those of all.
-  const share = `${count === total ? "all" : `${figure(count)} of`} ${counted(total, "response")}`;
+  const share = `${count === total ? "all" : `${figure(count)} of`} ${counted(total, "checked response")}`;
   const statuses = byStatus === undefined ? "" : `: ${byStatus.map(({ status }) => status).join(", ")}`;
   return ` (${share} ${count === 1 ? "is" : "are"} like this${statuses})`;
 }

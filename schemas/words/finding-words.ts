@@ -19,6 +19,9 @@ export function fails<Own = unknown>(harm: Harm, words: Words<Own>): Words<Own> 
   return { harm, ...words };
 }
 
+/** How to fix that a part of a response is missing at times. */
+export const allOrError = "Return all that there is, or an error status where a part of it cannot be read.";
+
 // Fields of a finding as parts of a sentence.
 
 /** The label of an endpoint; `A request` for anything else. */

@@ -2,7 +2,7 @@ import { retryAfterHeader } from "../api.ts";
 import type { SharedFields } from "../contracts/finding-fields.ts";
 import type { FoundRateLimit } from "../contracts/load-result.ts";
 import { requestLabel } from "../scenarios.ts";
-import { says } from "./finding-words.ts";
+import { allOrError, says } from "./finding-words.ts";
 import {
   bytes,
   capitalized,
@@ -238,7 +238,7 @@ export const loadWords = {
   "category-emptied": says<{ expected: number }>({
     text: ({ expected }) =>
       `The category has no products and no further page; an earlier walk found ${counted(expected, "product")}.`,
-    fix: "Return all that there is, or an error status.",
+    fix: allOrError,
   }),
   "load-interrupted": says({ text: () => "Interrupted before it finished." }),
   "generator-starved": says<Measured>({

@@ -18,7 +18,8 @@ export const missingFixtureWords = {
   "category-shows-nothing": lacks<Browsed>({ text: outcomesOfCategories, fix: toBrowse }),
   "category-not-browsable": lacks<Browsed>({
     cause: "code",
-    text: (finding, context) => `No category could be browsed. ${outcomesOfCategories(finding, context)}`,
+    text: (finding, context) =>
+      `No category could be browsed${ofOther(finding)}. ${outcomesOfCategories(finding, context)}`,
     fix: toBrowse,
   }),
   "no-product": lacks<{ details: { categories: string[]; unlisted?: number | undefined } }>({
@@ -27,7 +28,7 @@ export const missingFixtureWords = {
       const { unlisted } = finding.details;
       const names = categoryNames(finding);
       return unlisted === undefined
-        ? `${capitalized(names)} returned ${noUsableProduct}.`
+        ? `${capitalized(names)} returned ${noUsableProduct}${ofOther(finding)}.`
         : `GET /retailers does not list the ${unlisted === 1 ? "retailer" : "retailers"} of ${counted(unlisted, "product")} of ${names}.`;
     },
     fix: ({ details }) =>
@@ -39,12 +40,13 @@ export const missingFixtureWords = {
     text: ({ endpoint = "other", seen }) => {
       const { by, part } = ways[endpoint] ?? byId;
       if (!seen?.count) return `No product seen has ${part}.`;
-      return `No product from category pages is found by ${by} (${counted(seen.count, "product")} tried).`;
+      return `No product that was tried is found by ${by}.`;
     },
-    fix: ({ endpoint = "other" }) => {
-      const { by } = ways[endpoint] ?? byId;
+    fix: ({ endpoint = "other", seen }) => {
+      const { by, part } = ways[endpoint] ?? byId;
       const field =
         endpoint === "lookup-by-gtin" ? ", or the field in the config: targets.<name>.dialect.gtin" : "";
+      if (!seen?.count) return `Name a category with products that have ${part} (--category)${field}.`;
       return `Compare a category page with a lookup by ${by}, both with the same key. If both are right, name another category (--category)${field}.`;
     },
   }),
@@ -57,7 +59,7 @@ export const missingFixtureWords = {
   }),
   "no-retailer": lacks<{ subject: AskedBy; actual: number }>({
     text: ({ actual, subject: caller }) =>
-      `No retailer with a string under ${code("slug")} could be read from GET /retailers${caller === "otherOrg" ? " with the key of the other organization" : ""} (status ${actual}).`,
+      `No retailer with a string under ${code("slug")} could be read from GET /retailers${caller === "otherOrg" ? otherKey : ""} (status ${actual}).`,
     fix: "Use a key whose organization has at least one retailer; see retailers.shape and service.json.",
   }),
   "no-same-org-key": lacks({
@@ -73,14 +75,14 @@ export const missingFixtureWords = {
   }),
   "key-refused": lacks<SecondKey & { actual: number }>({
     text: ({ subject: role, actual }, { keyVariables }) =>
-      `The service refused the key in ${keyVariables[role]} with ${actual}.`,
+      `The key in ${keyVariables[role]} was refused with ${actual}.`,
     fix: ({ subject: role }, { keyVariables }) => `Set ${keyVariables[role]} to an active key, or unset it.`,
   }),
   "key-role-unclear": lacks<SecondKey>({
     text: ({ subject: role }, { keyVariables }) =>
       role === "otherOrg"
-        ? `The keys in ${keyVariables.primary} and ${keyVariables.otherOrg} see the same retailers, so it is unclear whether they belong to different organizations.`
-        : `It is unclear whether ${keyVariables.sameOrg} belongs to the organization of ${keyVariables.primary}: a key of another organization would have seen the same in this run.`,
+        ? `It is unclear whether the keys in ${keyVariables.primary} and ${keyVariables.otherOrg} belong to different organizations: nothing that they see shows it.`
+        : `It is unclear whether the key in ${keyVariables.sameOrg} belongs to the organization of ${keyVariables.primary}: nothing that the keys see shows it.`,
     fix: (_finding, { keyVariables }) =>
       `Make sure that each key belongs to the organization that its variable names, and set ${keyVariables.otherOrg} to a key of an organization that has other retailers.`,
   }),
@@ -91,26 +93,26 @@ export const missingFixtureWords = {
         ...(more.length > 0 ? [`it also sees ${listed(more.map(code))}`] : []),
       ];
       const what = seen.length > 0 ? ` (${seen.join("; ")})` : "";
-      return `The key in ${keyVariables[role]} does not see the same retailers as the one in ${keyVariables.primary}${what}: it is a key of another organization, or the service treats two keys of one organization differently.`;
+      return `The key in ${keyVariables[role]} does not see the same as the one in ${keyVariables.primary}${what}: it is a key of another organization, or the service treats two keys of one organization differently.`;
     },
     fix: ({ subject: role }, { keyVariables }) =>
       `Make sure that ${keyVariables[role]} holds a key of the organization of ${keyVariables.primary}. If it does, the service is at fault: see service.organization-scope.`,
   }),
   "no-foreign-retailer": lacks({
     cause: "code",
-    text: () => "Every retailer of the other organization also belongs to the organization of the first key.",
+    text: () => "Every retailer of the other organization is also listed for the first key.",
     fix: (_finding, { keyVariables }) =>
       `Set ${keyVariables.otherOrg} to a key of an organization that has a retailer of its own.`,
   }),
   "no-foreign-product": lacks<{ details: { retailers: string[]; categories: string[] } }>({
     cause: "code",
     text: (finding) =>
-      `No product of a retailer that the key may not use (${listed(finding.details.retailers.map((name) => code(name)))}) was seen in ${categoryNames(finding)}.`,
+      `No product of a retailer that is not listed for the key (${listed(finding.details.retailers.map((name) => code(name)))}) was seen in ${categoryNames(finding)}.`,
     fix: "Name a category in which such a retailer has products (--category).",
   }),
   "no-own-product": lacks({
     cause: "code",
-    text: () => "Every product seen belongs to a retailer that the other organization may use as well.",
+    text: () => "Every product seen is of a retailer that is listed for the other organization as well.",
     fix: (_finding, { keyVariables }) =>
       `Set ${keyVariables.otherOrg} to a key of an organization that lacks one of your retailers, and name a category in which that one has products (--category).`,
   }),
@@ -129,12 +131,12 @@ export const missingFixtureWords = {
       if (status !== undefined)
         return `${endpointName(finding)} returned ${status}${location === undefined ? "" : ` (to ${code(location)})`} to a batch of known products, which says nothing of the names of its fields.`;
       return answered
-        ? "Batch lookup returned 200, but no array in it holds the product that was requested."
+        ? "Batch lookup returned 200, but no list of found products was recognized in it."
         : `Batch lookup accepted the items under none of the ${counted(tried.length, "name")} tried: ${someOf(tried.map((name) => code(JSON.stringify(name))))}.`;
     },
     fix: ({ details: { status } }) =>
       status === undefined
-        ? "Name the fields in the config: targets.<name>.dialect.batchRequestField and batchFoundField."
+        ? "Name the fields in the config, or correct them: targets.<name>.dialect.batchRequestField and batchFoundField."
         : `Find out what refuses or redirects batches, such as a gateway that limits the size of bodies (in nginx, ${code("client_max_body_size")}).`,
   }),
   "category-too-long": lacks<{ subject: string }>({
@@ -155,6 +157,12 @@ export const missingFixtureWords = {
 /** The row of something that discovery did not find. */
 function lacks<Own = unknown>(words: Words<Own>): Words<Own> {
   return { isOfDiscovery: true, ...words };
+}
+
+const otherKey = " with the key of the other organization";
+
+function ofOther({ condition }: SharedFields): string {
+  return condition === "other-organization" ? otherKey : "";
 }
 
 /** Of what the pages of a category hold: without both fields, nothing can be looked up. */

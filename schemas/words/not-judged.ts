@@ -1,6 +1,5 @@
 import type { Finding, FindingOf } from "../contracts/finding.ts";
 import type { RequestDetails, SharedFields } from "../contracts/finding-fields.ts";
-import { isOutage } from "../gateway.ts";
 import { endpointName, oneOf, productOf, says, statusSeen, type Tallies, tallies } from "./finding-words.ts";
 import { counted, figure, listed, often, perSecond, second } from "./format.ts";
 import { responderName } from "./response.ts";
@@ -50,7 +49,7 @@ export const notJudgedWords = {
     cause: ({ endpoint, actual, details }) =>
       details === undefined ? `target-unavailable ${endpoint} ${actual}` : "target-unavailable",
     text: ({ actual, seen, details, from }) =>
-      `${responderName(from)} returned ${actual} to ${often(seen, "request")} in a row${details === undefined ? "" : `, to every one since ${second(details.since)}`}.`,
+      `${responderName(from)} returned ${actual}: ${often(seen, "request")} failed in a row${details === undefined ? "" : `, since ${second(details.since)}`}.`,
     fix: "Check the log of the service, and that of any gateway in front of it. Run again when it has recovered.",
   }),
   "key-rejected-since": says<{ subject: "primary" | "sameOrg" | "otherOrg"; details: { since: string } }>({
@@ -61,29 +60,31 @@ export const notJudgedWords = {
   }),
   "endpoint-silent": says({
     text: (finding) =>
-      `${endpointName(finding)} did not respond in time to ${often(finding.seen)} in a row, so no more are sent.`,
+      `${endpointName(finding)}: no response came in time to ${often(finding.seen)} in a row, so no more are sent.`,
     fix: transportFailureWords("silent").fix,
   }),
   "requests-lost": says<{ details: Record<string, number> }>({
-    text: ({ seen, details }) => `${often(seen)} got no response: ${transportFailuresText(details)}.`,
+    text: ({ seen, details }) =>
+      `${often(seen)} got no complete response: ${transportFailuresText(details)}.`,
     fix: ({ details }) => transportFailureWords(Object.keys(details)[0] ?? "").fix,
   }),
   "no-answer": says<{ subject: string; details?: { url: string } | undefined }>({
     isPassing: true,
     cause: ({ subject }) => `silent ${subject}`,
-    text: ({ subject: failure }) => `No response was received: ${transportFailureWords(failure).text}.`,
+    text: ({ subject: failure }) =>
+      `No complete response was received: ${transportFailureWords(failure).text}.`,
     fix: ({ subject: failure }) => transportFailureWords(failure).fix,
   }),
   "still-rate-limited": says({
     isPassing: true,
     cause: "code",
-    text: ({ seen }) => `Still refused with 429 after ${often(seen)}, each after Retry-After.`,
+    text: ({ seen }) => `Still refused with 429 after ${often(seen, "wait")}.`,
     fix: "Run when nothing else uses this organization's rate limit, or ask the operator for a higher one.",
   }),
   "wait-too-long": says<{ expected: number; actual: number }>({
     cause: "code",
     text: ({ expected, actual }) =>
-      `Retry-After requires a wait of ${figure(actual)} s; a run waits at most ${figure(expected)} s.${actual % 1000 === 0 ? " Retry-After gives seconds; this looks like milliseconds." : ""}`,
+      `The rate limit requires a wait of ${figure(actual)} s; ${figure(expected)} s is the most that is waited.${actual % 1000 === 0 ? " Retry-After gives seconds; this looks like milliseconds." : ""}`,
     fix: "Run again later, or on a target whose limit has a shorter window.",
   }),
   "budget-spent": says<{ subject: "requests" | "seconds" | "megabytes"; expected: number }>({
@@ -104,7 +105,7 @@ export const notJudgedWords = {
     text: (finding) =>
       finding.subject === undefined
         ? `${productOf(finding)} was not found any more.`
-        : `Access to the retailer ${code(finding.subject)} changed during the run.`,
+        : `Whether GET /retailers lists ${code(finding.subject)} changed during the run.`,
     fix: "Run again.",
   }),
   "not-reached": says({
@@ -144,7 +145,7 @@ export const notJudgedWords = {
     fix: ({ actual }) => fixOnTheWay(`${actual}`),
   }),
   "accepted-in-plain-only": says({
-    text: () => `The key was rejected in ${code("Authorization")}, and accepted in ${code("X-Api-Key")}.`,
+    text: () => `The key was rejected with 401 in ${code("Authorization")}, and not in ${code("X-Api-Key")}.`,
     fix: `Load sends the key in ${code("Authorization")}. Find what removes or ignores that header, in the service or in front of it.`,
   }),
   "certificate-unchecked": says({
@@ -168,7 +169,7 @@ export const notJudgedWords = {
     cause: "code",
     text: ({ seen, actual, details: { refused, refusedWith, cached = 0 } = { refused: 0 } }) => {
       const burst = `A burst of ${often(seen)}`;
-      if (refusedWith !== undefined) return `${burst} was refused with ${refusedWith}, and never with 429.`;
+      if (refusedWith !== undefined) return `${burst} got responses with ${refusedWith}, and none with 429.`;
       const none = `${burst} at ${perSecond(actual)} got no 429`;
       if (cached > 0) return `${none}: ${counted(cached, "response")} came from a cache.`;
       return refused === 0
@@ -190,14 +191,14 @@ export const notJudgedWords = {
   }),
   "burst-lost": says<Partial<Gateway>>({
     text: ({ subject, actual, seen }) =>
-      `The burst got no 429: ${often(seen)} got ${actual === undefined ? "no response" : `${actual}${fromName(subject)}`}.`,
+      `The burst got no 429: ${often(seen)} got ${actual === undefined ? "no complete response" : `${actual}${fromName(subject)}`}.`,
     fix: `Check the log of the service, and that of any gateway in front of it. If the gateway limits the rate itself, run this at an address without it, or leave the burst out: ${code('avoid: ["burst"]')} in the target's entry.`,
   }),
   "key-without-case": says({
-    text: () => "The key is hexadecimal or has no letters, so it has no other case.",
+    text: () => "The key is hexadecimal or has no letters, so another case may be the same key.",
   }),
   "no-other-category": says({
-    text: () => "No two categories have several pages, or the first has more of them than a run follows.",
+    text: () => "No two categories have several pages, or the first was not walked to its end.",
   }),
   "no-wait-given": says({
     cause: "code",
@@ -282,13 +283,11 @@ function notExercised(finding: SharedFields & NotExercised): string {
 }
 
 function missingStatus({ expected, seen }: SharedFields & Pick<NotExercised, "expected">): string {
-  if (seen === undefined || seen.count === 0) {
-    // Those without the form are counted as lost on the way.
-    const form = expected?.every(isOutage) === true ? " and an error in the form of the spec" : "";
-    return `No response with status ${oneOf(expected)}${form} was received.`;
-  }
+  // Those without the form may be those of a gateway, which are counted apart.
+  if (seen === undefined || seen.count === 0)
+    return `No response with status ${oneOf(expected)} and an error in the form of the spec was received.`;
   const received = `${counted(seen.count, "response")} with status ${oneOf(expected)}`;
-  return `${received} ${seen.count === 1 ? "was" : "were"} received, without an ${code("error.code")}.`;
+  return `${received} ${seen.count === 1 ? "was" : "were"} received, without ${code("error.code")} as a string.`;
 }
 
 function toExercise({ subject: what, seen, details }: SharedFields & NotExercised): string {

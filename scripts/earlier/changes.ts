@@ -117,7 +117,7 @@ export function changesSuite(
       const isWaived = waiver !== undefined;
       const entry = `To accept it for a time, add to waivers: \`${waiverEntry(name)}\``;
       return {
-        id: `contract.${name}`,
+        id: name,
         title: `Contract: ${name}`,
         verdict: isWaived ? "waived" : "fail",
         tone: isWaived ? "notice" : "bad",

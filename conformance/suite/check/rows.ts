@@ -135,7 +135,7 @@ async function answeredAsExpected(row: StatusRow, context: CheckContext): Promis
     const finding = await unfit?.(exchange, context, changed);
     if (finding !== undefined) return failed(finding, ...outcome.evidence);
     // A row that looks at the response excludes more than statuses.
-    if (unfit !== undefined)
+    if (unfit !== undefined || rules.length > 0)
       outcome = passed({ code: "answered", actual: exchange.response.status }, ...outcome.evidence);
     if (alone === true) beside = exchange;
   }

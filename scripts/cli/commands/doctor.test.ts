@@ -28,11 +28,11 @@ test("a key whose role cannot be verified prevents no run", async () => {
   const { sameOrg, otherOrg } = service.keys;
   expect(await withKeys(undefined, sameOrg)).toMatchObject({
     refusals: [],
-    doubts: [expect.stringContaining("The keys in FIRST and OTHER see the same retailers")],
+    doubts: [expect.stringContaining("the keys in FIRST and OTHER belong")],
   });
   expect(await withKeys(otherOrg)).toMatchObject({
     refusals: [],
-    doubts: [expect.stringContaining("The key in SECOND does not see the same retailers")],
+    doubts: [expect.stringContaining("The key in SECOND does not see the same as")],
   });
 });
 
@@ -71,7 +71,7 @@ test("a key that is accepted in X-Api-Key alone is a problem, because load sends
   expect(seen).toMatchObject({
     refusals: [
       {
-        what: expect.stringContaining("accepted in `X-Api-Key`"),
+        what: expect.stringContaining("and not in `X-Api-Key`"),
         exitCode: 3,
         fix: expect.stringContaining("Load"),
       },

@@ -57,7 +57,7 @@ const setUps: Readonly<Record<string, SetUp>> = {
   "a wrong path": {
     env: url(good.replace("/v1", "/api/v1")),
     exit: 3,
-    says: "the service has nothing at this path",
+    says: "nothing is at this path",
   },
   "https where http is spoken": { env: url(good.replace("http", "https")), exit: 3, says: /TLS|https/ },
   "a web site": { env: url(page.baseUrl), exit: 3, says: /orrect the base URL/ },

@@ -83,7 +83,7 @@ export function markdownItem(item: Item, foundBy: string): string {
     ...(repeats.length === 0
       ? []
       : [
-          "With the address and the keys of the target in flags, environment or config, this judges it again:",
+          "What takes other requests before or beside these may not show in them. With the address and the keys of the target in flags, environment or config, this judges it again:",
           fenced(repeats.join("\n"), "sh"),
         ]),
     prose(foundBy),

@@ -25,11 +25,11 @@ const situations: Readonly<Record<string, readonly [Finding[][], readonly string
   ],
   "everything refused with 429, after more or fewer attempts": [
     [8, 6, 8].map((count) => [{ code: "still-rate-limited", seen: { count, of: "attempts" } }]),
-    ["3: Still refused with 429 after 8 attempts"],
+    ["3: Still refused with 429 after 8 waits"],
   ],
   "a target that is abandoned after responses that are too large": [
     [[tooBig], [{ ...tooBig, endpoint: "batch" }]],
-    ["2: No response was received: the response is larger than shelfcheck reads."],
+    ["2: No complete response was received: the response is larger than shelfcheck reads."],
   ],
   "no category, and one key": [
     [[noCategory], [noCategory, { code: "no-other-org-key" }], [{ code: "no-other-org-key" }], [noCategory]],

@@ -32,7 +32,9 @@ test("beside the verdict stand what failed in conformance, what got no response,
   expect(said).toMatch(/1 of 50 requests \(2 %\) were lost/);
   expect(headlineOf({ requests, load }).notes).toEqual([
     "In conformance 1 of 50 requests (2 %) failed.",
-    expect.stringMatching(/^In conformance 3 of 60 requests \(5 %\) got no response: the connection was /),
+    expect.stringMatching(
+      /^In conformance 3 of 60 requests \(5 %\) got no complete response: the connection was /,
+    ),
     expect.stringContaining("got a 429 response."),
   ]);
 });
