@@ -31,7 +31,7 @@ export default defineConfig({
       // Headers that a gateway in front of the service requires; environment variables hold their values.
       // headers: { "CF-Access-Client-Id": { env: "CF_ID" }, "CF-Access-Client-Secret": { env: "CF_SECRET" } },
 
-      // Required for load runs, and for the burst that finds the rate limit, on a public address.
+      // Allows load runs, and the burst that finds the rate limit, on a public address.
       // allowLoad: true,
 
       // Never exceed the rate limit; requirements that need that are not judged.

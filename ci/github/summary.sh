@@ -4,7 +4,7 @@ set -euo pipefail
 
 summary="$ACTION_REPORTS/summary.md"
 if [ ! -f "$summary" ]; then
-  echo "shelfcheck wrote no summary; the artifact has what it wrote." >>"$GITHUB_STEP_SUMMARY"
+  echo "shelfcheck wrote no summary." >>"$GITHUB_STEP_SUMMARY"
   exit 0
 fi
 # GitHub accepts at most 1 MiB per step and drops a longer summary completely.

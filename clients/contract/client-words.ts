@@ -46,7 +46,7 @@ export const clientWords = {
   ),
   "asked-after-the-end": shown<{ category: string }>(
     ({ category }) =>
-      `After the empty next_cursor of \`${category}\`, another page was requested with an empty cursor.`,
+      `After the empty next_cursor of \`${category}\`, another page was requested, without a cursor or with an empty one.`,
   ),
   "retailer-never-listed": often<{ slug: string }>(
     ({ slug }) => `The retailer \`${slug}\` was searched before any list of the service had named it.`,
@@ -110,13 +110,13 @@ export const clientWords = {
   ),
   polled: shown<{ everyMilliseconds: number }>(
     ({ everyMilliseconds }, count) =>
-      `The same request was sent ${count} times, every ${gap(everyMilliseconds)}, although no task asks for it.`,
+      `The same request was sent ${count} times, about every ${gap(everyMilliseconds)}, although no task asks for it.`,
   ),
   "not-attempted": says<{ details: { tasks: TaskName[] } }>({
     text: ({ details: { tasks } }) =>
       tasks.length === 1
-        ? `The client did not do the task ${tasksOf(tasks).join()}.`
-        : `The client did ${tasks.length === 2 ? "neither" : "none"} of the tasks that would show it: ${alternatives(tasksOf(tasks))}.`,
+        ? `The client completed no part of the task ${tasksOf(tasks).join()}.`
+        : `The client completed no part of the tasks that would show it: ${alternatives(tasksOf(tasks))}.`,
     cause: ({ details: { tasks } }) => `not-attempted ${tasks}`,
   }),
   "not-met": says<{ details: { unfinished: TaskName[] } }>({

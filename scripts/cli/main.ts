@@ -234,9 +234,9 @@ const exitCodes: Readonly<Record<ExitCode, string>> = {
   0: "nothing failed; also a partial run in which all that was selected was judged",
   1: "something failed: a requirement, a limit on load, the contract, responses, latency or a waiver",
   2: "wrong flag, configuration or environment",
-  3: "could not run, such as target unreachable, key refused or no k6; or the load generator fell short",
+  3: "could not run, such as target unreachable, key refused or no k6; too much lost; or load invalid",
   4: "incomplete: nothing failed, but not all that must be judged was",
-  130: "interrupted; results up to that point are written",
+  130: "interrupted; a run writes its results up to that point",
 };
 
 /** Environment variables by what they are for; only the help of the program has them, since they are many. */

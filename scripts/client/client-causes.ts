@@ -82,7 +82,7 @@ export const clientCauses: Readonly<Record<ClientResults["cause"], ClientCause>>
     applies: () => true,
     why: ({ summary }) =>
       summary.warn === 0
-        ? "The client does what the specification asks of clients."
+        ? "Nothing failed, and each MUST on clients was judged."
         : `Nothing failed; ${counted(summary.warn, "requirement has", "requirements have")} a warning.`,
   },
 };

@@ -132,8 +132,8 @@ function taskTable({ tasks }: ClientResults): Table {
 }
 
 function requestedText({ do: name, done, of, missing }: ClientResults["tasks"][number]): string {
-  if (done === 0) return "not done";
   if (name === "walk" && done < of) return `${counted(done, "page")}, not to the end`;
+  if (done === 0) return "nothing";
   const names = missing.map((one) => code(one)).join(", ");
   const more = of - done - missing.length;
   const open = `; not requested: ${names}${more > 0 ? ` and ${grouped(more)} more` : ""}`;

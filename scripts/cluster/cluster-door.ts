@@ -1,5 +1,5 @@
 import { says } from "../../schemas/words/finding-words.ts";
-import { counted, milliseconds } from "../../schemas/words/format.ts";
+import { milliseconds } from "../../schemas/words/format.ts";
 import type { WordsTable } from "../../schemas/words/index.ts";
 import { door } from "../cli/commands/command.ts";
 
@@ -17,12 +17,12 @@ export const clusterWords = {
   }),
   "pod-result-doubled": says<OfSegment & { actual: number }>({
     text: ({ subject, actual }) =>
-      `${counted(actual, "pod")} ran segment ${subject}: the target received more load than planned.`,
+      `Segment ${subject} ran ${actual} times: the target received more load than planned.`,
     fix: () => "Check whether the pod was restarted, and run it again.",
   }),
   "pod-starved": says<OfSegment & { actual: number; expected: number }>({
     text: ({ subject, actual, expected }) =>
-      `The pod with segment ${subject} was short of CPU: its iterations started late, p95 ${milliseconds(actual)}, limit ${milliseconds(expected)}.`,
+      `The iterations of the pod with segment ${subject} started late, most likely for want of CPU: p95 ${milliseconds(actual)}, limit ${milliseconds(expected)}.`,
     fix: () =>
       "Give each pod more CPU (spec.runner.resources of the manifest), or share the load among more pods (--shards). A limit of the namespace may have lowered what the manifest requests: kubectl describe limitrange.",
   }),

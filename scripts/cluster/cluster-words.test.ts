@@ -13,11 +13,11 @@ test.each<[FindingOf<ClusterCode>, string]>([
   ],
   [
     { code: "pod-result-doubled", subject, actual: 2 },
-    "2 pods ran segment 0:1/2: the target received more load than planned.",
+    "Segment 0:1/2 ran 2 times: the target received more load than planned.",
   ],
   [
     { code: "pod-starved", subject, actual: 812, expected: 500, unit: "ms" },
-    "The pod with segment 0:1/2 was short of CPU: its iterations started late, p95 812 ms, limit 500 ms.",
+    "The iterations of the pod with segment 0:1/2 started late, most likely for want of CPU: p95 812 ms, limit 500 ms.",
   ],
 ])("%o in words", (finding, text) => {
   expect(findingText(finding, defaultWords, clusterWords)).toBe(text);

@@ -63,7 +63,7 @@ async function importFile(path: string, file: string): Promise<Record<string, un
   const ended = new AbortController();
   // A top-level await that never settles would hang, or end the process with exit code 13 and no message.
   const late = setTimeout(longestImportSeconds * 1000, undefined, { signal: ended.signal }).then(() => {
-    throw new Error(`It did not finish within ${longestImportSeconds} s: an await never settles.`);
+    throw new Error(`It did not finish within ${longestImportSeconds} s.`);
   });
   try {
     return await Promise.race([import(pathToFileURL(path).href), late]);

@@ -153,11 +153,11 @@ function checkedSecret(value: string, where: string, noun: "key" | "value"): str
   if (value.length < shortestKey)
     throw wrong(
       `has fewer than ${shortestKey} characters`,
-      "A text this short also occurs in responses and reports that do not contain it, so it cannot be redacted safely. Have a longer one issued; what is no secret can be written in the config.",
+      "A text this short may occur in responses and reports by chance, so it cannot be redacted safely. Have a longer one issued; what is no secret can be written in the config.",
     );
   if (isWordOfResults(value))
     throw wrong(
-      "is a word that results.json uses itself",
+      "is, or is a part of, a word that results.json uses itself",
       "Redacting it would make the reports unreadable. Have another one issued.",
     );
   return value;

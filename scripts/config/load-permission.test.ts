@@ -24,7 +24,7 @@ const elsewhere = { ...bare, allowedBaseUrl: "https://staging.example.com/v1" };
 
 test.each<[LoadPermission, "load" | "burst", string]>([
   [bare, "load", "add this line to targets.staging in shelfcheck.config.ts: allowLoad: true"],
-  [bare, "burst", 'avoid: ["burst"], or use --skip limits'],
+  [bare, "burst", 'avoid: ["burst"], or skip the section limits'],
   [{ baseUrl }, "load", "add an entry under targets"],
   // allowLoad does not apply to an address from a flag or the environment.
   [elsewhere, "load", "applies to staging.example.com"],

@@ -37,7 +37,7 @@ export function requireLoadAllowed(
     allowed === undefined
       ? `If you are allowed to send load to it, add ${line}`
       : `allowLoad of targets.${name} applies to ${allowed}, and the base URL in use comes from a flag or the environment.`;
-  const others = '\nOr do not exceed its rate limit: set avoid: ["burst"], or use --skip limits.';
+  const others = '\nOr do not exceed its rate limit: set avoid: ["burst"], or skip the section limits.';
   throw new UsageError({
     what: `${isBurst ? "Exceeding the rate limit of" : "Load on"} a public address must be allowed explicitly`,
     where: `${baseUrl}${name === undefined ? "" : `, target ${name}`}; nothing was sent`,

@@ -34,7 +34,7 @@ export const changeKinds = {
   "no-longer-judged": { label: "no longer judged", weight: "open" },
   waived: { label: "waived", weight: "none" },
   "new-warning": { label: "new warning", weight: "none" },
-  fixed: { label: "fixed", weight: "none" },
+  fixed: { label: "no longer failing", weight: "none" },
 } as const;
 type ChangeKind = keyof typeof changeKinds;
 const kinds = Object.keys(changeKinds) as ChangeKind[];

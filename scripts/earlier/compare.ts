@@ -72,10 +72,12 @@ export function comparisonReport(comparison: Comparison, before: EarlierRun, aft
 
 function comparedLines({ requirements, differences }: Comparison): string[] {
   return [
-    ...(requirements === undefined ? ["Requirements not compared: one of the runs judged none."] : []),
-    ...(requirements?.length === 0 ? ["No requirement changed its verdict."] : []),
+    ...(requirements === undefined ? ["Requirements not compared: not both runs judged any."] : []),
+    ...(requirements?.length === 0
+      ? ["No requirement is newly failing, and none that failed passes now."]
+      : []),
     differences === undefined
-      ? "Contract not compared: one of the runs is not whole, or judged nothing of it."
+      ? "Contract not compared: not both runs are whole and judged some of it."
       : `Contract: ${breakingText(differences)}.`,
   ];
 }

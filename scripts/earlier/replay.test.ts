@@ -61,8 +61,8 @@ test("a finding of --fuzz is looked for with the inputs of that run", () => {
 const gone: Finding = { code: "no-answer", subject: "refused", details: { url: "http://a.example" } };
 
 test.each<[before: "fail" | "warn", now: Verdict | undefined, gone: Finding | undefined, string]>([
-  ["fail", "fail", undefined, "still failing"],
-  ["fail", "fail", gone, "still failing"],
+  ["fail", "fail", undefined, "failing now"],
+  ["fail", "fail", gone, "failing now"],
   ["fail", "warn", undefined, "could not tell"],
   ["warn", "warn", undefined, "warned again"],
   ["fail", "pass", undefined, "passes now"],
@@ -180,8 +180,8 @@ test("all failures of a run, the worst first, without what passed or was not jud
       .split("\n")
       .filter((line) => !line.startsWith(" ")),
   ).toEqual([
-    "2 checks: 1 still failing, 1 passes now",
-    "STILL FAILING by-id.unknown-product/unknown-id: failed before, failed now",
+    "2 checks: 1 failing now, 1 passes now",
+    "FAILING NOW by-id.unknown-product/unknown-id: failed before, failed now",
     "PASSES NOW errors.shape/unknown-route: failed before, passed now",
   ]);
   const fixed = await run.replay("errors.shape", "--json");
@@ -193,23 +193,23 @@ test("a replay exceeds the limit by itself, as the run did", async () => {
   // A busy machine sends 30 requests a second: they reach this limit.
   const limited = { rate: 10, burst: 50 };
   await using run = await replayOn(limited, "retry-after-missing", checkOf(ofLimit));
-  expect((await run.replay("errors.retry-after")).stdout).toContain(`STILL FAILING ${ofLimit}`);
+  expect((await run.replay("errors.retry-after")).stdout).toContain(`FAILING NOW ${ofLimit}`);
 });
 
 test.each<[string, Partial<Results>, 0 | 4, string]>([
   ["in which nothing failed", {}, 0, "In the run, no check failed."],
-  ["without requirements", { requirements: [] }, 4, "not all of it passed. To do it again: npx"],
+  ["without requirements", { requirements: [] }, 4, "no failed check to repeat. Next: npx"],
   [
     "that could judge nothing",
     { requirements: [exampleRequirement({ verdict: "inconclusive" })] },
     4,
-    "not all of it passed. To do it again: npx",
+    "no failed check to repeat. Next: npx",
   ],
   [
     "whose load failed",
     { load: [exampleLoad({ verdict: "fail", findings: [{ code: "invalid-responses" }] })] },
     4,
-    "To do it again: npx shelfcheck load --scenario lookup",
+    "Next: npx shelfcheck load --scenario lookup",
   ],
 ])("a run %s: no request", async (_name, change, code, text) => {
   await using run = await replayable(change);

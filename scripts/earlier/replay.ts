@@ -27,7 +27,7 @@ import { judgeTarget, requireBurstAllowed, waitLine } from "../runs/stages/confo
 
 /** The worst first. Unclear: not judged or not met now, or failed before and a warning now. */
 const outcomes = {
-  "still failing": { exitCode: 1, tone: "bad" },
+  "failing now": { exitCode: 1, tone: "bad" },
   "could not tell": { exitCode: 4, tone: "unsure" },
   "warned again": { exitCode: 0, tone: "unsure" },
   "passes now": { exitCode: 0, tone: "good" },
@@ -106,10 +106,7 @@ function withoutFailures(results: Results): [Replay["verdict"], string] {
   if (failed === undefined && (load.length > 0 || requirements.some(isJudged)))
     return ["passes now", "In the run, no check failed."];
   const again = failed === undefined ? sameCommand(results) : loadCommand(results, failed);
-  return [
-    "could not tell",
-    `In the run, no check failed, but not all of it passed. To do it again: ${again}`,
-  ];
+  return ["could not tell", `The run has no failed check to repeat. Next: ${again}`];
 }
 
 /**
@@ -217,7 +214,7 @@ export function replayOf(
 
 function verdictOf(before: Item["verdict"], now: Verdict): ReplayVerdict {
   if (now === "pass") return "passes now";
-  if (now === "fail") return "still failing";
+  if (now === "fail") return "failing now";
   return before === "warn" && now === "warn" ? "warned again" : "could not tell";
 }
 

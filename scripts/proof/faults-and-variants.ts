@@ -50,7 +50,7 @@ export const explainFaults: Addition = {
       const names = [...faults].flatMap(([name, { fails }]) =>
         fails.some((one) => one === id) ? [name] : [],
       );
-      return `Fails with the ${names.length === 1 ? "fault" : "faults"} ${names.join(", ")}.`;
+      return `It catches the ${names.length === 1 ? "fault" : "faults"} ${names.join(", ")}.`;
     },
   },
 };

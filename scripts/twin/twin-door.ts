@@ -77,7 +77,7 @@ function itemOf(id: string, title: string, outcome: TwinOutcome, message?: strin
 
 /** Each difference with its two exchanges. */
 function responseItems({ outcome, differences }: TwinResult["responses"], names: Names): Item[] {
-  const unfinished = outcome === "inconclusive" ? "Not all requests could be compared in time." : undefined;
+  const unfinished = outcome === "inconclusive" ? "Not all requests were compared." : undefined;
   if (outcome !== "different") return [itemOf("responses", "Responses", outcome, unfinished)];
   return differences.map((difference): Item => {
     const { request, change: kind, path, old, new: now, evidence } = difference;
@@ -212,7 +212,7 @@ function textOf({ change: kind, path, old, new: now, requests }: TwinDifference,
 
 /** `+12 % (+8.1 % to +15 %)`, in one unit. */
 export function intervalText({ change: middle, low, high }: TwinLatency): string {
-  if (middle === undefined || low === undefined || high === undefined) return "not measured";
+  if (middle === undefined || low === undefined || high === undefined) return "not known";
   return `${change(middle, high)} (${change(low, high)} to ${change(high)})`;
 }
 
@@ -221,7 +221,7 @@ export function latencyText({ outcome, low = 0, high }: TwinLatency): string {
   const isSmall = low > 0 || (high ?? 0) < 0;
   if (outcome === "same") return isSmall ? "difference too small to count" : "no difference found";
   if (outcome !== "inconclusive") return outcome;
-  return high === undefined ? "not judged (too few pairs)" : "not judged (latency varies too much)";
+  return high === undefined ? "not judged (too few pairs)" : "not judged (the interval is too wide)";
 }
 
 /** `twin`: the target beside another deployment, which a run of `twin` judges alone. */

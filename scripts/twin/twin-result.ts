@@ -18,7 +18,7 @@ export const unusualKinds = {
 export const notes = {
   added: "New field, no failure",
   moved: "Data of another time (another `last_updated`), no failure",
-  unstable: "Not compared (two responses of the same deployment differ)",
+  unstable: "Not counted (two responses of the same deployment differ)",
 } as const;
 
 /** A field that differs in the responses to the same requests. */

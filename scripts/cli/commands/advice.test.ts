@@ -38,7 +38,7 @@ test.concurrent("requirement-failed: a replay that still fails, and a ticket", a
   expect(replay).toBe(next);
   expect((await follow(ticket, faulty.env)).stdout).toContain("**To send again**");
   const still = await follow(replay, faulty.env);
-  expect([still.exitCode, still.stdout]).toEqual([1, expect.stringContaining("STILL FAILING")]);
+  expect([still.exitCode, still.stdout]).toEqual([1, expect.stringContaining("FAILING NOW")]);
 });
 
 test.concurrent("not-judged, for want of a category: doctor says so, and the run with it judges", async () => {

@@ -3,6 +3,7 @@ import type { Bounds } from "../../../conformance/engine/judge-service.ts";
 import type { Finding, SaidFinding } from "../../../schemas/contracts/finding.ts";
 import type { Discovered } from "../../../schemas/contracts/results.ts";
 import { keyVariables } from "../../../schemas/redaction.ts";
+import { listed } from "../../../schemas/words/format.ts";
 import { findingFix, findingText } from "../../../schemas/words/index.ts";
 import { problemFrom } from "../../../schemas/words/problem.ts";
 import { resolveSettings, type Settings } from "../../config/settings.ts";
@@ -130,7 +131,7 @@ async function noteOnK6(options: K6Options): Promise<Diagnosis["notes"][number]>
 /** What the settings alone show. */
 function notesOnSettings(settings: Settings, io: Io): Diagnosis["notes"] {
   const { choice } = settings;
-  const { connection: { proxy } = {} } = choice.target ?? {};
+  const { connection: { proxy } = {}, optional = [] } = choice.target ?? {};
   const ofTarget = "target: the built-in reference service, so that your own service is not tested";
   const waivers = waiverStates(settings, io.now(), { requirements: [] });
   return [
@@ -140,6 +141,7 @@ function notesOnSettings(settings: Settings, io: Io): Diagnosis["notes"] {
         : [],
     ),
     ...(choice.kind === "embedded" ? [{ found: ofTarget }] : []),
+    ...(optional.length === 0 ? [] : [{ found: `optional: what lacks ${listed(optional)} is excused` }]),
     ...(proxy === undefined ? [] : [{ found: `connection: through the proxy ${new URL(proxy).origin}` }]),
   ];
 }
@@ -154,7 +156,7 @@ function renderDiagnosis({ refusals, notes, discovered }: Diagnosis, style: Cons
   const suite = discovered && { ...discoveredSuite(discovered), tone: "good" as const };
   const isMissing = discovered?.fixtures.some(({ present }) => !present) === true;
   const partly = isMissing
-    ? " What is missing is not judged: unless it is optional in the config, the run is incomplete (exit 4)."
+    ? " What is missing is not judged: unless optional in the config excuses it, a MUST that needs it makes a run incomplete (exit 4)."
     : "";
   return [
     ...(suite === undefined ? [] : [consoleSuite({ ...suite, tables: suite.tables.slice(0, 1) }, style)]),

@@ -23,7 +23,7 @@ test.each([
     /^batch\.over-size: Endpoints: POST \/v1\/products\/batch-lookup, MUST, binds the service$/m,
     /^ {2}A batch of more than 50 items returns 400\.$/m,
     /^ {4}batch\.over-size\/fifty-one$/m,
-    /Fails with the faults .*batch-51-accepted/,
+    /It catches the faults .*batch-51-accepted/,
   ],
   ["service.allow-list", /Not judged: The list is not public/],
   ["limits.numbers", /Not judged: the specification does not show the rate limit/],

@@ -183,7 +183,7 @@ export function renderExplanations(explanations: readonly Explanation[], style: 
     ...lines(`The spec: "${quote}"`, 2),
     ...lines(judged, 2).map(style.faint),
     ...checks.flatMap(({ id, title, requests, notes }) => {
-      const most = `at most ${counted(requests, "request")}`;
+      const most = `at most ${counted(requests, "request")}, more if it fails`;
       const sent = requests === 0 ? "examines the responses to other requests" : most;
       return [
         `    ${id}`,

@@ -23,7 +23,7 @@ export const doctorSeconds = 25;
 const shared = {
   target: new Option(
     "--target <name>",
-    `target in the configuration file, or ${defaults.target}: the built-in reference service (default: defaultTarget of the configuration file, otherwise ${defaults.target}, which must be named in CI)`,
+    `target in the configuration file, or ${defaults.target}: the built-in reference service (default: defaultTarget of the configuration file, otherwise ${defaults.target}, which must be named in CI; for replay that of the run)`,
   ),
   baseUrl: new Option("--base-url <url>", "base URL of the service, ending in /v1"),
   envFile: new Option(
@@ -36,11 +36,11 @@ const shared = {
   out: new Option("--out <dir>", `folder of the reports (default: ${defaults.out})`),
   maxRequests: new Option(
     "--max-requests <n>",
-    `most requests to send, not counting load (default: ${defaults.maxRequests})`,
+    `most requests to send, not counting load and the comparison of twin (default: ${defaults.maxRequests})`,
   ).argParser(wholeNumber(1)),
   maxTime: new Option(
     "--max-time <seconds>",
-    `longest time of all requests, not counting load; what is left then, or on its way, is not judged (default: ${defaults.maxSeconds}; before load ${defaults.lookSeconds}, for doctor ${doctorSeconds})`,
+    `longest time of all requests, not counting load and the comparison of twin; what is left then, or on its way, is not judged (default: ${defaults.maxSeconds}; before load and for twin ${defaults.lookSeconds}, for doctor ${doctorSeconds})`,
   ).argParser(wholeNumber(1)),
   only: repeated("--only <id>", "judge only this requirement, check or section"),
   skip: repeated("--skip <id>", "skip this requirement, check or section"),

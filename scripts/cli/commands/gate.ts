@@ -56,7 +56,7 @@ export function planGate(
 export const gate: CommandDefinition<GateFlags> = {
   flags: (command) =>
     withFlags(command, ...ofTarget, "out", "maxRequests", "maxTime", "only", "skip")
-      .option("--plan", "list the checks and loads with the most requests that each may send, and send none")
+      .option("--plan", "list the checks and loads with what each may send, and send nothing")
       .option(
         "--scenario <name>",
         `load scenario: ${scenarioIds.join(", ")}; may be repeated (default: ${listed([...defaults.gateScenarios])})`,

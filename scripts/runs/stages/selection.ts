@@ -53,7 +53,7 @@ export function conformancePlan(selection: Selection, maxSeconds: number) {
 /** The plan as text: the checks by section, with the most requests that each sends without retries. */
 export function renderConformancePlan({ checks, maxSeconds }: ReturnType<typeof conformancePlan>): string {
   const { polite, bursts } = requestsOf(checks);
-  const atLimit = `At the end, at most ${grouped(bursts)} more to exceed the rate limit, once for all checks of it, which takes some seconds with the wait after Retry-After.`;
+  const atLimit = `At the end, at most ${grouped(bursts)} more to exceed the rate limit, once for all checks of it, and the waits after Retry-After.`;
   const lines = [...Map.groupBy(checks, ({ section }) => section)].flatMap(([section, own]) => [
     "",
     `${section}: ${sections[section]}`,
@@ -63,7 +63,7 @@ export function renderConformancePlan({ checks, maxSeconds }: ReturnType<typeof 
     `${counted(checks.length, "check")}, at most ${counted(polite, "request")}, and up to ${discoveryRequests} before them to discover the target.`,
     ...(bursts === 0 ? [] : [atLimit]),
     `It ends after ${grouped(maxSeconds)} s (--max-time): what is not judged by then is not judged.`,
-    "A failed request is repeated. Checks with 0 requests examine every response of the run.",
+    "A failed request is repeated, and so is a check that fails. Checks with 0 requests examine every response of the run.",
     ...lines,
     "",
   ].join("\n");
