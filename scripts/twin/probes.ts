@@ -93,9 +93,10 @@ function unusualOf(
     products;
   const otherCase = id === id.toLowerCase() ? id.toUpperCase() : id.toLowerCase();
   const url = products.find((one) => one.url !== undefined)?.url ?? "https://shop.example.com/";
-  const scoped = products.find((one) => one.gtin !== undefined);
-  const gtin = scoped?.gtin ?? "00000000000000";
-  const elsewhere = products.find((one) => one.retailer !== scoped?.retailer)?.retailer ?? unknownRetailer;
+  const withGtin = products.filter((one) => one.gtin !== undefined);
+  const { gtin = "00000000000000" } = withGtin[0] ?? {};
+  // Each retailer, with an identifier of another one.
+  const elsewhere = [...new Set(products.map((one) => one.retailer))].slice(0, most.lookups);
   const [category = "no such category"] = fixtures.categories;
   const nobody = { ...retailers(), caller: "nobody" } as const;
   const unknown = { ...products[0], product_id: unknownProductId };
@@ -111,7 +112,9 @@ function unusualOf(
       byId(unentitledRetailer, unknownProductId),
       byId(unknownRetailer, id),
       ...[`${url}-${unknownProductId}`, url.replace("://", "://other-")].map(byUrl),
-      ...[unknownRetailer, unentitledRetailer, elsewhere].map((other) => byGtin(gtin, other)),
+      ...[unknownRetailer, unentitledRetailer, ...elsewhere].map((other) =>
+        byGtin(withGtin.find((one) => one.retailer !== other)?.gtin ?? gtin, other),
+      ),
       byCategory("no such category"),
       { ...retailers(), endpoint: "other", path: "/no-such-route" },
     ],
