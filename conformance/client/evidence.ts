@@ -23,7 +23,12 @@ type ShownResponse = Pick<Exchange["response"], "status" | "headers" | "text" | 
 
 /** An exchange as reports show it: redacted, with a shortened body and excerpts. */
 export function evidenceOf(
-  { request, response, sentAt }: Pick<Exchange, "request" | "sentAt"> & { readonly response: ShownResponse },
+  {
+    request,
+    response,
+    sentAt,
+    isOfBurst,
+  }: Pick<Exchange, "request" | "sentAt" | "isOfBurst"> & { readonly response: ShownResponse },
   redaction: Redaction,
   { paths = [], from }: EvidenceParts = {},
 ): Evidence {
@@ -46,6 +51,7 @@ export function evidenceOf(
       milliseconds: Math.round(milliseconds * 10) / 10,
       from,
     },
+    isOfBurst,
     startedAt: sentAt === undefined ? undefined : new Date(sentAt).toISOString(),
     curl: curlOf(shown, placeholders, curl),
   };

@@ -68,7 +68,7 @@ export default section(
     }),
     changed({
       id: "query.url-not-found/changed-site",
-      title: "A page on a host that is almost a retailer's returns 404",
+      title: "A page on a host that is almost a retailer's returns 404 or 400",
       requests: 3,
       known: ({ fixtures }) => need(fixtures.productByUrl).url,
       changes: hostChanges,

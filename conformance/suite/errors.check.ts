@@ -17,7 +17,7 @@ import { notGranted } from "./entitlement.ts";
 export default section("errors", [
   {
     id: "errors.unknown-retailer/by-gtin",
-    title: "A known GTIN scoped to an unknown retailer slug, or to one without its end, returns 400",
+    title: "A known GTIN scoped to an unknown retailer slug returns 400, or 403 if it is almost a known one",
     requests: 3,
     good: ({ fixtures }) => {
       const [{ gtin, retailer }] = need(fixtures.productsByGtin);

@@ -43,7 +43,7 @@ export default section("query", [
   },
   {
     id: "query.url-not-found/unknown-page",
-    title: "An unknown page on each retailer's site returns 404",
+    title: "An unknown page on each retailer's site returns 404, or 400 where its id may be invalid",
     requests: 1 + retailersToTry,
     good: succeeding["lookup-by-url"],
     bad({ fixtures }) {

@@ -24,7 +24,7 @@ export default section("retailers", [
     bad: () => ({ request: retailers(), condition: "known-retailers" }),
     expect: 200,
   },
-  accepted("retailer.slug/accepted", "Every listed slug is accepted and never rejected as unknown", 400),
+  accepted("retailer.slug/accepted", "Listed slugs are accepted and never rejected as unknown", 400),
   accepted("retailers.scope/all-granted", "No listed retailer is rejected with 403", 403),
   accepted(
     "retailers.scope/other-organization",

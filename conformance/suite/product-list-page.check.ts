@@ -119,7 +119,15 @@ async function walkEnds(context: CheckContext): Promise<Outcome> {
   const walked = { subject, seen: { count: pages.length, of: "pages" } } as const;
   if (end === "empty cursor") return passed({ code: "walk-ended", ...walked }, ...evidence);
   if (end === "no page" && last !== undefined)
-    return failed({ code: "cursor-rejected", ...walked, ...statusOf(last) }, ...evidence);
+    return failed(
+      {
+        code: "cursor-rejected",
+        ...walked,
+        seen: { count: pages.length - 1, of: "pages" },
+        ...statusOf(last),
+      },
+      ...evidence,
+    );
   mustEnd(whole);
   const distinct = new Set(products.map(({ name }) => name)).size;
   const code = "paging-never-ends";

@@ -35,6 +35,8 @@ export interface Evidence {
     milliseconds: number;
     from?: SharedFields["from"];
   };
+  /** Sent by the check that exceeds the rate limit. */
+  isOfBurst?: true | undefined;
   /** When the request was sent. */
   startedAt?: string | undefined;
   /** The request as a command line; the key comes from the environment. */

@@ -259,8 +259,8 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
   "cursor-kept": [{ actual: "abc", ...inSome }],
   "empty-products": [{ path: "/products/3", actual: {}, details: { empty: 2, products: 20 }, ...inSome }],
   "cursor-rejected": [
-    { subject: "hats", ...pages(4), actual: 400, details: { errorCode: "bad_request" } },
-    { subject: "hats", ...pages(1), actual: 404 },
+    { subject: "hats", ...pages(3), actual: 400, details: { errorCode: "bad_request" } },
+    { subject: "hats", ...pages(0), actual: 404 },
     { subject: "hats", ...responses(2, 40), actual: 400 },
   ],
   "refused-after-wait": [{ expected: 3, unit: "s" }],

@@ -366,9 +366,9 @@ export const failureWords = {
     text: (finding) =>
       finding.seen?.of === "responses"
         ? `A cursor that a page of ${category(finding)} had just returned was refused with ${statusSeen(finding)}.`
-        : finding.seen?.count === 1
+        : finding.seen?.count === 0
           ? `The first page of ${category(finding)} returned ${statusSeen(finding)}, although it was browsed before.`
-          : `The cursor of page ${(finding.seen?.count ?? 0) - 1} of ${category(finding)} returned ${statusSeen(finding)} instead of a page.`,
+          : `The cursor of page ${finding.seen?.count ?? 0} of ${category(finding)} returned ${statusSeen(finding)} instead of a page.`,
   }),
   "refused-after-wait": fails<{ expected: number }>("data", {
     headings: ["First, with the wait to keep", "Again, after that wait"],

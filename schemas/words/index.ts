@@ -68,7 +68,7 @@ export const coreWords: WordsTable<keyof CoreWords> = {
 export function findingText(finding: Finding, context: WordsContext, table: WordsTable = coreWords): string {
   const { text, saysWho } = wordsOf(finding, table);
   if (text === undefined) throw new Error(`no words for the code ${finding.code}`);
-  return text(finding as never, context) + (saysWho ? "" : responderSentence(finding.from));
+  return capitalized(text(finding as never, context)) + (saysWho ? "" : responderSentence(finding.from));
 }
 
 /** How to fix a finding; undefined if only the developers of the service can. */

@@ -300,7 +300,7 @@ export const loadWords = {
     text: ({ actual, subject }) =>
       `The key was rejected with ${actual} before the load began, by GET ${subject}.`,
     fix: (_, { keyVariables }) =>
-      `Check ${keyVariables.primary}. If \`npx shelfcheck doctor\` says that the key is accepted in X-Api-Key, something removes or ignores Authorization, in which load sends it.`,
+      `Check ${keyVariables.primary}. If \`npx shelfcheck doctor\` says that the key is not rejected in X-Api-Key, something removes or ignores Authorization, in which load sends it.`,
   }),
   "not-the-service": says<Named & Measured & { details?: { location: string } | undefined }>({
     text: ({ actual, subject, details }) =>

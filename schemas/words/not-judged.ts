@@ -120,7 +120,7 @@ export const notJudgedWords = {
   }),
   "failed-at-times": says<{ details: Record<string, number> }>({
     text: ({ seen, details }) =>
-      `${often(seen)} failed with ${listed(Object.keys(details))}. The same requests did not fail at other times.`,
+      `${often(seen)} failed with ${listed(Object.keys(details))}. The same requests got other responses at other times.`,
   }),
   // What was seen is Cache-Control.
   "public-response": says<{ actual: string }>({
@@ -295,6 +295,6 @@ function toExercise({ subject: what, seen, details }: SharedFields & NotExercise
   const source = details?.provokedBy;
   return source === undefined
     ? (toExerciseAny[what] ??
-        "Run the whole suite: its checks provoke errors of every kind. See errors.shape for their form.")
+        "Run the whole suite, whose checks provoke errors. See errors.shape for their form.")
     : `See ${source}, whose checks send such requests; if they did not run, run ${source} too.`;
 }

@@ -51,8 +51,8 @@ test.each<[string, id: string, judged: string[], again: string[]]>([
 test("a finding of --fuzz is looked for with the inputs of that run", () => {
   const details = { runs: 300, seed: 7 };
   const findings = [
-    { code: "recorded" },
-    { code: "recorded", details },
+    { code: "recorded", subject: "" },
+    { code: "recorded", subject: "", details },
   ] as unknown as CheckResult["findings"];
   expect(fuzzOf([exampleCheck({ findings })])).toEqual(details);
   expect(fuzzOf([exampleCheck()])).toBeUndefined();

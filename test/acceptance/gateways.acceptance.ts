@@ -112,7 +112,7 @@ const wrong: readonly SetUp[] = [
     ...behind([nginx({ location: `proxy_set_header Authorization "";` })]),
     expect: {
       conformance: ends(1, /FAILED authentication\.bearer: [\s\S]*returned 401/),
-      load: ends(3, /is accepted in X-Api-Key/),
+      load: ends(3, /is not rejected in X-Api-Key/),
     },
   },
   {

@@ -69,11 +69,7 @@ export function markdownItem(item: Item, foundBy: string): string {
     ...(waiver === undefined ? [] : [prose(waivedText(waiver))]),
     ...shown.flatMap((place) => placeParagraphs(place, item)),
     ...(curls.size + repeats.length === 0 ? [] : ["**To send again**"]),
-    ...(atLimit === undefined
-      ? []
-      : [
-          `${atLimit}${repeats.length === 0 ? "" : ` These requests alone may not do that; the last command does.`}`,
-        ]),
+    ...(atLimit === undefined ? [] : [atLimit]),
     ...(areTogether
       ? ["Seen among requests under way together. These lines send them together; it may take several tries:"]
       : []),
@@ -83,7 +79,7 @@ export function markdownItem(item: Item, foundBy: string): string {
     ...(repeats.length === 0
       ? []
       : [
-          "What takes other requests before or beside these may not show in them. With the address and the keys of the target in flags, environment or config, this judges it again:",
+          "A fault that takes other requests before or beside these may not show. With the address and the keys of the target in flags, environment or config, this judges it again:",
           fenced(repeats.join("\n"), "sh"),
         ]),
     prose(foundBy),

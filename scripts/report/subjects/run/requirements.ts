@@ -111,7 +111,7 @@ function saidBy(
       ...(at === 0 && attempts !== undefined
         ? [`failed in ${attempts.failed} of ${attempts.total} attempts`]
         : []),
-      ...(at === 0 && others > 0 ? [`the same in ${counted(others + 1, "check")}`] : []),
+      ...(at === 0 && others > 0 ? [`similar in ${counted(others + 1, "check")}`] : []),
       ...(at === findings.length - 1 && findingsLeftOut !== undefined
         ? [`${counted(findingsLeftOut, "more finding")} left out`]
         : []),
