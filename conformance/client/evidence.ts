@@ -51,7 +51,7 @@ export function evidenceOf(
       milliseconds: Math.round(milliseconds * 10) / 10,
       from,
     },
-    isOfBurst,
+    burst: isOfBurst,
     startedAt: sentAt === undefined ? undefined : new Date(sentAt).toISOString(),
     curl: curlOf(shown, placeholders, curl),
   };

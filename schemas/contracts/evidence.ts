@@ -36,7 +36,7 @@ export interface Evidence {
     from?: SharedFields["from"];
   };
   /** Sent by the check that exceeds the rate limit. */
-  isOfBurst?: true | undefined;
+  burst?: true | undefined;
   /** When the request was sent. */
   startedAt?: string | undefined;
   /** The request as a command line; the key comes from the environment. */

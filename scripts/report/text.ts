@@ -100,9 +100,8 @@ export function prettyJson(body: string): string {
 }
 
 /** What the command that sends a request again does not do alone. */
-export function repeatText({ response, isOfBurst }: Evidence): string[] {
-  if (isOfBurst)
-    return ["Sent by the check that exceeds the rate limit: alone, it may get another response."];
+export function repeatText({ response, burst }: Evidence): string[] {
+  if (burst) return ["Sent by the check that exceeds the rate limit: alone, it may get another response."];
   return response.status === 429 ? ["A status 429 comes back only while the rate limit is exceeded."] : [];
 }
 
