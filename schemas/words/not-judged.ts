@@ -72,7 +72,7 @@ export const notJudgedWords = {
     isPassing: true,
     cause: ({ subject }) => `silent ${subject}`,
     text: ({ subject: failure }) =>
-      `No complete response was received: ${transportFailureWords(failure).text}.`,
+      `A request got no complete response: ${transportFailureWords(failure).text}.`,
     fix: ({ subject: failure }) => transportFailureWords(failure).fix,
   }),
   "still-rate-limited": says({

@@ -137,7 +137,7 @@ function requestedText({ do: name, done, of, missing }: ClientResults["tasks"][n
   const names = missing.map((one) => code(one)).join(", ");
   const more = of - done - missing.length;
   const open = `; not requested: ${names}${more > 0 ? ` and ${grouped(more)} more` : ""}`;
-  return `${grouped(done)} of ${grouped(of)}${done < of ? open : ""}`;
+  return of === 1 ? "yes" : `${grouped(done)} of ${grouped(of)}${done < of ? open : ""}`;
 }
 
 /** In their order: what the service played, how long the client waited after a 429, what a request shows. */

@@ -40,7 +40,7 @@ export function requireLoadAllowed(
   const others = '\nOr do not exceed its rate limit: set avoid: ["burst"], or skip the section limits.';
   throw new UsageError({
     what: `${isBurst ? "Exceeding the rate limit of" : "Load on"} a public address must be allowed explicitly`,
-    where: `${baseUrl}${name === undefined ? "" : `, target ${name}`}; nothing was sent`,
+    where: `${baseUrl}${name === undefined ? "" : `, target ${name}`}; no load was sent`,
     fix: `${fix}\nOr allow this host only: SHELFCHECK_ALLOW_LOAD=${host}${isBurst ? others : ""}`,
   });
 }
