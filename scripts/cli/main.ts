@@ -252,7 +252,7 @@ const environment: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   },
   "For the connection, unless the target's entry in the configuration file says otherwise:": {
     ...Object.fromEntries(Object.values(connectionSettings).map(({ variable, about }) => [variable, about])),
-    "HTTP_PROXY, HTTPS_PROXY, NO_PROXY": "as in curl",
+    "HTTP_PROXY, HTTPS_PROXY, NO_PROXY": "the proxy, and hosts that need none",
   },
   "For k6:": {
     K6_BIN: "path of k6 (default: from PATH, else downloaded or built once)",

@@ -75,15 +75,19 @@ function withLoadFlags(command: Command): Command {
     )
     .option(
       "--rate <n>",
-      "peak rate of all requests together, per second; overrides the profile",
+      "peak rate of all requests together, per second; overrides the profile, within the limits of the target",
       positiveNumber,
     )
     .option(
       "--duration <time>",
-      "duration, such as 30s, 5m or 1h; overrides the profile, but not of a probe",
+      "duration, such as 30s, 5m or 1h; overrides the profile; not for a probe",
       durationInSeconds,
     )
-    .option("--vus <n>", "virtual users (default: calculated from the profile)", wholeNumber(1))
+    .option(
+      "--vus <n>",
+      "virtual users for each kind of traffic (default: calculated from the profile)",
+      wholeNumber(1),
+    )
     .option(
       "--seed <n>",
       "seed of the requests: the same seed sends the same requests (default: 1)",
