@@ -37,7 +37,7 @@ export interface SessionTraffic {
   readonly notices: readonly Finding[];
   readonly refused: number;
   readonly longestRetryAfterSeconds?: number | undefined;
-  /** Requests of the burst that were accepted before its first 429, or all without one. */
+  /** Requests of the burst that were accepted, before its first 429 if there is one. */
   readonly accepted?: number;
   readonly survey: Survey;
   /** Why no more requests could be sent: the target stopped responding, or limited every request. */
@@ -121,14 +121,15 @@ export function trafficOf(
   const refused = exchanges.filter(({ response }) => response.status === 429);
   const waits = refused.flatMap((exchange) => secondsToWait(exchange) ?? []);
   const burst = exchanges.filter(({ isOfBurst, caller }) => isOfBurst === true && caller === "primary");
-  const accepted = burst.findIndex(({ response }) => response.status === 429);
+  const first = burst.findIndex(({ response }) => response.status === 429);
+  const before = first < 0 ? burst : burst.slice(0, first);
   return {
     lost: lostRequests(exchanges, requests.total),
     notices: noticesOf(exchanges, requests.total),
     requests: { burst: 0, ...requests, failed: failedRequests(exchanges, requests.total) },
     refused: refused.length,
     longestRetryAfterSeconds: waits.length === 0 ? undefined : Math.max(...waits),
-    ...(burst.length > 0 && { accepted: accepted < 0 ? burst.length : accepted }),
+    ...(burst.length > 0 && { accepted: before.filter(({ response }) => response.status === 200).length }),
     survey: surveyOf(exchanges, fieldNames),
     gone: client.gone(),
   };

@@ -40,17 +40,17 @@ export default section("limits", [
     requests: mostProvoking,
     bursts: true,
     async run(context) {
-      const { refusal, waitSeconds, afterWait } = await reached(context);
-      const shown = { exchange: refusal };
+      const { refusal, last = refusal, waitSeconds, afterWait } = await reached(context);
+      const shown = { exchange: last };
       if (waitSeconds === undefined) throw new NotJudged({ code: "no-wait-given" }, shown);
       const tooLong = { code: "wait-too-long", expected: longestTriedWait, unit: "s" } as const;
       if (afterWait === undefined) throw new NotJudged({ ...tooLong, actual: waitSeconds }, shown);
       if (isLostOnTheWay(afterWait)) throw new NotJudged(answeredOnTheWay(afterWait));
       const wait = { unit: "s", comparedWith: 1 } as const;
       if (isRefusal(afterWait))
-        return failed({ code: "refused-after-wait", ...wait, expected: waitSeconds }, afterWait, refusal);
+        return failed({ code: "refused-after-wait", ...wait, expected: waitSeconds }, afterWait, last);
       const accepted = mustSucceed(afterWait);
-      return passed({ code: "accepted-after-wait", ...wait, actual: waitSeconds }, accepted, refusal);
+      return passed({ code: "accepted-after-wait", ...wait, actual: waitSeconds }, accepted, last);
     },
   },
   compared(

@@ -169,7 +169,7 @@ function wrongRolesText(
   return {
     what: "The keys do not match the roles of their variables",
     where: `${one} and ${two} see the same ${counted(same.size, "retailer")}, ${oddOne} sees ${grouped(other.size)}, ${grouped(shared)} of them the same`,
-    fix: `Swap the values of ${oddOne} and ${otherOrg}. If each key is in the right variable, the service mixes up organizations: unset ${otherOrg} to judge everything else.`,
+    fix: `Swap the values of ${oddOne} and ${otherOrg}. If each key is in the right variable, the service gives keys of one organization different lists: unset ${otherOrg} to judge everything else.`,
   };
 }
 
@@ -219,8 +219,8 @@ function describeFixtures(fixtures: Fixtures): Discovered["fixtures"] {
       fixtures.batch,
       (names) => `request ${field(names.batchRequestField)}, result ${field(names.batchFoundField)}`,
     ),
-    describeKey("a second key of the organization", fixtures.sameOrgKey, "the retailers of the primary key"),
-    describeKey("a key of another organization", fixtures.otherOrgKey, "other retailers than the first key"),
+    describeKey("a second key of the organization", fixtures.sameOrgKey),
+    describeKey("a key of another organization", fixtures.otherOrgKey),
   ];
 }
 
@@ -234,7 +234,8 @@ function describe<T>(name: string, fixture: Fixture<T>, show: (value: T) => stri
 }
 
 /** A second key, with a doubt if its role could not be verified. */
-function describeKey(name: string, key: Fixture<KeyInRole>, sees: string): Described {
-  if (!key.present || key.value.role === "asNamed") return describe(name, key, () => `sees ${sees}`);
+function describeKey(name: string, key: Fixture<KeyInRole>): Described {
+  if (!key.present || key.value.role === "asNamed")
+    return describe(name, key, () => "what it sees fits its role");
   return { ...describe(name, key, () => "its role is unclear"), doubt: key.value.doubt };
 }
