@@ -53,7 +53,9 @@ export const missingFixtureWords = {
   "no-product-with": lacks<{ subject: string; details: { retailer: string } }>({
     cause: ({ subject, details }) => `no-product-with ${subject} ${details.retailer}`,
     text: (finding) =>
-      `No product of ${retailerName(finding)} ${finding.subject === "gtin" ? "was found by its GTIN" : `with a ${code(finding.subject)} was seen`}.`,
+      finding.subject === "gtin"
+        ? `No GTIN is known that finds a product of ${retailerName(finding)}.`
+        : `No product of ${retailerName(finding)} with a ${code(finding.subject)} was seen.`,
     fix: (finding) =>
       `Name a category in which ${retailerName(finding)} has products with a ${finding.subject === "gtin" ? "GTIN" : code(finding.subject)} (--category).`,
   }),
