@@ -1,6 +1,7 @@
 import { load as onDemand } from "virtual:on-demand";
 import { sleep } from "k6";
 import http from "k6/http";
+import type { Tenant } from "../../schemas/contracts/load-fixtures.ts";
 import { requestId, traceparentHeader } from "../../schemas/request-id.ts";
 import type { RequestKindId } from "../../schemas/scenarios.ts";
 import { metrics } from "./metrics.ts";
@@ -23,7 +24,7 @@ export type Sender = ReturnType<typeof createSender>;
 export function createSender(
   environment: Environment,
   listChecks: ListChecks = {},
-  key = environment.settings.key,
+  role: Tenant["key"] = "primary",
 ) {
   // A function that uses one parameter of the function around it holds all: here, also the environment.
   const quickChecks = listChecks;
@@ -33,7 +34,7 @@ export function createSender(
   const timeout = Math.ceil(profile.maxResponseSeconds * 1000 * 5);
   /** Each is created at its first request: most virtual users do not need all of them. */
   const kinds: Partial<Record<RequestKindId, Kind>> = {};
-  const headers = headersWith(key, settings);
+  const headers = headersWith(role === "primary" ? settings.key : settings.otherOrgKey, settings);
   /** Whether every request has an id: in a header of its own, not a trace, which only evidence shows. */
   const isTraced = requestIdHeader !== "" && requestIdHeader.toLowerCase() !== traceparentHeader;
   /**
@@ -109,7 +110,7 @@ export function createSender(
     /** Checks a response that the quick check did not accept. */
     check(kind: Kind, call: LoadCall, response: Response, more?: Omit<SendState, "sent">) {
       // Loaded at the first response that needs it: most virtual users never do.
-      checker ??= onDemand().createResponseChecker(fieldNames, redaction, requestIdHeader, metrics);
+      checker ??= onDemand().createResponseChecker(fieldNames, redaction, requestIdHeader, metrics, role);
       return checker(kind, call, response, { ...more, sent });
     },
   };

@@ -2,6 +2,7 @@ import { sleep } from "k6";
 import type { RefinedParams, RefinedResponse } from "k6/http";
 import { readRetryAfter, retryAfterHeader } from "../../schemas/api.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
+import type { Tenant } from "../../schemas/contracts/load-fixtures.ts";
 import type { FieldNames } from "../../schemas/contracts/product.ts";
 import type { RequestKindId } from "../../schemas/scenarios.ts";
 import {
@@ -102,6 +103,7 @@ export function createResponseChecker(
   redaction: Environment["redaction"],
   requestIdHeader: string,
   metrics: typeof Metrics,
+  key: Tenant["key"],
 ) {
   const rules = createResponseRules(fieldNames);
   let kept = 0;
@@ -148,7 +150,7 @@ export function createResponseChecker(
     kept += 1;
     const from = strangerIn(response);
     const shown = from === undefined ? finding : { ...finding, from };
-    log.warn(evidenceLine(shown, { call, response }, { redaction: redaction(), requestIdHeader }));
+    log.warn(evidenceLine(shown, { call, response, key }, { redaction: redaction(), requestIdHeader }));
   }
 
   /** Counts a response of the service, of any status, and returns the seconds to wait. */

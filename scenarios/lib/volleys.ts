@@ -24,8 +24,7 @@ export function volleys(environment: Environment): () => void {
   const { catalog, settings } = environment;
   const { tenants = [] } = catalog;
   const listChecks = { "category-page": productList, batch: batchResult };
-  const keys = { primary: settings.key, otherOrg: settings.otherOrgKey };
-  const senders = tenants.map(({ key }) => createSender(environment, listChecks, keys[key]));
+  const senders = tenants.map(({ key }) => createSender(environment, listChecks, key));
   const misfitOf = createFit(tenants, catalog.fieldNames);
   const arrive = arrival(environment, "tenants");
   let report: ReturnType<typeof createMisfitReporter> | undefined;
@@ -41,16 +40,18 @@ export function volleys(environment: Environment): () => void {
     // A refused request is not sent again, since the others of its volley would be missing.
     if (exchanges.some(({ status }) => status === 429)) metrics.abandonedIterations(1);
     let foreign = 0;
-    let checked = 0;
+    let fitting = 0;
     for (const [at, { call, status }] of exchanges.entries()) {
       if (status === 0 || status === 429 || status >= 500) continue;
-      checked += 1;
       const misfit = misfitOf(exchanges, at);
-      if (misfit === undefined) continue;
+      if (misfit === undefined) {
+        fitting += 1;
+        continue;
+      }
       report ??= onDemand().createMisfitReporter(environment, misfitOf);
       if (report(misfit, exchanges, at, sendAlone(call))) foreign += 1;
     }
-    fitMetrics.fitting.add(checked - foreign);
+    fitMetrics.fitting.add(fitting);
     fitMetrics.foreign.add(foreign);
   });
 
