@@ -115,14 +115,18 @@ describe("a check that", () => {
     await using stubbed = await startSession();
     const check = inTurn(...outcomes);
     const attempts: unknown[] = [];
-    const context: Session["context"] = (seen, fresh) => {
+    const choices = new Set<unknown>();
+    const context: Session["context"] = (seen, fresh, chosen) => {
       if (seen === exchanges) attempts.push(fresh);
-      return stubbed.session.context(seen, fresh);
+      if (seen === exchanges) choices.add(chosen);
+      return stubbed.session.context(seen, fresh, chosen);
     };
     const exchanges: Exchange[] = [];
     expect(await outcomeOf(check, { ...stubbed.session, context }, exchanges)).toEqual(expected);
     expect(check.attempts()).toBe(outcomes.length);
     expect(attempts).toEqual(outcomes.map((_, at) => (at === 0 ? undefined : "fresh")));
+    // Each attempt chooses from the same products.
+    expect(choices.size).toBe(1);
   });
 
   test("is aborted throws the reason and is not an error of the harness", async () => {

@@ -2,7 +2,7 @@ import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { NoResponse } from "../client/no-response.ts";
 import { crashed, keyOf, NotJudged, type Outcome } from "../requirements/outcome.ts";
-import type { Check } from "../suite/check/check.ts";
+import type { Check, CheckContext } from "../suite/check/check.ts";
 import type { Session } from "./session.ts";
 import { changeSince } from "./still-there.ts";
 
@@ -17,9 +17,14 @@ export async function outcomeOf(check: Check, session: Session, seen: Exchange[]
   const failures: Outcome[] = [];
   const changes: Outcome[] = [];
   const others: Outcome[] = [];
+  const choices: CheckContext["choices"] = new Map();
   for (let count = 1; count <= mostAttempts; count++) {
     const earlier = seen.length;
-    const outcome = await attempt(check, session, seen, count > 1 ? "fresh" : undefined);
+    const outcome = await attempt(
+      check,
+      session.context(seen, count > 1 ? "fresh" : undefined, choices),
+      session.signal,
+    );
     if (outcome.kind !== "fail") {
       if (count === 1)
         return isControlGone(outcome)
@@ -81,19 +86,14 @@ function couldNotLook({ kind, findings }: Outcome): boolean {
   return kind === "inconclusive" && findings.every((one) => notLooked.has(one.code) || isKeyRefused(one));
 }
 
-async function attempt(
-  check: Check,
-  session: Session,
-  seen: Exchange[],
-  fresh: "fresh" | undefined,
-): Promise<Outcome> {
+async function attempt(check: Check, context: CheckContext, signal: AbortSignal): Promise<Outcome> {
   try {
-    return await check.run(session.context(seen, fresh));
+    return await check.run(context);
   } catch (error) {
     if (error instanceof NotJudged) return error.outcome();
     // Without a response, nothing is known of what it would have shown.
     if (error instanceof NoResponse) return new NotJudged(error.reason).outcome();
-    session.signal.throwIfAborted();
+    signal.throwIfAborted();
     return crashed(error);
   }
 }

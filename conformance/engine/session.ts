@@ -22,8 +22,11 @@ interface SessionOptions {
 
 /** The state that all checks of a run share. */
 export interface Session {
-  /** For one attempt of a check; appends its exchanges. With `fresh`, controls are requested again. */
-  context(exchanges: Exchange[], fresh?: "fresh"): CheckContext;
+  /**
+   * For one attempt of a check; appends its exchanges. With `fresh`, controls are requested again.
+   * @param choices those of the attempts before
+   */
+  context(exchanges: Exchange[], fresh?: "fresh", choices?: CheckContext["choices"]): CheckContext;
   /** Ends the run. */
   readonly signal: AbortSignal;
 }
@@ -57,7 +60,7 @@ export function openSession({ target, http, client, discovery, fuzz }: SessionOp
   );
   return {
     signal: http.signal,
-    context(seen, fresh) {
+    context(seen, fresh, choices = new Map()) {
       const noted = async <Response>(response: Promise<Response>): Promise<Response> => {
         const result = await response;
         if (!(result instanceof Error)) seen.push(result as Exchange);
@@ -90,6 +93,7 @@ export function openSession({ target, http, client, discovery, fuzz }: SessionOp
         },
         tryOut: (request) => noted(client.tryOut(request)),
         exchanges: http.exchanges,
+        choices,
         fuzz,
         async sleep(milliseconds, why) {
           if (why !== undefined && milliseconds >= leastReported) http.report(milliseconds / 1000);

@@ -12,6 +12,7 @@ import { countersOf, entriesUnderErrors, isSameItem, itemsSent, listsErrors } fr
 import type { CheckContext } from "./check/check.ts";
 import {
   browsedProducts,
+  choosableProducts,
   itemOf,
   knownItems,
   lookupOf,
@@ -48,7 +49,7 @@ export default section("batch", [
     title: "A batch of products that its pages show returns all of them to the other organization",
     bad(context) {
       need(context.fixtures.otherOrgKey);
-      const shown = oneOfEachRetailerFirst(browsedProducts(context, "otherOrg")).slice(0, mostAtOnce);
+      const shown = oneOfEachRetailerFirst(choosableProducts(context, "otherOrg")).slice(0, mostAtOnce);
       if (shown.length === 0) return [];
       const request = { ...of(shown.map(itemOf), context), caller: "otherOrg" } as const;
       return { request, condition: "known-items", details: { items: shown.length } };

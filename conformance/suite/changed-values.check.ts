@@ -10,7 +10,7 @@ import { carriesGtin, checkDigit, otherFirstDigits } from "../response/gtin.ts";
 import { type ProductInBody, productsIn, requestedById } from "../response/products-in.ts";
 import { isSameItem, productOf } from "../response/readers.ts";
 import type { CheckContext } from "./check/check.ts";
-import { browsedProducts, inOtherCase, knownItems, succeeding } from "./check/inputs.ts";
+import { choosableProducts, inOtherCase, knownItems, succeeding } from "./check/inputs.ts";
 import { differsFrom, identityDifference } from "./check/product-comparison.ts";
 import { type ChangedRequest, type StatusRow, section } from "./check/rows.ts";
 
@@ -296,14 +296,14 @@ type Identity = Pick<ProductFixture, "retailer" | "productId">;
 
 /** Known products whose ids are a number, and have a blank. */
 function withForms(context: CheckContext): Identity[] {
-  const all = [need(context.fixtures.product), ...browsedProducts(context)];
+  const all = [need(context.fixtures.product), ...choosableProducts(context)];
   return [/^\d+$/, / /].flatMap((form) => all.find(({ productId }) => form.test(productId)) ?? []);
 }
 
 /** A known product whose id no other retailer is known to have: several may have the same. */
 function ofOneRetailer(context: CheckContext): Identity {
   const known = need(context.fixtures.product);
-  const byId = Map.groupBy([known, ...browsedProducts(context)], ({ productId }) => productId);
+  const byId = Map.groupBy([known, ...choosableProducts(context)], ({ productId }) => productId);
   const single = [...byId.values()].find((all) => new Set(all.map(({ retailer }) => retailer)).size === 1);
   return single?.[0] ?? known;
 }

@@ -2,7 +2,7 @@ import { byGtin, byUrl, type Request } from "../client/requests.ts";
 import { need, needField, orNone, type ProductFixture } from "../discovery/fixtures.ts";
 import type { CheckContext } from "./check/check.ts";
 import {
-  browsedProducts,
+  choosableProducts,
   forbiddenProduct,
   inOtherCase,
   isGrantedAll,
@@ -117,7 +117,7 @@ function grantedOnly(
   const { retailers, otherRetailers, ownProduct, unentitledProduct, productsByGtin } = context.fixtures;
   const first = need(to === "primary" ? ownProduct : unentitledProduct);
   const others = need(to === "primary" ? otherRetailers : retailers);
-  const all = [...orNone(productsByGtin), ...browsedProducts(context, to)];
+  const all = [...orNone(productsByGtin), ...choosableProducts(context, to)];
   return [first, ...all.filter(({ retailer }) => !others.includes(retailer))];
 }
 

@@ -4,7 +4,7 @@ import { sparsest } from "../discovery/identifiers.ts";
 import { unknownProductIds, unknownSlug } from "../discovery/unknown-values.ts";
 import type { CheckContext } from "./check/check.ts";
 import {
-  browsedProducts,
+  choosableProducts,
   forbiddenProduct,
   inOtherCase,
   lookupOf,
@@ -101,7 +101,7 @@ function refused(product: Pick<ProductFixture, "retailer" | "productId">, caller
 /** Products of each retailer and kind of id. Without a listed product the fixture says why. */
 function everyKind(context: CheckContext): ProductFixture[] {
   if (context.fixtures.products.length === 0) need(context.fixtures.product);
-  const seen = browsedProducts(context);
+  const seen = choosableProducts(context);
   const kinds = ofEveryKind(seen, productsToFetch);
   return [...new Set([...ordinary(seen), ...sparsest(seen, sparseToFetch), ...kinds])].slice(
     0,

@@ -12,7 +12,7 @@ import { carriesGtin, neighbouringGtins } from "../response/gtin.ts";
 import { productsIn } from "../response/products-in.ts";
 import { productOf } from "../response/readers.ts";
 import type { CheckContext } from "./check/check.ts";
-import { browsedProducts, hasGtin, lookupOf, succeeding } from "./check/inputs.ts";
+import { choosableProducts, hasGtin, lookupOf, succeeding } from "./check/inputs.ts";
 import { otherThanKnown } from "./check/product-comparison.ts";
 import { type ChangedRequest, section } from "./check/rows.ts";
 
@@ -174,7 +174,7 @@ const ofUnknownCategory: ChangedRequest = {
 /** The URLs that discovery chose, and more to cover every retailer and every kind of URL, up to a number. */
 function urlsOfEveryKind(context: CheckContext): UrlFixture[] {
   const { withUrl, productByUrl } = context.fixtures;
-  const all = browsedProducts(context).flatMap(({ url, ...one }) =>
+  const all = choosableProducts(context).flatMap(({ url, ...one }) =>
     url === undefined ? [] : [{ ...one, url }],
   );
   const chosen = covering(

@@ -10,7 +10,7 @@ import { productsIn } from "../response/products-in.ts";
 import { nextCursor, slugsIn } from "../response/readers.ts";
 import { acrossAllRequests, type CheckContext } from "./check/check.ts";
 import {
-  browsedProducts,
+  choosableProducts,
   hasGtin,
   inOtherCase,
   isPathSegment,
@@ -117,7 +117,7 @@ function fieldsOf({ product }: ProductFixture): number {
 /** Products not looked up by id in this run, so that no cache has them; one of each retailer first. */
 function freshProducts(context: CheckContext): ProductFixture[] {
   const asked = new Set(context.exchanges.map(({ request }) => request.url));
-  return oneOfEachRetailerFirst(browsedProducts(context)).filter(
+  return oneOfEachRetailerFirst(choosableProducts(context)).filter(
     (one) => !asked.has(context.target.baseUrl + lookupOf(one).path),
   );
 }
@@ -132,7 +132,7 @@ function validAfterRefused(context: CheckContext): ChangedRequest[] {
   const slugs = need(fixtures.retailers);
   const fresh = freshProducts(context);
   const [first = known, second = known] = fresh;
-  const third = [...fresh, ...browsedProducts(context)].find(
+  const third = [...fresh, ...choosableProducts(context)].find(
     (one) => one !== first && one !== second && /^[!-~]*[A-Za-z][!-~]*$/.test(one.productId),
   );
   const behind = (refused: Request, product: ProductFixture, valid = lookupOf(product)): ChangedRequest[] => [

@@ -52,6 +52,7 @@ export async function stubContext(
     fieldNames,
     target,
     exchanges,
+    choices: new Map(),
     ask: send,
     askTogether: (requests) => Promise.all(requests.map(send)),
     shared: send,

@@ -4,7 +4,7 @@ import type { Exchange } from "../../client/exchange.ts";
 import type { TransportError } from "../../client/no-response.ts";
 import type { Request } from "../../client/requests.ts";
 import type { Target } from "../../client/target.ts";
-import type { Fixtures } from "../../discovery/fixtures.ts";
+import type { Fixtures, ProductFixture } from "../../discovery/fixtures.ts";
 import type { CheckId } from "../../requirements/all.ts";
 import type { Outcome } from "../../requirements/outcome.ts";
 import type { SectionKey } from "../../requirements/requirement.ts";
@@ -31,6 +31,8 @@ export interface CheckContext {
   tryOut(request: Request): Promise<Exchange | TransportError>;
   /** Every exchange of the run so far, of discovery and all checks, in the order of responses. */
   readonly exchanges: readonly Exchange[];
+  /** What the check chooses products from: the same in each attempt, although more pages were seen since. */
+  readonly choices: Map<"primary" | "otherOrg", readonly ProductFixture[]>;
   /** Settings of `--fuzz`, where given. */
   readonly fuzz?: Fuzz | undefined;
   /** Waits; rejects when the run is interrupted. Where Retry-After asks for it, the user is told. */

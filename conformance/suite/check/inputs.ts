@@ -112,6 +112,13 @@ const known = new WeakMap<
   Partial<Record<Browsing, { pages: number; products: Products }>>
 >();
 
+/** As `browsedProducts`, and what fails with a product is tried again with it. */
+export function choosableProducts(context: CheckContext, by: Browsing = "primary"): Products {
+  const chosen = context.choices.get(by) ?? browsedProducts(context, by);
+  context.choices.set(by, chosen);
+  return chosen;
+}
+
 /** Of the category pages with a key so far, in discovery and in checks: of huge pages, not all. */
 export function browsedProducts(context: CheckContext, by: Browsing = "primary"): Products {
   const { exchanges } = context;
@@ -155,7 +162,7 @@ export function ofEveryKind(products: readonly ProductFixture[], most: number): 
  * over the pages of the run, since the first pages of a sorted category are alike.
  */
 export function variedItems(context: CheckContext, count: number): [BatchItem, ...BatchItem[]] {
-  const all = browsedProducts(context);
+  const all = choosableProducts(context);
   const step = Math.max(1, all.length / count);
   const spread = Array.from({ length: count }, (_, place) => all[Math.floor(place * step)]);
   const telling = tellingOf.get(all) ?? new Set([...ofEveryKind(all, all.length), ...lackingEachField(all)]);
