@@ -172,7 +172,7 @@ export const loadWords = {
     found: ({ actual }) => (actual > 0 ? `rate limit reached at ${perSecond(actual)}` : undefined),
     text: ({ expected, actual, seen }) =>
       actual === 0
-        ? `Every request was refused with 429: at most ${perSecond(expected)} is planned.`
+        ? `Once refused with 429, hardly any request was accepted: at most ${perSecond(expected)} is planned.`
         : `Rate limit reached at ${perSecond(actual)}: at most ${perSecond(expected)} is planned${actual < expected ? "" : ", to which late and repeated requests are added"}${seen === undefined ? "" : ` (${counted(seen.count, "response")} with 429)`}.`,
     fix: ({ expected, actual }) =>
       actual === 0

@@ -66,7 +66,7 @@ export const notJudgedWords = {
   "requests-lost": says<{ details: Record<string, number> }>({
     text: ({ seen, details }) =>
       `${often(seen)} got no complete response: ${transportFailuresText(details)}.`,
-    fix: ({ details }) => transportFailureWords(Object.keys(details)[0] ?? "").fix,
+    fix: ({ details }) => transportFailureWords(mostOf(details)).fix,
   }),
   "no-answer": says<{ subject: string; details?: { url: string } | undefined }>({
     isPassing: true,
@@ -135,8 +135,7 @@ export const notJudgedWords = {
   }),
   "lost-on-the-way": says<LostOnTheWay>({
     text: lostOnTheWay,
-    fix: ({ details }) =>
-      fixOnTheWay(Object.entries(details).toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? ""),
+    fix: ({ details }) => fixOnTheWay(mostOf(details)),
   }),
   "answered-on-the-way": says<Gateway>({
     saysWho: true,
@@ -217,6 +216,11 @@ export interface LostOnTheWay {
   subject?: string | undefined;
   /** By the status of the gateway, or by the transport failure. */
   details: Record<string, number>;
+}
+
+/** The name with the highest count. */
+function mostOf(counts: Readonly<Record<string, number>>): string {
+  return Object.entries(counts).toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? "";
 }
 
 function lostOnTheWay({ subject, seen, details }: SharedFields & LostOnTheWay): string {

@@ -155,7 +155,7 @@ function rateLimitFinding({ scenario, profile, summary, series }: SummedRun): Fi
   return {
     code: "rate-limit-reached",
     expected: requestRate(profile, scenario),
-    actual: acceptedRate(series) || overall,
+    actual: acceptedRate(series) ?? overall,
     unit: "requests/s",
     seen: { count: refused, total, of: "responses" },
   };
@@ -164,12 +164,12 @@ function rateLimitFinding({ scenario, profile, summary, series }: SummedRun): Fi
 /**
  * Mean rate of accepted requests, per second, from the first refusal to the last; of the periods between
  * these, if any: in the first one a token bucket was still partly full, in the last one the load was ending.
- * A lower median counts instead: a bucket fills up while this machine stands still.
+ * A lower median counts instead: a bucket fills up while this machine stands still. Undefined without a refusal.
  */
-function acceptedRate({ requestRate: rates = [], refusedRate = [] }: Partial<LoadSeries> = {}): number {
+function acceptedRate({ requestRate: rates = [], refusedRate = [] }: Partial<LoadSeries> = {}) {
   const refusing = refusedRate.map((rate) => (rate ?? 0) > 0);
   const [from, to] = [refusing.indexOf(true), refusing.lastIndexOf(true)];
-  if (from < 0) return 0;
+  if (from < 0) return undefined;
   const [first, last] = to - from > 1 ? [from + 1, to - 1] : [from, to];
   const accepted = rates
     .map((rate, place) => (rate ?? 0) - (refusedRate[place] ?? 0))

@@ -105,12 +105,11 @@ function judge(figures: RunFigures) {
   const { smoke } = profiles;
   const limits = { ...smoke.thresholds, ...figures.profile?.thresholds, ...figures.limits };
   const profile: Profile = { ...smoke, ...figures.profile, thresholds: limits };
-  const code = crossed.length > 0 ? 99 : 0;
   return judgeLoad({
     scenario,
     profileName: "test",
     profile,
-    exit: { code, interrupted: false, reported: [], ...figures.exit },
+    exit: { code: crossed.length > 0 ? 99 : 0, interrupted: false, reported: [], ...figures.exit },
     summary: figures.hasSummary === false ? undefined : summaryOf(figures, scenario, profile),
     starved: figures.starved ?? [],
     machine: figures.busy === undefined ? undefined : { busy: figures.busy },
@@ -139,6 +138,7 @@ function summaryOf(figures: RunFigures, scenario: ScenarioId, profile: Profile):
     durationMilliseconds: totalSeconds(profile.stages) * 1000,
     metrics: {
       target_responded_after: { value: 1, min: 1, max: 1 },
+      "http_req_failed{name:retailers}": { passes: 0, fails: counts.http_reqs ?? 0 },
       ...Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, { count }])),
       ...Object.fromEntries(
         Object.entries(shares).map(([name, [passes, total]]) => [

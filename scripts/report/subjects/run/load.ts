@@ -22,6 +22,7 @@ import {
   thresholdFigures,
   thresholdLabel,
 } from "../../../../schemas/words/thresholds.ts";
+import { isEmptied } from "../../../load/figures.ts";
 import { type KindLatency, latenciesOf, type Percentile, shownPercentiles } from "../../../load/measured.ts";
 import { type Item, type ItemFinding, loadTones, type Suite, type Table, verdictTones } from "../../model.ts";
 import { loadCharts } from "./load-charts.ts";
@@ -88,9 +89,9 @@ export function busyText({ notes }: Load): string | undefined {
 
 /** What decided a run besides its limits, which are items of their own: each failure counts once. */
 function verdictItems(load: Load, commandsOf: CommandsOf): Item[] {
-  const crossed = load.thresholds.filter((one) => ["fail", "error"].includes(verdictOf(one, load)));
+  const crossed = load.thresholds.filter(({ met, notJudged }) => !met && notJudged === undefined);
   const others = load.findings.filter((finding) => !crossed.some((one) => isOf(finding, one)));
-  if (others.length === 0 && crossed.length > 0) return [];
+  if (others.length === 0 && load.verdict !== "pass") return [];
   const verdict = { pass: "pass", fail: "fail", invalid: "error" } as const;
   return [
     {
@@ -208,7 +209,9 @@ function verdictOf(threshold: Threshold, load: Load): "pass" | "fail" | "error" 
   if (met) return "pass";
   if (notJudged !== undefined || guards === "search") return "inconclusive";
   if (guards === "target") return "fail";
-  return load.findings.some((finding) => isOf(finding, threshold)) ? "error" : "inconclusive";
+  // Where nothing succeeded of a kind whose failures are judged, nothing went wrong here.
+  const isEmpty = load.verdict === "fail" && isEmptied({ code: threshold.crossing });
+  return !isEmpty && load.findings.some((finding) => isOf(finding, threshold)) ? "error" : "inconclusive";
 }
 
 /**
