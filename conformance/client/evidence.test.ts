@@ -36,8 +36,8 @@ const asked: Readonly<Record<string, Request>> = {
   "brackets as they are": { ...byGtin("1"), path: "/products?gtin=[1-3]{a,b}" },
   batch: batch([{ retailer: awkward, product_id: "@file" }], { batchRequestField: "items" }),
   "a body that is not JSON": { ...batch([], {}), body: `{'\n${awkward}` },
-  "a body that names a file": { ...batch([], {}), body: "@/etc/hostname" },
-  DELETE: { ...retailers(), method: "DELETE" },
+  "a body that names a file": { ...batch([], {}), headers: {}, body: "@/etc/hostname" },
+  DELETE: { ...retailers(), method: "DELETE", headers: { accept: undefined } },
   PUT: { ...retailers(), method: "PUT", headers: { "content-type": "application/json" }, body: "{}" },
   "a key with a tail": {
     ...retailers(),

@@ -78,6 +78,9 @@ export function curlOf(
     ([name, value]) =>
       name.toLowerCase() !== traceparentHeader && !(name.toLowerCase() === "accept" && value === "*/*"),
   );
+  // What curl would add by itself.
+  const added = body === undefined ? ["accept"] : ["accept", "content-type"];
+  const names = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
   return [
     "curl",
     quote(url),
@@ -87,6 +90,7 @@ export function curlOf(
       .filter((header) => !isCompressed(header))
       // curl drops a header with nothing after its colon.
       .map(([name, value]) => `-H ${quote(value === "" ? `${name};` : `${name}: ${value}`)}`),
+    ...added.flatMap((name) => (names.has(name) ? [] : `-H '${name}:'`)),
     ...(body === undefined ? [] : ["--data-raw", quote(body)]),
     // Without these two curl would change such a URL: it expands brackets, and removes segments of dots.
     ...(/[[\]{}]/.test(url) ? ["--globoff"] : []),
