@@ -153,6 +153,13 @@ test("a field that the old deployment never returns is a note; one that it retur
   expect(differences[0]?.evidence).toHaveLength(2);
 });
 
+test("a value that stays where others of the field vary is one of these", () => {
+  const varying: Rounds = { old: same(product), new: [other, ...same(product).slice(1)] };
+  const changes = ({ change }: { change: string }) => change;
+  const { differences, notes } = collected({ old: same(product), new: same(other) }, varying);
+  expect([differences, notes].map((all) => all.map(changes))).toEqual([[], ["unstable"]]);
+});
+
 test("times that are apart by the same in three products are written in another zone", () => {
   const at = (hour: number, minute: number) => ({
     ...product,

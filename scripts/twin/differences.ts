@@ -59,6 +59,17 @@ export function collectDifferences(redactions: BySide<Redaction>) {
     return isGone;
   }
 
+  /** Where the new deployment alone varies in a field, another value may stay for some rounds by chance. */
+  function joinWithVarying(): void {
+    for (const [key, { change, field, probes, times }] of found) {
+      const varying = change === "value" ? found.get(`varies ${field}`) : undefined;
+      if (varying === undefined) continue;
+      found.delete(key);
+      varying.weight += times.length;
+      for (const probe of probes) varying.probes.add(probe);
+    }
+  }
+
   /** Only in the end it is known what the old deployment returns, and how often either one varies. */
   function finalChange({ change, example: { path }, field, weight, times }: Found): Change {
     // A field that only some responses lacked before is no new one, nor is one more item of a list.
@@ -81,6 +92,7 @@ export function collectDifferences(redactions: BySide<Redaction>) {
     },
     /** @param asked The different requests that were sent. */
     result(asked: ReadonlySet<TwinProbe>): Record<"differences" | "notes", TwinDifference[]> {
+      joinWithVarying();
       const sent = Map.groupBy(asked, ({ kind }) => kind);
       const all = [...found.values()].map((one): TwinDifference => {
         const requests = [...Map.groupBy(one.probes, ({ kind }) => kind)].map(([request, shown]) => {
@@ -135,12 +147,12 @@ const movingFields: readonly string[] = ["last_updated", "price", "availability"
  */
 function isOfAnotherTime(place: string, { old, new: now }: BySide<TwinAnswer>): boolean {
   const end = place.lastIndexOf("/") + 1;
-  const updated = `${place.slice(0, end)}last_updated`;
-  const [time, other] = [old, now].map(({ observation }) => observation.get(updated));
+  const [time, other] = [old, now].map((one) => one.observation.get(`${place.slice(0, end)}last_updated`));
+  const [id, otherId] = [old, now].map((one) => one.observation.get(`${place.slice(0, end)}product_id`));
   const [value, otherValue] = [old, now].map(({ observation }) => observation.get(place));
   const areTimes = [time, other].every((one) => typeof one?.value === "string" && isUtcTimestamp(one.value));
   const isMoved = areTimes && time?.is !== other?.is && typeOf(value) === typeOf(otherValue);
-  return isMoved && movingFields.includes(place.slice(end));
+  return isMoved && id?.is === otherId?.is && movingFields.includes(place.slice(end));
 }
 
 /** Both values of a difference, and the exchanges that show them. */
