@@ -225,13 +225,14 @@ function filesOf({ load }: Results): Headline["files"] {
     ...["results.json", "summary.md", "junit.xml"].map((name) => ({ name, path: name })),
     ...load.flatMap((one) => {
       const folder = `load/${one.scenario}`;
-      const isHere = one.series !== undefined && one.conditions?.k6 !== undefined;
-      return [
-        // Pods leave none.
-        ...(isHere ? [{ name: `k6's dashboard of ${loadName(one)}`, path: `${folder}/dashboard.html` }] : []),
-        { name: `k6's summary of ${loadName(one)}`, path: `${folder}/summary.json` },
-        { name: `k6's log of ${loadName(one)}`, path: `${folder}/k6.log` },
-      ];
+      // Pods leave none, nor does a load that was not sent; of a k6 that was killed there is only the log.
+      if (one.conditions?.k6 === undefined) return [];
+      const whole = { dashboard: "dashboard.html", summary: "summary.json" };
+      const kept = { ...(one.thresholds.length > 0 ? whole : {}), log: "k6.log" };
+      return Object.entries(kept).map(([what, file]) => ({
+        name: `k6's ${what} of ${loadName(one)}`,
+        path: `${folder}/${file}`,
+      }));
     }),
   ];
 }
