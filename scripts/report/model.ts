@@ -196,6 +196,11 @@ export function isFailed({ verdict }: Item): boolean {
   return verdict === "fail" || verdict === "error";
 }
 
+/** Number of items, with what the same finding decides besides: the counts of a run are of all. */
+export function countOfItems(items: readonly Item[]): number {
+  return items.reduce((sum, { also = [] }) => sum + 1 + also.length, 0);
+}
+
 export const itemLabels: Readonly<Record<Item["verdict"], string>> = { ...verdictLabels, waived: "waived" };
 
 /** The first place that shows a finding, and not the one that it is compared with. */

@@ -2,6 +2,7 @@ import type { Evidence } from "../../../schemas/contracts/evidence.ts";
 import type { Waiver } from "../../../schemas/contracts/waivers.ts";
 import { between, capitalized, counted, grouped, minute, statusName } from "../../../schemas/words/format.ts";
 import {
+  countOfItems,
   type Item,
   type ItemFinding,
   itemLabels,
@@ -200,7 +201,7 @@ function idsOf({ id, also = [] }: Item): string[] {
 function contentsOf({ id, title, tone, items }: Suite): Html {
   const failed = items.filter(({ tone }) => tone === "bad");
   const rows = failed.map((item) => html`<li><a class="bad" href="#${anchor(item.id)}">${item.id}</a></li>`);
-  const count = items.length === 0 ? undefined : html`<span>${grouped(items.length)}</span>`;
+  const count = items.length === 0 ? undefined : html`<span>${grouped(countOfItems(items))}</span>`;
   return html`<li${quiet.has(tone) ? raw(` class="folded"`) : undefined}><a href="#${anchor(id)}"><bdi>${title}</bdi> ${count}</a>${ifAny(rows, (all) => html`<ul>${all}</ul>`)}</li>`;
 }
 

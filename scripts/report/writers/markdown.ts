@@ -1,6 +1,7 @@
 import type { Evidence } from "../../../schemas/contracts/evidence.ts";
 import { between, capitalized, counted, grouped, minute, statusName } from "../../../schemas/words/format.ts";
 import {
+  countOfItems,
   type Item,
   type ItemFinding,
   isFailed,
@@ -120,7 +121,7 @@ function suiteParagraphs(suite: Suite): string[] {
   if (tone === "plain" || items.length + tables.length + lines.length === 0) return [];
   const shown = items.filter((item) => isFailed(item) && item.evidence.length > 0);
   return [
-    `### ${prose(title)}${items.length === 0 ? "" : ` (${grouped(items.length)})`}`,
+    `### ${prose(title)}${items.length === 0 ? "" : ` (${grouped(countOfItems(items))})`}`,
     ...(summary === "" ? [] : [prose(summary)]),
     // Two columns, because a job page is narrow and findings are sentences.
     ...(items.length === 0

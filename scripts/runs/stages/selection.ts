@@ -40,7 +40,7 @@ export function selectListed(
   }
 }
 
-/** Approximate maximum number of requests that discovery sends. */
+/** Number of requests that discovery usually sends at most. */
 const discoveryRequests = 60;
 
 /** The plan as data: the checks with the most requests that each sends. @throws as selectListed */
@@ -60,9 +60,9 @@ export function renderConformancePlan({ checks, maxSeconds }: ReturnType<typeof 
     ...own.map(({ id, title, requests }) => `  ${String(requests).padStart(4)}  ${id}\n       ${title}`),
   ]);
   return [
-    `${counted(checks.length, "check")}, at most ${counted(polite, "request")}, and up to ${discoveryRequests} before them to discover the target.`,
+    `${counted(checks.length, "check")}, at most ${counted(polite, "request")}, and usually at most ${discoveryRequests} before them to discover the target.`,
     ...(bursts === 0 ? [] : [atLimit]),
-    `It ends after ${grouped(maxSeconds)} s (--max-time): what is not judged by then is not judged.`,
+    `It ends after at most ${grouped(maxSeconds)} s (--max-time): what is not judged by then is not judged.`,
     "A failed request is repeated, and so is a check that fails. Checks with 0 requests examine every response of the run.",
     ...lines,
     "",
