@@ -89,7 +89,7 @@ export const notJudgedWords = {
   }),
   "budget-spent": says<{ subject: "requests" | "seconds" | "megabytes"; expected: number }>({
     text: ({ expected, subject: what }) =>
-      `The budget of this run is used up: ${what === "megabytes" ? `${expected} MB of responses` : counted(expected, what.slice(0, -1))}.`,
+      `The budget of this run is not enough: ${what === "megabytes" ? `${expected} MB of responses` : counted(expected, what.slice(0, -1))}.`,
     fix: ({ subject: what }) =>
       ({
         megabytes: "Check what the service sends, or judge fewer sections.",

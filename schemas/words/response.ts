@@ -64,7 +64,8 @@ export function responderName(from: From): string {
 
 /** That a response may not be the service's own; empty if it is, or if nothing is known of its sender. */
 export function responderSentence(from: From): string {
-  if (from?.cache !== undefined) return ` The response comes from a cache (${code(from.cache)}).`;
+  if (from?.cache !== undefined)
+    return ` A header says that the response comes from a cache (${code(from.cache)}).`;
   if (from?.name !== undefined) return ` ${responderName(from)} gave the response.`;
   return from?.looksLike === undefined ? "" : ` The body looks like an error of ${code(from.looksLike)}.`;
 }

@@ -62,7 +62,7 @@ http-request track-sc0 src`;
 const retryAfter = ends(1, /Retry-After/);
 /** What belongs to a key comes without it, or with another one. */
 const leak =
-  /without a key returned 200|an invalid key returned 200|a retailer that GET .retailers does not list for this|which only the (first|other) organization may use/;
+  /without a key returned 200|an invalid key returned 200|a retailer that GET .retailers does not list for this|listed for the (first|other) organization only/;
 
 const wrong: readonly SetUp[] = [
   {

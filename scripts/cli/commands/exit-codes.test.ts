@@ -61,5 +61,5 @@ test.concurrent("4: a slow service, of which only a part is judged in time", asy
   const argv = ["conformance", "--max-time", "3", "--out", "slow"];
   const { exitCode, stdout } = await run(argv, slow.env);
   expect(exitCode, stdout).toBe(4);
-  expect(stdout).toContain("The budget of this run is used up: 3 seconds.");
+  expect(stdout).toContain("The budget of this run is not enough: 3 seconds.");
 });
