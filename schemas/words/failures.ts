@@ -256,7 +256,7 @@ export const failureWords = {
     text: (finding) => {
       if (finding.endpoint === "batch")
         return `${requested(finding)} lists that item as found; expected it to be refused or reported under ${code("errors")}.`;
-      return `${productOf(finding)} of ${category(finding)} is returned${inPages(finding)} and not in pages of ${finding.details?.comparedLimit ?? "the default size"}${moreOf(finding)}.`;
+      return `${productOf(finding)} of ${category(finding)} is returned${inPages(finding)}, and not in another walk in pages of ${finding.details?.comparedLimit ?? "the default size"}${moreOf(finding)}.`;
     },
   }),
   "no-found-list": fails<{ expected?: number | undefined }>("shape", {
