@@ -58,11 +58,10 @@ export async function outcomeOf(check: Check, session: Session, seen: Exchange[]
   return attempts.total === 1 ? first : { ...first, kind: "warn", attempts };
 }
 
-/** Whether a control found nothing: what it asks for may have left the catalog, which is the reason then. */
+/** Whether a control found nothing, or was refused: what it asks for may have left, which is the reason then. */
 function isControlGone({ kind, findings }: Outcome): boolean {
-  return (
-    kind === "inconclusive" && findings.some((one) => one.code === "control-failed" && one.actual === 404)
-  );
+  const isGone = (one: Finding) => one.code === "control-failed" && [403, 404].includes(Number(one.actual));
+  return kind === "inconclusive" && findings.some(isGone);
 }
 
 /** Whether a finding shows what belongs to another organization. */

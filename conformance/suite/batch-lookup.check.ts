@@ -73,7 +73,7 @@ export default section("batch", [
   },
   {
     id: "batch-result.echo/to-the-letter",
-    title: "Unknown ids are echoed under errors exactly as sent, digits as a string",
+    title: "Entries under errors name ids exactly as sent: odd ones, and digits as a string",
     how: "in turn",
     // A service may reject a whole batch for the form of an id, so the plain ones are sent alone as well.
     send: (context) =>

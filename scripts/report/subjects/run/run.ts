@@ -164,9 +164,12 @@ function waiversSuite({ waivers = [] }: Results): Suite {
 function acceptSuite(failed: readonly SaidRequirement[], { waivers = [] }: Results): Suite {
   const title = "To accept a failure, add to waivers in the config";
   const lines = having("fail", failed).flatMap(({ id: requirement, checks }) => {
-    const [first, ...others] = having("fail", checks);
-    const id = first === undefined || others.length > 0 ? requirement : first.id;
-    return waivers.some(({ waiver }) => waiverCovers(waiver.id, id)) ? [] : `\`${waiverEntry(id)}\``;
+    const failing = having("fail", checks).map(({ id }) => id);
+    // No check may have two waivers.
+    const isPartlyWaived = waivers.some(({ waiver }) => waiverCovers(requirement, waiver.id));
+    const ids = failing.length === 1 || isPartlyWaived ? failing : [requirement];
+    const isWaived = (id: string) => waivers.some(({ waiver }) => waiverCovers(waiver.id, id));
+    return ids.filter((id) => !isWaived(id)).map((id) => `\`${waiverEntry(id)}\``);
   });
   return { ...emptySuite, id: "accept", title, tone: "notice", lines };
 }
