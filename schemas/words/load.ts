@@ -156,7 +156,10 @@ export const crossingWords = {
         : `${requestOf(finding)}: ${counted(finding.seen.total, "request")} failed and none succeeded, so there is no latency to judge.`,
   }),
   "nothing-checked": says<MeasuredLimit>({
-    text: (finding) => `${requestOf(finding)}: no response was checked.`,
+    text: (finding) =>
+      finding.subject === undefined
+        ? "No response could be compared with those to the other organization."
+        : `${requestOf(finding)}: no response was checked.`,
   }),
 };
 export type CrossingCode = keyof typeof crossingWords;

@@ -231,7 +231,7 @@ const gateways: readonly SetUp[] = [
     },
     expect: {
       some: succeeds,
-      load: { exit: [0], says: /Sent at most 5\/s, the maxRequestsPerSecond of the target/ },
+      load: { exit: [0], says: /Limited to 5\/s by the target.s maxRequestsPerSecond/ },
     },
     inCi: ["load"],
   },

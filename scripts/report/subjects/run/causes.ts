@@ -14,6 +14,7 @@ import {
 } from "../../../../schemas/words/format.ts";
 import { wordsOf } from "../../../../schemas/words/index.ts";
 import { acceptedRate } from "../../../../schemas/words/load.ts";
+import { isEmptied } from "../../../load/figures.ts";
 import { loadCommand, runCommand, sameCommand, targetCommand } from "./commands.ts";
 import { busyText, foundLimit, loadName, unsureLatencies } from "./load.ts";
 import { isWaived, type NotJudgedCause, type SaidRequirement } from "./requirements.ts";
@@ -299,10 +300,12 @@ function notJudgedSentence(parts: RunParts): string {
 
 /** Load runs; of a single one what decided, and what else is needed to read that. */
 function loadsSentence(loads: readonly Load[], one: string, many: string): string {
-  const [load, ...others] = loads;
-  if (load === undefined || others.length > 0)
+  const [load, ...otherLoads] = loads;
+  if (load === undefined || otherLoads.length > 0)
     return `${counted(loads.length, `load run ${one}`, `load runs ${many}`)}: ${listed(loads.map(loadName))}.`;
-  const [decisive, ...more] = load.findings;
+  const [decisive, ...others] = load.findings;
+  // What a failure left without a figure is no failure of its own.
+  const more = others.filter((finding) => !isEmptied(finding));
   const seen = load.notes.find(({ code }) => code === "search-seen");
   return [
     `${loadName(load)} ${one}.`,
