@@ -54,7 +54,8 @@ export function loadId({ scenario, profile }: Pick<Load, "scenario" | "profile">
  * @param at Number of the run, for its place on a page.
  */
 export function loadSuite(measured: Load, at: number, commandsOf: CommandsOf): Suite {
-  const thresholds = measured.thresholds.map((one) => (isVoid(one, measured) ? withoutVerdict(one) : one));
+  const isVoid = ({ guards }: Threshold) => measured.verdict === "invalid" && guards !== "run";
+  const thresholds = measured.thresholds.map((one) => (isVoid(one) ? withoutVerdict(one) : one));
   const load = { ...measured, thresholds };
   const limits = thresholds.map((one) => limitItem(one, load, commandsOf));
   const shown = new Set(limits.flatMap(({ evidence }) => evidence));
@@ -214,16 +215,7 @@ function verdictOf(threshold: Threshold, load: Load): "pass" | "fail" | "error" 
   return !isEmpty && load.findings.some((finding) => isOf(finding, threshold)) ? "error" : "inconclusive";
 }
 
-/**
- * Whether a limit says nothing of an invalid run: one on the target, since the load was not as planned, or
- * one on the run that no finding names, since something else explains it.
- */
-function isVoid(threshold: Threshold, { verdict, findings }: Load): boolean {
-  const { guards, met } = threshold;
-  if (verdict !== "invalid") return false;
-  return guards !== "run" || (!met && !findings.some((finding) => isOf(finding, threshold)));
-}
-
+/** A limit on the target says nothing of an invalid run: the load was not as planned. */
 function withoutVerdict(threshold: Threshold): Threshold {
   return { ...threshold, guards: "target", met: false, notJudged: { samples: 0, needed: 0 } };
 }
