@@ -5,7 +5,7 @@ import type { Tenant } from "../../schemas/contracts/load-fixtures.ts";
 import { requestId, traceparentHeader } from "../../schemas/request-id.ts";
 import type { RequestKindId } from "../../schemas/scenarios.ts";
 import { metrics } from "./metrics.ts";
-import { patienceSeconds } from "./options.ts";
+import { patienceSeconds, patienceTimes } from "./options.ts";
 import { type ListChecks, type Page, single } from "./quick-check.ts";
 import type { createResponseChecker, Kind, Response, SendState } from "./response-checker.ts";
 import { allowedOf } from "./response-rules.ts";
@@ -13,7 +13,8 @@ import { arrival, type Environment, guarded } from "./script.ts";
 import { headersWith } from "./settings.ts";
 import { batchCalls, type LoadCall, lookupCall, lookupMix } from "./traffic.ts";
 
-const firstResponses = 10;
+/** From one complete check to the next: an eighth of the responses before it, and at most so many. */
+const partBetween = 8;
 const completelyEvery = 1024;
 /** Pages and batches, which have up to fifty products. */
 const listsCompletelyEvery = 2048;
@@ -31,7 +32,7 @@ export function createSender(
   const { settings, profile, redaction } = environment;
   const { requestIdHeader } = settings;
   const { fieldNames } = environment.catalog;
-  const timeout = Math.ceil(profile.maxResponseSeconds * 1000 * 5);
+  const timeout = Math.ceil(profile.maxResponseSeconds * 1000 * patienceTimes);
   /** Each is created at its first request: most virtual users do not need all of them. */
   const kinds: Partial<Record<RequestKindId, Kind>> = {};
   const headers = headersWith(role === "primary" ? settings.key : settings.otherOrgKey, settings);
@@ -39,9 +40,9 @@ export function createSender(
   const isTraced = requestIdHeader !== "" && requestIdHeader.toLowerCase() !== traceparentHeader;
   /**
    * The complete check takes many times as long as the quick one, and much memory of a virtual user. So some
-   * users apply it to their first responses of each kind, as many as a short run has, and to one in so many
-   * later ones. They are spread over all numbers: k6 numbers the users of one scenario after those of
-   * another.
+   * users apply it to their first responses of each kind, then at growing distances: each half of a run has
+   * some, also of a short one. They are spread over all numbers: k6 numbers the users of one scenario after
+   * those of another.
    */
   const checksCompletely = __VU <= 10 || __VU % (__VU <= 160 ? 4 : 64) === 1;
   let checker: ReturnType<typeof createResponseChecker> | undefined;
@@ -69,7 +70,7 @@ export function createSender(
       params,
       timed,
       quick: quickChecks[name] ?? single,
-      completed: 0,
+      before: 0,
       skips: checksCompletely ? 0 : Number.POSITIVE_INFINITY,
     };
     kinds[name] = kind;
@@ -85,12 +86,11 @@ export function createSender(
         kind.skips -= 1;
         return false;
       }
-      kind.completed += 1;
-      if (kind.completed >= firstResponses) {
-        const { name } = kind.params.tags;
-        const isList = name === "category-page" || name === "batch";
-        kind.skips = (isList ? listsCompletelyEvery : completelyEvery) - 1;
-      }
+      const { name } = kind.params.tags;
+      const isList = name === "category-page" || name === "batch";
+      const most = isList ? listsCompletelyEvery : completelyEvery;
+      kind.skips = Math.min(most - 1, Math.floor(kind.before / partBetween));
+      kind.before += 1 + kind.skips;
       return true;
     },
     /** The parameters of one request with its id, if it has one. */

@@ -17,6 +17,9 @@ import { volleySize } from "./tenant-calls.ts";
 /** Longest wait for Retry-After; if it is longer, the iteration ends. */
 export const patienceSeconds = 30;
 
+/** A request without a response is given up after this many times what the profile plans for. */
+export const patienceTimes = 5;
+
 /** The k6 options of a scenario without its limits. */
 export function optionsFor(scenario: ScenarioId, profile: Profile) {
   const atOnce = requestsAtOnce(scenario);
@@ -95,7 +98,7 @@ function executorFor(
 const probeExtraSeconds = 150;
 const setupSeconds = 60;
 /** k6's own default. */
-const teardownSeconds = 60;
+export const teardownSeconds = 60;
 const limitGracefulSeconds = 5;
 /** For starting and for writing the results on a busy machine. */
 const spareSeconds = 30;

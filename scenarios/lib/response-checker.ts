@@ -32,8 +32,8 @@ export interface Kind {
   /** The status of the expected response. */
   readonly timed: number;
   readonly quick: QuickCheck;
-  /** With the complete check, suspected ones aside; then, how many do not get it before the next one. */
-  completed: number;
+  /** Responses before the next one with the complete check: of all, and of those still to come. */
+  before: number;
   skips: number;
 }
 

@@ -206,11 +206,21 @@ export const loadWords = {
     fix: (_, { keyVariables }) =>
       `Check ${keyVariables.otherOrg} with \`npx shelfcheck doctor\`: each key must see products of the categories.`,
   }),
-  "slower-than-planned": says<Figures>({
-    text: ({ actual, expected, seen }) =>
-      `Responses took ${time(actual)} (mean p99 of the slowest traffic) and kept all virtual users busy: ${often(seen)} could not start. The profile plans for ${time(expected)}.`,
-    fix: "If responses this slow are acceptable, raise maxResponseSeconds and the limits of the profile.",
-  }),
+  "slower-than-planned": says<Figures & { details?: { /** Requests without a response. */ silent: number } }>(
+    {
+      text: ({ actual, expected, seen, details }) => {
+        const what =
+          details === undefined
+            ? `Responses took ${time(actual)} (mean p99 of the slowest traffic) and`
+            : `${counted(details.silent, "request")} without a response in ${time(actual)}`;
+        return `${what} kept virtual users busy: ${often(seen)} could not start. The profile plans for ${time(expected)}.`;
+      },
+      fix: ({ details }) =>
+        details === undefined
+          ? "If responses this slow are acceptable, raise maxResponseSeconds and the limits of the profile."
+          : undefined,
+    },
+  ),
   "capacity-reached": says<Partial<Named> & Measured & { details?: SearchedLimit | undefined }>({
     found: ({ actual }) => `exceeded its limits when ${perSecond(actual)} were completed`,
     text: ({ actual, subject, details }) => {
@@ -320,12 +330,20 @@ export const loadWords = {
       `k6 ended ${actual === undefined ? "by a signal" : `with exit code ${actual}`}, which no limit explains.`,
     fix: "See the k6 log in the run's folder.",
   }),
-  "k6-killed": says<Named & Partial<Figures>>({
-    text: ({ subject, actual, expected }) =>
-      subject === "SIGKILL"
+  "k6-killed": says<
+    Named & Partial<Figures> & { details?: { /** After which shelfcheck did it. */ seconds: number } }
+  >({
+    text: ({ subject, actual, expected, details }) => {
+      if (details !== undefined)
+        return `shelfcheck asked k6 to end and, as it had not after ${duration(details.seconds)}, killed it: no limit was judged.`;
+      return subject === "SIGKILL"
         ? `k6 was killed by SIGKILL${actual === undefined ? "" : `, having used up to ${bytes(actual)} of ${bytes(expected ?? 0)}`}: the system may have run out of memory.`
-        : `k6 was ended by ${subject}.`,
-    fix: "Look in the system log for what ended it. If it was the out-of-memory killer, use fewer virtual users or more memory.",
+        : `k6 was ended by ${subject}.`;
+    },
+    fix: ({ details }) =>
+      details !== undefined
+        ? "See the k6 log in the run's folder."
+        : "Look in the system log for what ended it. If it was the out-of-memory killer, use fewer virtual users or more memory.",
   }),
   "k6-memory": says<{ expected: number; actual: number; details: { seconds: number } }>({
     text: ({ expected, details }) =>
@@ -404,7 +422,7 @@ export const loadWords = {
     text: () => "No walk through a category reached its last page, so none was timed.",
   }),
   "responses-unchecked": says({
-    text: ({ seen }) => `Not checked: ${often(seen)}, to requests that were under way when the run ended.`,
+    text: ({ seen }) => `Not checked: ${often(seen)}, which were under way when the run ended.`,
   }),
   "odd-values": says<{ details: Readonly<Record<string, number>> }>({
     text: ({ seen, details }) =>

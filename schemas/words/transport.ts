@@ -9,7 +9,7 @@ const transportFailures = {
   "unknown host": { text: "the host name does not resolve", fix: "Correct the base URL or the name server." },
   silent: {
     text: "no response came in time",
-    fix: "Check whether the service hangs, whether a firewall drops what is sent, and whether something in front of it waits for more, as after a 103 (Early Hints) that it does not know; or raise the timeout in the config: targets.<name>.timeoutMilliseconds.",
+    fix: "Check whether the service hangs, whether a firewall drops what is sent, and whether something in front of it waits for more, as after a 103 (Early Hints) that it does not know; or raise the timeout: targets.<name>.timeoutMilliseconds in the config; under load, maxResponseSeconds of the profile.",
   },
   reset: {
     text: "the connection was closed before the response was complete",

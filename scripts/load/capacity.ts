@@ -86,7 +86,7 @@ function resultOf({ run, isOnTarget }: LoadFigures, crossing: Crossing, actual: 
 }
 
 /** Why a search has no answer, although it has ended: it was not generated, or not recorded, as planned. */
-function unsureSearch({ run, loss, isRefused }: LoadFigures, crossing: Crossing): Finding[] {
+function unsureSearch({ run, loss, isRefused, isHanging }: LoadFigures, crossing: Crossing): Finding[] {
   const { series, summary, machine } = run;
   const [rates, lateness] = [series?.requestRate ?? [], series?.lateMilliseconds ?? []];
   const end = crossing === undefined ? rates.length : crossing.place + 2;
@@ -108,7 +108,7 @@ function unsureSearch({ run, loss, isRefused }: LoadFigures, crossing: Crossing)
   const found: (Finding | false | undefined)[] = [
     isUnsent && loss,
     isBusy && { code: "search-on-busy-machine", actual: machine.busy, unit: "share" },
-    late > expected && { code: "search-late", actual: late, expected, unit: "ms" },
+    late > expected && !isHanging && { code: "search-late", actual: late, expected, unit: "ms" },
     isLost && { code: "search-figures-lost", ...(series && { seen: seenLost }) },
   ];
   return found.filter((one) => !!one);

@@ -1,4 +1,4 @@
-import { virtualUsersOf } from "../../scenarios/lib/options.ts";
+import { patienceTimes, virtualUsersOf } from "../../scenarios/lib/options.ts";
 import { type OpenTraffic, openTraffic, requestRate } from "../../scenarios/lib/schedule.ts";
 import { countOf, type RunSummary } from "../../scenarios/lib/summary.ts";
 import type { CrossingFinding, Finding } from "../../schemas/contracts/finding.ts";
@@ -59,6 +59,8 @@ export function figuresOf(run: SummedRun, { onRun }: JudgedLimits) {
   return {
     ...{ run, cause, isRefused, isLossTooHigh },
     isSearch: profile.findsCapacity === true,
+    /** Requests got no response in a time that no delay of this machine explains. */
+    isHanging: hangingRequests(summary) > 0,
     /** The target responded no more after the run. */
     gone,
     /** What gateways and proxies lost. */
@@ -103,12 +105,23 @@ function causeOf(
   const seen = { count: dropped, total, of: "iterations" } as const;
   // Virtual users that are busy cost iterations; without that, what is late is this machine.
   const open = dropped + abandoned > 0 ? openTraffic(scenario) : [];
-  const actual = Math.max(0, ...open.map((traffic) => latencyOf(summary, traffic)));
   const expected = profile.maxResponseSeconds * 1000;
+  const silent = hangingRequests(summary);
+  if (open.length > 0 && silent > 0) {
+    const actual = expected * patienceTimes;
+    return { code: "slower-than-planned", expected, actual, unit: "ms", seen, details: { silent } };
+  }
+  const actual = Math.max(0, ...open.map((traffic) => latencyOf(summary, traffic)));
   if (actual > expected) return { code: "slower-than-planned", expected, actual, unit: "ms", seen };
   if (loss !== undefined || onRun.some(({ code }) => code === "iterations-late")) return loss;
   const virtualUsers = openTraffic(scenario).reduce((sum, one) => sum + virtualUsersOf(profile, one), 0);
   return { code: "iterations-dropped", seen, details: { virtualUsers } };
+}
+
+/** Requests given up without a response; 0 if they are so few that they would not show in a p99. */
+function hangingRequests(summary: RunSummary): number {
+  const { silent = 0 } = countedByTag(summary, "requests_without_response", "failure");
+  return silent > 0.01 * sharesOf(summary.metrics, "http_req_failed").total ? silent : 0;
 }
 
 /** Of a kind that was sent and failed, nothing was measured: its share judges it, unless it is the only one. */

@@ -4,6 +4,7 @@ import { curlOf } from "../../conformance/client/evidence.ts";
 import { type Redaction, redactionFor } from "../../conformance/client/redaction.ts";
 import type { Target } from "../../conformance/client/target.ts";
 import { type KeptResponse, readEvidenceLine, readFindingLine } from "../../scenarios/lib/log.ts";
+import { teardownSeconds } from "../../scenarios/lib/options.ts";
 import { keyHeaders } from "../../schemas/api.ts";
 import { headersOf } from "../../schemas/connection.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
@@ -21,6 +22,8 @@ export interface K6Exit {
   /** Undefined when a signal ended it. */
   readonly code: number | undefined;
   readonly signal?: NodeJS.Signals | undefined;
+  /** shelfcheck killed it, since it did not end in so many seconds. */
+  readonly killedAfter?: number | undefined;
   readonly interrupted: boolean;
   /** Why the supervisor stopped it early, if it did. */
   readonly stopped?: Finding | undefined;
@@ -43,8 +46,8 @@ interface K6Start {
   readonly supervisor: Supervisor;
 }
 
-/** Time that k6 gets after an interruption to finish running iterations and write its summary. */
-const graceMilliseconds = 20_000;
+/** Time that k6 gets, once asked to end, for the teardown, which waits for the target, and the summary. */
+const graceSeconds = teardownSeconds + 15;
 const mostLogBytes = 8 * 1024 * 1024;
 
 /**
@@ -83,16 +86,17 @@ export async function runK6(start: K6Start): Promise<K6Exit & { readonly evidenc
       endsWithUs: true,
       // In its own process group, k6 gets Ctrl-C only by this signal. At a second one it drops its summary.
       endSignal: "SIGINT",
-      graceMilliseconds,
+      graceMilliseconds: graceSeconds * 1000,
       onStart: (pid) => {
         unwatch = watch(pid, supervisor.look);
       },
       onLine,
     });
     if (ended.kind === "exited") {
-      const { code, signal: endedBy } = ended;
+      const { code, signal: endedBy, isKilled } = ended;
+      const how = { code, signal: endedBy, ...(isKilled ? { killedAfter: graceSeconds } : {}) };
       const interrupted = signal?.aborted === true;
-      return { code, signal: endedBy, interrupted, ...supervisor.ending, reported, error, evidence };
+      return { ...how, interrupted, ...supervisor.ending, reported, error, evidence };
     }
   } finally {
     unwatch?.();

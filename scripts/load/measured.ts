@@ -95,7 +95,7 @@ function notesOn(summary: RunSummary): Finding[] {
     { code: "failed-by-status", ...seen("requests", count("failed_responses"), sent), details: failed },
     { code: "requests-lost", ...seen("requests", withoutResponse, sent), details: lost },
     { code: "tenants-kept-apart", ...seen("responses", kept) },
-    { code: "responses-unchecked", ...seen("responses", unchecked, responses) },
+    { code: "responses-unchecked", ...seen("requests", unchecked, sent) },
     { code: "odd-values", ...seen("responses", odds, complete), details: odd },
     { code: "walks-differ", ...seen("walks", count("walks_differing"), count("walks_compared")) },
   ];

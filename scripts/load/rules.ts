@@ -81,15 +81,16 @@ export function judgeLoad(run: EndedRun): LoadJudgement {
   }
   const limits = judgeLimits(summary, profile);
   const figures = { ...figuresOf({ ...run, summary }, limits), ...limits };
-  const { emptied, isSearch, isYielded } = figures;
+  const { emptied, isSearch, isYielded, isHanging } = figures;
   const ofRun = found(onRun, figures);
   const search = isSearch ? searchOf(figures, ofRun) : undefined;
   const invalid = [...ofRun, ...(search?.unsure ?? [])];
   const judged = { ...figures, search };
   const target = found(onTarget, judged);
   // In a search, failed requests may be due to a delay, too.
+  const mayBeDelayed = isSearch && !isHanging;
   const hasFailed = target.some(
-    ({ code }) => code !== "latency-over-limit" && !(isSearch && code === "failed-requests"),
+    ({ code }) => code !== "latency-over-limit" && !(mayBeDelayed && code === "failed-requests"),
   );
   const isResult = search?.answer !== undefined || isYielded;
   const said = {
@@ -131,6 +132,8 @@ function cutShortBy({ exit, summary, use, grantedBytes, evidence }: EndedRun): F
     return [...reported];
   if (summary !== undefined) return [];
   if (exit.signal === undefined) return [{ code: "no-summary", actual: exit.code }];
+  if (exit.killedAfter !== undefined)
+    return [{ code: "k6-killed", subject: exit.signal, details: { seconds: exit.killedAfter } }];
   const used = use && ({ actual: use.memoryBytes, expected: grantedBytes, unit: "bytes" } as const);
   return [{ code: "k6-killed", subject: exit.signal, ...used }];
 }

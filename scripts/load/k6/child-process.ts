@@ -10,6 +10,8 @@ type ProgramEnd =
       readonly code: number | undefined;
       readonly signal: NodeJS.Signals | undefined;
       readonly status: string;
+      /** Whether this process killed it. */
+      readonly isKilled: boolean;
     }
   | { readonly kind: "not-started"; readonly reason: string };
 
@@ -44,7 +46,11 @@ export async function run(
   const { env, cwd, signal, kill, endSignal = "SIGTERM", graceMilliseconds = 3_000, onLine } = options;
   let child: ChildProcess | undefined;
   let [guard, timer]: [ChildProcess?, NodeJS.Timeout?] = [];
-  const killNow = () => signalGroup(child?.pid, "SIGKILL");
+  let isKilled = false;
+  const killNow = () => {
+    isKilled = true;
+    signalGroup(child?.pid, "SIGKILL");
+  };
   const end = (first: "SIGINT" | "SIGTERM", milliseconds: number, then = killNow) => {
     clearTimeout(timer);
     signalGroup(child?.pid, first);
@@ -85,7 +91,7 @@ export async function run(
     if (pid !== undefined) options.onStart?.(pid);
     const [[code, endedBy]] = await Promise.all([closed, Promise.allSettled(read)]);
     const status = code === null ? `signal ${endedBy}` : `exit code ${code}`;
-    return { kind: "exited", code: code ?? undefined, signal: endedBy ?? undefined, status };
+    return { kind: "exited", code: code ?? undefined, signal: endedBy ?? undefined, status, isKilled };
   } catch (error) {
     // Node reports a missing file with an event, but throws for a busy file or one of another platform.
     const { errno = 0, message } = error as NodeJS.ErrnoException;

@@ -300,7 +300,7 @@ function validation({
   const sample = isSample ? `, ${grouped(complete)} of them completely` : "";
   // Rule of three.
   const ofSample = isSample
-    ? `, up to ${percent(Math.min(1, 3 / complete))} of what only the complete check sees`
+    ? `, up to ${percent(Math.min(1, 3 / complete))} of what only the complete check sees, if spread evenly over the run`
     : "";
   const unseen =
     bound === undefined ? "" : ` (an error rate up to ${percent(bound)} could still go unseen${ofSample})`;
