@@ -73,17 +73,13 @@ const examples: { readonly [Code in LoadCode]: readonly [Example<Code>, ...Examp
   "capacity-reached": [
     { actual: 430, subject: "p99", unit: "requests/s", details: { limit: 3000, limitUnit: "ms" } },
     { actual: 430, unit: "requests/s" },
-    {
-      actual: 430,
-      subject: "failed requests",
-      unit: "requests/s",
-      details: { limit: 0.01, limitUnit: "share" },
-    },
+    { actual: 430, subject: "failed requests", details: { limit: 0.01, limitUnit: "share" } },
   ],
   "k6-memory": [{ actual: 1300000000, expected: 1200000000, unit: "bytes", details: { seconds: 12 } }],
   "k6-killed": [
     { subject: "SIGKILL", actual: 5900000000, expected: 8000000000, unit: "bytes" },
     { subject: "SIGTERM" },
+    { subject: "SIGKILL", details: { seconds: 75 } },
   ],
   "k6-overdue": [{ actual: 190, expected: 186, unit: "s" }],
   "load-bounded": [
@@ -132,6 +128,7 @@ const examples: { readonly [Code in LoadCode]: readonly [Example<Code>, ...Examp
   "undecodable-body": [{}, { subject: "https://h/v1/retailers" }],
   "slower-than-planned": [
     { expected: 500, actual: 2300, unit: "ms", seen: { count: 4, total: 60, of: "iterations" } },
+    { expected: 2000, actual: 10_000, seen: { count: 4, of: "iterations" }, details: { silent: 400 } },
   ],
   "load-interrupted": [{}],
   "generator-starved": [{ actual: 0.62, unit: "share" }],
@@ -166,7 +163,7 @@ const examples: { readonly [Code in LoadCode]: readonly [Example<Code>, ...Examp
   "refused-after-waits": [{ seen: { count: 3, total: 8, of: "attempts" } }],
   "iterations-withheld": [{ seen: { count: 2, of: "iterations" } }],
   "no-walk-ended": [{}],
-  "responses-unchecked": [{ seen: { count: 10, total: 859, of: "responses" } }],
+  "responses-unchecked": [{ seen: { count: 10, total: 859, of: "requests" } }],
   "odd-values": [{ seen: { count: 3, total: 350, of: "responses" }, details: { "stand-in": 3 } }],
   "walks-differ": [{ seen: { count: 1, total: 12, of: "walks" } }],
   "polite-result": [{ actual: 19.6, unit: "requests/s", seen: { count: 1, total: 12, of: "attempts" } }],

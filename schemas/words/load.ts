@@ -172,11 +172,12 @@ export const loadWords = {
     fix: "Check what compresses the responses: the service, or a proxy in between.",
   }),
   "rate-limit-reached": says<Figures>({
-    found: ({ actual }) => (actual > 0 ? `rate limit reached at ${perSecond(actual)}` : undefined),
+    found: ({ actual }) =>
+      actual > 0 ? `rate limit reached, about ${perSecond(actual)} accepted` : undefined,
     text: ({ expected, actual, seen }) =>
       actual === 0
         ? `Once refused with 429, hardly any request was accepted: at most ${perSecond(expected)} is planned.`
-        : `Rate limit reached at ${perSecond(actual)}: at most ${perSecond(expected)} is planned${actual < expected ? "" : ", to which late and repeated requests are added"}${seen === undefined ? "" : ` (${counted(seen.count, "response")} with 429)`}.`,
+        : `Rate limit reached: about ${perSecond(actual)} accepted while requests were refused; at most ${perSecond(expected)} planned${actual < expected ? "" : ", to which late and repeated requests are added"}${seen === undefined ? "" : ` (${counted(seen.count, "response")} with 429)`}.`,
     fix: ({ expected, actual }) =>
       actual === 0
         ? "Wait until the rate limit of the key has reset, or have it raised for the test."
@@ -335,7 +336,7 @@ export const loadWords = {
   >({
     text: ({ subject, actual, expected, details }) => {
       if (details !== undefined)
-        return `shelfcheck asked k6 to end and, as it had not after ${duration(details.seconds)}, killed it: no limit was judged.`;
+        return `k6 was still running ${duration(details.seconds)} after shelfcheck had sent it SIGINT, and was killed: no limit was judged.`;
       return subject === "SIGKILL"
         ? `k6 was killed by SIGKILL${actual === undefined ? "" : `, having used up to ${bytes(actual)} of ${bytes(expected ?? 0)}`}: the system may have run out of memory.`
         : `k6 was ended by ${subject}.`;
@@ -430,7 +431,7 @@ export const loadWords = {
   }),
   "walks-differ": says({
     text: ({ seen }) =>
-      `${often(seen)} through a category found another number of products than an earlier one: the catalog changed, or pages lack or repeat some.`,
+      `${often(seen)} that were compared with an earlier one of their category found another number of products: the catalog changed, or pages lack or repeat some.`,
   }),
   "polite-result": says<Measured>({
     text: ({ actual, seen }) =>

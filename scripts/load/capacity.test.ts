@@ -205,6 +205,7 @@ describe("a search that was ended when it had its answer", () => {
   ];
   const noName = { failed: [0, 0, 0, 40, 50, 60] };
   const invalid = "invalid_responses{name:batch}";
+  const silent = { "requests_without_response{failure:silent}": { count: 20 } };
   const whole = "fail: invalid-responses search-on-busy-machine | search-seen";
   const unsent = "invalid: lost-on-the-way | lost-on-the-way search-seen";
   testJudgement([
@@ -226,6 +227,7 @@ describe("a search that was ended when it had its answer", () => {
       { rate: [10, null, null, null, 50, 60] },
     ),
     sure("a late start of the whole run", {}, { late: column(250) }),
+    sure("late starts, since requests get no response", { metrics: silent }, { late: [0, 0, 0, 0, 400, 0] }),
     sure("late starts long before the answer", {}, { ...long(10), late: [900] }),
     [
       "one request that no name server resolved",

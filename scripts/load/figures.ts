@@ -177,7 +177,8 @@ function rateLimitFinding({ scenario, profile, summary, series }: SummedRun): Fi
 /**
  * Mean rate of accepted requests, per second, from the first refusal to the last; of the periods between
  * these, if any: in the first one a token bucket was still partly full, in the last one the load was ending.
- * A lower median counts instead: a bucket fills up while this machine stands still. Undefined without a refusal.
+ * A lower median counts instead, of those in which k6 recorded anything: a bucket fills up while this machine
+ * stands still. Undefined without a refusal.
  */
 function acceptedRate({ requestRate: rates = [], refusedRate = [] }: Partial<LoadSeries> = {}) {
   const refusing = refusedRate.map((rate) => (rate ?? 0) > 0);
@@ -185,10 +186,11 @@ function acceptedRate({ requestRate: rates = [], refusedRate = [] }: Partial<Loa
   if (from < 0) return undefined;
   const [first, last] = to - from > 1 ? [from + 1, to - 1] : [from, to];
   const accepted = rates
-    .map((rate, place) => (rate ?? 0) - (refusedRate[place] ?? 0))
+    .map((rate, place) => (rate === null ? [] : [rate - (refusedRate[place] ?? 0)]))
     .slice(first, last + 1)
+    .flat()
     .sort((one, other) => one - other);
-  const mean = accepted.reduce((sum, rate) => sum + rate, 0) / accepted.length;
+  const mean = accepted.reduce((sum, rate) => sum + rate, 0) / (last + 1 - first);
   return Math.min(mean, accepted[accepted.length >> 1] ?? mean);
 }
 

@@ -35,7 +35,7 @@ test("responses that nobody checked came as the run ended; what got none or was 
     const { notes } = measuredLoad({ ...beside, summary: { ...summary, metrics } });
     return notes.flatMap(({ code, seen }) => (code === "responses-unchecked" ? seen : []));
   };
-  expect(notesOf(846)).toEqual([{ count: 10, total: 856, of: "responses" }]);
+  expect(notesOf(846)).toEqual([{ count: 10, total: 857, of: "requests" }]);
   expect(notesOf(856)).toEqual([]);
 });
 

@@ -292,13 +292,12 @@ describe("the target is gone", () => {
 });
 
 describe("iterations were lost", () => {
-  const counts = { [dropped]: 324 };
   const seen = { count: 324, total: 24_000, of: "iterations" };
   const taking = (milliseconds: number, profile: Partial<Profile> = {}): RunFigures => ({
     ...lookups,
     profile: { ...lookups.profile, ...profile },
     crossed: [dropped],
-    counts,
+    counts: { [dropped]: 324 },
     metrics: { [byId]: { count: 20_000, "p(99)": milliseconds } },
   });
   const slower = (title: string, figures: RunFigures, actual: number): JudgedRow => [
@@ -309,6 +308,7 @@ describe("iterations were lost", () => {
     ...([title, figures, "invalid: iterations-dropped"] as const),
     [{ code: "iterations-dropped", seen: { ...seen, count }, details: { virtualUsers } }],
   ];
+  const hanging = { "requests_without_response{failure:silent}": { count: 400 } };
   const slowBatches = { [slow]: { count: 100, "p(99)": 2001 } };
   const ofSeveralKinds = {
     [byId]: { count: 300, "p(99)": 100 },
@@ -335,6 +335,7 @@ describe("iterations were lost", () => {
       80,
     ),
     slower("slow batches among lookups", { ...taking(20), scenario: "mixed", metrics: slowBatches }, 2001),
+    ["nothing came for 400", { ...taking(20), metrics: hanging }, "fail: slower-than-planned"],
     lost("batches are no lookups", { ...taking(20), metrics: slowBatches }, 800),
   ]);
 });

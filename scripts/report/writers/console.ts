@@ -117,9 +117,13 @@ function itemLines(item: Item, { style, indent, said, isWhole = false }: ItemSty
   const line = (text: string, deeper = 2) =>
     wrap(text, { width: style.width, indent: " ".repeat(indent + deeper) });
   const place = placeOf(item);
+  const isShown = isWhole || isFailed(item);
+  // The finding that the exchange shows is directly above it.
+  const shown = isShown ? item.said.filter(({ places }) => places.length > 0).slice(0, 1) : [];
+  const findings = [...item.said.filter((one) => !shown.includes(one)), ...shown];
   return [
     ...line(`${label} ${printable([id, ...(ids.length === 0 ? [] : [ids.join(", ")])].join(": "))}`, 0),
-    ...item.said.flatMap(({ check, message, fix, where }) => {
+    ...findings.flatMap(({ check, message, fix, where }) => {
       const often = where.map(prose);
       const isNew = fix !== undefined && !said.has(fix);
       if (isNew) said.add(fix);
@@ -131,7 +135,7 @@ function itemLines(item: Item, { style, indent, said, isWhole = false }: ItemSty
     }),
     ...(waiver === undefined ? [] : line(prose(waivedText(waiver)))),
     ...(about === undefined && item.said.length > 0 ? [] : line(style.faint(prose(title)))),
-    ...(isWhole || isFailed(item)
+    ...(isShown
       ? exchangeLines(evidence[place?.exchange ?? 0], { indent: indent + 4, style, said, place })
       : []),
   ];

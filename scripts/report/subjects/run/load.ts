@@ -316,7 +316,7 @@ function endpointTable(load: Load): Table {
     title: "Endpoints, worst first",
     head: [
       "endpoint",
-      "samples",
+      "success",
       ...shownPercentiles.map((at) => `p${at}`),
       ...tallies.map((of) => (of === "invalid" ? "found invalid" : of)),
       "nearest limit",
