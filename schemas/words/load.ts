@@ -173,7 +173,9 @@ export const loadWords = {
   }),
   "rate-limit-reached": says<Figures>({
     found: ({ actual }) =>
-      actual > 0 ? `rate limit reached, about ${perSecond(actual)} accepted` : undefined,
+      actual > 0
+        ? `rate limit reached, about ${perSecond(actual)} accepted`
+        : "hardly any request accepted after a 429",
     text: ({ expected, actual, seen }) =>
       actual === 0
         ? `Once refused with 429, hardly any request was accepted: at most ${perSecond(expected)} is planned.`
