@@ -2,11 +2,11 @@ import { identityOf } from "../../schemas/accounts.ts";
 import type { EndpointId } from "../../schemas/api.ts";
 import { leavesOf } from "../../schemas/field-paths.ts";
 import { given } from "../../schemas/json.ts";
-import { batch, byCategory, byGtin, byUrl, type Request } from "../client/requests.ts";
+import { type BatchItem, batch, byCategory, byGtin, byUrl, type Request } from "../client/requests.ts";
 import { attempt, need, type ProductFixture } from "../discovery/fixtures.ts";
 import { failed, type Outcome, together } from "../requirements/outcome.ts";
 import { acrossAllRequests, type Check, type CheckContext } from "./check/check.ts";
-import { lookupOf, sendBatch, variedItems } from "./check/inputs.ts";
+import { itemOf, lookupOf, sendBatch, variedItems } from "./check/inputs.ts";
 import { section } from "./check/rows.ts";
 import { differenceFinding, differencesOn, type PathDifference } from "./same-product.ts";
 
@@ -103,11 +103,13 @@ export default section(
 /** The differences on a path, found once for all checks of the run. */
 async function compared({ endpoint, some }: OtherPath, context: CheckContext): Promise<PathDifference[]> {
   return await context.once(`compared with ${endpoint}`, async () => {
+    const asked = new Map<string, BatchItem>();
     for (const [request, product] of some(context)) {
-      await sendBatch(request, context.ask, context.shared);
+      const { request: sent } = await sendBatch(request, context.ask, context.shared);
+      if (endpoint.startsWith("lookup-")) asked.set(sent.url, itemOf(product));
       await context.shared(lookupOf(product));
     }
-    return await differencesOn(endpoint, context);
+    return await differencesOn(endpoint, context, asked);
   });
 }
 
@@ -118,7 +120,7 @@ function outcomeOf(all: readonly PathDifference[], shown: PathDifference["kind"]
       pairs.slice(0, 1).map(({ byId: known, other }) => {
         const finding = {
           ...differenceFinding(known.product, other, path),
-          ...identityOf(other.product),
+          ...identityOf(other.item),
           seen: { count: pairs.length, total: again, of: "products" },
           details: given({ shiftMinutes }),
           comparedWith: 1,

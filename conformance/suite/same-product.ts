@@ -1,13 +1,15 @@
+import { itemName } from "../../schemas/accounts.ts";
 import { type EndpointId, mostBatchItems } from "../../schemas/api.ts";
 import type { FindingOf } from "../../schemas/contracts/finding.ts";
 import { type Product, productFields } from "../../schemas/contracts/product.ts";
 import { type ProductPlace, placesIn } from "../../schemas/field-paths.ts";
 import { isObject, valueAt } from "../../schemas/json.ts";
 import { type Exchange, requestOf } from "../client/exchange.ts";
-import { byId } from "../client/requests.ts";
+import { type BatchItem, byId } from "../client/requests.ts";
 import { organizationOf } from "../client/target.ts";
 import { actual } from "../response/body-findings.ts";
 import { type ProductInBody, productsIn, someProductsIn } from "../response/products-in.ts";
+import { isSameItem } from "../response/readers.ts";
 import type { CheckContext, ResponseView } from "./check/check.ts";
 import { identityFields } from "./check/product-comparison.ts";
 import { compared } from "./check/rows.ts";
@@ -19,9 +21,14 @@ const toRepeat = 6;
 /** Fewest products without a field by id that show that another path fills it. */
 const fewestFilled = 3;
 
+/** Which product a lookup is to find, by the URL of the request: one that omits its id is known by that. */
+export type Asked = ReadonlyMap<string, BatchItem>;
+
 /** A product in a response. */
 interface Returned extends ProductInBody {
   readonly exchange: Exchange;
+  /** Who it is. */
+  readonly item: Pick<Product, "retailer" | "product_id">;
 }
 
 /** The same product by id and on another lookup path, and what differs between the two. */
@@ -43,15 +50,19 @@ export interface PathDifference {
 }
 
 /** How a lookup path shows products otherwise than a lookup by id does, of all that the run got on both. */
-export async function differencesOn(endpoint: EndpointId, context: CheckContext): Promise<PathDifference[]> {
-  const all = pairsIn(endpoint, context);
+export async function differencesOn(
+  endpoint: EndpointId,
+  context: CheckContext,
+  asked: Asked,
+): Promise<PathDifference[]> {
+  const all = pairsIn(endpoint, context, asked);
   // What changes often, such as the price alone, shows least.
   const chosen = all
     .filter(({ differences }) => differences.length > 0)
     .toSorted((a, b) => b.differences.length - a.differences.length)
     .slice(0, toRepeat);
   const confirmed: Pair[] = [];
-  for (const pair of chosen) confirmed.push(await askedAgain(pair, context));
+  for (const pair of chosen) confirmed.push(await askedAgain(pair, context, asked));
   const found = confirmed.flatMap(({ differences }) => differences);
   const distinct = new Map(found.map((one) => [`${one.kind} ${one.path}`, one] as const));
   return [...distinct.values()].flatMap((difference) => {
@@ -74,13 +85,13 @@ function has({ kind, path }: ProductDifference): (pair: Pair) => boolean {
 }
 
 /** Products of the run by id and on another path. A page or batch stands in for a lookup that is missing. */
-function pairsIn(endpoint: EndpointId, context: CheckContext): Pair[] {
+function pairsIn(endpoint: EndpointId, context: CheckContext, asked: Asked): Pair[] {
   const byIds = new Map(
     (["batch", "category-page", "lookup-by-id"] as const)
       .filter((one) => one !== endpoint)
-      .flatMap((one) => [...lastReturned(one, context)]),
+      .flatMap((one) => [...lastReturned(one, context, asked)]),
   );
-  const all = [...lastReturned(endpoint, context)].flatMap(([name, other]) => {
+  const all = [...lastReturned(endpoint, context, asked)].flatMap(([name, other]) => {
     const byId = byIds.get(name);
     return byId === undefined ? [] : [{ byId, other }];
   });
@@ -99,19 +110,19 @@ function pairsIn(endpoint: EndpointId, context: CheckContext): Pair[] {
 function lastReturned(
   endpoint: EndpointId,
   { exchanges, fieldNames }: CheckContext,
+  asked: Asked,
 ): ReadonlyMap<string, Returned> {
   const own = exchanges.filter((one) => one.endpoint === endpoint && organizationOf[one.caller] === "first");
-  const all = own.flatMap((exchange) =>
-    someProductsIn(exchange, fieldNames).map((found) => ({ ...found, exchange })),
-  );
-  const named = all.filter(
-    ({ product }) => product.retailer !== undefined && product.product_id !== undefined,
-  );
-  return new Map(named.map((one) => [nameOf(one), one]));
+  const all = own.flatMap((exchange) => named(someProductsIn(exchange, fieldNames), exchange, asked));
+  return new Map(all.map((one) => [itemName(one.item) ?? "", one]));
 }
 
-function nameOf({ product: { retailer, product_id: id } }: ProductInBody): string {
-  return JSON.stringify([retailer, id]);
+/** The products of which it is known who they are. */
+function named(products: readonly ProductInBody[], exchange: Exchange, asked: Asked): Returned[] {
+  return products.flatMap((found) => {
+    const item = { ...asked.get(exchange.request.url), ...found.product };
+    return itemName(item) === undefined ? [] : [{ ...found, exchange, item }];
+  });
 }
 
 /**
@@ -129,13 +140,11 @@ function isOfEntries(path: string, all: readonly Pick<Pair, "byId" | "other">[])
 }
 
 /** A pair as asked again in both ways, with those of its differences that are still there. */
-async function askedAgain(pair: Pair, context: CheckContext): Promise<Pair> {
-  const { product, exchange } = pair.other;
+async function askedAgain(pair: Pair, context: CheckContext, asked: Asked): Promise<Pair> {
+  const { item, exchange } = pair.other;
   const find = (answer: Exchange | undefined) =>
     answer &&
-    productsIn(answer, context.fieldNames)
-      .map((found) => ({ ...found, exchange: answer }))
-      .find((one) => nameOf(one) === nameOf(pair.other));
+    named(productsIn(answer, context.fieldNames), answer, asked).find((one) => isSameItem(one.item, item));
   const view: ResponseView = (one, other) => {
     const [known, found] = [find(one), find(other)];
     if (known === undefined || found === undefined) return [];
@@ -144,7 +153,7 @@ async function askedAgain(pair: Pair, context: CheckContext): Promise<Pair> {
     );
   };
   const ways = [
-    byId(String(product.retailer), String(product.product_id)),
+    byId(String(item.retailer), String(item.product_id)),
     requestOf(exchange, context.target),
   ] as const;
   const { findings, evidence } = await compared(context, ways, view, context.ask);

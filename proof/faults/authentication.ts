@@ -116,6 +116,11 @@ export const authenticationFaults: readonly FaultTable[] = [
     "invalid-key-accepted": ["Any key is accepted.", accepting(is.keyed)],
   }),
   foundBy("authentication.invalid-key/other-keys", {
+    "key-beyond-ascii-500": [
+      "A key with a letter beyond ASCII causes 500.",
+      instead(({ headers }) => /[^\0-\x7f]/.test(headers["x-api-key"] ?? ""), as(500)),
+      "jundot/omlx#1717",
+    ],
     "key-read-up-to-a-blank": [
       "A key with a blank and anything behind it is accepted.",
       acceptingLike((sent, valid) => sent.split(" ", 1)[0] === valid),

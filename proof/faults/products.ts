@@ -85,6 +85,11 @@ export const productFaults: readonly FaultTable[] = [
       wire: on.products((product) => without("title", product), ["lookup-by-id"]),
       fails: ["product.same-shape/by-url"],
     },
+    "id-renamed-by-gtin": {
+      does: "In lookups by GTIN, the id of a product has another name.",
+      wire: on.products(({ product_id, ...product }) => ({ ...product, id: product_id }), ["lookup-by-gtin"]),
+      fails: ["product.same-shape/by-gtin"],
+    },
     "internal-field-by-gtin": {
       does: "In lookups by GTIN, products show an internal price.",
       wire: on.products((product) => ({ ...product, wholesale_price: 1.5 }), ["lookup-by-gtin"]),
