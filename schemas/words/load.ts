@@ -338,7 +338,7 @@ export const loadWords = {
   >({
     text: ({ subject, actual, expected, details }) => {
       if (details !== undefined)
-        return `k6 was still running ${duration(details.seconds)} after shelfcheck had sent it SIGINT, and was killed: no limit was judged.`;
+        return `k6 was still running ${duration(details.seconds)} after SIGINT from shelfcheck, and was killed: no limit was judged.`;
       return subject === "SIGKILL"
         ? `k6 was killed by SIGKILL${actual === undefined ? "" : `, having used up to ${bytes(actual)} of ${bytes(expected ?? 0)}`}: the system may have run out of memory.`
         : `k6 was ended by ${subject}.`;
