@@ -32,9 +32,11 @@ export interface Kind {
   /** The status of the expected response. */
   readonly timed: number;
   readonly quick: QuickCheck;
-  /** Responses before the next one with the complete check: of all, and of those still to come. */
+  /** Responses before the next one that may get the complete check: of all, and of those still to come. */
   before: number;
   skips: number;
+  /** When the last one of those was (Unix milliseconds); 0 for the first ones, which have no distance. */
+  checkedAt: number;
 }
 
 export interface SendState {
