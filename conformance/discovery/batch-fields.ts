@@ -42,7 +42,7 @@ export async function findBatchFields(
       refusal = { status, ...given({ location: headers.location }) };
       break;
     }
-    if (status === 200) {
+    if (status < 300) {
       answered = true;
       const found = foundList(response.json, product, fieldNames);
       if (found !== undefined) return present({ batchRequestField: field, ...found });

@@ -1,12 +1,12 @@
 import { identityOf, otherGtin } from "../../schemas/accounts.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import { type Product, product } from "../../schemas/contracts/product.ts";
-import { pointer } from "../../schemas/json.ts";
+import { isObject, pointer } from "../../schemas/json.ts";
 import { noValuesIn } from "../../schemas/no-values.ts";
 import { isUtcTimestamp, wrappingsOf, wrongFormat } from "../../schemas/product-values.ts";
 import type { Exchange } from "../client/exchange.ts";
 import type { Endpoint } from "../client/requests.ts";
-import { actual, validator } from "../response/body-findings.ts";
+import { actual, unlessType, validator } from "../response/body-findings.ts";
 import { productsIn, requestedById } from "../response/products-in.ts";
 import { type Rule, type RuleFacts, rulesOn } from "./rule.ts";
 
@@ -114,7 +114,8 @@ export const productResponseRules: readonly Rule[] = [
       // In a batch result a wrapper is allowed, and discovery found it.
       if (response.status !== 200 || response.json === undefined || !lookupsOfOne.has(endpoint))
         return undefined;
-      return wrappingsOf(response.json);
+      const isText = !isObject(response.json) && !Array.isArray(response.json);
+      return isText ? unlessType(response.json, "", "object") : wrappingsOf(response.json);
     },
   },
   {

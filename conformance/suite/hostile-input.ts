@@ -71,7 +71,7 @@ export const hostilePlaces = {
     kinds: ["nul"],
     path: (_context, encoded) => `${productsPath}/${encoded}/0`,
   },
-  url: inQuery("lookup-by-url", "url", ["nul", "long"], ({ fixtures: { sites } }) => {
+  url: inQuery("lookup-by-url", "url", ["nul", "long", "unicode"], ({ fixtures: { sites } }) => {
     const origin = URL.parse(sites[0]?.url ?? "")?.origin ?? "https://shop.example";
     return `url=${encodeURIComponent(`${origin}/`)}`;
   }),

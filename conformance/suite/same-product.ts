@@ -9,7 +9,7 @@ import { type BatchItem, byId } from "../client/requests.ts";
 import { organizationOf } from "../client/target.ts";
 import { actual } from "../response/body-findings.ts";
 import { type ProductInBody, productsIn, someProductsIn } from "../response/products-in.ts";
-import { isSameItem } from "../response/readers.ts";
+import { isSameItem, itemsSent } from "../response/readers.ts";
 import type { CheckContext, ResponseView } from "./check/check.ts";
 import { identityFields } from "./check/product-comparison.ts";
 import { compared } from "./check/rows.ts";
@@ -119,8 +119,10 @@ function lastReturned(
 
 /** The products of which it is known who they are. */
 function named(products: readonly ProductInBody[], exchange: Exchange, asked: Asked): Returned[] {
+  const [only, another] = exchange.endpoint === "batch" ? itemsSent(exchange) : [];
+  const known = another === undefined ? only : undefined;
   return products.flatMap((found) => {
-    const item = { ...asked.get(exchange.request.url), ...found.product };
+    const item = { ...(known ?? asked.get(exchange.request.url)), ...found.product };
     return itemName(item) === undefined ? [] : [{ ...found, exchange, item }];
   });
 }
