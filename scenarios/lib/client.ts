@@ -16,7 +16,7 @@ import { batchCalls, type LoadCall, lookupCall, lookupMix } from "./traffic.ts";
 /** From one complete check to the next: an eighth of the responses before it, and at most so many. */
 const partBetween = 8;
 /** The complete check of a list takes as long as a hundred quick ones: not in each moment of a fast run. */
-const leastMillisecondsBetween = 1000;
+const leastMillisecondsBetween = 3000;
 const completelyEvery = 1024;
 /** Pages and batches, which have up to fifty products. */
 const listsCompletelyEvery = 2048;
@@ -42,9 +42,9 @@ export function createSender(
   const isTraced = requestIdHeader !== "" && requestIdHeader.toLowerCase() !== traceparentHeader;
   /**
    * The complete check takes many times as long as the quick one, and much memory of a virtual user. So some
-   * users apply it to their first responses of each kind, then at growing distances, once a second at most:
-   * each half of a run has some, also of a short one. They are spread over all numbers: k6 numbers the users of
-   * one scenario after those of another.
+   * users apply it to their first responses of each kind, then at growing distances, every three seconds at
+   * most: each half of a run has some, also of a short one. They are spread over all numbers: k6 numbers the
+   * users of one scenario after those of another.
    */
   const checksCompletely = __VU <= 10 || __VU % (__VU <= 160 ? 4 : 64) === 1;
   let checker: ReturnType<typeof createResponseChecker> | undefined;
