@@ -232,29 +232,6 @@ describe("no request leaves before Retry-After has passed", () => {
     for (const time of stub.times.slice(4)) expect(time).toBeGreaterThanOrEqual(7000);
   });
 
-  test("after several concurrent 429 responses, the longest wait counts", async () => {
-    const clock = stubClock();
-    const waits = ["3", "1", "5", undefined, "soon", "2"];
-    const held: ServerResponse[] = [];
-    await using stub = await startTimed(clock, (count, response) => {
-      if (count >= waits.length) return ok(response);
-      held.push(response);
-      if (held.length === waits.length) held.forEach((one, index) => void refused(one, waits[index]));
-    });
-    await using http = stubClient(stubTarget(stub.baseUrl), { clock });
-    const callers = ["primary", "sameOrg"] as const;
-    const send = (index: number) => http.send({ ...retailers(), caller: callers[index % 2] ?? "primary" });
-    await Promise.all(waits.map((_wait, index) => send(index)));
-    const following = waits.map((_wait, index) => send(index));
-    await clock.advance(4999);
-    await http.send({ ...retailers(), caller: "otherOrg" });
-    expect(stub.times).toHaveLength(7);
-    await clock.advance(60_000);
-    await Promise.all(following);
-    expect(stub.times).toHaveLength(13);
-    for (const time of stub.times.slice(7)) expect(time).toBeGreaterThanOrEqual(5000);
-  });
-
   test("except for the check that provokes the limit", async () => {
     const clock = stubClock();
     await using stub = await startTimed(clock, (_count, response) => refused(response, "60"));

@@ -52,6 +52,18 @@ test("a kind of request that failed too often to be within its limit, and too ra
   expect([why, ...notes]).toEqual(["1 requirement passed and 1 load run passed.", `Under load ${text}.`]);
 });
 
+test("of a requirement of which one check is waived, each other failure has an entry of its own", () => {
+  const checks = ["a/x", "a/y"].map((id) => exampleCheck({ id, verdict: "fail" }));
+  const waiver = { id: "a/z", reason: "", owner: "", ticket: "", expires: "2026-12-31" };
+  const waivers = [{ waiver, state: "active", where: "" }] as const;
+  const accepted = (change: object) =>
+    reportOf(exampleResults({ requirements: [{ ...failing, checks }], ...change })).suites.find(
+      ({ id }) => id === "accept",
+    )?.lines;
+  expect(accepted({})).toEqual([expect.stringContaining('id: "a"')]);
+  expect(accepted({ waivers })).toEqual(["a/x", "a/y"].map((id) => expect.stringContaining(id)));
+});
+
 test("requirements that one finding of one exchange breaks are one item", () => {
   const check = exampleCheck({
     verdict: "fail",
