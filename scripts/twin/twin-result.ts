@@ -8,10 +8,10 @@ export type BySide<T> = Readonly<Record<Side, T>>;
 /** Kinds of request that most clients never send: nearly all get an error from a correct service. */
 export const unusualKinds = {
   "invalid-key": "Request without a valid key",
-  "unknown-item": "Lookup that should find nothing",
+  "unknown-item": "Request for something made up, or for a GTIN at one retailer",
   "odd-parameters": "Request with unusual parameters",
   "odd-batch": "Unusual batch",
-  "not-entitled": "Lookup of a product that the key may not see",
+  "not-entitled": "Lookup with an identifier of a product that the key may not see",
 } as const;
 
 /** Differences that decide nothing, each with the reason. */
