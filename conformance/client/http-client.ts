@@ -165,7 +165,8 @@ export function openClient(options: ClientOptions): HttpClient {
         // Cut off by the end of the run, which says nothing of the target.
         if (milliseconds === left && error.failure === "silent") throw outOfTime();
         if (isUnprocessed(error) && replays < mostReplays) continue;
-        lost[error.failure] = (lost[error.failure] ?? 0) + 1;
+        // A burst may be more than a service takes; its checks tell what they lost.
+        if (!isBurst) lost[error.failure] = (lost[error.failure] ?? 0) + 1;
         const isRace = error.failure === "reset" && error.nothingReceived && received > 0;
         if (!isRace || !mayRepeat || sent >= maxRequests) throw error;
         mayRepeat = false;
@@ -259,7 +260,7 @@ export function openClient(options: ClientOptions): HttpClient {
     requests: () => ({
       total: sent,
       byEndpoint: { ...byEndpoint },
-      lost: lostOf(lost, sent),
+      lost: lostOf(lost, sent - burst),
       ...(burst > 0 && { burst }),
     }),
     async [Symbol.asyncDispose]() {

@@ -65,11 +65,11 @@ export function failedRequests(
   return seen.count === 0 ? undefined : { count: seen.count, total: seen.total };
 }
 
-/** Above this share of requests, a run says nothing about the service behind the gateway. */
+/** Above this share of requests, a run says nothing about the service behind the gateway, or under its own load. */
 const tolerableShare = 0.2;
 
 /** Whether too many requests did not reach the service to judge it. */
-export function tooManyLost({ seen }: FindingOf<"lost-on-the-way">): boolean {
+export function tooManyLost({ seen }: Finding): boolean {
   return seen !== undefined && seen.count > tolerableShare * (seen.total ?? seen.count);
 }
 

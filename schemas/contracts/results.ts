@@ -154,7 +154,7 @@ export interface Results<F = SaidFinding> {
   /** Number of requirements by verdict. */
   summary: Record<Verdict, number>;
   /**
-   * Requests of the conformance part; those of the load part are in `load`. `lost` is present when some
+   * Requests of the conformance part; those of the load part are in `load`. `lost`: those outside of bursts that
    * got no complete response.
    */
   requests: {

@@ -85,12 +85,12 @@ export async function conformanceStage(
   state.requirements = requirements;
   state.requests = traffic.requests;
   state.discovered = discoveredOf(discovery, traffic);
-  const { lost } = traffic;
   state.notices = [...discovery.notices, ...traffic.notices];
   state.scope = scopeOf(requirements);
   const states = waiverStates(settings, startedAt, state);
   if (states.length > 0) state.waivers = states;
-  const problem = traffic.gone ?? (lost !== undefined && tooManyLost(lost) ? lost : undefined);
+  const lost = [traffic.lost, traffic.requests.lost].find((one) => one !== undefined && tooManyLost(one));
+  const problem = traffic.gone ?? lost;
   if (problem !== undefined) state.problem = problemFrom(problem, target.baseUrl);
   return loadFixturesOf(discovery, redactionFor(target));
 }
