@@ -122,7 +122,7 @@ export function changesSuite(
         verdict: isWaived ? "waived" : "fail",
         tone: isWaived ? "notice" : "bad",
         said: [{ message, fix: isGate && !isWaived ? entry : undefined, where: [], places: [] }],
-        ...{ evidence: [], commands: [], waiver },
+        ...{ evidence: [], commands: [], waivers: waiver && [waiver] },
       };
     }),
     lines: [

@@ -102,7 +102,8 @@ export interface Item {
   readonly evidence: readonly Evidence[];
   /** Further commands than the curl lines of the evidence. */
   readonly commands: readonly { readonly label: string; readonly command: string }[];
-  readonly waiver?: Waiver | undefined;
+  /** What accepts some or all that was found, each with the id that it covers. */
+  readonly waivers?: readonly Waiver[] | undefined;
   readonly seconds?: number | undefined;
 }
 
@@ -215,8 +216,8 @@ export function shownExchanges({ said, evidence }: Item): Evidence[] {
   return [...new Set(places.map(({ exchange }) => exchange))].flatMap((at) => evidence[at] ?? []);
 }
 
-export function waivedText({ expires, owner, ticket, reason }: Waiver): string {
-  return `Waiver until ${expires} by ${owner}, \`${ticket}\`: ${reason}`;
+export function waivedText({ id, expires, owner, ticket, reason }: Waiver): string {
+  return `Waiver of \`${id}\` until ${expires} by ${owner}, \`${ticket}\`: ${reason}`;
 }
 
 /** What to do about a waiver that is stale or expired; undefined for any other. */

@@ -110,7 +110,7 @@ interface ItemStyle {
 }
 
 function itemLines(item: Item, { style, indent, said, isWhole = false }: ItemStyle): string[] {
-  const { id, tone, verdict, about, also = [], waiver, title, evidence } = item;
+  const { id, tone, verdict, about, also = [], waivers = [], title, evidence } = item;
   const label = inTone(tone, style)(style.strong(itemLabels[verdict].toUpperCase()));
   const ids = [about, ...also.map((other) => `also ${other.id}`)].filter((part) => part !== undefined);
   const fact = tone === "bad" ? (text: string) => style.bad(style.strong(text)) : style.strong;
@@ -133,7 +133,7 @@ function itemLines(item: Item, { style, indent, said, isWhole = false }: ItemSty
         ...(isNew ? line(prose(fix)) : []),
       ];
     }),
-    ...(waiver === undefined ? [] : line(prose(waivedText(waiver)))),
+    ...waivers.flatMap((waiver) => line(prose(waivedText(waiver)))),
     ...(about === undefined && item.said.length > 0 ? [] : line(style.faint(prose(title)))),
     ...(isShown
       ? exchangeLines(evidence[place?.exchange ?? 0], { indent: indent + 4, style, said, place })

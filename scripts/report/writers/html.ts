@@ -115,7 +115,7 @@ ${body}
   /** What failed is open, and its line says what was found; that of the others, what was judged. */
   #item(item: Item): Html {
     const { id, title, verdict, tone, about, section, quote, also, said, evidence } = item;
-    const { commands, waiver } = item;
+    const { commands, waivers = [] } = item;
     const fact = verdict === "fail" || verdict === "error" || verdict === "warn" ? said[0] : undefined;
     const shown = said.find(({ places }) => places.length > 0);
     const findings = said.flatMap(
@@ -134,9 +134,9 @@ ${fact === undefined ? html`<span>${prose(title)}</span>` : html`<b>${prose(fact
 <p class="faint">${about}${about && fact && html`: ${this.#text(title)}`}
 ${ifAny(quote, (words) => html`<q>${this.#text(words)}</q>`)} <a href="#${anchor(id)}">Link</a></p>
 ${ifAny(also, (all) => html`<ul>${all.map((one) => html`<li id="${anchor(one.id)}">Also: ${prose(one.title)} <code>${one.id}</code></li>`)}</ul>`)}
-${ifAny(waiver, waived)}
 ${findings.slice(0, fewestFindings)}
 ${ifAny(more, (all) => fold(`${grouped(all.length)} more`, html`${all}`))}
+${waivers.map(waived)}
 <p class="commands">${commands.map((one) => command(one.label, one.command))}</p>
 ${ifAny(evidence, (all) => fold(`Request, response, curl${exchanges}`, html`${all.toSorted(byTime).map(renderExchange)}`, "evidence"))}
 </div>
@@ -239,8 +239,8 @@ function filesBeside(files: Report["headline"]["files"]): Html {
   return html`<p class="heading">Beside this page</p><ul class="where">${links}</ul>`;
 }
 
-function waived({ expires, owner, ticket, reason }: Waiver): Html {
-  return html`<p>Waiver until ${expires} by ${owner}, ${outside(ticket)}: ${reason}</p>`;
+function waived({ id, expires, owner, ticket, reason }: Waiver): Html {
+  return html`<p>Waiver of <code>${id}</code> until ${expires} by ${owner}, ${outside(ticket)}: ${reason}</p>`;
 }
 
 /** A command, which the script gives a button that copies it. */

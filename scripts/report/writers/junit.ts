@@ -126,7 +126,7 @@ function itemCases(item: Item): Element[] {
 }
 
 function outcomeOf(item: Item): Element {
-  const { verdict, said, waiver } = item;
+  const { verdict, said, waivers = [] } = item;
   const label = itemLabels[verdict];
   const message = said.map((one) => one.message).join(" ") || label;
   switch (verdict) {
@@ -138,7 +138,7 @@ function outcomeOf(item: Item): Element {
     case "inconclusive":
     case "notApplicable": {
       const reason = message === label ? label : `${label}: ${message}`;
-      const why = waiver === undefined ? reason : `${waivedText(waiver)} (${message})`;
+      const why = waivers.length === 0 ? reason : `${waivers.map(waivedText).join(" ")} (${message})`;
       return { skipped: { "@message": xmlLine(why) } };
     }
     case "fail":
@@ -154,10 +154,10 @@ function outcomeOf(item: Item): Element {
 
 /** Findings come first, since some tools show only a few lines; then the requirement, and what shows it. */
 function detailsOf(item: Item, message: string): string {
-  const { said, about, title } = item;
+  const { said, about, title, waivers = [] } = item;
   const further = said.flatMap(({ where, fix }) => [...where, ...(fix === undefined ? [] : [fix])]);
   return [
-    ...[message, ...new Set(further)].map(plainProse),
+    ...[message, ...new Set(further), ...waivers.map(waivedText)].map(plainProse),
     ...(about === undefined ? [] : [`Requirement (${about}): ${title}`]),
     ...shownExchanges(item).flatMap((one) => [exchangeText(one), `$ ${one.curl}`]),
   ].join("\n");

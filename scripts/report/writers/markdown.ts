@@ -52,7 +52,7 @@ export function writeMarkdown({ headline, suites }: Report): string {
  * @param foundBy The last sentence: the run that found it.
  */
 export function markdownItem(item: Item, foundBy: string): string {
-  const { id, title, about, quote, said, waiver } = item;
+  const { id, title, about, quote, said, waivers = [] } = item;
   const places = said.map((one) => one.places).find((all) => all.length > 0) ?? [];
   const shown = places.length === 0 ? [{ exchange: 0, lines: [] }] : places;
   const exchanges = shownExchanges(item);
@@ -67,7 +67,7 @@ export function markdownItem(item: Item, foundBy: string): string {
     `**Expected** ${prose(title)} (${[code(id), ...(about === undefined ? [] : [prose(about)])].join(", ")})`,
     ...(quote === undefined ? [] : [`> ${prose(quote)}`]),
     ["**Seen**", ...(said.length === 0 ? [`- ${itemLabels[item.verdict]}`] : said.map(saidLines))].join("\n"),
-    ...(waiver === undefined ? [] : [prose(waivedText(waiver))]),
+    ...waivers.map((waiver) => prose(waivedText(waiver))),
     ...shown.flatMap((place) => placeParagraphs(place, item)),
     ...(curls.size + repeats.length === 0 ? [] : ["**To send again**"]),
     ...(atLimit === undefined ? [] : [atLimit]),
@@ -163,13 +163,13 @@ function itemPlace(item: Item): string {
   ].join("<br>");
 }
 
-function itemText({ about, title, said, waiver }: Item): string {
+function itemText({ about, title, said, waivers = [] }: Item): string {
   const [first, ...others] = said;
   return [
     ...(first === undefined ? [] : [`**${prose(first.message)}**`, ...asides(first)]),
     ...(about === undefined && first !== undefined ? [] : [prose(title)]),
     ...others.flatMap((one) => [prose(one.message), ...asides(one)]),
-    ...(waiver === undefined ? [] : [prose(waivedText(waiver))]),
+    ...waivers.map((waiver) => prose(waivedText(waiver))),
   ].join("<br>");
 }
 

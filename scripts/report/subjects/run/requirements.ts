@@ -5,7 +5,7 @@ import type { CheckResult, RequirementResult } from "../../../../schemas/contrac
 import { countedLabel, type Verdict, verdictLabels } from "../../../../schemas/contracts/verdicts.ts";
 import { capitalized, counted, grouped } from "../../../../schemas/words/format.ts";
 import { causeOf, type WordsTable, wordsOf } from "../../../../schemas/words/index.ts";
-import { type Item, type ItemFinding, verdictTones } from "../../model.ts";
+import { type Item, type ItemFinding, itemLabels, verdictTones } from "../../model.ts";
 import { howOften, pattern, placesOf } from "./places.ts";
 
 export type SaidRequirement = RequirementResult<SaidFinding>;
@@ -50,12 +50,13 @@ function requirementItem(
   const groups = alike(reportedOf(requirement));
   const found = groups.map(([check]) => check);
   const isCalm = groups.length === 0;
-  const waived = isWaived(requirement);
+  const decided = isWaived(requirement) ? "waived" : verdict;
+  const waivers = new Map(found.flatMap(({ waiver }) => (waiver === undefined ? [] : [[waiver.id, waiver]])));
   const took = checks.flatMap(({ milliseconds }) => milliseconds ?? []);
   return {
     id,
     title: statement,
-    verdict: waived ? "waived" : verdict,
+    verdict: decided,
     tone: verdictTones[verdict],
     about: `${section}, ${level.toUpperCase()}`,
     section,
@@ -64,7 +65,7 @@ function requirementItem(
       ? checks.flatMap((check) => saidBy(check, { check: check.title, where }))
       : groups.flatMap(([check, ...others], at) =>
           saidBy(check, {
-            check: titleOf(check, requirement, groups.length > 1),
+            check: groups.length > 1 ? titleOf(check, decided) : undefined,
             where,
             others: others.length,
             from: found.slice(0, at).reduce((sum, { evidence }) => sum + evidence.length, 0),
@@ -72,15 +73,15 @@ function requirementItem(
         ),
     evidence: found.flatMap(({ evidence }) => evidence),
     commands: isCalm ? [] : commands,
-    waiver: found.find(({ waiver }) => waiver !== undefined)?.waiver,
+    waivers: [...waivers.values()],
     seconds: took.length === 0 ? undefined : took.reduce((sum, one) => sum + one, 0) / 1000,
   };
 }
 
-/** What a check tried, and its verdict, where they are not those of the requirement. */
-function titleOf({ title, verdict }: SaidCheck, requirement: SaidRequirement, isOneOfSeveral: boolean) {
-  if (!isOneOfSeveral) return undefined;
-  return verdict === requirement.verdict ? title : `${capitalized(verdictLabels[verdict])}: ${title}`;
+/** What a check tried, and its verdict, where it is not that of the requirement. */
+function titleOf({ title, verdict, waiver }: SaidCheck, decided: Item["verdict"]): string {
+  const own = waiver === undefined ? verdict : "waived";
+  return own === decided ? title : `${capitalized(itemLabels[own])}: ${title}`;
 }
 
 interface SaidOptions {

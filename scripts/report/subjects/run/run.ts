@@ -154,7 +154,7 @@ function waiversSuite({ waivers = [] }: Results): Suite {
       said: [{ message, where: [], places: [] }],
       evidence: [],
       commands: [],
-      waiver,
+      waivers: [waiver],
     };
   });
   return { ...emptySuite, id: "waivers", title: "Waivers", tone: "unsure", items };
