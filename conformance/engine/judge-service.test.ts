@@ -72,14 +72,20 @@ describe("a service", () => {
     expect(bursting.map(({ id }) => id)).toEqual(inBurst.map(({ id }) => id));
   });
 
-  test("leaves rules of the rate limit out with the checks that exceed it, unless they are named", async () => {
+  test("excuses rules of the rate limit with the checks that exceed it, unless they are named", async () => {
     const judged = async (only: readonly string[]) => {
       const { requirements } = await judgeStub({ selection: { only, skip: ["limits"] } });
-      return requirements.map(({ id, verdict }) => [id, verdict]);
+      return requirements.flatMap(({ id, verdict, excused }) =>
+        verdict === "inconclusive" ? [[id, excused]] : [],
+      );
     };
-    const open = (await judged(["errors"])).filter(([, verdict]) => verdict === "inconclusive");
-    expect(open.map(([id]) => id)).toEqual(["errors.unauthorized", "errors.forbidden"]);
-    expect(await judged(["errors.retry-after"])).toEqual([["errors.retry-after", "inconclusive"]]);
+    expect(await judged(["errors"])).toEqual([
+      ["errors.unauthorized", undefined],
+      ["errors.forbidden", undefined],
+      ["errors.rate-limited", "avoided"],
+      ["errors.retry-after", "avoided"],
+    ]);
+    expect(await judged(["errors.retry-after"])).toEqual([["errors.retry-after", undefined]]);
   });
 });
 

@@ -66,7 +66,6 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
   const { target, signal, waivers, selection = { only: [], skip: [] } } = options;
   const selected = selectChecks(listChecks(), selection);
   const results: CheckResult[] = [];
-  const leftOut = new Set<string>();
   const service = await withSession(options, async (session, discovery, http) => {
     options.onDiscovered?.(http.requests().total);
     const circumstances = { waivers, redaction: http.redaction, optional: target.optional };
@@ -82,12 +81,10 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
       if (signal.aborted || isHopeless(http.exchanges)) return undefined;
       const seen: Exchange[] = [];
       const [startedAt, started] = [new Date(), performance.now()];
-      const outcome = await outcomeFor(entry, seen).catch(crashed);
-      if (outcome.kind === "error" && signal.aborted) return undefined;
-      if (outcome.kind === "inconclusive" && needsSkipped(entry, selection)) {
-        leftOut.add(entry.id);
-        return undefined;
-      }
+      const judged = await outcomeFor(entry, seen).catch(crashed);
+      if (judged.kind === "error" && signal.aborted) return undefined;
+      const isExcused = judged.kind === "inconclusive" && needsSkipped(entry, selection);
+      const outcome = isExcused ? new NotJudged({ code: "avoided", subject: "skip" }).outcome() : judged;
       const milliseconds = Math.round(performance.now() - started);
       const own = resultOf(entry, outcome, seen, circumstances);
       return { ...own, startedAt: startedAt.toISOString(), milliseconds };
@@ -109,8 +106,7 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
       });
     }
   });
-  const judged = selected.filter(({ id }) => !leftOut.has(id));
-  return { ...service, requirements: requirementResults(judged, results) };
+  return { ...service, requirements: requirementResults(selected, results) };
 }
 
 /** Runs discovery alone. @throws CannotJudge, WrongKeyRoles as judgeService. */
@@ -153,7 +149,7 @@ function rulesOver(
 }
 
 /**
- * Whether a rule needs responses that only skipped checks provoke. It is left out with them: the outcome must
+ * Whether a rule needs responses that only skipped checks provoke. It is excused with them: the outcome must
  * not depend on whether the target happens to refuse another request.
  */
 function needsSkipped({ id, requirement }: Listed, { only, skip }: Selection): boolean {

@@ -114,9 +114,11 @@ export const notJudgedWords = {
     text: () => "The run ended before this check.",
     fix: "Run again.",
   }),
-  avoided: says<{ subject: string }>({
+  avoided: says<{ subject: "burst" | "skip" }>({
     text: ({ subject }) =>
-      `Excused: the config excludes this for the target (${code(`avoid: ["${subject}"]`)}).`,
+      subject === "skip"
+        ? "Excused: only responses with 429 show this, and the checks that provoke them are skipped."
+        : `Excused: the config excludes this for the target (${code(`avoid: ["${subject}"]`)}).`,
   }),
   "failed-at-times": says<{ details: Record<string, number> }>({
     text: ({ seen, details }) =>
