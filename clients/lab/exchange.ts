@@ -79,9 +79,16 @@ export function nameOf(product: LookupTask): string {
     : (URL.parse(product.url)?.href ?? product.url);
 }
 
-/** The name of a search for a GTIN at one retailer. */
-export function searchName(gtin: string): string {
-  return `${nameOf({ by: "gtin", gtin })} at a retailer`;
+/** The retailer that appears when another one leaves. */
+export const newRetailer = {
+  slug: "northwind-fresh",
+  name: "Northwind Fresh",
+  domains: ["northwind-fresh.example"],
+};
+
+/** The name of a search for a GTIN at one retailer, whichever that is. */
+export function searchName(gtin: string, retailer = "a retailer"): string {
+  return `${nameOf({ by: "gtin", gtin })} at ${retailer}`;
 }
 
 /** The name of an item of a batch; a number is no text. */
@@ -97,12 +104,13 @@ function lookedUp(path: string, parameters: URLSearchParams): string[] {
     .slice(3)
     .map((part) => attempt(() => decodeURIComponent(part)) ?? part);
   const [url, gtin] = [parameters.get("url"), parameters.get("gtin")];
+  const at = parameters.get("retailer");
   const isById = product_id !== undefined && others.length === 0;
   return [
     ...(isById ? [nameOf({ by: "id", retailer, product_id })] : []),
     ...(url === null ? [] : [nameOf({ by: "url", url })]),
     ...(gtin === null ? [] : [nameOf({ by: "gtin", gtin })]),
-    ...(gtin === null || !parameters.has("retailer") ? [] : [searchName(gtin)]),
+    ...(gtin === null || at === null ? [] : [searchName(gtin), searchName(gtin, at)]),
   ];
 }
 

@@ -5,7 +5,7 @@ import type { Send, WireResponse } from "../../service/wire.ts";
 import { type Scene, type SituationId, situations } from "../contract/situations.ts";
 import type { ClientTask } from "../contract/tasks.ts";
 import { shuffled } from "./catalog-tasks.ts";
-import { nameOf, type ReadRequest, readResponse, searchName } from "./exchange.ts";
+import { nameOf, newRetailer, type ReadRequest, readResponse, searchName } from "./exchange.ts";
 
 /** A response, and what was played for it. */
 interface Played {
@@ -184,12 +184,6 @@ function createPages() {
     return withJson(response, { ...body, products, meta });
   };
 }
-
-const newRetailer = {
-  slug: "northwind-fresh",
-  name: "Northwind Fresh",
-  domains: ["northwind-fresh.example"],
-};
 
 /** A retailer leaves after it was searched once: the list lacks it, and its slug is refused. */
 function createRetailerChange(tasks: readonly ClientTask[], seed: number) {

@@ -1,6 +1,6 @@
 import type { SituationId } from "../contract/situations.ts";
 import type { ClientTask, TaskProgress } from "../contract/tasks.ts";
-import { type ClientExchange, itemName, listName, nameOf, searchName } from "../lab/exchange.ts";
+import { type ClientExchange, itemName, listName, nameOf, newRetailer, searchName } from "../lab/exchange.ts";
 import type { ClientFinding, ClientObservation, ClientRun } from "./observation.ts";
 import { walkOf } from "./pages.ts";
 
@@ -27,7 +27,9 @@ function partsOf(task: ClientTask): string[] {
   if ("products" in task) return task.products.map(nameOf);
   if (task.do === "batch") return task.items.map(itemName);
   if (task.do === "walk") return [];
-  return [task.do === "list-retailers" ? listName : searchName(task.gtin)];
+  if (task.do === "list-retailers") return [listName];
+  // Whoever asks for the list in a later round finds the new one.
+  return [searchName(task.gtin), searchName(task.gtin, newRetailer.slug)];
 }
 
 /** After the response that stops a client, other workers send some more, and what was prepared ahead. */

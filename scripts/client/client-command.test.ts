@@ -80,15 +80,15 @@ describe.concurrent("a client", () => {
     const { exitCode, stdout, results } = await runClient(
       "most",
       `${list}
-       const [{ products }] = JSON.parse(process.env.SHELFCHECK_TASK).tasks;
-       for (const { by, ...product } of products.slice(0, 2)) {
-         const path = by === "id" ? [product.retailer, product.product_id].map(encodeURIComponent).join("/") : "";
-         await list("/products" + (by === "id" ? "/" + path : "?" + new URLSearchParams(product)));
-       }`,
-      { flags: ["--task", "look-up", "--task", "walk"] },
+       const [{ products }, , { gtin }] = JSON.parse(process.env.SHELFCHECK_TASK).tasks;
+       for (const { retailer, product_id } of products.filter(({ by }) => by === "id").slice(0, 2))
+         await list("/products/" + [retailer, product_id].map(encodeURIComponent).join("/"));
+       const { retailers: [{ slug: retailer }] } = await (await list()).json();
+       await list("/products?" + new URLSearchParams({ gtin, retailer }));`,
+      { flags: ["look-up", "walk", "search-retailers"].flatMap((task) => ["--task", task]) },
     );
     expect({ exitCode, cause: results.cause }).toEqual({ exitCode: 4, cause: "tasks-not-done" });
-    expect(results.tasks[0]).toMatchObject({ done: 2, of: 40 });
+    expect(stdout).toMatch(/search-retailers +1 of 2; not requested: GTIN \d+ at northwind-fresh/);
     expect(results.tasks[0]?.missing).toHaveLength(10);
     expect(stdout).toMatch(/look-up +2 of 40; not requested: /);
     const followed = results.requirements.find(({ id }) => id === "query.follow-cursor");
