@@ -23,14 +23,14 @@ test("a missing value has no `actual`", () => {
 });
 
 test("the finding on a wrong type says missing, null or which type", () => {
-  expect(unlessType({ products: [] }, "/products", "array")).toEqual([]);
-  expect(unlessType({ products: [] }, "/meta", "object")).toEqual([
-    { code: "missing-field", path: "/meta", expected: "object" },
-  ]);
+  const body = { products: [] };
+  expect(unlessType(body, "/products", "array")).toEqual([]);
+  for (const path of ["/meta", "/meta/next_cursor"])
+    expect(unlessType(body, path, "object")).toEqual([
+      { code: "missing-field", path: "/meta", expected: "object" },
+    ]);
   expect(unlessType({ meta: null }, "/meta", "object")).toEqual([{ code: "null-value", path: "/meta" }]);
-  expect(unlessType({ products: [] }, "/products", "object")).toMatchObject([
-    { code: "wrong-type", expected: "object" },
-  ]);
+  expect(unlessType(body, "/products", "object")).toMatchObject([{ code: "wrong-type", expected: "object" }]);
 });
 
 test("a field of an array is not missing: its place is no object", () => {

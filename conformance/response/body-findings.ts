@@ -19,19 +19,17 @@ type TypeFinding = FindingOf<"missing-field" | "null-value" | "wrong-type">;
 /** Findings unless the value at a path has one of these types. */
 export function unlessType(body: unknown, path: string, type: JsonType): TypeFinding[] {
   const value = valueAt(body, path);
-  if (value === undefined) return [missing(body, path, type)];
+  if (value === undefined) return missing(body, path, type);
   if (value === null) return [{ code: "null-value", path }];
   return typeOf(value) === type ? [] : [{ code: "wrong-type", path, expected: type, ...actual(value) }];
 }
 
-/** That a field is missing; if what should contain it is no object, that is the fact. */
-function missing(body: unknown, path: string, expected: JsonType): TypeFinding {
+/** That a field is missing; if what should contain it is no object or is missing too, that is the fact. */
+function missing(body: unknown, path: string, expected: JsonType): TypeFinding[] {
   const around = path.slice(0, Math.max(0, path.lastIndexOf("/")));
-  const parent = valueAt(body, around);
-  const isWrong = parent !== undefined && parent !== null && !isObject(parent);
-  return isWrong
-    ? { code: "wrong-type", path: around, expected: "object", ...actual(parent) }
-    : { code: "missing-field", path, expected };
+  return path === "" || isObject(valueAt(body, around))
+    ? [{ code: "missing-field", path, expected }]
+    : unlessType(body, around, "object");
 }
 
 /** Findings unless the value at a path is a counter: an integer of zero or more. */
