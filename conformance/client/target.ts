@@ -30,6 +30,8 @@ export interface Target {
   readonly keys: { readonly primary?: string; readonly sameOrg?: string; readonly otherOrg?: string };
   /** Variables that the config names for the keys. Default: the usual names */
   readonly keyVariables?: KeyVariables | undefined;
+  /** What a message names whose fix is another key. Default: the variables */
+  readonly keyNames?: KeyVariables | undefined;
   readonly categories: readonly string[];
   /** Names that the spec leaves open, as far as the user gives them; the rest is discovered. */
   readonly fieldNames: FieldNames;

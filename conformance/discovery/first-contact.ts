@@ -31,9 +31,9 @@ export async function acceptedKeyHeader(
   http: HttpClient,
   target: Target,
 ): Promise<{ readonly keyHeader: KeyHeader; readonly list: Exchange }> {
-  const { keys, baseUrl, keyVariables: { primary } = keyVariables } = target;
+  const { keys, baseUrl, keyVariables: variables = keyVariables, keyNames = variables } = target;
   if (keys.primary === undefined)
-    throw new CannotJudge({ what: "No API key is set", where: baseUrl, fix: `Set ${primary}.` });
+    throw new CannotJudge({ what: "No API key is set", where: baseUrl, fix: `Set ${keyNames.primary}.` });
   let refusal: Exchange | undefined;
   for (const keyHeader of Object.values(keyHeaders)) {
     const list = await contact(http, { ...retailers(), keyHeader }, target);
@@ -49,7 +49,7 @@ export async function acceptedKeyHeader(
     where: `${baseUrl}/retailers`,
     fix: isOther
       ? fixes.keyOnTheWay
-      : `Check ${primary}: is it complete, of this environment, and are the terms accepted? If the message says that no key arrived, something in front of the service removes it.`,
+      : `Check ${keyNames.primary}: is it complete, of this environment, and are the terms accepted? If the message says that no key arrived, something in front of the service removes it.`,
   });
 }
 

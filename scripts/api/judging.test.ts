@@ -24,12 +24,6 @@ test("returns the results of the selected requirements, and writes nothing", asy
   expect(await readdir(cwd)).toEqual([]);
 });
 
-test("writes reports where it is told to", async () => {
-  const out = join(cwd, "reports");
-  await judge({ baseUrl, keys, categories }, { cwd, out, only: ["versioning"] });
-  expect(await readdir(join(out, "latest"))).toContain("report.html");
-});
-
 test("a service that does not respond is a problem, wrong settings are an error", async () => {
   const gone = await judge({ baseUrl: deadBaseUrl, keys, categories }, { cwd });
   expect(gone).toMatchObject({ verdict: "error", exitCode: 3, problem: { where: expect.anything() } });
@@ -37,12 +31,18 @@ test("a service that does not respond is a problem, wrong settings are an error"
   await expect(wrong).rejects.toMatchObject({ where: "--only erors", fix: expect.anything() });
   const unversioned = judge({ baseUrl: "http://127.0.0.1:1", keys, categories }, { cwd });
   await expect(unversioned).rejects.toMatchObject({ where: "baseUrl" });
+  const short = judge({ baseUrl, keys: { primary: "short" } }, { cwd });
+  await expect(short).rejects.toMatchObject({ where: "keys.primary" });
+  const { problem } = await judge({ baseUrl, keys: { primary: "no-key-of-it" }, categories }, { cwd });
+  expect(problem?.fix).toContain("Check keys.primary: ");
 });
 
-test("a key that is given is used, whatever variable the config names for it", async () => {
+test("a key that is given is used, whatever variable the config names for it; reports are written to `out`", async () => {
   const named = { targets: { own: { baseUrl, keys: { primary: "OWN_KEY" } } }, defaultTarget: "own" };
   await writeFile(join(cwd, "named.config.mjs"), `export default ${JSON.stringify(named)};`);
-  const options = { cwd, config: "named.config.mjs", only: ["versioning"] };
+  const out = join(cwd, "reports");
+  const options = { cwd, out, config: "named.config.mjs", only: ["versioning"] };
   const { problem, target } = await judge({ keys: { primary: keys.primary }, categories }, options);
   expect([problem, target.keyVariables?.primary]).toEqual([undefined, "SHELFCHECK_API_KEY"]);
+  expect(await readdir(join(out, "latest"))).toContain("report.html");
 });

@@ -27,6 +27,8 @@ interface FoundKeys {
   readonly keys: Target["keys"];
   /** The variables that they come from. */
   readonly variables: KeyVariables;
+  /** What to name in messages about them: the variables, or the options of a program that gives them itself. */
+  readonly names: KeyVariables;
   /** For each required variable that is not set, the error of a run. */
   readonly missing: readonly UsageError[];
 }
@@ -36,28 +38,34 @@ interface FoundKeys {
  * variables.
  * @param place Where the config file names the variables, for messages.
  * @param hint What else to say of a key that is missing.
+ * @param given Roles whose keys a program gives itself.
  * @throws UsageError when the file seems to contain a key itself, when a key cannot be sent in a header or
  * redacted, or when two roles have the same key.
  */
 export function readKeys(
   named: NonNullable<TargetConfig["keys"]>,
   env: NodeJS.ProcessEnv,
-  { place, hint }: { readonly place: string; readonly hint: string },
+  {
+    place,
+    hint,
+    given,
+  }: { readonly place: string; readonly hint: string; readonly given: readonly KeyRole[] },
 ): FoundKeys {
   const variables: KeyVariables = { ...keyVariables, ...named };
+  const names = { ...variables, ...Object.fromEntries(given.map((role) => [role, `keys.${role}`])) };
   const keys: { -readonly [Role in KeyRole]?: string } = {};
   for (const role of roleNames) {
-    refuseEmpty(env, variables[role]);
+    refuseEmpty(env, variables[role], names[role]);
     const key = env[variables[role]];
     if (key === undefined) refusePasted(named[role], `${place}.${role}`);
-    else keys[role] = checkedSecret(key, variables[role], "key");
+    else keys[role] = checkedSecret(key, names[role], "key");
     const same = roleNames.find((other) => other !== role && key !== undefined && keys[other] === key);
     // With the same key twice, checks that compare two keys would prove nothing.
     if (same !== undefined) {
       throw new UsageError({
-        what: "Two variables hold the same key",
-        where: `${variables[role]} and ${variables[same]}`,
-        fix: `Give ${variables[role]} a different key, or unset it.`,
+        what: "Two roles have the same key",
+        where: `${names[role]} and ${names[same]}`,
+        fix: `Give ${names[role]} a different key, or unset it.`,
       });
     }
   }
@@ -68,7 +76,7 @@ export function readKeys(
       const ofEntry = variables[role] === usual ? "" : ` It is named in ${place}, so ${usual} is not used.`;
       return notSet(variables[role], `Set it to ${roles[role]}.${ofEntry}${hint}`);
     });
-  return { keys, variables, missing };
+  return { keys, variables, names, missing };
 }
 
 /** Redacts the values of these variables, for text from files. */
@@ -109,11 +117,11 @@ export function masked(text: string): string {
 }
 
 /** @throws UsageError for a variable that is set but empty: in CI, the secret usually does not exist. */
-export function refuseEmpty(env: NodeJS.ProcessEnv, variable: string): void {
+export function refuseEmpty(env: NodeJS.ProcessEnv, variable: string, where = variable): void {
   if (env[variable]?.trim() !== "") return;
   throw new UsageError({
-    what: "An environment variable is set but empty",
-    where: variable,
+    what: `${where === variable ? "An environment variable" : "A key"} is set but empty`,
+    where,
     fix: "Set it to a value or unset it. In CI, check that its secret exists.",
   });
 }

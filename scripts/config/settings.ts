@@ -140,18 +140,20 @@ export async function resolveSettings(
   const address = parseBaseUrl(text, where);
   const connection = readConnection({ own, env, place, folder: resolve(cwd, dirname(file)), cwd }, address);
   const named = { ...own?.keys };
-  for (const role of flags.keysGiven ?? []) delete named[role];
+  const { keysGiven: given = [] } = flags;
+  for (const role of given) delete named[role];
   const hint =
     envFile === undefined && existsSync(resolve(cwd, customaryEnvFile))
       ? ` ${customaryEnvFile} in this folder was not read: --env-file ${customaryEnvFile} reads it.`
       : "";
-  const { keys, variables, missing } = readKeys(named, env, { place: `${place}.keys`, hint });
+  const found = readKeys(named, env, { place: `${place}.keys`, hint, given });
   refuseEmpty(env, "SHELFCHECK_ALLOW_LOAD");
-  const found: Target = {
+  const remote: Target = {
     name: name ?? new URL(address).host,
     baseUrl: address,
-    keys,
-    keyVariables: variables,
+    keys: found.keys,
+    keyVariables: found.variables,
+    keyNames: found.names,
     categories: categories ?? own?.categories ?? [],
     fieldNames: own?.dialect ?? {},
     timeoutMilliseconds: own?.timeoutMilliseconds ?? defaults.timeoutMilliseconds,
@@ -169,7 +171,7 @@ export async function resolveSettings(
     allowedBaseUrl: own?.allowLoad === true ? own.baseUrl : undefined,
     allowedHost: env.SHELFCHECK_ALLOW_LOAD,
   };
-  return { ...common, choice: { kind: "remote", target: found, permission }, missingKeys: missing };
+  return { ...common, choice: { kind: "remote", target: remote, permission }, missingKeys: found.missing };
 }
 
 /** The settings of a command that reads earlier runs: folders, names and redaction, and no target. */

@@ -47,7 +47,7 @@ const setUps: Readonly<Record<string, SetUp>> = {
   "the same key twice": {
     env: { SHELFCHECK_SAME_ORG_API_KEY: keys.primary },
     exit: 2,
-    says: "Two variables hold the same key",
+    says: "Two roles have the same key",
   },
   "keys of the two organizations exchanged": {
     env: { SHELFCHECK_SAME_ORG_API_KEY: keys.other_org, SHELFCHECK_OTHER_ORG_API_KEY: keys.same_org },

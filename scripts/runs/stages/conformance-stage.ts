@@ -153,7 +153,9 @@ export async function judgeTarget(options: JudgeOptions): Promise<ServiceJudgeme
 export async function withExitCode<T>(work: Promise<T>, target: Target): Promise<T> {
   return await work.catch((error: unknown) => {
     if (error instanceof WrongKeyRoles)
-      throw new UsageError(wrongRolesText(error, target.keyVariables ?? keyVariables), { cause: error });
+      throw new UsageError(wrongRolesText(error, target.keyNames ?? target.keyVariables ?? keyVariables), {
+        cause: error,
+      });
     throw error instanceof CannotJudge ? new CannotRunError(error.problem, { cause: error }) : error;
   });
 }
@@ -167,9 +169,9 @@ function wrongRolesText(
   const [same, other] = [new Set(lists.otherOrg), new Set(lists[odd])];
   const shared = same.intersection(other).size;
   return {
-    what: "The keys do not match the roles of their variables",
+    what: "The keys do not match their roles",
     where: `${one} and ${two} see the same ${counted(same.size, "retailer")}, ${oddOne} sees ${grouped(other.size)}, ${grouped(shared)} of them the same`,
-    fix: `Swap the values of ${oddOne} and ${otherOrg}. If each key is in the right variable, the service gives keys of one organization different lists: unset ${otherOrg} to judge everything else.`,
+    fix: `Swap the values of ${oddOne} and ${otherOrg}. If each key is in the right one, the service gives keys of one organization different lists: unset ${otherOrg} to judge everything else.`,
   };
 }
 
