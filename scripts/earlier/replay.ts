@@ -218,6 +218,9 @@ function verdictOf(before: Item["verdict"], now: Verdict): ReplayVerdict {
   return before === "warn" && now === "warn" ? "warned again" : "could not tell";
 }
 
+const caution =
+  "A fault that depends on other requests, as of a cache, may not show in a replay: to be sure, run `conformance`.";
+
 /** A replay as text: what does not pass now with what is found, and with the request of the run. */
 export function renderReplay({ checks }: Replay, style: ConsoleStyle): string {
   const indented = (text: string) => wrap(prose(text), { width: style.width, indent: "  " });
@@ -238,5 +241,8 @@ export function renderReplay({ checks }: Replay, style: ConsoleStyle): string {
         : [`  ${recorded.status} before:`, style.faint(`    ${printable(recorded.curl)}`)]),
     ];
   });
-  return `${[...wrap(`${counted(checks.length, "check")}: ${counts.join(", ")}`, style), ...lines].join("\n")}\n`;
+  const summary = wrap(`${counted(checks.length, "check")}: ${counts.join(", ")}`, style);
+  // Those that pass come last.
+  const passes = checks.some(({ verdict }) => verdict === "passes now");
+  return `${[...summary, ...lines, ...(passes ? indented(caution) : [])].join("\n")}\n`;
 }
