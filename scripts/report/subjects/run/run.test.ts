@@ -53,7 +53,7 @@ test("a kind of request that failed too often to be within its limit, and too ra
 });
 
 test("of a requirement of which one check is waived, each other failure has an entry of its own", () => {
-  const checks = ["a/x", "a/y"].map((id) => exampleCheck({ id, verdict: "fail" }));
+  const checks = ["a/x", "a/y"].map((id) => exampleCheck({ id, verdict: "fail", says: "no" }));
   const waiver = { id: "a/z", reason: "", owner: "", ticket: "", expires: "2026-12-31" };
   const waivers = [{ waiver, state: "active", where: "" }] as const;
   const accepted = (change: object) =>
@@ -62,6 +62,10 @@ test("of a requirement of which one check is waived, each other failure has an e
     )?.lines;
   expect(accepted({})).toEqual([expect.stringContaining('id: "a"')]);
   expect(accepted({ waivers })).toEqual(["a/x", "a/y"].map((id) => expect.stringContaining(id)));
+  const waived = exampleCheck({ id: "a/z", title: "z", verdict: "warn", waiver, says: "no" });
+  const requirements = [{ ...failing, checks: [...checks, waived] }];
+  const [item] = reportOf(exampleResults({ requirements })).suites.flatMap(({ items }) => items);
+  expect([item?.said.at(-1)?.check, item?.waivers]).toEqual(["Waived: z", [waiver]]);
 });
 
 test("requirements that one finding of one exchange breaks are one item", () => {
