@@ -179,7 +179,7 @@ export const notJudgedWords = {
     },
     fix: ({ details }) =>
       details?.refusedWith === undefined
-        ? `Run again where requests are faster, such as on a machine that is not busy, on a target with a lower rate limit, or at an address without a cache. If the target has no limit, add ${code('optional: ["rateLimit"]')} to its entry.`
+        ? `Run again on a target whose rate limit allows fewer requests at once, or where requests are faster, such as on a machine that is not busy, or at an address without a cache. If the target has no limit, add ${code('optional: ["rateLimit"]')} to its entry.`
         : "See limits.rate.",
   }),
   // Its status is neither 200 nor 429, if there is one.
