@@ -23,7 +23,13 @@ while IFS= read -r line; do
   if [ -n "$line" ]; then arguments+=("$line"); fi
 done <<<"${ACTION_ARGS//$'\r'/}"
 # The user's own line, which may have pipes and variables.
-if [ "$ACTION_COMMAND" = client ]; then arguments+=("--" "bash" "-c" "${ACTION_CLIENT:?The input client is missing: the program to watch}"); fi
+if [ "$ACTION_COMMAND" = client ]; then
+  if [ -z "$ACTION_CLIENT" ]; then
+    echo "The input client is missing: the program to watch" >&2
+    exit 2
+  fi
+  arguments+=("--" "bash" "-c" "$ACTION_CLIENT")
+fi
 
 # The folder behind the link `latest`, if it exists.
 latest() {

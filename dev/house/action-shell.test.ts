@@ -134,7 +134,7 @@ test.concurrent.each([
 ])("%s is refused", async (_name, command, says) => {
   const { run, argv } = await runner();
   const { exitCode, stderr } = await run({ ACTION_COMMAND: command, ACTION_CLIENT: "" });
-  expect(exitCode).not.toBe(0);
+  expect(exitCode).toBe(2);
   expect(stderr).toContain(says);
   await expect(argv()).rejects.toThrow("ENOENT");
 });
