@@ -216,6 +216,11 @@ export function shownExchanges({ said, evidence }: Item): Evidence[] {
   return [...new Set(places.map(({ exchange }) => exchange))].flatMap((at) => evidence[at] ?? []);
 }
 
+/** A finding with the check that it is of, where the item does not say it. */
+export function saidText({ check, message }: ItemFinding): string {
+  return check === undefined ? message : `${check}: ${message}`;
+}
+
 export function waivedText({ id, expires, owner, ticket, reason }: Waiver): string {
   return `Waiver of \`${id}\` until ${expires} by ${owner}, \`${ticket}\`: ${reason}`;
 }

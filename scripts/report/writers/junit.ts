@@ -1,7 +1,7 @@
 import XMLBuilder from "fast-xml-builder";
 import { given } from "../../../schemas/json.ts";
 import { capitalized } from "../../../schemas/words/format.ts";
-import { type Item, itemLabels, type Report, shownExchanges, waivedText } from "../model.ts";
+import { type Item, itemLabels, type Report, saidText, shownExchanges, waivedText } from "../model.ts";
 import { exchangeText, plainProse, visibleText } from "../text.ts";
 
 type Element = Readonly<Record<string, unknown>>;
@@ -128,7 +128,7 @@ function itemCases(item: Item): Element[] {
 function outcomeOf(item: Item): Element {
   const { verdict, said, waivers = [] } = item;
   const label = itemLabels[verdict];
-  const message = said.map((one) => one.message).join(" ") || label;
+  const message = said.map((one, at) => (at === 0 ? one.message : saidText(one))).join(" ") || label;
   switch (verdict) {
     case "pass":
       return {};

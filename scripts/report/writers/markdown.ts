@@ -11,6 +11,7 @@ import {
   type Report,
   type ShownPlace,
   type Suite,
+  saidText,
   shownExchanges,
   waivedText,
 } from "../model.ts";
@@ -94,11 +95,12 @@ function areUnderWayTogether(exchanges: readonly Evidence[]): boolean {
   return Math.max(...starts) < Math.min(...ends);
 }
 
-function saidLines({ check, message, where, fix }: ItemFinding): string {
+function saidLines(finding: ItemFinding): string {
+  const { where, fix } = finding;
   const more = [...where, ...(fix === undefined ? [] : [fix])].map(
     (line) => `\n  - ${prose(capitalized(line))}`,
   );
-  return `- ${check === undefined ? "" : `${prose(check)}: `}${prose(message)}${more.join("")}`;
+  return `- ${prose(saidText(finding))}${more.join("")}`;
 }
 
 /** The lines around a place as a diff; without one, the exchange. */
@@ -168,7 +170,7 @@ function itemText({ about, title, said, waivers = [] }: Item): string {
   return [
     ...(first === undefined ? [] : [`**${prose(first.message)}**`, ...asides(first)]),
     ...(about === undefined && first !== undefined ? [] : [prose(title)]),
-    ...others.flatMap((one) => [prose(one.message), ...asides(one)]),
+    ...others.flatMap((one) => [prose(saidText(one)), ...asides(one)]),
     ...waivers.map((waiver) => prose(waivedText(waiver))),
   ].join("<br>");
 }
