@@ -194,14 +194,17 @@ function compareWalks(whole: Walk, other: Walk, limit: string): Outcome {
   const lacking = (code: "item-missing" | "item-unexpected", one: Walk, another: Walk) => {
     const missing = missingIn(another, one);
     const [first] = missing;
-    // The page that ended the walk too early; else the first one, from which whoever follows it sees the failure.
+    // The page that ended the walk too early; else that of the product before the first missing one.
     const isEnd = missing.at(-1)?.name === one.products.at(-1)?.name;
-    const without = another.pages.at(isEnd ? -1 : 0);
-    if (first === undefined || without === undefined) return [];
+    if (first === undefined) return [];
+    const earlier = one.products.slice(0, one.products.indexOf(first)).map(({ name }) => name);
+    const before = another.products.findLast(({ name }) => name === earlier.at(-1));
+    const without = isEnd ? another.pages.at(-1) : (before?.page ?? another.pages[0]);
+    if (without === undefined) return [];
     const { path, ...about } = seenAt(first, missing.length);
     const details = { limit, comparedLimit: whole.limit };
     const finding = { code, subject, details, ...about } as const;
-    const end = "/meta/next_cursor";
+    const end = isEnd ? "/meta/next_cursor" : "/products";
     if (code === "item-missing") {
       const found = { ...finding, path: end, comparedWith: 1, comparedPath: path };
       return [ofEach(missing, failed(found, without, first.page))];
