@@ -17,7 +17,7 @@ export const burstRequests = growing.reduce<number>((sum, atOnce) => sum + atOnc
 const longestMilliseconds = 10_000;
 /** Requests of each group in the wave. */
 export const inWave = 12;
-/** Requests that leave just before the wave. While more are read, the limit recovers. */
+/** Requests that leave first, with what the limit has recovered meanwhile. While more are read, it recovers. */
 const ahead = 60;
 /** On a slow machine or service the limit may not hold during a wave, which then says nothing. */
 const mostWaves = 4;
@@ -128,8 +128,8 @@ async function waveOf(context: CheckContext, refusal: Exchange): Promise<Wave> {
     ),
   );
   const responses = await atSameTime(context, [
-    ...each.flat(),
     ...severalLists(ahead),
+    ...each.flat(),
     ...turns.map(([, how]) => ({ ...retailers(), ...how })),
   ]);
   const inTurn = responses.slice(-turns.length);
