@@ -80,7 +80,10 @@ export function volleys(environment: Environment): () => void {
   /** Neither counted nor checked. */
   function sendAlone(call: TenantCall): SentExchange {
     const { method, url, body, params } = prepare(call);
-    return exchangeOf(call, http.request(method, url, body, { ...params, tags: { name: "repeated" } }));
+    return exchangeOf(
+      call,
+      http.request(method, url, body, { ...params, tags: { name: "repeated", part: "repeated" } }),
+    );
   }
 
   function exchangeOf(call: TenantCall, response: Response): SentExchange {

@@ -275,8 +275,9 @@ export const loadWords = {
     text: ({ subject, details: { confirmed, held, completed, machine } }) =>
       [
         !confirmed && (subject === "429" ? "Requests were refused with 429." : "Not confirmed:"),
-        held === 0 && "No rate was within all limits.",
-        held && `Within all limits, up to ${perSecond(held)} were completed in two periods in a row.`,
+        held === 0 && "No rate was held.",
+        held &&
+          `Without a limit exceeded twice in a row, up to ${perSecond(held)} were completed in two periods in a row.`,
         completed !== undefined &&
           `While the limit for ${subject} was exceeded, ${perSecond(completed)} were completed.`,
         machine && `At the end, ${machineText(machine)}.`,

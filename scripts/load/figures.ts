@@ -54,6 +54,7 @@ export function figuresOf(run: SummedRun, { onRun }: JudgedLimits) {
   const cause = gone === undefined ? causeOf(run, onRun, loss?.finding) : undefined;
   const isRefused = cause?.code === "rate-limit-reached";
   const isEmpty = onRun.some(isEmptied);
+  const { total } = sharesOf(summary.metrics, "http_req_failed");
   /** Gateways and proxies lost more than may fail, or all that was to be measured. */
   const isLossTooHigh = loss !== undefined && (isEmpty || isLossAbove(loss, profile));
   return {
@@ -68,8 +69,8 @@ export function figuresOf(run: SummedRun, { onRun }: JudgedLimits) {
     isLossDecisive: isLossTooHigh || (loss !== undefined && cause === loss.finding),
     /** It refused requests below the planned rate, or was slower than planned. */
     isOnTarget: isRefused || cause?.code === "slower-than-planned",
-    /** Nobody chose or promised the rate of a gate: it sends what the limit accepts. */
-    isYielded: isRefused && profile.untilJudged === true && !isEmpty,
+    /** Nobody chose or promised the rate of a gate: it sends what the limit accepts, if that is anything. */
+    isYielded: isRefused && profile.untilJudged === true && total > countOf(summary, "refusals"),
     /** Crossings that say that nothing was measured of a kind, and that its failures explain. */
     emptied: emptiedOf(onRun, summary),
   };

@@ -104,7 +104,9 @@ async function findTenants(
   const gtins = new Map(known.map((one) => [nameOf(one), one.gtin]));
   const tenants: Tenant[] = [];
   for (const key of ["primary", "otherOrg"] as const) {
-    const list = await client.ask({ ...retailers(), caller: key });
+    const slugs = slugsIn((await client.ask({ ...retailers(), caller: key })).response.json).filter(
+      holdsNoKey,
+    );
     const found = new Map<string, Tenant["products"][number]>();
     for await (const page of browse(client, categories.slice(0, mostCategories), key)) {
       for (const { retailer, productId, url } of isBrowsed(page) ? page.products : []) {
@@ -112,9 +114,11 @@ async function findTenants(
         found.set(nameOf(one), { ...one, url: urlsWork ? url : undefined, gtin: gtins.get(nameOf(one)) });
       }
     }
-    const products = oneOfEachRetailer([...found.values()].filter(holdsNoKey)).slice(0, mostProducts);
+    // A page may show what the key may not see: that is refused, rightly, when it is looked up.
+    const own = [...found.values()].filter((one) => holdsNoKey(one) && slugs.includes(one.retailer));
+    const products = oneOfEachRetailer(own).slice(0, mostProducts);
     if (products.length === 0) return undefined;
-    tenants.push({ key, retailers: slugsIn(list.response.json).filter(holdsNoKey), products });
+    tenants.push({ key, retailers: slugs, products });
   }
   return tenants;
 }
