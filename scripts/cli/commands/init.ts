@@ -22,7 +22,7 @@ export const init: CommandDefinition<object> = {
         ? `Written: ${name}. Set the base URL of your service in it, and its API key as STAGING_API_KEY.\n`
         : `Kept: ${name}, which existed.\n`,
     );
-    stdout.write("Next: npx shelfcheck doctor shows what is missing. For CI, see docs/ci.md.\n");
+    stdout.write("Next: npx shelfcheck doctor shows what is missing. For CI: docs/ci.md of shelfcheck.\n");
     return 0;
   },
 };
