@@ -117,7 +117,7 @@ function lastReturned(
   return new Map(all.map((one) => [itemName(one.item) ?? "", one]));
 }
 
-/** The products of which it is known who they are. */
+/** The products of which it is known who they are: by their names, or as the only one that was asked for. */
 function named(products: readonly ProductInBody[], exchange: Exchange, asked: Asked): Returned[] {
   const [only, another] = exchange.endpoint === "batch" ? itemsSent(exchange) : [];
   const known = another === undefined ? only : undefined;

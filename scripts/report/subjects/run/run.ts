@@ -168,8 +168,8 @@ function acceptSuite(failed: readonly SaidRequirement[], { waivers = [] }: Resul
     // No check may have two waivers.
     const isPartlyWaived = waivers.some(({ waiver }) => waiverCovers(requirement, waiver.id));
     const ids = failing.length === 1 || isPartlyWaived ? failing : [requirement];
-    const isWaived = (id: string) => waivers.some(({ waiver }) => waiverCovers(waiver.id, id));
-    return ids.filter((id) => !isWaived(id)).map((id) => `\`${waiverEntry(id)}\``);
+    const isCovered = (id: string) => waivers.some(({ waiver }) => waiverCovers(waiver.id, id));
+    return ids.filter((id) => !isCovered(id)).map((id) => `\`${waiverEntry(id)}\``);
   });
   return { ...emptySuite, id: "accept", title, tone: "notice", lines };
 }
