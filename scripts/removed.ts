@@ -30,7 +30,8 @@ export const removed: Readonly<Record<"commandLine" | "config" | "environment", 
     "conformance|load|gate|twin --label": "Name a run by its folder, its path, or latest.",
     "proof --target|--base-url|--category|--env-file|--max-requests|--max-time":
       "Omit it: a proof tries only the built-in reference service.",
-    "conformance --thorough": "Omit it: run it again, or add --fuzz.",
+    "conformance --fuzz|--seed": "Omit it: errors.hostile-input sends unusual input in each run.",
+    "conformance --thorough": "Omit it: run it again.",
     "proof --pairs|--faults|--variants": "Name faults and variants with --only, or omit it.",
   },
   /** `gate.kubernetes` or `targets.*.proxy|proxyCredentials`. */

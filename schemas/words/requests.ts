@@ -46,12 +46,9 @@ const fields = {
   instead: ({ details }) => code(details?.instead ?? ""),
   change: ({ details }) => (details?.change === undefined ? "changed" : valueChanges[details.change]),
   hostile: (finding) => {
-    const { kind, seed, runs, value = "" } = finding.details ?? {};
+    const kind = finding.details?.kind;
     const what = kind === undefined ? "an unusual value" : hostileKinds[kind];
-    // The shrunk value that was drawn, and how to draw it again.
-    const again =
-      seed === undefined ? "" : ` (${code(value)}; repeat with ${code(`--fuzz ${runs} --seed ${seed}`)})`;
-    return `${what} in ${hostileParts[subject(finding)] ?? code(subject(finding))}${again}`;
+    return `${what} in ${hostileParts[subject(finding)] ?? code(subject(finding))}`;
   },
 } as const satisfies Record<string, (finding: RequestFields) => string>;
 

@@ -37,10 +37,7 @@ import { loadFixturesOf } from "./load-fixtures.ts";
 import type { Run } from "./record.ts";
 import { selectListed } from "./selection.ts";
 
-/** The bounds are those of the settings, unless they are given. */
-export interface StageOptions
-  extends Selection,
-    Partial<Pick<JudgeOptions, "maxRequests" | "maxSeconds" | "fuzz">> {
+export interface StageOptions extends Selection {
   /** Called with each check when it is done, with the sentences of its findings. */
   readonly onResult?: ((result: CheckResult<SaidFinding>) => void) | undefined;
 }
@@ -54,7 +51,7 @@ export interface StageOptions
  */
 export async function conformanceStage(
   { target, settings, startedAt, progress, signal, state }: Run,
-  { only, skip, onResult, ...bounds }: StageOptions,
+  { only, skip, onResult }: StageOptions,
 ): Promise<LoadFixtures> {
   const selected = selectListed({ only, skip });
   if (target.categories.length === 0)
@@ -66,7 +63,6 @@ export async function conformanceStage(
     target,
     maxRequests: settings.maxRequests,
     maxSeconds: settings.maxSeconds,
-    ...bounds,
     selection: { only, skip },
     waivers: inForce(settings.waivers, startedAt),
     signal,
