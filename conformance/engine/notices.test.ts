@@ -62,11 +62,13 @@ describe.each([
     for (const status of [200, 429, 500]) expect(isSilent(hostile(page(status)))).toBe(false);
   });
 
-  test("JSON without the shape may be the service's, unless its headers say otherwise", () => {
+  test("what has the headers of a success, or an error in JSON, may be the service's", () => {
     const json = (madeUp: MadeUp) => exchangeOf("other", { detail: "no" }, { status: 404, ...madeUp });
-    expect(isSilent(hostile(json(own)))).toBe(false);
+    for (const one of [json(own), page(405, { method: "PUT", ...own })])
+      expect(isSilent(hostile(one))).toBe(others.length === 0);
     for (const headers of [{}, { ...own.headers, server: "nginx" }, { ...own.headers, via: "1.1 b" }])
-      expect(isSilent(hostile(json({ headers })))).toBe(others.length > 0);
+      expect(isSilent(hostile(json({ headers })))).toBe(true);
+    expect(isSilent(hostile(exchangeOf("other", { error: "no" }, { status: 404 })))).toBe(false);
     expect(isSilent(json({}))).toBe(false);
   });
 });

@@ -1,7 +1,7 @@
 import { keyHeaders } from "../../schemas/api.ts";
 import type { Finding, FindingOf } from "../../schemas/contracts/finding.ts";
 import { isErrorShape } from "../../schemas/gateway.ts";
-import { given } from "../../schemas/json.ts";
+import { given, isObject } from "../../schemas/json.ts";
 import { type Exchange, fromOf, isDecodable, isLostOnTheWay, requestName } from "../client/exchange.ts";
 import { countsByStatus } from "../response/readers.ts";
 
@@ -90,13 +90,13 @@ const tooLong: readonly number[] = [413, 414, 431];
 function refusedOnTheWay(exchanges: readonly Exchange[]): (one: Exchange) => boolean {
   const namesIn = ({ response: { headers } }: Exchange) => `${headers.server ?? ""}\n${headers.via ?? ""}`;
   const ofSuccesses = new Set(exchanges.filter(({ response }) => response.status < 300).map(namesIn));
-  const isOdd = (one: Exchange) => ofSuccesses.size > 0 && !ofSuccesses.has(namesIn(one));
+  const isOdd = (one: Exchange) => !ofSuccesses.has(namesIn(one));
   return (one) => {
     const { status, json } = one.response;
     if (status < 400 || status >= 500 || status === 429 || isErrorShape(json)) return false;
     const isWriting = one.endpoint === "other" && one.request.method !== "GET";
-    // A body in JSON may be the service's own. A page or a text is a firewall's, or looks like it.
-    const isUnlikeOwn = json === undefined || isOdd(one);
+    // The same sender as of the successes, or a body with an error, may be the service's own.
+    const isUnlikeOwn = isOdd(one) && !(isObject(json) && json.error !== undefined);
     return isMalformed(one) || ((one.isOfHostileInput === true || isWriting) && isUnlikeOwn);
   };
 }
