@@ -1,20 +1,10 @@
 import { expect, test } from "vitest";
-import { cacheIn, isErrorShape, isOutage, strangerOf, withKnownName } from "./gateway.ts";
+import { cacheIn, isErrorShape, isOutage, strangerOf } from "./gateway.ts";
 
 test("a response names its sender by Server, or else by Via", () => {
   expect(strangerOf({ Server: "envoy", Via: "1.1 edge" })).toEqual({ by: "unclear", name: "envoy" });
   expect(strangerOf({ via: "1.1 edge" })).toEqual({ by: "unclear", name: "1.1 edge" });
   expect(strangerOf({})).toEqual({ by: "unclear" });
-});
-
-test.each([
-  ["<hr><center>nginx/1.22.1</center>", { server: "nginx/1.22.1" }, { by: "between", name: "nginx/1.22.1" }],
-  ["<hr><center>nginx</center>", { Server: "nginx/1.22.1" }, { by: "between", name: "nginx/1.22.1" }],
-  ["no", { "l5d-proxy-error": "no" }, { by: "between", name: "Linkerd" }],
-  ["<hr><center>nginx</center>", { via: "edge" }, { by: "unclear", name: "edge", looksLike: "nginx" }],
-  ["<hr><center>nginx</center>", {}, { by: "unclear", looksLike: "nginx" }],
-])("%s with %j is from no more than both say", (text, headers, from) => {
-  expect(withKnownName(strangerOf(headers), { text, headers })).toEqual(from);
 });
 
 test("outages are the statuses of something in front of a service that does not respond", () => {

@@ -1,13 +1,6 @@
 import { type KeyHeader, keyHeaders, retryAfterHeader, retryAfterSeconds } from "../../schemas/api.ts";
 import type { FindingOf } from "../../schemas/contracts/finding.ts";
-import {
-  cacheIn,
-  isErrorShape,
-  isOutage,
-  type Responder,
-  strangerOf,
-  withKnownName,
-} from "../../schemas/gateway.ts";
+import { cacheIn, isErrorShape, isOutage, type Responder, strangerOf } from "../../schemas/gateway.ts";
 import { given } from "../../schemas/json.ts";
 import type { ReceivedBody } from "./body.ts";
 import type { RequestAsSent } from "./no-response.ts";
@@ -85,7 +78,7 @@ export function fromOf({ response }: OneResponse): Responder {
   const cache = cacheIn(response.headers);
   const shown = cache === undefined ? undefined : ({ by: "cache", cache } as const);
   const isOwn = response.status < 300 || isErrorShape(response.json);
-  return isOwn ? shown : { ...shown, ...withKnownName(strangerOf(response.headers), response) };
+  return isOwn ? shown : { ...shown, ...strangerOf(response.headers) };
 }
 
 /**

@@ -117,7 +117,7 @@ export function lostAt(response: FailedResponse, timeout = 0): string | undefine
   return isOutage(status) && !isErrorShape(parsed(response.body)) ? "gateway" : undefined;
 }
 
-/** Who gave an error without the shape of the service's errors; the runner knows more names. */
+/** Who gave an error without the shape of the service's errors. */
 export function strangerIn({
   status,
   headers,

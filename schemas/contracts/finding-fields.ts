@@ -10,13 +10,11 @@ type AskedEndpoint =
   | "batch"
   | "other";
 
-/** Something in front of the service, a cache, or it cannot be told: not certainly the service. */
+/** A cache, or it cannot be told: not certainly the service. */
 export interface ShownResponder {
-  by: "between" | "cache" | "unclear";
+  by: "cache" | "unclear";
   /** Its own name for itself. */
   name?: string | undefined;
-  /** A program whose errors have this body. Others may imitate it. */
-  looksLike?: string | undefined;
   /** The header that shows a cache, as `name: value`. */
   cache?: string | undefined;
 }

@@ -335,7 +335,7 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
   "failed-at-times": [{ ...requests(7, 461), details: { 500: 1, 502: 6 } }],
   "public-response": [{ actual: "public, max-age=60", ...responses(41, 400) }],
   "refused-on-the-way": [
-    { from: { by: "between", name: "nginx/1.22" }, ...requests(3, 420), details: { 403: 2, 405: 1 } },
+    { from: { by: "unclear", name: "nginx/1.22" }, ...requests(3, 420), details: { 403: 2, 405: 1 } },
     { from: { by: "unclear" }, ...requests(1, 420), details: { 403: 1 } },
   ],
   "lost-on-the-way": [

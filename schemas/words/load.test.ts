@@ -99,7 +99,7 @@ const examples: { readonly [Code in LoadCode]: readonly [Example<Code>, ...Examp
   ],
   "status-before-load": [
     { actual: 503, subject: "https://h/v1/retailers" },
-    { actual: 502, subject: "https://h/v1/retailers", from: { by: "unclear", looksLike: "nginx" } },
+    { actual: 502, subject: "https://h/v1/retailers", from: { by: "unclear", name: "nginx" } },
   ],
   "failed-by-status": [{ seen: { count: 5, total: 600, of: "requests" }, details: { "500": 1, "502": 4 } }],
   "invalid-responses": [

@@ -56,7 +56,6 @@ type From = SharedFields["from"];
 export function responderName(from: From): string {
   if (from === undefined) return "The target";
   if (from.by === "cache") return from.cache === undefined ? "A cache" : `A cache (${code(from.cache)})`;
-  if (from.by === "between") return `A gateway (${code(from.name ?? "")})`;
   return from.name === undefined
     ? "The service, or something in front of it,"
     : `${code(from.name)}, or the service behind it,`;
@@ -66,6 +65,5 @@ export function responderName(from: From): string {
 export function responderSentence(from: From): string {
   if (from?.cache !== undefined)
     return ` A header says that the response comes from a cache (${code(from.cache)}).`;
-  if (from?.name !== undefined) return ` ${responderName(from)} gave the response.`;
-  return from?.looksLike === undefined ? "" : ` The body looks like an error of ${code(from.looksLike)}.`;
+  return from?.name === undefined ? "" : ` ${responderName(from)} gave the response.`;
 }

@@ -9,8 +9,6 @@ import { keyHeaders } from "../../schemas/api.ts";
 import { headersOf } from "../../schemas/connection.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
-import { withKnownName } from "../../schemas/gateway.ts";
-import { given } from "../../schemas/json.ts";
 import { placeholderOf } from "../../schemas/redaction.ts";
 import { requestKinds } from "../../schemas/scenarios.ts";
 import { CannotRunError } from "../errors.ts";
@@ -153,8 +151,6 @@ function evidenceOf(target: LoadTarget, redaction: Redaction, line: KeptResponse
   const { baseUrl, connection } = target;
   const { keyVariables, placeholders, curl, redactHeaders } = redaction;
   const { request, finding, path, requestBody: body, response, overlapping } = line;
-  const from =
-    finding.from && withKnownName(finding.from, { headers: response.headers, text: response.body });
   const sent = {
     method: body === undefined ? "GET" : "POST",
     url: baseUrl + path,
@@ -169,7 +165,7 @@ function evidenceOf(target: LoadTarget, redaction: Redaction, line: KeptResponse
   };
   return {
     request,
-    finding: { ...finding, ...given({ from }), endpoint: requestKinds[request].endpoint },
+    finding: { ...finding, endpoint: requestKinds[request].endpoint },
     overlapping: overlapping && evidenceOf(target, redaction, overlapping).exchange,
     exchange: { request: sent, response, curl: curlOf(sent, placeholders, curl) },
   };

@@ -438,7 +438,7 @@ describe("requests lost on the way", () => {
     more: RunFigures = {},
   ): RunFigures => ({
     exit: { code: 99 },
-    kept: [{ code: "answered-on-the-way", actual: 502, from: { by: "between", name: "nginx/1.22" } }],
+    kept: [{ code: "answered-on-the-way", actual: 502, from: { by: "unclear", name: "nginx/1.22" } }],
     shares: { [failed]: [failing, good + failing] },
     ...more,
     counts: { on_the_way: lost, "on_the_way{status:502}": lost, lost_on_the_way: final, ...more.counts },

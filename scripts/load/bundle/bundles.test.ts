@@ -1,6 +1,5 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import { knownTexts } from "../../../schemas/gateway.ts";
 import { scenarioIds } from "../../../schemas/scenarios.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { bundleScenario } from "./bundle.ts";
@@ -13,9 +12,5 @@ describe.each(scenarioIds)("the bundle of %s", async (id) => {
   // With a group that has a name, k6 1.x matches, but tells nothing of the groups: every timestamp was invalid.
   test("has no expression with a named group", () => {
     expect(text).not.toMatch(/\(\?<[a-z]\w*>/i);
-  });
-
-  test("knows no gateway by name, so that none decides anything under load", () => {
-    expect(knownTexts.filter(([part]) => text.includes(part))).toEqual([]);
   });
 });
