@@ -279,10 +279,7 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
     { ...items(1) },
     { ...responses(2), details: { endpoints: ["lookup-by-id", "lookup-by-gtin"] } },
   ],
-  "walk-ended": [
-    { subject: "hats", ...pages(1) },
-    { subject: "hats", ...pages(4), details: { products: 60 } },
-  ],
+  "walk-ended": [{ subject: "hats", ...pages(4) }],
   "limit-reached": [{ ...requests(60) }],
   "accepted-after-wait": [{ actual: 3, unit: "s" }],
   "limit-tally": [

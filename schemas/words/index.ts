@@ -2,7 +2,7 @@ import type { Finding } from "../contracts/finding.ts";
 import type { Words, WordsContext } from "../contracts/words.ts";
 import { failureWords } from "./failures.ts";
 import { category, labelOf, oneOf, says, type Tallies, tallies } from "./finding-words.ts";
-import { capitalized, counted, listed, often } from "./format.ts";
+import { capitalized, listed, often } from "./format.ts";
 import { type crossingWords, loadWords } from "./load.ts";
 import { missingFixtureWords } from "./missing-fixtures.ts";
 import { notJudgedWords } from "./not-judged.ts";
@@ -26,11 +26,8 @@ export const readingWords = {
       return `${often(seen)} checked${on}.`;
     },
   }),
-  "walk-ended": says<{ subject: string; details?: { products: number } | undefined }>({
-    text: (finding) =>
-      `${capitalized(category(finding))} ends after ${often(finding.seen)}${
-        finding.details === undefined ? "" : ` with ${counted(finding.details.products, "product")}`
-      }.`,
+  "walk-ended": says<{ subject: string }>({
+    text: (finding) => `${capitalized(category(finding))} ends after ${often(finding.seen)}.`,
   }),
   "limit-reached": says({
     text: ({ seen }) => `The rate limit was reached within ${often(seen)}.`,

@@ -143,7 +143,7 @@ export const missingFixtureWords = {
   }),
   "category-too-long": lacks<{ subject: string }>({
     text: (finding) => `${capitalized(category(finding))} has more pages than a run follows.`,
-    fix: "Name a smaller category as well (--category).",
+    fix: "Name a smaller category as well, as the last one (--category).",
   }),
   "no-cursor": lacks<{ subject: string }>({
     text: (finding) =>

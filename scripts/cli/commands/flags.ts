@@ -54,7 +54,7 @@ export function withFlags(command: Command, ...names: readonly (keyof typeof sha
 }
 
 /** How the help describes an argument that names runs. */
-export const runNames = "a run: latest, the name of its folder, or its path";
+export const runNames = "a run: latest or a folder's name, both in --out, or a path";
 
 export function withEarlierRuns(command: Command): Command {
   return withFlags(command, "out", "config", "json");
