@@ -60,14 +60,6 @@ interface SearchedLimit {
   limit: number;
   limitUnit: "ms" | "share";
 }
-/** The CPU of this machine over some time, as shares of all cores. */
-export interface MachineUse {
-  busy: number;
-  /** By k6 and shelfcheck; undefined where the system does not report it. */
-  load?: number | undefined;
-  /** Where the service runs, if it shares this machine. */
-  service?: "built-in" | "here" | undefined;
-}
 interface ForeignContent {
   /** Kind of request. */
   subject: string;
@@ -259,10 +251,11 @@ export const loadWords = {
       /** The highest rate within all limits, and what was completed above it; where no other finding says it. */
       held?: number | undefined;
       completed?: number | undefined;
-      machine?: MachineUse | undefined;
+      /** Share of this machine's CPU that was in use. */
+      busy?: number | undefined;
     };
   }>({
-    text: ({ subject, details: { confirmed, held, completed, machine } }) =>
+    text: ({ subject, details: { confirmed, held, completed, busy } }) =>
       [
         !confirmed && (subject === "429" ? "Requests were refused with 429." : "Not confirmed:"),
         held === 0 && "No rate was held.",
@@ -270,13 +263,13 @@ export const loadWords = {
           `Without a limit exceeded twice in a row, up to ${perSecond(held)} were completed in two periods in a row.`,
         completed !== undefined &&
           `While the limit for ${subject} was exceeded, ${perSecond(completed)} were completed.`,
-        machine && `At the end, ${machineText(machine)}.`,
+        busy !== undefined && `At the end, ${machineText(busy)}.`,
       ]
         .filter(Boolean)
         .join(" "),
   }),
-  "machine-busy": says<{ details: MachineUse }>({
-    text: ({ details }) => `${machineText(details)}, so its own delays may be in the times.`,
+  "machine-busy": says<Measured>({
+    text: ({ actual }) => `${machineText(actual)}, so its own delays may be in the times.`,
   }),
   "search-on-busy-machine": says<Measured>({
     text: ({ actual }) =>
@@ -462,16 +455,9 @@ function intervalText({ low = 0, high }: { low?: number; high?: number | undefin
   return figure(low) === figure(high) ? figure(low) : `${figure(low)} to ${figure(high)}`;
 }
 
-/** `96 % of this machine's CPU was in use (12 % by the load, 84 % by other programs)` */
-function machineText({ busy, load, service }: MachineUse): string {
-  const inUse = `${percent(busy)} of this machine's CPU was in use`;
-  if (load === undefined) return inUse;
-  const [own, others] = {
-    "built-in": ["the load and the built-in service", "other programs"],
-    here: ["the load", "other programs, perhaps the service among them"],
-    elsewhere: ["the load", "other programs"],
-  }[service ?? "elsewhere"];
-  return `${inUse} (${percent(load)} by ${own}, ${percent(busy - load)} by ${others})`;
+/** `96 % of this machine's CPU was in use` */
+function machineText(busy: number): string {
+  return `${percent(busy)} of this machine's CPU was in use`;
 }
 
 function requestOf({ subject, endpoint }: SharedFields & { readonly subject?: string | undefined }): string {

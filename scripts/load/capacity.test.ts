@@ -256,26 +256,26 @@ describe("what a search saw", () => {
       "with a result",
       of(slow, { crossed: [byId] }),
       reached,
-      seen({ confirmed: true, held: 190, machine: { busy: 0.4 } }, "p99"),
+      seen({ confirmed: true, held: 190, busy: 0.4 }, "p99"),
     ],
     [
       "without one",
       of(slow, { crossed: [byId], busy: 0.95 }),
       "invalid: search-on-busy-machine | search-seen",
-      seen({ confirmed: false, held: 190, completed: 198, machine: { busy: 0.95 } }, "p99"),
+      seen({ confirmed: false, held: 190, completed: 198, busy: 0.95 }, "p99"),
     ],
     [
       "what was accepted by a rate limit, and not the burst before it",
       of(refusing, { crossed: [dropped], counts }),
       limited,
-      seen({ confirmed: true, machine: { busy: 0.4 } }, "429"),
+      seen({ confirmed: true, busy: 0.4 }, "429"),
     ],
   ]);
 });
 
 describe("a run that is no search says that this machine was busy", () => {
   testJudgement([
-    ["passed", { busy: 0.95 }, "pass | machine-busy", [{ code: "machine-busy", details: { busy: 0.95 } }]],
+    ["passed", { busy: 0.95 }, "pass | machine-busy", [{ code: "machine-busy", actual: 0.95, unit: "share" }]],
     ["passed with CPU to spare", { busy: 0.85 }, "pass"],
   ]);
 });

@@ -36,7 +36,7 @@ export function hasAnswer(profile: Profile, series: LoadSeries | undefined): boo
 /** @param found What makes the run say nothing about the target, whatever was searched for. */
 export function searchOf(figures: LoadFigures, found: readonly Finding[]) {
   const { run, gone, cause } = figures;
-  const { profile, series, machine } = run;
+  const { profile, series, busy } = run;
   const crossing = series && firstCrossing(profile, series);
   const unsure = unsureSearch(figures, crossing).filter(({ code }) =>
     found.every((one) => one.code !== code),
@@ -64,7 +64,7 @@ export function searchOf(figures: LoadFigures, found: readonly Finding[]) {
       held: isSaid ? undefined : held,
       // The result itself says at which rate it is, and refusals that are late or unrecorded have no rate.
       completed: confirmed || refused !== undefined ? undefined : completed,
-      machine,
+      busy,
     });
     if (Object.keys(seen).length === 0) return undefined;
     const subject = refused === undefined ? crossing?.what : "429";
@@ -87,7 +87,7 @@ function resultOf({ run, isOnTarget }: LoadFigures, crossing: Crossing, actual: 
 
 /** Why a search has no answer, although it has ended: it was not generated, or not recorded, as planned. */
 function unsureSearch({ run, loss, isRefused, isHanging }: LoadFigures, crossing: Crossing): Finding[] {
-  const { series, summary, machine } = run;
+  const { series, summary, busy = 0 } = run;
   const [rates, lateness] = [series?.requestRate ?? [], series?.lateMilliseconds ?? []];
   const end = crossing === undefined ? rates.length : crossing.place + 2;
   const looked = [Math.max(0, end - periodsLookedAt), end] as const;
@@ -103,11 +103,11 @@ function unsureSearch({ run, loss, isRefused, isHanging }: LoadFigures, crossing
     failures.some((one) => ofThisMachine.includes(one)) ||
     (crossing?.what === "failed requests" && failures.some((one) => unsent.includes(one)));
   // A busy machine delays responses. Refusals and failures are not its own.
-  const isBusy = crossing?.unit === "ms" && !isRefused && hasNoRoom(machine);
+  const isBusy = crossing?.unit === "ms" && !isRefused && hasNoRoom(busy);
   const expected = mostLateMilliseconds;
   const found: (Finding | false | undefined)[] = [
     isUnsent && loss,
-    isBusy && { code: "search-on-busy-machine", actual: machine.busy, unit: "share" },
+    isBusy && { code: "search-on-busy-machine", actual: busy, unit: "share" },
     late > expected && !isHanging && { code: "search-late", actual: late, expected, unit: "ms" },
     isLost && { code: "search-figures-lost", ...(series && { seen: seenLost }) },
   ];

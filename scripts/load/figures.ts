@@ -6,7 +6,6 @@ import type { LoadResult, Threshold } from "../../schemas/contracts/load-result.
 import type { Profile } from "../../schemas/contracts/profile.ts";
 import { given } from "../../schemas/json.ts";
 import { requestKindIds, requestKinds, type ScenarioId, scenarios } from "../../schemas/scenarios.ts";
-import type { MachineUse } from "../../schemas/words/load.ts";
 import type { K6Exit } from "./k6-process.ts";
 import { type JudgedLimits, judgeShare } from "./limits.ts";
 import type { LiveFigures, LoadSeries } from "./recording.ts";
@@ -26,8 +25,8 @@ export interface EndedRun extends Pick<LoadResult, "conditions" | "series"> {
   readonly starved: readonly Finding[];
   /** Responses that were kept for what was found in them. */
   readonly evidence: NonNullable<LoadResult["evidence"]>;
-  /** How busy this machine was; at the end of a search. */
-  readonly machine?: MachineUse | undefined;
+  /** Share of this machine's CPU that was in use; of a search, at its end. */
+  readonly busy?: number | undefined;
   /** CPU and memory that the generator used, and the bytes of memory that are available to it. */
   readonly use?: GeneratorUse | undefined;
   readonly grantedBytes?: number;

@@ -54,8 +54,8 @@ const onTarget: readonly LoadRule<JudgedFigures>[] = [
 const notes: readonly LoadRule<JudgedFigures>[] = [
   ({ search }) => [search?.answer],
   // This machine's own delays may be in what any other run measured.
-  ({ run: { machine }, isSearch }) => [
-    !isSearch && hasNoRoom(machine) && { code: "machine-busy", details: machine },
+  ({ run: { busy = 0 }, isSearch }) => [
+    !isSearch && hasNoRoom(busy) && { code: "machine-busy", actual: busy, unit: "share" },
   ],
   ({ isYielded, cause }) => [isYielded && cause],
   ({ isLossDecisive, loss }) => [!isLossDecisive && loss],

@@ -5,7 +5,6 @@ import { rateLimitMode, totalSeconds } from "../../scenarios/lib/schedule.ts";
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
 import type { LoadFixtures } from "../../schemas/contracts/load-fixtures.ts";
 import { keyVariables } from "../../schemas/redaction.ts";
-import type { MachineUse } from "../../schemas/words/load.ts";
 import type { Progress } from "../io.ts";
 import { bundleScenario } from "./bundle/bundle.ts";
 import { hasAnswer } from "./capacity.ts";
@@ -30,8 +29,6 @@ export interface LoadStart {
   readonly fixtures: LoadFixtures;
   /** The probe does not use the key of the other organization. Default: false */
   readonly withoutOtherOrg?: boolean | undefined;
-  /** Where the service runs, if it shares this machine with the load. */
-  readonly servicePlace?: MachineUse["service"];
   /** The version is recorded with the run, because figures depend on it. Default: "unknown" */
   readonly k6: { readonly path: string; readonly version?: string };
   /** Environment that k6 inherits. */
@@ -59,7 +56,7 @@ export async function sendLoad(start: LoadStart) {
     isSearch
       ? hasAnswer(profile, recording.series())
       : isJudged({ count: failed, total: requests - refused, seconds });
-  const machine = watchMachine(isSearch, start.servicePlace, () => supervisor.use?.cpuSeconds);
+  const machine = watchMachine(isSearch);
   const follower = followLines(folder.timeSeries, (line) => {
     if (!recording.take(line) || supervisor.ending.finished) return;
     const { now } = recording;
@@ -89,7 +86,7 @@ export async function sendLoad(start: LoadStart) {
       summary: await readSummary(folder.summary),
       use: supervisor.use,
       grantedBytes,
-      machine: machine.use,
+      busy: machine.busy,
       series: recording.series(),
       counted: recording.now,
       evidence,

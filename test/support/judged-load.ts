@@ -112,7 +112,7 @@ function judge(figures: RunFigures) {
     exit: { code: crossed.length > 0 ? 99 : 0, interrupted: false, reported: [], ...figures.exit },
     summary: figures.hasSummary === false ? undefined : summaryOf(figures, scenario, profile),
     starved: figures.starved ?? [],
-    machine: figures.busy === undefined ? undefined : { busy: figures.busy },
+    busy: figures.busy,
     use: figures.memory && { cpuSeconds: 1, saturatedShare: 0, memoryBytes: figures.memory.used },
     grantedBytes: figures.memory?.granted ?? 8e9,
     evidence: kept.map((finding) => ({

@@ -8,8 +8,6 @@ import type { LoadResult } from "../../../schemas/contracts/load-result.ts";
 import { given } from "../../../schemas/json.ts";
 import { keyVariables } from "../../../schemas/redaction.ts";
 import { type ScenarioId, scenarioLabel, scenarios, type Traffic } from "../../../schemas/scenarios.ts";
-import { isLoopback } from "../../config/connection.ts";
-import { defaults } from "../../config/settings.ts";
 import { CannotRunError } from "../../errors.ts";
 import { conditionsOf } from "../../load/conditions.ts";
 import type { EndedRun } from "../../load/figures.ts";
@@ -48,7 +46,6 @@ export async function loadStage(
     fixtures,
     target,
     withoutOtherOrg,
-    servicePlace: placeOf(target),
     outDir: folder,
     progress,
     signal,
@@ -59,11 +56,6 @@ export async function loadStage(
     const judged = await runLoad({ ...common, plan });
     state.load.push({ ...judged, notes: [...plan.notes, ...judged.notes] });
   }
-}
-
-function placeOf({ name, baseUrl }: Target): LoadRequest["servicePlace"] {
-  if (name === defaults.target) return "built-in";
-  return isLoopback(new URL(baseUrl).hostname) ? "here" : undefined;
 }
 
 /** One load run. */
