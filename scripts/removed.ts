@@ -1,10 +1,10 @@
 /** What earlier versions had, and what to use instead: whoever uses it is told, with exit code 2. */
 export const removed: Readonly<Record<"commandLine" | "config" | "environment", Rows>> = {
-  /** `completion`, `explain matrix`, `load|gate --label` or `report --format ctrf`; `*` is any command. */
+  /** `completion`, `explain matrix`, or `load|gate --label`; `*` is any command. */
   commandLine: {
     completion: "Use --help: it lists the commands, and the flags of each.",
     "compare --html": "Use --markdown for a job summary, or --json for the data.",
-    "report --format ctrf|har|findings|metrics": "Use --format junit, or the data in results.json.",
+    "report --format": "Omit it: report.html, junit.xml and summary.md are written.",
     discover: "Use doctor --json: what was found is there, beside what prevents a run.",
     history: "Compare two runs with compare BEFORE AFTER, or keep the JUnit reports in CI.",
     "explain matrix": "Name a requirement: explain ID shows its checks, and conformance --plan lists all.",
@@ -37,6 +37,7 @@ export const removed: Readonly<Record<"commandLine" | "config" | "environment", 
   /** `gate.kubernetes` or `targets.*.proxy|proxyCredentials`. */
   config: {
     "gate.kubernetes": "Use load --manifests and ci/kubernetes.sh.",
+    "gate.failures.of": "Remove it: the share is that of load.",
     "targets.*.serverName":
       "Use a base URL with the name in the certificate; /etc/hosts can give its address.",
     "targets.*.tracedEvery": "Find requests in the log of the service by their id (requestIdHeader).",

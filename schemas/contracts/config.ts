@@ -92,12 +92,8 @@ export const config = t.object(
         "failures?": t.object(
           {
             share: t.number("Maximum share of failed requests, from 0 to 1.", { minimum: 0, maximum: 1 }),
-            "of?": t.choice(
-              ["load", "conformance"],
-              "load: replaces failedShare of the load profile. conformance: more responses with 500 to 599 during conformance fail the gate. Default: load",
-            ),
           },
-          "How many requests may fail. Default: failedShare of the load profile, and no limit in conformance",
+          "How many requests may fail under load. Default: failedShare of the load profile",
         ),
         "scenarios?": t.array(
           t.choice(["lookup", "paging", "batch", "mixed", "tenants", "rate-limit"]),

@@ -1,6 +1,6 @@
 import type { Evidence } from "./evidence.ts";
 import type { Finding, SaidFinding } from "./finding.ts";
-import type { JudgedShare, LoadResult } from "./load-result.ts";
+import type { LoadResult } from "./load-result.ts";
 import type { FieldNames } from "./product.ts";
 import type { Cause, CauseMeaning, Verdict } from "./verdicts.ts";
 import type { Waiver, WaiverResult } from "./waivers.ts";
@@ -100,8 +100,8 @@ export interface Results<F = SaidFinding> {
   /** What decided verdict and exit code. Where several apply, the first in this order. */
   cause: Cause;
   /**
-   * Where the run was made. Commit, branch and job come from the variables of the CI; omitted where there
-   * are none.
+   * Where the run was made. Commit and branch come from the variables of the CI; omitted where there are
+   * none.
    */
   environment?:
     | {
@@ -125,8 +125,6 @@ export interface Results<F = SaidFinding> {
           | undefined;
         commit?: string | undefined;
         branch?: string | undefined;
-        /** Page of the CI job. */
-        jobUrl?: string | undefined;
         /** Processor, cores, memory and system of the machine. */
         host: string;
         /** Version of Node. */
@@ -169,8 +167,6 @@ export interface Results<F = SaidFinding> {
      * none.
      */
     failed?: { count: number; total: number } | undefined;
-    /** The same against the limit of the config, if it has one. */
-    failures?: JudgedShare | undefined;
   };
   requirements: RequirementResult<F>[];
   /** Exchanges of checks that did not pass, beyond those that are kept. Omitted when there are none. */

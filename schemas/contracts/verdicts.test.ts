@@ -15,7 +15,6 @@ const meanings: Readonly<Record<keyof typeof causes, readonly [verdict: string, 
   partial: ["partial", 0],
   "requirement-failed": ["violations", 1],
   "load-failed": ["violations", 1],
-  "requests-failed": ["violations", 1],
   "waiver-expired": ["violations", 1],
   "waiver-stale": ["violations", 1],
   problem: ["error", 3],
@@ -31,7 +30,6 @@ const meanings: Readonly<Record<keyof typeof causes, readonly [verdict: string, 
 const problem = { problem: { what: "It is down", where: "here", fix: "Start it." } };
 const partial = { scope: { requirements: 1, of: 2, checks: 1, ofChecks: 3 } };
 const notSent = { notices: [{ code: "no-products-to-load" as const }] };
-const failing = (outcome: "above" | "open") => ({ requests: { failures: { outcome } } });
 const pass = { verdict: "pass", level: "must" } as const;
 const fail = { verdict: "fail", level: "must" } as const;
 const open = { verdict: "inconclusive", level: "must" } as const;
@@ -54,8 +52,6 @@ test.each<[string, Partial<Judged>, keyof typeof causes]>([
   ["only load, which passes", { ...judged(), ...loads("pass") }, "none"],
   ["a failure", judged(pass, fail), "requirement-failed"],
   ["failed load", loads("fail"), "load-failed"],
-  ["more failed requests than the config allows", failing("above"), "requests-failed"],
-  ["a share of failed requests too close to its limit", failing("open"), "none"],
   ["a failure and a problem", { ...judged(fail), ...problem }, "requirement-failed"],
   ["a failure and invalid load", { ...judged(fail), ...loads("invalid") }, "requirement-failed"],
   ["no load was sent", notSent, "load-not-sent"],

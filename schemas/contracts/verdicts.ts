@@ -1,5 +1,5 @@
 import type { Finding } from "./finding.ts";
-import type { JudgedShare, LoadResult, Threshold } from "./load-result.ts";
+import type { LoadResult, Threshold } from "./load-result.ts";
 import type { WaiverResult } from "./waivers.ts";
 
 // results.json has the ids; every report shows the labels.
@@ -81,7 +81,6 @@ export interface Judged {
   readonly parts?: object | undefined;
   readonly problem?: object | undefined;
   readonly interrupted: boolean;
-  readonly requests?: { readonly failures?: Pick<JudgedShare, "outcome"> | undefined };
   readonly scope?: object | undefined;
   readonly notices?: readonly Pick<Finding, "code">[] | undefined;
 }
@@ -124,7 +123,6 @@ function hasLoadOrPart({ load, parts = {}, command }: Judged): boolean {
 export const causes = {
   "requirement-failed": { ...violations, applies: ({ requirements }) => isAny(requirements, "fail") },
   "load-failed": { ...violations, ...ofLoad("fail") },
-  "requests-failed": { ...violations, applies: ({ requests }) => requests?.failures?.outcome === "above" },
   "waiver-expired": ofWaiver("expired"),
   "waiver-stale": ofWaiver("stale"),
   problem: { ...error, applies: ({ problem }) => problem !== undefined },

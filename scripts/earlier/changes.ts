@@ -163,7 +163,7 @@ export const contractCauses = {
     exitCode: 1,
     label: "contract changed",
     isAgreed: true,
-    after: "requests-failed",
+    after: "load-failed",
     applies: ({ parts }) => brokenSince(parts) !== undefined,
     counted: ({ results }) => brokenSince(results.parts),
     why: ({ results }) =>

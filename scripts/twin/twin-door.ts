@@ -129,7 +129,7 @@ const twinCauses = {
     verdict: "violations",
     exitCode: 1,
     label: "different",
-    after: "requests-failed",
+    after: "load-failed",
     applies: ({ parts }) => parts?.twin?.outcome === "different",
     counted: ({ results }) => {
       const twin = twinOf(results);
@@ -143,7 +143,7 @@ const twinCauses = {
     verdict: "violations",
     exitCode: 1,
     label: "slower",
-    after: "requests-failed",
+    after: "load-failed",
     applies: ({ parts }) => kindsOf("slower", parts?.twin).length > 0,
     counted: ({ results }) => {
       const twin = twinOf(results);

@@ -33,13 +33,9 @@ test("a quick one, and one of the built-in service, are short", () => {
   expect(planGate({}, { ...settings({}), choice: embedded }).loads).toEqual(loads);
 });
 
-test("failures under load replace the share of the profile, those in conformance do not", () => {
-  const shareWith = (failures: NonNullable<Config["gate"]>["failures"]) =>
-    planGate({}, settings({ gate: { failures } as Config["gate"] & object })).loads[0]?.profile.thresholds
-      .failedShare;
-  expect(shareWith({ share: 0.03 })).toBe(0.03);
-  expect(shareWith({ share: 0.03, of: "load" })).toBe(0.03);
-  expect(shareWith({ share: 0.03, of: "conformance" })).toBe(0.01);
+test("the share of the config replaces that of the profile", () => {
+  const { loads } = planGate({}, settings({ gate: { failures: { share: 0.03 } } }));
+  expect(loads[0]?.profile.thresholds.failedShare).toBe(0.03);
 });
 
 test("the file overrides the default, and a flag overrides the file, each setting separately", () => {

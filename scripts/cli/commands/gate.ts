@@ -3,7 +3,6 @@ import { type ScenarioId, scenarioIds } from "../../../schemas/scenarios.ts";
 import { listed } from "../../../schemas/words/format.ts";
 import { defaults, resolveSettings, type Settings } from "../../config/settings.ts";
 import { resolveK6 } from "../../load/k6/resolve.ts";
-import { judgeShare } from "../../load/limits.ts";
 import { planLoad, previewLoad, renderPreview } from "../../load/plan.ts";
 import { neededByLoad, requireAll } from "../../runs/preflight.ts";
 import { conformanceStage } from "../../runs/stages/conformance-stage.ts";
@@ -42,7 +41,7 @@ export function planGate(
     const usual = isShort || scenario === "rate-limit" ? undefined : "gate";
     const name = flags.profile ?? (isQuick ? undefined : gate.profile) ?? usual;
     const { profileName, profile } = profileOf(scenario, name, settings, from("profile"));
-    const share = gate.failures?.of === "conformance" ? undefined : gate.failures?.share;
+    const share = gate.failures?.share;
     const limited =
       share === undefined
         ? profile
@@ -90,11 +89,6 @@ export const gate: CommandDefinition<GateFlags> = {
       // An unusable K6_BIN is reported now rather than after the suite.
       if (io.env.K6_BIN) await findK6();
       const fixtures = await conformanceStage(run, { only, skip });
-      const { failures } = settings.gate;
-      if (failures?.of === "conformance") {
-        const { failed = { count: 0, total: state.requests.total } } = state.requests;
-        state.requests = { ...state.requests, failures: judgeShare(failed, failures.share) };
-      }
       if (state.problem !== undefined || signal.aborted) {
         progress("load: skipped, because conformance did not finish");
         return;

@@ -58,13 +58,6 @@ export const causeWords: CauseTable = {
     why: ({ results }) => loadsSentence(having("fail", results.load), "failed", "failed"),
     next: ({ results }) => loadAgain(having("fail", results.load)[0], results),
   },
-  "requests-failed": {
-    why: ({ results: { requests } }) => {
-      const { count = 0, total = 0, limit = 0 } = requests.failures ?? {};
-      return `Too many requests of conformance failed with 500 to 599: ${outOf(count, total)}, limit ${percent(limit)}. Check the log of the service.`;
-    },
-    next: ({ results }) => sameCommand(results),
-  },
   "waiver-expired": {
     counted: ({ results }) =>
       some(waiversOf("expired", results), "waiver has expired", "waivers have expired"),
@@ -172,7 +165,7 @@ function failureSentences({ results }: RunParts): string[] {
   const isAllLost = lost !== undefined && lost.seen?.count === lost.seen?.total;
   return [
     // The notice says it of those without an error in the form of the spec.
-    ...(failed === undefined || cause === "requests-failed" || failed.count === onTheWay?.seen?.count
+    ...(failed === undefined || failed.count === onTheWay?.seen?.count
       ? []
       : [`In conformance ${failedText(failed)}.`]),
     ...(lost === undefined || (cause === "problem" && isAllLost) ? [] : [`In conformance ${lost.message}`]),
