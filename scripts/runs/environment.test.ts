@@ -5,21 +5,16 @@ const github = {
   GITHUB_SHA: "abc",
   GITHUB_REF_NAME: "7/merge",
   GITHUB_HEAD_REF: "fix-paging",
-  GITHUB_SERVER_URL: "https://github.example",
-  GITHUB_REPOSITORY: "shop/catalog",
-  GITHUB_RUN_ID: "42",
 };
-const jobUrl = "https://github.example/shop/catalog/actions/runs/42";
 const gitlab = {
   CI_COMMIT_SHA: "def",
   CI_COMMIT_REF_NAME: "main",
-  CI_JOB_URL: "https://gitlab.example/jobs/1",
 };
 
 test.each([
-  ["GitHub, a pull request", github, { commit: "abc", branch: "fix-paging", jobUrl }],
-  ["GitHub, a push", { ...github, GITHUB_HEAD_REF: "" }, { commit: "abc", branch: "7/merge", jobUrl }],
-  ["GitLab", gitlab, { commit: "def", branch: "main", jobUrl: "https://gitlab.example/jobs/1" }],
+  ["GitHub, a pull request", github, { commit: "abc", branch: "fix-paging" }],
+  ["GitHub, a push", { ...github, GITHUB_HEAD_REF: "" }, { commit: "abc", branch: "7/merge" }],
+  ["GitLab", gitlab, { commit: "def", branch: "main" }],
   ["no CI", {}, {}],
 ])("%s", (_name, env, expected) => {
   const { host, node, ...ci } = environmentOf({ env, nodeVersion: "26.10.0" });

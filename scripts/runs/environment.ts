@@ -8,7 +8,7 @@ import { quotedForShell } from "../report/text.ts";
 export type RunEnvironment = NonNullable<Results["environment"]>;
 
 /**
- * How and where a run was started: the command line, this machine, and the CI job (GitHub, GitLab).
+ * How and where a run was started: the command line, this machine, and in CI the commit (GitHub, GitLab).
  * @param placeFlags name the target, the files with its settings and the folders. Default: none
  */
 export function environmentOf(
@@ -26,7 +26,6 @@ export function environmentOf(
       // A variable that is empty is not set.
       commit: env.GITHUB_SHA || env.CI_COMMIT_SHA || undefined,
       branch: env.GITHUB_HEAD_REF || env.GITHUB_REF_NAME || env.CI_COMMIT_REF_NAME || undefined,
-      jobUrl: githubJob(env) ?? (env.CI_JOB_URL || undefined),
     }),
     host: hostSeen(),
     node,
@@ -43,9 +42,4 @@ function withoutSecrets(argument: string): string {
   return argument
     .replaceAll(/(\w+:\/\/)[^/?#\s@]*@/g, "$1…@")
     .replaceAll(/([\w-]*(?:key|token|secret|passw|auth|credential)[\w-]*)=[^\s&]+/gi, "$1=…");
-}
-
-function githubJob(env: NodeJS.ProcessEnv): string | undefined {
-  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run } = env;
-  return server && repository && run ? `${server}/${repository}/actions/runs/${run}` : undefined;
 }

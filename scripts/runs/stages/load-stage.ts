@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import type { Target } from "../../../conformance/client/target.ts";
 import { openTraffic, stagesOf } from "../../../scenarios/lib/schedule.ts";
 import { profiles } from "../../../scenarios/profiles.ts";
 import type { Finding } from "../../../schemas/contracts/finding.ts";
