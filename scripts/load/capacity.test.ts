@@ -275,7 +275,12 @@ describe("what a search saw", () => {
 
 describe("a run that is no search says that this machine was busy", () => {
   testJudgement([
-    ["passed", { busy: 0.95 }, "pass | machine-busy", [{ code: "machine-busy", actual: 0.95, unit: "share" }]],
+    [
+      "passed",
+      { busy: 0.95 },
+      "pass | machine-busy",
+      [{ code: "machine-busy", actual: 0.95, unit: "share" }],
+    ],
     ["passed with CPU to spare", { busy: 0.85 }, "pass"],
   ]);
 });

@@ -44,15 +44,15 @@ describe.concurrent("report RUN", () => {
     }
   });
 
-  test("a run is found by the path of its results.json, and only the named formats are written", async () => {
+  test("a run is found by the path of its results.json, and its reports are written beside it", async () => {
     const folder = join("copied", "third");
     await mkdir(join(cwd, folder), { recursive: true });
     await writeFile(join(cwd, folder, "results.json"), JSON.stringify(failingRun()));
-    const formats = ["--format", "markdown", "--format", "junit"];
-    const { exitCode, stdout } = await run(join(folder, "results.json"), ...formats, "--json");
+    const { exitCode, stdout } = await run(join(folder, "results.json"), "--json");
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout).target.name).toBe("staging");
-    expect((await readdir(join(cwd, folder))).sort()).toEqual(["junit.xml", "results.json", "summary.md"]);
+    const files = ["junit.xml", "report.html", "results.json", "summary.md"];
+    expect((await readdir(join(cwd, folder))).sort()).toEqual(files);
   });
 
   test.each([
@@ -61,25 +61,23 @@ describe.concurrent("report RUN", () => {
   ])("the next command finds a run %s", async (_way, folder, argv, named) => {
     await mkdir(join(cwd, folder), { recursive: true });
     await writeFile(join(cwd, folder, "results.json"), JSON.stringify(failingRun()));
-    const { stdout } = await run(...argv, "--format", "markdown");
+    const { stdout } = await run(...argv);
     expect(stdout).toContain(`Next: npx shelfcheck replay ${named} `);
   });
 
   test("the next command says `latest`, and in a file the run, because `latest` is another one later", async () => {
-    const { stdout } = await run("latest", "--format", "markdown");
+    const { stdout } = await run("latest");
     expect(stdout).toContain("Next: npx shelfcheck replay latest ");
     const file = await readFile(join(cwd, "reports", "latest", "summary.md"), "utf8");
     expect(file).toContain(`npx shelfcheck replay ${name} `);
     expect(file).not.toContain("latest");
   });
 
-  test("2: an unknown run with the newest, an unknown format with the nearest name", async () => {
+  test("2: an unknown run with the newest", async () => {
     const [unknown, part] = [await run(`${name}x`), await run(name.slice(-6))];
     expect([unknown.exitCode, unknown.stdout, part.exitCode]).toEqual([2, "", 2]);
     expect(unknown.stderr).toContain(`There is no such run: ${join(cwd, "reports", `${name}x`)}`);
     expect(unknown.stderr).toMatch(new RegExp(`The newest runs are: .*${name}\\.`));
-    const format = await run("latest", "--format", "junti");
-    expect([format.exitCode, format.stderr]).toEqual([2, expect.stringContaining("Did you mean junit?")]);
   });
 
   test.each([
@@ -100,12 +98,12 @@ describe.concurrent("report RUN", () => {
   test("3: what could not be written is named, and only what was written is listed", async () => {
     await mkdir(join(cwd, "blocked", "junit.xml", "in the way"), { recursive: true });
     await writeFile(join(cwd, "blocked", "results.json"), JSON.stringify(failingRun()));
-    const { exitCode, stdout, stderr } = await run("blocked", "--format", "junit", "--format", "markdown");
+    const { exitCode, stdout, stderr } = await run("blocked");
     expect(exitCode).toBe(3);
     expect(stderr).toMatch(/^shelfcheck: .*junit\.xml$/m);
     expect(stderr).not.toMatch(stackTrace);
     const [, listed = ""] = stdout.split("\nWritten:\n");
-    expect(listed).toBe(`  ${join("blocked", "summary.md")}\n`);
+    expect(listed).toBe(`  ${join("blocked", "report.html")}\n  ${join("blocked", "summary.md")}\n`);
   });
 
   test("2: results that cannot be read", async () => {

@@ -35,7 +35,7 @@ export function writeJunit(report: Report): string {
     // Otherwise the builder drops the value of an attribute "true".
     suppressBooleanAttributes: false,
   });
-  const run = { name: "Run", cases: whole, startedAt, seconds: took, properties: propertiesOf(report) };
+  const run = { name: "Run", cases: whole, startedAt, seconds: took };
   return builder.build({
     "?xml": { "@version": "1.0", "@encoding": "UTF-8" },
     testsuites: {
@@ -52,16 +52,14 @@ interface CasesOfSuite {
   readonly cases: readonly Element[];
   readonly startedAt: string;
   readonly seconds: number;
-  readonly properties?: Element;
 }
 
-function suiteElement({ name, cases, startedAt, seconds, properties }: CasesOfSuite): Element {
+function suiteElement({ name, cases, startedAt, seconds }: CasesOfSuite): Element {
   return {
     "@name": xmlLine(name),
     ...countsOf(cases),
     "@time": seconds.toFixed(3),
     "@timestamp": startedAt.replace(/(\.\d+)?Z$/, ""),
-    ...given({ properties }),
     testcase: cases,
   };
 }
@@ -76,35 +74,15 @@ function countsOf(cases: readonly Element[]) {
   };
 }
 
-/** The run as names and values. */
-function propertiesOf({ headline, about, suites }: Report): Element {
-  const { of, label, why, counts, exitCode } = headline;
-  const figures = suites.filter(({ summary, tone }) => summary !== "" && tone !== "plain");
-  const facts = [
-    ["of", of],
-    ["verdict", label],
-    ["why", why],
-    ["exitCode", String(exitCode)],
-    ["counts", counts.join("; ")],
-    ...about,
-    ...figures.map(({ title, summary }) => [title, summary] as const),
-  ];
-  return {
-    property: facts
-      .filter(([, value]) => value !== "")
-      .map(([name = "", value = ""]) => ({ "@name": xmlLine(name), "@value": xmlLine(value) })),
-  };
-}
-
 /**
  * The run as a whole, always: many tools treat an empty report as passed. What was not judged is an error
  * there, since a green dashboard would say that it was.
  */
 function runCase({ headline, suites }: Report): Element {
-  const { label, why, notes, exitCode } = headline;
+  const { of, label, why, notes, exitCode } = headline;
   const hasError = suites.some(({ items }) => items.some(({ verdict }) => verdict === "error"));
   const isOpen = exitCode === 4 || exitCode === 130 || (exitCode === 3 && !hasError);
-  const text = xmlText([`${capitalized(label)}: ${why}`, ...notes].map(plainProse).join("\n"));
+  const text = xmlText([`${capitalized(label)}: ${of}`, why, ...notes].map(plainProse).join("\n"));
   return {
     "@name": "run finished",
     "@classname": "run",

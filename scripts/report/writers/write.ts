@@ -12,17 +12,14 @@ interface Format {
   readonly write: (report: Report) => string | Promise<string>;
 }
 
-/** All formats by the name that `--format` takes. Every run writes them. */
+/** Every run writes them. */
 export const formats = {
   html: { fileName: "report.html", write: writePage },
   junit: { fileName: "junit.xml", write: writeJunit },
   markdown: { fileName: "summary.md", write: writeMarkdown },
 } as const satisfies Readonly<Record<string, Format>>;
 
-export type FormatName = keyof typeof formats;
-export type Formats = Readonly<Record<FormatName, Format>>;
-
-export const formatNames = Object.keys(formats) as FormatName[];
+export type Formats = Readonly<Record<keyof typeof formats, Format>>;
 
 /** Imported late, since most commands write no page. */
 async function writePage(report: Report): Promise<string> {
@@ -36,19 +33,14 @@ interface WriteOptions {
   readonly folder: string;
   /** Keeps keys out of the files. */
   readonly redact: (text: string) => string;
-  /** Default: all */
-  readonly names?: readonly FormatName[] | undefined;
   readonly table?: Formats | undefined;
 }
 
 /** Writes a report into a folder. If one format fails, the others are still written. */
-export async function writeReports(
-  report: Report,
-  { folder, redact, names = formatNames, table = formats }: WriteOptions,
-) {
+export async function writeReports(report: Report, { folder, redact, table = formats }: WriteOptions) {
   const written: string[] = [];
   const failed: ProblemText[] = [];
-  for (const { fileName, write } of names.map((name) => table[name])) {
+  for (const { fileName, write } of Object.values(table)) {
     const path = join(folder, fileName);
     try {
       await writeWhole(path, redact(await write(report)));

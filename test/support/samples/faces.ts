@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Report } from "../../../scripts/report/model.ts";
 import { plainStyle } from "../../../scripts/report/terminal.ts";
 import { writeConsole } from "../../../scripts/report/writers/console.ts";
-import { formatNames, formats } from "../../../scripts/report/writers/write.ts";
+import { formats } from "../../../scripts/report/writers/write.ts";
 
 /** A test for each format of a report, as people read it, whole. Update with `vitest run -u`. */
 export function testFaces(name: string, report: Report, widths: readonly number[] = [100]): void {
@@ -11,8 +11,8 @@ export function testFaces(name: string, report: Report, widths: readonly number[
     await expect(text).toMatchFileSnapshot(`faces/${name}.console-${width}.txt`);
   });
 
-  test.each(formatNames)(`${name} as %s`, async (format) => {
-    const text = await formats[format].write(report);
+  test.each(Object.entries(formats))(`${name} as %s`, async (format, { write }) => {
+    const text = await write(report);
     const shown = format === "html" ? pageText(text) : text;
     await expect(shown).toMatchFileSnapshot(`faces/${name}.${format}.txt`);
   });

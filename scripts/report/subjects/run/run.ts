@@ -265,12 +265,11 @@ function costs({ code, seen }: Finding, { code: reason }: Finding): boolean {
 export function aboutOf(results: AnyResults): Fact[] {
   const { environment, tool, cause } = results;
   const [load, target] = "load" in results ? [results.load, results.target] : [[]];
-  const { commandLine, commit, branch, jobUrl, host, node } = environment ?? {};
+  const { commandLine, commit, branch, host, node } = environment ?? {};
   const versions = [`${tool.name} ${tool.version}`, node && `Node ${node}`, "specification /v1"];
   const facts: (readonly [string, string | undefined])[] = [
     ["Command", commandLine && `\`${commandLine}\``],
     ["Commit", commit && `\`${commit}\`${branch === undefined ? "" : ` on \`${branch}\``}`],
-    ["Job", jobUrl],
     ["Cause", cause],
     ["Versions", versions.filter(Boolean).join(", ")],
     ["Machine", host],
