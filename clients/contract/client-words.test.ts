@@ -28,7 +28,6 @@ test("what is said of a client", async () => {
     said("walk-stopped", { category: "toys", products: 1 }),
     said("retailer-misspelled", { slug: "a%20b", listed: "a b", how: "escaped-twice" }),
     said("message-matters", { status: 404, repeated: "another" }),
-    said("stopped-after", { situation: "slow", more: 3 }),
     said("several-identifiers", { names: [] }),
     said("several-identifiers", { names: ["url", "gtin"] }),
     said("type-not-json", {}),

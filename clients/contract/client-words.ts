@@ -3,7 +3,6 @@ import type { Words } from "../../schemas/contracts/words.ts";
 import { says } from "../../schemas/words/finding-words.ts";
 import { alternatives, counted, figure, grouped, listed } from "../../schemas/words/format.ts";
 import { code } from "../../schemas/words/values.ts";
-import { type SituationId, situations } from "./situations.ts";
 import type { TaskName } from "./tasks.ts";
 
 // What is said of clients: `shelfcheck client` observes them on the reference service.
@@ -66,15 +65,6 @@ export const clientWords = {
       `Requests that ended with ${status} were sent again only when the message had ${repeated === "usual" ? "its usual" : "another"} wording.`,
     "Decide by the status and by `error.code`.",
   ),
-  "stopped-after": says<{ details: { requests: number[]; situation: SituationId; more: number } }>({
-    text: ({ details: { situation, requests, more } }) => {
-      const [last = 0, before] = requests.map((place) => grouped(place + 1));
-      const earlier = before === undefined ? "" : ` It had met the same at request ${before}, and went on.`;
-      const sent = more === 0 ? "no more were" : more === 1 ? "1 more was" : `${grouped(more)} more were`;
-      return `After request ${last} (${situations[situation].words}), ${sent} sent by the client.${earlier} Whether it stopped for that does not show.`;
-    },
-    cause: ({ details: { situation } }) => situation,
-  }),
   "several-identifiers": often<{ names: string[] }>(
     ({ names }) =>
       `One request had ${names.length === 0 ? "none of `url`, `gtin` and `category`" : listed(names.map((name) => code(name)))}.`,
@@ -108,10 +98,6 @@ export const clientWords = {
       `A request that ended with ${status} each time was sent ${count} times within ${gap(withinMilliseconds)}.`,
     "Retry a few times, with a growing pause, and then give up.",
   ),
-  polled: shown<{ everyMilliseconds: number }>(
-    ({ everyMilliseconds }, count) =>
-      `The same request was sent ${count} times, about every ${gap(everyMilliseconds)}, although no task asks for it.`,
-  ),
   "not-attempted": says<{ details: { tasks: TaskName[] } }>({
     text: ({ details: { tasks } }) =>
       tasks.length === 1
@@ -121,7 +107,7 @@ export const clientWords = {
   }),
   "not-met": says<{ details: { unfinished: TaskName[] } }>({
     text: ({ details: { unfinished } }) =>
-      `In the tasks that judge it, the client met no response that shows it, or stopped there${unfinished.length === 0 ? "" : `: it did only a part of ${listed(tasksOf(unfinished))}`}.`,
+      `In the tasks that judge it, the client met no response that shows it, or did not come to its end${unfinished.length === 0 ? "" : `: it did only a part of ${listed(tasksOf(unfinished))}`}.`,
     cause: ({ details: { unfinished } }) => `not-met ${unfinished}`,
   }),
   "not-http": says<{ details: { connections: number } }>({

@@ -98,24 +98,3 @@ export function endlessRetries(run: ClientRun): Observed {
   const flaw = { requests: indexesOf(failed), status: first.response.status, withinMilliseconds };
   return observed("retried-without-end", failed.length, [flaw], failed.length);
 }
-
-/** So many equal gaps are an interval, and so long ones are no repetition at once. */
-const polling = { gaps: 6, milliseconds: 200 };
-
-/** Repetitions without a task or refusal: most gaps are within a tenth of their median. */
-export function productsPolled(run: ClientRun): Observed {
-  const read = askedOnce(
-    run,
-    ({ request: { method, path }, response }) =>
-      method === "GET" && response.status === 200 && path.startsWith("/v1/products"),
-  );
-  const polled = read.flatMap((group) => {
-    const gaps = group.slice(1).map((one, at) => one.at - (group[at]?.at ?? 0));
-    const median = gaps.toSorted((a, b) => a - b)[Math.floor(gaps.length / 2)] ?? 0;
-    const regular = gaps.filter((gap) => Math.abs(gap - median) <= median / 10);
-    const isFixed = median >= polling.milliseconds && regular.length >= gaps.length * 0.7;
-    if (gaps.length < polling.gaps || !isFixed) return [];
-    return [{ requests: indexesOf(group), everyMilliseconds: Math.round(median) }];
-  });
-  return observed("polled", read.flat().length, polled, polled[0]?.requests.length);
-}

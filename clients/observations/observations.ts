@@ -4,7 +4,7 @@ import { given } from "../../schemas/json.ts";
 import type { ClientCode } from "../contract/client-words.ts";
 import { clientTaskNames } from "../contract/tasks.ts";
 import { type ClientExchange, parsed } from "../lab/exchange.ts";
-import { behaviourByMessage, endlessRetries, productsPolled, repeatedRefusals } from "./errors.ts";
+import { behaviourByMessage, endlessRetries, repeatedRefusals } from "./errors.ts";
 import { type ClientObservation, type ClientRun, type OwnDetails, observed } from "./observation.ts";
 import { changedCursors, stoppedWalks, walksBeyondTheEnd } from "./pages.ts";
 import { goesOnAfter } from "./progress.ts";
@@ -59,11 +59,6 @@ const rows = {
       const contentType = headers["content-type"];
       return /^application\/json *(?:;|$)/i.test(contentType ?? "") ? undefined : given({ contentType });
     }),
-  },
-  "service.freshness/no-polling": {
-    title: "No product is requested again and again at a fixed interval",
-    tasks: ["look-up", "walk"],
-    look: productsPolled,
   },
   "service.server-side-only/no-browser": {
     title: "No request has the headers of a web page in a browser",

@@ -67,11 +67,10 @@ export const serviceRequirements = {
     "A client says of a body that it is JSON.",
     "should",
   ),
-  // A request that is repeated has many possible reasons.
-  "service.freshness": onClients(
+  "service.freshness": clientOnly(
     "`last_updated` on a product is the freshness signal. No fixed refresh interval may be assumed.",
     "A client assumes no fixed refresh interval: last_updated shows how fresh a product is.",
-    "should",
+    "A request that is repeated has many possible reasons.",
   ),
   "service.omitted-fields": must(
     "Fields that a retailer did not provide are omitted from the response. They are never returned as null or as an empty string.",

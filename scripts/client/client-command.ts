@@ -5,7 +5,7 @@ import { clientTaskNames, type TaskName } from "../../clients/contract/tasks.ts"
 import { judgeClient } from "../../clients/judge.ts";
 import { type Lab, startLab } from "../../clients/lab/lab.ts";
 import type { ClientFinding, ClientRun } from "../../clients/observations/observation.ts";
-import { progressOf, suspicionsOf } from "../../clients/observations/progress.ts";
+import { progressOf } from "../../clients/observations/progress.ts";
 import { timelineOf } from "../../clients/shown-requests.ts";
 import { type Redaction, redactionFor, redactValue } from "../../conformance/client/redaction.ts";
 import { schemaVersion } from "../../schemas/contracts/results.ts";
@@ -163,13 +163,12 @@ type ClientFacts = Pick<
 /** Judges what a lab has seen. @param facts What is known about the run apart from its requests. */
 function clientResults(lab: Lab, facts: ClientFacts, redaction: Redaction): ClientResults {
   const { ended, workers = 1 } = facts.client;
-  const isStopped = isFailed(facts.client);
   const run: ClientRun = {
     exchanges: lab.exchanges(),
     tasks: lab.tasks,
     key: lab.key,
     stalls: lab.stalls,
-    ended: ended === "exited" ? "done" : isStopped ? "stopped" : "cut-off",
+    ended: ended === "exited" ? "done" : isFailed(facts.client) ? "stopped" : "cut-off",
     workers,
   };
   const judged = judgeClient(run, redaction);
@@ -192,10 +191,8 @@ function clientResults(lab: Lab, facts: ClientFacts, redaction: Redaction): Clie
   } as const;
   const cause = causeOf(undecided);
   const { exitCode, verdict } = clientCauses[cause];
-  const suspicions = isStopped || cause === "tasks-not-done" ? suspicionsOf(run) : [];
   return {
     ...undecided,
-    notices: [...undecided.notices, ...suspicions.map((one) => said(one))],
     // As of other runs: an interruption outranks the exit code of a failure, but not its verdict.
     exitCode: ended === "interrupted" ? 130 : exitCode,
     verdict,

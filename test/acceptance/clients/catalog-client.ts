@@ -15,7 +15,6 @@ export const flaws = [
   "key-in-the-batch",
   "browser-headers",
   "repeats-404",
-  "polls",
   "hammers-502",
   "never-lists-retailers",
   "ids-in-lower-case",
@@ -235,19 +234,8 @@ async function perform(task: ClientTask): Promise<void> {
 
 async function main(): Promise<void> {
   const { tasks } = JSON.parse(env.SHELFCHECK_TASK ?? "{}") as TaskDocument;
-  const background = new AbortController();
-  const polled = has("polls") ? poll(background.signal) : undefined;
   for (const task of tasks) await perform(task);
-  background.abort();
-  await polled;
   if (style === "ends-with-an-error") process.exitCode = 1;
-}
-
-async function poll(signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    await once({ path: "/retailers", query: { all: "1" } }).catch(() => undefined);
-    await delay(500);
-  }
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await main();
