@@ -93,7 +93,6 @@ export function openClient(options: ClientOptions): HttpClient {
   const redaction = redactionFor(target);
   const { connections = openConnections(target) } = options;
   const exchanges: Exchange[] = [];
-  const byEndpoint: Record<string, number> = {};
   const lost: Record<string, number> = {};
   const pacers = { first: createPacer(clock), other: createPacer(clock), nobody: createPacer(clock) };
   const whenAllowed = createGate(target, clock);
@@ -153,7 +152,7 @@ export function openClient(options: ClientOptions): HttpClient {
 
   /** Sends a request, and once more if the server closed an idle connection just then. */
   async function exchanged(request: Request, isBurst: boolean): Promise<Omit<Exchange, "number">> {
-    let number = counted(request, isBurst);
+    let number = counted(isBurst);
     let mayRepeat = !isBurst;
     for (let replays = 0; ; replays++) {
       const left = Math.max(0, Math.ceil(endsAt - now()));
@@ -170,17 +169,16 @@ export function openClient(options: ClientOptions): HttpClient {
         const isRace = error.failure === "reset" && error.nothingReceived && received > 0;
         if (!isRace || !mayRepeat || sent >= maxRequests) throw error;
         mayRepeat = false;
-        number = counted(request, isBurst);
+        number = counted(isBurst);
       }
     }
   }
 
   /** Counts a request before it is sent, and returns its number. @throws BudgetSpent */
-  function counted({ endpoint }: Request, isBurst: boolean): number {
+  function counted(isBurst: boolean): number {
     // Others have been sent meanwhile.
     mustBeInBudget();
     if (isBurst) burst++;
-    byEndpoint[endpoint] = (byEndpoint[endpoint] ?? 0) + 1;
     return ++sent;
   }
 
@@ -259,7 +257,6 @@ export function openClient(options: ClientOptions): HttpClient {
     certificateEnds: connections.certificateEnds,
     requests: () => ({
       total: sent,
-      byEndpoint: { ...byEndpoint },
       lost: lostOf(lost, sent - burst),
       ...(burst > 0 && { burst }),
     }),

@@ -9,10 +9,9 @@ test("a product counts once, with every field it ever had", () => {
   const first = { retailer: "acme", product_id: "1", title: "a" };
   const list = page(first, { retailer: "acme", product_id: "2" });
   const found = exchangeOf("lookup-by-id", { ...first, images: [{ url: "u" }] });
-  const { fields, fieldsByRetailer, statuses } = surveyOf([list, found], {});
+  const { fields, fieldsByRetailer } = surveyOf([list, found], {});
   const all = { retailer: 2, product_id: 2, title: 1, "images[].url": 1 };
   expect([fields, fieldsByRetailer]).toEqual([all, { acme: { products: 2, fields: all } }]);
-  expect(statuses).toEqual({ "category-page": { 200: 1 }, "lookup-by-id": { 200: 1 } });
 });
 
 test("null and empty count as missing, and null has no type; lists and objects have types", () => {

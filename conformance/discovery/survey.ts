@@ -1,9 +1,8 @@
 import type { FieldNames } from "../../schemas/contracts/product.ts";
-import type { FieldsByRetailer, Statuses } from "../../schemas/contracts/results.ts";
+import type { FieldsByRetailer } from "../../schemas/contracts/results.ts";
 import { placesIn } from "../../schemas/field-paths.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { productsIn } from "../response/products-in.ts";
-import { countsByStatus } from "../response/readers.ts";
 
 /** Statistics about the contract over all responses of a run. */
 export interface Survey {
@@ -11,7 +10,6 @@ export interface Survey {
   readonly fields: Readonly<Record<string, number>>;
   readonly fieldsByRetailer: FieldsByRetailer;
   readonly productsByType: Readonly<Record<string, Record<string, number>>>;
-  readonly statuses: Statuses;
 }
 
 /** Most field paths to count, overall and for each retailer: field names may be data. */
@@ -48,7 +46,6 @@ export function surveyOf(exchanges: readonly Exchange[], fieldNames: FieldNames)
   const ofRetailers = [...Map.groupBy(products, ({ retailer }) => retailer)].filter(
     ([retailer]) => typeof retailer === "string" && retailer !== "",
   );
-  const byEndpoint = Map.groupBy(exchanges, ({ endpoint }) => endpoint);
   return {
     fields: countsOf(products),
     fieldsByRetailer: Object.fromEntries(
@@ -62,7 +59,6 @@ export function surveyOf(exchanges: readonly Exchange[], fieldNames: FieldNames)
         Object.fromEntries([...seen].map(([type, { size }]) => [type, size])),
       ]),
     ),
-    statuses: Object.fromEntries([...byEndpoint].map(([endpoint, own]) => [endpoint, countsByStatus(own)])),
   };
 }
 

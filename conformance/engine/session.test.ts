@@ -112,10 +112,9 @@ describe("the traffic of a session", () => {
     expect(before.longestRetryAfterSeconds).toBeUndefined();
     expect({ refused, longestRetryAfterSeconds, gone }).toEqual({ refused: 1, longestRetryAfterSeconds: 0 });
     expect(requests.total).toBe(before.requests.total + 2);
-    expect(requests.byEndpoint["lookup-by-id"]).toBe(2);
   });
 
-  test("has statistics of all responses, and the accepted requests of a burst before its first 429", async () => {
+  test("has the accepted requests of a burst before its first 429", async () => {
     await using stub = await startSession((count, response) =>
       count > 2 ? sendJson(response, 429, {}, { "retry-after": "0" }) : sendJson(response, 200, retailerList),
     );
@@ -123,8 +122,6 @@ describe("the traffic of a session", () => {
     const { sendAtOnce } = stub.session.context([]);
     for (let count = 0; count < 4; count++) await sendAtOnce(retailers());
     await sendAtOnce({ ...retailers(), caller: "otherOrg" });
-    const { accepted, survey } = stub.traffic();
-    expect(accepted).toBe(2);
-    expect(survey.statuses.retailers).toMatchObject({ 429: 3 });
+    expect(stub.traffic().accepted).toBe(2);
   });
 });

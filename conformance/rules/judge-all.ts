@@ -1,6 +1,6 @@
-import { identityOf, itemName } from "../../schemas/accounts.ts";
+import { identityOf } from "../../schemas/accounts.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
-import { given, isObject } from "../../schemas/json.ts";
+import { given } from "../../schemas/json.ts";
 import type { Exchange } from "../client/exchange.ts";
 import type { Fixtures } from "../discovery/fixtures.ts";
 import type { RequirementId } from "../requirements/all.ts";
@@ -42,17 +42,13 @@ export function judgeAll(rule: Rule, exchanges: readonly Exchange[], facts: Rule
   const kinds = [...Map.groupBy(breaches, ({ kind }) => kind).values()]
     .toSorted((a, b) => exchangesOf(b).length - exchangesOf(a).length)
     .slice(0, mostKinds);
-  const found = kinds.flatMap((kind) =>
-    kind.slice(0, 1).map((first) => ({ first, kind, owner: ownerOf(first, exchanges) })),
-  );
+  const found = kinds.flatMap((kind) => kind.slice(0, 1).map((first) => ({ first, kind })));
   const firsts = found.map(({ first }) => first);
   const evidence = exchangesOf([...firsts, ...breaches]);
-  const some = evidence.slice(0, Math.max(leastShown, exchangesOf(firsts).length));
-  const shown = [...new Set([...some, ...found.flatMap(({ owner }) => owner ?? [])])];
-  const findings = found.map(({ first, kind, owner }) => ({
+  const shown = evidence.slice(0, Math.max(leastShown, exchangesOf(firsts).length));
+  const findings = found.map(({ first, kind }) => ({
     ...summaryOf(first, kind, judged, facts),
     exchange: shown.indexOf(first.exchange),
-    ...(owner && { comparedWith: shown.indexOf(owner) }),
   }));
   return failed(findings, ...shown);
 }
@@ -68,27 +64,6 @@ function kindOf({ code, path = "", subject, details }: Finding, products: Readon
   // An empty body and a page in HTML are different causes of one code.
   const cause = details !== undefined && "cause" in details ? details.cause : "";
   return `${code} ${path.slice(end).replaceAll(/\/\d+(?=\/|$)/g, "/*")} ${subject} ${cause}`;
-}
-
-/** The exchange that got the same product while this one was under way: each may have got the response of another. */
-function ownerOf({ finding, exchange }: Breach, exchanges: readonly Exchange[]): Exchange | undefined {
-  if (finding.code !== "other-product" && finding.code !== "not-granted") return undefined;
-  const name = nameIn(exchange);
-  const [from, to] = timesOf(exchange);
-  return exchanges.find((one) => {
-    const [start, end] = timesOf(one);
-    const isUnderWay = start < to && from < end && one.request.url !== exchange.request.url;
-    return isUnderWay && name !== undefined && nameIn(one) === name;
-  });
-}
-
-function timesOf({ sentAt = Number.NaN, response }: Exchange): [start: number, end: number] {
-  return [sentAt, sentAt + response.milliseconds];
-}
-
-/** The name of the product that a lookup returned. */
-function nameIn({ response: { json } }: Exchange): string | undefined {
-  return isObject(json) ? itemName(json) : undefined;
 }
 
 function exchangesOf(breaches: readonly Breach[]): Exchange[] {

@@ -157,8 +157,6 @@ export interface Results<F = SaidFinding> {
    */
   requests: {
     total: number;
-    /** Requests by endpoint, named as in schemas/api.ts. */
-    byEndpoint: Record<string, number>;
     /** Of all these, those that were to exceed the rate limit. */
     burst?: number | undefined;
     lost?: F | undefined;
@@ -183,9 +181,6 @@ export type SeenRole = "asNamed" | "unclear" | "contradicted" | "unusable" | "un
 
 /** For each retailer: the number of different products seen, and how many of them have each field path. */
 export type FieldsByRetailer = Record<string, { products: number; fields: Record<string, number> }>;
-
-/** Number of responses by endpoint, named as in schemas/api.ts, and status. */
-export type Statuses = Record<string, Record<string, number>>;
 
 export interface Discovered<F = Finding> {
   /** Slugs that the primary key may use. */
@@ -222,7 +217,6 @@ export interface Discovered<F = Finding> {
   fieldsByRetailer?: FieldsByRetailer | undefined;
   /** How many products had each type of JSON at a path, lists and objects included. */
   productsByType?: Record<string, Record<string, number>> | undefined;
-  statuses?: Statuses | undefined;
   /** Categories that could be browsed. */
   categories?: string[] | undefined;
 }

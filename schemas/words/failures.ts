@@ -201,7 +201,6 @@ export const failureWords = {
       `${place(finding.path)} is the name of a retailer, ${value(finding.actual)}${seenIn(finding)}; expected its slug.`,
   }),
   "not-granted": fails<{ subject: AskedBy; actual: string }>("leak", {
-    headings: ["Another request at the same time", "Seen"],
     text: (finding) =>
       `${place(finding.path)} is ${value(finding.actual)}, a retailer that GET /retailers does not list for ${callerName(finding.subject)}${seenIn(finding)}.`,
   }),

@@ -89,7 +89,7 @@ const wrong: readonly SetUp[] = [
       }),
     ]),
     expect: {
-      conformance: ends(1, /HAProxy/),
+      conformance: ends(1, /429/),
       load: ends(0, /passed/),
       "rate-limit": ends(1, /Retry-After in whole seconds/),
       gate: retryAfter,

@@ -38,7 +38,7 @@ export interface RunState
 export function emptyRun(): RunState {
   return {
     requirements: [],
-    requests: { total: 0, byEndpoint: {} },
+    requests: { total: 0 },
     discovered: { retailers: [], dialect: {}, fields: {}, rateLimit: { refused: 0 }, fixtures: [] },
     load: [],
     notices: [],

@@ -23,7 +23,7 @@ export function exampleResults(change: Partial<Results<Finding>> = {}): Results 
     target: { name: "staging", baseUrl: "https://catalog.example/v1", keyFingerprint: "0123456789ab" },
     startedAt: "2026-11-21T08:00:00.000Z",
     finishedAt: "2026-11-21T08:00:05.000Z",
-    requests: { total: 12, byEndpoint: { retailers: 12 } },
+    requests: { total: 12 },
     requirements: [exampleRequirement()],
     discovered: { retailers: ["acme"], dialect: {}, fields: {}, rateLimit: { refused: 0 }, fixtures: [] },
     load: [],

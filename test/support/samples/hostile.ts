@@ -41,7 +41,6 @@ export function hostileResults(huge = 300_000): Results {
       rateLimit: { refused: 0 },
       fixtures: [{ name: every, present: true, value: every }],
       fieldsByRetailer: { [every]: { products: 1, fields: { [every]: 1 } } },
-      statuses: { [every]: { "200": 1 } },
     },
     load: load.map((one) => ({ ...one, scenario: every, metrics: { [every]: { [every]: 1 } } })),
   };

@@ -22,7 +22,7 @@ test("beside the verdict stand what failed in conformance, what got no response,
     seen: { count: 3, total: 60, of: "requests" },
     details: { reset: 3 },
   } as const;
-  const requests = { total: 60, byEndpoint: {}, failed: { count: 1, total: 50 }, lost };
+  const requests = { total: 60, failed: { count: 1, total: 50 }, lost };
   const load = [exampleLoad({ retryAfter: { refused: 50, withRetryAfter: 50 } })];
   const onTheWay = { code: "lost-on-the-way", seen: { count: 1, total: 50, of: "requests" } } as const;
   const notice = { ...onTheWay, details: { 502: 1 } };
