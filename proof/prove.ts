@@ -18,12 +18,12 @@ export const allCandidates: readonly Candidate[] = [
 ];
 
 /** @param only Names of faults and variants; all when empty. */
-export function planTrials(only: readonly string[], seed: number, snapshot: Snapshot): PlannedTrial[] {
+export function planTrials(only: readonly string[], snapshot: Snapshot): PlannedTrial[] {
   return allCandidates
     .filter(({ name }) => only.length === 0 || only.includes(name))
     .map((one) => {
       const scope = needsAll(one) ? "whole suite" : "without the rate limit";
-      return { ...one, seed, scope, expected: expectedOf(snapshot, one.name, seed) };
+      return { ...one, scope, expected: expectedOf(snapshot, one.name) };
     });
 }
 
@@ -56,16 +56,15 @@ export async function proveService(
   },
 ): Promise<Trial[]> {
   const trials = new Map<string, Trial>();
-  const keyOf = ({ kind, name, seed }: PlannedTrial | Trial) => `${kind} ${name} ${seed}`;
   const done = (trial: Trial) => {
-    const failedBefore = trials.get(keyOf(trial))?.failed;
+    const failedBefore = trials.get(trial.name)?.failed;
     const marked = failedBefore === undefined ? trial : { ...trial, failedBefore };
-    trials.set(keyOf(trial), marked);
+    trials.set(trial.name, marked);
     progress(marked);
   };
   await attempt(planned, { threads: availableParallelism(), trialsInThread: 3, signal, done });
   const again = planned.filter((one) => {
-    const trial = trials.get(keyOf(one));
+    const trial = trials.get(one.name);
     return trial !== undefined && (!asExpected(trial) || trial.verdict === "unproven");
   });
   await attempt(again, { threads: 1, trialsInThread: 1, signal, done });

@@ -1,20 +1,17 @@
 import { requirementOf } from "./changes/entry.ts";
 import type { ExpectedFailures, Trial } from "./trial.ts";
 
-/** What fails with each fault on the fixed seed: its diff shows what a change makes fail more or less. */
+/** What fails with each fault: its diff shows what a change makes fail more or less. */
 export const snapshotFile = new URL("found.snapshot.txt", import.meta.url);
-
-/** The seed of the catalog that the snapshot is made of. */
-export const fixedSeed = 1;
 
 /** The requirements that fail with each fault. */
 export type Snapshot = ReadonlyMap<string, ExpectedFailures>;
 
 const nothing: ExpectedFailures = { always: [], atTimes: [] };
 
-/** What the snapshot says of a fault; undefined on seeds of which it says nothing. */
-export function expectedOf(snapshot: Snapshot, name: string, seed: number): ExpectedFailures | undefined {
-  return seed === fixedSeed ? (snapshot.get(name) ?? nothing) : undefined;
+/** What the snapshot says of a fault or variant. */
+export function expectedOf(snapshot: Snapshot, name: string): ExpectedFailures {
+  return snapshot.get(name) ?? nothing;
 }
 
 /**
@@ -33,7 +30,7 @@ export function updatedSnapshot(snapshot: Snapshot, trials: readonly Trial[]): S
   return updated;
 }
 
-const head = `# What fails with each fault on the seed ${fixedSeed}; with a variant, nothing does. ?id comes and goes between runs.
+const head = `# What fails with each fault; with a variant, nothing does. ?id comes and goes between runs.
 # Written by npm run proof -- --update, which keeps each ?: delete it by hand to have it judged again.
 `;
 
@@ -43,7 +40,7 @@ export function snapshotText(
   { faults, variants }: { readonly faults: Iterable<string>; readonly variants: Iterable<string> },
 ): string {
   const ofFault = (name: string) => {
-    const { always, atTimes } = snapshot.get(name) ?? nothing;
+    const { always, atTimes } = expectedOf(snapshot, name);
     const marks = new Map([
       ...always.map((id) => [id, id] as const),
       ...atTimes.map((id) => [id, `?${id}`] as const),

@@ -14,67 +14,53 @@ export interface HiddenByParsers {
 
 const nothing: HiddenByParsers = { repeated: [], inexact: [], halved: [] };
 
+const tokens = /"(?:[^"\\]|\\.)*"|[[\]{}:,]|[^\s[\]{}:,"]+/g;
+
+/** A list or an object around a token. */
+interface Holder {
+  readonly path: string;
+  readonly isObject: boolean;
+  /** Of an object: the values so far, as they are written. */
+  readonly values: Map<string, string>;
+  /** Of the entry that is read: its name once that was read, and where its value begins. */
+  name: string | undefined;
+  from: number;
+  /** Entries before it. */
+  count: number;
+}
+
 /** What parsers hide of a valid JSON text. */
 export function hiddenIn(text: string): HiddenByParsers {
   const repeated: { path: string; differs: boolean }[] = [];
   const inexact: { path: string; digits: string }[] = [];
   const halved: { path: string }[] = [];
-  let at = 0;
-  readValue("");
-  return { repeated, inexact, halved };
-
-  function readValue(path: string): void {
-    skipBlanks();
-    const first = text[at];
-    if (first === "{" || first === "[") {
-      readEntries(path, first === "{");
-    } else if (first === '"') {
-      const token = stringToken();
-      if (isHalved(token)) halved.push({ path });
-    } else {
-      const start = at;
-      while (at < text.length && !/[\s,\]}]/.test(text[at] ?? "")) at++;
-      const digits = text.slice(start, at);
-      if (isInexact(digits)) inexact.push({ path, digits });
-    }
-    skipBlanks();
-  }
-
-  /** The fields of an object, or the entries of a list. */
-  function readEntries(path: string, isObject: boolean): void {
-    const values = new Map<string, string>();
-    let index = 0;
-    for (at++, skipBlanks(); text[at] !== "}" && text[at] !== "]"; skipBlanks()) {
-      const token = isObject ? stringToken() : "";
-      const name = isObject ? parsedText(token) : `${index++}`;
-      const place = path + pointer(name);
-      if (isHalved(token)) halved.push({ path: place });
-      skipBlanks();
-      if (text[at] === ":") at++;
-      skipBlanks();
-      const start = at;
-      readValue(place);
-      if (isObject) {
-        const value = text.slice(start, at).trimEnd();
+  const holders: Holder[] = [];
+  for (const { 0: token, index } of text.matchAll(tokens)) {
+    const holder = holders.at(-1);
+    const path = holder === undefined ? "" : holder.path + pointer(holder.name ?? `${holder.count}`);
+    if (token === "{" || token === "[") {
+      const isObject = token === "{";
+      holders.push({ path, isObject, values: new Map(), name: undefined, from: 0, count: 0 });
+    } else if (holder !== undefined && (token === "," || token === "}" || token === "]")) {
+      const { name, values } = holder;
+      if (name !== undefined) {
+        const value = text.slice(holder.from, index).trim();
         const before = values.get(name);
-        if (before !== undefined) repeated.push({ path: place, differs: before !== value });
+        if (before !== undefined) repeated.push({ path, differs: before !== value });
         values.set(name, value);
       }
-      if (text[at] === ",") at++;
-    }
-    at++;
+      holder.name = undefined;
+      holder.count++;
+      if (token !== ",") holders.pop();
+    } else if (holder !== undefined && token === ":") holder.from = index + 1;
+    else if (holder?.isObject && holder.name === undefined) {
+      holder.name = parsedText(token);
+      if (isHalved(token)) halved.push({ path: holder.path + pointer(holder.name) });
+    } else if (token.startsWith('"')) {
+      if (isHalved(token)) halved.push({ path });
+    } else if (isInexact(token)) inexact.push({ path, digits: token });
   }
-
-  function skipBlanks(): void {
-    while (text.charCodeAt(at) <= 32) at++;
-  }
-
-  /** Reads a string token, quotes included. */
-  function stringToken(): string {
-    const start = at++;
-    for (; text[at] !== '"'; at++) if (text[at] === "\\") at++;
-    return text.slice(start, ++at);
-  }
+  return { repeated, inexact, halved };
 }
 
 /** Several rules read each response, which may have megabytes. */

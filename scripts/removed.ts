@@ -32,6 +32,7 @@ export const removed: Readonly<Record<"commandLine" | "config" | "environment", 
       "Omit it: a proof tries only the built-in reference service.",
     "conformance --fuzz|--seed": "Omit it: errors.hostile-input sends unusual input in each run.",
     "conformance --thorough": "Omit it: run it again.",
+    "proof --seed": "Omit it: the snapshot is of one catalog.",
     "proof --pairs|--faults|--variants": "Name faults and variants with --only, or omit it.",
   },
   /** `gate.kubernetes` or `targets.*.proxy|proxyCredentials`. */

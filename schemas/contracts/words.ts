@@ -36,8 +36,6 @@ export interface Words<Own> {
   readonly marksHeader?: string;
   /** Headings of two exchanges beside each other, where neither is the reference. */
   readonly headings?: readonly [string, string];
-  /** Heading of the exchange that it was compared with, where that is right. */
-  readonly reference?: string;
   /** What a failure harms. */
   readonly harm?: Harm;
   /** Tells causes of "not judged" apart: `code` for one of the whole target. Default: code, subject, endpoint */

@@ -220,7 +220,6 @@ export const failureWords = {
     },
   }),
   "item-missing": fails<Paged>("data", {
-    reference: "The page that has the missing product",
     text: (finding) => {
       const { endpoint, condition } = finding;
       if (endpoint !== "batch")
@@ -251,7 +250,6 @@ export const failureWords = {
     },
   }),
   "item-unexpected": fails<Paged>("data", {
-    headings: ["A page of the walk without the product", "The page that has the product"],
     text: (finding) => {
       if (finding.endpoint === "batch")
         return `${requested(finding)} lists that item as found; expected it to be refused or reported under ${code("errors")}.`;

@@ -20,11 +20,10 @@ test("an interruption ends it, and the trials so far are written, exit 130", asy
   expect(report).toMatchObject({ exitCode: 130, planned: 1, trials: [] });
 });
 
-test.each([
-  [["--only", "limit-ignord"], "Did you mean limit-ignored?"],
-  [["--update", "--seed", "3"], "The snapshot has only the seed 1: --update --seed 3"],
-  [["--seed", "one"], "whole number"],
-])("%s is refused with the reason, exit 2", async (argv, expected) => {
-  const { exitCode, stderr } = await runHere(["proof", ...argv], { cwd: out });
-  expect({ exitCode, stderr }).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(expected) });
-});
+test.each([[["--only", "limit-ignord"], "Did you mean limit-ignored?"]])(
+  "%s is refused with the reason, exit 2",
+  async (argv, expected) => {
+    const { exitCode, stderr } = await runHere(["proof", ...argv], { cwd: out });
+    expect({ exitCode, stderr }).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(expected) });
+  },
+);

@@ -2,26 +2,13 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { allCandidates, planTrials, proveService } from "../../proof/prove.ts";
-import {
-  fixedSeed,
-  parseSnapshot,
-  snapshotFile,
-  snapshotText,
-  updatedSnapshot,
-} from "../../proof/snapshot.ts";
+import { parseSnapshot, snapshotFile, snapshotText, updatedSnapshot } from "../../proof/snapshot.ts";
 import { faults, variants } from "../../proof/table.ts";
 import { asExpected, type Trial } from "../../proof/trial.ts";
 import { counted, grouped } from "../../schemas/words/format.ts";
 import { type CommandDefinition, print } from "../cli/commands/command.ts";
-import {
-  type EarlierRunFlags,
-  nameFrom,
-  repeated,
-  wholeNumber,
-  withEarlierRuns,
-} from "../cli/commands/flags.ts";
+import { type EarlierRunFlags, nameFrom, repeated, withEarlierRuns } from "../cli/commands/flags.ts";
 import { settingsWithoutTarget } from "../config/settings.ts";
-import { UsageError } from "../errors.ts";
 import { writeWhole } from "../files.ts";
 import type { Io } from "../io.ts";
 import { consoleStyle } from "../report/terminal.ts";
@@ -30,7 +17,6 @@ import { makeRunFolder } from "../runs/write-run.ts";
 import { assembleProof, proofReport } from "./proof-report.ts";
 
 interface ProofFlags extends EarlierRunFlags {
-  readonly seed: number;
   readonly only?: readonly string[];
   readonly update?: boolean;
 }
@@ -39,7 +25,6 @@ interface ProofFlags extends EarlierRunFlags {
 export const proof: CommandDefinition<ProofFlags> = {
   flags: (command) =>
     withEarlierRuns(command)
-      .option("--seed <n>", "seed of the catalog; the snapshot is of the default", wholeNumber(0), fixedSeed)
       .addOption(
         repeated("--only <name>", "try only this fault or variant").argParser(
           nameFrom(allCandidates.map(({ name }) => name)),
@@ -51,25 +36,16 @@ export const proof: CommandDefinition<ProofFlags> = {
       ),
   run: async (flags, io) => {
     const settings = await settingsWithoutTarget(flags, io);
-    const { seed, update: updates = false, only = [] } = flags;
-    if (updates && seed !== fixedSeed)
-      throw new UsageError({
-        what: `The snapshot has only the seed ${fixedSeed}`,
-        where: `--update --seed ${seed}`,
-        fix: "Omit --seed, or --update.",
-      });
+    const { update: updates = false, only = [] } = flags;
     const snapshot = parseSnapshot(await readFile(snapshotFile, "utf8"));
-    const planned = planTrials(only, seed, snapshot);
+    const planned = planTrials(only, snapshot);
     const startedAt = io.now();
     const folder = await makeRunFolder(settings.out, "proof", startedAt);
     io.stderr.write(`${counted(planned.length, "trial")}\n`);
     const trials = await proveService(planned, { signal: io.signal, progress: progressTo(io) });
     const interrupted = io.signal.aborted;
     const times = { startedAt: startedAt.toISOString(), finishedAt: io.now().toISOString() };
-    const result = assembleProof(
-      { seed, planned: planned.length, ...times, trials },
-      { interrupted, updates },
-    );
+    const result = assembleProof({ planned: planned.length, ...times, trials }, { interrupted, updates });
     await writeFile(join(folder.path, "proof.json"), `${JSON.stringify(result, null, 2)}\n`);
     if (updates && !interrupted) {
       const names = { faults: faults.keys(), variants: variants.keys() };

@@ -7,7 +7,6 @@ import { assembleProof, proofReport } from "./proof-report.ts";
 const trial = (change: Partial<Trial> = {}): Trial => ({
   kind: "fault",
   name: "limit-ignored",
-  seed: 1,
   scope: "whole suite",
   verdict: "caught",
   failed: ["query.limit/1", "query.limit/3"],
@@ -17,7 +16,7 @@ const trial = (change: Partial<Trial> = {}): Trial => ({
   ...change,
 });
 
-const frame = { seed: 1, startedAt: "", finishedAt: "", planned: 2 };
+const frame = { startedAt: "", finishedAt: "", planned: 2 };
 const ends = { interrupted: false, updates: false };
 
 test.each<[string, Trial[], Partial<typeof ends>, number]>([
@@ -48,6 +47,6 @@ test("a proof is a table with a line for each fault and, below it, what is not a
   expect(text).toContain(
     "  null-field: service.omitted-fields/every-product must fail; its verdict: passed. \\u{1b}[31mok\n",
   );
-  expect(text).toContain("proof --only null-field --seed 1");
+  expect(text).toContain("proof --only null-field");
   expect(text).toContain("Exit 1: 2 of 2 trials: 1 caught, 1 missed.");
 });

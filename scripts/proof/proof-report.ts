@@ -6,7 +6,6 @@ import { runCommand } from "../report/subjects/run/commands.ts";
 
 /** The result of a proof, as written to `proof.json`. */
 export interface Proof {
-  readonly seed: number;
   readonly startedAt: string;
   readonly finishedAt: string;
   /** Number of planned trials. An interrupted proof has fewer in `trials`. */
@@ -18,7 +17,7 @@ export interface Proof {
 const titles = {
   honest: "The reference service as it is: no check may fail",
   variant: "Variants, unusual but allowed: no check may fail",
-  fault: "Faults: the checks for each must fail and, on the seed of the snapshot, only what it lists",
+  fault: "Faults: the checks for each must fail, and only what the snapshot lists",
 } as const satisfies Record<Trial["kind"], string>;
 const kinds = Object.keys(titles);
 
@@ -38,7 +37,7 @@ export function assembleProof(
 }
 
 /** A row for each fault or variant with the failed checks, and below it what is not as expected. */
-export function proofReport({ trials, planned, seed, ...proof }: Proof): Report {
+export function proofReport({ trials, planned, ...proof }: Proof): Report {
   const counts = [...Map.groupBy(trials, ({ verdict }) => verdict)].map(
     ([verdict, all]) => `${all.length} ${verdict}`,
   );
@@ -48,10 +47,10 @@ export function proofReport({ trials, planned, seed, ...proof }: Proof): Report 
       ...proof,
       tone: proof.exitCode === 0 ? "good" : "bad",
       label: { 0: "passed", 1: "failed", 130: "interrupted" }[proof.exitCode],
-      of: `proof of the suite, seed ${seed}`,
+      of: "proof of the suite",
       why: `${grouped(trials.length)} of ${counted(planned, "trial")}: ${counts.join(", ")}.`,
       ...{ counts: [], notes: [], files: [] },
-      next: wrong && runCommand(`proof --only ${wrong.name} --seed ${seed}`),
+      next: wrong && runCommand(`proof --only ${wrong.name}`),
     },
     suites: [...Map.groupBy(trials, ({ kind }) => kind)].map(([kind, all]) => suiteOf(kind, all)),
     about: [],

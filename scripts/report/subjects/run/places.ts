@@ -31,8 +31,8 @@ export function placesOf(
     const seen = { exchange: from + exchange, ...placeOf(shown, finding) };
     const other = comparedWith === undefined ? undefined : evidence[comparedWith];
     if (comparedWith === undefined || other === undefined) return [seen];
-    const { reference = "Compared with", headings } = wordsOf(finding);
-    const [before, after] = headings ?? [reference, "Seen"];
+    const { headings } = wordsOf(finding);
+    const [before, after] = headings ?? ["Compared with", "Seen"];
     const compared = {
       exchange: from + comparedWith,
       heading: before,
