@@ -59,25 +59,13 @@ export const mostBatchItems = 50;
 /** The header of a 429 that gives the seconds to wait (spec, Errors). */
 export const retryAfterHeader = "Retry-After";
 
-export type RetryAfter =
-  | { readonly kind: "seconds"; readonly seconds: number }
-  | { readonly kind: "missing" }
-  | { readonly kind: "malformed"; readonly text: string };
-
 /**
- * Whole seconds, zero or more (spec, Errors: "gives the seconds to wait"); an HTTP date is malformed. Whether
- * the limit has reset after zero is checked by sending again.
+ * Whole seconds, zero or more (spec, Errors: "gives the seconds to wait"); undefined without them, as for an
+ * HTTP date. Whether the limit has reset after zero is checked by sending again.
  */
-export function readRetryAfter(header: string | undefined): RetryAfter {
-  const text = header?.trim() ?? "";
-  if (text === "") return { kind: "missing" };
-  return /^[0-9]{1,9}$/.test(text) ? { kind: "seconds", seconds: Number(text) } : { kind: "malformed", text };
-}
-
-/** The seconds of a well-formed `Retry-After`, or undefined. */
-export function retryAfterSeconds(header: string | undefined): number | undefined {
-  const read = readRetryAfter(header);
-  return read.kind === "seconds" ? read.seconds : undefined;
+export function retryAfterSeconds(header = ""): number | undefined {
+  const text = header.trim();
+  return /^[0-9]{1,9}$/.test(text) ? Number(text) : undefined;
 }
 
 /** The longest announced wait that the suite waits for, in seconds. */

@@ -3,7 +3,7 @@ import encoding from "k6/encoding";
 import exec from "k6/execution";
 import http, { type RefinedParams, type RefinedResponse } from "k6/http";
 import { Gauge } from "k6/metrics";
-import { endpoints, readRetryAfter, retryAfterHeader } from "../../schemas/api.ts";
+import { endpoints, retryAfterHeader, retryAfterSeconds } from "../../schemas/api.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { LoadFixtures } from "../../schemas/contracts/load-fixtures.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
@@ -193,8 +193,7 @@ function ask(settings: LoadSettings): RefinedResponse<"text"> {
     const isLost = status === 0 && !isUndecodable(response);
     const isRefused = status === 429 || status >= 500;
     if (isLost ? done >= triesWithoutResponse : !isRefused || done >= tries) return response;
-    const wait = readRetryAfter(headers[retryAfterHeader]);
-    const seconds = wait.kind === "seconds" ? wait.seconds : 1;
+    const seconds = retryAfterSeconds(headers[retryAfterHeader]) ?? 1;
     if (Date.now() + seconds * 1000 > until) return response;
     sleep(seconds);
   }

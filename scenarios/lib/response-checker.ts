@@ -1,6 +1,6 @@
 import { sleep } from "k6";
 import type { RefinedParams, RefinedResponse } from "k6/http";
-import { readRetryAfter, retryAfterHeader } from "../../schemas/api.ts";
+import { retryAfterHeader, retryAfterSeconds } from "../../schemas/api.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Tenant } from "../../schemas/contracts/load-fixtures.ts";
 import type { FieldNames } from "../../schemas/contracts/product.ts";
@@ -125,11 +125,11 @@ export function createResponseChecker(
 
   /** Counts a 429 and returns the seconds to wait. */
   function refuse(response: Response): number {
-    const wait = readRetryAfter(response.headers[retryAfterHeader]);
+    const seconds = retryAfterSeconds(response.headers[retryAfterHeader]);
     metrics.refusals(1);
-    if (wait.kind === "seconds") {
-      metrics.retryAfter(wait.seconds);
-      return wait.seconds;
+    if (seconds !== undefined) {
+      metrics.retryAfter(seconds);
+      return seconds;
     }
     metrics.refusalsMalformed(1);
     // Without a number of seconds, one second is polite.

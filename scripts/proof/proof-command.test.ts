@@ -1,9 +1,12 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { Trial } from "../../proof/trial.ts";
 import { runHere } from "../../test/support/command.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
-import type { Proof } from "./proof-report.ts";
+import { plainStyle } from "../report/terminal.ts";
+import { writeConsole } from "../report/writers/console.ts";
+import { assembleProof, type Proof, proofReport } from "./proof-command.ts";
 
 const out = await temporaryFolder("proof");
 
@@ -27,3 +30,50 @@ test.each([[["--only", "limit-ignord"], "Did you mean limit-ignored?"]])(
     expect({ exitCode, stderr }).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(expected) });
   },
 );
+
+const trial = (change: Partial<Trial> = {}): Trial => ({
+  kind: "fault",
+  name: "limit-ignored",
+  scope: "whole suite",
+  verdict: "caught",
+  failed: ["query.limit/1", "query.limit/3"],
+  findings: [],
+  requests: 500,
+  milliseconds: 900,
+  ...change,
+});
+
+const frame = { startedAt: "", finishedAt: "", planned: 2 };
+const ends = { interrupted: false, updates: false };
+
+test.each<[string, Trial[], Partial<typeof ends>, number]>([
+  ["all as expected", [trial(), trial()], {}, 0],
+  ["one missed", [trial(), trial({ verdict: "missed" })], {}, 1],
+  ["one that differs from the snapshot", [trial(), trial({ verdict: "differs" })], {}, 1],
+  ["one that differs, and updates it", [trial(), trial({ verdict: "differs" })], { updates: true }, 0],
+  ["one that is missed, and updates it", [trial(), trial({ verdict: "missed" })], { updates: true }, 1],
+  ["one with an error of the harness", [trial(), trial({ verdict: "harness-error" })], {}, 1],
+  ["one that was unproven", [trial(), trial({ verdict: "unproven" })], {}, 0],
+  ["one that was not run", [trial()], {}, 1],
+  ["interrupted", [trial()], { interrupted: true }, 130],
+])("%s", (_name, trials, change, exitCode) => {
+  expect(assembleProof({ ...frame, trials }, { ...ends, ...change }).exitCode).toBe(exitCode);
+});
+
+test("a proof is a table with a line for each fault and, below it, what is not as expected", () => {
+  const finding = {
+    problem: "missed",
+    check: "service.omitted-fields/every-product",
+    verdict: "pass",
+    detail: "\u001b[31mok",
+  } as const;
+  const missed = trial({ name: "null-field", verdict: "missed", failed: [], findings: [finding] });
+  const proof = assembleProof({ ...frame, trials: [missed, trial()] }, ends);
+  const text = writeConsole(proofReport(proof), { style: plainStyle(100) });
+  expect(text).toContain("  limit-ignored  caught   query.limit/1, query.limit/3\n  null-field     missed\n");
+  expect(text).toContain(
+    "  null-field: service.omitted-fields/every-product must fail; its verdict: passed. \\u{1b}[31mok\n",
+  );
+  expect(text).toContain("proof --only null-field");
+  expect(text).toContain("Exit 1: 2 of 2 trials: 1 caught, 1 missed.");
+});
