@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import { number } from "../../schemas/contracts/schema.ts";
-import { actual, unlessType, validator } from "./body-findings.ts";
+import { actual, compiledOnce, unlessType, validator } from "./body-findings.ts";
 
 test.each<[unknown, unknown]>([
   ["x", "x"],
@@ -69,4 +69,16 @@ test.each<[unknown, Finding[]]>([
   [{ a: [], e: "y" }, [{ code: "wrong-format", path: "/e", expected: ["x", 1], actual: "y" }]],
 ])("%j: %j", (value, findings) => {
   expect(findingsOn(value)).toEqual(findings);
+});
+
+test("compiles at the first call, and only then", () => {
+  const compiled = compiledOnce<string>({ type: "string" }, {});
+  expect(compiled()).toBe(compiled());
+  expect(compiled()("text")).toBe(true);
+  expect(compiled()(1)).toBe(false);
+});
+
+test("rejects a schema with an unknown keyword when it is needed", () => {
+  const compiled = compiledOnce({ type: "string", shortest: 1 }, {});
+  expect(compiled).toThrow(/unknown keyword.*shortest/);
 });

@@ -1,7 +1,7 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
 import { sectionOf } from "../../conformance/requirements/requirement.ts";
 import { waiverCovers } from "../../conformance/requirements/verdict.ts";
-import { compiledOnce } from "../../conformance/response/compile-schema.ts";
+import { compiledOnce } from "../../conformance/response/body-findings.ts";
 import { type Config, config as configSchema } from "../../schemas/contracts/config.ts";
 import type { Waiver } from "../../schemas/contracts/waivers.ts";
 import { clip } from "../../schemas/counts.ts";
