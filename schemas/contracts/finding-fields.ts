@@ -1,8 +1,14 @@
-import type { EndpointId } from "../api.ts";
 import type { Condition, HostileKind, SpellingName, ValueChange } from "./vocabulary.ts";
 
-/** The endpoint of a request, or `other` for a path or method outside the API. */
-type AskedEndpoint = EndpointId | "other";
+/** As in schemas/api.ts; `other` is a request to anything else. */
+type AskedEndpoint =
+  | "retailers"
+  | "lookup-by-id"
+  | "lookup-by-url"
+  | "lookup-by-gtin"
+  | "category-page"
+  | "batch"
+  | "other";
 
 /** A cache, or it cannot be told: not certainly the service. */
 export interface ShownResponder {
