@@ -1,5 +1,6 @@
 import { load as onDemand } from "virtual:on-demand";
 import { sleep } from "k6";
+import exec from "k6/execution";
 import http from "k6/http";
 import type { Tenant } from "../../schemas/contracts/load-fixtures.ts";
 import { requestId, traceparentHeader } from "../../schemas/request-id.ts";
@@ -43,10 +44,10 @@ export function createSender(
   /**
    * The complete check takes many times as long as the quick one, and much memory of a virtual user. So some
    * users apply it to their first responses of each kind, then at growing distances, every three seconds at
-   * most: each half of a run has some, also of a short one. They are spread over all numbers: k6 numbers the
-   * users of one scenario after those of another.
+   * most: each half of a run has some, also of a short one. They are the first ten of each kind of traffic, of
+   * which k6 numbers the users after those of another, and some of all numbers.
    */
-  const checksCompletely = __VU <= 10 || __VU % (__VU <= 160 ? 4 : 64) === 1;
+  let checksCompletely: boolean | undefined;
   let checker: ReturnType<typeof createResponseChecker> | undefined;
   let sent = 0;
   /** The first part of each id, 16 random hexadecimal digits; most virtual users send none. */
@@ -68,6 +69,7 @@ export function createSender(
       for (let place = 0; place < allowed.length; place += 1) expected.push(allowed[place] ?? 429);
       params.responseCallback = http.expectedStatuses.apply(undefined, expected);
     }
+    checksCompletely ??= exec.scenario.iterationInTest < 10 || __VU % (__VU <= 160 ? 4 : 64) === 1;
     const kind = {
       params,
       timed,

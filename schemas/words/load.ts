@@ -271,9 +271,9 @@ export const loadWords = {
   "machine-busy": says<Measured>({
     text: ({ actual }) => `${machineText(actual)}, so its own delays may be in the times.`,
   }),
-  "search-on-busy-machine": says<Measured>({
-    text: ({ actual }) =>
-      `A latency limit was exceeded while ${percent(actual)} of this machine's CPU was in use: the delay may be this machine's, so there is no capacity to report.`,
+  "search-on-busy-machine": says<Measured & { subject?: string | undefined }>({
+    text: ({ actual, subject }) =>
+      `${subject === "429" ? "Requests were refused" : "A latency limit was exceeded"} while ${percent(actual)} of this machine's CPU was in use, which may have delayed requests: there is no capacity to report.`,
     fix: "Run the search from a machine that is otherwise idle, and not on that of the target.",
   }),
   "search-late": says<Measured & { expected: number }>({

@@ -215,6 +215,7 @@ describe("a search that was ended when it had its answer", () => {
     ["no CPU, and invalid responses", of({ busy: 0.99, crossed: [invalid] }), whole],
     unsure("late before the answer", "search-late", {}, { late: [0, 0, 0, null, 201, 0] }),
     unsure("late in the whole run, and slow", "iterations-late", { ...lateAndDropped, crossed: [lag] }),
+    unsure("no CPU, and refusals", "search-on-busy-machine", { ...refusals, busy: 0.99 }),
     unsure("late starts and refusals", "search-late", refusals, { late: column(0, 400) }),
     ["too many open files", of(lost(3, "open files")), unsent],
     ["failures of requests that no name server resolved", of(lost(300, "unknown host"), noName), unsent],

@@ -102,12 +102,13 @@ function unsureSearch({ run, loss, isRefused, isHanging }: LoadFigures, crossing
   const isUnsent =
     failures.some((one) => ofThisMachine.includes(one)) ||
     (crossing?.what === "failed requests" && failures.some((one) => unsent.includes(one)));
-  // A busy machine delays responses. Refusals and failures are not its own.
-  const isBusy = crossing?.unit === "ms" && !isRefused && hasNoRoom(busy);
+  // A busy machine delays responses, and sends less than what a rate limit accepts. Failures are not its own.
+  const isBusy = (crossing?.unit === "ms" || isRefused) && hasNoRoom(busy);
+  const refused = given({ subject: isRefused ? "429" : undefined });
   const expected = mostLateMilliseconds;
   const found: (Finding | false | undefined)[] = [
     isUnsent && loss,
-    isBusy && { code: "search-on-busy-machine", actual: busy, unit: "share" },
+    isBusy && { code: "search-on-busy-machine", ...refused, actual: busy, unit: "share" },
     late > expected && !isHanging && { code: "search-late", actual: late, expected, unit: "ms" },
     isLost && { code: "search-figures-lost", ...(series && { seen: seenLost }) },
   ];
