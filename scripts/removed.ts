@@ -46,7 +46,6 @@ export const removed: Readonly<Record<"commandLine" | "config" | "environment", 
     "targets.*.proxy|proxyCredentials": "Set HTTPS_PROXY or HTTP_PROXY, or NO_PROXY (docs/networks.md).",
     baseline: "Write its waivers into this file; gate --since RUN compares with an earlier run.",
     "waivers.*.only|targets|flaky": "Remove it: a waiver covers a whole check, on each target of this file.",
-    "targets.*.expect": "Run load --scenario rate-limit, and compare what it finds.",
     "targets.*.moreOrgKeys": "Use keys of two organizations: keys.primary and keys.otherOrg.",
   },
   environment: {

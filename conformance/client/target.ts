@@ -41,6 +41,8 @@ export interface Target {
   readonly optional?: TargetConfig["optional"] | undefined;
   /** Most requests per second. Default: as many as the target accepts */
   readonly maxRequestsPerSecond?: number | undefined;
+  /** The rate limit that the user expects of the target. */
+  readonly expectedLimit?: { readonly perSecond?: number; readonly burst?: number } | undefined;
   /** Most concurrent requests. Default: no limit */
   readonly maxConcurrency?: number | undefined;
   /** How the target is reached. Default: directly, at its base URL */

@@ -65,6 +65,18 @@ const targetConfig = t.named(
     "maxConcurrency?": t.positiveInteger(
       "Maximum concurrent requests, for conformance and load. Default: no limit",
     ),
+    "expect?": t.object(
+      {
+        "rateLimit?": t.object(
+          {
+            "perSecond?": t.positive("Requests a second that are accepted in the long run."),
+            "burst?": t.number("Requests that are accepted at once.", { minimum: 1 }),
+          },
+          "The limit of one organization. A probe (load --scenario rate-limit) fails if what it measures rules the value out.",
+        ),
+      },
+      "What you expect of this target beyond the spec. Default: nothing",
+    ),
     "timeoutMilliseconds?": timeoutMilliseconds,
   }),
 );

@@ -50,6 +50,17 @@ export interface RateLimitResult {
   mode: "probe" | "polite";
   /** Omitted when nothing was refused up to the highest rate, or the limit's window is longer than the probe. */
   limit?: FoundRateLimit | undefined;
+  /** What the configuration expects of the limit. */
+  expected?:
+    | {
+        of: "perSecond" | "burst";
+        expected: number;
+        low?: number | undefined;
+        high?: number | undefined;
+        /** Whether the interval of the estimate holds the expected value; open if it has no end there, or is wide. */
+        outcome: "met" | "excluded" | "open";
+      }[]
+    | undefined;
   /** The highest rate that the probe reached, in responses a second. */
   highestRate?: number | undefined;
   refusedShare?: number | undefined;

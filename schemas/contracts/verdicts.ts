@@ -64,7 +64,7 @@ export interface CauseMeaning {
 
 // Why did a run exit with 4, or 1? What decides it, when, and what that means: here. Where each part is decided:
 // - the verdict of a requirement, from its checks and waivers: conformance/requirements/verdict.ts
-// - the verdict of a load run, from its limits: scripts/load/rules.ts
+// - the verdict of a load run, from its limits and what the config expects: scripts/load/rules.ts
 // - the causes of what a capability adds, and when they apply: the door of its folder
 
 /** What the verdict of a run depends on, as results have it. */

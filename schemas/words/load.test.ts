@@ -177,6 +177,12 @@ const examples: { readonly [Code in LoadCode]: readonly [Example<Code>, ...Examp
       details: { perSecond: 20, low: 18.5, high: 21.4, burst: 60, burstLow: 55.2, burstHigh: 62 },
     },
   ],
+  "expected-rate-limit": [
+    { expected: 50, details: { of: "perSecond", low: 58.2, high: 61, outcome: "excluded" } },
+    { expected: 100, details: { of: "burst", low: 150, outcome: "excluded" } },
+    { expected: 50, details: { of: "perSecond", low: 49.9, high: 50.5, outcome: "met" } },
+    { expected: 100, details: { of: "burst", outcome: "open" } },
+  ],
   "rate-limit-not-found": [
     { actual: 400, unit: "requests/s" },
     { actual: 400, unit: "requests/s", details: { refusedShare: 0.4 } },

@@ -55,6 +55,16 @@ interface Figures {
 interface Measured {
   actual: number;
 }
+/** An expected rate limit, and the measured interval, which excludes it, meets it, or leaves it open. */
+interface LimitExpectation {
+  expected: number;
+  details: {
+    of: "perSecond" | "burst";
+    low?: number | undefined;
+    high?: number | undefined;
+    outcome: "excluded" | "met" | "open";
+  };
+}
 /** The limit above which a search ended. */
 interface SearchedLimit {
   limit: number;
@@ -433,6 +443,20 @@ export const loadWords = {
         ? `No rate limit was found up to ${perSecond(actual)}, the highest rate that was reached.`
         : `The rate limit was not measured: ${percent(details.refusedShare)} of the requests were refused with 429, at up to ${perSecond(actual)}.`,
   }),
+  "expected-rate-limit": says<LimitExpectation>({
+    text: ({ expected, details: { of, low, high, outcome } }) => {
+      const what = of === "perSecond" ? `rate limit ${perSecond(expected)}` : `burst ${grouped(expected)}`;
+      const measured =
+        low === undefined
+          ? "the probe did not measure it"
+          : `the probe measured ${intervalText({ low, high })}`;
+      return `Expected ${what}: ${{ excluded: "not met", met: "met", open: "not judged" }[outcome]}, ${measured}.`;
+    },
+    fix: ({ details: { outcome } }) =>
+      outcome === "excluded"
+        ? "Correct the limit of the service, or expect.rateLimit of the target in the configuration file."
+        : undefined,
+  }),
   "waits-kept": says({
     text: ({ seen }) => `Accepted after ${retryAfterHeader}: ${seen?.count ?? 0} of ${seen?.total ?? 0}.`,
   }),
@@ -450,7 +474,7 @@ export function burstText({
   return burstLow < burst / 2 ? interval : `${about} (${interval})`;
 }
 
-function intervalText({ low = 0, high }: { low?: number; high?: number | undefined }): string {
+function intervalText({ low = 0, high }: Pick<LimitExpectation["details"], "low" | "high">): string {
   if (high === undefined) return `at least ${figure(low)}`;
   return figure(low) === figure(high) ? figure(low) : `${figure(low)} to ${figure(high)}`;
 }

@@ -152,6 +152,10 @@ export const notJudgedWords = {
       `The target's certificate was not checked (${code("insecure")}), so any server may have responded.`,
     fix: "Name the authority's certificate as ca in the target's entry instead.",
   }),
+  "limit-not-probed": says<{ subject: string }>({
+    text: () => "The expected rate limit was not judged: only a probe measures it.",
+    fix: ({ subject: command }) => `Run \`${command}\`, or add rate-limit to gate.scenarios.`,
+  }),
   "certificate-ends": says<DaysLeft>({
     text: ({ actual, expected }) =>
       `The target's certificate expires in ${counted(actual, "day")}, on ${expected.slice(0, 10)}.`,

@@ -15,7 +15,7 @@ import { CannotRunError, type ExitCode, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { profileFingerprint } from "../load/conditions.ts";
 import { createEvidence } from "../load/k6-process.ts";
-import { k6ExitScriptException } from "../load/rules.ts";
+import { k6ExitScriptException, withExpectedLimit } from "../load/rules.ts";
 import { loadResult } from "../runs/stages/load-stage.ts";
 import { recordRun } from "../runs/stages/record.ts";
 import { mergedSummaries } from "./merge.ts";
@@ -45,7 +45,7 @@ export async function collectPods(
   const choice = { kind: "remote", target, permission: { baseUrl: target.baseUrl } } as const;
   const known = { ...settings, choice, missingKeys: [], targetIsDefault: false };
   return recordRun({ command: "load", settings: known, io, json }, async ({ state }) => {
-    state.load.push(result);
+    state.load.push(withExpectedLimit(result, target.expectedLimit));
   });
 }
 

@@ -161,6 +161,7 @@ export async function resolveSettings(
     optional: own?.optional,
     maxRequestsPerSecond: own?.maxRequestsPerSecond,
     maxConcurrency: own?.maxConcurrency,
+    expectedLimit: own?.expect?.rateLimit,
     connection,
   };
   const permission: LoadPermission = {

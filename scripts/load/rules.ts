@@ -1,6 +1,7 @@
+import type { Target } from "../../conformance/client/target.ts";
 import { countOf, type RunSummary } from "../../scenarios/lib/summary.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
-import type { LoadResult, Threshold } from "../../schemas/contracts/load-result.ts";
+import type { LoadResult, RateLimitResult, Threshold } from "../../schemas/contracts/load-result.ts";
 import { given } from "../../schemas/json.ts";
 import { searchOf } from "./capacity.ts";
 import { type EndedRun, figuresOf, isEmptied, isLostCrossing, type LoadFigures } from "./figures.ts";
@@ -66,8 +67,8 @@ const notes: readonly LoadRule<JudgedFigures>[] = [
 ];
 
 /**
- * The verdict of a load run. k6's exit code is not enough: it is 0 in many of these cases, and some codes hide
- * a crossed threshold.
+ * The verdict of a load run, but for a limit that the config expects (`withExpectedLimit`). k6's exit code is
+ * not enough: it is 0 in many of these cases, and some codes hide a crossed threshold.
  */
 export function judgeLoad(run: EndedRun): LoadJudgement {
   const { summary, profile } = run;
@@ -178,4 +179,54 @@ function notJudged(thresholds: readonly Threshold[], summary: RunSummary): Findi
     const details = { crossing, needed: few.needed, ...(unit === "ms" ? { statistic } : {}) };
     return [{ ...crossingOf(threshold, summary), code: "share-not-judged", details }];
   });
+}
+
+type LimitExpectation = NonNullable<Target["expectedLimit"]>;
+type Expected = NonNullable<RateLimitResult["expected"]>[number];
+
+/** Clocks of machines and timers of limiters differ: an interval is wider by this share at each end. */
+const allowance = 0.01;
+/** An interval that ends at more than this many times its beginning says too little to confirm a value. */
+const widest = 2;
+
+/** Judges the limit of the config by a probe. A value that the measured interval rules out fails the run. */
+export function withExpectedLimit(result: LoadResult, expectation: Target["expectedLimit"]): LoadResult {
+  const { rateLimit, verdict } = result;
+  if (expectation === undefined || rateLimit?.mode !== "probe" || verdict === "invalid") return result;
+  const expected = (["perSecond", "burst"] as const).flatMap((of): Expected[] => {
+    const value = expectation[of];
+    return value === undefined ? [] : [judged(of, expectation, rateLimit)];
+  });
+  const { excluded = [], others = [] } = Object.groupBy(expected, ({ outcome }) =>
+    outcome === "excluded" ? "excluded" : "others",
+  );
+  return {
+    ...result,
+    rateLimit: { ...rateLimit, expected },
+    verdict: excluded.length > 0 ? "fail" : verdict,
+    findings: [...result.findings, ...excluded.map(findingOf)],
+    notes: [...result.notes, ...others.map(findingOf)],
+  };
+}
+
+function judged(of: Expected["of"], expectation: LimitExpectation, result: RateLimitResult): Expected {
+  const { limit } = result;
+  const expected = expectation[of] ?? 0;
+  const [low, high] =
+    of === "burst" ? [limit?.burstLow, limit?.burstHigh] : [limit?.low ?? accepted(), limit?.high];
+  const [least, most] = [low ?? 0, high ?? Number.POSITIVE_INFINITY];
+  const isExcluded = expected < least * (1 - allowance) || expected > most * (1 + allowance);
+  const isHeld = most <= least * widest;
+  return { of, expected, low, high, outcome: isExcluded ? "excluded" : isHeld ? "met" : "open" };
+
+  /** Without a refusal in a second of the highest rate, the limit is at least what exceeded a whole burst. */
+  function accepted(): number | undefined {
+    const { highestRate, refusedShare = 0 } = result;
+    if (highestRate === undefined || expectation.burst === undefined || refusedShare > 0) return undefined;
+    return Math.max(0, highestRate - expectation.burst);
+  }
+}
+
+function findingOf({ expected, ...details }: Expected): Finding {
+  return { code: "expected-rate-limit", expected, details };
 }

@@ -14,7 +14,7 @@ export default defineConfig({
       "conformance/{requirements/verdict,engine/results}.test.ts",
       "conformance/client/{pacing,redaction}.test.ts",
       "schemas/contracts/verdicts.test.ts",
-      "scripts/load/{rules,capacity,limits,measured}.test.ts",
+      "scripts/load/{rules,capacity,expected-limit,limits,measured}.test.ts",
       "scripts/{runs,earlier}/{waivers,contract,verdict-changes}.test.ts",
       "scenarios/lib/{pacer,thresholds}.test.ts",
       "schemas/{api,redaction}.test.ts",

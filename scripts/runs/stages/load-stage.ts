@@ -13,7 +13,7 @@ import type { EndedRun } from "../../load/figures.ts";
 import type { K6Exit } from "../../load/k6-process.ts";
 import { measuredLoad } from "../../load/measured.ts";
 import { type LoadPlan, mustProbeFirst } from "../../load/plan.ts";
-import { judgeLoad } from "../../load/rules.ts";
+import { judgeLoad, withExpectedLimit } from "../../load/rules.ts";
 import { type LoadStart, sendLoad } from "../../load/send.ts";
 import { starvedFindings } from "../../load/supervision.ts";
 import { said } from "../said.ts";
@@ -52,7 +52,7 @@ export async function loadStage(
   for (const plan of plans) {
     if (signal.aborted) return;
     progress(`load: ${scenarioLabel(plan.scenario)} (${plan.profileName})`);
-    const judged = await runLoad({ ...common, plan });
+    const judged = withExpectedLimit(await runLoad({ ...common, plan }), target.expectedLimit);
     state.load.push({ ...judged, notes: [...plan.notes, ...judged.notes] });
   }
 }

@@ -44,3 +44,18 @@ test("an interruption is the problem if there is no other", () => {
   const results = assembleResults({ ...info, interrupted: true }, emptyRun());
   expect(results).toMatchObject({ exitCode: 130, problem: { what: "The run was interrupted" } });
 });
+
+test.each([
+  ["gate", undefined, 1],
+  ["conformance", undefined, 1],
+  ["load", undefined, 0],
+  ["gate", { requirements: 3, of: 90, checks: 7, ofChecks: 232 }, 0],
+] as const)(
+  "a whole run that does not probe the expected rate limit says so: %s, %j",
+  (command, scope, count) => {
+    const expecting = { ...target, expectedLimit: { perSecond: 50, burst: 100 } };
+    const state = { ...emptyRun(), ...(scope && { scope }) };
+    const results = assembleResults({ ...info, command, target: expecting }, state);
+    expect(results.notices ?? []).toHaveLength(count);
+  },
+);

@@ -16,6 +16,7 @@ import type { Settings } from "../../config/settings.ts";
 import { added, reportOf } from "../../core/added.ts";
 import { bugIn, type ExitCode, knownProblem, UsageError } from "../../errors.ts";
 import { type Io, type Progress, progressOn } from "../../io.ts";
+import { againCommand } from "../../report/subjects/run/commands.ts";
 import { consoleStyle } from "../../report/terminal.ts";
 import { writeConsole } from "../../report/writers/console.ts";
 import { version } from "../../version.ts";
@@ -160,7 +161,8 @@ export interface RunInfo {
  */
 export function assembleResults(info: RunInfo, state: RunState, unwritten?: Problem): Results {
   const { command, target, interrupted, startedAt, finishedAt } = info;
-  const { notices, parts } = state;
+  const { parts } = state;
+  const notices = [...state.notices, ...notProbed(info, state)];
   const problem = state.problem ?? (interrupted ? interruption(command) : unwritten);
   const results: Results<Finding> = {
     schemaVersion,
@@ -177,7 +179,7 @@ export function assembleResults(info: RunInfo, state: RunState, unwritten?: Prob
     startedAt: startedAt.toISOString(),
     finishedAt: finishedAt.toISOString(),
     ...judge(
-      { ...state, command, interrupted, problem },
+      { ...state, command, interrupted, notices, problem },
       added.map((one) => one.causes),
     ),
     summary: countByVerdict(state.requirements),
@@ -187,6 +189,14 @@ export function assembleResults(info: RunInfo, state: RunState, unwritten?: Prob
     parts: Object.keys(parts).length === 0 ? undefined : parts,
   };
   return saidResults(redactValue(results, info.redaction));
+}
+
+/** Says that a whole run left the expected rate limit out, so that nobody takes it for judged. */
+function notProbed({ command, target, environment }: RunInfo, { load, scope }: RunState): Finding[] {
+  const isWhole = scope === undefined && (command === "conformance" || command === "gate");
+  const isProbed = load.some(({ rateLimit }) => rateLimit?.mode === "probe");
+  if (target.expectedLimit === undefined || !isWhole || isProbed) return [];
+  return [{ code: "limit-not-probed", subject: againCommand("load --scenario rate-limit", { environment }) }];
 }
 
 function interruption(command: Results["command"]): Problem {
