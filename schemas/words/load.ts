@@ -22,7 +22,7 @@ import { besideLimit, thresholdLabel } from "./thresholds.ts";
 import { withStatuses } from "./transport.ts";
 
 /** A `--rate` for a target that refused more than this one: a tenth less, whole if possible. */
-export function acceptedRate(perSecondAccepted: number): number {
+function acceptedRate(perSecondAccepted: number): number {
   const rate = 0.9 * perSecondAccepted;
   return rate >= 1 ? Math.floor(rate) : Number(rate.toPrecision(1));
 }
@@ -175,7 +175,7 @@ export const loadWords = {
     fix: ({ expected, actual }) =>
       actual === 0
         ? "Wait until the rate limit of the key has reset, or have it raised for the test."
-        : `Use --rate ${acceptedRate(Math.min(actual, expected))}, or have the organization's limit raised.`,
+        : `Send at most ${perSecond(acceptedRate(Math.min(actual, expected)))} (--rate of load, maxRequestsPerSecond of the target), or have the organization's limit raised.`,
   }),
   "refused-after-waits": says({
     text: ({ seen }) =>

@@ -61,12 +61,6 @@ export function prose(text: string): string {
 export function wrap(text: string, { width, indent = "" }: { width: number; indent?: string }): string[] {
   if (text.trim() === "") return [];
   if (width === Number.POSITIVE_INFINITY) return [indent + text];
-  const joined = text.replaceAll(beforeUnit, glue);
-  const lines = wrapAnsi(joined, Math.max(10, width - indent.length)).split("\n");
-  return lines.map((line) => indent + line.replaceAll(glue, " "));
+  const lines = wrapAnsi(text, Math.max(10, width - indent.length)).split("\n");
+  return lines.map((line) => indent + line);
 }
-
-/** The space between a number and its unit, where a line must not break. */
-const beforeUnit = /(?<=\d) (?=(?:%|ms|s|min|h|MB|GB)(?![\p{L}\d]))/gu;
-/** Stands for such a space while a text is wrapped; a private character, which no text of ours has. */
-const glue = "\uE000";

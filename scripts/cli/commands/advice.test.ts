@@ -82,14 +82,6 @@ describe.concurrent("a load run", () => {
     return reportOf(exampleResults({ command: "load", requirements: [], ...load })).headline.next;
   };
 
-  test("that a rate limit refused is repeated below it", async () => {
-    const limit = { code: "rate-limit-reached", expected: 50, actual: 25, unit: "requests/s" } as const;
-    const next = nextOf({ verdict: "fail", findings: [limit] }, "shelfcheck load --rate 50 --duration 60s");
-    expect(next).toBe("npx shelfcheck load --duration 60s --rate 22");
-    const { exitCode, stdout } = await follow(`${next} --print`, shared.env);
-    expect([exitCode, stdout]).toEqual([0, expect.stringContaining("22")]);
-  });
-
   test("that passed, or was not generated as planned, has no command that would end in the same way", () => {
     for (const verdict of ["pass", "invalid"] as const)
       expect(nextOf({ verdict }, "shelfcheck load")).toBeUndefined();

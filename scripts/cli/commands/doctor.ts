@@ -3,7 +3,6 @@ import type { Bounds } from "../../../conformance/engine/judge-service.ts";
 import type { Finding, SaidFinding } from "../../../schemas/contracts/finding.ts";
 import type { Discovered } from "../../../schemas/contracts/results.ts";
 import { keyVariables } from "../../../schemas/redaction.ts";
-import { listed } from "../../../schemas/words/format.ts";
 import { findingFix, findingText } from "../../../schemas/words/index.ts";
 import { problemFrom } from "../../../schemas/words/problem.ts";
 import { resolveSettings, type Settings } from "../../config/settings.ts";
@@ -11,14 +10,12 @@ import { CannotRunError, knownProblem, type ProblemText, UsageError } from "../.
 import { type Io, progressOn } from "../../io.ts";
 import type { K6Options } from "../../load/k6/install.ts";
 import { findK6, k6Fixes, resolveK6 } from "../../load/k6/resolve.ts";
-import { waiverFix } from "../../report/model.ts";
 import { discoveredSuite } from "../../report/subjects/run/discovered.ts";
 import { type ConsoleStyle, consoleStyle, prose, wrap } from "../../report/terminal.ts";
 import { consoleSuite } from "../../report/writers/console.ts";
 import { neededByLoad, neededByRuns, openTarget, type Precondition } from "../../runs/preflight.ts";
 import { saidDiscovered } from "../../runs/said.ts";
 import { discoverTarget, waitLine } from "../../runs/stages/conformance-stage.ts";
-import { waiverStates } from "../../runs/waivers.ts";
 import { type CommandDefinition, print } from "./command.ts";
 import { type CommonFlags, doctorSeconds, ofTarget, withFlags } from "./flags.ts";
 import { planGate } from "./gate.ts";
@@ -55,6 +52,8 @@ async function diagnose(settings: Settings, io: Io, maxSeconds: number): Promise
   const { target } = opened;
   const redaction = redactionFor(target);
   const progress = progressOn(io, redaction.redact);
+  const builtIn = "target: the built-in reference service, so that your own service is not tested";
+  const ofTarget = choice.kind === "embedded" ? [{ found: builtIn }] : [];
   const ofK6: Diagnosis["notes"][number][] = [];
   const refusals = await refusalsOf([
     ...neededByRuns(settings, io),
@@ -70,7 +69,7 @@ async function diagnose(settings: Settings, io: Io, maxSeconds: number): Promise
   return redactValue(
     {
       refusals: [...refusals, ...seen.refusals],
-      notes: [{ found: `Node ${nodeVersion}` }, ...ofK6, ...notesOnSettings(settings, io), ...seen.notes],
+      notes: [{ found: `Node ${nodeVersion}` }, ...ofK6, ...ofTarget, ...seen.notes],
       discovered: seen.discovered,
     },
     redaction,
@@ -126,24 +125,6 @@ async function noteOnK6(options: K6Options): Promise<Diagnosis["notes"][number]>
   if (K6_BIN || !["", "0", "false"].includes(SHELFCHECK_K6_OFFLINE)) await resolveK6(options);
   const fix = `The first load run downloads k6, or builds it with Go. To provide it yourself: ${k6Fixes}.`;
   return { found: `k6: ${tried.join("; ")}`, fix };
-}
-
-/** What the settings alone show. */
-function notesOnSettings(settings: Settings, io: Io): Diagnosis["notes"] {
-  const { choice } = settings;
-  const { connection: { proxy } = {}, optional = [] } = choice.target ?? {};
-  const ofTarget = "target: the built-in reference service, so that your own service is not tested";
-  const waivers = waiverStates(settings, io.now(), { requirements: [] });
-  return [
-    ...waivers.flatMap((one) =>
-      one.state === "expired"
-        ? { found: `waiver: ${one.waiver.id} fails conformance and gate`, fix: waiverFix(one) }
-        : [],
-    ),
-    ...(choice.kind === "embedded" ? [{ found: ofTarget }] : []),
-    ...(optional.length === 0 ? [] : [{ found: `optional: what lacks ${listed(optional)} is excused` }]),
-    ...(proxy === undefined ? [] : [{ found: `connection: through the proxy ${new URL(proxy).origin}` }]),
-  ];
 }
 
 /** The diagnosis as text: what was discovered, notes, and last what prevents a run. */

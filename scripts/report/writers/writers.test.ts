@@ -17,7 +17,7 @@ import { failingRun } from "../../../test/support/samples/runs.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { reportOf } from "../../core/added.ts";
 import { said } from "../../runs/said.ts";
-import { consoleStyle, plainStyle, wrap } from "../terminal.ts";
+import { consoleStyle, plainStyle } from "../terminal.ts";
 import { writeConsole } from "./console.ts";
 import { writeJunit } from "./junit.ts";
 import { markdownItem, writeMarkdown } from "./markdown.ts";
@@ -49,14 +49,6 @@ describe("a terminal", () => {
       for (const one of checks.flatMap(({ evidence }) => evidence)) one.curl = `curl ${"x".repeat(7000)}`;
     expect(onConsole(results)).toContain("The curl line has 7,005 characters: see report.html.");
     expect(onConsole(results)).not.toContain("xxx");
-  });
-
-  test("a number stays with its unit", () => {
-    expect(wrap("responses 124 of 220 (56.4 %) in 170 ms and more", { width: 28 })).toEqual([
-      "responses 124 of 220",
-      "(56.4 %) in 170 ms and more",
-    ]);
-    expect(wrap("a limit of exactly 170 ms", { width: 23 })).toEqual(["a limit of exactly", "170 ms"]);
   });
 
   test("escape sequences and bidirectional characters are shown as text, and megabytes are cut", () => {

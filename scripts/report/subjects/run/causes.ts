@@ -1,4 +1,3 @@
-import type { Finding } from "../../../../schemas/contracts/finding.ts";
 import type { Results } from "../../../../schemas/contracts/results.ts";
 import type { Cause } from "../../../../schemas/contracts/verdicts.ts";
 import type { WaiverResult } from "../../../../schemas/contracts/waivers.ts";
@@ -13,7 +12,6 @@ import {
   percent,
 } from "../../../../schemas/words/format.ts";
 import { wordsOf } from "../../../../schemas/words/index.ts";
-import { acceptedRate } from "../../../../schemas/words/load.ts";
 import { isEmptied } from "../../../load/figures.ts";
 import { loadCommand, runCommand, sameCommand, targetCommand } from "./commands.ts";
 import { busyText, foundLimit, loadName, unsureLatencies } from "./load.ts";
@@ -56,7 +54,10 @@ export const causeWords: CauseTable = {
   "load-failed": {
     counted: ({ results }) => some(having("fail", results.load), "load run failed", "load runs failed"),
     why: ({ results }) => loadsSentence(having("fail", results.load), "failed", "failed"),
-    next: ({ results }) => loadAgain(having("fail", results.load)[0], results),
+    next: ({ results }) => {
+      const [first] = having("fail", results.load);
+      return first && loadCommand(results, first);
+    },
   },
   "waiver-expired": {
     counted: ({ results }) =>
@@ -240,37 +241,13 @@ function openOf(notJudged: readonly SaidRequirement[]): SaidRequirement[] {
   return notJudged.filter(({ excused }) => excused === undefined);
 }
 
-/** The load run again; at a rate that the target accepted, if its limit was reached. */
-function loadAgain(run: Load | undefined, results: Results): string | undefined {
-  if (run === undefined) return undefined;
-  const limit = run.findings.find(({ code }) => code === "rate-limit-reached");
-  const isAbove =
-    typeof limit?.actual === "number" &&
-    typeof limit.expected === "number" &&
-    limit.actual > 0 &&
-    limit.actual < limit.expected;
-  return loadCommand(results, run, isAbove ? acceptedRate(Number(limit.actual)) : undefined);
-}
-
 /** What gets the requirements judged that were not, by the most frequent cause. */
 function toJudge(parts: RunParts): string | undefined {
-  const { results, notJudged } = parts;
+  const [first] = parts.notJudged;
   const finding = mainCauseOf(parts)?.finding;
-  if (finding === undefined) return targetCommand("doctor", results);
-  if (finding.code === "no-response-exercised") {
-    const sources = new Set(parts.notJudgedCauses.flatMap((one) => sourceOf(one.finding)));
-    const left = [...sources].filter((source) => !results.requirements.some(({ id }) => id === source));
-    if (left.length > 0 && results.scope !== undefined) return sameCommand(results, left);
-  }
-  if (wordsOf(finding).isOfDiscovery) return targetCommand("doctor", results);
-  const [first] = notJudged;
-  return wordsOf(finding).isPassing ? sameCommand(results) : first && runCommand(`explain ${first.id}`);
-}
-
-/** The requirement whose checks provoke what was not seen. */
-function sourceOf(finding: Finding): string[] {
-  const source = finding.code === "no-response-exercised" ? finding.details?.provokedBy : undefined;
-  return source === undefined ? [] : [source];
+  const { isOfDiscovery, isPassing } = finding === undefined ? { isOfDiscovery: true } : wordsOf(finding);
+  if (isOfDiscovery) return targetCommand("doctor", parts.results);
+  return isPassing ? sameCommand(parts.results) : first && runCommand(`explain ${first.id}`);
 }
 
 /** The most frequent cause of requirements that were not judged. */

@@ -44,29 +44,18 @@ function flagOf(flag: string, value: string | undefined): string {
   return value === undefined ? "" : ` ${flag} ${quotedForShell(value)}`;
 }
 
-/**
- * The command line of the run; without its other options if a part of it is hidden.
- * @param more Further requirements to judge, for which its number of requests may not do
- */
-export function sameCommand(results: Results, more: readonly string[] = []): string {
-  const own = commandLineOf(results) ?? targetCommand(results.command, results, "with folders");
-  const line = more.length === 0 ? own : own.replaceAll(/ --max-requests[= ]\S+/g, "");
-  return [line, ...more].join(" --only ");
+/** The command line of the run; without its other options if a part of it is hidden. */
+export function sameCommand(results: Results): string {
+  return commandLineOf(results) ?? targetCommand(results.command, results, "with folders");
 }
 
-/**
- * The command that repeats a load run: its own command line, with the duration, if it is known.
- * @param rate Another rate than that of the run.
- */
+/** The command that repeats a load run: its own command line, with the duration, if it is known. */
 export function loadCommand(
   results: Results,
   { scenario, profile }: Pick<LoadResult, "scenario" | "profile">,
-  rate?: number,
 ): string {
   const own = results.command === "load" ? commandLineOf(results) : undefined;
-  const again =
-    own ?? targetCommand(`load --scenario ${scenario} --profile ${profile}`, results, "with folders");
-  return rate === undefined ? again : `${again.replace(/ --rate[= ]\S+/, "")} --rate ${rate}`;
+  return own ?? targetCommand(`load --scenario ${scenario} --profile ${profile}`, results, "with folders");
 }
 
 /** The command line of the run; undefined if it is not known whole. */

@@ -1,8 +1,7 @@
 import type { LoadResult } from "../../../../schemas/contracts/load-result.ts";
 import { figure, milliseconds } from "../../../../schemas/words/format.ts";
+import { goodRates } from "../../../load/figures.ts";
 import type { Chart, ChartLine } from "../../model.ts";
-
-type Series = NonNullable<LoadResult["series"]>;
 
 /** What was requested and how it was answered over time, and the latency beside its limits. */
 export function loadCharts({
@@ -13,9 +12,11 @@ export function loadCharts({
 }: Pick<LoadResult, "metrics" | "series" | "planned" | "thresholds">): Chart[] {
   if (series === undefined) return [];
   const { seconds, failedRate, refusedRate, latency } = series;
+  const good = goodRates(series);
+  const accepted = series.requestRate.map((rate, at) => (rate === null ? null : (good[at] ?? null)));
   const plan = planned === undefined ? [] : seconds.map((second) => plannedAt(planned, second));
   const rates: ChartLine[] = [
-    { name: "accepted", values: acceptedRate(series), tone: "good" },
+    { name: "accepted", values: accepted, tone: "good" },
     { name: "429", values: refusedRate, tone: "notice" },
     { name: "failed", values: failedRate, tone: "bad" },
     // Pages of a walk follow from each other, at no planned rate.
@@ -42,12 +43,6 @@ export function loadCharts({
     const summary = drawn.map((line) => rangeText(line, chart.unit)).join(", ");
     return [{ ...chart, summary, x: seconds, lines: drawn }];
   });
-}
-
-function acceptedRate({ requestRate, failedRate, refusedRate }: Series): ChartLine["values"] {
-  return requestRate.map((rate, at) =>
-    rate === null ? null : Math.max(0, rate - (failedRate[at] ?? 0) - (refusedRate[at] ?? 0)),
-  );
 }
 
 /** The planned rate at a second of the run, linear within each stage. */
