@@ -95,10 +95,12 @@ interface SaidOptions {
 
 /** The findings of a check. The first ones have their places, each place once. */
 function saidBy(
-  { findings, evidence, attempts, excused, findingsLeftOut }: SaidCheck,
+  { findings, evidence, attempts, excused, findingsLeftOut, verdict, waiver }: SaidCheck,
   { check, where, others = 0, from }: SaidOptions,
 ): ItemFinding[] {
   const places = from === undefined ? findings.map(() => []) : placesOf(findings, evidence, from);
+  // The same failure twice decides; these were not the same.
+  const isVarying = verdict === "warn" && waiver === undefined && (attempts?.failed ?? 0) > 1;
   return findings.map((finding, at) => ({
     check: at === 0 ? check : undefined,
     // The target will never have it, so advice how to provide it would be useless.
@@ -110,7 +112,9 @@ function saidBy(
     where: [
       ...where(finding),
       ...(at === 0 && attempts !== undefined
-        ? [`failed in ${attempts.failed} of ${attempts.total} attempts`]
+        ? [
+            `failed in ${attempts.failed} of ${attempts.total} attempts${isVarying ? ", each in another way" : ""}`,
+          ]
         : []),
       ...(at === 0 && others > 0 ? [`similar in ${counted(others + 1, "check")}`] : []),
       ...(at === findings.length - 1 && findingsLeftOut !== undefined

@@ -68,6 +68,16 @@ test("of a requirement of which one check is waived, each other failure has an e
   expect([item?.said.at(-1)?.check, item?.waivers]).toEqual(["Waived: z", [waiver]]);
 });
 
+test.each([
+  ["warn", 2, "failed in 2 of 5 attempts, each in another way"],
+  ["warn", 1, "failed in 1 of 5 attempts"],
+  ["fail", 2, "failed in 2 of 5 attempts"],
+] as const)("%s after %i failed attempts", (verdict, failed, said) => {
+  const checks = [exampleCheck({ verdict, says: "no", attempts: { failed, total: 5 } })];
+  const { suites } = reportOf(exampleResults({ requirements: [exampleRequirement({ verdict, checks })] }));
+  expect(suites.flatMap(({ items }) => items)[0]?.said[0]?.where).toContain(said);
+});
+
 test("requirements that one finding of one exchange breaks are one item", () => {
   const check = exampleCheck({
     verdict: "fail",
