@@ -29,6 +29,4 @@ interface Said {
   message: string;
   /** How to fix it; omitted if only the developers of the service can. */
   fix?: string | undefined;
-  /** What is expected at the place of `path`; omitted where the message says it. */
-  expectedThere?: string | undefined;
 }

@@ -26,8 +26,6 @@ export interface Words<Own> {
   readonly saysWho?: true;
   /** Reports say how often it was seen beside its sentence, which does not. */
   readonly howOften?: "beside";
-  /** What is expected at its place in a body. */
-  readonly expected?: (finding: SharedFields & Own) => string | undefined;
   /** What shows it, if it has no place in a body. */
   readonly shownBy?: ShownBy | ((finding: SharedFields & Own) => ShownBy | undefined);
   /** What its expected statuses are: the right ones, or that of the other request if neither is known as right. */

@@ -70,7 +70,6 @@ export const failureWords = {
       `${field(finding)} has half of a character, a surrogate without its partner${seenIn(finding)}.`,
   }),
   "stand-in": fails<{ actual: unknown }>("data", {
-    expected: () => "a value, or no field at all",
     text: (finding) =>
       `${field(finding)} is ${value(finding.actual)}${seenIn(finding)}, which seems to stand for a missing value; a field without a value must be omitted.`,
   }),
@@ -99,7 +98,6 @@ export const failureWords = {
     actual?: unknown;
     details: { status: number; belongsTo?: readonly number[] | undefined };
   }>("shape", {
-    expected: expectedValue,
     text: (finding) =>
       `${place(finding.path)} is ${value(finding.actual)}${seenAt(finding)}; ${
         finding.expected === undefined
@@ -108,24 +106,19 @@ export const failureWords = {
       }.`,
   }),
   "missing-field": fails<Typed>("shape", {
-    expected: ({ expected }) => (expected === undefined ? "the field" : typeNames(expected)),
     text: (finding) => `${field(finding)} is missing${seenAt(finding)}.`,
   }),
   "null-value": fails<Typed>("shape", {
-    expected: valueOrNone,
     text: (finding) => `${field(finding)} is null${seenAt(finding)}.`,
   }),
   "empty-string": fails<Pick<Typed, "details">>("shape", {
-    expected: valueOrNone,
     text: (finding) => `${field(finding)} is an empty string${seenAt(finding)}.`,
   }),
   "wrong-type": fails<Typed & { actual?: unknown }>("shape", {
-    expected: ({ expected }) => typeNames(expected),
     text: (finding) =>
       `${field(finding)} must be ${typeNames(finding.expected)}; it is ${typeOf(finding.actual)}${seenAt(finding)}.`,
   }),
   "wrong-format": fails<Pick<Typed, "details"> & { expected?: unknown; actual?: unknown }>("shape", {
-    expected: ({ expected }) => formatName(expected),
     text: (finding) =>
       `${field(finding)} is ${value(finding.actual)}${seenAt(finding)}; expected ${formatName(finding.expected)}.`,
   }),
@@ -135,7 +128,6 @@ export const failureWords = {
     actual?: unknown;
     details?: { counted: keyof typeof sentWords | "known" | "accounted" } | undefined;
   }>("shape", {
-    expected: expectedValue,
     text: (finding) => {
       const { expected, actual, details } = finding;
       if (details === undefined)
@@ -165,7 +157,6 @@ export const failureWords = {
   }),
   "page-over-limit": fails<{ expected: number; actual: number }>("data", {
     howOften: "beside",
-    expected: ({ expected }) => `at most ${counted(expected, "product")}`,
     text: ({ expected, actual }) =>
       `A page has ${counted(actual, "product")}; requested: at most ${expected}.`,
   }),
@@ -176,7 +167,6 @@ export const failureWords = {
     details?: RequestDetails | undefined;
   }>("data", {
     headings: ["Another request", "Seen"],
-    expected: expectedValue,
     text: (finding) => {
       const { path, actual, expected, condition, product } = finding;
       const [one, other] = pairOf(finding) ?? [];
@@ -235,7 +225,6 @@ export const failureWords = {
     },
   }),
   "item-miscounted": fails<{ expected: number; actual: number }>("data", {
-    expected: expectedValue,
     text: (finding) =>
       `${productOf(finding)} was sent ${timesOf(finding.expected)}, and is found or listed under ${code("errors")} ${timesOf(finding.actual)}${seenIn(finding)}.`,
   }),
@@ -285,7 +274,6 @@ export const failureWords = {
     actual?: unknown;
     details?: { shiftMinutes?: number | undefined } | undefined;
   }>("data", {
-    expected: expectedValue,
     text: (finding) => {
       const { expected, actual, endpoint, seen, details } = finding;
       const name = `${code(subject(finding))} of ${productOf(finding)}`;
@@ -458,15 +446,6 @@ const formatNames: Readonly<Record<string, string>> = {
   "not-blank": "text that is not blank",
   "past-time": "a time that is not in the future",
 };
-
-/** Only fields of a product may be omitted. */
-function valueOrNone({ product }: SharedFields): string {
-  return product === undefined ? "a value" : "a value, or no field at all";
-}
-
-function expectedValue({ expected }: { readonly expected?: unknown }): string | undefined {
-  return expected === undefined ? undefined : value(expected);
-}
 
 const sentWords = {
   sent: ["item was", "items were"],

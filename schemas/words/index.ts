@@ -78,11 +78,6 @@ export function findingFix(
   return typeof fix === "function" ? fix(finding as never, context) : fix;
 }
 
-/** What is expected at the place of a finding, in a few words: the value itself, or its type or format. */
-export function expectedThere(finding: Finding): string | undefined {
-  return finding.path === undefined ? undefined : wordsOf(finding).expected?.(finding as never);
-}
-
 /** What shows a finding that has no place in a body; undefined for others, or if it is not about the head. */
 export function shownBy(finding: Finding): "status" | "header" | "missing header" | undefined {
   if (finding.path !== undefined) return undefined;

@@ -176,7 +176,7 @@ const names = `
   accounted attempts batchFoundField batchFoundProduct batchRequestField belongsTo burstHigh burstLow
   byEndpoint byStatus byte-order-mark categories commandLine comparedPath comparedWith conditions
   conformance conformant contract contradicted crossing discovered endpoints environment errorCode
-  evidence excerpts exchangesLeftOut excluded exitCode expectedThere failedRate failures fewSamples
+  evidence excerpts exchangesLeftOut excluded exitCode failedRate failures fewSamples
   fieldsByRetailer findingsLeftOut finishedAt fixtures heldBack highestRate inconclusive isIncomplete
   keyFingerprint keyRoles keyVariables lateMilliseconds left-out limitUnit location
   longestRetryAfterSeconds megabytes notApplicable notJudged ofChecks optional otherOrganization

@@ -6,7 +6,7 @@ import type { WordsContext } from "../../schemas/contracts/words.ts";
 import { clip } from "../../schemas/counts.ts";
 import { given, isObject } from "../../schemas/json.ts";
 import { defaultWords } from "../../schemas/words/finding-words.ts";
-import { expectedThere, findingFix, findingText } from "../../schemas/words/index.ts";
+import { findingFix, findingText } from "../../schemas/words/index.ts";
 import { wordsWith } from "../core/added.ts";
 
 // Sizes are capped here, where keys are hidden already: every report shows all that it gets.
@@ -28,7 +28,7 @@ export function said(finding: Finding, words: WordsContext = defaultWords): Said
   const table = wordsWith(code);
   const sentences = {
     message: clip(findingText(finding, words, table), longestSentence),
-    ...given({ fix: findingFix(finding, words, table), expectedThere: expectedThere(finding) }),
+    ...given({ fix: findingFix(finding, words, table) }),
   };
   return { code, ...sentences, ...rest } as SaidFinding;
 }

@@ -46,22 +46,13 @@ export function placesOf(
 function placeOf(exchange: Evidence, finding: SaidFinding): Pick<ShownPlace, "lines" | "hasHead"> {
   const isInHead = shownBy(finding) !== undefined || finding.code === "not-json";
   const around = isInHead ? undefined : linesAt(exchange, finding.path);
-  return around === undefined
-    ? { lines: headOf(exchange, finding), hasHead: true }
-    : { lines: withExpected(around, finding) };
+  return around === undefined ? { lines: headOf(exchange, finding), hasHead: true } : { lines: around };
 }
 
 /** The body around a place; without a path, around the first place that was kept. */
 function linesAt({ response: { excerpts = [] } }: Evidence, path: string | undefined) {
   return (excerpts.find((one) => one.path === (path ?? "")) ?? (path === undefined ? excerpts[0] : undefined))
     ?.lines;
-}
-
-function withExpected(lines: readonly PlaceLine[], { expectedThere }: SaidFinding): PlaceLine[] {
-  const last = lines.findLastIndex(({ mark }) => mark === "place");
-  return lines.map((line, at) =>
-    at === last && expectedThere !== undefined ? { ...line, expected: `expected ${expectedThere}` } : line,
-  );
 }
 
 /** Maximum number of lines of a body without an excerpt. */
