@@ -103,7 +103,7 @@ async function withKnownLimit(request: LoadRequest): Promise<LoadPlan> {
   const { plan, target, progress, outDir } = request;
   if (!mustProbeFirst(plan)) return plan;
   progress("rate-limit: running a probe first, to find the limit");
-  const { rateLimit, findings } = await runLoad({
+  const { rateLimit, findings, notes } = await runLoad({
     ...request,
     plan: { ...plan, profileName: "probe", profile: profiles.probe },
     outDir: join(outDir, "load", "probe-before"),
@@ -113,7 +113,7 @@ async function withKnownLimit(request: LoadRequest): Promise<LoadPlan> {
     const words = { keyVariables: target.keyVariables ?? keyVariables };
     throw new CannotRunError({
       what: "The rate limit that the polite run must stay below was not found",
-      where: ["probe before the polite run", ...findings.map((one) => said(one, words).message)]
+      where: ["the probe", ...[...findings, ...notes].map((one) => said(one, words).message)]
         .join(": ")
         .replace(/\.$/, ""),
       fix: "Set rateLimit.perSecond in the profile. For details, run: npx shelfcheck load --scenario rate-limit --profile probe",
