@@ -33,11 +33,11 @@ export interface TwinFixtures extends LoadFixtures {
   readonly foreign: readonly LoadProduct[];
 }
 
-/** Most different lookups of a kind, categories, pages of a walk, and products that others look up. */
-const most = { lookups: 12, categories: 3, pages: 4, others: 2 } as const;
+/** Most different lookups of a kind, categories, pages of a walk, those of one walk to the end, and products that others look up. */
+const most = { lookups: 12, categories: 3, pages: 4, pagesToEnd: 25, others: 2 } as const;
 
 /**
- * About 100 requests: all for the responses, the timed ones again and again for the latency.
+ * About 120 requests: all for the responses, the timed ones again and again for the latency.
  * @param others Callers besides the usual one.
  */
 export function probesOf(fixtures: TwinFixtures, others: readonly Request["caller"][]): TwinProbe[] {
@@ -70,10 +70,10 @@ export function probesOf(fixtures: TwinFixtures, others: readonly Request["calle
       requests.map((request) => probeOf(request, kind)),
     ),
     ...untimed.map((request) => probeOf(request)),
-    ...categories.flatMap((category) =>
+    ...categories.flatMap((category, place) =>
       ["3", "50"].map((limit) => ({
         ...probeOf(byCategory(category, { limit }), walkName),
-        pages: most.pages,
+        pages: place === 0 && limit === "50" ? most.pagesToEnd : most.pages,
       })),
     ),
   ];
