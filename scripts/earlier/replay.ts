@@ -37,6 +37,8 @@ type ReplayVerdict = keyof typeof outcomes;
 interface Replay {
   readonly verdict: ReplayVerdict;
   readonly checks: readonly ReplayedCheck[];
+  /** What a check that passes now may hide. */
+  readonly caution?: string;
   /** Why the replay ended early. */
   readonly problem?: Problem | undefined;
 }
@@ -199,8 +201,9 @@ export function replayOf(
   });
   const places = Object.keys(outcomes);
   const checks = all.toSorted((a, b) => places.indexOf(a.verdict) - places.indexOf(b.verdict));
+  const passes = checks.some(({ verdict }) => verdict === "passes now");
   const problem = gone && problemFrom(gone, target.baseUrl);
-  return { verdict: checks[0]?.verdict ?? "passes now", checks, problem };
+  return { verdict: checks[0]?.verdict ?? "passes now", checks, problem, ...(passes && { caution }) };
 }
 
 function verdictOf(before: Item["verdict"], now: Verdict): ReplayVerdict {
@@ -213,7 +216,7 @@ const caution =
   "A fault that depends on other requests, as of a cache, may not show in a replay: to be sure, run `conformance`.";
 
 /** A replay as text: what does not pass now with what is found, and with the request of the run. */
-export function renderReplay({ checks }: Replay, style: ConsoleStyle): string {
+export function renderReplay({ checks, caution: hint = "" }: Replay, style: ConsoleStyle): string {
   const indented = (text: string) => wrap(prose(text), { width: style.width, indent: "  " });
   const counts = [...Map.groupBy(checks, ({ verdict }) => verdict)].map(([verdict, { length }]) =>
     verdict === "passes now" && length > 1 ? `${length} pass now` : `${length} ${verdict}`,
@@ -234,6 +237,5 @@ export function renderReplay({ checks }: Replay, style: ConsoleStyle): string {
   });
   const summary = wrap(`${counted(checks.length, "check")}: ${counts.join(", ")}`, style);
   // Those that pass come last.
-  const passes = checks.some(({ verdict }) => verdict === "passes now");
-  return `${[...summary, ...lines, ...(passes ? indented(caution) : [])].join("\n")}\n`;
+  return `${[...summary, ...lines, ...(hint === "" ? [] : indented(hint))].join("\n")}\n`;
 }
