@@ -22,8 +22,8 @@ export interface Io {
   readonly signal: AbortSignal;
 }
 
-/** A terminal replaces a line that passes by the next one; a pipe gets it as a line, and no tick at all. */
-export type Progress = (line: string, kind?: "passing" | "tick") => void;
+/** A terminal replaces a line that passes by the next one; a pipe gets it as a line. */
+export type Progress = (line: string, kind?: "passing") => void;
 
 /** Progress on stderr. An empty line that passes clears the last one. */
 export function progressOn({ stderr }: Pick<Io, "stderr">, redact: (text: string) => string): Progress {
@@ -31,7 +31,7 @@ export function progressOn({ stderr }: Pick<Io, "stderr">, redact: (text: string
   let isOpen = false;
   return (line, kind) => {
     if (stderr.isTTY !== true) {
-      if (kind !== "tick" && line !== "") stderr.write(`${redact(line)}\n`);
+      if (line !== "") stderr.write(`${redact(line)}\n`);
       return;
     }
     // A line that is wider than the terminal could not be cleared.

@@ -58,7 +58,6 @@ export async function conformanceStage(
     progress("no category is named: requirements that need a product are not judged (--category)");
   progress("discovering the target: retailers, products, field names");
   let done = 0;
-  const doneSoFar = () => (done === 0 ? [] : [`${done} of ${counted(selected.length, "check")} done`]);
   const { discovery, traffic, requirements } = await judgeTarget({
     target,
     maxRequests: settings.maxRequests,
@@ -68,11 +67,11 @@ export async function conformanceStage(
     signal,
     onResult: (result) => {
       done++;
-      progress(doneSoFar().join(), "tick");
       onResult?.(saidCheck(result, { keyVariables: target.keyVariables ?? keyVariables }));
     },
     onHeading: (done) => progress(headingLine(done)),
-    onWait: (seconds) => progress([waitLine(seconds), ...doneSoFar()].join(", "), "passing"),
+    onWait: (seconds) =>
+      progress(`${waitLine(seconds)}, ${done} of ${counted(selected.length, "check")} done`, "passing"),
     onUndiscovered: ({ requests, survey, ...refusals }) => {
       state.requests = requests;
       state.discovered = { ...state.discovered, ...survey, rateLimit: rateLimitOf(refusals) };

@@ -194,11 +194,6 @@ describe("a category without products is a note", () => {
     ]);
   });
 
-  test("with what it costs", () => {
-    const { notes } = incomplete(empty(2), { code: "no-product", details: { categories: ["hats", "caps"] } });
-    expect(notes).toEqual([expect.stringContaining("As a result, 1 of 2 requirements was not judged.")]);
-  });
-
   test("unless the verdict says it, or no selected requirement needs one", () => {
     const { why, notes } = incomplete({ code: "no-category" }, { code: "no-category" });
     expect({ why, notes }).toEqual({

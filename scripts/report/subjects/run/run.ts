@@ -240,25 +240,12 @@ function filesOf({ load }: Results): Headline["files"] {
   ];
 }
 
-/** Each notice in words, with the number of requirements that were not judged because of it. */
+/** Each notice in words; not one that what was not judged has as its cause, or that no requirement needs. */
 function warningsOf({ results, notJudgedCauses: causes }: RunParts): string[] {
-  return (results.notices ?? []).flatMap((notice) => {
-    // Then the verdict says it.
-    if (results.cause === "not-judged" && causes[0]?.finding.code === notice.code) return [];
-    const costly = causes.filter(({ finding }) => costs(notice, finding));
-    const { size } = new Set(costly.flatMap(({ requirements }) => requirements));
-    // Without requirements that need a category, its absence does not matter.
-    if (notice.code === "no-category" && size === 0) return [];
-    const cost = `As a result, ${grouped(size)} of ${counted(results.requirements.length, "requirement")} ${size === 1 ? "was" : "were"} not judged.`;
-    return [[notice.message, size === 0 ? undefined : cost, notice.fix].filter(Boolean).join(" ")];
+  return (results.notices ?? []).flatMap(({ code, message, fix }) => {
+    const isSaid = code === "no-category" || causes.some(({ finding }) => finding.code === code);
+    return isSaid ? [] : [[message, fix].filter(Boolean).join(" ")];
   });
-}
-
-/** Whether requirements were not judged because of what the notice reports. */
-function costs({ code, seen }: Finding, { code: reason }: Finding): boolean {
-  if (code === "no-category") return reason === "no-category";
-  const isAll = code === "category-shows-nothing" && seen?.count === seen?.total;
-  return isAll && (reason === "no-product" || reason === "category-not-browsable");
 }
 
 /** How a run of any kind was made. */
