@@ -105,7 +105,7 @@ function popular({ name, texts, kept }: LookupSource, salt: number, index: numbe
   return call;
 }
 
-/** One batch in this many has one item that does not exist. */
+/** One batch in this many has one item that does not exist, at any place: a mix-up of batches may come after it. */
 const unknownItemEvery = 5;
 
 /** Between two batches, in items: a prime visits all sizes before it repeats one, small and large in turn. */
@@ -139,7 +139,7 @@ export function batchCalls(catalog: LoadCatalog, seed: number): (index: number) 
     const items = popularItems.slice(first, first + size);
     for (let place = first + items.length; items.length < size; place += 1)
       items.push(itemAt(place % length));
-    if (index % unknownItemEvery === 0) items[size - 1] = unknownBatchItem;
+    if (index % unknownItemEvery === 0) items[index % size] = unknownBatchItem;
     return { name: "batch", path: endpoints.batch.path, body: start + items.join(",") + end, size };
   };
 
