@@ -56,9 +56,10 @@ export const clientWords = {
       `The retailer \`${slug}\` was searched, which no list has. It looks like \`${named}\`, ${how === "escaped-twice" ? "escaped twice" : "not escaped"}.`,
     "Escape each value of the query once.",
   ),
-  "retailer-has-left": often<{ slug: string }>(
-    ({ slug }) => `The retailer \`${slug}\` left, its slug was refused, and it was searched again.`,
-    "Read the list of retailers again, at the latest when a slug is refused.",
+  "retailer-has-left": often<{ slug: string; added: string }>(
+    ({ slug, added }) =>
+      `The retailer \`${slug}\` was searched after \`${added}\`, which only lists without it had named.`,
+    "Search the retailers of the last list, and no others.",
   ),
   "message-matters": shown<{ status: number; repeated: "usual" | "another" }>(
     ({ status, repeated }) =>

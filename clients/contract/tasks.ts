@@ -44,7 +44,7 @@ const sentences: { readonly [Name in TaskName]: (task: Extract<ClientTask, { do:
   walk: ({ category }) => `Read all products of the category ${JSON.stringify(category)}, page by page.`,
   batch: ({ items }) => `Look up these ${items.length} products in batches.`,
   "search-retailers": ({ rounds, gtin }) =>
-    `In ${rounds} rounds, one after the other, look up the GTIN ${gtin} at each retailer that the service lists at that time, with the parameter retailer.`,
+    `In ${rounds} rounds, one after the other, list the retailers, and look up the GTIN ${gtin} at each of them, with the parameter retailer.`,
   "keep-looking-up": ({ products, seconds }) =>
     `Look up these ${products.length} products by turns for ${seconds} seconds, then stop.`,
 };

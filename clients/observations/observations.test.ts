@@ -90,6 +90,8 @@ const batch = (items: number, more: Sent = {}): Sent => ({
 const unknown = (id: string, isReworded: boolean): Sent =>
   lookup(id, { status: 404, situations: isReworded ? ["message-changed"] : [] });
 
+const left = search("acme", { status: 403, situations: ["retailer-left"] });
+
 interface Row {
   readonly broken: readonly Sent[];
   readonly careful: readonly Sent[];
@@ -101,27 +103,9 @@ const rows: Readonly<Record<string, Row>> = {
     careful: Array.from({ length: 5 }, () => lookup("1", { status: 502, situations: ["lasting-failure"] })),
   },
   "retailer.no-hard-coding/after-leaving": {
-    broken: [
-      search("acme"),
-      search("other"),
-      ...[2, 3, 4].flatMap(() => [
-        search("acme", { status: 403, situations: ["retailer-left"] }),
-        search("other"),
-      ]),
-    ],
-    careful: [
-      search("acme"),
-      search("other"),
-      // A list that is kept for a round more; the second request is no new round.
-      ...[2, 3].flatMap(() => [
-        search("acme", { status: 403, situations: ["retailer-left"] }),
-        search("acme", { status: 403, situations: ["retailer-left"] }),
-        search("other", { status: 502 }),
-        search("other"),
-      ]),
-      list(["other"], { situations: ["retailers-changed"] }),
-      search("other"),
-    ],
+    broken: [search("northwind-fresh"), left, search("northwind-fresh"), left],
+    // An old list that is kept for rounds, and a search that was under way.
+    careful: [left, left, left, search("northwind-fresh"), left, search("other")],
   },
   "batch.most-items/at-most-50": { broken: [batch(51)], careful: [batch(50)] },
   "service.request-content-type/batch": {

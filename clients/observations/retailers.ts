@@ -1,17 +1,16 @@
 import { isObject } from "../../schemas/json.ts";
-import type { ClientExchange } from "../lab/exchange.ts";
+import { type ClientExchange, newRetailer } from "../lab/exchange.ts";
 import { type ClientFinding, type ClientRun, type Observed, observed, searchesOf } from "./observation.ts";
-import { graceOf } from "./waits.ts";
 
 const slugOf = ({ parameters }: ClientExchange) => parameters.get("retailer") ?? "";
 
 /** The lists that the service gave, with their slugs. */
 function listsIn(exchanges: readonly ClientExchange[]) {
-  return exchanges.flatMap(({ index, end, kind, body, situations }) => {
+  return exchanges.flatMap(({ end, kind, body }) => {
     const list = kind === "retailers" ? body?.retailers : undefined;
     if (!Array.isArray(list)) return [];
     const slugs = list.flatMap((entry) => (isObject(entry) ? [String(entry.slug)] : []));
-    return [{ index, end, slugs, isNew: situations.length > 0 }];
+    return [{ end, slugs }];
   });
 }
 
@@ -46,33 +45,19 @@ function misspelling(sent: string, named: readonly string[]) {
   return raw === undefined ? undefined : ({ listed: raw, how: "not-escaped" } as const);
 }
 
-/** A list may be kept for so many rounds after a slug was refused: only to keep it for ever is forbidden. */
-const roundsOfCache = 1;
-
-/** It is not searched again: not once after a list without it, nor round after round with an old list. */
+/**
+ * A retailer that has left is not searched beside the new one: lists that name the new one lack it. Before, the
+ * client may have kept the old list, for a time that is not known. One search may have been under way.
+ */
 export function retailersThatLeft(run: ClientRun): Observed {
   const searches = searchesOf(run);
-  const lists = listsIn(run.exchanges);
-  const refused = searches.filter(({ situations }) => situations.includes("retailer-left"));
-  const [first] = refused;
-  const changed = [lists.find(({ isNew }) => isNew), first].flatMap((one) => one?.index ?? []);
-  const chances = searches.filter(({ index }) => index > Math.min(...changed)).length;
-  if (first === undefined) return { chances };
-  const left = slugOf(first);
-  // A round is over when each other retailer was searched again. To retry one before that is no further search.
-  const fresh = searches.filter((one, place) => {
-    const before = searches[place - 1];
-    const isNext = before === undefined || slugOf(before) !== slugOf(one);
-    return isNext && slugOf(one) !== left && one.response.status < 429;
-  });
-  const bySlug = [...Map.groupBy(fresh, slugOf).values()];
-  const roundsUntil = (until: number) =>
-    Math.min(...bySlug.map((own) => own.filter(({ index }) => index < until).length), until);
-  const grace = graceOf(run);
-  const isAgain = ({ index, at }: ClientExchange) =>
-    roundsUntil(index) - roundsUntil(first.index) > roundsOfCache ||
-    lists.some((list) => list.index > first.index && !list.slugs.includes(left) && at > list.end + grace);
-  const again = refused.some(isAgain) ? refused.slice(1) : [];
-  const flaws = again.map(({ index }) => ({ requests: [first.index, index], slug: left }));
-  return { ...observed("retailer-has-left", searches.length, flaws), chances };
+  const place = searches.findIndex((search) => slugOf(search) === newRetailer.slug);
+  const [first, ...later] = place === -1 ? [] : searches.slice(place);
+  const again = later.filter(({ situations }) => situations.includes("retailer-left"));
+  const flaws = again.map((search) => ({
+    requests: [first?.index ?? 0, search.index],
+    slug: slugOf(search),
+    added: newRetailer.slug,
+  }));
+  return observed("retailer-has-left", later.length, flaws.length > 1 ? flaws : []);
 }

@@ -29,7 +29,6 @@ const waits = "limits.respect/waits";
 const goesOn = "limits.sent-again/after-the-wait";
 const cursor = "page.opaque-cursor/unchanged";
 const toTheEnd = "query.follow-cursor/to-the-end";
-const hasLeft = "retailer.no-hard-coding/after-leaving";
 const byMessage = "errors.branch-on-code/same-behaviour";
 const repeats = "errors.final-refusals/not-repeated";
 const inHeader = "authentication.key-in-header/sent";
@@ -40,7 +39,7 @@ const elsewhere = "authentication.key-in-header/nowhere-else";
 
 const flawsInTypeScript: Readonly<Record<Flaw, readonly string[]>> = {
   "asks-after-the-end": ["query.follow-cursor/stops"],
-  "keeps-asking-a-retailer": [hasLeft],
+  "keeps-asking-a-retailer": ["retailer.no-hard-coding/after-leaving"],
   "retries-by-message": [byMessage, repeats],
   "gives-up-by-message": [goesOn],
   "refuses-unknown-fields": [tolerance],
@@ -48,7 +47,7 @@ const flawsInTypeScript: Readonly<Record<Flaw, readonly string[]>> = {
   "browser-headers": ["service.server-side-only/no-browser"],
   "repeats-404": [repeats],
   "hammers-502": ["errors.patient-retries/gives-up"],
-  "never-lists-retailers": ["retailer.no-hard-coding/listed", hasLeft],
+  "never-lists-retailers": ["retailer.no-hard-coding/listed"],
   // The same wrong id again and again, where a task wants that.
   "ids-in-lower-case": [repeats],
 };
@@ -72,7 +71,6 @@ const flawsInPython: Readonly<Record<string, readonly string[]>> = {
   "until-empty-page": [toTheEnd],
   "until-count-is-small": [toTheEnd],
   "one-large-batch": ["batch.most-items/at-most-50"],
-  "lists-once": [hasLeft],
   "killed-in-a-walk": [],
 };
 

@@ -151,17 +151,14 @@ def batches(items):
 
 
 def search(gtin, rounds):
-    known = []
     gone = set()
     for _ in range(rounds):
-        if not known or FLAW != "lists-once":
-            _, answer = ask("GET", "/retailers")
-            known = [retailer["slug"] for retailer in answer.get("retailers", [])]
-        for retailer in known:
+        _, answer = ask("GET", "/retailers")
+        for retailer in [retailer["slug"] for retailer in answer.get("retailers", [])]:
             if retailer in gone:
                 continue
             status, _ = ask("GET", "/products", urllib.parse.urlencode({"gtin": gtin, "retailer": retailer}))
-            if status in (400, 403) and FLAW != "lists-once":
+            if status in (400, 403):
                 gone.add(retailer)
 
 

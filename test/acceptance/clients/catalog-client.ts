@@ -179,10 +179,11 @@ async function search(gtin: string, rounds: number): Promise<void> {
   for (let round = 0; round < rounds; round++) {
     const isFirst = known.length === 0;
     if (has("never-lists-retailers")) known = ["nordkauf", "brightmart", "tinkerbox"];
-    else if (isFirst || (!has("keeps-asking-a-retailer") && (style !== "cached-list" || isStale))) {
+    else if (isFirst || style !== "cached-list" || isStale) {
       isStale = false;
       const { body } = await ask({ path: "/retailers" });
-      known = ((body.retailers ?? []) as { slug: string }[]).map(({ slug }) => slug);
+      const listed = ((body.retailers ?? []) as { slug: string }[]).map(({ slug }) => slug);
+      known = has("keeps-asking-a-retailer") ? [...new Set([...known, ...listed])] : listed;
     }
     await each(
       known.filter((slug) => !refused.has(slug)),
