@@ -44,8 +44,6 @@ export interface ClientResults extends Pick<Results, SharedWithRuns> {
     ended: ClientEnd;
     /** `exit code 2` or `signal SIGKILL`; why it could not be started. */
     status?: string | undefined;
-    /** The last lines that it printed, without keys. */
-    output?: string | undefined;
     /** Number of processes that share nothing, as --workers says. Omitted for a client that is one. */
     workers?: number | undefined;
   };

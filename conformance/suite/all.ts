@@ -69,9 +69,7 @@ export function listChecks(): readonly Listed[] {
 
 /** Ids of the checks and rules that can be judged only when the rate limit is exceeded. */
 export function listChecksAtLimit(): readonly string[] {
-  const bursts = suiteSections.flatMap(({ checks }) =>
-    checks.filter((check: Check) => check.bursts === true),
-  );
+  const bursts = listChecks().filter((check) => check.bursts === true);
   return [...bursts, ...rules.filter(isOfTheLimit)].map(({ id }) => id);
 }
 

@@ -55,9 +55,7 @@ type SeenNoun =
   | "attempts"
   | "walks"
   | "iterations"
-  | "samples"
-  | "lines"
-  | "pods";
+  | "samples";
 
 /** Whose key a request had. */
 export type AskedBy = "primary" | "sameOrg" | "otherOrg" | "nobody";

@@ -67,7 +67,7 @@ function notesOf(results: ClientResults): string[] {
 }
 
 function suitesOf(results: ClientResults, run: string): Suite[] {
-  const { requirements, requests, tasks, client } = results;
+  const { requirements, requests, tasks } = results;
   const having = (wanted: SaidRequirement["verdict"]) =>
     requirements.filter(({ verdict }) => verdict === wanted);
   const items = (all: readonly SaidRequirement[]) =>
@@ -80,21 +80,13 @@ function suitesOf(results: ClientResults, run: string): Suite[] {
   // Without any request the verdict says it.
   const causes = requests.total === 0 ? [] : notJudgedCauses(notJudged, words);
   const tone = tasks.some(({ done, of }) => done < of) ? "unsure" : "good";
-  const plain = { ...emptySuite, tone: "plain" } as const;
-  const output = client.ended === "exited" ? [] : (client.output ?? "").split("\n");
   return [
     { ...emptySuite, id: "failed", title: "Failed", tone: "bad", items: items(having("fail")) },
     { ...notJudgedSuite(causes), items: items(notJudged) },
     { ...emptySuite, id: "warnings", title: "Warnings", tone: "notice", items: items(having("warn")) },
     { ...emptySuite, id: "tasks", title: "Tasks", tone, tables: [taskTable(results)] },
     ...sectionSuites(requirements, items),
-    { ...plain, id: "requests", title: "Requests", tables: [requestTable(results)] },
-    {
-      ...plain,
-      id: "output",
-      title: "The last lines that the client printed",
-      lines: output.filter((line) => line.trim() !== "").map((line) => code(line)),
-    },
+    { ...emptySuite, id: "requests", title: "Requests", tone: "plain", tables: [requestTable(results)] },
   ];
 }
 

@@ -6,7 +6,7 @@ import type { Io } from "../io.ts";
 import { run } from "../load/k6/child-process.ts";
 
 /** How the run of a client ended. */
-export type ClientEnding = Pick<ClientResults["client"], "ended" | "status" | "output">;
+export type ClientEnding = Pick<ClientResults["client"], "ended" | "status">;
 
 export interface WatchedClient {
   /** The program with its arguments. */
@@ -23,8 +23,6 @@ export interface WatchedClient {
 export const mostMinutes = 10;
 /** A client that is silent for so long after a request does not end by itself. Its longest wait is 5 s. */
 const silentMilliseconds = 60_000;
-const mostLines = 20;
-const longestLine = 500;
 const checkEveryMilliseconds = 100;
 /** Time that a client gets to end when it is told to. */
 const graceMilliseconds = 500;
@@ -42,7 +40,6 @@ export async function watchClient(lab: WatchedLab, watching: WatchedClient): Pro
     const reached = limitReached(lab, timeout);
     if (reached !== undefined) limit.abort(reached);
   }, checkEveryMilliseconds);
-  const lines: string[] = [];
   try {
     const end = await run(program, args, {
       env,
@@ -51,17 +48,12 @@ export async function watchClient(lab: WatchedLab, watching: WatchedClient): Pro
       graceMilliseconds,
       endsWithUs: true,
       endsWhatItLeaves: true,
-      onLine: (_stream, text) => {
-        const line = redaction.redact(text);
-        stderr.write(`${line}\n`);
-        lines.push(line.length > longestLine ? `${line.slice(0, longestLine)}…` : line);
-        if (lines.length > mostLines) lines.shift();
-      },
+      onLine: (_stream, text) => void stderr.write(`${redaction.redact(text)}\n`),
     });
     if (end.kind === "not-started") return { ended: "not-started", status: end.reason };
     const reached: ClientEnd | undefined = signal.aborted ? "interrupted" : limit.signal.reason;
     const ended = reached ?? (end.code === 0 ? "exited" : "failed");
-    return { ended, status: end.status, output: lines.join("\n") || undefined };
+    return { ended, status: end.status };
   } finally {
     clearInterval(watch);
   }
