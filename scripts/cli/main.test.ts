@@ -43,13 +43,11 @@ describe("output on stdout, exit 0", () => {
     expect(JSON.parse(stdout)).toMatchObject({ profile: "smoke", peakRate: 10 });
   });
 
-  test("serve --list lists variants and faults with a description, also as JSON", async () => {
+  test("serve --list lists variants and faults with a description", async () => {
     const { exitCode, stdout } = await run("serve", "--list");
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^faults$/m);
     expect(stdout).toMatch(/^ {2}null-field +\S/m);
-    const variants: { name: string }[] = JSON.parse((await run("serve", "--list", "--json")).stdout);
-    expect(variants.map(({ name }) => name)).toContain("null-field");
   });
 });
 

@@ -1,8 +1,5 @@
-import { requirement } from "../../conformance/requirements/all.ts";
-import { sectionOf, sections } from "../../conformance/requirements/requirement.ts";
-import { requirementOf } from "../../proof/changes/entry.ts";
 import { changesOf, faults, variants } from "../../proof/table.ts";
-import { type Addition, print } from "../cli/commands/command.ts";
+import type { Addition } from "../cli/commands/command.ts";
 import { nameFrom } from "../cli/commands/flags.ts";
 import { prose } from "../report/terminal.ts";
 
@@ -10,7 +7,6 @@ interface ChangeFlags {
   readonly variant?: readonly string[];
   readonly fault?: readonly string[];
   readonly list?: boolean;
-  readonly json?: boolean;
 }
 
 /** `serve` with faults and variants, and the list of them. */
@@ -27,17 +23,15 @@ export const serveChanged: Addition = {
         "faults (each violates a MUST, or a SHOULD, which is a warning), separated by commas",
         commaSeparated(faults),
       )
-      .option("--list", "list the variants and faults, each with what it does")
-      .option("--json", "with --list: print JSON"),
-  instead: async ({ list = false, json }: ChangeFlags, io) => {
+      .option("--list", "list the variants and faults, each with what it does"),
+  instead: async ({ list = false }: ChangeFlags, io) => {
     if (!list) return undefined;
-    const all = entries();
-    const width = Math.max(...all.map(({ name }) => name.length));
-    const groups = [...Map.groupBy(all, ({ kind }) => kind)].map(([kind, group]) =>
-      [`${kind}s`, ...group.map(({ name, does }) => `  ${name.padEnd(width)}  ${prose(does)}`)].join("\n"),
+    const width = Math.max(...[...variants.keys(), ...faults.keys()].map(({ length }) => length));
+    const groups = Object.entries({ variants, faults }).map(([kind, table]) =>
+      [kind, ...[...table].map(([name, { does }]) => `  ${name.padEnd(width)}  ${prose(does)}`)].join("\n"),
     );
-    const more = "What each rests on in the spec: npx shelfcheck serve --list --json";
-    print(io, json, { value: all, text: () => `${[...groups, more].join("\n\n")}\n` });
+    const more = "Which faults a check catches: npx shelfcheck explain ID";
+    io.stdout.write(`${[...groups, more].join("\n\n")}\n`);
     return 0;
   },
   changes: ({ variant, fault }: ChangeFlags) => changesOf({ faults: fault, variants: variant }),
@@ -59,17 +53,4 @@ function commaSeparated(table: ReadonlyMap<string, unknown>) {
   const withName = nameFrom([...table.keys()]);
   return (text: string, previous?: readonly string[]): readonly string[] | undefined =>
     text.split(",").reduce((names, name) => withName(name.trim(), names), previous);
-}
-
-/** Variants with the sentence of the spec that allows them, faults with the violated requirement. */
-function entries() {
-  const allowed = [...variants].map(([name, { does, allowedBy }]) => {
-    const [section, statement] = allowedBy;
-    return { name, kind: "variant", does, section, statement };
-  });
-  const violating = [...faults].map(([name, { does, fails }]) => {
-    const { id, statement } = requirement(requirementOf(fails[0]));
-    return { name, kind: "fault", does, section: sections[sectionOf(id)], statement, fails };
-  });
-  return [...allowed, ...violating];
 }

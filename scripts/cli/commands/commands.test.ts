@@ -18,7 +18,7 @@ test.concurrent("a config file is used in a folder whose package.json has no typ
 
 test.concurrent("a hint names the command as it was started, where npx does not find it", async () => {
   const { stdout } = await runCommand(["serve", "--list"], { cwd });
-  expect(stdout).toMatch(/in the spec: node \S+shelfcheck\.cjs serve --list --json/);
+  expect(stdout).toMatch(/a check catches: node \S+shelfcheck\.cjs explain ID/);
 });
 
 test.concurrent("doctor prints JSON: what prevents a run, and what was discovered", async () => {
