@@ -338,13 +338,9 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
   "lost-on-the-way": [
     { ...requests(94, 127), details: { proxy: 94 } },
     { subject: "nginx/1.22", ...requests(5, 1600), details: { "502": 4, proxy: 1 } },
-    { subject: "nginx", ...requests(41, 60), details: { "413": 40, other: 1 } },
+    { subject: "nginx", ...requests(41, 60), details: { "503": 40, other: 1 } },
   ],
-  "answered-on-the-way": [
-    { subject: "nginx/1.22", actual: 403 },
-    { subject: "nginx/1.22", actual: 503 },
-    { actual: 502 },
-  ],
+  "answered-on-the-way": [{ subject: "nginx/1.22", actual: 503 }, { actual: 502 }],
   "burst-lost": [
     { subject: "nginx/1.22", actual: 503, ...requests(580, 600) },
     { actual: 502, ...requests(300, 600) },

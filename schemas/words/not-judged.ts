@@ -246,24 +246,10 @@ function isStatus(how: string): boolean {
 
 /** For requests that were lost on the way, by the status of the gateway or the transport failure. */
 function fixOnTheWay(how: string): string {
-  switch (how) {
-    case "400":
-    case "401":
-    case "403":
-    case "404":
-      return `Check the path of the base URL, and which headers or client certificate the gateway requires: ${code("headers")}, ${code("clientCertificate")} and ${code("clientKey")} in the target's entry.`;
-    case "413":
-    case "414":
-    case "431":
-      return `Raise the gateway's limits on the size of requests (in nginx, ${code("client_max_body_size")} and ${code("large_client_header_buffers")}).`;
-    case "429":
-    case "503":
-      return `If the gateway limits the rate, set ${code("maxRequestsPerSecond")} in the target's entry. Otherwise check its log, and that the service behind it runs.`;
-    default:
-      return isStatus(how)
-        ? "Check the log of the service, and log and time limits of any gateway in front of it."
-        : transportFailureWords(how).fix;
-  }
+  if (!isStatus(how)) return transportFailureWords(how).fix;
+  return how === "503"
+    ? `If the gateway limits the rate, set ${code("maxRequestsPerSecond")} in the target's entry. Otherwise check its log, and that the service behind it runs.`
+    : "Check the log of the service, and log and time limits of any gateway in front of it.";
 }
 
 interface NotExercised {
