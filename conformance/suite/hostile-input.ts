@@ -230,7 +230,7 @@ async function failureOn(
     return [failed({ code: "wrong-status", ...about, actual, details: { ...details, kind } }, result)];
   }
   const { failure, request: sent } = result;
-  const details = { kind, failure, method: sent.method, url: sent.url };
+  const details = { kind, failure };
   // A request without a response, as an exchange.
   const response = { status: 0, headers: {}, text: "", utf8: true, milliseconds: 0 };
   return [failed({ code: "closed-on-input", ...about, details }, { ...control, request: sent, response })];

@@ -373,7 +373,7 @@ export const failureWords = {
   "closed-on-input": fails<{
     subject: string;
     expected: readonly number[];
-    details: RequestDetails & { failure: string; method?: string | undefined; url?: string | undefined };
+    details: RequestDetails & { failure: string };
   }>("data", {
     expectedStatus: "expected",
     shownBy: "status",

@@ -1,4 +1,4 @@
-import { type EndpointId, endpoints } from "../api.ts";
+import { endpoints } from "../api.ts";
 import type { SharedFields } from "../contracts/finding-fields.ts";
 import type { Harm, Words, WordsContext } from "../contracts/words.ts";
 import { keyVariables } from "../redaction.ts";
@@ -24,16 +24,12 @@ export const allOrError = "Return all that there is, or an error status where a 
 
 // Fields of a finding as parts of a sentence.
 
-/** The label of an endpoint; `A request` for anything else. */
-export function labelOf(endpoint: string): string {
-  return Object.hasOwn(endpoints, endpoint) ? endpoints[endpoint as EndpointId].label : "A request";
-}
-
 /** The endpoint of a finding, as the subject of a sentence. */
 export function endpointName({ endpoint = "other" }: SharedFields): string {
   // The label `Retailers` names the list, not the request.
   const { method, path } = endpoints.retailers;
-  return endpoint === "retailers" ? `${method} ${path}` : labelOf(endpoint);
+  if (endpoint === "retailers") return `${method} ${path}`;
+  return endpoint === "other" ? "A request" : endpoints[endpoint].label;
 }
 
 interface Responded {

@@ -1,8 +1,8 @@
 import type { Finding } from "../contracts/finding.ts";
 import type { Words, WordsContext } from "../contracts/words.ts";
 import { failureWords } from "./failures.ts";
-import { category, labelOf, oneOf, says, type Tallies, tallies } from "./finding-words.ts";
-import { capitalized, listed, often } from "./format.ts";
+import { category, oneOf, says, type Tallies, tallies } from "./finding-words.ts";
+import { capitalized, often } from "./format.ts";
 import { type crossingWords, loadWords } from "./load.ts";
 import { missingFixtureWords } from "./missing-fixtures.ts";
 import { notJudgedWords } from "./not-judged.ts";
@@ -19,13 +19,7 @@ export const readingWords = {
       return `Returned ${actual}${allowed}.`;
     },
   }),
-  checked: says<{ details?: { endpoints: string[] } | undefined }>({
-    text: ({ seen, details }) => {
-      const ways = details?.endpoints.map(labelOf) ?? [];
-      const on = ways.length === 0 ? "" : `: ${listed(ways)}`;
-      return `${often(seen)} checked${on}.`;
-    },
-  }),
+  checked: says({ text: ({ seen }) => `${often(seen)} checked.` }),
   "walk-ended": says<{ subject: string }>({
     text: (finding) => `${capitalized(category(finding))} ends after ${often(finding.seen)}.`,
   }),
