@@ -157,11 +157,6 @@ export interface LoadResult<F = Finding> {
          * percentiles of parts cannot be merged, and the true one is not higher.
          */
         latency: { p50: SeriesColumn; p95: SeriesColumn; p99: SeriesColumn };
-        /**
-         * 95th percentile of the delay with which iterations started, without what dropped ones explain. Not
-         * measured in pods.
-         */
-        lateMilliseconds?: SeriesColumn | undefined;
       }
     | undefined;
   /**

@@ -125,7 +125,7 @@ export interface Results<F = SaidFinding> {
           | undefined;
         commit?: string | undefined;
         branch?: string | undefined;
-        /** Processor, cores, memory and system of the machine. */
+        /** Processor, cores and system of the machine. */
         host: string;
         /** Version of Node. */
         node: string;

@@ -149,7 +149,6 @@ const examples: { readonly [Code in LoadCode]: readonly [Example<Code>, ...Examp
     { actual: 0.98, unit: "share" },
     { subject: "429", actual: 0.98, unit: "share" },
   ],
-  "search-late": [{ expected: 200, actual: 4071, unit: "ms" }],
   "search-figures-lost": [{}, { seen: { count: 12, total: 60, of: "samples" } }],
   "no-answer-before-load": [
     { subject: "https://h/v1/retailers" },

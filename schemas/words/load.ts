@@ -286,11 +286,6 @@ export const loadWords = {
       `${subject === "429" ? "Requests were refused" : "A latency limit was exceeded"} while ${percent(actual)} of this machine's CPU was in use, which may have delayed requests: there is no capacity to report.`,
     fix: "Run the search from a machine that is otherwise idle, and not on that of the target.",
   }),
-  "search-late": says<Measured & { expected: number }>({
-    text: ({ actual, expected }) =>
-      `At the end of the search, iterations started later than at its start, p95 ${milliseconds(actual)}, limit ${milliseconds(expected)}: this machine cannot generate the load.`,
-    fix: "Run the search from a machine that is otherwise idle, or from a larger one.",
-  }),
   "search-figures-lost": says({
     text: ({ seen }) =>
       `k6 recorded no figures${seen === undefined ? " over time" : ` in ${outOf(seen.count, seen.total ?? 0, "period")}`}: there is no capacity to report.`,

@@ -205,7 +205,6 @@ describe("a search that was ended when it had its answer", () => {
   ];
   const noName = { failed: [0, 0, 0, 40, 50, 60] };
   const invalid = "invalid_responses{name:batch}";
-  const silent = { "requests_without_response{failure:silent}": { count: 20 } };
   const whole = "fail: invalid-responses search-on-busy-machine | search-seen";
   const unsent = "invalid: lost-on-the-way | lost-on-the-way search-seen";
   testJudgement([
@@ -213,10 +212,8 @@ describe("a search that was ended when it had its answer", () => {
     unsure("no CPU", "search-on-busy-machine", { busy: 0.99 }),
     sure("a tenth of the CPU idle", { busy: 0.89 }),
     ["no CPU, and invalid responses", of({ busy: 0.99, crossed: [invalid] }), whole],
-    unsure("late before the answer", "search-late", {}, { late: [0, 0, 0, null, 201, 0] }),
     unsure("late in the whole run, and slow", "iterations-late", { ...lateAndDropped, crossed: [lag] }),
     unsure("no CPU, and refusals", "search-on-busy-machine", { ...refusals, busy: 0.99 }),
-    unsure("late starts and refusals", "search-late", refusals, { late: column(0, 400) }),
     ["too many open files", of(lost(3, "open files")), unsent],
     ["failures of requests that no name server resolved", of(lost(300, "unknown host"), noName), unsent],
     unsure("no figures where a limit was exceeded", "search-figures-lost", {}, long(null, 1000)),
@@ -227,9 +224,6 @@ describe("a search that was ended when it had its answer", () => {
       {},
       { rate: [10, null, null, null, 50, 60] },
     ),
-    sure("a late start of the whole run", {}, { late: column(250) }),
-    sure("late starts, since requests get no response", { metrics: silent }, { late: [0, 0, 0, 0, 400, 0] }),
-    sure("late starts long before the answer", {}, { ...long(10), late: [900] }),
     [
       "one request that no name server resolved",
       of(lost(1, "unknown host")),

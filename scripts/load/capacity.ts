@@ -14,7 +14,6 @@ import { hasNoRoom, periodsLookedAt } from "./supervision.ts";
 
 /** Periods with refusals after which the rate limit is the answer, counted from the first to the last. */
 const refusedPeriods = 6;
-const mostLateMilliseconds = 200;
 /** Largest share of periods without figures in the whole search. */
 const mostFiguresLost = 0.1;
 /** Periods at the start of a run. A target that misses its limits there fails at the lowest rate. */
@@ -86,18 +85,15 @@ function resultOf({ run, isOnTarget }: LoadFigures, crossing: Crossing, actual: 
 }
 
 /** Why a search has no answer, although it has ended: it was not generated, or not recorded, as planned. */
-function unsureSearch({ run, loss, isRefused, isHanging }: LoadFigures, crossing: Crossing): Finding[] {
+function unsureSearch({ run, loss, isRefused }: LoadFigures, crossing: Crossing): Finding[] {
   const { series, summary, busy = 0 } = run;
-  const [rates, lateness] = [series?.requestRate ?? [], series?.lateMilliseconds ?? []];
+  const rates = series?.requestRate ?? [];
   const end = crossing === undefined ? rates.length : crossing.place + 2;
-  const looked = [Math.max(0, end - periodsLookedAt), end] as const;
+  const looked = rates.slice(Math.max(0, end - periodsLookedAt), end);
   const withoutFigures = (all: readonly (number | null)[]) => all.filter((rate) => rate === null).length;
   const lost = withoutFigures(rates);
   const seenLost = { count: lost, total: rates.length, of: "samples" } as const;
-  const isLost = withoutFigures(rates.slice(...looked)) > 0 || lost >= mostFiguresLost * rates.length;
-  // A run that began late, since it has many users, is not late for that: only its schedule has moved.
-  const atStart = Math.min(...lateness.map((one) => one ?? Number.POSITIVE_INFINITY));
-  const late = Math.max(0, ...lateness.slice(...looked).map((one) => (one ?? 0) - atStart));
+  const isLost = withoutFigures(looked) > 0 || lost >= mostFiguresLost * rates.length;
   const failures = Object.keys(countedByTag(summary, "on_the_way", "status"));
   const isUnsent =
     failures.some((one) => ofThisMachine.includes(one)) ||
@@ -105,11 +101,9 @@ function unsureSearch({ run, loss, isRefused, isHanging }: LoadFigures, crossing
   // A busy machine delays responses, and sends less than what a rate limit accepts. Failures are not its own.
   const isBusy = (crossing?.unit === "ms" || isRefused) && hasNoRoom(busy);
   const refused = given({ subject: isRefused ? "429" : undefined });
-  const expected = mostLateMilliseconds;
   const found: (Finding | false | undefined)[] = [
     isUnsent && loss,
     isBusy && { code: "search-on-busy-machine", ...refused, actual: busy, unit: "share" },
-    late > expected && !isHanging && { code: "search-late", actual: late, expected, unit: "ms" },
     isLost && { code: "search-figures-lost", ...(series && { seen: seenLost }) },
   ];
   return found.filter((one) => !!one);

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { arch, availableParallelism, cpus, platform, totalmem } from "node:os";
+import { arch, availableParallelism, cpus, platform } from "node:os";
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
 import type { LoadPlan } from "./plan.ts";
 
@@ -24,15 +24,10 @@ export function profileFingerprint({ description: _, ...traffic }: LoadPlan["pro
   return fingerprint(JSON.stringify(traffic));
 }
 
-/** The machine for people, with the memory that it has. */
-export function hostSeen(): string {
-  return machine(`${(totalmem() / 2 ** 30).toFixed(1).replace(/\.0$/, "")} GiB`);
-}
-
-/** Processor, cores, system. To compare, without memory: kernels reserve varying parts of it. */
-function machine(...memory: readonly string[]): string {
+/** Processor, cores, system. Without memory: kernels reserve varying parts of it. */
+export function machine(): string {
   const model = cpus()[0]?.model.trim() ?? "unknown processor";
-  return [model, `${availableParallelism()} cores`, ...memory, `${platform()} ${arch()}`].join(", ");
+  return `${model}, ${availableParallelism()} cores, ${platform()} ${arch()}`;
 }
 
 /** The first 12 hexadecimal digits of the SHA-256: arguments may hold secrets. */

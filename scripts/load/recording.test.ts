@@ -38,23 +38,7 @@ describe("the series of a run", () => {
       failedRate: [0, 3, null, 0],
       refusedRate: [0, 20, null, 0],
       latency: { p50: [2, null, null, 4], p95: [6, null, null, 12], p99: [8, null, null, 16] },
-      lateMilliseconds: [null, null, null, null],
     });
-  });
-
-  test("has the delay of starts, without what dropped iterations explain", () => {
-    const names = { dropped_iterations: {}, iterations: {}, schedule_lag: {}, time: {} };
-    const period = (at: number, dropped: number, late: number) =>
-      line("snapshot", [[dropped], [100 - dropped], [0, 0, 0, 0, 0, late, 0], [start + at]]);
-    const all = [
-      line("metric", names),
-      line("start", [[], [], [], [start]]),
-      period(1000, 0, 300),
-      // 25 iterations are 250 ms at 100/s, also in the periods after.
-      period(2000, 25, 300),
-      period(3000, 0, 240),
-    ];
-    expect(recordingOf(all).series()?.lateMilliseconds).toEqual([300, 50, 0]);
   });
 
   test("is undefined without a recording", () => {

@@ -27,10 +27,8 @@ interface Period {
   readonly refused: number;
   /** On the way: a gateway responded, or the target was not reached. */
   readonly lost: number;
-  readonly dropped: number;
   /** Values of the latency of 200 responses, by k6's order of them; empty without one. */
   readonly latency: readonly number[];
-  readonly lateMilliseconds: number | undefined;
 }
 
 /** The tag by which the dashboard splits its metrics, so that latency excludes 429 and failed responses. */
@@ -49,7 +47,7 @@ const setupRequests = 1;
 /** Index of a statistic in the values of a trend: avg, max, med, min, p(90), p(95), p(99). */
 const trendPlaces = { p50: 2, p95: 5, p99: 6 };
 
-const sumOf = (periods: readonly Period[], count: "requests" | "failed" | "refused" | "dropped") =>
+const sumOf = (periods: readonly Period[], count: "requests" | "failed" | "refused") =>
   periods.reduce((sum, period) => sum + period[count], 0);
 
 /** What k6 recorded of a run so far: read once, for the progress line and for the series of the report. */
@@ -72,12 +70,8 @@ export function createRecording(periodSeconds: number) {
     const at = first("time");
     if (event === "start") startedAt ??= at;
     if (event === "start" || startedAt === undefined || at === 0) return false;
-    const [requests, dropped] = [first("http_reqs"), first("dropped_iterations")];
+    const requests = first("http_reqs");
     const lostOnTheWay = first("on_the_way");
-    const lag = values("schedule_lag")[trendPlaces.p95];
-    // The planned time follows from an iteration's number, and a dropped one has none: later ones seem late.
-    const lost = (sumOf(periods, "dropped") + dropped) * periodSeconds * 1000;
-    const explained = lost / Math.max(1, first("iterations") + dropped);
     periods.push({
       place: Math.max(1, Math.round((at - startedAt) / (periodSeconds * 1000))) - 1,
       from: periods.at(-1)?.at ?? startedAt,
@@ -87,9 +81,7 @@ export function createRecording(periodSeconds: number) {
       failed: Math.max(0, Math.round(first("http_req_failed") * requests) - lostOnTheWay),
       refused: first("refusals"),
       lost: lostOnTheWay,
-      dropped,
       latency: values("http_req_duration{status:200}"),
-      lateMilliseconds: lag === undefined ? undefined : Math.max(0, lag - explained),
     });
     return true;
   };
@@ -136,7 +128,6 @@ function seriesOf(periods: readonly Period[], periodSeconds: number): LoadSeries
       p95: each(({ latency }) => latency[trendPlaces.p95]),
       p99: each(({ latency }) => latency[trendPlaces.p99]),
     },
-    lateMilliseconds: each(({ lateMilliseconds }) => lateMilliseconds),
   };
 }
 

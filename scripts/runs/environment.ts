@@ -2,7 +2,7 @@ import type { Results } from "../../schemas/contracts/results.ts";
 import { given } from "../../schemas/json.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Io } from "../io.ts";
-import { hostSeen } from "../load/conditions.ts";
+import { machine } from "../load/conditions.ts";
 import { quotedForShell } from "../report/text.ts";
 
 export type RunEnvironment = NonNullable<Results["environment"]>;
@@ -27,7 +27,7 @@ export function environmentOf(
       commit: env.GITHUB_SHA || env.CI_COMMIT_SHA || undefined,
       branch: env.GITHUB_HEAD_REF || env.GITHUB_REF_NAME || env.CI_COMMIT_REF_NAME || undefined,
     }),
-    host: hostSeen(),
+    host: machine(),
     node,
   };
 }

@@ -54,8 +54,6 @@ export interface Periods {
   readonly refused?: Column;
   readonly p95?: Column;
   readonly p99?: Column;
-  /** Milliseconds by which iterations started late. */
-  readonly late?: Column;
 }
 
 /** A finding, as much of it as is expected. */
@@ -161,7 +159,7 @@ function distributionOf({ count, total }: { count: number; total: number }, prof
   return { count: total, slices: slices().map((place) => (isSlow(place) ? 2 * p95Milliseconds : 10)) };
 }
 
-export function seriesOf({ seconds = 1, rate, failed, refused, p95, p99, late }: Periods) {
+export function seriesOf({ seconds = 1, rate, failed, refused, p95, p99 }: Periods) {
   const column = (values: Column = []) => rate.map((_, place) => values[place] ?? 0);
   return {
     periodSeconds: seconds,
@@ -170,6 +168,5 @@ export function seriesOf({ seconds = 1, rate, failed, refused, p95, p99, late }:
     failedRate: column(failed),
     refusedRate: column(refused),
     latency: { p50: column(), p95: column(p95), p99: column(p99) },
-    ...(late === undefined ? {} : { lateMilliseconds: [...late] }),
   };
 }
