@@ -109,7 +109,7 @@ export const causeWords: CauseTable = {
     next: ({ results }) => targetCommand("doctor", results),
   },
   partial: {
-    why: partialSentence,
+    why: (parts) => [...partText(parts.results), passedSentence(parts, [])].join(" "),
     next: ({ results }) => targetCommand(results.command, results, "with folders"),
   },
   none: {
@@ -151,10 +151,11 @@ function othersOf(parts: RunParts, order: WordsOfCauses["order"], table: CauseTa
 }
 
 /** That the run was interrupted, or judged a part only, where its cause does not say so. */
-function asides({ results: { exitCode, scope, cause } }: RunParts): string[] {
+function asides({ results }: RunParts): string[] {
+  const { exitCode, cause } = results;
   return [
     ...(exitCode === 130 && cause !== "interrupted" ? ["The run was interrupted."] : []),
-    ...(scope === undefined || cause === "partial" ? [] : [`Partial: ${checksText(scope)} were selected.`]),
+    ...(cause === "partial" ? [] : partText(results)),
   ];
 }
 
@@ -317,25 +318,8 @@ function loadsAside(load: readonly Load[]): string {
   return found.length === 0 ? "" : ` (${found.join("; ")})`;
 }
 
-function partialSentence({ results, notJudged }: RunParts): string {
-  const { requirements, scope, load } = results;
-  // A waived requirement may have failed, or not have been judged.
-  const judged = requirements.filter(
-    (one) => one.verdict !== "inconclusive" && one.verdict !== "notApplicable" && !isWaived(one),
-  ).length;
-  const waived = requirements.filter(isWaived).length;
-  const notApplicable = having("notApplicable", requirements).length;
-  const asides = [
-    ...(notApplicable === 0 ? [] : [`${grouped(notApplicable)} not applicable`]),
-    ...(waived === 0 ? [] : [`${grouped(waived)} waived`]),
-    ...(notJudged.length === 0 ? [] : [`${grouped(notJudged.length)} excused`]),
-  ];
-  const by = scope === undefined ? "" : ` by ${checksText(scope)}`;
-  const aside = asides.length === 0 ? "" : ` (${asides.join(", ")})`;
-  const loads = load.length === 0 ? "" : `; ${counted(load.length, "load run")} passed${loadsAside(load)}`;
-  return `${grouped(judged)} of ${counted(scope?.of ?? judged, "requirement")} judged${by}, none failed${aside}${loads}.`;
-}
-
-function checksText({ checks, ofChecks }: NonNullable<Results["scope"]>): string {
-  return `${grouped(checks)} of ${counted(ofChecks, "check")}`;
+/** What was selected, if that is not everything. */
+function partText({ scope }: Results): string[] {
+  if (scope === undefined) return [];
+  return [`Partial: ${grouped(scope.checks)} of ${counted(scope.ofChecks, "check")} were selected.`];
 }
