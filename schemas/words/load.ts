@@ -102,7 +102,7 @@ export const crossingWords = {
     },
     fix: ({ details }) =>
       details?.lateMilliseconds === undefined
-        ? "If latency rises with the rate, the load causes it. If it is always high, the endpoint does."
+        ? undefined
         : "Run the load from a machine that is otherwise idle.",
   }),
   "failed-requests": says<MeasuredLimit>({
@@ -171,7 +171,7 @@ export const loadWords = {
     text: ({ expected, actual, seen }) =>
       actual === 0
         ? `Once refused with 429, hardly any request was accepted: at most ${perSecond(expected)} is planned.`
-        : `Rate limit reached: about ${perSecond(actual)} accepted while requests were refused; at most ${perSecond(expected)} planned${actual < expected ? "" : ", to which late and repeated requests are added"}${seen === undefined ? "" : ` (${counted(seen.count, "response")} with 429)`}.`,
+        : `Rate limit reached: about ${perSecond(actual)} accepted while requests were refused; at most ${perSecond(expected)} planned${seen === undefined ? "" : ` (${counted(seen.count, "response")} with 429)`}.`,
     fix: ({ expected, actual }) =>
       actual === 0
         ? "Wait until the rate limit of the key has reset, or have it raised for the test."
@@ -328,9 +328,11 @@ export const loadWords = {
     text: ({ subject, actual, expected, details }) => {
       if (details !== undefined)
         return `k6 was still running ${duration(details.seconds)} after SIGINT from shelfcheck, and was killed: no limit was judged.`;
-      return subject === "SIGKILL"
-        ? `k6 was killed by SIGKILL${actual === undefined ? "" : `, having used up to ${bytes(actual)} of ${bytes(expected ?? 0)}`}: the system may have run out of memory.`
-        : `k6 was ended by ${subject}.`;
+      const used =
+        actual === undefined
+          ? ""
+          : `, having used up to ${bytes(actual)} of ${bytes(expected ?? 0)} of memory`;
+      return `k6 was ended by ${subject}${used}.`;
     },
     fix: ({ details }) =>
       details !== undefined
@@ -339,7 +341,7 @@ export const loadWords = {
   }),
   "k6-memory": says<{ expected: number; actual: number; details: { seconds: number } }>({
     text: ({ expected, details }) =>
-      `k6's memory passed ${bytes(expected)} after ${duration(details.seconds)}, so k6 was stopped. A body without an end, a compressed one that expands to a very large size, or many requests that wait for their response take so much.`,
+      `k6's memory passed ${bytes(expected)} after ${duration(details.seconds)}, so k6 was stopped.`,
     fix: "Check the size of the target's responses. If they are meant to be this large, use fewer virtual users (--vus).",
   }),
   "k6-overdue": says<Figures>({
