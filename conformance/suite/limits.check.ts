@@ -1,4 +1,5 @@
 import { longestTriedWait } from "../../schemas/api.ts";
+import { cacheIn } from "../../schemas/gateway.ts";
 import { given } from "../../schemas/json.ts";
 import { answeredOnTheWay, type Exchange, isLostOnTheWay } from "../client/exchange.ts";
 import { need } from "../discovery/fixtures.ts";
@@ -121,6 +122,7 @@ async function reached(context: CheckContext): Promise<ProvokedLimit & { readonl
   const count = first === undefined ? total - responses.length : responses.filter(isAlike).length;
   const by = first && answeredOnTheWay(first);
   if (count > 0) throw new NotJudged({ ...by, code: "burst-lost", seen: { count, total, of: "requests" } });
+  const cached = responses.filter(({ response }) => cacheIn(response.headers) !== undefined).length;
   throw new NotJudged({
     code: "limit-not-reached",
     seen: { count: total, of: "requests" },
@@ -128,7 +130,10 @@ async function reached(context: CheckContext): Promise<ProvokedLimit & { readonl
     unit: "requests/s",
     details: {
       refused: context.exchanges.filter(isRefusal).length,
-      ...given({ refusedWith: refusedOtherwise({ refusal, ...provoked })?.response.status }),
+      ...given({
+        cached: cached || undefined,
+        refusedWith: refusedOtherwise({ refusal, ...provoked })?.response.status,
+      }),
     },
   });
 }

@@ -19,6 +19,8 @@ interface DaysLeft {
 interface BurstDetails {
   refused: number;
   refusedWith?: number | undefined;
+  /** Responses of the burst that show a cache. */
+  cached?: number | undefined;
 }
 
 /** The words of why something was not judged, and of notices about a run. */
@@ -166,10 +168,11 @@ export const notJudgedWords = {
   }),
   "limit-not-reached": says<{ actual: number; details?: BurstDetails | undefined }>({
     cause: "code",
-    text: ({ seen, actual, details: { refused, refusedWith } = { refused: 0 } }) => {
+    text: ({ seen, actual, details: { refused, refusedWith, cached = 0 } = { refused: 0 } }) => {
       const burst = `A burst of ${often(seen)}`;
       if (refusedWith !== undefined) return `${burst} got responses with ${refusedWith}, and none with 429.`;
       const none = `${burst} at ${perSecond(actual)} got no 429`;
+      if (cached > 0) return `${none}: ${counted(cached, "response")} came from a cache.`;
       return refused === 0
         ? `${none}.`
         : `${none}, although ${counted(refused, "earlier response")} of this run ${refused === 1 ? "was" : "were"} 429.`;
