@@ -20,7 +20,7 @@ const baseVariable = "$SHELFCHECK_BASE_URL";
 /** The requests that show a finding, with headers and body. */
 export function evidenceFrom(
   { details }: ClientFinding,
-  { exchanges }: ClientRun,
+  { exchanges, key }: ClientRun,
   redaction: Redaction,
 ): Evidence[] {
   const places: readonly number[] = "requests" in details ? details.requests.slice(0, mostShown) : [];
@@ -33,7 +33,12 @@ export function evidenceFrom(
       const body = request.body.length === 0 ? undefined : request.body.toString();
       return evidenceOf(
         {
-          request: { method, url, headers: shownHeaders(request.headers, redaction), ...given({ body }) },
+          request: {
+            method,
+            url,
+            headers: shownHeaders(request.headers, key, redaction),
+            ...given({ body }),
+          },
           response: { ...response, text: response.body.toString(), milliseconds: end - at },
         },
         { ...redaction, placeholders },
@@ -52,14 +57,17 @@ function shownTarget({ path, query }: WireRequest, { redact }: Redaction): strin
   return clip(redact(query === "" ? path : `${path}?${parts.join("&")}`), longestTarget);
 }
 
-/** The headers without a value that may be a secret of another kind than the keys of this run. */
-function shownHeaders(headers: WireRequest["headers"], redaction: Redaction): Record<string, string> {
+/** The headers without a value that may be a secret, but for the key of this run as it is. */
+function shownHeaders(
+  headers: WireRequest["headers"],
+  key: string,
+  redaction: Redaction,
+): Record<string, string> {
   // curl sends its own User-Agent.
   const { "user-agent": _userAgent, ...own } = redaction.redactHeaders(headers);
   const shown = Object.entries(own).map(([name, value]) => {
-    const isKnown = redaction.placeholders.some((placeholder) => value.includes(placeholder));
-    const isSecret = /key|token|secret|auth|cookie/i.test(name);
-    return [name, isSecret && !isKnown ? "…" : clip(value, longestTarget)];
+    const isSecret = value !== headers[name] || /key|token|secret|auth|cookie/i.test(name);
+    return [name, isSecret && headers[name]?.includes(key) !== true ? "…" : clip(value, longestTarget)];
   });
   return Object.fromEntries(shown);
 }

@@ -24,6 +24,7 @@ test("what is said of a client", async () => {
     said("sent-too-early", { seconds: 2, afterMilliseconds: 12, same: true }),
     said("sent-too-early", { seconds: 5, afterMilliseconds: 1480, same: false }),
     said("cursor-changed", { sent: "a b", given: "a+b" }),
+    said("cursor-changed", { sent: "a b", given: "a b" }),
     said("walk-stopped", { category: "toys", products: 0 }),
     said("walk-stopped", { category: "toys", products: 1 }),
     said("retailer-misspelled", { slug: "a%20b", listed: "a b", how: "escaped-twice" }),

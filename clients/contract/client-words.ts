@@ -35,8 +35,10 @@ export const clientWords = {
   ),
   "cursor-changed": often<{ sent: string; given?: string | undefined }>(
     ({ sent, given }) =>
-      `The cursor that was sent is not the one that a page gave: sent \`${sent}\`${given === undefined ? "" : `, given \`${given}\``}.`,
-    "Pass `meta.next_cursor` back as it is, and escape it as a part of the URL.",
+      sent === given
+        ? `The cursor \`${sent}\`, of a page of another category, was sent.`
+        : `The cursor that was sent is not the one that a page gave: sent \`${sent}\`${given === undefined ? "" : `, given \`${given}\``}.`,
+    "Pass `meta.next_cursor` back as it is, with its category, and escape it as a part of the URL.",
   ),
   "walk-stopped": shown<{ category: string; products: number }>(
     ({ category, products }) =>
@@ -76,9 +78,10 @@ export const clientWords = {
   "no-key": often(
     () => `A request had not the key as \`${keyHeaders.bearer}: Bearer …\` or \`${keyHeaders.plain}: …\`.`,
   ),
-  "key-outside-headers": often<{ where: "path" | "query" | "body" }>(
-    ({ where }) => `The key was in the ${where} of a request.`,
-    "Send the key in one of the two headers only: URLs are written to logs.",
+  "key-outside-headers": often<{ where: string }>(
+    ({ where }) =>
+      `The key was in the ${["path", "query", "body"].includes(where) ? where : `header ${code(where)}`} of a request.`,
+    "Send the key in one of the two headers only: other parts of a request are written to logs.",
   ),
   "browser-headers": often<{ names: string[] }>(
     ({ names }) =>
@@ -108,13 +111,13 @@ export const clientWords = {
   }),
   "not-met": says<{ details: { unfinished: TaskName[] } }>({
     text: ({ details: { unfinished } }) =>
-      `In the tasks that judge it, the client met no response that shows it, or did not come to its end${unfinished.length === 0 ? "" : `: it did only a part of ${listed(tasksOf(unfinished))}`}.`,
+      `The requests of the client do not show it${unfinished.length === 0 ? "" : `: it did only a part of ${listed(tasksOf(unfinished))}`}.`,
     cause: ({ details: { unfinished } }) => `not-met ${unfinished}`,
   }),
   "not-http": says<{ details: { connections: number } }>({
     text: ({ details: { connections } }) =>
       `${counted(connections, "connection")} sent bytes that are no HTTP request.`,
-    fix: () => "Use the base URL of SHELFCHECK_BASE_URL as it is: the service speaks plain HTTP, not TLS.",
+    fix: () => "The service speaks plain HTTP, not TLS; a URL has only ASCII, the rest is escaped.",
   }),
 };
 export type ClientCode = keyof typeof clientWords;
@@ -136,7 +139,7 @@ export const clientEndWords = {
   silent: () => "The client sent nothing for 60 s, and was ended.",
   "too-long": () => "The client did not end within 10 min, and was ended.",
   "too-many-requests": () => "The client sent more than 20,000 requests, and was ended.",
-  "time-over": () => "The time of the run was over.",
+  "time-over": () => "The run was ended by `--timeout` or Ctrl-C.",
   interrupted: () => "The run was interrupted.",
   "not-started": (status) =>
     `The client could not be started (${status}). No shell starts it: for a pipe or a variable, use sh -c '…'.`,

@@ -42,7 +42,7 @@ const sentences: { readonly [Name in TaskName]: (task: Extract<ClientTask, { do:
   "look-up": ({ products }) =>
     `Look up these ${products.length} products, each by what is given: the retailer and its id, the URL, or the GTIN. Some do not exist.`,
   walk: ({ category }) => `Read all products of the category ${JSON.stringify(category)}, page by page.`,
-  batch: ({ items }) => `Look up these ${items.length} products in batches.`,
+  batch: ({ items }) => `Look up these ${items.length} products in batches. Some do not exist.`,
   "search-retailers": ({ rounds, gtin }) =>
     `In ${rounds} rounds, one after the other, list the retailers, and look up the GTIN ${gtin} at each of them, with the parameter retailer.`,
   "keep-looking-up": ({ products, seconds }) =>

@@ -39,18 +39,25 @@ export function shuffled<T>(items: readonly T[], seed: number): T[] {
     .map(({ item }) => item);
 }
 
+/** What an id has that is looked up by id for each seed: whoever does not escape it asks for another one. */
+const toBeEscaped = [/\//, /%/, /[?#]/, /\+|[^ -~]/];
+
 /** The tasks on a catalog: which products they name is a matter of the seed. */
 export function tasksFrom(
   catalog: readonly KnownProduct[],
   seed: number,
   keepSeconds: number,
 ): readonly ClientTask[] {
-  const all = shuffled(catalog, seed);
+  const inOrder = shuffled(catalog, seed);
+  const escaped = toBeEscaped.flatMap((part) => inOrder.find((one) => part.test(one.product_id)) ?? []);
+  const all = [...new Set([...escaped, ...inOrder])];
   const item = ({ retailer, product_id }: TaskItem) => ({ retailer, product_id });
   const byId = (product: TaskItem): LookupTask => ({ by: "id", ...item(product) });
+  const unknown = (product: TaskItem, at: number) => ({ ...item(product), product_id: `none-${seed}-${at}` });
   const products = all.slice(0, 40).map((product, at): LookupTask => {
+    if (at < escaped.length) return byId(product);
     // One in six is unknown: what a client does about it must not depend on the message.
-    if (at % 6 === 4) return byId({ ...product, product_id: `none-${seed}-${at}` });
+    if (at % 6 === 4) return byId(unknown(product, at));
     if (at % 3 === 1 && product.product_url !== undefined) return { by: "url", url: product.product_url };
     if (at % 3 === 2 && product.gtin !== undefined) return { by: "gtin", gtin: product.gtin };
     return byId(product);
@@ -62,9 +69,12 @@ export function tasksFrom(
     { do: "list-retailers" },
     { do: "look-up", products },
     { do: "walk", category: largest?.[0] ?? "" },
-    { do: "batch", items: all.slice(0, 120).map(item) },
+    {
+      do: "batch",
+      items: all.slice(0, 120).map((one, at) => (at % 20 === 7 ? unknown(one, at) : item(one))),
+    },
     { do: "search-retailers", gtin: all.find(({ gtin }) => gtin !== undefined)?.gtin ?? "", rounds: 5 },
     // No product is in both tasks that look up, so that a repetition has one meaning.
-    { do: "keep-looking-up", seconds: keepSeconds, products: all.slice(-5).map(byId) },
+    { do: "keep-looking-up", seconds: keepSeconds, products: all.slice(-3).map(byId) },
   ];
 }

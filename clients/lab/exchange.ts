@@ -71,12 +71,10 @@ export function readRequest(request: WireRequest) {
 /** The name of the list of retailers. */
 export const listName = "the retailers";
 
-/** The name of a product to look up. A GTIN of 13 digits and the same with a zero before it are one. */
+/** The name of a product to look up. */
 export function nameOf(product: LookupTask): string {
   if (product.by === "id") return `${product.retailer} ${product.product_id}`;
-  return product.by === "gtin"
-    ? `GTIN ${product.gtin.padStart(14, "0")}`
-    : (URL.parse(product.url)?.href ?? product.url);
+  return product.by === "gtin" ? `GTIN ${product.gtin}` : (URL.parse(product.url)?.href ?? product.url);
 }
 
 /** The retailer that appears when another one leaves. */

@@ -227,8 +227,9 @@ const usualFields = {
 const unnamedFields = { condition: "new", rating: { average: 4.5, count: 12 }, badges: [] };
 
 /**
- * Products as a situation has them. Ordinary ones have exactly the fields of the spec, so that a client that
- * needs one, or allows no other, is not stopped before.
+ * Products as a situation has them, the last one first: the spec names no order, and only a batch shows one.
+ * Ordinary ones have exactly the fields of the spec, so that a client that needs one, or allows no other, is
+ * not stopped before.
  */
 function withFields(response: WireResponse, due: SituationId | undefined): WireResponse {
   const { body = {} } = readResponse(response);
@@ -239,7 +240,9 @@ function withFields(response: WireResponse, due: SituationId | undefined): WireR
     return { ...Object.fromEntries(usual), ...(due === "fields-added" && unnamedFields) };
   };
   const { products } = body;
-  const shown = Array.isArray(products) ? { ...body, products: products.map(fieldsOf) } : fieldsOf(body);
+  const shown = Array.isArray(products)
+    ? { ...body, products: products.map(fieldsOf).toReversed() }
+    : fieldsOf(body);
   return { ...withJson(response, shown), ...(due === "closed-idle" && { closeAfterMilliseconds: 50 }) };
 }
 

@@ -262,6 +262,12 @@ test.each<[what: string, id: string, sent: readonly Sent[], isFound?: boolean]>(
     [{ path: "/v1/products", query: { gtin: "1", url: "", category: "" } }],
   ],
   [
+    "the key in a cookie too",
+    "authentication.key-in-header/nowhere-else",
+    [{ headers: { cookie: `key=${key}` } }],
+    true,
+  ],
+  [
     "a look whether the server is there, without a key",
     "authentication.key-in-header/sent",
     [{ path: "/", headers: { "x-api-key": "" } }],
@@ -301,6 +307,13 @@ test.each([
   expect(reason).toEqual(how && expect.objectContaining({ details: expect.objectContaining(details) }));
 });
 
+test("a cursor that is sent with another category is told as the one that was given", () => {
+  const details = { sent: "a", given: "a" };
+  const query = { category: "toys", cursor: "a" };
+  const sent = [page("", "a"), page("", "b"), { path: "/v1/products", query }];
+  expect(look("page.opaque-cursor/unchanged", sent).finding).toMatchObject({ details });
+});
+
 describe("a client that goes on", () => {
   const met = ["fields-omitted", "fields-added"] as const;
   const odd = met.map((id, place) => lookup(String(place + 1), { situations: [id] }));
@@ -315,6 +328,7 @@ describe("a client that goes on", () => {
 
   test("is not judged where it did less, ended with an error, or sent nothing after", () => {
     expect(tolerant([...odd, lookup("2")])).toBe(0);
+    expect(tolerant([...odd, lookup("3", { status: 400 }), lookup("2")])).toBe(0);
     expect(tolerant([...odd, lookup("3")], stopped)).toBe(0);
     expect(tolerant([lookup("3"), ...odd])).toBe(0);
   });

@@ -36,6 +36,8 @@ const isAny = () => true;
 /** Only a page in a browser has these. Node's fetch sends `sec-fetch-mode` too, so that one says nothing. */
 const browserHeaders = ["origin", "sec-fetch-site", "sec-fetch-dest", "sec-fetch-user"];
 
+const withoutKeys = Object.fromEntries(Object.values(keyHeaders).map((name) => [name.toLowerCase(), ""]));
+
 function hasKey({ request: { headers } }: ClientExchange, key: string): boolean {
   const [scheme, bearer] = (headers[keyHeaders.bearer.toLowerCase()] ?? "").split(/ +/);
   return (
@@ -123,11 +125,13 @@ const rows = {
     look: each("no-key", isOfApi, (exchange, { key }) => (hasKey(exchange, key) ? undefined : {})),
   },
   "authentication.key-in-header/nowhere-else": {
-    title: "The key is in no URL and in no body",
+    title: "The key is in no URL, in no body and in no other header",
     tasks: clientTaskNames,
     look: each("key-outside-headers", isAny, ({ request }, { key }) => {
-      const where = (["path", "query", "body"] as const).find((place) => request[place].includes(key));
-      return where === undefined ? undefined : { where };
+      const { path, query, body, headers } = request;
+      const parts = Object.entries({ ...headers, ...withoutKeys, path, query, body });
+      const found = parts.find(([, text]) => text.includes(key));
+      return found && { where: found[0] };
     }),
   },
   "errors.branch-on-code/same-behaviour": {

@@ -20,17 +20,19 @@ function pagesOf(exchanges: readonly ClientExchange[]) {
 
 /** Each cursor is one that a page of its category gave. */
 export function changedCursors({ exchanges }: ClientRun): Observed {
-  const known = new Set<string>();
-  let given: string | undefined;
+  const categories = new Map<string, string>();
+  let last: string | undefined;
   let chances = 0;
   const flaws = [];
   for (const { exchange, category, cursor, next } of pagesOf(exchanges)) {
     if (cursor) chances++;
-    if (cursor && !known.has(`${category} ${cursor}`))
+    if (cursor && categories.get(cursor) !== category) {
+      const given = categories.has(cursor) ? cursor : last;
       flaws.push({ requests: [exchange.index], sent: cursor, given });
+    }
     if (!next) continue;
-    known.add(`${category} ${next}`);
-    given = next;
+    categories.set(next, category);
+    last = next;
   }
   return observed("cursor-changed", chances, flaws);
 }

@@ -16,7 +16,7 @@ import {
   type SaidRequirement,
 } from "../report/subjects/run/requirements.ts";
 import { aboutOf, isFilled, notJudgedSuite, sectionSuites } from "../report/subjects/run/run.ts";
-import { clientCauses, endText, isFailed } from "./client-causes.ts";
+import { clientCauses, endText } from "./client-causes.ts";
 
 const words = clientWords as WordsTable;
 
@@ -58,7 +58,7 @@ function notesOf(results: ClientResults): string[] {
   const { cause, client, notices = [], requests, timeline } = results;
   const isLeftOut = timeline.length < requests.total;
   const notes = [
-    cause !== "client-failed" && isFailed(client) && endText(results),
+    !["client-failed", "interrupted"].includes(cause) && client.ended !== "exited" && endText(results),
     ...notices.map(({ message, fix }) => (fix === undefined ? message : `${message} ${fix}`)),
     isLeftOut && `The first ${grouped(timeline.length)} of ${counted(requests.total, "request")} are listed.`,
     clientCauses[cause].advice,
@@ -128,7 +128,7 @@ function requestedText({ do: name, done, of, missing }: ClientResults["tasks"][n
   if (done === 0) return "nothing";
   const names = missing.map((one) => code(one)).join(", ");
   const more = of - done - missing.length;
-  const open = `; not requested: ${names}${more > 0 ? ` and ${grouped(more)} more` : ""}`;
+  const open = `; missing: ${names}${more > 0 ? ` and ${grouped(more)} more` : ""}`;
   return of === 1 ? "yes" : `${grouped(done)} of ${grouped(of)}${done < of ? open : ""}`;
 }
 
