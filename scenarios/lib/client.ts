@@ -150,7 +150,7 @@ export function createLoadClient(environment: Environment, listChecks?: ListChec
       const found = isComplete ? undefined : accepted(kind, call, response);
       client.page = found === true ? undefined : found;
       if (found !== undefined) return kind.timed === 200 ? response : undefined;
-      const again = () => request(call, paramsOf(kind, true));
+      const again = (body = call.body) => request({ ...call, body }, paramsOf(kind, true));
       const { last, waitSeconds } = check(kind, call, response, { again });
       if (waitSeconds > 0) client.notBefore = Math.max(client.notBefore, Date.now() + waitSeconds * 1000);
       return last.status === 200 ? last : undefined;

@@ -15,7 +15,7 @@ import {
 } from "./failures.ts";
 import { evidenceLine, log } from "./log.ts";
 import type { metrics as Metrics } from "./metrics.ts";
-import type { QuickCheck } from "./quick-check.ts";
+import { fewestLost, type QuickCheck } from "./quick-check.ts";
 import { allowedOf, createResponseRules } from "./response-rules.ts";
 import type { Environment } from "./script.ts";
 import type { LoadCall } from "./traffic.ts";
@@ -39,11 +39,13 @@ export interface Kind {
   checkedAt: number;
 }
 
+type Again = (body?: string) => Response;
+
 export interface SendState {
   /** Number of requests that the virtual user has sent. */
   readonly sent: number;
-  /** Sends the request again; without it, a request that was lost on the way stays lost. */
-  readonly again?: () => Response;
+  /** Sends the request again, or another batch; without it, a request that was lost on the way stays lost. */
+  readonly again?: Again;
   /** Whether other requests shared its HTTP/2 connection. Default: false */
   readonly isShared?: boolean;
 }
@@ -52,11 +54,6 @@ export interface SendState {
 function isFailed(name: RequestKindId, status: number): boolean {
   const allowed: readonly number[] = allowedOf(name);
   return status !== 429 && !allowed.includes(status);
-}
-
-/** Whether a lost request may succeed a moment later. Other statuses depend on the request. */
-function isPassing(status: number): boolean {
-  return status === 0 || status >= 500;
 }
 
 /** The tag of a response in a count by status. */
@@ -75,15 +72,16 @@ function jsonOf(response: Response): unknown {
   }
 }
 
+const readable = (response: Response) => ({ ...response, json: () => jsonOf(response) });
+
+/** Of a batch result that the rules let pass. */
+type Counters = Readonly<Record<"found" | "not_found" | "other_errors", number>>;
+
 /**
  * The finding on a list without the retailer of a product that can be looked up. If the list lacks it again,
  * it may have been withdrawn; but not all of them.
  */
-function unlisted(
-  { name, sought = "" }: LoadCall,
-  list: Response,
-  again?: () => Response,
-): Finding | undefined {
+function unlisted({ name, sought = "" }: LoadCall, list: Response, again?: Again): Finding | undefined {
   const lacks = ({ status, body }: Response) => status === 200 && !(body ?? "").includes(sought);
   if (name !== "retailers" || !lacks(list)) return undefined;
   const isEmpty = !(list.body ?? "").includes('"slug"');
@@ -136,6 +134,23 @@ export function createResponseChecker(
     return 1;
   }
 
+  /** The finding on items that a batch did not find, and that are found when they are sent again at once. */
+  function lostItems(call: LoadCall, batch: Response, again?: Again): Finding | undefined {
+    if (call.name !== "batch" || batch.status !== 200 || again === undefined || retries < 1) return undefined;
+    const { errors, meta } = jsonOf(batch) as { errors: object[]; meta: Counters };
+    // Other errors may pass, such as that of an item for which the catalog timed out.
+    if (meta.not_found < fewestLost || meta.other_errors > 0) return undefined;
+    const { batchRequestField: field = "" } = fieldNames;
+    const names = [field, "retailer", "product_id"];
+    const body = JSON.stringify(field === "" ? errors : { [field]: errors }, names);
+    retries -= 1;
+    const second = again(body);
+    const isRight = second.status === 200 && rules.check({ ...call, body }, readable(second)) === undefined;
+    const found = isRight ? (jsonOf(second) as { meta: Counters }).meta.found : 0;
+    if (found < fewestLost) return undefined;
+    return { code: "items-lost", path: "/errors", expected: meta.not_found, actual: found };
+  }
+
   function record(kind: Kind, call: LoadCall, response: Response, finding: Finding | undefined): void {
     // Of those that k6 counts as not failed, the number of checked ones is known without a count.
     const { tags } = kind.params;
@@ -156,7 +171,7 @@ export function createResponseChecker(
   }
 
   /** Counts a response of the service, of any status, and returns the seconds to wait. */
-  function take(kind: Kind, call: LoadCall, response: Response, again?: () => Response): number {
+  function take(kind: Kind, call: LoadCall, response: Response, again?: Again): number {
     const { status } = response;
     if (status === 0) {
       if (isUndecodable(response)) record(kind, call, response, { code: "undecodable-body" });
@@ -164,9 +179,9 @@ export function createResponseChecker(
       return 0;
     }
     const waitSeconds = status === 429 ? refuse(response) : 0;
-    const { body, headers } = response;
-    const received = { status, body, headers, json: () => jsonOf(response) };
-    const invalid = rules.check(call, received) ?? unlisted(call, response, again);
+    const received = readable(response);
+    const invalid =
+      rules.check(call, received) ?? unlisted(call, response, again) ?? lostItems(call, response, again);
     record(kind, call, response, invalid);
     const odd = invalid === undefined && status === 200 ? rules.oddity(call.name, received) : undefined;
     if (odd !== undefined) metrics.oddResponses(1, { finding: odd.code });
@@ -186,9 +201,10 @@ export function createResponseChecker(
     let place = lostAt(last, isShared ? kind.params.timeout : 0);
     retries = Math.min(mostRetries, retries + retryShare * (sent - retriesEarnedAt));
     retriesEarnedAt = sent;
-    if (again !== undefined && place !== undefined && isPassing(last.status) && retries >= 1) {
+    // A lost request may succeed a moment later; other statuses depend on the request.
+    const mayPass = last.status === 0 || last.status >= 500;
+    if (again !== undefined && place !== undefined && mayPass && retries >= 1) {
       retries -= 1;
-      retriesEarnedAt += 1;
       loseOnTheWay(kind, call, last, place);
       sleep(retryPauseSeconds);
       last = again();

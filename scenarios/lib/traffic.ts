@@ -9,7 +9,7 @@ export interface LoadCall {
   /** What the body of the right response contains, as its JSON writes it. Default: nothing in particular */
   readonly sought?: string;
   /** JSON of a batch; lookups, which are GET requests, have none. */
-  readonly body?: string;
+  readonly body?: string | undefined;
   /** Number of the items of a batch. */
   readonly size?: number;
   /** Of the first page of a category: how many products an earlier walk found. */

@@ -91,6 +91,7 @@ const examples: { readonly [Code in LoadCode]: readonly [Example<Code>, ...Examp
     { actual: 302, subject: "https://h/v1/retailers", details: { location: "https://login.example/" } },
   ],
   "no-products-to-load": [{}],
+  "items-lost": [{ path: "/errors", expected: 16, actual: 11 }],
   "category-emptied": [{ path: "/products", expected: 17 }],
   "response-too-big": [{ subject: "GET /products/a/1", actual: 8000000, unit: "bytes" }],
   "capacity-not-reached": [

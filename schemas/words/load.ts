@@ -248,6 +248,11 @@ export const loadWords = {
       `The category has no products and no further page; an earlier walk found ${counted(expected, "product")}.`,
     fix: allOrError,
   }),
+  "items-lost": says<{ expected: number; actual: number }>({
+    text: ({ expected, actual }) =>
+      `Of ${counted(expected, "item")} that the batch did not find, ${actual} were found when sent again at once.`,
+    fix: allOrError,
+  }),
   "load-interrupted": says({ text: () => "Interrupted before it finished." }),
   "generator-starved": says<Measured>({
     text: ({ actual }) =>

@@ -102,6 +102,31 @@ describe.concurrent("verdicts of real runs", () => {
     expect(result.notes).toContainEqual(expect.objectContaining({ code: "odd-values" }));
   });
 
+  test("a batch loses items that it finds when they are sent again, or they have left the catalog", async () => {
+    const without =
+      (isLost: (id: string, place: number) => boolean): StubBehaviour =>
+      ({ method, body }) => {
+        if (method !== "POST") return undefined;
+        const { items } = JSON.parse(body) as { items: { product_id: string }[] };
+        const errors = items.filter(({ product_id: id }, at) => id === "no-such-product" || isLost(id, at));
+        const found = items.filter((one) => !errors.includes(one));
+        const counters = { total: items.length, found: found.length, not_found: errors.length };
+        return { body: { found, errors, meta: { ...counters, other_errors: 0 } } };
+      };
+    const batches = { scenario: "batch", profile: { ...profile, stages: constantRate(100, 1) } } as const;
+    const lossy = await run(
+      without((_id, place) => place > 20),
+      batches,
+    );
+    expect(codesOf(lossy)).toContain("invalid-responses");
+    expect(lossy.evidence?.map(({ finding }) => finding.code)).toContain("items-lost");
+    const changed = await run(
+      without((id) => id < "id/2"),
+      batches,
+    );
+    expect(changed).toMatchObject({ verdict: "pass", findings: [] });
+  });
+
   test("walks of one category that differ are noted", async () => {
     const page = { products: [{ ...sampleFixtures().products[0] }], meta: { next_cursor: "", count: 1 } };
     const result = await run(
