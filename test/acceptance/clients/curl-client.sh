@@ -79,8 +79,8 @@ while read -r task <&3; do
     search-retailers) search "$(jq -r .gtin <<<"$task")" "$(jq -r .rounds <<<"$task")" ;;
     keep-looking-up)
       end=$((SECONDS + $(jq -r .seconds <<<"$task")))
-      while [ "$SECONDS" -lt "$end" ]; do
-        look_up "$(jq -c '.products[0]' <<<"$task")"
+      for ((turn = 0; SECONDS < end; turn++)); do
+        look_up "$(jq -c ".products[$turn % (.products | length)]" <<<"$task")"
         sleep 0.1
       done
       ;;
