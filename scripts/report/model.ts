@@ -92,7 +92,7 @@ export interface Item {
   readonly tone: Tone;
   /** `Errors, MUST`, for a requirement: its title is a sentence of its own then. */
   readonly about?: string | undefined;
-  /** The suite in JUnit. */
+  /** What a page's filter chooses by, and the suite in JUnit. */
   readonly section?: string | undefined;
   /** The words of the specification. */
   readonly quote?: string | undefined;

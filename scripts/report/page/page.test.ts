@@ -12,7 +12,7 @@ import {
   type View,
   violations,
 } from "../../../test/support/chromium.ts";
-import { exampleResults } from "../../../test/support/samples/example.ts";
+import { exampleRequirement, exampleResults } from "../../../test/support/samples/example.ts";
 import { hostileMarkup, hostileResults } from "../../../test/support/samples/hostile.ts";
 import { failingRun } from "../../../test/support/samples/runs.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
@@ -75,6 +75,9 @@ describe.skipIf(executable === undefined)("the pages", { timeout: patience }, ()
 
   const open = (name: string, view: View = wide): Promise<Page> => shared.open(fileOf(name), view);
 
+  const shownItems = (page: Page): Promise<string[]> =>
+    page.locator(".item:visible").evaluateAll((items) => items.map(({ id }) => id));
+
   // One document for every state, as loading it and axe takes longer than the rules. All rules where the page
   // is narrow and open, structure where it is closed, colours in each scheme. Beyond 1,440 px only the margins grow.
   test("no axe violations at any width, closed and open, light and dark, and no horizontal overflow", async () => {
@@ -126,13 +129,45 @@ describe.skipIf(executable === undefined)("the pages", { timeout: patience }, ()
     }
   });
 
+  test("a page with one item has no filter, and everything else works", async () => {
+    await write("one", exampleResults({ requirements: [exampleRequirement()] }));
+    const page = await open("one", { ...wide, hash: "#errors.unknown-product" });
+    expect(await page.locator("form.filter").count()).toBe(0);
+    await page.locator("[id='errors.unknown-product'][open] .opened").waitFor();
+  });
+
   test("without JavaScript verdict and failures are shown, and no control that does nothing", async () => {
     const page = await open("sample", { ...wide, javaScript: false });
     expect(await page.locator("h1").innerText()).toContain("Not conformant");
     expect(await page.locator("#failed .item").first().innerText()).toContain("00003338");
-    expect(await page.locator("button").locator("visible=true").count()).toBe(0);
+    expect(await page.locator("form.filter, button").locator("visible=true").count()).toBe(0);
     await page.locator("#failed .evidence > summary").first().click();
     expect(await page.locator("#failed .exchange").first().innerText()).toContain("GET https://catalog");
+  });
+
+  test("search and filters show the matches and their number, and can be cleared", async () => {
+    const page = await open("sample");
+    const matches = page.locator("output");
+    expect(await matches.innerText()).toBe("25 results");
+    await page.getByRole("searchbox").fill("PLACEHOLDERS empty");
+    expect(await shownItems(page)).toEqual(["page.no-placeholders"]);
+    expect(await matches.innerText()).toBe("1 of 25 results");
+    expect(await page.locator("#load-0, #waivers, #failed").locator("visible=true").count()).toBe(0);
+    await page.getByRole("button", { name: "Clear" }).click();
+    expect(await matches.innerText()).toBe("25 results");
+    expect(await page.locator("#load-0").isVisible()).toBe(true);
+
+    await page.getByRole("checkbox", { name: "Passed" }).check();
+    const passed = (await shownItems(page)).filter((id) => !id.startsWith("load."));
+    expect(passed.toSorted()).toEqual(["query.gtin-not-found", "query.paging"]);
+    await page
+      .getByRole("combobox", { name: "Section" })
+      .selectOption("Endpoints: GET /v1/products (query-driven)");
+    expect(await shownItems(page)).toEqual(passed);
+    await page.getByRole("searchbox").fill("no such words");
+    expect(await matches.innerText()).toBe("0 of 25 results");
+    await page.getByRole("button", { name: "Clear" }).click();
+    expect(await page.locator("[id='query.paging']").isVisible()).toBe(false);
   });
 
   test("each command has a button that copies it, that of an exchange too", async () => {
@@ -151,7 +186,7 @@ describe.skipIf(executable === undefined)("the pages", { timeout: patience }, ()
   });
 
   // The browser scrolls to the fragment and fires `hashchange` later; the test waits for both.
-  test("a deep link opens its item: a failed one, one in folds, by a click", async () => {
+  test("a deep link opens its item: a failed one, one in folds, one that is filtered out, by a click", async () => {
     const arrived = (page: Page, id: string) =>
       page.waitForFunction((wanted) => {
         const place = document.activeElement?.closest<HTMLDetailsElement>("details.item");
@@ -162,10 +197,12 @@ describe.skipIf(executable === undefined)("the pages", { timeout: patience }, ()
     const page = await open("sample", { ...wide, hash: "#by-id.unknown-product" });
     await arrived(page, "by-id.unknown-product");
 
+    await page.getByRole("searchbox").fill("placeholders");
     await page.evaluate(() => {
       location.hash = "#errors.not-found";
     });
     await arrived(page, "errors.not-found");
+    expect(await page.getByRole("searchbox").inputValue()).toBe("");
     await page.locator("main").getByRole("link", { name: "by-id.unentitled-slug" }).click();
     await arrived(page, "by-id.unentitled-slug");
     await page.locator(".contents").getByRole("link", { name: "Endpoints: GET /v1/products (query" }).click();
@@ -178,13 +215,13 @@ describe.skipIf(executable === undefined)("the pages", { timeout: patience }, ()
     expect(await page.locator("#failed .places pre").first().isVisible()).toBe(true);
     expect(await page.locator("[id='errors.retry-after'] .finding").isVisible()).toBe(true);
     expect(await page.locator(".exchange").locator("visible=true").count()).toBe(0);
-    expect(await page.locator(".contents, button").locator("visible=true").count()).toBe(0);
+    expect(await page.locator("form.filter, .contents, button").locator("visible=true").count()).toBe(0);
     expect(await page.locator("[id='query.paging']").isVisible()).toBe(false);
     expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe(
       "rgb(255, 255, 255)",
     );
     await page.emulateMedia({ media: "screen" });
-    expect(await page.locator(".contents").isVisible()).toBe(true);
+    expect(await page.locator("form.filter").isVisible()).toBe(true);
   });
 
   test("hostile text is inert and shown as text everywhere", async () => {

@@ -26,7 +26,7 @@ const quiet: ReadonlySet<Tone> = new Set(["good", "plain"]);
 
 /**
  * A self-contained page. It sends no request, shows text of a target only as text, and without JavaScript
- * lacks only the buttons.
+ * lacks only the filter and the buttons.
  */
 export function writeHtml(report: Report, assets: PageAssets): string {
   const { label, of } = report.headline;
@@ -53,6 +53,7 @@ ${this.#headline()}
 <ul>${suites.map(contentsOf)}<li><a href="#about">About</a></li></ul>
 </nav>
 <main id="main">
+${renderFilter(suites.flatMap(({ items }) => items))}
 ${suites.map((suite) => this.#suite(suite))}
 <section class="suite plain" id="about"><div><h2>About</h2></div>
 <dl class="facts">
@@ -113,7 +114,7 @@ ${body}
 
   /** What failed is open, and its line says what was found; that of the others, what was judged. */
   #item(item: Item): Html {
-    const { id, title, verdict, tone, about, quote, also, said, evidence } = item;
+    const { id, title, verdict, tone, about, section, quote, also, said, evidence } = item;
     const { commands, waivers = [] } = item;
     const fact = verdict === "fail" || verdict === "error" || verdict === "warn" ? said[0] : undefined;
     const shown = said.find(({ places }) => places.length > 0);
@@ -122,7 +123,8 @@ ${body}
     );
     const more = findings.slice(fewestFindings);
     const exchanges = evidence.length > 1 ? ` (${counted(evidence.length, "exchange")})` : "";
-    return html`<details class="item ${tone}" id="${anchor(id)}"${fact && raw(" open")}>
+    const data = html`data-verdict="${verdict}" data-section="${section ?? ""}"`;
+    return html`<details class="item ${tone}" id="${anchor(id)}" ${data}${fact && raw(" open")}>
 <summary>
 <span class="chip ${tone}">${capitalized(itemLabels[verdict])}</span>
 ${fact === undefined ? html`<span>${prose(title)}</span>` : html`<b>${prose(fact.message)}</b>`}
@@ -207,6 +209,29 @@ function contentsOf({ id, title, tone, items }: Suite): Html {
 function countsOf(items: readonly Item[]): string {
   const counts = Map.groupBy(items, ({ verdict }) => itemLabels[verdict]);
   return [...counts].map(([label, { length }]) => `${grouped(length)} ${label}`).join(", ");
+}
+
+/** Search and filters; hidden until the page's script has started. */
+function renderFilter(items: readonly Item[]): Html | undefined {
+  if (items.length < 2) return undefined;
+  const sections = [...new Set(items.flatMap(({ section }) => section ?? []))];
+  const verdicts = (Object.keys(itemLabels) as Item["verdict"][]).filter((id) =>
+    items.some((item) => item.verdict === id),
+  );
+  return html`<form class="filter" role="search" hidden>
+<label><span>Search</span><input type="search" name="search" autocomplete="off" spellcheck="false"></label>
+${ifAny(sections, sectionField)}
+<fieldset><legend>Verdicts</legend>
+${verdicts.map((id) => html`<label class="toggle"><input type="checkbox" name="verdict" value="${id}"> ${capitalized(itemLabels[id])}</label>`)}
+</fieldset>
+<p class="faint"><output name="found" aria-live="polite"></output> <button type="button" hidden>Clear</button></p>
+</form>
+`;
+}
+
+function sectionField(sections: readonly string[]): Html {
+  const options = sections.map((name) => html`<option value="${name}">${name}</option>`);
+  return html`<label><span>Section</span><select name="section"><option value="">All sections</option>${options}</select></label>`;
 }
 
 function filesBeside(files: Report["headline"]["files"]): Html {
