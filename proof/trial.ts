@@ -29,6 +29,9 @@ export interface PlannedTrial extends Candidate {
   readonly expected: ExpectedFailures;
 }
 
+/** Generated inputs of each trial, of different kinds, one of them a batch with texts for an item. */
+const drawn = { runs: 5, seed: 12 };
+
 /** The outcome of a trial. */
 export interface Trial extends Omit<PlannedTrial, "expected"> {
   readonly verdict: TrialVerdict;
@@ -264,6 +267,7 @@ async function judgeChanged(
       selection: { only: [], skip: scope === "whole suite" ? [] : listChecksAtLimit() },
       maxRequests,
       signal,
+      fuzz: drawn,
       ...(scope === "without the rate limit" && { connections: connectionsWithin(service.send) }),
     });
     signal.throwIfAborted();

@@ -10,7 +10,7 @@ import { judgeAll } from "../rules/judge-all.ts";
 import { isOfTheLimit } from "../rules/rule.ts";
 import { rules } from "../rules/rules.ts";
 import { type Listed, listChecks, suiteSections } from "../suite/all.ts";
-import type { Check } from "../suite/check/check.ts";
+import type { Check, Fuzz } from "../suite/check/check.ts";
 import { isHopeless, lostRequests, tellingExchanges, tooManyLost } from "./notices.ts";
 import { type Circumstances, requirementResults, resultOf } from "./results.ts";
 import { outcomeOf } from "./run-check.ts";
@@ -27,6 +27,8 @@ export interface Bounds
 export interface JudgeOptions extends Bounds, Pick<Circumstances, "waivers"> {
   /** Default: everything */
   readonly selection?: Selection;
+  /** Default: no generated inputs */
+  readonly fuzz?: Fuzz | undefined;
   /** Called after discovery with the number of requests sent. */
   readonly onDiscovered?: (requests: number) => void;
   readonly onResult?: ((result: CheckResult) => void) | undefined;
@@ -113,7 +115,7 @@ export async function discoverService(bounds: Bounds): Promise<DiscoveredService
 }
 
 async function withSession(
-  { target, onUndiscovered, ...bounds }: Bounds,
+  { target, fuzz, onUndiscovered, ...bounds }: Bounds & Pick<JudgeOptions, "fuzz">,
   work: (session: Session, discovery: Discovery, http: HttpClient) => Promise<void>,
 ): Promise<DiscoveredService> {
   await using http = openClient({ ...bounds, target });
@@ -122,7 +124,7 @@ async function withSession(
     onUndiscovered?.(trafficOf(http, target, client));
     throw error;
   });
-  await work(openSession({ target, http, client, discovery }), discovery, http);
+  await work(openSession({ target, http, client, discovery, fuzz }), discovery, http);
   await client.settle();
   return { discovery, traffic: trafficOf(http, discovery, client) };
 }

@@ -50,11 +50,11 @@ describe("the result of a check", () => {
       code: "other-product",
       path: "/product_id",
       actual: told,
-      details: { instead: told },
+      details: { value: told },
     };
     const result = resultOf(check, failed(wrong, exchangeOf("other", { told })), [], { redaction });
     const value = "the name is $SHELFCHECK_API_KEY";
-    expect(result.findings).toMatchObject([{ actual: value, details: { instead: value } }]);
+    expect(result.findings).toMatchObject([{ actual: value, details: { value } }]);
     expect(result.evidence[0]?.response.body).toBe(`{"told":"${value}"}`);
   });
 

@@ -8,7 +8,7 @@ import type { Target } from "../client/target.ts";
 import type { Discovery } from "../discovery/discover.ts";
 import { type Survey, surveyOf } from "../discovery/survey.ts";
 import { mustSucceed, NotJudged } from "../requirements/outcome.ts";
-import type { CheckContext } from "../suite/check/check.ts";
+import type { CheckContext, Fuzz } from "../suite/check/check.ts";
 import { failedRequests, lostRequests, noticesOf } from "./notices.ts";
 
 interface SessionOptions {
@@ -17,6 +17,7 @@ interface SessionOptions {
   /** The client that discovery used, which knows whether the target is still reachable. */
   readonly client: PoliteClient;
   readonly discovery: Discovery;
+  readonly fuzz?: Fuzz | undefined;
 }
 
 /** The state that all checks of a run share. */
@@ -50,7 +51,7 @@ export interface SessionTraffic {
 const leastReported = 5000;
 
 /** Opens the session of a run. Its checks share the rate limit, the request budget and the controls. */
-export function openSession({ target, http, client, discovery }: SessionOptions): Session {
+export function openSession({ target, http, client, discovery, fuzz }: SessionOptions): Session {
   // Products that discovery found need not be requested again.
   const memory = new Map<string, Promise<unknown>>(
     http.exchanges
@@ -93,6 +94,7 @@ export function openSession({ target, http, client, discovery }: SessionOptions)
         tryOut: (request) => noted(client.tryOut(request)),
         exchanges: http.exchanges,
         choices,
+        fuzz,
         async sleep(milliseconds, why) {
           if (why !== undefined && milliseconds >= leastReported) http.report(milliseconds / 1000);
           await http.clock.sleep(milliseconds);

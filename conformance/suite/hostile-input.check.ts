@@ -1,5 +1,6 @@
 import { endpoints } from "../../schemas/api.ts";
 import { TransportError } from "../client/no-response.ts";
+import { notApplicable } from "../requirements/outcome.ts";
 import type { Check, CheckContext } from "./check/check.ts";
 import { section } from "./check/rows.ts";
 import {
@@ -26,6 +27,18 @@ export default section("errors", [
     const isTaken = !(result instanceof TransportError) && result.response.status === 200;
     return isTaken ? each.slice(-1) : [...each, all];
   }),
+  {
+    id: "errors.hostile-input/drawn",
+    title: "With --fuzz, generated values do not cause a 500 or a closed connection",
+    // With --fuzz, as many as it says.
+    requests: 1,
+    async run(context) {
+      if (context.fuzz === undefined)
+        return notApplicable({ code: "checked", seen: { count: 0, of: "requests" } });
+      // Imported late, because it loads fast-check, which only this check needs.
+      return await (await import("./generated-input.ts")).survivesDrawn(context, context.fuzz);
+    },
+  },
   hostile("batch-bodies", "Malformed batches do not cause", 7, hostileBodies),
 ]);
 

@@ -118,10 +118,17 @@ function getRequest(path: string): Request {
 
 /** The hostile requests for one parameter. @throws NotJudged when a fixture for it is missing. */
 export function hostileInputs(place: HostilePlace, context: CheckContext): HostileInput[] {
-  const { endpoint, parameter, kinds, path } = place;
-  return kinds.map((kind) => {
-    return { endpoint, parameter, kind, request: getRequest(path(context, values[kind] ?? "")) };
-  });
+  return place.kinds.map((kind) => inputIn(place, kind, values[kind] ?? "", context));
+}
+
+/** The request with a percent-encoded value in one place. */
+export function inputIn(
+  { endpoint, parameter, path }: HostilePlace,
+  kind: HostileKind,
+  encoded: string,
+  context: CheckContext,
+): HostileInput {
+  return { endpoint, parameter, kind, request: getRequest(path(context, encoded)) };
 }
 
 /** Requests with repeated, renamed or malformed parameters. */
@@ -145,7 +152,7 @@ export function hostileItems(context: CheckContext): { all: HostileInput; each: 
 }
 
 /** A batch request with any items. */
-function itemsInput(
+export function itemsInput(
   context: CheckContext,
   kind: HostileKind,
   items: readonly unknown[],
@@ -215,7 +222,7 @@ export async function survives(context: CheckContext, inputs: readonly HostileIn
  * How the target fails on an input; nothing when it handles it.
  * @throws NotJudged when the target fails on a well-formed request as well
  */
-async function failureOn(
+export async function failureOn(
   context: CheckContext,
   { endpoint, parameter, kind, request }: HostileInput,
 ): Promise<Outcome[]> {

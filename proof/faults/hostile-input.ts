@@ -51,6 +51,15 @@ export const hostileInputFaults: readonly FaultTable[] = [
       fails: [hostile("cursor")],
       source: "ChilliCream/graphql-platform#8240",
     },
+    "text-in-nested-list-500": {
+      does: "A text in a list in the list of items causes 500.",
+      wire: failing(
+        is.all(is.batch, (request) =>
+          itemsOf(request).some((item) => Array.isArray(item) && typeof item[0] === "string"),
+        ),
+      ),
+      fails: [hostile("drawn")],
+    },
   },
   foundBy([hostile("product-id"), hostile("url"), hostile("category"), hostile("cursor")], {
     "nul-500": ["A NUL character anywhere in a request causes 500.", failing(anywhere(/%00|\\u0000/))],

@@ -67,6 +67,10 @@ export interface RequestDetails {
   retailer?: string | undefined;
   after?: AskedBy | undefined;
   kind?: HostileKind | undefined;
+  /** The shrunk value that was drawn. */
+  value?: string | undefined;
+  runs?: number | undefined;
+  seed?: number | undefined;
   change?: ValueChange | undefined;
   /** The known value that was changed. */
   instead?: string | undefined;

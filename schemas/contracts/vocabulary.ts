@@ -97,6 +97,7 @@ export const hostileKinds = {
   "object-id": "an object as product_id",
   "deep-nesting": "5,000 nested arrays",
   "no-content-type": "nothing",
+  drawn: "a random value",
 } as const;
 export type HostileKind = keyof typeof hostileKinds;
 

@@ -46,9 +46,12 @@ const fields = {
   instead: ({ details }) => code(details?.instead ?? ""),
   change: ({ details }) => (details?.change === undefined ? "changed" : valueChanges[details.change]),
   hostile: (finding) => {
-    const kind = finding.details?.kind;
+    const { kind, seed, runs, value = "" } = finding.details ?? {};
     const what = kind === undefined ? "an unusual value" : hostileKinds[kind];
-    return `${what} in ${hostileParts[subject(finding)] ?? code(subject(finding))}`;
+    // The shrunk value that was drawn, and how to draw it again.
+    const again =
+      seed === undefined ? "" : ` (${code(value)}; repeat with ${code(`--fuzz ${runs} --seed ${seed}`)})`;
+    return `${what} in ${hostileParts[subject(finding)] ?? code(subject(finding))}${again}`;
   },
 } as const satisfies Record<string, (finding: RequestFields) => string>;
 

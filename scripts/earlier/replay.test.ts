@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { keyFingerprint } from "../../conformance/client/target.ts";
 import { changesOf } from "../../proof/table.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
-import type { Results } from "../../schemas/contracts/results.ts";
+import type { CheckResult, Results } from "../../schemas/contracts/results.ts";
 import { type Verdict, verdictLabels } from "../../schemas/contracts/verdicts.ts";
 import { type ServiceOptions, startService } from "../../service/start.ts";
 import { environmentFor } from "../../test/support/command.ts";
@@ -19,7 +19,7 @@ import {
 import { serve } from "../../test/support/server.ts";
 import { stubTarget } from "../../test/support/stub-client.ts";
 import { plainStyle } from "../report/terminal.ts";
-import { checksToRun, recordedChecks, renderReplay, replayOf } from "./replay.ts";
+import { checksToRun, fuzzOf, recordedChecks, renderReplay, replayOf } from "./replay.ts";
 
 const checkOf = (id: string, verdict: Verdict = "fail") =>
   exampleRequirement({ id: id.split("/")[0] ?? "", verdict, checks: [exampleCheck({ id, verdict })] });
@@ -46,6 +46,16 @@ test.each<[string, id: string, judged: string[], again: string[]]>([
   const ids = checksToRun(recordedChecks(results, id), results).map((one) => one.id);
   expect(ids).toEqual(expect.arrayContaining(again));
   for (const other of judged) expect(ids.includes(other as never), other).toBe(again.includes(other));
+});
+
+test("a finding of --fuzz is looked for with the inputs of that run", () => {
+  const details = { runs: 300, seed: 7 };
+  const findings = [
+    { code: "recorded", subject: "" },
+    { code: "recorded", subject: "", details },
+  ] as unknown as CheckResult["findings"];
+  expect(fuzzOf([exampleCheck({ findings })])).toEqual(details);
+  expect(fuzzOf([exampleCheck()])).toBeUndefined();
 });
 
 const gone: Finding = { code: "no-answer", subject: "refused", details: { url: "http://a.example" } };

@@ -4,6 +4,7 @@ import { keyFingerprint, type Target } from "../../conformance/client/target.ts"
 import type { ServiceJudgement } from "../../conformance/engine/judge-service.ts";
 import { covers, namesOf } from "../../conformance/engine/select.ts";
 import { type Listed, listChecks, listChecksAtLimit } from "../../conformance/suite/all.ts";
+import type { Fuzz } from "../../conformance/suite/check/check.ts";
 import type { SaidFinding } from "../../schemas/contracts/finding.ts";
 import type { CheckResult, Problem, Results } from "../../schemas/contracts/results.ts";
 import type { Verdict } from "../../schemas/contracts/verdicts.ts";
@@ -83,7 +84,7 @@ export const replay: CommandDefinition<CommonFlags> = {
     if (isOtherKey && results.target.builtIn !== true)
       say("The primary key is not the one of that run: it may see other products.");
     const { requirements, traffic } = await judgeTarget({
-      ...{ target, selection, signal: io.signal },
+      ...{ target, selection, fuzz: fuzzOf(recorded), signal: io.signal },
       maxRequests: settings.maxRequests,
       maxSeconds: settings.maxSeconds,
       onWait: (seconds: number) => say(waitLine(seconds)),
@@ -177,6 +178,14 @@ export function checksToRun(recorded: readonly CheckResult[], { requirements }: 
     const isNeeded = bursts ? needsRefusals : needsOthers && requests > 0 && judged.has(id);
     return failed.has(id) || isNeeded;
   });
+}
+
+/** How the run drew the inputs on which a check failed. */
+export function fuzzOf(recorded: readonly CheckResult[]): Fuzz | undefined {
+  return recorded
+    .flatMap(({ findings }) => findings)
+    .map(({ details }) => details as Partial<Fuzz> | undefined)
+    .find((drawn): drawn is Fuzz => typeof drawn?.runs === "number" && typeof drawn.seed === "number");
 }
 
 /** The checks of an earlier run beside what is judged of them now. */

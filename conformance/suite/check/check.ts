@@ -33,12 +33,20 @@ export interface CheckContext {
   readonly exchanges: readonly Exchange[];
   /** What the check chooses products from: the same in each attempt, although more pages were seen since. */
   readonly choices: Map<"primary" | "otherOrg", readonly ProductFixture[]>;
+  /** Settings of `--fuzz`, where given. */
+  readonly fuzz?: Fuzz | undefined;
   /** Waits; rejects when the run is interrupted. Where Retry-After asks for it, the user is told. */
   sleep(milliseconds: number, why?: "announced"): Promise<void>;
   /** Runs work once for all checks that need its result; when a failed check is repeated, it is run again. */
   once<T>(name: string, work: () => Promise<T>): Promise<T>;
   /** The result of `once` under this name, if it has run. */
   cached<T>(name: string): Promise<T> | undefined;
+}
+
+/** The number of generated inputs, and the seed that reproduces them. */
+export interface Fuzz {
+  readonly runs: number;
+  readonly seed: number;
 }
 
 /** Changes one thing in a control request that succeeds, and judges the response. */

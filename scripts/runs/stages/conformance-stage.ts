@@ -37,7 +37,10 @@ import { loadFixturesOf } from "./load-fixtures.ts";
 import type { Run } from "./record.ts";
 import { selectListed } from "./selection.ts";
 
-export interface StageOptions extends Selection {
+/** The bounds are those of the settings, unless they are given. */
+export interface StageOptions
+  extends Selection,
+    Partial<Pick<JudgeOptions, "maxRequests" | "maxSeconds" | "fuzz">> {
   /** Called with each check when it is done, with the sentences of its findings. */
   readonly onResult?: ((result: CheckResult<SaidFinding>) => void) | undefined;
 }
@@ -51,7 +54,7 @@ export interface StageOptions extends Selection {
  */
 export async function conformanceStage(
   { target, settings, startedAt, progress, signal, state }: Run,
-  { only, skip, onResult }: StageOptions,
+  { only, skip, onResult, ...bounds }: StageOptions,
 ): Promise<LoadFixtures> {
   const selected = selectListed({ only, skip });
   if (target.categories.length === 0)
@@ -62,6 +65,7 @@ export async function conformanceStage(
     target,
     maxRequests: settings.maxRequests,
     maxSeconds: settings.maxSeconds,
+    ...bounds,
     selection: { only, skip },
     waivers: inForce(settings.waivers, startedAt),
     signal,
