@@ -55,9 +55,9 @@ export const missingFixtureWords = {
     text: (finding) =>
       finding.subject === "gtin"
         ? `No GTIN is known that finds a product of ${retailerName(finding)}.`
-        : `No product of ${retailerName(finding)} with a ${code(finding.subject)} was seen.`,
+        : `No product of ${retailerName(finding)} with an absolute ${code(finding.subject)} was seen.`,
     fix: (finding) =>
-      `Name a category in which ${retailerName(finding)} has products with a ${finding.subject === "gtin" ? "GTIN" : code(finding.subject)} (--category).`,
+      `Name a category in which ${retailerName(finding)} has products with ${finding.subject === "gtin" ? "a GTIN" : `an absolute ${code(finding.subject)}`} (--category).`,
   }),
   "no-retailer": lacks<{ subject: AskedBy; actual: number }>({
     text: ({ actual, subject: caller }) =>
@@ -198,7 +198,7 @@ interface SecondKey {
 
 /** What a product is looked up by, and what it must have for that. */
 const ways: Readonly<Record<string, { readonly by: string; readonly part: string }>> = {
-  "lookup-by-url": { by: `its ${code("product_url")}`, part: `a ${code("product_url")}` },
+  "lookup-by-url": { by: `its ${code("product_url")}`, part: `an absolute ${code("product_url")}` },
   "lookup-by-gtin": { by: "its GTIN", part: "a GTIN with a correct check digit" },
 };
 const byId = { by: "id", part: "an id" };
