@@ -5,10 +5,13 @@ import { NotJudged, type Outcome, reasonOf } from "../requirements/outcome.ts";
 import { carriesGtin } from "../response/gtin.ts";
 import { slugsIn } from "../response/readers.ts";
 import type { CheckContext } from "../suite/check/check.ts";
-import { browsedProducts } from "../suite/check/inputs.ts";
+import { browsedProducts, lookupOf } from "../suite/check/inputs.ts";
 import { pagesOfOwnSize, walk } from "../suite/walk.ts";
 
 type Identity = Pick<ProductFixture, "retailer" | "productId">;
+
+/** A product, and whose pages showed it. */
+type Shown = ProductFixture & { readonly caller: "primary" | "otherOrg" };
 
 const mostToLookFor = 10;
 
@@ -30,9 +33,9 @@ export async function changeSince(
       (await goneProduct(context, concerned.slice(0, mostToLookFor)))
     );
   } catch (error) {
-    // Without a response, nothing explains the failure.
-    reasonOf(error);
-    return undefined;
+    const reason = reasonOf(error);
+    // Without a response, nothing explains the failure. With none left to ask for, it may well have left.
+    return reason.code === "budget-spent" ? new NotJudged(reason).outcome() : undefined;
   }
 }
 
@@ -41,7 +44,7 @@ function concernedBy(
   exchanges: readonly Exchange[],
   named: readonly Identity[],
   context: CheckContext,
-): ProductFixture[] {
+): Shown[] {
   const urls = exchanges.map(({ request }) => request.url);
   const bodies = exchanges.flatMap(({ request }) => request.body ?? []);
   const gtins = urls.flatMap((url) => new URL(url).searchParams.getAll("gtin"));
@@ -56,12 +59,19 @@ function concernedBy(
   };
   // A finding may name what was returned instead, which no page ever showed: that has not left.
   const names = new Set(named.map(nameOf));
-  const shown = [...context.fixtures.products, ...browsedProducts(context)];
-  const { first = [], then = [] } = Object.groupBy(
-    new Map(shown.map((one) => [nameOf(one), one])).values(),
-    (product) => (names.has(nameOf(product)) ? "first" : isAskedFor(product) ? "then" : "others"),
+  const shown = new Map([...shownTo("otherOrg", context), ...shownTo("primary", context)]);
+  const { first = [], then = [] } = Object.groupBy(shown.values(), (product) =>
+    names.has(nameOf(product)) ? "first" : isAskedFor(product) ? "then" : "others",
   );
   return [...first, ...then];
+}
+
+/** By name, the products that pages have shown so far with a key. */
+function shownTo(caller: Shown["caller"], context: CheckContext): Map<string, Shown> {
+  const own = caller === "primary" ? context.fixtures.products : [];
+  return new Map(
+    [...own, ...browsedProducts(context, caller)].map((one) => [nameOf(one), { ...one, caller }]),
+  );
 }
 
 function nameOf({ retailer, productId }: Identity): string {
@@ -69,22 +79,29 @@ function nameOf({ retailer, productId }: Identity): string {
 }
 
 /** One of these products that is no longer found by id nor on category pages. */
-async function goneProduct(
-  context: CheckContext,
-  products: readonly Identity[],
-): Promise<Outcome | undefined> {
-  for (const { retailer, productId } of products) {
-    const exchange = await context.ask(byId(retailer, productId));
-    if (exchange.response.status !== 404) continue;
-    const pages = context.fixtures.categories.map(({ category }) =>
-      context.once(`walk of ${category}`, () => walk(context, category, { longest: pagesOfOwnSize })),
-    );
-    const shown = (await Promise.all(pages)).flatMap(({ products }) => products);
+async function goneProduct(context: CheckContext, products: readonly Shown[]): Promise<Outcome | undefined> {
+  for (const { retailer, productId, caller } of products) {
     const product = { retailer, productId };
-    if (shown.some(({ name }) => name === nameOf(product))) continue;
-    return new NotJudged({ code: "catalog-changed", product }, { exchange }).outcome();
+    const exchange = await context.ask(lookupOf(product, caller));
+    if (exchange.response.status !== 404) continue;
+    // What an earlier walk missed need not be looked for again: a walk is dear where many products leave.
+    const name = `left the pages of ${caller}`;
+    const isGone =
+      (await context.cached<ReadonlySet<string>>(name))?.has(nameOf(product)) ||
+      (await context.once(name, () => leftPages(caller, context))).has(nameOf(product));
+    if (isGone) return new NotJudged({ code: "catalog-changed", product }, { exchange }).outcome();
   }
   return undefined;
+}
+
+/** The names of products that pages showed with this key, and show no more. */
+async function leftPages(caller: Shown["caller"], context: CheckContext): Promise<ReadonlySet<string>> {
+  const names = new Set(shownTo(caller, context).keys());
+  const walks = context.fixtures.categories.map(({ category }) =>
+    walk(context, category, { longest: pagesOfOwnSize, caller }),
+  );
+  const shown = (await Promise.all(walks)).flatMap(({ products }) => products);
+  return names.difference(new Set(shown.map(({ name }) => name)));
 }
 
 /** A retailer that was granted or withdrawn since discovery, as two equal lists show. */

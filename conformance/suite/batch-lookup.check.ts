@@ -221,12 +221,12 @@ function longItems(context: CheckContext): [BatchItem, ...BatchItem[]] {
 async function notAllFound(exchange: Exchange, context: CheckContext): Promise<Finding | undefined> {
   const items = itemsSent(exchange);
   const found = productsIn(exchange, context.fieldNames);
-  const ids = new Set<unknown>(found.map(({ product }) => product.product_id));
-  // Products may lack their id. If all have one, each requested id must be among them.
-  const absent = ids.has(undefined) ? [] : items.filter((item) => !ids.has(item.product_id));
+  // Products may lack their retailer or id, and are then any with the other one.
+  const absent = items.filter(
+    (item) => !found.some(({ product }) => isSameItem({ ...item, ...product }, item)),
+  );
   const lost = await lostIn(absent, context, exchange.caller === "otherOrg" ? "otherOrg" : "primary");
   if (lost !== undefined) return lost;
-  // Two retailers may have the same id, of which one is missing.
   const expected = items.length - absent.length;
   const list = pointer(context.fieldNames.batchFoundField ?? "");
   if (found.length !== expected) return count("known", list, expected, found.length);
