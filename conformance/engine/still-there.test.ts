@@ -54,18 +54,19 @@ describe("a product", () => {
   });
 
   test.each([
-    ["ask", 5],
-    ["control", 1],
+    ["ask", 5, "primary", "acme", 0],
+    ["control", 1, "primary", "acme", 0],
+    ["control", 1, "otherOrg", "zeta", 2],
   ] as const)(
-    "also where only control requests show that it left, after %s, in %d attempts",
-    async (first, all) => {
+    "also where only control requests show that it left, after %s, in %d attempts, for %s",
+    async (first, all, caller, retailer, place) => {
       let attempts = 0;
-      const outcome = await outcomeAfter(({ items }) => items.shift(), {
+      const outcome = await outcomeAfter(({ items }) => items.splice(place, 1), {
         id: "by-id.product/every-retailer",
         title: "A product is found",
         requests: 1,
         async run(context) {
-          const request = { ...byId("acme", "item-0"), keyHeader: keyHeaders.plain };
+          const request = { ...byId(retailer, `item-${place}`), caller, keyHeader: keyHeaders.plain };
           const exchange = await context[attempts++ === 0 ? first : "control"](request);
           return failed({ code: "recorded", subject: "It is not found." }, exchange);
         },
@@ -74,6 +75,21 @@ describe("a product", () => {
       expect(attempts).toBe(all);
     },
   );
+
+  test("may have left where no request is left to look for it", async () => {
+    const outcome = await outcomeAfter(() => {}, {
+      id: "by-id.product/every-retailer",
+      title: "A product is found",
+      requests: 1,
+      async run({ ask }) {
+        const request = byId("acme", "item-0");
+        const exchange = await ask(request);
+        for (let isLeft = true; isLeft; ) isLeft = (await ask(request).catch(() => undefined)) !== undefined;
+        return failed({ code: "recorded", subject: "It is not found." }, exchange);
+      },
+    });
+    expect(outcome).toMatchObject({ kind: "inconclusive", findings: [{ code: "budget-spent" }] });
+  });
 
   test("that is still found by id has not left", async () => {
     const outcome = await outcomeAfter(({ items }) => {

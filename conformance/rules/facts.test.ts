@@ -19,7 +19,14 @@ const noLists = [failed, { ...list("primary", slug("e")), endpoint: "other" } as
 test.each<[string, Exchange[], primary: ReadonlySet<string> | undefined, other?: ReadonlySet<string>]>([
   [
     "all lists count, and those of one organization's keys are merged",
-    [list("primary", slug("a")), list("sameOrg", slug("b")), ofOther, list("primary"), product, ...noLists],
+    [
+      list("primary", slug("a")),
+      list("sameOrg", slug("b")),
+      ofOther,
+      list("primary"),
+      product,
+      ...noLists,
+    ].concat(list("nobody", slug("a"))),
     of("a", "b"),
     of("c"),
   ],
