@@ -179,18 +179,18 @@ export function createResponseChecker(
       return 0;
     }
     const waitSeconds = status === 429 ? refuse(response) : 0;
+    const isWrong = isFailed(call.name, status);
+    // Before the check and its evidence, in which the end of a run on a busy machine interrupts many users.
+    if (isWrong) metrics.failedResponses(1, { status: statusTag(status, failedStatuses) });
     const received = readable(response);
     const invalid =
       rules.check(call, received) ?? unlisted(call, response, again) ?? lostItems(call, response, again);
     record(kind, call, response, invalid);
     const odd = invalid === undefined && status === 200 ? rules.oddity(call.name, received) : undefined;
     if (odd !== undefined) metrics.oddResponses(1, { finding: odd.code });
-    if (isFailed(call.name, status)) {
-      metrics.failedResponses(1, { status: statusTag(status, failedStatuses) });
-      if (invalid === undefined) {
-        const expected = [...allowedOf(call.name)];
-        keep(call, { code: "wrong-status", expected, actual: status }, response);
-      }
+    if (isWrong && invalid === undefined) {
+      const expected = [...allowedOf(call.name)];
+      keep(call, { code: "wrong-status", expected, actual: status }, response);
     }
     return waitSeconds;
   }

@@ -146,10 +146,7 @@ const examples: { readonly [Code in LoadCode]: readonly [Example<Code>, ...Examp
     { subject: "p95", details: { confirmed: false, held: 0, completed: 12 } },
   ],
   "machine-busy": [{ actual: 0.96, unit: "share" }],
-  "search-on-busy-machine": [
-    { actual: 0.98, unit: "share" },
-    { subject: "429", actual: 0.98, unit: "share" },
-  ],
+  "search-on-busy-machine": [{ actual: 0.98, unit: "share" }],
   "search-figures-lost": [{}, { seen: { count: 12, total: 60, of: "samples" } }],
   "no-answer-before-load": [
     { subject: "https://h/v1/retailers" },

@@ -286,9 +286,9 @@ export const loadWords = {
   "machine-busy": says<Measured>({
     text: ({ actual }) => `${machineText(actual)}, so its own delays may be in the times.`,
   }),
-  "search-on-busy-machine": says<Measured & { subject?: string | undefined }>({
-    text: ({ actual, subject }) =>
-      `${subject === "429" ? "Requests were refused" : "A latency limit was exceeded"} while ${percent(actual)} of this machine's CPU was in use, which may have delayed requests: there is no capacity to report.`,
+  "search-on-busy-machine": says<Measured>({
+    text: ({ actual }) =>
+      `At the end, ${percent(actual)} of this machine's CPU was in use, which may have delayed requests: there is no capacity to report.`,
     fix: "Run the search from a machine that is otherwise idle, and not on that of the target.",
   }),
   "search-figures-lost": says({

@@ -85,7 +85,7 @@ function resultOf({ run, isOnTarget }: LoadFigures, crossing: Crossing, actual: 
 }
 
 /** Why a search has no answer, although it has ended: it was not generated, or not recorded, as planned. */
-function unsureSearch({ run, loss, isRefused }: LoadFigures, crossing: Crossing): Finding[] {
+function unsureSearch({ run, loss }: LoadFigures, crossing: Crossing): Finding[] {
   const { series, summary, busy = 0 } = run;
   const rates = series?.requestRate ?? [];
   const end = crossing === undefined ? rates.length : crossing.place + 2;
@@ -98,12 +98,11 @@ function unsureSearch({ run, loss, isRefused }: LoadFigures, crossing: Crossing)
   const isUnsent =
     failures.some((one) => ofThisMachine.includes(one)) ||
     (crossing?.what === "failed requests" && failures.some((one) => unsent.includes(one)));
-  // A busy machine delays responses, and sends less than what a rate limit accepts. Failures are not its own.
-  const isBusy = (crossing?.unit === "ms" || isRefused) && hasNoRoom(busy);
-  const refused = given({ subject: isRefused ? "429" : undefined });
+  // A busy machine delays responses, and sends less than a target or its limit accepts. Failures are not its own.
+  const isBusy = crossing?.unit !== "share" && hasNoRoom(busy);
   const found: (Finding | false | undefined)[] = [
     isUnsent && loss,
-    isBusy && { code: "search-on-busy-machine", ...refused, actual: busy, unit: "share" },
+    isBusy && { code: "search-on-busy-machine", actual: busy, unit: "share" },
     isLost && { code: "search-figures-lost", ...(series && { seen: seenLost }) },
   ];
   return found.filter((one) => !!one);

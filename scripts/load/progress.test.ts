@@ -6,12 +6,12 @@ import { followLines, renderProgress } from "./recording.ts";
 
 const folder = await temporaryFolder("follow");
 
-test("are shown with rate, failures, refusals and remaining time", () => {
+test("are shown with failures, refusals and remaining time", () => {
   const figures = { requests: 1000, failed: 14, refused: 3, seconds: 4, recordedAt: 5000 };
-  const text = "Lookup: 1,000 requests, on average 250/s, 1.4 % failed, 429 responses: 3, ";
+  const text = "Lookup: 1,000 requests, 1.4 % failed, 429 responses: 3, ";
   expect(renderProgress("lookup", figures, { seconds: 60 })).toBe(`${text}56 s left`);
   expect(renderProgress("lookup", { ...figures, seconds: 40, requests: 10_000 }, { seconds: 40 })).toBe(
-    "Lookup: 10,000 requests, on average 250/s, 0.14 % failed, 429 responses: 3, waiting for k6 to end",
+    "Lookup: 10,000 requests, 0.14 % failed, 429 responses: 3, waiting for k6 to end",
   );
   const first = { ...figures, requests: 1, failed: 0, refused: 0, seconds: 0 };
   expect(renderProgress("lookup", first, { seconds: 50 })).toBe(

@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
 import { scenarioLabel } from "../../schemas/scenarios.ts";
-import { counted, duration, grouped, percent, perSecond } from "../../schemas/words/format.ts";
+import { counted, duration, grouped, percent } from "../../schemas/words/format.ts";
 
 export type LoadSeries = NonNullable<LoadResult["series"]>;
 
@@ -179,8 +179,6 @@ export function renderProgress(
   const left = end && Math.ceil(end.seconds - seconds);
   const parts = [
     `${scenarioLabel(scenario)}: ${counted(requests, "request")}`,
-    // Over the whole time: k6 may record late, and then several periods at once.
-    ...(seconds > 0 ? [`on average ${perSecond(requests / seconds)}`] : []),
     `${failed === 0 ? "none" : percent(failed / requests)} failed`,
     `429 responses: ${refused === 0 ? "none" : grouped(refused)}`,
   ];

@@ -199,7 +199,7 @@ function openKinds({ thresholds }: Load): string[] {
     if (request === undefined || notJudged === undefined) return [];
     const { samples } = notJudged;
     if (crossing === "latency-over-limit" && !met)
-      return `${statistic} of ${requestLabel(request)} is ${milliseconds(value)} with ${counted(samples, "response")}, too few to judge the limit of ${milliseconds(limit)}`;
+      return `${statistic} of ${requestLabel(request)} is ${milliseconds(value)} with ${counted(samples, "response")}, not enough to judge the limit of ${milliseconds(limit)}`;
     if (crossing !== "failed-requests") return [];
     const failed = `${outOf(Math.round(value * samples), samples, "request")} of ${requestLabel(request)} failed`;
     return `${failed}, too few to judge the limit of ${percent(limit)}`;
