@@ -62,7 +62,7 @@ export const hostilePlaces = {
   "product-id": {
     endpoint: "lookup-by-id",
     parameter: "product_id",
-    kinds: ["nul", "invalid-utf8", "long", "unicode", "bad-escape"],
+    kinds: ["nul", "invalid-utf8", "long", "unicode", "bad-escape", "punctuation", "huge-number"],
     path: (context, encoded) => byId(slugIn(context), "").path + encoded,
   },
   slug: {
@@ -137,6 +137,8 @@ export const hostileQueries: readonly HostileInput[] = (
     ["lookup-by-gtin", "repeated", parameters("gtin=4006381333931", "gtin=96385074")],
     ["category-page", "in-brackets", parameters("category[]=shelfcheck", "category[x][y]=1")],
     ["lookup-by-url", "no-url", parameters("url=not%20a%20url")],
+    // Parsers throw at such a host: linkchecker/linkchecker#204.
+    ["lookup-by-url", "no-url", parameters("url=https%3A%2F%2F%5B%3A99999")],
     ["lookup-by-url", "no-pairs", parameters("", "&", "=", "%00=%00", "%zz=%", "url")],
   ] as const
 ).map(([endpoint, kind, path]) => ({ endpoint, parameter: "query", kind, request: getRequest(path) }));
