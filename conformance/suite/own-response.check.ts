@@ -83,7 +83,7 @@ function differentRequests(context: CheckContext): Request[] {
   const { batch: names, otherRetailers } = fixtures;
   need(fixtures.product);
   // Fresh products also show whether a lookup returns another product.
-  const all = new Set([...freshProducts(context), ...fixtures.products]);
+  const all = new Set([...freshProducts(context), ...fixtures.products.filter(isListed(context))]);
   const products = oneOfEachRetailerFirst([...all].filter(({ productId }) => isPathSegment(productId)));
   // With most fields, most shows of what one organization gets and the other does not.
   const ofBoth = products
@@ -99,15 +99,25 @@ function differentRequests(context: CheckContext): Request[] {
     ...(otherRetailers.present ? [{ ...retailers(), caller: "otherOrg" } as const] : []),
     ...ofBoth.flatMap((one) => [lookupOf(one), lookupOf(one, "otherOrg")]),
     ...orNone(fixtures.productsByGtin)
+      .filter(isListed(context))
       .slice(0, 2)
       .map(({ gtin, retailer }) => byGtin(gtin, retailer)),
-    ...fixtures.withUrl.slice(0, 1).map(({ url }) => byUrl(url)),
+    ...fixtures.withUrl
+      .filter(isListed(context))
+      .slice(0, 1)
+      .map(({ url }) => byUrl(url)),
   ];
   const count = atOnce - others.length;
   // Each is looked up twice, so that a failure that is told as 404 shows.
   const lookups = products.slice(0, Math.ceil(count / 2)).map((one) => lookupOf(one));
   const repeated = Array.from({ length: count }, (_, index) => lookups[index % lookups.length] ?? []);
   return [...others, ...repeated.flat()];
+}
+
+/** A product of another retailer is no sign of a mix-up: the list lacks it (authentication.entitlement). */
+function isListed({ fixtures }: CheckContext): (one: { readonly retailer?: unknown }) => boolean {
+  const slugs = orNone(fixtures.retailers);
+  return ({ retailer }) => slugs.includes(String(retailer));
 }
 
 function fieldsOf({ product }: ProductFixture): number {
@@ -117,7 +127,7 @@ function fieldsOf({ product }: ProductFixture): number {
 /** Products not looked up by id in this run, so that no cache has them; one of each retailer first. */
 function freshProducts(context: CheckContext): ProductFixture[] {
   const asked = new Set(context.exchanges.map(({ request }) => request.url));
-  return oneOfEachRetailerFirst(choosableProducts(context)).filter(
+  return oneOfEachRetailerFirst(choosableProducts(context).filter(isListed(context))).filter(
     (one) => !asked.has(context.target.baseUrl + lookupOf(one).path),
   );
 }
@@ -186,14 +196,15 @@ function byBothKeys(request: Request): Request[] {
 
 /**
  * A page that tells the organizations apart, and one behind its cursor, which may carry the access of who got
- * it. None where the other organization alone gets more than its list names, on the first page or the one
+ * it. None where an organization alone gets more than its list names, on the first page, or the other one on that
  * behind its own cursor (authentication.entitlement).
  */
-async function pagesInTurn({ fixtures, fieldNames, ask }: CheckContext): Promise<Request[]> {
+async function pagesInTurn(context: CheckContext): Promise<Request[]> {
+  const { fixtures, fieldNames, ask } = context;
   const granted = orNone(fixtures.otherRetailers);
   const isGranted = ({ retailer }: { readonly retailer?: unknown }) => granted.includes(String(retailer));
   const own = fixtures.categories.find(({ products }) => !products.slice(0, unusedLimit).every(isGranted));
-  if (own === undefined) return [];
+  if (own === undefined || !own.products.every(isListed(context))) return [];
   const page = (limit?: number, cursor?: string) =>
     byCategory(own.category, { limit: limit?.toString(), cursor });
   let cursor: string | undefined;
