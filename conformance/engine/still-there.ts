@@ -97,8 +97,10 @@ async function goneProduct(context: CheckContext, products: readonly Shown[]): P
 /** The names of products that pages showed with this key, and show no more. */
 async function leftPages(caller: Shown["caller"], context: CheckContext): Promise<ReadonlySet<string>> {
   const names = new Set(shownTo(caller, context).keys());
+  // A first page that checks share may be older.
+  const anew = { ...context, shared: context.ask };
   const walks = context.fixtures.categories.map(({ category }) =>
-    walk(context, category, { longest: pagesOfOwnSize, caller }),
+    walk(anew, category, { longest: pagesOfOwnSize, caller }),
   );
   const shown = (await Promise.all(walks)).flatMap(({ products }) => products);
   return names.difference(new Set(shown.map(({ name }) => name)));
