@@ -30,13 +30,18 @@ test("responses that nobody checked came as the run ended; what got none or was 
       "invalid_responses{name:lookup-by-id}": { passes: 1, fails: checked - 1 },
       lost_on_the_way: { count: 2 },
       requests_without_response: { count: 1 },
+      failed_responses: { count: 3 },
     };
     const beside = { scenario: "mixed", profileName: "average", profile: profiles.average } as const;
     const { notes } = measuredLoad({ ...beside, summary: { ...summary, metrics } });
-    return notes.flatMap(({ code, seen }) => (code === "responses-unchecked" ? seen : []));
+    const of = ["failed-by-status", "responses-unchecked"];
+    return notes.flatMap(({ code, seen }) => (of.includes(code) ? [[seen?.count, seen?.total]] : []));
   };
-  expect(notesOf(846)).toEqual([{ count: 10, total: 857, of: "requests" }]);
-  expect(notesOf(856)).toEqual([]);
+  expect(notesOf(846)).toEqual([
+    [3, 847],
+    [10, 857],
+  ]);
+  expect(notesOf(856)).toEqual([[3, 857]]);
 });
 
 test("a polite run that was interrupted has no result, rather than one of zeros", () => {

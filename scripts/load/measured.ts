@@ -89,10 +89,15 @@ function notesOn(summary: RunSummary): Finding[] {
   const kept = count("foreign_responses") === 0 ? count("fitting_responses") : 0;
   const unchecked = checked === 0 ? 0 : responses - checked;
   const complete = overKinds(metrics, "complete_checks", "count");
+  const wrong = count("failed_responses");
   const [failed, lost] = [by("failed_responses", "status"), by("requests_without_response", "failure")];
   const noted: Finding[] = [
     { code: "iterations-withheld", ...seen("iterations", count("abandoned_iterations")) },
-    { code: "failed-by-status", ...seen("requests", count("failed_responses"), sent), details: failed },
+    {
+      code: "failed-by-status",
+      ...seen("requests", wrong, Math.max(wrong, sent - unchecked)),
+      details: failed,
+    },
     { code: "requests-lost", ...seen("requests", withoutResponse, sent), details: lost },
     { code: "tenants-kept-apart", ...seen("responses", kept) },
     { code: "responses-unchecked", ...seen("requests", unchecked, sent) },
