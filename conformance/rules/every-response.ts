@@ -6,9 +6,11 @@ import { type Exchange, isDecodable } from "../client/exchange.ts";
 import { actual } from "../response/body-findings.ts";
 import { type Rule, rulesOn } from "./rule.ts";
 
-/** In HTTP, some responses have no body. */
-const mayHaveBody = ({ request, response }: Exchange): boolean =>
-  request.method !== "HEAD" && response.status !== 204 && response.status !== 304;
+/** In HTTP, some responses have no body. That of a redirect outside the API is a note for people. */
+const mayHaveBody = ({ endpoint, request, response: { status } }: Exchange): boolean =>
+  request.method !== "HEAD" &&
+  ![204, 304].includes(status) &&
+  (endpoint !== "other" || Math.floor(status / 100) !== 3);
 
 /** The finding on a body that is not JSON. */
 export function notJson({ status, text, undecodable }: Exchange["response"]): Finding {

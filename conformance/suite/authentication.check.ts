@@ -31,6 +31,22 @@ export default section("authentication", [
     // Of two mistakes, either may be told.
     expect: [401, 400],
   },
+  {
+    id: "authentication.required/other-paths",
+    title: "Without a key, other spellings of the path of retailers and HEAD do not return 200",
+    requests: 5,
+    good: retailers,
+    bad() {
+      const list = { ...retailers(), endpoint: "other" } as const;
+      const paths = [`${list.path}/`, `/${list.path}`, list.path.replace("r", "%72")];
+      const requests = [...paths.map((path) => ({ ...list, path })), { ...list, method: "HEAD" }];
+      return requests.map((request) => ({ ...withoutKey(request), expect: "any" }));
+    },
+    expect: 401,
+    // Such a path may be unknown or redirected, and HEAD not allowed.
+    unfit: ({ response: { status: actual } }) =>
+      actual === 200 ? { code: "wrong-status", condition: "no-key", expected: [401], actual } : undefined,
+  },
   ...onEveryEndpoint("invalid-key", "with an invalid key", (request, context) =>
     withKey(keyIn(keyHeaders.bearer, invalidKey(keyOf(context))), request),
   ),
@@ -50,7 +66,7 @@ export default section("authentication", [
   {
     id: "authentication.invalid-key/other-keys",
     title: "An empty or malformed key, and one that is almost a valid one, returns 401",
-    requests: 15,
+    requests: 16,
     good: retailers,
     bad(context) {
       const [key, invalid] = [keyOf(context), invalidKey(keyOf(context))];
@@ -66,8 +82,8 @@ export default section("authentication", [
         withKey(keyIn(plain, `${key}x`)),
         withKey(keyIn(plain, `${key} x`)),
         withKey(keyIn(plain, `${key},${neverAKey}`)),
-        // A comparison of texts may throw beyond ASCII, or a column end at 255 characters.
-        ...["shelfch\u00e9ck", "x".repeat(300)].map((one) => ({
+        // A comparison of texts may throw beyond ASCII, a column end at 255 characters, or % be a wildcard.
+        ...["shelfch\u00e9ck", "x".repeat(300), "%"].map((one) => ({
           ...withKey(keyIn(plain, one)),
           expect: [400, 401] as const,
         })),

@@ -109,6 +109,8 @@ export const authenticationFaults: readonly FaultTable[] = [
   }),
   foundBy(eachWay("authentication.required", "second-page"), {
     "missing-key-400": ["A request without a key gets 400 instead of 401.", on.status(401, as(400), noKey)],
+  }),
+  foundBy(eachWay("authentication.required", "second-page", "other-paths"), {
     "missing-key-accepted": ["Every endpoint responds without a key.", accepting(noKey)],
   }),
   foundBy(invalid, {
