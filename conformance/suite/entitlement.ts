@@ -31,20 +31,29 @@ export const entitlementRows: readonly StatusRow[] = [
       const products = grantedOnly(forbiddenProduct(context).grantedTo, context);
       const product = products.find(({ url }) => url !== undefined) ?? products[0];
       const url = needField(product, "product_url");
-      return [product, url, url.replace(/(?<=:\/\/)[^/?#]+/, inOtherCase)];
+      return [product, url, byUrl(url.replace(/(?<=:\/\/)[^/?#]+/, inOtherCase))];
     },
   ),
   byValue(
     {
       id: "authentication.entitlement/by-gtin",
-      title: "The GTIN of a product that is not granted, also with leading zeros, does not return it",
+      title:
+        "The GTIN of a product that is not granted, also with leading zeros or two retailers, does not return it",
       expect: [200, 403, 404],
     },
     (gtin) => byGtin(gtin),
     (context) => {
-      const { product } = forbiddenProduct(context);
+      const { product, refusedTo } = forbiddenProduct(context);
+      const { retailers, otherRetailers } = context.fixtures;
+      const [granted = ""] = need(refusedTo === "primary" ? retailers : otherRetailers);
       const gtin = needField(product, "gtin");
-      return [product, gtin, gtin.length < 14 ? gtin.padStart(14, "0") : `0${gtin}`];
+      const padded = gtin.length < 14 ? gtin.padStart(14, "0") : `0${gtin}`;
+      // One of two retailers may be checked, and the other one used.
+      const twice = [granted, product.retailer].map((slug, at, all) => {
+        const request = byGtin(gtin, slug);
+        return { ...request, path: `${request.path}&retailer=${encodeURIComponent(all[1 - at] ?? "")}` };
+      });
+      return [product, gtin, byGtin(padded), ...twice];
     },
   ),
   {
@@ -70,26 +79,26 @@ export const entitlementRows: readonly StatusRow[] = [
 
 /**
  * A lookup by a value of a product that is not granted.
- * @param forbidden gives the product, its value and another spelling of that: access may be checked for the
- * value as written, and the product found by its normal form
+ * @param forbidden gives the product, its value and lookups that spell it otherwise: access may be checked
+ * for the value as written, and the product found by its normal form
  */
 function byValue(
   row: Pick<StatusRow, "id" | "title" | "expect">,
   lookup: (value: string) => Request,
-  forbidden: (context: CheckContext) => readonly [ProductFixture, value: string, written: string],
+  forbidden: (context: CheckContext) => readonly [ProductFixture, value: string, ...written: Request[]],
 ): StatusRow {
   return {
     ...row,
-    requests: 3,
+    requests: 5,
     good: (context) => ({
       ...lookup(forbidden(context)[1]),
       caller: forbiddenProduct(context).grantedTo,
     }),
     bad(context) {
       const { refusedTo: caller } = forbiddenProduct(context);
-      const [product, value, written] = forbidden(context);
+      const [product, value, ...written] = forbidden(context);
       return [
-        { ...notGranted(product, { ...lookup(written), caller }), expect: withoutIt },
+        ...written.map((one) => ({ ...notGranted(product, { ...one, caller }), expect: withoutIt })),
         notGranted(product, { ...lookup(value), caller }),
       ];
     },
