@@ -51,9 +51,12 @@ export default section("query", [
   ),
   invalid(
     "query.invalid-parameter/no-parameter",
-    "A request without parameters, or with a limit alone, returns 400",
+    "A request without parameters, or with a limit or a cursor alone, returns 400",
     [],
-    () => [{}, { limit: "3" }],
+    (_, { fixtures }) => {
+      const cursor = fixtures.categories.find(({ nextCursor }) => nextCursor !== "")?.nextCursor;
+      return [{}, { limit: "3" }, { cursor }];
+    },
   ),
   invalid("query.impossible-value/limit-negative", "A negative limit returns 400", ["category"], (all) => [
     { ...all, limit: "-1" },
@@ -102,7 +105,7 @@ function invalid(
   return {
     id,
     title,
-    requests: of.length > 1 ? 6 : 2,
+    requests: of.length === 1 ? 2 : 6,
     good: ({ fixtures }) => of.map((mode) => query(endpointOf[mode], modes[mode](fixtures))),
     async bad(context) {
       const usual: Parameters = Object.assign({}, ...of.map((mode) => modes[mode](context.fixtures)));
