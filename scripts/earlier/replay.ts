@@ -79,7 +79,8 @@ export const replay: CommandDefinition<CommonFlags> = {
     await using opened = await openTarget(settings);
     const { target } = opened;
     const say = (line: string) => void io.stderr.write(`${line}\n`);
-    say(`replay on ${target.name} at ${target.baseUrl}: ${counted(selection.only.length, "check")} to run`);
+    const running = counted(selection.only.length, "check");
+    say(`replay on ${target.name} at ${target.baseUrl}: runs ${running} to judge ${recorded.length} again`);
     const isOtherKey = keyFingerprint(target.keys.primary) !== results.target.keyFingerprint;
     if (isOtherKey && results.target.builtIn !== true)
       say("The primary key is not the one of that run: it may see other products.");
