@@ -75,17 +75,6 @@ export default section("page", [
     },
   ),
   {
-    id: "page.own-cursor/sent-again",
-    title: "A category has the same products if each cursor is sent twice, as by a client that lost a page",
-    requests: 30,
-    async run(context) {
-      // The first page too: another walk may have sent the cursor of the shared one.
-      const twice: typeof context.ask = (request) => context.ask(request).then(() => context.ask(request));
-      const whole = await wholeWalk(context);
-      return await sameProducts({ ...context, ask: twice, shared: twice }, [[whole, smallerLimit(whole)]]);
-    },
-  },
-  {
     id: "query.paging/other-organization",
     title: "The other organization sees the same products in any pages, and each sees what both may use",
     requests: 30,
