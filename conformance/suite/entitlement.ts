@@ -98,7 +98,7 @@ function byValue(
       const { refusedTo: caller } = forbiddenProduct(context);
       const [product, value, ...written] = forbidden(context);
       return [
-        ...written.map((one) => ({ ...notGranted(product, { ...one, caller }), expect: withoutIt })),
+        ...written.map((one) => ({ ...notGranted(product, { ...one, caller }), expect: "any" as const })),
         notGranted(product, { ...lookup(value), caller }),
       ];
     },
