@@ -84,8 +84,8 @@ export const notJudgedWords = {
   "wait-too-long": says<{ expected: number; actual: number }>({
     cause: "code",
     text: ({ expected, actual }) =>
-      `The rate limit requires a wait of ${figure(actual)} s; ${figure(expected)} s is the most that is waited.${actual % 1000 === 0 ? " Retry-After gives seconds; this looks like milliseconds." : ""}`,
-    fix: "Run again later, or on a target whose limit has a shorter window.",
+      `Retry-After says ${figure(actual)} s; ${figure(expected)} s is the most that is waited.${actual % 1000 === 0 ? " It gives seconds; this looks like milliseconds." : ""}`,
+    fix: "Correct it; or if it is right, run again later, or on a target whose limit has a shorter window.",
   }),
   "budget-spent": says<{ subject: "requests" | "seconds" | "megabytes"; expected: number }>({
     text: ({ expected, subject: what }) =>

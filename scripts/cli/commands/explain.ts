@@ -64,13 +64,14 @@ async function knownOf(
     });
     const { headline, suites } = reportOf(results, now);
     const items = suites.flatMap((suite) => suite.items).filter(isReported);
-    const value = items.map(({ id, verdict, said: [first] }) => ({
+    const value = items.map(({ id, also, verdict, said: [first] }) => ({
       id,
+      also: also?.map((one) => one.id),
       outcome: itemLabels[verdict],
       text: first?.message ?? "",
     }));
-    const lines = value.flatMap(({ id, outcome, text }) => [
-      `${outcome} ${id}`,
+    const lines = value.flatMap(({ id, also = [], outcome, text }) => [
+      [`${outcome} ${id}`, ...also].join(", also "),
       ...wrap(prose(text), { width: style.width, indent: "  " }),
     ]);
     const list = `${lines.join("\n")}\n\nTo see one: npx shelfcheck explain ${now} ID\n`;

@@ -53,7 +53,8 @@ export function writeMarkdown({ headline, suites }: Report): string {
  * @param foundBy The last sentence: the run that found it.
  */
 export function markdownItem(item: Item, foundBy: string): string {
-  const { id, title, about, quote, said, waivers = [] } = item;
+  const { id, title, about, also = [], quote, said, waivers = [] } = item;
+  const others = also.map((one) => `also ${code(one.id)}`);
   const places = said.map((one) => one.places).find((all) => all.length > 0) ?? [];
   const shown = places.length === 0 ? [{ exchange: 0, lines: [] }] : places;
   const exchanges = shownExchanges(item);
@@ -65,7 +66,7 @@ export function markdownItem(item: Item, foundBy: string): string {
   const repeats = item.commands.filter(({ label }) => label !== "Ticket").map(({ command }) => command);
   return [
     `## ${outcome}${prose((said[0]?.message ?? title).replace(/\.$/, ""))}`,
-    `**Expected** ${prose(title)} (${[code(id), ...(about === undefined ? [] : [prose(about)])].join(", ")})`,
+    `**Expected** ${prose(title)} (${[code(id), ...(about === undefined ? [] : [prose(about)]), ...others].join(", ")})`,
     ...(quote === undefined ? [] : [`> ${prose(quote)}`]),
     ["**Seen**", ...(said.length === 0 ? [`- ${itemLabels[item.verdict]}`] : said.map(saidLines))].join("\n"),
     ...waivers.map((waiver) => prose(waivedText(waiver))),

@@ -10,6 +10,7 @@ import {
 } from "../../../../test/support/samples/example.ts";
 import { reportOf } from "../../../core/added.ts";
 import type { RunEnvironment } from "../../../runs/environment.ts";
+import { markdownItem } from "../../writers/markdown.ts";
 import { runReport } from "./run.ts";
 
 const headlineOf = (change: Parameters<typeof exampleResults>[0], run?: string) =>
@@ -105,6 +106,9 @@ test("requirements that one finding of one exchange breaks are one item", () => 
   );
   expect(suites[0]?.items.map(({ id, also }) => [id, also?.map((one) => one.id)])).toEqual([
     ["errors.one", ["errors.two"]],
+  ]);
+  expect(suites[0]?.items.map((item) => markdownItem(item, ""))).toEqual([
+    expect.stringContaining("also `errors.two`"),
   ]);
 });
 
