@@ -34,11 +34,12 @@ export default section("authentication", [
   {
     id: "authentication.required/other-paths",
     title: "Without a key, other spellings of the path of retailers and HEAD do not return 200",
-    requests: 5,
+    requests: 4,
     good: retailers,
     bad() {
       const list = { ...retailers(), endpoint: "other" } as const;
-      const paths = [`${list.path}/`, `/${list.path}`, list.path.replace("r", "%72")];
+      // Not with two slashes: firewalls of frameworks refuse them with a page of their own.
+      const paths = [`${list.path}/`, list.path.replace("r", "%72")];
       const requests = [...paths.map((path) => ({ ...list, path })), { ...list, method: "HEAD" }];
       return requests.map((request) => ({ ...withoutKey(request), expect: "any" }));
     },
