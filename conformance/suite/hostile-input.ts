@@ -137,7 +137,7 @@ export const hostileQueries: readonly HostileInput[] = (
     ["lookup-by-gtin", "repeated", parameters("gtin=4006381333931", "gtin=96385074")],
     ["category-page", "in-brackets", parameters("category[]=shelfcheck", "category[x][y]=1")],
     ["lookup-by-url", "no-url", parameters("url=not%20a%20url")],
-    // Parsers throw at such a host: linkchecker/linkchecker#204.
+    // Parsers throw at such a host, as that of Python.
     ["lookup-by-url", "no-url", parameters("url=https%3A%2F%2F%5B%3A99999")],
     ["lookup-by-url", "no-pairs", parameters("", "&", "=", "%00=%00", "%zz=%", "url")],
   ] as const
