@@ -49,11 +49,12 @@ export const entitlementRows: readonly StatusRow[] = [
       const gtin = needField(product, "gtin");
       const padded = gtin.length < 14 ? gtin.padStart(14, "0") : `0${gtin}`;
       // One of two retailers may be checked, and the other one used.
-      const twice = [granted, product.retailer].map((slug, at, all) => {
+      const scopedTwice = (slug: string, other: string) => {
         const request = byGtin(gtin, slug);
-        return { ...request, path: `${request.path}&retailer=${encodeURIComponent(all[1 - at] ?? "")}` };
-      });
-      return [product, gtin, byGtin(padded), ...twice];
+        return { ...request, path: `${request.path}&retailer=${encodeURIComponent(other)}` };
+      };
+      const { retailer } = product;
+      return [product, gtin, byGtin(padded), scopedTwice(granted, retailer), scopedTwice(retailer, granted)];
     },
   ),
   {

@@ -3,7 +3,7 @@ import type { Finding } from "../../schemas/contracts/finding.ts";
 import { pointer } from "../../schemas/json.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { batch, byCategory, byGtin, byId, byUrl, type Request, retailers } from "../client/requests.ts";
-import { need, orNone, type ProductFixture } from "../discovery/fixtures.ts";
+import { type Fixtures, need, orNone, type ProductFixture } from "../discovery/fixtures.ts";
 import { oneOfEachRetailerFirst } from "../discovery/identifiers.ts";
 import { unknownSlug } from "../discovery/unknown-values.ts";
 import { productsIn } from "../response/products-in.ts";
@@ -83,11 +83,14 @@ function differentRequests(context: CheckContext): Request[] {
   const { batch: names, otherRetailers } = fixtures;
   need(fixtures.product);
   // Fresh products also show whether a lookup returns another product.
-  const all = new Set([...freshProducts(context), ...fixtures.products.filter(isListed(context))]);
+  const all = new Set([
+    ...freshProducts(context),
+    ...fixtures.products.filter(isListedIn(fixtures.retailers)),
+  ]);
   const products = oneOfEachRetailerFirst([...all].filter(({ productId }) => isPathSegment(productId)));
   // With most fields, most shows of what one organization gets and the other does not.
   const ofBoth = products
-    .filter(({ retailer }) => orNone(otherRetailers).includes(retailer))
+    .filter(isListedIn(otherRetailers))
     .toSorted((one, other) => fieldsOf(other) - fieldsOf(one))
     .slice(0, 2);
   const others: Request[] = [
@@ -99,11 +102,11 @@ function differentRequests(context: CheckContext): Request[] {
     ...(otherRetailers.present ? [{ ...retailers(), caller: "otherOrg" } as const] : []),
     ...ofBoth.flatMap((one) => [lookupOf(one), lookupOf(one, "otherOrg")]),
     ...orNone(fixtures.productsByGtin)
-      .filter(isListed(context))
+      .filter(isListedIn(fixtures.retailers))
       .slice(0, 2)
       .map(({ gtin, retailer }) => byGtin(gtin, retailer)),
     ...fixtures.withUrl
-      .filter(isListed(context))
+      .filter(isListedIn(fixtures.retailers))
       .slice(0, 1)
       .map(({ url }) => byUrl(url)),
   ];
@@ -114,10 +117,13 @@ function differentRequests(context: CheckContext): Request[] {
   return [...others, ...repeated.flat()];
 }
 
-/** A product of another retailer is no sign of a mix-up: the list lacks it (authentication.entitlement). */
-function isListed({ fixtures }: CheckContext): (one: { readonly retailer?: unknown }) => boolean {
-  const slugs = orNone(fixtures.retailers);
-  return ({ retailer }) => slugs.includes(String(retailer));
+/**
+ * Whether a list of retailers names that of a product. To get one that the own list lacks is no sign of a
+ * mix-up (authentication.entitlement).
+ */
+function isListedIn(list: Fixtures["retailers" | "otherRetailers"]) {
+  const slugs = orNone(list);
+  return ({ retailer }: { readonly retailer?: unknown }): boolean => slugs.includes(String(retailer));
 }
 
 function fieldsOf({ product }: ProductFixture): number {
@@ -127,9 +133,9 @@ function fieldsOf({ product }: ProductFixture): number {
 /** Products not looked up by id in this run, so that no cache has them; one of each retailer first. */
 function freshProducts(context: CheckContext): ProductFixture[] {
   const asked = new Set(context.exchanges.map(({ request }) => request.url));
-  return oneOfEachRetailerFirst(choosableProducts(context).filter(isListed(context))).filter(
-    (one) => !asked.has(context.target.baseUrl + lookupOf(one).path),
-  );
+  return oneOfEachRetailerFirst(
+    choosableProducts(context).filter(isListedIn(context.fixtures.retailers)),
+  ).filter((one) => !asked.has(context.target.baseUrl + lookupOf(one).path));
 }
 
 /**
@@ -199,12 +205,10 @@ function byBothKeys(request: Request): Request[] {
  * it. None where an organization alone gets more than its list names, on the first page, or the other one on that
  * behind its own cursor (authentication.entitlement).
  */
-async function pagesInTurn(context: CheckContext): Promise<Request[]> {
-  const { fixtures, fieldNames, ask } = context;
-  const granted = orNone(fixtures.otherRetailers);
-  const isGranted = ({ retailer }: { readonly retailer?: unknown }) => granted.includes(String(retailer));
+async function pagesInTurn({ fixtures, fieldNames, ask }: CheckContext): Promise<Request[]> {
+  const isGranted = isListedIn(fixtures.otherRetailers);
   const own = fixtures.categories.find(({ products }) => !products.slice(0, unusedLimit).every(isGranted));
-  if (own === undefined || !own.products.every(isListed(context))) return [];
+  if (own === undefined || !own.products.every(isListedIn(fixtures.retailers))) return [];
   const page = (limit?: number, cursor?: string) =>
     byCategory(own.category, { limit: limit?.toString(), cursor });
   let cursor: string | undefined;

@@ -197,8 +197,8 @@ function compareWalks(whole: Walk, other: Walk, limit: string): Outcome {
     // The page that ended the walk too early; else that of the product before the first missing one.
     const isEnd = missing.at(-1)?.name === one.products.at(-1)?.name;
     if (first === undefined) return [];
-    const earlier = one.products.slice(0, one.products.indexOf(first)).map(({ name }) => name);
-    const before = another.products.findLast(({ name }) => name === earlier.at(-1));
+    const previous = one.products[one.products.indexOf(first) - 1]?.name;
+    const before = another.products.findLast(({ name }) => name === previous);
     const without = isEnd ? another.pages.at(-1) : (before?.page ?? another.pages[0]);
     if (without === undefined) return [];
     const { path, ...about } = seenAt(first, missing.length);
