@@ -5,6 +5,7 @@ import { createPoliteClient } from "../../conformance/client/polite-client.ts";
 import type { Request } from "../../conformance/client/requests.ts";
 import type { Target } from "../../conformance/client/target.ts";
 import { isObject, pointer } from "../../schemas/json.ts";
+import { isUtcTimestamp } from "../../schemas/product-values.ts";
 import type { BySide } from "./twin-result.ts";
 
 /** What a deployment answered. That there was no response is an answer as well. */
@@ -121,9 +122,10 @@ export const noResponse: TwinAnswer = { observation: new Map([headOf(statusPlace
 
 function comparable(value: unknown, pattern: string, origin: string): string {
   if (typeof value !== "string") return JSON.stringify(value);
-  // The same second may be written with or without a fraction.
-  const text = pattern.endsWith("/last_updated") ? value.replace(/[.,]\d+/, "") : value;
-  return JSON.stringify(text.replaceAll(origin, ""));
+  const isTime = pattern.endsWith("/last_updated") && isUtcTimestamp(value);
+  // The same second may be written in several ways.
+  const second = isTime ? Math.floor(Date.parse(value) / 1000) : Number.NaN;
+  return JSON.stringify(Number.isNaN(second) ? value.replaceAll(origin, "") : second);
 }
 
 /** What identifies an item of a list: a product, an item of a batch, a retailer. */
