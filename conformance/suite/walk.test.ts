@@ -72,7 +72,10 @@ describe("the walk to the end of a category", () => {
     const made = await wholeWalk(context);
     expect(made).toMatchObject({ category: "endless", end: "bound" });
     expect(context.requested().at(-1)?.get("limit")).toBe(size);
-    expect(() => mustEnd(made)).toThrow(new NotJudged({ code: "category-too-long", subject: "endless" }));
+    const details = { pages: 80, limit: Number(size) };
+    expect(() => mustEnd(made)).toThrow(
+      new NotJudged({ code: "category-too-long", subject: "endless", details }),
+    );
   });
 });
 

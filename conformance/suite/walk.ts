@@ -11,7 +11,7 @@ import type { CheckContext } from "./check/check.ts";
 /** The pages of a category, followed by cursor. */
 export interface Walk {
   readonly category: string;
-  /** The requested size of the first page; undefined for the target's own. */
+  /** The requested size of all pages; undefined for the target's own, and for several. */
   readonly limit: number | undefined;
   /** Whose key it has. */
   readonly caller: "primary" | "otherOrg";
@@ -85,7 +85,14 @@ export async function walk(
       );
     cursor = next;
   }
-  return { category, limit: limits[0], caller, pages, products, end: end ?? "bound" };
+  return {
+    category,
+    limit: limits.length > 1 ? undefined : limits[0],
+    caller,
+    pages,
+    products,
+    end: end ?? "bound",
+  };
 }
 
 /**
@@ -126,8 +133,11 @@ export async function wholeWalkOfOther(context: CheckContext): Promise<Walk> {
 }
 
 /** @throws NotJudged when the category was not walked to its end, so that nothing shows what comes behind */
-export function mustEnd({ end, category, pages }: Walk): void {
-  if (end === "bound") throw new NotJudged({ code: "category-too-long", subject: category });
+export function mustEnd({ end, category, pages, limit }: Walk): void {
+  if (end === "bound") {
+    const details = { pages: pages.length, limit };
+    throw new NotJudged({ code: "category-too-long", subject: category, details });
+  }
   if (end === "no cursor") throw new NotJudged({ code: "no-cursor", subject: category });
   const exchange = pages.at(-1);
   if (end === "no page" && exchange !== undefined)

@@ -409,7 +409,10 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
     { details: { answered: false, tried: ["items", ""] } },
     { details: { answered: true, tried: ["items"] } },
   ],
-  "category-too-long": [{ subject: "hats" }],
+  "category-too-long": [
+    { subject: "hats", details: { pages: 40 } },
+    { subject: "hats", details: { pages: 80, limit: 11 } },
+  ],
   "no-cursor": [{ subject: "hats" }],
   "no-retailer-without-gtin": [{}],
   "limit-not-reached": [

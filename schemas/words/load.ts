@@ -113,7 +113,7 @@ export const crossingWords = {
   }),
   "retry-after-malformed": says<MeasuredLimit>({
     text: ({ seen }) =>
-      `${often(seen, "429 response", "429 responses")} had no ${retryAfterHeader} in whole seconds.`,
+      `${often(seen, "429 response", "429 responses")} had no ${retryAfterHeader} in whole seconds, in at most nine digits.`,
   }),
   "cursor-repeated": says<MeasuredLimit>({
     text: ({ seen }) =>

@@ -141,8 +141,12 @@ export const missingFixtureWords = {
         ? "Name the fields in the config, or correct them: targets.<name>.dialect.batchRequestField and batchFoundField."
         : `Find out what refuses or redirects batches, such as a gateway that limits the size of bodies (in nginx, ${code("client_max_body_size")}).`,
   }),
-  "category-too-long": lacks<{ subject: string }>({
-    text: (finding) => `${capitalized(category(finding))} has more pages than a run follows.`,
+  "category-too-long": lacks<{ subject: string; details: { pages: number; limit?: number | undefined } }>({
+    text: (finding) => {
+      const { pages, limit } = finding.details;
+      const size = limit === undefined ? "" : ` with ${code(`limit=${limit}`)}`;
+      return `${capitalized(category(finding))} did not end in ${counted(pages, "page")}${size}, the most that a run follows.`;
+    },
     fix: "Name a smaller category as well, as the last one (--category).",
   }),
   "no-cursor": lacks<{ subject: string }>({

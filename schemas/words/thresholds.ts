@@ -9,7 +9,7 @@ const limitedNames: Readonly<Record<Threshold["crossing"], string>> = {
   "latency-over-limit": "latency",
   "failed-requests": "failed requests",
   "invalid-responses": "invalid responses found",
-  "retry-after-malformed": `429 without ${retryAfterHeader} in whole seconds`,
+  "retry-after-malformed": `429 without ${retryAfterHeader} in whole seconds (at most nine digits)`,
   "cursor-repeated": "repeated cursors",
   "other-organization-refused": "requests of the other organization refused",
   "foreign-responses": "responses of another organization",

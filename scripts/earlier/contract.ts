@@ -95,7 +95,7 @@ function retailerChanges(before: Contract, after: Contract): ContractDifference[
 const leastProducts = 10;
 /** A field that so many of a retailer's products have is one that clients rely on. */
 const nearlyAll = { share: 0.95, least: leastProducts };
-/** A list that so many products had, of all retailers, and that none has any more, is gone as well. */
+/** A field that so many products had, of all retailers, and that none has any more, is gone as well. */
 const someOfAll = { share: 0.25, least: 40 };
 /** Products of the earlier run that would have had the unseen type, had it been as frequent then as now. */
 const leastRetyped = 5;
@@ -135,7 +135,7 @@ function retyped(path: string, before: Contract, after: Contract): FieldChange |
     : ["field-type", `${listed(Object.keys(old))} before, now ${listed(texts)}.`];
 }
 
-/** A field of nearly all products of a retailer, or a list of many of all, that no product has now. */
+/** A field of nearly all products of a retailer, or of many of all, that no product has now. */
 function gone(path: string, before: Contract, after: Contract): FieldChange | undefined {
   const { categories = [], fieldsByRetailer = {} } = after.discovered;
   // A category has fields that another lacks.
@@ -145,13 +145,14 @@ function gone(path: string, before: Contract, after: Contract): FieldChange | un
     const has = now.get(slug);
     return has === undefined ? [] : [{ of: [code(slug)], had, has, ...nearlyAll }];
   });
-  const all = { of: [], had: allProducts(before), has: allProducts(after), ...someOfAll };
-  const isList =
-    Object.hasOwn(typesAt(path, before), "array") && Object.keys(typesAt(path, after)).length === 0;
-  const without = [...retailers, ...(isList ? [all] : [])].filter(({ had, has, share, least }) => {
+  const all = { of: [] as string[], had: allProducts(before), has: allProducts(after), ...someOfAll };
+  // A list may be empty in all products.
+  const isUnseen = !path.includes("[]") && Object.keys(typesAt(path, after)).length === 0;
+  const isGone = ({ had, has, share, least }: typeof all | (typeof retailers)[number]) => {
     const isMany = productsWith(had, path) >= share * had.products;
     return isMany && Math.min(had.products, has.products) >= least && productsWith(has, path) === 0;
-  });
+  };
+  const without = isUnseen && isGone(all) ? [all] : retailers.filter(isGone);
   if (without.length === 0) return undefined;
   const sum = (of: (one: (typeof without)[number]) => number) =>
     without.reduce((total, one) => total + of(one), 0);

@@ -26,6 +26,9 @@ export interface RunPlaces {
   readonly cwd: string;
 }
 
+/** Nothing of that name is a run. */
+export class NoSuchRun extends UsageError {}
+
 /**
  * Reads the results of an earlier run of a target.
  *
@@ -74,9 +77,10 @@ async function readAnyRun({ out, cwd }: RunPlaces, run: string): Promise<Earlier
   const refusal = (what: string, fix: string, cause?: unknown) =>
     new UsageError({ what, where, fix }, { cause });
   const text = await readFile(where, "utf8").catch(async (error: NodeJS.ErrnoException) => {
-    throw error.code === "ENOENT" || error.code === "ENOTDIR"
-      ? refusal("There is no such run", existsSync(resolve(cwd, run)) ? named : await runsThere(out), error)
-      : refusal("The results cannot be read", error.message, error);
+    if (error.code !== "ENOENT" && error.code !== "ENOTDIR")
+      throw refusal("The results cannot be read", error.message, error);
+    const fix = existsSync(resolve(cwd, run)) ? named : await runsThere(out);
+    throw new NoSuchRun({ what: "There is no such run", where, fix }, { cause: error });
   });
   const results = parsed(text);
   const version = isObject(results) ? results.schemaVersion : undefined;

@@ -123,6 +123,7 @@ describe("explain RUN ID: what a run found", () => {
   test.each([
     [["latest", "errors.shap"], "Did you mean errors.shape?"],
     [["latest", "--markdown"], "needs a run and an id"],
+    [["reports/latest", "--config", "none.ts"], "The configuration file does not exist"],
     [["latest", "errors.shape", "query"], "Too many arguments"],
   ])("%j: exit 2", async (argv, text) => {
     await using finished = await finishedRun(results);

@@ -11,7 +11,7 @@ import { type Item, itemLabels } from "../../report/model.ts";
 import { type ConsoleStyle, consoleStyle, prose, wrap } from "../../report/terminal.ts";
 import { consoleItems } from "../../report/writers/console.ts";
 import { markdownItem } from "../../report/writers/markdown.ts";
-import { readAnyToShow } from "../../runs/read-run.ts";
+import { NoSuchRun, readAnyToShow } from "../../runs/read-run.ts";
 import { type CommandDefinition, type Explains, type Printed, print } from "./command.ts";
 import { type EarlierRunFlags, runNames, withEarlierRuns } from "./flags.ts";
 
@@ -60,7 +60,7 @@ async function knownOf(
     return { value, text };
   } catch (error) {
     const { results, now } = await readAnyToShow(name ?? "", flags, io).catch((unread: unknown) => {
-      throw name === "latest" ? unread : error;
+      throw unread instanceof NoSuchRun && name !== "latest" ? error : unread;
     });
     const { headline, suites } = reportOf(results, now);
     const items = suites.flatMap((suite) => suite.items).filter(isReported);

@@ -117,13 +117,19 @@ function itemLines(item: Item, { style, indent, said, isWhole = false }: ItemSty
   const line = (text: string, deeper = 2) =>
     wrap(text, { width: style.width, indent: " ".repeat(indent + deeper) });
   const place = placeOf(item);
-  const isShown = isWhole || isFailed(item);
-  // The finding that the exchange shows is directly above it.
-  const shown = isShown ? item.said.filter(({ places }) => places.length > 0).slice(0, 1) : [];
-  const findings = [...item.said.filter((one) => !shown.includes(one)), ...shown];
+  const exchange =
+    isWhole || isFailed(item)
+      ? exchangeLines(evidence[place?.exchange ?? 0], { indent: indent + 4, style, said, place })
+      : [];
+  // The exchange is directly below the finding that it shows.
+  const shown = Math.max(
+    0,
+    item.said.findIndex(({ places }) => places.length > 0),
+  );
   return [
     ...line(`${label} ${printable([id, ...(ids.length === 0 ? [] : [ids.join(", ")])].join(": "))}`, 0),
-    ...findings.flatMap(({ check, message, fix, where }) => {
+    ...(about === undefined && item.said.length > 0 ? [] : line(style.faint(prose(title)))),
+    ...item.said.flatMap(({ check, message, fix, where }, at) => {
       const often = where.map(prose);
       const isNew = fix !== undefined && !said.has(fix);
       if (isNew) said.add(fix);
@@ -131,13 +137,11 @@ function itemLines(item: Item, { style, indent, said, isWhole = false }: ItemSty
         ...(check === undefined ? [] : line(style.faint(prose(check)))),
         ...line(`${fact(prose(message))}${often.length === 0 ? "" : ` (${often.join("; ")})`}`),
         ...(isNew ? line(prose(fix)) : []),
+        ...(at === shown ? exchange : []),
       ];
     }),
+    ...(item.said.length === 0 ? exchange : []),
     ...waivers.flatMap((waiver) => line(prose(waivedText(waiver)))),
-    ...(about === undefined && item.said.length > 0 ? [] : line(style.faint(prose(title)))),
-    ...(isShown
-      ? exchangeLines(evidence[place?.exchange ?? 0], { indent: indent + 4, style, said, place })
-      : []),
   ];
 }
 

@@ -67,6 +67,11 @@ test("of a requirement of which one check is waived, each other failure has an e
   const requirements = [{ ...failing, checks: [...checks, waived] }];
   const [item] = reportOf(exampleResults({ requirements })).suites.flatMap(({ items }) => items);
   expect([item?.said.at(-1)?.check, item?.waivers]).toEqual(["Waived: z", [waiver]]);
+  const open = exampleRequirement({ id: "a", verdict: "inconclusive" });
+  const rest = reportOf(exampleResults({ requirements: [{ ...open, checks: [...open.checks, waived] }] }));
+  expect(rest.suites.find(({ id }) => id === "waived")?.lines).toEqual([
+    expect.stringMatching(/^`a\/z`: No /),
+  ]);
 });
 
 test.each([

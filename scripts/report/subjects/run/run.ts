@@ -6,6 +6,7 @@ import { type AddedCause, type CauseMeaning, causesWith } from "../../../../sche
 import { type Harm, harms } from "../../../../schemas/contracts/words.ts";
 import { counted, grouped } from "../../../../schemas/words/format.ts";
 import { wordsOf } from "../../../../schemas/words/index.ts";
+import { code } from "../../../../schemas/words/values.ts";
 import {
   causeTone,
   emptySuite,
@@ -14,6 +15,7 @@ import {
   type Item,
   type Report,
   type Suite,
+  waivedText,
   waiverFix,
   waiverTones,
 } from "../../model.ts";
@@ -86,7 +88,12 @@ export function runReport(results: Results, { run = "latest", added = [] }: RunR
     waiversSuite(results),
     acceptSuite(failed, results),
     { ...emptySuite, id: "warnings", title: "Warnings", tone: "notice", items: items(warnings) },
-    { ...emptySuite, id: "waived", title: "Waived", tone: "notice", items: items(waived) },
+    {
+      ...emptySuite,
+      ...{ id: "waived", title: "Waived", tone: "notice" },
+      items: items(waived),
+      lines: notJudged.flatMap(waivedLines),
+    },
     ...loads.filter((one) => !decided.has(one)),
     ...added.flatMap(({ suites: suitesOf }) => suitesOf?.(results) ?? []),
     ...sectionSuites(requirements, items),
@@ -120,6 +127,13 @@ export function notJudgedSuite(causes: readonly NotJudgedCause[]): Suite {
       return `${counted(requirements.length, "requirement")}: ${cause === "" ? "" : `${cause} `}(${ids})`;
     }),
   };
+}
+
+/** The failures of a requirement that are waived, while something else of it was not judged. */
+function waivedLines({ checks }: SaidRequirement): string[] {
+  return checks.flatMap(({ id, waiver, findings: [first] }) =>
+    waiver === undefined ? [] : `${code(id)}: ${first?.message ?? ""} ${waivedText(waiver)}`,
+  );
 }
 
 /** Requirements that passed or do not apply, by the sections of the spec. */
