@@ -421,7 +421,7 @@ export const loadWords = {
     text: () => "No walk through a category reached its last page, so none was timed.",
   }),
   "responses-unchecked": says({
-    text: ({ seen }) => `Not checked: ${often(seen)}, which were under way when the run ended.`,
+    text: ({ seen }) => `Not checked: ${often(seen)}, because the run ended.`,
   }),
   "odd-values": says<{ details: Readonly<Record<string, number>> }>({
     text: ({ seen, details }) =>
@@ -437,7 +437,7 @@ export const loadWords = {
   }),
   "rate-limit-found": says<Measured & { details: FoundRateLimit }>({
     text: ({ actual, details }) =>
-      `Rate limit about ${perSecond(actual)} (${figure(details.low)} to ${figure(details.high)}), burst ${details.burst === 0 ? "not measured" : burstText(details)}.`,
+      `While the rate limit was exceeded, about ${perSecond(actual)} were accepted (${figure(details.low)} to ${figure(details.high)}); burst ${details.burst === 0 ? "not measured" : burstText(details)}.`,
   }),
   "rate-limit-not-found": says<{ actual: number; details?: { refusedShare: number } | undefined }>({
     text: ({ actual, details }) =>
@@ -451,12 +451,12 @@ export const loadWords = {
       const measured =
         low === undefined
           ? "the probe did not measure it"
-          : `the probe measured ${intervalText({ low, high })}`;
+          : `the probe measured ${intervalText({ low, high })} while it was exceeded`;
       return `Expected ${what}: ${{ excluded: "not met", met: "met", open: "not judged" }[outcome]}, ${measured}.`;
     },
     fix: ({ details: { outcome } }) =>
       outcome === "excluded"
-        ? "Correct the limit of the service, or expect.rateLimit of the target in the configuration file."
+        ? "Correct the limit of the service, or expect.rateLimit of the target in the configuration file. A service that locks out who exceeds the limit accepts less of a probe."
         : undefined,
   }),
   "waits-kept": says({
