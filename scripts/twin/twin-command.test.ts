@@ -24,7 +24,7 @@ test.concurrent("another title in pages: exit code 1, with both exchanges", asyn
   expect(exitCode).toBe(1);
   expect(stdout).toMatch(/^DIFFERENT: twin of /m);
   expect(stdout.replaceAll(/\s+/g, " ")).toMatch(
-    /\/products\/\*\/title is .* Category page \(\d+ of \d+ requests\)/,
+    /\/products\/\*\/title differs .* Category page \(\d+ of \d+ requests\)/,
   );
   const { parts, cause } = await work.resultsOf("title");
   expect(cause).toBe("responses-differ");

@@ -207,7 +207,10 @@ function textOf({ change: kind, path, old, new: now, requests }: TwinDifference,
     path === "" ? "The body" : path.startsWith("/") ? code(path) : `The ${path.replace("-", " ")}`;
   const shown = (value: unknown) => (value === undefined ? "missing" : code(JSON.stringify(value)));
   const both = `${shown(old)} at ${names.old}, ${shown(now)} at ${names.new}`;
-  return `${place} is ${both}${kind === "varies" ? " in some responses" : ""}: ${listed(where)}.`;
+  // All that show another status show the same ones.
+  const isExample = path !== "status" && requests.reduce((sum, { count }) => sum + count, 0) > 1;
+  const what = isExample ? `${place} differs (example: ${both})` : `${place} is ${both}`;
+  return `${what}${kind === "varies" ? " in some responses" : ""}: ${listed(where)}.`;
 }
 
 /** `+12 % (+8.1 % to +15 %)`, in one unit. */
