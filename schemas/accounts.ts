@@ -70,11 +70,14 @@ export function repeatedOnPage(products: readonly PlacedEntry[]): Finding[] {
   });
 }
 
-/** For counters that disagree with each other or, if no item was sent twice, with the lists. */
+/**
+ * For counters that disagree with each other or with the lists.
+ * @param sent Names of the items. One that was sent twice may be listed, or counted, once or twice.
+ */
 export function countersDisagree(
   body: BodyFieldValues,
   foundField: string | undefined,
-  isDistinct: boolean,
+  sent: readonly string[],
 ): Finding[] {
   const { total, found, not_found: notFound, other_errors: other } = isObject(body.meta) ? body.meta : {};
   if (![total, found, notFound, other].every((value) => typeof value === "number")) return [];
@@ -82,13 +85,24 @@ export function countersDisagree(
   const hits = { found: Number(found) };
   const listed = (field: string, counters: Readonly<Record<string, number>>): Finding[] => {
     const list = body[field];
-    return isDistinct && Array.isArray(list) ? disagreement(pointer(field), list.length, counters) : [];
+    const found = Array.isArray(list) ? disagreement(pointer(field), list.length, counters) : [];
+    return found.filter(
+      ({ expected, actual }) => Math.abs(Number(expected) - Number(actual)) > repeatsIn(list, sent),
+    );
   };
   return [
     ...disagreement("/meta/total", Number(total), { ...hits, ...missed }),
     ...(foundField === undefined ? [] : listed(foundField, hits)),
     ...listed("errors", missed),
   ];
+}
+
+/** How many more items were sent than different ones, of those in a list; of all, if an entry has no name. */
+function repeatsIn(list: unknown, sent: readonly string[]): number {
+  const entries: unknown[] = Array.isArray(list) ? list : [];
+  const names = entries.map((entry) => (isObject(entry) ? itemName(entry) : undefined));
+  const isListed = (name: string) => names.includes(name) || names.includes(undefined);
+  return sent.filter((name, at) => sent.indexOf(name) < at && isListed(name)).length;
 }
 
 function disagreement(path: string, amount: number, counters: Readonly<Record<string, number>>): Finding[] {

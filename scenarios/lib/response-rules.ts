@@ -125,7 +125,7 @@ export function createResponseRules({
   function unaccounted(result: BodyFieldValues, sent: string): Finding[] {
     const items = itemsIn(sent) as BodyFieldValues[];
     const names = items.map((item) => itemName(item) ?? "");
-    const counted = countersDisagree(result, foundField, new Set(names).size === names.length);
+    const counted = countersDisagree(result, foundField, names);
     if (names.length === 0) return counted;
     const [products, errors] = [productsIn("batch", result), entriesOf(result, "errors")];
     const stray =

@@ -91,6 +91,8 @@ export const batchExamples = examplesOf(changed, {
     ],
     fails: [
       ...[counted({ total: 3 }), counted({ found: 2, not_found: 0 }), counted({ total: 3, other_errors: 1 })],
+      // The item that was sent twice is in the other list.
+      batch({ ...good, errors: [unknown, unknown], meta: counters(3, 2, 1) }, [known, known, unknown]),
       // The result of a malformed batch that was accepted as an empty one is judged too.
       listed([], [], "{", 1),
     ],
