@@ -8,6 +8,7 @@ import {
   hostileBodies,
   hostileInputs,
   hostileItems,
+  hostileMethods,
   hostilePlaces,
   hostileQueries,
   survives,
@@ -20,6 +21,7 @@ export default section("errors", [
     return hostile(name, what, place.kinds.length, (context) => hostileInputs(place, context));
   }),
   hostile("queries", "Repeated or malformed parameters do not cause", 5, () => hostileQueries),
+  hostile("methods", "Methods that an endpoint does not have do not cause", 2, hostileMethods),
   hostile("batch-items", "Unusual ids in a batch do not cause", 13, async (context) => {
     const { all, each } = hostileItems(context);
     const result = await context.tryOut(all.request);

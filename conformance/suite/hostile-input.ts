@@ -5,7 +5,7 @@ import { byId, type Request, retailers } from "../client/requests.ts";
 import { need } from "../discovery/fixtures.ts";
 import { failed, type Outcome, passed, statusOf, together } from "../requirements/outcome.ts";
 import type { CheckContext } from "./check/check.ts";
-import { succeeding } from "./check/inputs.ts";
+import { lookupOf, succeeding, unknownProduct } from "./check/inputs.ts";
 
 // Legal HTTP that may make a service fail. URLs stay below 8 kB, which common servers accept.
 
@@ -30,6 +30,7 @@ export interface HostilePlace {
 type ByKind = Readonly<Partial<Record<HostileKind, string>>>;
 
 const longest = 5000;
+const ofJson = { "content-type": "application/json" };
 
 /** Texts that both a URL and JSON can express. */
 const texts: ByKind = {
@@ -50,8 +51,12 @@ const values: ByKind = {
   "invalid-utf8": "shelf%C3%28check%FF",
   "long-number": "9".repeat(longest),
   "bad-escape": "shelf%zzcheck%",
+  // Alone: a server may refuse a backslash or slash before the service sees the quotes.
+  quotes: "shelf%27%22check",
   empty: "",
   zero: "0",
+  // More than a search engine returns at once.
+  "large-number": "20000",
 };
 
 const [productsPath = ""] = endpoints["lookup-by-url"].path.split("?");
@@ -62,7 +67,7 @@ export const hostilePlaces = {
   "product-id": {
     endpoint: "lookup-by-id",
     parameter: "product_id",
-    kinds: ["nul", "invalid-utf8", "long", "unicode", "bad-escape", "punctuation", "huge-number"],
+    kinds: ["nul", "invalid-utf8", "long", "unicode", "bad-escape", "quotes", "punctuation", "huge-number"],
     path: (context, encoded) => byId(slugIn(context), "").path + encoded,
   },
   slug: {
@@ -81,7 +86,7 @@ export const hostilePlaces = {
   limit: inQuery(
     "category-page",
     "limit",
-    ["64-bit", "empty", "negative-number", "zero"],
+    ["64-bit", "large-number", "empty", "negative-number", "zero"],
     inCategory("limit"),
   ),
   cursor: inQuery("category-page", "cursor", ["nul", "empty"], inCategory("cursor")),
@@ -129,6 +134,16 @@ export function inputIn(
   context: CheckContext,
 ): HostileInput {
   return { endpoint, parameter, kind, request: getRequest(path(context, encoded)) };
+}
+
+/** Requests whose method their endpoint does not have. The product does not exist. */
+export async function hostileMethods(context: CheckContext): Promise<HostileInput[]> {
+  const { path } = lookupOf(await unknownProduct(context));
+  const patch = { ...getRequest(path), method: "PATCH", headers: ofJson, body: "{}" } as const;
+  return [
+    { endpoint: "lookup-by-id", parameter: "method", kind: "patch", request: patch },
+    { endpoint: "batch", parameter: "method", kind: "get", request: getRequest(endpoints.batch.path) },
+  ];
 }
 
 /** Requests with repeated, renamed or malformed parameters. */
@@ -195,7 +210,7 @@ function bodyInput(
   kind: HostileKind,
   body: string,
   parameter = "body",
-  headers: Request["headers"] = { "content-type": "application/json" },
+  headers: Request["headers"] = ofJson,
 ): HostileInput {
   const { method, path } = endpoints.batch;
   return { endpoint: "batch", parameter, kind, request: { ...getRequest(path), method, headers, body } };
@@ -220,6 +235,11 @@ export async function survives(context: CheckContext, inputs: readonly HostileIn
     : passed({ code: "checked", seen: { count: inputs.length, of: "requests" } });
 }
 
+/** 501 is HTTP's own status for a method. */
+function isHandled(status: number): boolean {
+  return status < 500 || status === 501;
+}
+
 /**
  * How the target fails on an input; nothing when it handles it.
  * @throws NotJudged when the target fails on a well-formed request as well
@@ -230,7 +250,7 @@ export async function failureOn(
 ): Promise<Outcome[]> {
   const result = await context.tryOut(request);
   const isBroken = result instanceof TransportError;
-  if (isBroken ? !failures.has(result.failure) : result.response.status < 500) return [];
+  if (isBroken ? !failures.has(result.failure) : isHandled(result.response.status)) return [];
   // The input is to blame only if the endpoint works otherwise.
   const control = await context.control(succeeding[endpoint](context));
   const about = { endpoint, condition: "hostile-input", subject: parameter, expected } as const;

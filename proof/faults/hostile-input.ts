@@ -80,6 +80,26 @@ export const hostileInputFaults: readonly FaultTable[] = [
   foundBy(hostile("limit"), {
     "limit-overflow-500": ["A `limit` beyond 32 bits causes 500.", failing(is.sending("limit", /^\d{10}/))],
   }),
+  {
+    "large-limit-500": {
+      does: "A `limit` of more than 10,000 causes 500.",
+      wire: failing(is.sending("limit", /^\d{5,9}$/)),
+      fails: [hostile("limit")],
+      source: "elastic/elasticsearch#26799",
+    },
+    "quotes-500": {
+      does: "A quote beside neither a slash nor a backslash causes 500.",
+      wire: failing(is.all(is.byId, ({ path }) => /%2[27]/.test(path) && !/%2f|%5c/i.test(path))),
+      fails: [hostile("product-id")],
+      source: "usnistgov/ACVP#921",
+    },
+    "method-500": {
+      does: "A method that an endpoint does not have causes 500.",
+      wire: failing(({ method, path }) => method !== (path.endsWith("/batch-lookup") ? "POST" : "GET")),
+      fails: [hostile("methods")],
+      source: "aws/chalice#159",
+    },
+  },
   foundBy(hostile("queries"), {
     "repeated-parameter-500": ["A parameter that is given twice causes 500.", failing(hasRepeatedParameter)],
   }),

@@ -59,6 +59,7 @@ const hostileParts: Readonly<Record<string, string>> = {
   body: "the body",
   query: "the query",
   "content-type": "the content type",
+  method: "place of its method",
 };
 
 /** The two requests of a comparison, as they read in a sentence; undefined if the finding compares none. */
