@@ -41,7 +41,7 @@ export function volleys(environment: Environment): () => void {
     if (exchanges.some(({ status }) => status === 429)) metrics.abandonedIterations(1);
     let foreign = 0;
     let fitting = 0;
-    for (const [at, { call, status }] of exchanges.entries()) {
+    for (const [at, { status }] of exchanges.entries()) {
       if (status === 0 || status === 429 || status >= 500) continue;
       const misfit = misfitOf(exchanges, at);
       if (misfit === undefined) {
@@ -49,7 +49,7 @@ export function volleys(environment: Environment): () => void {
         continue;
       }
       report ??= onDemand().createMisfitReporter(environment, misfitOf);
-      if (report(misfit, exchanges, at, sendAlone(call))) foreign += 1;
+      if (report(misfit, exchanges, at, sendAlone)) foreign += 1;
     }
     fitMetrics.fitting.add(fitting);
     fitMetrics.foreign.add(foreign);
