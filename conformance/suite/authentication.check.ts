@@ -34,12 +34,12 @@ export default section("authentication", [
   {
     id: "authentication.required/other-paths",
     title: "Without a key, other spellings of the path of retailers and HEAD do not return 200",
-    requests: 4,
+    requests: 5,
     good: retailers,
     bad() {
       const list = { ...retailers(), endpoint: "other" } as const;
       // Not with two slashes: firewalls of frameworks refuse them with a page of their own.
-      const paths = [`${list.path}/`, list.path.replace("r", "%72")];
+      const paths = [`${list.path}/`, `${list.path};x`, list.path.replace("r", "%72")];
       const requests = [...paths.map((path) => ({ ...list, path })), { ...list, method: "HEAD" }];
       return requests.map((request) => ({ ...withoutKey(request), expect: "any" }));
     },

@@ -84,6 +84,17 @@ export default section("batch", [
     rules: ["batch-result.echo/every-batch"],
   },
   {
+    id: "batch.summary/id-of-another-retailer",
+    title: "An id that is sent for its retailer and for another one is found for those that have it",
+    how: "in turn",
+    send(context) {
+      const [known] = knownItems(context, 1);
+      const other = need(context.fixtures.retailers).find((slug) => slug !== known.retailer);
+      return other === undefined ? [] : [of([known, { ...known, retailer: other }], context)];
+    },
+    rules: ["batch.summary/every-item"],
+  },
+  {
     id: "batch.partial/one-missing",
     title: "A batch with one unknown product returns 200 and lists it under errors",
     good: oneKnown,

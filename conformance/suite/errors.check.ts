@@ -12,6 +12,7 @@ import type { CheckContext } from "./check/check.ts";
 import { forbiddenProduct, itemOf, knownItems, variedItems } from "./check/inputs.ts";
 import { type ChangedRequest, type StatusRow, section } from "./check/rows.ts";
 import { notGranted } from "./entitlement.ts";
+import { unknownPath } from "./hostile-input.ts";
 
 /** Spec, Errors. Passive rules judge the table from status to code: rules/error-responses.ts. */
 export default section("errors", [
@@ -84,7 +85,7 @@ export default section("errors", [
   {
     id: "errors.shape/unknown-route",
     title: "A path that is not an endpoint returns an error",
-    bad: () => ({ request: { ...query("other", {}), path: "/shelfcheck-no-such-endpoint" }, expect: "any" }),
+    bad: () => ({ request: { ...query("other", {}), path: unknownPath }, expect: "any" }),
     expect: 404,
     // Passive rules judge the error body; this check judges that it is an error.
     unfit: ({ response: { status: actual } }) =>

@@ -21,7 +21,7 @@ export default section("errors", [
     return hostile(name, what, place.kinds.length, (context) => hostileInputs(place, context));
   }),
   hostile("queries", "Repeated or malformed parameters do not cause", 5, () => hostileQueries),
-  hostile("methods", "Methods that an endpoint does not have do not cause", 2, hostileMethods),
+  hostile("methods", "Paths and methods that the API does not have do not cause", 3, hostileMethods),
   hostile("batch-items", "Unusual ids in a batch do not cause", 13, async (context) => {
     const { all, each } = hostileItems(context);
     const result = await context.tryOut(all.request);
@@ -41,7 +41,7 @@ export default section("errors", [
       return await (await import("./generated-input.ts")).survivesDrawn(context, context.fuzz);
     },
   },
-  hostile("batch-bodies", "Malformed batches do not cause", 7, hostileBodies),
+  hostile("batch-bodies", "Malformed batches do not cause", 8, hostileBodies),
 ]);
 
 function hostile(

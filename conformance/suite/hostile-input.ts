@@ -40,6 +40,7 @@ const texts: ByKind = {
   punctuation: `'"\\;:([{*?#&=+%_$|~^,!@)]}\``,
   "line-break": "shelf\r\ncheck\t",
   blank: " ",
+  "32-bit": "2147483647",
   "64-bit": "9223372036854775808",
   "huge-number": "9".repeat(40),
   "negative-number": "-1",
@@ -59,6 +60,7 @@ const values: ByKind = {
   "large-number": "20000",
 };
 
+export const unknownPath = "/shelfcheck-no-such-endpoint";
 const [productsPath = ""] = endpoints["lookup-by-url"].path.split("?");
 const parameters = (...pairs: readonly string[]) => `${productsPath}?${pairs.join("&")}`;
 
@@ -82,11 +84,11 @@ export const hostilePlaces = {
   }),
   gtin: inQuery("lookup-by-gtin", "gtin", ["nul", "long-number"]),
   scope: inQuery("lookup-by-gtin", "retailer", ["nul"], () => "gtin=4006381333931&retailer="),
-  category: inQuery("category-page", "category", ["nul", "invalid-utf8", "unicode"]),
+  category: inQuery("category-page", "category", ["nul", "invalid-utf8", "unicode", "quotes"]),
   limit: inQuery(
     "category-page",
     "limit",
-    ["64-bit", "large-number", "empty", "negative-number", "zero"],
+    ["32-bit", "64-bit", "large-number", "empty", "negative-number", "zero"],
     inCategory("limit"),
   ),
   cursor: inQuery("category-page", "cursor", ["nul", "empty"], inCategory("cursor")),
@@ -136,13 +138,14 @@ export function inputIn(
   return { endpoint, parameter, kind, request: getRequest(path(context, encoded)) };
 }
 
-/** Requests whose method their endpoint does not have. The product does not exist. */
+/** Requests with a path or a method that the API does not have. The product does not exist. */
 export async function hostileMethods(context: CheckContext): Promise<HostileInput[]> {
   const { path } = lookupOf(await unknownProduct(context));
   const patch = { ...getRequest(path), method: "PATCH", headers: ofJson, body: "{}" } as const;
   return [
     { endpoint: "lookup-by-id", parameter: "method", kind: "patch", request: patch },
     { endpoint: "batch", parameter: "method", kind: "get", request: getRequest(endpoints.batch.path) },
+    { endpoint: "retailers", parameter: "path", kind: "no-path", request: getRequest(unknownPath) },
   ];
 }
 
@@ -189,6 +192,7 @@ export function hostileBodies(context: CheckContext): HostileInput[] {
   const bodies: ByKind = {
     "empty-body": "",
     "empty-list": list(),
+    "null-list": inField(context, "null"),
     "null-item": list(withId('"0"'), "null"),
     "number-id": list(withId("7")),
     "object-id": list(withId('{"$ne":null}')),

@@ -92,6 +92,20 @@ export const batchFaults: readonly FaultTable[] = [
       ),
       fails: ["batch.summary/every-item"],
     },
+    "batch-finds-by-id-alone": {
+      does: "An item that is not found gets the product of another item that has its id.",
+      wire: onResult((result) => {
+        const errors = listOf(result.errors);
+        const found = listOf(result.products);
+        const isFound = (entry: Json, one: Json) => isMissing(entry) && one.product_id === entry.product_id;
+        const again = errors.flatMap((entry) => found.filter((one) => isFound(entry, one)));
+        if (again.length === 0) return undefined;
+        const counted = counting(result, { found: again.length, not_found: -again.length });
+        const left = errors.filter((entry) => !again.some((one) => isFound(entry, one)));
+        return { ...counted, products: [...found, ...again], errors: left };
+      }),
+      fails: ["batch.summary/id-of-another-retailer"],
+    },
     "one-refused-item-refuses-all": {
       does: "In a batch with an item of an unknown or a foreign retailer, every item is under `errors`.",
       wire: on.body("batch", (result, request) => {

@@ -39,7 +39,7 @@ export const conditions = {
   "base-address": "below the base URL",
   "after-refusal": "of {product}, after a similar request,",
   "in-turn": "{ofProduct}after the same request with the key of {after},",
-  "changed-value": "of {subject}, which is {instead} {change},",
+  "changed-value": "with {subject}, which is {instead} {change},",
   "hostile-input": "with {hostile}",
 } as const;
 export type Condition = keyof typeof conditions;
@@ -78,6 +78,7 @@ export const hostileKinds = {
   punctuation: "quotes and other punctuation",
   "line-break": "a line break",
   blank: "a space",
+  "32-bit": "the largest signed number of 32 bits",
   "64-bit": "a number beyond signed 64 bits",
   "huge-number": "a number of 40 digits",
   "negative-number": "a negative number",
@@ -86,6 +87,7 @@ export const hostileKinds = {
   quotes: "quotes",
   patch: "`PATCH`",
   get: "`GET`",
+  "no-path": "an unknown path",
   "no-url": "a text that is not a URL",
   "bad-escape": "malformed percent-encoding",
   empty: "nothing",
@@ -96,6 +98,7 @@ export const hostileKinds = {
   "several-kinds": "unusual values of several kinds",
   "empty-body": "nothing",
   "empty-list": "an empty list",
+  "null-list": "null as the list",
   "null-item": "null as an item",
   "number-id": "a number as product_id",
   "object-id": "an object as product_id",

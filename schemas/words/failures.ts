@@ -326,7 +326,7 @@ export const failureWords = {
       const how =
         details.repeats === "cursor"
           ? `page ${details.again} repeats the cursor of page ${details.first}`
-          : `after ${often(finding.seen)} the same ${counted(details.products, "product repeats", "products repeat")}`;
+          : `within ${often(finding.seen)} the same ${counted(details.products, "product repeats", "products repeat")}`;
       return `Paging through ${category(finding)} goes round in a circle: ${how}.`;
     },
   }),

@@ -60,6 +60,7 @@ const hostileParts: Readonly<Record<string, string>> = {
   query: "the query",
   "content-type": "the content type",
   method: "place of its method",
+  path: "place of its path",
 };
 
 /** The two requests of a comparison, as they read in a sentence; undefined if the finding compares none. */

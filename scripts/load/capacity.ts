@@ -63,9 +63,10 @@ export function searchOf(figures: LoadFigures, found: readonly Finding[]) {
       held: isSaid ? undefined : held,
       // The result itself says at which rate it is, and refusals that are late or unrecorded have no rate.
       completed: confirmed || refused !== undefined ? undefined : completed,
-      busy,
+      // Where that is why there is no result, it is said.
+      busy: unsure.some(({ code }) => code === "search-on-busy-machine") ? undefined : busy,
     });
-    if (Object.keys(seen).length === 0) return undefined;
+    if (Object.keys(seen).length === 0 && (confirmed || refused === undefined)) return undefined;
     const subject = refused === undefined ? crossing?.what : "429";
     return { code: "search-seen", ...given({ subject }), details: { confirmed, ...seen } };
   }

@@ -32,7 +32,7 @@ test.each([
     "5 of 9 at `f`, 1 of 2 at `a`, 1 of 2 at `b`, 1 of 2 at `c`, all at 2 more",
   ],
 ])("pattern: %s", (_name, byRetailer, says) => {
-  expect(pattern({ byRetailer })).toEqual([`Affected products: ${says}`]);
+  expect(pattern({ byRetailer })).toEqual([`Affected of the products seen: ${says}`]);
 });
 
 test("endpoints have their own line; a finding without occurrences has none", () => {

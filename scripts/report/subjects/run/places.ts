@@ -104,11 +104,11 @@ interface Place {
   readonly total: number;
 }
 
-/** For retailers and endpoints: `Affected products: all 23 at maison & fils, none elsewhere`. None for one place. */
+/** For retailers and endpoints: `Affected of the products seen: all 23 at maison & fils, none elsewhere`. None for one place. */
 export function pattern({ byRetailer = [], byEndpoint = [] }: SharedFields): string[] {
   return [
     ...patternOf(
-      "Affected products",
+      "Affected of the products seen",
       byRetailer.map(({ retailer, ...often }) => ({ name: code(retailer), ...often })),
     ),
     ...patternOf(

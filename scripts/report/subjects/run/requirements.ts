@@ -116,7 +116,7 @@ function saidBy(
             `failed in ${attempts.failed} of ${attempts.total} attempts${isVarying ? ", each in another way" : ""}`,
           ]
         : []),
-      ...(at === 0 && others > 0 ? [`similar in ${counted(others + 1, "check")}`] : []),
+      ...(at === 0 && others > 0 ? [`similar in ${counted(others, "more check")}`] : []),
       ...(at === findings.length - 1 && findingsLeftOut !== undefined
         ? [`${counted(findingsLeftOut, "more finding")} left out`]
         : []),
