@@ -53,7 +53,7 @@ export default section("service", [
   ...eachEndpoint.map(
     ({ ending, label, request }): PairRow => ({
       id: `service.organization-scope/${ending}`,
-      title: `${label}: a second key of the organization gets the same response as the first`,
+      title: `${label}: a second key of the organization gets the same status, products and retailers as the first`,
       restsOn: "sameOrgKey",
       requests: 4,
       async ways(context) {

@@ -275,7 +275,7 @@ export const loadWords = {
         !confirmed && (subject === "429" ? "Requests were refused with 429." : "Not confirmed:"),
         held === 0 && "No rate was held.",
         held &&
-          `Without a limit exceeded twice in a row, up to ${perSecond(held)} were completed in two periods in a row.`,
+          `Without a limit exceeded in both, two periods in a row completed at least ${perSecond(held)} each.`,
         completed !== undefined &&
           `While the limit for ${subject} was exceeded, ${perSecond(completed)} were completed.`,
         busy !== undefined && `At the end, ${machineText(busy)}.`,
@@ -415,7 +415,7 @@ export const loadWords = {
   }),
   "failed-by-status": says<{ details: Record<string, number> }>({
     text: ({ seen, details }) =>
-      `The target responded to ${often(seen)} with a wrong status: ${withStatuses(Object.entries(details))}.`,
+      `The target responded to ${often(seen)} with a status that was not expected: ${withStatuses(Object.entries(details))}.`,
   }),
   "no-walk-ended": says({
     text: () => "No walk through a category reached its last page, so none was timed.",
