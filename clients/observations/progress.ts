@@ -6,9 +6,10 @@ import { walkOf } from "./pages.ts";
 
 const mostMissing = 10;
 
-/** How much of each task was requested, whatever the response. */
+/** How much of each task was requested; what was refused with 400 was not asked for as the spec says. */
 export function progressOf(run: Pick<ClientRun, "tasks" | "exchanges">): TaskProgress[] {
-  const asked = new Set(run.exchanges.flatMap(({ names }) => names));
+  const valid = run.exchanges.filter(({ response }) => response.status !== 400);
+  const asked = new Set(valid.flatMap(({ names }) => names));
   const { pages, hasEnded } = walkOf(run);
   return run.tasks.map((task) => {
     const parts = partsOf(task);

@@ -114,7 +114,7 @@ function placesOf(finding: SaidFinding, { timeline }: ClientResults): string[] {
 
 function taskTable({ tasks }: ClientResults): Table {
   return {
-    title: "Tasks, and how much of each was requested",
+    title: "Tasks, and how much of each was requested, apart from requests that got 400",
     head: ["task", "requested", "what to do"],
     rows: tasks.map((task) => ({
       tone: task.done < task.of ? "unsure" : undefined,
