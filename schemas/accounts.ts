@@ -85,8 +85,8 @@ export function countersDisagree(
   const hits = { found: Number(found) };
   const listed = (field: string, counters: Readonly<Record<string, number>>): Finding[] => {
     const list = body[field];
-    const found = Array.isArray(list) ? disagreement(pointer(field), list.length, counters) : [];
-    return found.filter(
+    if (!Array.isArray(list)) return [];
+    return disagreement(pointer(field), list.length, counters).filter(
       ({ expected, actual }) => Math.abs(Number(expected) - Number(actual)) > repeatsIn(list, sent),
     );
   };
@@ -98,9 +98,8 @@ export function countersDisagree(
 }
 
 /** How many more items were sent than different ones, of those in a list; of all, if an entry has no name. */
-function repeatsIn(list: unknown, sent: readonly string[]): number {
-  const entries: unknown[] = Array.isArray(list) ? list : [];
-  const names = entries.map((entry) => (isObject(entry) ? itemName(entry) : undefined));
+function repeatsIn(list: readonly unknown[], sent: readonly string[]): number {
+  const names = list.map((entry) => (isObject(entry) ? itemName(entry) : undefined));
   const isListed = (name: string) => names.includes(name) || names.includes(undefined);
   return sent.filter((name, at) => sent.indexOf(name) < at && isListed(name)).length;
 }

@@ -4,6 +4,9 @@ import type { UrlFixture } from "./fixtures.ts";
 
 /** Values that the target does not have, in the form of real ones, as a service may check the form first. */
 
+/** A path that is no endpoint. Its name says in a log who sent it. */
+export const unknownPath = "/shelfcheck-no-such-endpoint";
+
 /** Product ids of the same form as a real one that most likely belong to no product. */
 export function unknownProductIds(real: string): string[] {
   // Identifiers often have a fixed prefix, so only the second half changes.

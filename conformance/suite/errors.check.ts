@@ -3,7 +3,7 @@ import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { type BatchItem, batch, byGtin, query } from "../client/requests.ts";
 import { need, needField } from "../discovery/fixtures.ts";
-import { unknownSlug } from "../discovery/unknown-values.ts";
+import { unknownPath, unknownSlug } from "../discovery/unknown-values.ts";
 import { NotJudged } from "../requirements/outcome.ts";
 import { productsIn } from "../response/products-in.ts";
 import { entriesUnderErrors, isSameItem, itemsSent, listsErrors } from "../response/readers.ts";
@@ -12,7 +12,6 @@ import type { CheckContext } from "./check/check.ts";
 import { forbiddenProduct, itemOf, knownItems, variedItems } from "./check/inputs.ts";
 import { type ChangedRequest, type StatusRow, section } from "./check/rows.ts";
 import { notGranted } from "./entitlement.ts";
-import { unknownPath } from "./hostile-input.ts";
 
 /** Spec, Errors. Passive rules judge the table from status to code: rules/error-responses.ts. */
 export default section("errors", [

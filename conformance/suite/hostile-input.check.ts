@@ -21,7 +21,7 @@ export default section("errors", [
     return hostile(name, what, place.kinds.length, (context) => hostileInputs(place, context));
   }),
   hostile("queries", "Repeated or malformed parameters do not cause", 5, () => hostileQueries),
-  hostile("methods", "Paths and methods that the API does not have do not cause", 3, hostileMethods),
+  hostile("methods", "Paths and methods that the API does not have do not cause", 4, hostileMethods),
   hostile("batch-items", "Unusual ids in a batch do not cause", 13, async (context) => {
     const { all, each } = hostileItems(context);
     const result = await context.tryOut(all.request);

@@ -3,6 +3,7 @@ import type { HostileKind } from "../../schemas/contracts/vocabulary.ts";
 import { TransportError } from "../client/no-response.ts";
 import { byId, type Request, retailers } from "../client/requests.ts";
 import { need } from "../discovery/fixtures.ts";
+import { unknownPath } from "../discovery/unknown-values.ts";
 import { failed, type Outcome, passed, statusOf, together } from "../requirements/outcome.ts";
 import type { CheckContext } from "./check/check.ts";
 import { lookupOf, succeeding, unknownProduct } from "./check/inputs.ts";
@@ -16,6 +17,8 @@ export interface HostileInput {
   readonly parameter: string;
   readonly kind: HostileKind;
   readonly request: Request;
+  /** Statuses that fit. Default: those of unusable values */
+  readonly expected?: readonly number[];
 }
 
 /** A parameter of a URL, and how to put a percent-encoded value there. */
@@ -40,7 +43,6 @@ const texts: ByKind = {
   punctuation: `'"\\;:([{*?#&=+%_$|~^,!@)]}\``,
   "line-break": "shelf\r\ncheck\t",
   blank: " ",
-  "32-bit": "2147483647",
   "64-bit": "9223372036854775808",
   "huge-number": "9".repeat(40),
   "negative-number": "-1",
@@ -56,11 +58,11 @@ const values: ByKind = {
   quotes: "shelf%27%22check",
   empty: "",
   zero: "0",
+  "32-bit": "2147483647",
   // More than a search engine returns at once.
   "large-number": "20000",
 };
 
-export const unknownPath = "/shelfcheck-no-such-endpoint";
 const [productsPath = ""] = endpoints["lookup-by-url"].path.split("?");
 const parameters = (...pairs: readonly string[]) => `${productsPath}?${pairs.join("&")}`;
 
@@ -142,10 +144,11 @@ export function inputIn(
 export async function hostileMethods(context: CheckContext): Promise<HostileInput[]> {
   const { path } = lookupOf(await unknownProduct(context));
   const patch = { ...getRequest(path), method: "PATCH", headers: ofJson, body: "{}" } as const;
+  const [get, unknown] = [getRequest(endpoints.batch.path), getRequest(unknownPath)];
   return [
-    { endpoint: "lookup-by-id", parameter: "method", kind: "patch", request: patch },
-    { endpoint: "batch", parameter: "method", kind: "get", request: getRequest(endpoints.batch.path) },
-    { endpoint: "retailers", parameter: "path", kind: "no-path", request: getRequest(unknownPath) },
+    { endpoint: "lookup-by-id", parameter: "method", kind: "patch", request: patch, expected: notThere },
+    { endpoint: "batch", parameter: "method", kind: "get", request: get, expected: notThere },
+    { endpoint: "retailers", parameter: "path", kind: "unknown-path", request: unknown, expected: notThere },
   ];
 }
 
@@ -221,7 +224,9 @@ function bodyInput(
 }
 
 /** A success is correct, or that a service refuses unusable input, by the spec or by HTTP. */
-const expected = [200, 400, 404, 413, 414, 415, 431];
+const ofValues = [200, 400, 404, 413, 414, 415, 431];
+/** 405 and 501 are HTTP's own statuses for a method. */
+const notThere = [400, 404, 405, 501];
 /** Most failures to find: each may take a whole time-out, so the rest is not tried. */
 const mostShown = 3;
 /** Transport errors that an input may cause: a response that is too big to read, for example, is none. */
@@ -239,21 +244,17 @@ export async function survives(context: CheckContext, inputs: readonly HostileIn
     : passed({ code: "checked", seen: { count: inputs.length, of: "requests" } });
 }
 
-/** 501 is HTTP's own status for a method. */
-function isHandled(status: number): boolean {
-  return status < 500 || status === 501;
-}
-
 /**
  * How the target fails on an input; nothing when it handles it.
  * @throws NotJudged when the target fails on a well-formed request as well
  */
 export async function failureOn(
   context: CheckContext,
-  { endpoint, parameter, kind, request }: HostileInput,
+  { endpoint, parameter, kind, request, expected = ofValues }: HostileInput,
 ): Promise<Outcome[]> {
   const result = await context.tryOut(request);
   const isBroken = result instanceof TransportError;
+  const isHandled = (status: number) => status < 500 || expected.includes(status);
   if (isBroken ? !failures.has(result.failure) : isHandled(result.response.status)) return [];
   // The input is to blame only if the endpoint works otherwise.
   const control = await context.control(succeeding[endpoint](context));

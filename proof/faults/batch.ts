@@ -105,6 +105,7 @@ export const batchFaults: readonly FaultTable[] = [
         return { ...counted, products: [...found, ...again], errors: left };
       }),
       fails: ["batch.summary/id-of-another-retailer"],
+      source: "api-platform/core#2580",
     },
     "one-refused-item-refuses-all": {
       does: "In a batch with an item of an unknown or a foreign retailer, every item is under `errors`.",

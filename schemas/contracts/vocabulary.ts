@@ -87,7 +87,7 @@ export const hostileKinds = {
   quotes: "quotes",
   patch: "`PATCH`",
   get: "`GET`",
-  "no-path": "an unknown path",
+  "unknown-path": "an unknown path",
   "no-url": "a text that is not a URL",
   "bad-escape": "malformed percent-encoding",
   empty: "nothing",

@@ -8,6 +8,7 @@ import {
   type Request,
   retailers,
 } from "../../conformance/client/requests.ts";
+import { unknownPath } from "../../conformance/discovery/unknown-values.ts";
 import { keyHeaders, mostBatchItems } from "../../schemas/api.ts";
 import type { LoadFixtures } from "../../schemas/contracts/load-fixtures.ts";
 import { walkName } from "../../schemas/scenarios.ts";
@@ -116,7 +117,7 @@ function unusualOf(
         byGtin(withGtin.find((one) => one.retailer !== other)?.gtin ?? gtin, other),
       ),
       byCategory("no such category"),
-      { ...retailers(), endpoint: "other", path: "/no-such-route" },
+      { ...retailers(), endpoint: "other", path: unknownPath },
     ],
     "odd-parameters": [
       ...(otherCase === id ? [] : [byId(retailer, otherCase)]),
