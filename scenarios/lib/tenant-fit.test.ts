@@ -1,11 +1,12 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { Tenant } from "../../schemas/contracts/load-fixtures.ts";
 import { valueAt } from "../../schemas/json.ts";
+import { createRedaction } from "../../schemas/redaction.ts";
 import { requestKindIds } from "../../schemas/scenarios.ts";
 import { catalogFrom } from "./catalog.ts";
 import { sampleFixtures } from "./sample-fixtures.ts";
 import { identityOf, type TenantCall, volley, volleySize } from "./tenant-calls.ts";
-import { createFit, type TenantExchange } from "./tenant-fit.ts";
+import { createFit, createMisfitReporter, type SentExchange, type TenantExchange } from "./tenant-fit.ts";
 
 const catalog = catalogFrom(sampleFixtures());
 const tenants = catalog.tenants as readonly Tenant[];
@@ -100,6 +101,36 @@ describe("a response", () => {
       ({ path, name }) => path === calls[outsider]?.path && name === "lookup-by-id",
     );
     expect(found(outsider, { status: 200, body: all[owner]?.body })?.what).toBe("retailer");
+  });
+
+  test.each<[string, listed: boolean, status: number, isLeak: boolean]>([
+    ["out of a cache is a leak", false, 200, true],
+    ["that the key's list has by then is none", true, 200, false],
+    ["without a list is none", false, 503, false],
+  ])("with a foreign retailer that comes again alone, %s", (_name, listed, status, isLeak) => {
+    const outsider = indexOf("lookup-unentitled-retailer", 1);
+    const [shown] = (tenants[0] as Tenant).products.filter((one) =>
+      calls[outsider]?.items.includes(identityOf(one)),
+    );
+    const sent = (one: TenantExchange): SentExchange => {
+      const response = {
+        status: one.status,
+        headers: {},
+        body: JSON.stringify(one.body),
+        timings: { duration: 1 },
+      };
+      return { ...one, response };
+    };
+    const leaking = all.map((one, at) => sent(at === outsider ? { ...one, status: 200, body: shown } : one));
+    const list = { retailers: listed ? [{ slug: shown?.retailer }] : [] };
+    const send = (call: TenantCall) =>
+      call.name === "retailers" ? sent({ call, status, body: list }) : (leaking[outsider] as SentExchange);
+    const settings = { requestIdHeader: "off" };
+    const report = createMisfitReporter({ settings, redaction: () => createRedaction([]) }, misfit);
+    const found = misfit(leaking, outsider);
+    using log = vi.spyOn(console, "warn").mockReturnValue();
+    expect(found && report(found, leaking, outsider, send)).toBe(isLeak);
+    expect(log).toHaveBeenCalledTimes(isLeak ? 1 : 0);
   });
 
   test("that changed without another organization fits: new retailers, other fields, failures", () => {

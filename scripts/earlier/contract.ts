@@ -148,7 +148,7 @@ function gone(path: string, before: Contract, after: Contract): FieldChange | un
   const all = { of: [] as string[], had: allProducts(before), has: allProducts(after), ...someOfAll };
   // A list may be empty in all products.
   const isUnseen = !path.includes("[]") && Object.keys(typesAt(path, after)).length === 0;
-  const isGone = ({ had, has, share, least }: typeof all | (typeof retailers)[number]) => {
+  const isGone = ({ had, has, share, least }: typeof all) => {
     const isMany = productsWith(had, path) >= share * had.products;
     return isMany && Math.min(had.products, has.products) >= least && productsWith(has, path) === 0;
   };

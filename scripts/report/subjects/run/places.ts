@@ -104,7 +104,7 @@ interface Place {
   readonly total: number;
 }
 
-/** For retailers and endpoints: `Affected of the products seen: all 23 at maison & fils, none elsewhere`. None for one place. */
+/** For retailers and endpoints: `Affected of the products seen: all 23 at maison & fils`. None for one place. */
 export function pattern({ byRetailer = [], byEndpoint = [] }: SharedFields): string[] {
   return [
     ...patternOf(

@@ -90,7 +90,9 @@ export function runReport(results: Results, { run = "latest", added = [] }: RunR
     { ...emptySuite, id: "warnings", title: "Warnings", tone: "notice", items: items(warnings) },
     {
       ...emptySuite,
-      ...{ id: "waived", title: "Waived", tone: "notice" },
+      id: "waived",
+      title: "Waived",
+      tone: "notice",
       items: items(waived),
       lines: notJudged.flatMap(waivedLines),
     },
@@ -129,7 +131,7 @@ export function notJudgedSuite(causes: readonly NotJudgedCause[]): Suite {
   };
 }
 
-/** The failures of a requirement that are waived, while something else of it was not judged. */
+/** What is waived of a requirement of which something else was not judged. */
 function waivedLines({ checks }: SaidRequirement): string[] {
   return checks.flatMap(({ id, waiver, findings: [first] }) =>
     waiver === undefined ? [] : `${code(id)}: ${first?.message ?? ""} ${waivedText(waiver)}`,
