@@ -236,13 +236,16 @@ async function notAllFound(exchange: Exchange, context: CheckContext): Promise<F
   const absent = items.filter(
     (item) => !found.some(({ product }) => isSameItem({ ...item, ...product }, item)),
   );
-  const lost = await lostIn(absent, context, exchange.caller === "otherOrg" ? "otherOrg" : "primary");
+  const by = exchange.caller === "otherOrg" ? "otherOrg" : "primary";
+  const lost = await lostIn(absent, context, by);
   if (lost !== undefined) return lost;
   const expected = items.length - absent.length;
   const list = pointer(context.fieldNames.batchFoundField ?? "");
   if (found.length !== expected) return count("known", list, expected, found.length);
+  // Pages of products may be others for each organization, as those of a partner are.
+  const shown = choosableProducts(context, by);
   for (const { path, product } of found) {
-    const known = context.fixtures.products.find((one) => isSameItem(itemOf(one), product));
+    const known = shown.find((one) => isSameItem(itemOf(one), product));
     const difference = known && identityDifference(known.product, product, path);
     if (difference !== undefined) return { ...difference, ...identityOf(product) };
   }

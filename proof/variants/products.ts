@@ -1,6 +1,6 @@
 import type { CheckId } from "../../conformance/requirements/all.ts";
 import type { WireChange } from "../../service/wire.ts";
-import { everySo, inTurn, reading } from "../changes/change.ts";
+import { everySo, inTurn, reading, where } from "../changes/change.ts";
 import * as is from "../changes/conditions.ts";
 import { allowedBy, type VariantTable } from "../changes/entry.ts";
 import { type Json, listOf, without } from "../changes/messages.ts";
@@ -118,6 +118,14 @@ export const productVariants: readonly VariantTable[] = [
         "Product",
         "Completeness and formatting (casing, units, category taxonomy) vary by retailer.",
       ],
+    },
+    "urls-of-a-partner": {
+      does: "For the other organization, `product_url` ends with a parameter of its own.",
+      wire: where(
+        is.of("otherOrg"),
+        on.field("product_url", (url) => `${url}${url.includes("?") ? "&" : "?"}utm_source=other`),
+      ),
+      allowedBy: ["Product", "URL of the product page."],
     },
     "hosts-in-capitals": {
       does: "The host of `product_url` is in capitals.",
