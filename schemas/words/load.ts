@@ -275,7 +275,7 @@ export const loadWords = {
         !confirmed && (subject === "429" ? "Requests were refused with 429." : "Not confirmed:"),
         held === 0 && "No rate was held.",
         held &&
-          `Without a limit exceeded in both, two periods in a row completed at least ${perSecond(held)} each.`,
+          `Two periods in a row completed at least ${perSecond(held)} each; no limit was exceeded in both.`,
         completed !== undefined &&
           `While the limit for ${subject} was exceeded, ${perSecond(completed)} were completed.`,
         busy !== undefined && `At the end, ${machineText(busy)}.`,
@@ -421,7 +421,8 @@ export const loadWords = {
     text: () => "No walk through a category reached its last page, so none was timed.",
   }),
   "responses-unchecked": says({
-    text: ({ seen }) => `Not checked: ${often(seen)}, because the run ended.`,
+    text: ({ seen }) =>
+      `Not checked: ${often(seen)}, because the run ended. Those without a response then count as failed.`,
   }),
   "odd-values": says<{ details: Readonly<Record<string, number>> }>({
     text: ({ seen, details }) =>

@@ -79,7 +79,7 @@ function notesOn(summary: RunSummary): Finding[] {
   const seen = (of: NonNullable<Finding["seen"]>["of"], happened: number, total?: number) => ({
     seen: { count: happened, of, ...given({ total }) },
   });
-  const sent = sharesOf(metrics, "http_req_failed").total;
+  const { total: sent, fails: expected } = sharesOf(metrics, "http_req_failed");
   const withoutResponse = count("requests_without_response");
   // Those under way when the run ended: k6 counts them, and every other response is checked.
   const responses = sent - withoutResponse;
@@ -95,7 +95,7 @@ function notesOn(summary: RunSummary): Finding[] {
     { code: "iterations-withheld", ...seen("iterations", count("abandoned_iterations")) },
     {
       code: "failed-by-status",
-      ...seen("requests", wrong, Math.max(wrong, sent - unchecked)),
+      ...seen("requests", wrong, expected + wrong + withoutResponse),
       details: failed,
     },
     { code: "requests-lost", ...seen("requests", withoutResponse, sent), details: lost },
