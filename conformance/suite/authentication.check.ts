@@ -73,7 +73,7 @@ export default section("authentication", [
   {
     id: "authentication.invalid-key/other-keys",
     title: "An empty or malformed key, and one that is almost a valid one, returns 401",
-    requests: 16,
+    requests: 17,
     good: retailers,
     bad(context) {
       const [key, invalid] = [keyOf(context), invalidKey(keyOf(context))];
@@ -89,8 +89,9 @@ export default section("authentication", [
         withKey(keyIn(plain, `${key}x`)),
         withKey(keyIn(plain, `${key} x`)),
         withKey(keyIn(plain, `${key},${neverAKey}`)),
-        // A comparison of texts may throw beyond ASCII, a column end at 255 characters, or % be a wildcard.
-        ...["shelfch\u00e9ck", "x".repeat(300), "%"].map((one) => ({
+        // A comparison of texts may throw beyond ASCII, a column end at 255 characters, % be a wildcard, and
+        // every object of JavaScript have a constructor.
+        ...["shelfch\u00e9ck", "x".repeat(300), "%", "constructor"].map((one) => ({
           ...withKey(keyIn(plain, one)),
           expect: [400, 401] as const,
         })),

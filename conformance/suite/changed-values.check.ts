@@ -34,7 +34,7 @@ export default section(
     {
       id: "by-id.unknown-product/changed-id",
       title: "An id that is almost a known one, or that of another retailer's product, finds no product",
-      requests: 12,
+      requests: 15,
       good: succeeding["lookup-by-id"],
       bad(context) {
         const { retailer, productId } = need(context.fixtures.product);
@@ -225,9 +225,13 @@ function idChanges(id: string): Change[] {
   ];
 }
 
-/** What a service may take for the same id: other forms of a number, a plus in place of a blank. */
+/** What a service may take for the same id: other forms of a number, a plus for a blank, letters with accents. */
 function idForms(id: string): Change[] {
-  if (!/^\d+$/.test(id)) return [["plus", id.replaceAll(" ", "+")]];
+  if (!/^\d+$/.test(id))
+    return [
+      ["plus", id.replaceAll(" ", "+")],
+      ["accent", id.replace(/[aeiou]/i, (letter) => `${letter}\u0308`.normalize())],
+    ];
   return [
     ["leading-zero", `0${id}`],
     ["fraction", `${id}.0`],
@@ -294,10 +298,13 @@ function ofOtherProduct(page: string, productId: string): string {
 
 type Identity = Pick<ProductFixture, "retailer" | "productId">;
 
-/** Known products whose ids are a number, and have a blank. */
+/** Known products whose ids are a number, have a blank, and a letter that may have an accent. */
 function withForms(context: CheckContext): Identity[] {
   const all = [need(context.fixtures.product), ...choosableProducts(context)];
-  return [/^\d+$/, / /].flatMap((form) => all.find(({ productId }) => form.test(productId)) ?? []);
+  const found = [/^\d+$/, / /, /[aeiou]/i].flatMap(
+    (form) => all.find(({ productId }) => form.test(productId)) ?? [],
+  );
+  return [...new Set(found)];
 }
 
 /** A known product whose id no other retailer is known to have: several may have the same. */

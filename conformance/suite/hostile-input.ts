@@ -46,6 +46,8 @@ const texts: ByKind = {
   "64-bit": "9223372036854775808",
   "huge-number": "9".repeat(40),
   "negative-number": "-1",
+  // A service in JavaScript may find what every object has.
+  prototype: "__proto__",
 };
 
 /** Percent-encoded values of a parameter. */
@@ -71,13 +73,23 @@ export const hostilePlaces = {
   "product-id": {
     endpoint: "lookup-by-id",
     parameter: "product_id",
-    kinds: ["nul", "invalid-utf8", "long", "unicode", "bad-escape", "quotes", "punctuation", "huge-number"],
+    kinds: [
+      "nul",
+      "invalid-utf8",
+      "long",
+      "unicode",
+      "bad-escape",
+      "quotes",
+      "punctuation",
+      "huge-number",
+      "prototype",
+    ],
     path: (context, encoded) => byId(slugIn(context), "").path + encoded,
   },
   slug: {
     endpoint: "lookup-by-id",
     parameter: "retailer",
-    kinds: ["nul"],
+    kinds: ["nul", "prototype"],
     path: (_context, encoded) => `${productsPath}/${encoded}/0`,
   },
   url: inQuery("lookup-by-url", "url", ["nul", "long", "unicode"], ({ fixtures: { sites } }) => {
@@ -86,7 +98,7 @@ export const hostilePlaces = {
   }),
   gtin: inQuery("lookup-by-gtin", "gtin", ["nul", "long-number"]),
   scope: inQuery("lookup-by-gtin", "retailer", ["nul"], () => "gtin=4006381333931&retailer="),
-  category: inQuery("category-page", "category", ["nul", "invalid-utf8", "unicode", "quotes"]),
+  category: inQuery("category-page", "category", ["nul", "invalid-utf8", "unicode", "quotes", "prototype"]),
   limit: inQuery(
     "category-page",
     "limit",
@@ -167,7 +179,7 @@ export const hostileQueries: readonly HostileInput[] = (
 /** Batches with unusual ids: one with all of them, and one for each. The last one has an unusual slug. */
 export function hostileItems(context: CheckContext): { all: HostileInput; each: HostileInput[] } {
   const retailer = slugIn(context);
-  const ids = byKind({ ...texts, surrogate: "shelf\ud800check", prototype: "__proto__" });
+  const ids = byKind({ ...texts, surrogate: "shelf\ud800check" });
   const items = ids.map(([, id]) => ({ retailer, product_id: id }));
   const each = ids.map(([kind], at) => itemsInput(context, kind, items.slice(at, at + 1)));
   const long = itemsInput(context, "long", [{ retailer: texts.long, product_id: "0" }], "retailer");

@@ -64,6 +64,13 @@ export const hostileInputFaults: readonly FaultTable[] = [
   foundBy([hostile("product-id"), hostile("url"), hostile("category"), hostile("cursor")], {
     "nul-500": ["A NUL character anywhere in a request causes 500.", failing(anywhere(/%00|\\u0000/))],
   }),
+  foundBy([hostile("product-id"), hostile("slug"), hostile("category")], {
+    "prototype-500": [
+      "The name `__proto__` causes 500.",
+      failing(anywhere(/__proto__/)),
+      "jshttp/statuses#21",
+    ],
+  }),
   foundBy([hostile("product-id"), hostile("category")], {
     "invalid-utf8-500": ["Bytes that are not UTF-8 cause 500.", failing(anywhere(/%C3%28/i))],
     "four-byte-character-500": [

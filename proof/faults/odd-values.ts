@@ -163,6 +163,11 @@ export const oddValueFaults: readonly FaultTable[] = [
       "An id that one retailer does not have is looked up at another.",
       takenFor(is.byId, wholePath, (asked, known) => asked.split("/")[4] === known.split("/")[4], [404]),
     ],
+    "id-accents-ignored": [
+      "An id is found without its accents.",
+      idTakenFor((asked, known) => asked.normalize("NFD").replaceAll(/\p{M}/gu, "") === known),
+      "datacite/mds#261",
+    ],
     "id-cut-at-semicolon": ["Ids are cut at a semicolon.", on.path(/%3B.*$/i, "")],
     "id-decoded-twice": ["Ids are decoded twice.", on.path(/%25(?=[0-9a-f]{2})/gi, "%")],
     "id-cut-at-question-mark": ["Ids are cut at an encoded question mark.", on.path(/%3F.*$/i, "")],

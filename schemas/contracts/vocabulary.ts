@@ -54,6 +54,7 @@ export const valueChanges = {
   "other-id": "with another id or number",
   wildcard: "with a wildcard of SQL",
   "decoded-twice": "percent-encoded once more",
+  accent: "with two dots on a letter",
   plus: "with a plus for each blank",
   "leading-zero": "with a leading zero",
   fraction: "with a fraction",
