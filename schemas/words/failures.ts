@@ -214,7 +214,7 @@ export const failureWords = {
       const { endpoint, condition } = finding;
       if (endpoint !== "batch")
         return finding.details?.limit === undefined
-          ? `${productOf(finding)} is found by id, but is on no page of ${category(finding)}${inPages(finding)}.`
+          ? `${productOf(finding)} is found by id, but a walk through ${category(finding)}${inPages(finding)} does not return it.`
           : `${productOf(finding)} of ${category(finding)} is missing${inPages(finding)}${moreOf(finding)}.`;
       if (condition === "in-turn") return `${requested(finding)} does not return that product.`;
       return condition === "known-items"

@@ -83,8 +83,8 @@ export const missingFixtureWords = {
   "key-role-unclear": lacks<SecondKey>({
     text: ({ subject: role }, { keyVariables }) =>
       role === "otherOrg"
-        ? `It is unclear whether the keys in ${keyVariables.primary} and ${keyVariables.otherOrg} belong to different organizations: nothing that they see shows it.`
-        : `It is unclear whether the key in ${keyVariables.sameOrg} belongs to the organization of ${keyVariables.primary}: nothing that the keys see shows it.`,
+        ? `It is unclear whether the keys in ${keyVariables.primary} and ${keyVariables.otherOrg} belong to different organizations: their lists of retailers do not show it.`
+        : `It is unclear whether the key in ${keyVariables.sameOrg} belongs to the organization of ${keyVariables.primary}: the lists of retailers do not show it.`,
     fix: (_finding, { keyVariables }) =>
       `Make sure that each key belongs to the organization that its variable names, and set ${keyVariables.otherOrg} to a key of an organization that has other retailers.`,
   }),

@@ -89,11 +89,11 @@ export function markdownItem(item: Item, foundBy: string): string {
   ].join("\n\n");
 }
 
-/** Whether all had begun before the first of them ended. */
+/** Whether all had begun before the first of them ended: by more than the millisecond to which times are cut. */
 function areUnderWayTogether(exchanges: readonly Evidence[]): boolean {
   const starts = exchanges.map(({ startedAt = "" }) => Date.parse(startedAt));
   const ends = exchanges.map(({ response }, at) => (starts[at] ?? Number.NaN) + response.milliseconds);
-  return Math.max(...starts) < Math.min(...ends);
+  return Math.max(...starts) + 1 < Math.min(...ends);
 }
 
 function saidLines(finding: ItemFinding): string {
