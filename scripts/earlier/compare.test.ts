@@ -76,12 +76,16 @@ test.each<[string, Partial<Results<Finding>>, Partial<Results<Finding>>]>([
 });
 
 const cwd = await temporaryFolder("compare");
-const compare = (...argv: string[]) => runHere(["compare", ...argv], { cwd });
+const key = "k9Zt-4Qv7-w1Lm";
+const compare = (...argv: string[]) =>
+  runHere(["compare", ...argv], { cwd, env: { SHELFCHECK_API_KEY: key } });
 
 for (const [minute, verdict] of (["pass", "fail"] as const).entries()) {
   const startedAt = new Date(Date.UTC(2026, 2, 1, 0, minute)).toISOString();
   await mkdir(join(cwd, "reports", verdict), { recursive: true });
-  const results = exampleResults({ startedAt, requirements: [judged("errors.shape", verdict)] });
+  const seen = { ...discovered({}), retailers: verdict === "pass" ? ["acme", key] : ["acme"] };
+  const requirements = [judged("errors.shape", verdict)];
+  const results = exampleResults({ startedAt, requirements, discovered: seen });
   await writeFile(join(cwd, "reports", verdict, "results.json"), JSON.stringify(results));
 }
 
@@ -92,7 +96,9 @@ test("shows what changed between two runs: as text, as JSON, as Markdown", async
   expect([better.exitCode, better.stdout]).toEqual([0, expect.stringContaining("longer failing: errors.")]);
   expect((await compare("fail", "pass", "--markdown")).stdout).toMatch(/^## Same: comparison of/);
   const json = JSON.parse((await compare("pass", "fail", "--json")).stdout);
-  expect(json).toMatchObject({ verdict: "worse", before: "pass", after: "fail" });
+  // A key in a file that comes from elsewhere is hidden.
+  const differences = [{ name: "retailer-gone/$SHELFCHECK_API_KEY" }];
+  expect(json).toMatchObject({ verdict: "worse", before: "pass", after: "fail", differences });
   await symlink("fail", join(cwd, "reports", "latest"), "dir");
   expect((await compare("pass", "latest")).stdout).toContain("After: fail,");
 });

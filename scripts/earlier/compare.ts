@@ -4,7 +4,6 @@ import { exceededText } from "../../schemas/words/thresholds.ts";
 import { code } from "../../schemas/words/values.ts";
 import { type CommandDefinition, print } from "../cli/commands/command.ts";
 import { type EarlierRunFlags, runNames, withEarlierRuns } from "../cli/commands/flags.ts";
-import { settingsWithoutTarget } from "../config/settings.ts";
 import { emptySuite, type Report, type Suite } from "../report/model.ts";
 import { loadName } from "../report/subjects/run/load.ts";
 import { isFilled } from "../report/subjects/run/run.ts";
@@ -23,15 +22,11 @@ export const compare: CommandDefinition<EarlierRunFlags & { readonly markdown?: 
       .argument("<after>", "the run to compare with it")
       .option("--markdown", "print Markdown, for a job summary"),
   run: async ({ json, markdown = false, ...flags }, io, operands) => {
-    const { out, redaction } = await settingsWithoutTarget(flags, io);
     const [before = "", after = ""] = operands;
-    const places = { out, cwd: io.cwd };
-    const runs = [await readRun(places, before), await readRun(places, after)] as const;
+    const runs = [await readRun(before, flags, io), await readRun(after, flags, io)] as const;
     const comparison = compareRuns(...runs);
     const report = comparisonReport(comparison, ...runs);
-    const shown = () =>
-      markdown ? writeMarkdown(report) : writeConsole(report, { style: consoleStyle(io) });
-    const text = () => redaction.redact(shown());
+    const text = () => (markdown ? writeMarkdown(report) : writeConsole(report, { style: consoleStyle(io) }));
     print(io, json, { value: comparison, text });
     return comparison.exitCode;
   },

@@ -14,7 +14,7 @@ import { type CommandDefinition, print } from "../cli/commands/command.ts";
 import { type CommonFlags, ofTarget, runNames, withFlags } from "../cli/commands/flags.ts";
 import { loadConfig } from "../config/config-file.ts";
 import { didYouMean } from "../config/did-you-mean.ts";
-import { defaults, resolveSettings, type Settings, settingsWithoutTarget } from "../config/settings.ts";
+import { defaults, resolveSettings, type Settings } from "../config/settings.ts";
 import { CannotRunError, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { type Item, itemLabels } from "../report/model.ts";
@@ -65,8 +65,7 @@ export const replay: CommandDefinition<CommonFlags> = {
       ),
   run: async (flags, io, [run = "", id]) => {
     const { json } = flags;
-    const { out } = await settingsWithoutTarget(flags, io);
-    const { path, results } = await readRun({ out, cwd: io.cwd }, run);
+    const { path, results } = await readRun(run, flags, io);
     const recorded = recordedChecks(results, id);
     if (recorded.length === 0) {
       const [verdict, text] = withoutFailures(results);

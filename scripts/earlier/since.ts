@@ -53,7 +53,7 @@ async function runToCompare(run: string, { settings, io, isPartial }: GateToBegi
     });
   const { name, categories: named }: { name: string; categories?: readonly string[] } = settings.choice
     .target ?? { name: defaults.target };
-  const { results } = await readRun({ out: settings.out, cwd: io.cwd }, run);
+  const { results } = await readRun(run, settings.placeFlags, io);
   const { target, requirements, discovered } = results;
   // A field that only products of this category have would seem to be gone.
   const other = discovered.categories?.find((category) => !(named ?? [category]).includes(category));

@@ -12,30 +12,25 @@ import { quotedForShell } from "../report/text.ts";
 
 /** A finished run. */
 export interface EarlierRun<R = Results> {
-  /** Name of its folder. */
+  /** Of its folder, or its path where commands find it by that only. */
   readonly name: string;
   /** Absolute path of its folder. */
   readonly path: string;
   readonly results: R;
 }
 
-export interface RunPlaces {
-  /** Absolute path of the reports folder. */
-  readonly out: string;
-  /** Working directory, for paths that are not in the reports folder. */
-  readonly cwd: string;
-}
-
 /** Nothing of that name is a run. */
 export class NoSuchRun extends UsageError {}
 
+type PlaceFlags = Pick<TargetFlags, "out" | "config">;
+
 /**
- * Reads the results of an earlier run of a target.
+ * Reads the results of an earlier run of a target, as readAnyRun.
  *
  * @throws UsageError as readAnyRun, and for a run of another kind.
  */
-export async function readRun(places: RunPlaces, run: string): Promise<EarlierRun> {
-  const { results, ...found } = await readAnyRun(places, run);
+export async function readRun(run: string, flags: PlaceFlags, io: Io): Promise<EarlierRun> {
+  const { results, ...found } = await readAnyRun(run, flags, io);
   const own = ownOf(results);
   if (own === undefined) return { ...found, results: results as Results };
   throw new UsageError({
@@ -46,29 +41,20 @@ export async function readRun(places: RunPlaces, run: string): Promise<EarlierRu
 }
 
 /**
- * Reads a run of any kind to show it: without keys, and with its names in commands.
- * @throws UsageError as readAnyRun.
- */
-export async function readAnyToShow(
-  run: string,
-  flags: Pick<TargetFlags, "out" | "config">,
-  io: Io,
-): Promise<EarlierRun<AnyResults> & NamesOfRun> {
-  const settings = await settingsWithoutTarget(flags, io);
-  const { path, results } = await readAnyRun({ out: settings.out, cwd: io.cwd }, run);
-  // The file may come from elsewhere, or from a version that redacted less.
-  const names = await namesOfRun(path, settings, io.cwd);
-  return { ...names, path, results: redactValue(results, settings.redaction) };
-}
-
-/**
- * Reads the results of an earlier run of any kind.
+ * Reads the results of an earlier run of any kind: without keys, and with its names in commands.
  * @param run Name of its folder in the reports folder, `latest`, or the path of the folder, of its
  * `results.json`, or of a folder of runs.
  * @throws UsageError when there is no such run, with the newest ones, or when it cannot be
  * read, comes from another version of shelfcheck, or does not hold the results of a run.
  */
-async function readAnyRun({ out, cwd }: RunPlaces, run: string): Promise<EarlierRun<AnyResults>> {
+export async function readAnyRun(
+  run: string,
+  flags: PlaceFlags,
+  io: Io,
+): Promise<EarlierRun<AnyResults> & NamesOfRun> {
+  const { cwd } = io;
+  const settings = await settingsWithoutTarget(flags, io);
+  const { out } = settings;
   const places = [resolve(out, run), resolve(cwd, run)].flatMap((path) =>
     basename(path) === "results.json" ? dirname(path) : [path, join(path, "latest")],
   );
@@ -90,12 +76,14 @@ async function readAnyRun({ out, cwd }: RunPlaces, run: string): Promise<Earlier
       "Run again, or use the version that wrote the file: results of another one are not converted.",
     );
   }
-  // `latest` is a symbolic link.
-  if (isOfRun(results)) return { name: basename(await realpath(path)), path, results };
-  throw refusal(
-    "The file does not hold the results of a run of shelfcheck",
-    "Name the folder of a run, or repeat the run: the file may have been changed or cut off.",
-  );
+  if (!isOfRun(results))
+    throw refusal(
+      "The file does not hold the results of a run of shelfcheck",
+      "Name the folder of a run, or repeat the run: the file may have been changed or cut off.",
+    );
+  // The file may come from elsewhere, or from a version that redacted less.
+  const shown = redactValue(results, settings.redaction);
+  return { ...(await namesOfRun(path, settings, cwd)), path, results: shown };
 }
 
 /** The value of a JSON text; undefined if it is not valid. */

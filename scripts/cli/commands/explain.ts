@@ -11,7 +11,7 @@ import { type Item, itemLabels } from "../../report/model.ts";
 import { type ConsoleStyle, consoleStyle, prose, wrap } from "../../report/terminal.ts";
 import { consoleItems } from "../../report/writers/console.ts";
 import { markdownItem } from "../../report/writers/markdown.ts";
-import { NoSuchRun, readAnyToShow } from "../../runs/read-run.ts";
+import { NoSuchRun, readAnyRun } from "../../runs/read-run.ts";
 import { type CommandDefinition, type Explains, type Printed, print } from "./command.ts";
 import { type EarlierRunFlags, runNames, withEarlierRuns } from "./flags.ts";
 
@@ -59,7 +59,7 @@ async function knownOf(
     const text = () => (name === undefined ? renderIds(value, style) : renderExplanations(value, style));
     return { value, text };
   } catch (error) {
-    const { results, now } = await readAnyToShow(name ?? "", flags, io).catch((unread: unknown) => {
+    const { results, now } = await readAnyRun(name ?? "", flags, io).catch((unread: unknown) => {
       throw unread instanceof NoSuchRun && name !== "latest" ? error : unread;
     });
     const { headline, suites } = reportOf(results, now);
@@ -82,7 +82,7 @@ async function knownOf(
 
 /** What a run found. Of several items with an id, only those that did not pass, or all if all passed. */
 async function foundOf(run: string, id: string, flags: ExplainFlags, io: Io): Promise<Printed> {
-  const { name, results } = await readAnyToShow(run, flags, io);
+  const { name, results } = await readAnyRun(run, flags, io);
   const { headline, suites } = reportOf(results, name);
   const all = suites.flatMap(({ items }) => items);
   const meant = all.filter((item) => isMeant(item, id));

@@ -5,7 +5,7 @@ import type { Io } from "../../io.ts";
 import { consoleStyle } from "../../report/terminal.ts";
 import { writeConsole } from "../../report/writers/console.ts";
 import { writeReports } from "../../report/writers/write.ts";
-import { readAnyToShow } from "../../runs/read-run.ts";
+import { readAnyRun } from "../../runs/read-run.ts";
 import { type CommandDefinition, print } from "./command.ts";
 import { type EarlierRunFlags, runNames, withEarlierRuns } from "./flags.ts";
 
@@ -16,7 +16,7 @@ export const report: CommandDefinition<EarlierRunFlags> = {
 };
 
 async function writeAgain(flags: EarlierRunFlags, io: Io, [run = ""]: readonly string[]): Promise<ExitCode> {
-  const { name, now, path: folder, results } = await readAnyToShow(run, flags, io);
+  const { name, now, path: folder, results } = await readAnyRun(run, flags, io);
   const place = { folder, redact: (text: string) => text };
   const { written, failed } = await writeReports(reportOf(results, name), place);
   for (const { what, where, fix } of failed) io.stderr.write(`shelfcheck: ${what}: ${where}\n${fix}\n`);
