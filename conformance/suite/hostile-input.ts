@@ -168,6 +168,8 @@ export async function hostileMethods(context: CheckContext): Promise<HostileInpu
 export const hostileQueries: readonly HostileInput[] = (
   [
     ["lookup-by-gtin", "repeated", parameters("gtin=4006381333931", "gtin=96385074")],
+    ["lookup-by-url", "repeated", parameters("url=shelfcheck", "url=shelfcheck")],
+    ["category-page", "repeated", parameters("category=shelfcheck", "category=shelfcheck")],
     ["category-page", "in-brackets", parameters("category[]=shelfcheck", "category[x][y]=1")],
     ["lookup-by-url", "no-url", parameters("url=not%20a%20url")],
     // Parsers throw at such a host, as that of Python.
