@@ -1,5 +1,6 @@
 import { type ErrorCode, errorCodes } from "./api.ts";
 import type { Finding } from "./contracts/finding.ts";
+import { isObject, shownValue } from "./json.ts";
 
 // What can be said of one error by itself. The suite and the load judge it with the same functions.
 
@@ -33,6 +34,15 @@ export function wrongErrorCode(
   if (seen === code && isBorrowed) return [{ ...mismatch, details: { status, belongsTo: [...statuses] } }];
   if (!statuses.includes(status) || typeof seen !== "string") return undefined;
   return seen === code ? [] : [{ ...mismatch, expected: code, details: { status } }];
+}
+
+/** The finding on an error body of a success. */
+export function errorInSuccess(body: unknown, status: number): Finding[] {
+  const error = isObject(body) ? body.error : undefined;
+  if (!isObject(error) || !("code" in error)) return [];
+  return [
+    { code: "error-in-success", path: "/error/code", actual: shownValue(error.code), details: { status } },
+  ];
 }
 
 /** The finding on a text of an error that is blank. */

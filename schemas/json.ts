@@ -39,6 +39,20 @@ export function valueAt(body: unknown, path: string): unknown {
   }, body);
 }
 
+const longestShown = 200;
+
+/** A value as a finding has it: a small one itself, a large one as type and size. */
+export function shownValue(value: unknown): unknown {
+  if (JSON.stringify(value).length <= longestShown) return value;
+  const size = typeof value === "string" ? value.length : Object.keys(value as object).length;
+  return { type: jsonType(value), size };
+}
+
+/** The type of a JSON value that is not null. */
+export function jsonType(value: unknown): string {
+  return Array.isArray(value) ? "array" : typeof value;
+}
+
 /** Whether a Content-Type is one of JSON. Of several, which no response should have, a client may read any. */
 export function isJsonType(type: string): boolean {
   return type

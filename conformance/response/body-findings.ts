@@ -1,16 +1,11 @@
 import { Ajv2020, type ErrorObject, type Options, type ValidateFunction } from "ajv/dist/2020.js";
 import type { Finding, FindingOf } from "../../schemas/contracts/finding.ts";
 import { documentOf, type Schema } from "../../schemas/contracts/schema.ts";
-import { isObject, pointer, valueAt } from "../../schemas/json.ts";
+import { isObject, jsonType, pointer, shownValue, valueAt } from "../../schemas/json.ts";
 
-const longestShown = 200;
-
-/** `actual` of a finding: a small value itself, a large one as type and size. Empty for undefined. */
+/** `actual` of a finding; empty for undefined. */
 export function actual(value: unknown): { actual?: unknown } {
-  if (value === undefined) return {};
-  if (JSON.stringify(value).length <= longestShown) return { actual: value };
-  const size = typeof value === "string" ? value.length : Object.keys(value as object).length;
-  return { actual: { type: typeOf(value), size } };
+  return value === undefined ? {} : { actual: shownValue(value) };
 }
 
 type TypeFinding = FindingOf<"missing-field" | "null-value" | "wrong-type">;
@@ -20,7 +15,7 @@ export function unlessType(body: unknown, path: string, type: JsonType): TypeFin
   const value = valueAt(body, path);
   if (value === undefined) return missing(body, path, type);
   if (value === null) return [{ code: "null-value", path }];
-  return typeOf(value) === type ? [] : [{ code: "wrong-type", path, expected: type, ...actual(value) }];
+  return jsonType(value) === type ? [] : [{ code: "wrong-type", path, expected: type, ...actual(value) }];
 }
 
 /** That a field is missing; if what should contain it is no object or is missing too, that is the fact. */
@@ -41,10 +36,6 @@ export function unlessCount(body: unknown, path: string): Finding[] {
 }
 
 type JsonType = "string" | "number" | "boolean" | "array" | "object";
-
-function typeOf(value: unknown): string {
-  return Array.isArray(value) ? "array" : typeof value;
-}
 
 // A run validates little with each schema, so code that is made faster saves more than faster code.
 const compiledQuickly: Options = { inlineRefs: false, allowUnionTypes: true, code: { optimize: false } };

@@ -1,9 +1,9 @@
 import type { Finding } from "../../schemas/contracts/finding.ts";
-import { isJsonType, isObject } from "../../schemas/json.ts";
+import { errorInSuccess } from "../../schemas/error-body.ts";
+import { isJsonType } from "../../schemas/json.ts";
 import { hiddenByParsers } from "../../schemas/json-text.ts";
 import { deepest, isTooDeep } from "../client/body.ts";
 import { type Exchange, isDecodable } from "../client/exchange.ts";
-import { actual } from "../response/body-findings.ts";
 import { type Rule, rulesOn } from "./rule.ts";
 
 /** In HTTP, some responses have no body. That of a redirect outside the API is a note for people. */
@@ -108,11 +108,7 @@ export const everyResponseRules: readonly Rule[] = [
     title: "No successful response has an error body",
     exercisedBy: "success",
     judge({ response: { status, json } }) {
-      if (Math.floor(status / 100) !== 2) return undefined;
-      const error = isObject(json) ? json.error : undefined;
-      return isObject(error) && "code" in error
-        ? [{ code: "error-in-success", path: "/error/code", ...actual(error.code), details: { status } }]
-        : [];
+      return Math.floor(status / 100) === 2 ? errorInSuccess(json, status) : undefined;
     },
   },
 ];

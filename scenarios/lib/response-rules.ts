@@ -13,12 +13,12 @@ import {
   wrongTotal,
 } from "../../schemas/accounts.ts";
 import { maxBodyBytes } from "../../schemas/api.ts";
-import type { Finding } from "../../schemas/contracts/finding.ts";
+import type { Finding, FindingOf } from "../../schemas/contracts/finding.ts";
 import { type FieldNames, product } from "../../schemas/contracts/product.ts";
 import { batchResult, errorBody, productList, retailers } from "../../schemas/contracts/responses.ts";
 import { definitionOf, type Schema } from "../../schemas/contracts/schema.ts";
-import { blankErrorText, errorRows, wrongErrorCode } from "../../schemas/error-body.ts";
-import { isJsonType, pointer } from "../../schemas/json.ts";
+import { blankErrorText, errorInSuccess, errorRows, wrongErrorCode } from "../../schemas/error-body.ts";
+import { isJsonType, jsonType, pointer, shownValue } from "../../schemas/json.ts";
 import { hiddenIn } from "../../schemas/json-text.ts";
 import { createSharedPrices, noValuesIn } from "../../schemas/no-values.ts";
 import { formattedFields, hasProductFields, wrappingsOf, wrongFormat } from "../../schemas/product-values.ts";
@@ -112,8 +112,8 @@ export function createResponseRules({
 
   /** The findings on a product that is not the one that was requested. */
   function otherThan(request: RequestKindId, path: string, body: BodyFieldValues): Finding[] {
-    if (shapeFinding(errorBody, body) === undefined)
-      return [{ code: "error-in-success", details: { status: 200 } }];
+    const [error] = errorInSuccess(body, 200);
+    if (error !== undefined) return [error];
     // A product that is requested was shown with its id before, so a body without any of its fields is not that product.
     if (!hasProductFields(body)) return [{ code: "missing-field", path: "/product_id" }];
     if (request === "lookup-by-id") return otherProduct(path, body);
@@ -220,21 +220,27 @@ interface ShapeKeywords {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
   readonly minLength?: number;
+  /** Of counters only. */
   readonly minimum?: number;
 }
 
+type ShapeFinding = FindingOf<
+  "null-value" | "wrong-type" | "empty-string" | "wrong-format" | "missing-field"
+>;
+
 /** The first violation of a schema. Not compiled by ajv, whose code is several times as long as the whole check. */
-function shapeFinding(schema: Schema, value: unknown, path = ""): Finding | undefined {
+function shapeFinding(schema: Schema, value: unknown, path = ""): ShapeFinding | undefined {
   const keywords: ShapeKeywords = definitionOf(schema);
   const [expected = "", orNull] = [keywords.type ?? []].flat();
   if (value === null) return orNull === undefined ? { code: "null-value", path } : undefined;
-  const type = Array.isArray(value) ? "array" : Number.isInteger(value) ? "integer" : typeof value;
-  if (type !== expected && !(type === "integer" && expected === "number"))
-    return { code: "wrong-type", path, expected, actual: shown(value) };
+  // A counter that is no whole number is a number of another form, as for the suite.
+  const wanted = expected === "integer" ? "number" : expected;
+  if (jsonType(value) !== wanted)
+    return { code: "wrong-type", path, expected: wanted, actual: shownValue(value) };
   if (value === "" && keywords.minLength !== undefined) return { code: "empty-string", path };
   const { minimum } = keywords;
-  if (minimum !== undefined && Number(value) < minimum)
-    return { code: "wrong-format", path, expected: { minimum }, actual: value };
+  if (minimum !== undefined && !(Number.isInteger(value) && Number(value) >= minimum))
+    return { code: "wrong-format", path, expected: "count", actual: value };
   const fields = value as BodyFieldValues;
   const missing = keywords.required?.find((name) => !Object.hasOwn(fields, name));
   if (missing !== undefined) return { code: "missing-field", path: path + pointer(missing) };
@@ -249,13 +255,6 @@ function shapeFinding(schema: Schema, value: unknown, path = ""): Finding | unde
     if (wrong !== undefined) return wrong;
   }
   return undefined;
-}
-
-/** The value, or type and size of an array or object. */
-function shown(value: unknown): unknown {
-  if (Array.isArray(value)) return { type: "array", size: value.length };
-  if (typeof value === "object" && value !== null) return { type: "object", size: Object.keys(value).length };
-  return value;
 }
 
 /** The finding on how a response is written that is otherwise right: no content type of JSON, half a character, or a name with two values. */
@@ -300,7 +299,7 @@ function otherProduct(path: string, { retailer, product_id }: BodyFieldValues): 
 
 function errorFinding(status: number, body: unknown): Finding | undefined {
   const wrong = shapeFinding(errorBody, body);
-  if (wrong !== undefined) return wrong;
+  if (wrong !== undefined) return { ...wrong, details: { status } };
   const { code, message } = (body as { error: { code: string; message: string } }).error;
   const [first] = [
     ...blankErrorText("code", code, status),

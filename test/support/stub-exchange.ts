@@ -25,7 +25,7 @@ export function exchangeOf(endpoint: Endpoint, json: unknown, madeUp: MadeUp = {
     caller: madeUp.caller ?? "primary",
     request: {
       method: madeUp.method ?? (requestBody === undefined ? "GET" : "POST"),
-      url: madeUp.url ?? "http://stub.example/v1/asked",
+      url: madeUp.url ?? "http://stub.example/v1/products/acme/A1",
       headers: { accept: "application/json", ...madeUp.requestHeaders },
       body: requestBody,
     },

@@ -56,7 +56,7 @@ const html = (status: number, text: string, endpoint: Exchange["endpoint"] = "ot
 /** Responses of every kind, with which each rule is tried. What it says of each is in rules.snapshot.txt. */
 export const common = {
   right: {
-    "a product": lookup(goodProduct, { url: "http://stub.example/v1/products/acme/A1" }),
+    "a product": lookup(goodProduct),
     "a product without fields": lookup({}),
     "a page": page(goodProduct),
     "an empty page": page(),

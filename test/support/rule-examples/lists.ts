@@ -102,7 +102,7 @@ export const listExamples = {
       // A page without products is judged by page.products.
       passes: [page(goodProduct, goodProduct), browsed({ meta: { next_cursor: "", count: 3 } })],
       fails: [
-        ...[2, undefined, "1", 1.5].map((count) => withMeta({ next_cursor: "", count })),
+        ...[2, undefined, "1", 1.5, -1].map((count) => withMeta({ next_cursor: "", count })),
         browsed({ products: [], count: 0 }),
       ],
     },
