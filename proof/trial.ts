@@ -3,6 +3,7 @@ import { requirement } from "../conformance/requirements/all.ts";
 import { listChecksAtLimit } from "../conformance/suite/all.ts";
 import type { Finding } from "../schemas/contracts/finding.ts";
 import type { CheckResult } from "../schemas/contracts/results.ts";
+import { keyVariables } from "../schemas/redaction.ts";
 import { defaultWords } from "../schemas/words/finding-words.ts";
 import { headLines, statusLine } from "../schemas/words/head-lines.ts";
 import { findingText, shownBy } from "../schemas/words/index.ts";
@@ -261,9 +262,8 @@ async function judgeChanged(
     wire: isWatched ? wire.map((change) => noting(change, () => (isApplied = true))) : wire,
   });
   try {
-    const { baseUrl, keys, categories } = service;
     const { requirements, traffic } = await judgeService({
-      target: { name: "embedded", baseUrl, keys, categories, fieldNames: {}, timeoutMilliseconds },
+      target: { ...service, name: "embedded", keyVariables, fieldNames: {}, timeoutMilliseconds },
       selection: { only: [], skip: scope === "whole suite" ? [] : listChecksAtLimit() },
       maxRequests,
       signal,

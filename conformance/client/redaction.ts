@@ -29,6 +29,7 @@ export interface Redaction extends TextRedaction {
 
 /**
  * Creates the redaction for a target's keys. Apply it to bodies and headers as well: a target may echo a key.
+ * @param keyVariables Default: the usual names
  * @param others Secrets of another kind. Default: none
  */
 export function redactionFor({
@@ -36,7 +37,8 @@ export function redactionFor({
   keyVariables: variables = keyVariables,
   connection: { headers = [], proxy, curl } = {},
   others = [],
-}: Pick<Target, "keys" | "keyVariables" | "connection"> & {
+}: Pick<Target, "keys" | "connection"> & {
+  readonly keyVariables?: KeyVariables;
   readonly others?: readonly Secret[];
 }): Redaction {
   const { primary = "" } = keys;

@@ -28,8 +28,7 @@ export interface Target {
   /** With scheme and the segment /v1, without a trailing slash. */
   readonly baseUrl: string;
   readonly keys: { readonly primary?: string; readonly sameOrg?: string; readonly otherOrg?: string };
-  /** Variables that the config names for the keys. Default: the usual names */
-  readonly keyVariables?: KeyVariables | undefined;
+  readonly keyVariables: KeyVariables;
   /** What a message names whose fix is another key. Default: the variables */
   readonly keyNames?: KeyVariables | undefined;
   readonly categories: readonly string[];

@@ -1,6 +1,5 @@
 import { type KeyHeader, keyHeaders } from "../../schemas/api.ts";
 import type { Problem } from "../../schemas/contracts/results.ts";
-import { keyVariables } from "../../schemas/redaction.ts";
 import { capitalized } from "../../schemas/words/format.ts";
 import { problemFrom } from "../../schemas/words/problem.ts";
 import { responderName, responseWords } from "../../schemas/words/response.ts";
@@ -31,7 +30,7 @@ export async function acceptedKeyHeader(
   http: HttpClient,
   target: Target,
 ): Promise<{ readonly keyHeader: KeyHeader; readonly list: Exchange }> {
-  const { keys, baseUrl, keyVariables: variables = keyVariables, keyNames = variables } = target;
+  const { keys, baseUrl, keyVariables, keyNames = keyVariables } = target;
   if (keys.primary === undefined)
     throw new CannotJudge({ what: "No API key is set", where: baseUrl, fix: `Set ${keyNames.primary}.` });
   let refusal: Exchange | undefined;

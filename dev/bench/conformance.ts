@@ -1,6 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { judgeService } from "../../conformance/engine/judge-service.ts";
 import { sections } from "../../conformance/requirements/requirement.ts";
+import { keyVariables } from "../../schemas/redaction.ts";
 import { startService } from "../../service/start.ts";
 import type { WireChange } from "../../service/wire.ts";
 import { type Bench, type BenchIo, held } from "./bench.ts";
@@ -59,7 +60,7 @@ async function runSuite({ signal }: BenchIo, delayMilliseconds: number): Promise
   const wire = delayMilliseconds > 0 ? [delayedBy(delayMilliseconds)] : [];
   const service = await startService({ rate: 30, burst: 350, wire });
   await using _stopped = { [Symbol.asyncDispose]: () => service.stop() };
-  const target = { ...service, name: "embedded", fieldNames: {}, timeoutMilliseconds: 10_000 };
+  const target = { ...service, name: "embedded", keyVariables, fieldNames: {}, timeoutMilliseconds: 10_000 };
   const rows: Row[] = [];
   let before = { requests: 0, wall: performance.now(), cpu: cpuMilliseconds() };
   // Sections of one part overlap: a row has what was added since the one before it ended.

@@ -10,11 +10,11 @@ import { loadBench } from "./load.ts";
 import { startupBench } from "./startup.ts";
 
 // `npm run bench -- NAME [PART…] [--beside CHECKOUT]`: tables of measurements on this machine. No tests.
-const benches = {
+const benches: Readonly<Record<string, Bench>> = {
   conformance: conformanceBench,
   load: loadBench,
   startup: startupBench,
-} as const satisfies Record<string, Bench>;
+};
 
 process.exitCode = await main(process.argv.slice(2));
 
@@ -29,8 +29,8 @@ async function main(args: string[]): Promise<number> {
     process[isHelp ? "stdout" : "stderr"].write(help());
     return isHelp ? 0 : 2;
   }
-  if (!isBench(name)) return refused("NAME", didYouMean(name, Object.keys(benches)));
-  const bench: Bench = benches[name];
+  const bench = Object.hasOwn(benches, name) ? benches[name] : undefined;
+  if (bench === undefined) return refused("NAME", didYouMean(name, Object.keys(benches)));
   const unknown = words.find((word) => !bench.parts?.includes(word));
   if (unknown !== undefined) {
     const { parts } = bench;
@@ -78,12 +78,8 @@ function refused(where: string, why: string): number {
   return 2;
 }
 
-function isBench(name: string): name is keyof typeof benches {
-  return Object.hasOwn(benches, name);
-}
-
 function help(): string {
-  const rows = Object.entries<Bench>(benches).map(([name, { summary, parts, takesBeside }]) => {
+  const rows = Object.entries(benches).map(([name, { summary, parts, takesBeside }]) => {
     const usage = [name, parts && "[PART…]", takesBeside && "[--beside CHECKOUT]"];
     const some = parts === undefined ? "" : ` (${parts.join(", ")})`;
     return [usage.filter(Boolean).join(" "), `${summary}${some}`] as const;

@@ -8,7 +8,7 @@ import { readFindingLine } from "../../scenarios/lib/log.ts";
 import { frameMark, type PodName, type PodResult } from "../../scenarios/lib/pod-result.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
-import type { TextRedaction } from "../../schemas/redaction.ts";
+import { keyVariables, type TextRedaction } from "../../schemas/redaction.ts";
 import type { ScenarioId } from "../../schemas/scenarios.ts";
 import { defaults, type Settings } from "../config/settings.ts";
 import { CannotRunError, type ExitCode, UsageError } from "../errors.ts";
@@ -62,7 +62,8 @@ export function collectRun(
   const { baseUrl, profile, sequence, summary: ofFirst } = first;
   // A target that the settings do not name has only an address.
   const { timeoutMilliseconds } = defaults;
-  const bare = { baseUrl, name: new URL(baseUrl).host, keys: {}, categories: [], fieldNames: {} };
+  const { host: name } = new URL(baseUrl);
+  const bare = { baseUrl, name, keys: {}, keyVariables, categories: [], fieldNames: {} };
   const target = choice.target?.baseUrl === baseUrl ? choice.target : { ...bare, timeoutMilliseconds };
   const borders = sequence.split(",");
   const segments = borders.slice(1).map((end, place) => `${borders[place]}:${end}`);

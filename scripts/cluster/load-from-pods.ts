@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import { relative, resolve } from "node:path";
 import { Option } from "commander";
 import type { Target } from "../../conformance/client/target.ts";
-import { keyVariables } from "../../schemas/redaction.ts";
 import type { Addition } from "../cli/commands/command.ts";
 import { wholeNumber } from "../cli/commands/flags.ts";
 import { type LoadFlags, planOf } from "../cli/commands/load.ts";
@@ -99,8 +98,7 @@ async function manifestsInto(dir: string, flags: PodFlags, settings: Settings, i
   const fixtures = await withLoadFixtures(loadFixtures, { plans: [plan], target, signal });
   const missing = missingFixtures({ plan, fixtures, noProduct, noBatch });
   if (missing.length > 0) {
-    const words = { keyVariables: target.keyVariables ?? keyVariables };
-    const all = missing.map((one) => said(one, words));
+    const all = missing.map((one) => said(one, target));
     throw new CannotRunError({
       what: "The pods would have nothing to send",
       where: all.map(({ message }) => message).join(" "),

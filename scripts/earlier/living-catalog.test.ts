@@ -1,13 +1,14 @@
 import { expect, test } from "vitest";
 import { changesOf } from "../../proof/table.ts";
 import { type ServiceOptions, startService } from "../../service/start.ts";
+import { stubTarget } from "../../test/support/stub-client.ts";
 import { discoverTarget } from "../runs/stages/conformance-stage.ts";
 import { type Contract, differencesBetween } from "./contract.ts";
 
 /** The contract that discovery finds on a reference service. */
 async function contractWith(options: ServiceOptions): Promise<Contract> {
   const { baseUrl, keys, categories, stop } = await startService({ rate: 1000, burst: 1000, ...options });
-  const target = { name: "own", baseUrl, keys, categories, fieldNames: {}, timeoutMilliseconds: 10_000 };
+  const target = stubTarget(baseUrl, { keys, categories, timeoutMilliseconds: 10_000 });
   const { signal } = new AbortController();
   try {
     const { discovered } = await discoverTarget({ target, maxRequests: 500, signal });

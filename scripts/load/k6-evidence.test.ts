@@ -1,13 +1,16 @@
 import { expect, test } from "vitest";
 import { evidenceLine } from "../../scenarios/lib/log.ts";
 import { createRedaction } from "../../schemas/redaction.ts";
+import { stubTarget } from "../../test/support/stub-client.ts";
 import { createEvidence } from "./k6-process.ts";
 
 const redaction = createRedaction([{ key: "canary-key-0123", shownAs: "$SHELFCHECK_API_KEY" }]);
 
 /** Evidence of a response without a size, logged by the script and read by the runner. */
 function evidenceOf(body: object | string, path = "/size") {
-  const evidence = createEvidence({ baseUrl: "http://127.0.0.1:9/v1", keys: { primary: "canary-key-0123" } });
+  const evidence = createEvidence(
+    stubTarget("http://127.0.0.1:9/v1", { keys: { primary: "canary-key-0123" } }),
+  );
   const response = {
     status: 200,
     headers: { "Content-Type": "application/json" },

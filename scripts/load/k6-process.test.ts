@@ -1,6 +1,7 @@
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { stubTarget } from "../../test/support/stub-client.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { boundedLines } from "./k6/child-process.ts";
 import { runK6 } from "./k6-process.ts";
@@ -23,7 +24,7 @@ async function supervised(
     args: [],
     env: {},
     logFile,
-    target: { baseUrl: "http://127.0.0.1:9/v1", keys: { primary: "key-of-the-test" } },
+    target: stubTarget("http://127.0.0.1:9/v1", { keys: { primary: "key-of-the-test" } }),
     supervisor,
   });
   return { exit, use: supervisor.use };

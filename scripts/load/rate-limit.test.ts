@@ -6,6 +6,7 @@ import { constantRate } from "../../scenarios/lib/schedule.ts";
 import { profiles } from "../../scenarios/profiles.ts";
 import { endpoints, errorCodes, retryAfterHeader } from "../../schemas/api.ts";
 import { limiters } from "../../test/support/limiters.ts";
+import { stubTarget } from "../../test/support/stub-client.ts";
 import { refusal, startStubService } from "../../test/support/stub-service.ts";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { runLoad } from "../runs/stages/load-stage.ts";
@@ -42,7 +43,7 @@ async function run(
   const result = await runLoad({
     ...{ env, k6, fixtures: sampleFixtures(), progress: () => undefined },
     plan: planLoad({ scenario: "rate-limit", profileName: mode, profile }),
-    target: { baseUrl: service.baseUrl, keys: { primary: "key-of-the-test", otherOrg: "key-of-another" } },
+    target: stubTarget(service.baseUrl, { keys: { primary: "key-of-the-test", otherOrg: "key-of-another" } }),
     outDir: await mkdtemp(join(folder, "run-")),
   }).finally(() => service.stop());
   return { result, earlyShare: early / Math.max(1, service.requests.length) };

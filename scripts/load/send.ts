@@ -4,7 +4,6 @@ import { responsesHeld } from "../../scenarios/lib/options.ts";
 import { rateLimitMode, totalSeconds } from "../../scenarios/lib/schedule.ts";
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
 import type { LoadFixtures } from "../../schemas/contracts/load-fixtures.ts";
-import { keyVariables } from "../../schemas/redaction.ts";
 import type { Progress } from "../io.ts";
 import { bundleScenario } from "./bundle/bundle.ts";
 import { hasAnswer } from "./capacity.ts";
@@ -134,7 +133,7 @@ async function readSummary(path: string): Promise<RunSummary | undefined> {
 const runArguments = ["--quiet", "--no-usage-report", "--log-format=json", "--address=127.0.0.1:0"];
 
 function environmentOf(
-  { env, target: { keys, keyVariables: named = keyVariables }, plan, withoutOtherOrg }: LoadStart,
+  { env, target: { keys, keyVariables }, plan, withoutOtherOrg }: LoadStart,
   folder: Awaited<ReturnType<typeof writeRunFolder>>,
   periodSeconds: number,
 ): NodeJS.ProcessEnv {
@@ -142,8 +141,8 @@ function environmentOf(
   return {
     ...k6Environment(env),
     SHELFCHECK_API_KEY: keys.primary,
-    SHELFCHECK_API_KEY_NAME: named.primary,
-    SHELFCHECK_OTHER_ORG_API_KEY_NAME: named.otherOrg,
+    SHELFCHECK_API_KEY_NAME: keyVariables.primary,
+    SHELFCHECK_OTHER_ORG_API_KEY_NAME: keyVariables.otherOrg,
     ...(withoutOtherOrg !== true && usesOtherOrg ? { SHELFCHECK_OTHER_ORG_API_KEY: keys.otherOrg } : {}),
     SHELFCHECK_FIXTURES: folder.fixtures,
     SHELFCHECK_PROFILE: folder.profile,

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { access, constants } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Target } from "../../conformance/client/target.ts";
+import { keyVariables } from "../../schemas/redaction.ts";
 import { traceparentHeader } from "../../schemas/request-id.ts";
 import { listed } from "../../schemas/words/format.ts";
 import { requireLoadAllowed } from "../config/load-permission.ts";
@@ -84,6 +85,7 @@ export async function openTarget({
     name: defaults.target,
     baseUrl: service.baseUrl,
     keys: service.keys,
+    keyVariables,
     categories: choice.categories ?? service.categories,
     fieldNames: {},
     connection: { requestIdHeader: traceparentHeader },

@@ -1,5 +1,6 @@
 import { type ClientOptions, type HttpClient, openClient } from "../../conformance/client/http-client.ts";
 import type { Target } from "../../conformance/client/target.ts";
+import { keyVariables } from "../../schemas/redaction.ts";
 
 /** Keys with characters that need escaping in URLs, JSON and shells. */
 export const stubKeys = {
@@ -14,6 +15,7 @@ export function stubTarget(baseUrl: string, change: Partial<Target> = {}): Targe
     name: "stub",
     baseUrl,
     keys: stubKeys,
+    keyVariables,
     categories: [],
     fieldNames: {},
     timeoutMilliseconds: 5000,

@@ -2,7 +2,6 @@ import { redactionFor, redactValue } from "../../../conformance/client/redaction
 import type { Bounds } from "../../../conformance/engine/judge-service.ts";
 import type { Finding, SaidFinding } from "../../../schemas/contracts/finding.ts";
 import type { Discovered } from "../../../schemas/contracts/results.ts";
-import { keyVariables } from "../../../schemas/redaction.ts";
 import { findingFix, findingText } from "../../../schemas/words/index.ts";
 import { problemFrom } from "../../../schemas/words/problem.ts";
 import { resolveSettings, type Settings } from "../../config/settings.ts";
@@ -93,8 +92,8 @@ async function refusalsOf(conditions: readonly Precondition[]): Promise<Diagnosi
 
 /** Discovers a target, and says what prevents a run there. */
 export async function lookAt(bounds: Bounds): Promise<Diagnosis> {
-  const { baseUrl: where, keyVariables: variables = keyVariables } = bounds.target;
-  const words = { keyVariables: variables };
+  const { baseUrl: where, keyVariables } = bounds.target;
+  const words = { keyVariables };
   const textOf = (finding: Finding) => ({
     found: findingText(finding, words),
     fix: findingFix(finding, words),

@@ -8,6 +8,7 @@ import { changesOf } from "../../../proof/table.ts";
 import type { CheckResult } from "../../../schemas/contracts/results.ts";
 import { type RunningService, startService } from "../../../service/start.ts";
 import { environmentFor } from "../../../test/support/command.ts";
+import { stubTarget } from "../../../test/support/stub-client.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { judgeTarget } from "./conformance-stage.ts";
 
@@ -53,7 +54,7 @@ async function verdictsOfVitest(service: RunningService): Promise<Verdicts> {
 }
 
 async function verdictsOfEngine({ baseUrl, keys, categories }: RunningService): Promise<Verdicts> {
-  const target = { name: "test", baseUrl, keys, categories, fieldNames: {}, timeoutMilliseconds: 10_000 };
+  const target = stubTarget(baseUrl, { keys, categories, timeoutMilliseconds: 10_000 });
   const { signal } = new AbortController();
   const selection = { only, skip: [] };
   const { requirements } = await judgeTarget({ target, maxRequests: 3000, signal, selection });

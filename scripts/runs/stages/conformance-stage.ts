@@ -24,7 +24,6 @@ import { listChecks } from "../../../conformance/suite/all.ts";
 import type { SaidFinding } from "../../../schemas/contracts/finding.ts";
 import type { LoadFixtures } from "../../../schemas/contracts/load-fixtures.ts";
 import type { CheckResult, Discovered, Results, SeenRole } from "../../../schemas/contracts/results.ts";
-import { keyVariables } from "../../../schemas/redaction.ts";
 import { counted, grouped } from "../../../schemas/words/format.ts";
 import { problemFrom } from "../../../schemas/words/problem.ts";
 import { requireLoadAllowed } from "../../config/load-permission.ts";
@@ -71,7 +70,7 @@ export async function conformanceStage(
     signal,
     onResult: (result) => {
       done++;
-      onResult?.(saidCheck(result, { keyVariables: target.keyVariables ?? keyVariables }));
+      onResult?.(saidCheck(result, target));
     },
     onHeading: (done) => progress(headingLine(done)),
     onWait: (seconds) =>
@@ -152,9 +151,7 @@ export async function judgeTarget(options: JudgeOptions): Promise<ServiceJudgeme
 export async function withExitCode<T>(work: Promise<T>, target: Target): Promise<T> {
   return await work.catch((error: unknown) => {
     if (error instanceof WrongKeyRoles)
-      throw new UsageError(wrongRolesText(error, target.keyNames ?? target.keyVariables ?? keyVariables), {
-        cause: error,
-      });
+      throw new UsageError(wrongRolesText(error, target.keyNames ?? target.keyVariables), { cause: error });
     throw error instanceof CannotJudge ? new CannotRunError(error.problem, { cause: error }) : error;
   });
 }

@@ -5,7 +5,6 @@ import type { Finding } from "../../../schemas/contracts/finding.ts";
 import type { LoadFixtures } from "../../../schemas/contracts/load-fixtures.ts";
 import type { LoadResult } from "../../../schemas/contracts/load-result.ts";
 import { given } from "../../../schemas/json.ts";
-import { keyVariables } from "../../../schemas/redaction.ts";
 import { type ScenarioId, scenarioLabel, scenarios, type Traffic } from "../../../schemas/scenarios.ts";
 import { CannotRunError } from "../../errors.ts";
 import { conditionsOf } from "../../load/conditions.ts";
@@ -110,10 +109,9 @@ async function withKnownLimit(request: LoadRequest): Promise<LoadPlan> {
   });
   const perSecond = rateLimit?.limit?.perSecond;
   if (perSecond === undefined) {
-    const words = { keyVariables: target.keyVariables ?? keyVariables };
     throw new CannotRunError({
       what: "The rate limit that the polite run must stay below was not found",
-      where: ["the probe", ...[...findings, ...notes].map((one) => said(one, words).message)]
+      where: ["the probe", ...[...findings, ...notes].map((one) => said(one, target).message)]
         .join(": ")
         .replace(/\.$/, ""),
       fix: "Set rateLimit.perSecond in the profile. For details, run: npx shelfcheck load --scenario rate-limit --profile probe",

@@ -173,7 +173,7 @@ export function assembleResults(info: RunInfo, state: RunState, unwritten?: Prob
       baseUrl: target.baseUrl,
       ...(info.builtIn ? { builtIn: true as const } : {}),
       keyFingerprint: keyFingerprint(target.keys.primary),
-      keyVariables: target.keyVariables && { ...target.keyVariables },
+      keyVariables: { ...target.keyVariables },
     },
     environment: info.environment,
     startedAt: startedAt.toISOString(),

@@ -9,6 +9,7 @@ import type { LoadResult } from "../../../schemas/contracts/load-result.ts";
 import type { Profile } from "../../../schemas/contracts/profile.ts";
 import type { ScenarioId } from "../../../schemas/scenarios.ts";
 import type { loadWords } from "../../../schemas/words/load.ts";
+import { stubTarget } from "../../../test/support/stub-client.ts";
 import { refusal, type StubBehaviour, startStubService } from "../../../test/support/stub-service.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { resolveK6 } from "../../load/k6/resolve.ts";
@@ -47,7 +48,7 @@ async function run(behaviour: StubBehaviour, { target, ...changes }: Changes = {
       env: process.env,
       k6: { path: k6Path },
       plan: planLoad({ scenario: "lookup", profileName: "test", profile, ...changes }),
-      target: { baseUrl: service.baseUrl, keys: { primary: key }, ...target },
+      target: stubTarget(service.baseUrl, { keys: { primary: key }, ...target }),
       fixtures: sampleFixtures(),
       outDir: await mkdtemp(join(folder, "run-")),
       progress: () => undefined,
