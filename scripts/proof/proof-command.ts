@@ -1,5 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { allCandidates, planTrials, proveService } from "../../proof/prove.ts";
 import { parseSnapshot, snapshotFile, snapshotText, updatedSnapshot } from "../../proof/snapshot.ts";
@@ -8,17 +7,15 @@ import { asExpected, type Trial, type TrialFinding } from "../../proof/trial.ts"
 import { verdictLabels } from "../../schemas/contracts/verdicts.ts";
 import { clip, counted, grouped } from "../../schemas/words/format.ts";
 import { type CommandDefinition, print } from "../cli/commands/command.ts";
-import { type EarlierRunFlags, nameFrom, repeated, withEarlierRuns } from "../cli/commands/flags.ts";
-import { settingsWithoutTarget } from "../config/settings.ts";
+import { type CommonFlags, nameFrom, repeated, withFlags } from "../cli/commands/flags.ts";
 import { writeWhole } from "../files.ts";
 import type { Io } from "../io.ts";
 import { emptySuite, type Report, type Suite } from "../report/model.ts";
 import { runCommand } from "../report/subjects/run/commands.ts";
 import { consoleStyle } from "../report/terminal.ts";
 import { writeConsole } from "../report/writers/console.ts";
-import { makeRunFolder } from "../runs/write-run.ts";
 
-interface ProofFlags extends EarlierRunFlags {
+interface ProofFlags extends Pick<CommonFlags, "json"> {
   readonly only?: readonly string[];
   readonly update?: boolean;
 }
@@ -26,7 +23,7 @@ interface ProofFlags extends EarlierRunFlags {
 /** Injects each fault and expects its checks to fail, and each variant and expects no check to fail. */
 export const proof: CommandDefinition<ProofFlags> = {
   flags: (command) =>
-    withEarlierRuns(command)
+    withFlags(command, "json")
       .addOption(
         repeated("--only <name>", "try only this fault or variant").argParser(
           nameFrom(allCandidates.map(({ name }) => name)),
@@ -37,24 +34,20 @@ export const proof: CommandDefinition<ProofFlags> = {
         "write what fails with each fault to proof/found.snapshot.txt, for review as a diff",
       ),
   run: async (flags, io) => {
-    const settings = await settingsWithoutTarget(flags, io);
     const { update: updates = false, only = [] } = flags;
     const snapshot = parseSnapshot(await readFile(snapshotFile, "utf8"));
     const planned = planTrials(only, snapshot);
     const startedAt = io.now();
-    const folder = await makeRunFolder(settings.out, "proof", startedAt);
     io.stderr.write(`${counted(planned.length, "trial")}\n`);
     const trials = await proveService(planned, { signal: io.signal, progress: progressTo(io) });
     const interrupted = io.signal.aborted;
     const times = { startedAt: startedAt.toISOString(), finishedAt: io.now().toISOString() };
     const result = assembleProof({ planned: planned.length, ...times, trials }, { interrupted, updates });
-    await writeFile(join(folder.path, "proof.json"), `${JSON.stringify(result, null, 2)}\n`);
     if (updates && !interrupted) {
       const names = { faults: faults.keys(), variants: variants.keys() };
       await writeWhole(fileURLToPath(snapshotFile), snapshotText(updatedSnapshot(snapshot, trials), names));
     }
-    const file = join(settings.outShown, folder.name, "proof.json");
-    const text = () => `${writeConsole(proofReport(result), { style: consoleStyle(io) })}Proof: ${file}\n`;
+    const text = () => writeConsole(proofReport(result), { style: consoleStyle(io) });
     print(io, flags.json, { value: result, text });
     return result.exitCode;
   },
@@ -72,7 +65,7 @@ function progressTo({ stderr }: Io): (trial: Trial) => void {
   };
 }
 
-/** The result of a proof, as written to `proof.json`. */
+/** The result of a proof, as `--json` prints it. */
 export interface Proof {
   readonly startedAt: string;
   readonly finishedAt: string;
