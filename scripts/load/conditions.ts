@@ -3,13 +3,11 @@ import { arch, availableParallelism, cpus, platform } from "node:os";
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
 import type { LoadPlan } from "./plan.ts";
 
-export type RunConditions = NonNullable<LoadResult["conditions"]>;
-
 /** What the figures of a load run depend on, besides the service. @param k6 Its version. */
 export function conditionsOf(
   { profile, k6Args, seed }: Pick<LoadPlan, "profile" | "k6Args" | "seed">,
   k6: string,
-): RunConditions {
+): NonNullable<LoadResult["conditions"]> {
   return {
     profile: profileFingerprint(profile),
     k6,

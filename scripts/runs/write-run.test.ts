@@ -9,7 +9,7 @@ import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { makeRunFolder, writeResults } from "./write-run.ts";
 
 const key = "canary/key+0123456789=";
-const redaction = redactionFor({ keys: { primary: key } });
+const shown = { run: "latest", redaction: redactionFor({ keys: { primary: key } }) };
 const out = await temporaryFolder("results");
 
 test("run folders of the same moment are unique, and names sort by time", async () => {
@@ -32,7 +32,7 @@ test("latest points to the last run, even if it was a folder", async () => {
   for (const name of ["first", "second", "third"]) {
     const run = await makeRunFolder(folder, "gate", new Date());
     const target = { ...exampleResults().target, name };
-    await writeResults(() => exampleResults({ target }), { out: folder, folder: run, redaction });
+    await writeResults(() => exampleResults({ target }), { out: folder, folder: run, ...shown });
     const latest: Results = JSON.parse(await readFile(join(folder, "latest", "results.json"), "utf8"));
     expect(latest.target.name).toBe(name);
   }
@@ -49,7 +49,7 @@ test("no form of a key remains in any file of the run", async () => {
   const requirements = forms.map((form) =>
     exampleRequirement({ checks: [exampleCheck({ says: `the target says ${form}` })] }),
   );
-  await writeResults(() => exampleResults({ requirements }), { out: folder, folder: run, redaction });
+  await writeResults(() => exampleResults({ requirements }), { out: folder, folder: run, ...shown });
   for (const file of ["results.json", "load/k6.log"]) {
     const text = await readFile(join(run.path, file), "latin1");
     for (const form of forms) expect(text).not.toContain(form);
@@ -67,7 +67,7 @@ test("a full disk loses no verdict, and is reported as such", async () => {
   const folder = join(out, "full");
   const run = await makeRunFolder(folder, "gate", new Date());
   const write = () => Promise.reject(full);
-  const options = { out: folder, folder: run, redaction, write };
+  const options = { out: folder, folder: run, ...shown, write };
   const written = (verdict: Verdict) => {
     const requirements = [exampleRequirement({ verdict })];
     return writeResults((problem) => exampleResults({ requirements, problem }), options);

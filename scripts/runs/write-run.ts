@@ -56,8 +56,8 @@ async function pointLatest(out: string, run: RunFolder): Promise<void> {
 interface WritePlace {
   readonly out: string;
   readonly folder: RunFolder;
-  /** Name of the run in commands. Default: the name of its folder */
-  readonly run?: string;
+  /** Name of the run in commands. */
+  readonly run: string;
   readonly redaction: Redaction;
   /** Default: writes the file atomically */
   readonly write?: typeof writeWhole;
@@ -87,7 +87,7 @@ export async function writeResults<R extends AnyResults>(
 /** Writes what can be written, and returns why not all of it was. */
 async function writeAll(
   results: AnyResults,
-  { out, folder, run = folder.name, redaction, table, write = writeWhole }: WritePlace,
+  { out, folder, run, redaction, table, write = writeWhole }: WritePlace,
 ): Promise<Problem | undefined> {
   const file = join(folder.path, "results.json");
   const refused: ProblemText[] = [];
@@ -107,7 +107,7 @@ async function writeAll(
   if (first === undefined) return undefined;
   const rest = refused.some(({ where }) => where === file)
     ? "The results are shown on the console only."
-    : `results.json is complete: after that, npx shelfcheck report ${folder.name} writes the other files from it.`;
+    : `results.json is complete: after that, npx shelfcheck report ${run} writes the other files from it.`;
   const what = `${first.what.charAt(0).toLowerCase()}${first.what.slice(1)}`;
   return {
     what: `The results could not be written completely: ${what}`,

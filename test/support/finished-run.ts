@@ -11,7 +11,7 @@ export async function finishedRun(results: AnyResults) {
   const { path: cwd, remove } = await mkdtempDisposable(join(tmpdir(), "shelfcheck-finished-"));
   const out = join(cwd, "reports");
   const folder = await makeRunFolder(out, results.command, new Date(0));
-  await writeResults(() => results, { out, folder, redaction: redactionFor({ keys: {} }) });
+  await writeResults(() => results, { out, folder, run: folder.name, redaction: redactionFor({ keys: {} }) });
   return {
     cwd,
     name: folder.name,

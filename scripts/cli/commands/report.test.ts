@@ -12,7 +12,7 @@ const cwd = await temporaryFolder("report");
 const out = join(cwd, "reports");
 const folder = await makeRunFolder(out, "gate", new Date("2026-11-21T08:00:00Z"));
 const { name } = folder;
-await writeResults(() => failingRun(), { out, folder, redaction: redactionFor({ keys: {} }) });
+await writeResults(() => failingRun(), { out, folder, run: "latest", redaction: redactionFor({ keys: {} }) });
 
 const runWith = (env: NodeJS.ProcessEnv, ...argv: string[]) => runHere(["report", ...argv], { cwd, env });
 const run = (...argv: string[]) => runWith({}, ...argv);

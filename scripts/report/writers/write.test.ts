@@ -24,7 +24,7 @@ const table: Formats = {
 async function write(change: Partial<Results>, formatsToWrite?: Formats) {
   const folder = await makeRunFolder(out, "gate", new Date());
   const redaction = redactionFor({ keys: {} });
-  const options = { out, folder, redaction };
+  const options = { out, folder, run: "latest", redaction };
   const written = await writeResults(
     (problem) => exampleResults({ ...change, problem }),
     formatsToWrite === undefined ? options : { ...options, table: formatsToWrite },
@@ -56,6 +56,7 @@ test("a failure stays the verdict, even if reports fail", async () => {
   const { written } = await write({ requirements: [exampleRequirement({ verdict: "fail" })] }, table);
   expect(written).toMatchObject({ verdict: "violations", exitCode: 1 });
   expect(written.problem?.what).toContain("The results could not be written completely");
+  expect(written.problem?.fix).toContain("npx shelfcheck report latest writes");
 });
 
 test("a key in a rendered report is redacted", async () => {
