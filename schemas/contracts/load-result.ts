@@ -94,7 +94,7 @@ export interface LoadResult<F = Finding> {
   verdict: "pass" | "fail" | "invalid";
   /** When k6 was started. */
   startedAt?: string | undefined;
-  /** From the start of k6 to the end of its last process. */
+  /** From the start of k6 to its end; of pods, from the first start to the last end. */
   seconds?: number | undefined;
   /** Why the verdict is not pass; the first one decided it. */
   findings: F[];
@@ -152,10 +152,7 @@ export interface LoadResult<F = Finding> {
         failedRate: SeriesColumn;
         /** 429 responses a second. */
         refusedRate: SeriesColumn;
-        /**
-         * Milliseconds of the 200 responses. For several processes or merged periods, the highest value:
-         * percentiles of parts cannot be merged, and the true one is not higher.
-         */
+        /** Milliseconds of the 200 responses. */
         latency: { p50: SeriesColumn; p95: SeriesColumn; p99: SeriesColumn };
       }
     | undefined;

@@ -12,7 +12,7 @@ import { hasNoRoom, periodsLookedAt } from "./supervision.ts";
 // A search for the capacity has its answer when a limit is crossed, or requests are refused again and again;
 // none if this machine's own delay may be what was measured. What it saw is said in any case.
 
-/** Periods with refusals after which the rate limit is the answer, counted from the first to the last. */
+/** Periods in a row, each with refusals, after which the rate limit is the answer. */
 const refusedPeriods = 6;
 /** Largest share of periods without figures in the whole search. */
 const mostFiguresLost = 0.1;

@@ -33,16 +33,19 @@ export function neededByLoad({ choice }: Pick<Settings, "choice">, { env }: Pick
   return [() => requireLoadAllowed(choice, "load"), () => refuseK6Options(env)];
 }
 
-/** k6 prefers these to its script's options: another load, no thresholds, or headers with keys in its log. */
+/**
+ * They would replace options of the script: another load, no thresholds, or headers with keys in its log. So k6
+ * is not given them (k6Environment), and a run is refused rather than made without what they ask for.
+ */
 const overriding =
   /^K6_(VUS|ITERATIONS|DURATION|STAGES|RPS|EXECUTION_SEGMENT(_SEQUENCE)?|PAUSED|NO_(SETUP|TEARDOWN|THRESHOLDS|SUMMARY|CONNECTION_REUSE|VU_CONNECTION_REUSE)|SYSTEM_TAGS|DISCARD_RESPONSE_BODIES|MIN_ITERATION_DURATION|HTTP_DEBUG)$/;
 
-/** @throws UsageError when the environment would change what k6 does. */
+/** @throws UsageError for options of k6 that would have no effect. */
 function refuseK6Options(env: NodeJS.ProcessEnv): void {
   const set = Object.keys(env).filter((name) => overriding.test(name) && env[name]);
   if (set.length === 0) return;
   throw new UsageError({
-    what: "k6 would read options from the environment in place of those of the profile",
+    what: "Options in the environment are not passed on to k6",
     where: listed(set),
     fix: `Unset ${set.length === 1 ? "it" : "them"}. Rates and durations belong in a profile, or in --rate and --duration.`,
   });
