@@ -15,7 +15,7 @@ const check = { id: "errors.shape/made-up", title: "Made up" } as const;
 const redaction = redactionFor({ keys: stubKeys });
 const answered: Finding = { code: "answered", actual: 404 };
 const odd: Finding = { code: "null-value", path: "/odd" };
-const blue: Finding = { code: "wrong-format", path: "/sky", expected: "grey", actual: "blue" };
+const blue: Finding = { code: "wrong-format", path: "/sky", expected: "url", actual: "blue" };
 const noKey = new NotJudged({ code: "no-same-org-key" }).outcome();
 
 describe("the result of a check", () => {

@@ -30,7 +30,7 @@ function madeUp(run: Check["run"]): Check {
 
 const answered: Finding = { code: "answered", actual: 404 };
 const odd: Finding = { code: "null-value", path: "/odd" };
-const blue: Finding = { code: "wrong-format", path: "/sky", expected: "grey", actual: "blue" };
+const blue: Finding = { code: "wrong-format", path: "/sky", expected: "url", actual: "blue" };
 const broke = failed(blue, exchange);
 const others = ["/product_id", "/retailer"].map((path) =>
   failed({ code: "other-product", path, expected: "a", actual: "b" }, exchange),

@@ -1,7 +1,7 @@
 import { Ajv2020, type ErrorObject, type Options, type ValidateFunction } from "ajv/dist/2020.js";
 import type { Finding, FindingOf } from "../../schemas/contracts/finding.ts";
-import { documentOf, type Schema } from "../../schemas/contracts/schema.ts";
-import { isObject, jsonType, pointer, shownValue, valueAt } from "../../schemas/json.ts";
+import type { Schema } from "../../schemas/contracts/schema.ts";
+import { isObject, jsonType, shownValue, valueAt } from "../../schemas/json.ts";
 
 /** `actual` of a finding; empty for undefined. */
 export function actual(value: unknown): { actual?: unknown } {
@@ -53,13 +53,13 @@ export function compiledOnce<Value>(schema: Schema<Value>, options: Options): ()
       ...options,
       meta: false,
       validateSchema: false,
-    }).compile<Value>(documentOf(schema));
+    }).compile<Value>(schema);
     return validate;
   };
 }
 
-/** A function that returns the findings on a value: one for each place and kind, none when it is valid. */
-export function validator(schema: Schema): (value: unknown) => Finding[] {
+/** A function that returns the findings on the values of a schema that have another type than it says, and are not null. */
+export function typeValidator(schema: Schema): (value: unknown) => Finding[] {
   // 1e400 is a number in JSON. That parsers read it in different ways is a warning of its own.
   const compiled = compiledOnce(schema, {
     strictNumbers: false,
@@ -69,27 +69,12 @@ export function validator(schema: Schema): (value: unknown) => Finding[] {
   });
   return (value) => {
     const validate = compiled();
-    return validate(value) ? [] : unique((validate.errors ?? []).map(findingOf));
+    return validate(value) ? [] : (validate.errors ?? []).map(wrongType);
   };
 }
 
-function findingOf({ instancePath: path, keyword, params, data }: ErrorObject): Finding {
-  switch (keyword) {
-    case "required":
-      return { code: "missing-field", path: path + pointer(String(params.missingProperty)) };
-    case "minLength":
-      return { code: "empty-string", path };
-    case "type": {
-      if (data === null) return { code: "null-value", path };
-      // The schema allows null only because another rule judges it.
-      const types = [params.type].flat().filter((type) => type !== "null");
-      return { code: "wrong-type", path, expected: types.length === 1 ? types[0] : types, ...actual(data) };
-    }
-    default:
-      return { code: "wrong-format", path, expected: params.allowedValues ?? keyword, ...actual(data) };
-  }
-}
-
-function unique(findings: readonly Finding[]): Finding[] {
-  return [...new Map(findings.map((finding) => [`${finding.code} ${finding.path}`, finding])).values()];
+/** The schema allows null only because another rule judges it. */
+function wrongType({ instancePath: path, params, data }: ErrorObject): Finding {
+  const [expected] = [params.type].flat();
+  return { code: "wrong-type", path, expected, ...actual(data) };
 }

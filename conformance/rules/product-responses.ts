@@ -6,11 +6,11 @@ import { noValuesIn } from "../../schemas/no-values.ts";
 import { isUtcTimestamp, wrappingsOf, wrongFormat } from "../../schemas/product-values.ts";
 import type { Exchange } from "../client/exchange.ts";
 import type { Endpoint } from "../client/requests.ts";
-import { actual, unlessType, validator } from "../response/body-findings.ts";
+import { actual, typeValidator, unlessType } from "../response/body-findings.ts";
 import { productsIn, requestedById } from "../response/products-in.ts";
 import { type Rule, type RuleFacts, rulesOn } from "./rule.ts";
 
-const wrongTypes = validator(product);
+const wrongTypes = typeValidator(product);
 
 /** Rules for every product, on any lookup path. What several paths tell of one product: suite/product.check.ts. */
 export const productResponseRules: readonly Rule[] = [

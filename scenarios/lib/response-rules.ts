@@ -16,7 +16,7 @@ import { maxBodyBytes } from "../../schemas/api.ts";
 import type { Finding, FindingOf } from "../../schemas/contracts/finding.ts";
 import { type FieldNames, product } from "../../schemas/contracts/product.ts";
 import { batchResult, errorBody, productList, retailers } from "../../schemas/contracts/responses.ts";
-import { definitionOf, type Schema } from "../../schemas/contracts/schema.ts";
+import type { Schema } from "../../schemas/contracts/schema.ts";
 import { blankErrorText, errorInSuccess, errorRows, wrongErrorCode } from "../../schemas/error-body.ts";
 import { isJsonType, jsonType, pointer, shownValue } from "../../schemas/json.ts";
 import { hiddenIn } from "../../schemas/json-text.ts";
@@ -230,7 +230,7 @@ type ShapeFinding = FindingOf<
 
 /** The first violation of a schema. Not compiled by ajv, whose code is several times as long as the whole check. */
 function shapeFinding(schema: Schema, value: unknown, path = ""): ShapeFinding | undefined {
-  const keywords: ShapeKeywords = definitionOf(schema);
+  const keywords = schema as ShapeKeywords;
   const [expected = "", orNull] = [keywords.type ?? []].flat();
   if (value === null) return orNull === undefined ? { code: "null-value", path } : undefined;
   // A counter that is no whole number is a number of another form, as for the suite.

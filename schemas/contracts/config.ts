@@ -17,69 +17,66 @@ export const timeoutMilliseconds = t.integer(
   { minimum: 1, maximum: 600000 },
 );
 
-const targetConfig = t.named(
-  "TargetConfig",
-  t.object({
-    baseUrl: t.filled("Base URL of the service, with the scheme and the version segment /v1."),
-    "categories?": t.array(t.filled(), "Categories to browse."),
-    "keys?": t.object(
-      {
-        "primary?": t.filled("Default: SHELFCHECK_API_KEY"),
-        "sameOrg?": t.filled("A second key of the same organization. Default: SHELFCHECK_SAME_ORG_API_KEY"),
-        "otherOrg?": t.filled("A key of another organization. Default: SHELFCHECK_OTHER_ORG_API_KEY"),
-      },
-      "Names of the environment variables that hold the keys. Never write a key into this file.",
-    ),
-    "dialect?": fieldNames,
-    "ca?": t.filled(
-      "File with the certificates of authorities to trust in addition to the usual ones, in PEM, beside this file. Default: that of SHELFCHECK_CA",
-    ),
-    "clientCertificate?": t.filled(
-      "File with the client certificate that the server requires, in PEM, beside this file.",
-    ),
-    "clientKey?": t.filled("File with its private key, in PEM without a passphrase, beside this file."),
-    "insecure?": t.boolean("Do not check the server's certificate; every report states it. Default: false"),
-    "http2?": t.boolean("Whether to use HTTP/2 where the server offers it. Default: true"),
-    "headers?": t.mapOf(
-      headerValue,
-      'Headers that a gateway in front of the service requires. Each value is an environment variable, env("CF_SECRET"), or a string that is not a secret. Default: those of SHELFCHECK_HEADERS',
-    ),
-    "host?": t.filled("Value of the Host header, if it differs from the host of the base URL."),
-    "requestIdHeader?": t.filled(
-      "Header with the id of each request, by which you find it in the server's logs; off for none. Default: traceparent",
-    ),
-    "allowLoad?": t.boolean(
-      "Allows load runs, and the burst of the conformance checks, on this address even if it is public. Default: false",
-    ),
-    "avoid?": t.array(
-      t.choice(["burst"]),
-      "What shelfcheck must not do to this target; requirements that need it are listed as not judged and excused. burst: never exceed the rate limit. Default: nothing",
-    ),
-    "optional?": t.array(
-      t.choice(["sameOrgKey", "otherOrgKey", "otherRetailers", "gtin", "productUrl", "rateLimit"]),
-      "What this target does not have; requirements that need it are listed as not judged and excused. sameOrgKey, otherOrgKey: such a key. otherRetailers: an organization, among those with keys, that has other retailers. gtin, productUrl: products that have one. rateLimit: a limit that a burst can reach. Default: nothing",
-    ),
-    "maxRequestsPerSecond?": t.positive(
-      "Maximum requests a second, for conformance and load. Default: as many as the target accepts",
-    ),
-    "maxConcurrency?": t.positiveInteger(
-      "Maximum concurrent requests, for conformance and load. Default: no limit",
-    ),
-    "expect?": t.object(
-      {
-        "rateLimit?": t.object(
-          {
-            "perSecond?": t.positive("Requests a second that are accepted in the long run."),
-            "burst?": t.number("Requests that are accepted at once.", { minimum: 1 }),
-          },
-          "The limit of one organization. A probe (load --scenario rate-limit) fails if what it measures rules the value out.",
-        ),
-      },
-      "What you expect of this target beyond the spec. Default: nothing",
-    ),
-    "timeoutMilliseconds?": timeoutMilliseconds,
-  }),
-);
+const targetConfig = t.object({
+  baseUrl: t.filled("Base URL of the service, with the scheme and the version segment /v1."),
+  "categories?": t.array(t.filled(), "Categories to browse."),
+  "keys?": t.object(
+    {
+      "primary?": t.filled("Default: SHELFCHECK_API_KEY"),
+      "sameOrg?": t.filled("A second key of the same organization. Default: SHELFCHECK_SAME_ORG_API_KEY"),
+      "otherOrg?": t.filled("A key of another organization. Default: SHELFCHECK_OTHER_ORG_API_KEY"),
+    },
+    "Names of the environment variables that hold the keys. Never write a key into this file.",
+  ),
+  "dialect?": fieldNames,
+  "ca?": t.filled(
+    "File with the certificates of authorities to trust in addition to the usual ones, in PEM, beside this file. Default: that of SHELFCHECK_CA",
+  ),
+  "clientCertificate?": t.filled(
+    "File with the client certificate that the server requires, in PEM, beside this file.",
+  ),
+  "clientKey?": t.filled("File with its private key, in PEM without a passphrase, beside this file."),
+  "insecure?": t.boolean("Do not check the server's certificate; every report states it. Default: false"),
+  "http2?": t.boolean("Whether to use HTTP/2 where the server offers it. Default: true"),
+  "headers?": t.mapOf(
+    headerValue,
+    'Headers that a gateway in front of the service requires. Each value is an environment variable, env("CF_SECRET"), or a string that is not a secret. Default: those of SHELFCHECK_HEADERS',
+  ),
+  "host?": t.filled("Value of the Host header, if it differs from the host of the base URL."),
+  "requestIdHeader?": t.filled(
+    "Header with the id of each request, by which you find it in the server's logs; off for none. Default: traceparent",
+  ),
+  "allowLoad?": t.boolean(
+    "Allows load runs, and the burst of the conformance checks, on this address even if it is public. Default: false",
+  ),
+  "avoid?": t.array(
+    t.choice(["burst"]),
+    "What shelfcheck must not do to this target; requirements that need it are listed as not judged and excused. burst: never exceed the rate limit. Default: nothing",
+  ),
+  "optional?": t.array(
+    t.choice(["sameOrgKey", "otherOrgKey", "otherRetailers", "gtin", "productUrl", "rateLimit"]),
+    "What this target does not have; requirements that need it are listed as not judged and excused. sameOrgKey, otherOrgKey: such a key. otherRetailers: an organization, among those with keys, that has other retailers. gtin, productUrl: products that have one. rateLimit: a limit that a burst can reach. Default: nothing",
+  ),
+  "maxRequestsPerSecond?": t.positive(
+    "Maximum requests a second, for conformance and load. Default: as many as the target accepts",
+  ),
+  "maxConcurrency?": t.positiveInteger(
+    "Maximum concurrent requests, for conformance and load. Default: no limit",
+  ),
+  "expect?": t.object(
+    {
+      "rateLimit?": t.object(
+        {
+          "perSecond?": t.positive("Requests a second that are accepted in the long run."),
+          "burst?": t.number("Requests that are accepted at once.", { minimum: 1 }),
+        },
+        "The limit of one organization. A probe (load --scenario rate-limit) fails if what it measures rules the value out.",
+      ),
+    },
+    "What you expect of this target beyond the spec. Default: nothing",
+  ),
+  "timeoutMilliseconds?": timeoutMilliseconds,
+});
 export type TargetConfig = t.Static<typeof targetConfig>;
 export type OptionalName = NonNullable<TargetConfig["optional"]>[number];
 

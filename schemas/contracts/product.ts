@@ -1,4 +1,4 @@
-import { filled, named, nullable, number, object, partial, type Static, string } from "./schema.ts";
+import { filled, nullable, number, object, partial, type Static, string } from "./schema.ts";
 
 const text = nullable(string());
 
@@ -19,7 +19,7 @@ export const productFields = {
  * Spec, Product. Any field may be missing. Null is judged with other values that stand for none, so it is
  * allowed here. Other fields are the target's own.
  */
-export const product = named("Product", partial(productFields));
+export const product = partial(productFields);
 export type Product = Static<typeof product>;
 
 export const fieldNames = object(

@@ -5,74 +5,71 @@ const invalidShare = t.amount("Maximum share of responses found invalid; a sampl
   maximum: 1,
 });
 
-export const profile = t.named(
-  "Profile",
-  t.object(
-    {
-      description: t.string(),
-      stages: t.array(
-        t.object({ seconds: t.amount(), rate: t.amount("Requests a second at the end of the stage.") }),
-        "Arrival rate over time for open-model scenarios: the rate is reached linearly over the duration, as in k6's ramping-arrival-rate. A first stage of duration 0 sets the start.",
-        { minItems: 1 },
-      ),
-      "walkers?": t.positiveInteger(
-        "Virtual users that walk categories page after page, in the scenarios paging and mixed. Default: 1",
-      ),
-      maxResponseSeconds: t.positive(
-        "The slowest response to plan for. The number of preallocated virtual users is the rate times this (Little's law).",
-      ),
-      thresholds: t.object(
-        {
-          p95Milliseconds: t.positive(),
-          "p99Milliseconds?": t.positive(),
-          failedShare,
-          invalidShare,
-          droppedShare: t.amount("Maximum share of iterations that the generator dropped.", { maximum: 1 }),
-          "lagMilliseconds?": t.positive(
-            "Maximum 95th percentile of how late iterations start: above it, the run measured the generator rather than the target. Default: 500",
-          ),
-          "endpoints?": t.mapOf(
-            t.object({
-              "p95Milliseconds?": t.positive(),
-              "p99Milliseconds?": t.positive(),
-              "failedShare?": failedShare,
-              "invalidShare?": invalidShare,
-            }),
-            "Separate limits for one endpoint, by the name of its requests, such as `lookup-by-id` or `batch`. A run that sends no request to an endpoint named here is invalid.",
-          ),
-        },
-        "Limits on each endpoint that the scenario uses.",
-      ),
-      "findsCapacity?": t.boolean(
-        "The profile searches for the highest sustainable rate: a crossed latency limit, or a rate limit, is its result, not a failure. Default: false",
-      ),
-      "untilJudged?": t.boolean(
-        "The run ends as soon as its share of failed requests is judged; the stages are the longest time. A rate limit only slows it down, and is not a failure. Pods cannot end early. Default: false",
-      ),
-      "newConnections?": t.boolean(
-        "Each request gets a connection of its own. On connections that are kept, k6 repeats a GET by itself when the target drops the connection, and the failure is not seen. Default: false",
-      ),
-      "rateLimit?": t.object(
-        {
-          "mode?": t.choice(
-            ["probe", "polite"],
-            "Exceed the limit without waiting (probe), or stay below it and wait for as long as Retry-After says (polite). Default: probe",
-          ),
-          "perSecond?": t.positive(
-            "The limit that a polite run stays below. Default: the limit found by a preceding probe.",
-          ),
-        },
-        "For the rate-limit scenario. A probe starts at the highest rate of the stages and increases it until requests are refused; a polite run uses that rate as the demand.",
-      ),
-      "batchShare?": t.number(
-        "Rate of batches as a share of the rate of the stages, since one batch carries up to 50 products. Default: 0.2",
-        { exclusiveMinimum: 0, maximum: 1 },
-      ),
-      "virtualUsers?": t.positiveInteger(
-        "Preallocated virtual users of the open-model scenarios. Default: peak rate times maxResponseSeconds.",
-      ),
-    },
-    "A load profile as data: the shape of the traffic and its thresholds. The scenarios turn it into k6 options.",
-  ),
+export const profile = t.object(
+  {
+    description: t.string(),
+    stages: t.array(
+      t.object({ seconds: t.amount(), rate: t.amount("Requests a second at the end of the stage.") }),
+      "Arrival rate over time for open-model scenarios: the rate is reached linearly over the duration, as in k6's ramping-arrival-rate. A first stage of duration 0 sets the start.",
+      { minItems: 1 },
+    ),
+    "walkers?": t.positiveInteger(
+      "Virtual users that walk categories page after page, in the scenarios paging and mixed. Default: 1",
+    ),
+    maxResponseSeconds: t.positive(
+      "The slowest response to plan for. The number of preallocated virtual users is the rate times this (Little's law).",
+    ),
+    thresholds: t.object(
+      {
+        p95Milliseconds: t.positive(),
+        "p99Milliseconds?": t.positive(),
+        failedShare,
+        invalidShare,
+        droppedShare: t.amount("Maximum share of iterations that the generator dropped.", { maximum: 1 }),
+        "lagMilliseconds?": t.positive(
+          "Maximum 95th percentile of how late iterations start: above it, the run measured the generator rather than the target. Default: 500",
+        ),
+        "endpoints?": t.mapOf(
+          t.object({
+            "p95Milliseconds?": t.positive(),
+            "p99Milliseconds?": t.positive(),
+            "failedShare?": failedShare,
+            "invalidShare?": invalidShare,
+          }),
+          "Separate limits for one endpoint, by the name of its requests, such as `lookup-by-id` or `batch`. A run that sends no request to an endpoint named here is invalid.",
+        ),
+      },
+      "Limits on each endpoint that the scenario uses.",
+    ),
+    "findsCapacity?": t.boolean(
+      "The profile searches for the highest sustainable rate: a crossed latency limit, or a rate limit, is its result, not a failure. Default: false",
+    ),
+    "untilJudged?": t.boolean(
+      "The run ends as soon as its share of failed requests is judged; the stages are the longest time. A rate limit only slows it down, and is not a failure. Pods cannot end early. Default: false",
+    ),
+    "newConnections?": t.boolean(
+      "Each request gets a connection of its own. On connections that are kept, k6 repeats a GET by itself when the target drops the connection, and the failure is not seen. Default: false",
+    ),
+    "rateLimit?": t.object(
+      {
+        "mode?": t.choice(
+          ["probe", "polite"],
+          "Exceed the limit without waiting (probe), or stay below it and wait for as long as Retry-After says (polite). Default: probe",
+        ),
+        "perSecond?": t.positive(
+          "The limit that a polite run stays below. Default: the limit found by a preceding probe.",
+        ),
+      },
+      "For the rate-limit scenario. A probe starts at the highest rate of the stages and increases it until requests are refused; a polite run uses that rate as the demand.",
+    ),
+    "batchShare?": t.number(
+      "Rate of batches as a share of the rate of the stages, since one batch carries up to 50 products. Default: 0.2",
+      { exclusiveMinimum: 0, maximum: 1 },
+    ),
+    "virtualUsers?": t.positiveInteger(
+      "Preallocated virtual users of the open-model scenarios. Default: peak rate times maxResponseSeconds.",
+    ),
+  },
+  "A load profile as data: the shape of the traffic and its thresholds. The scenarios turn it into k6 options.",
 );
 export type Profile = t.Static<typeof profile>;

@@ -2,7 +2,6 @@
 // TypeBox has the same idea, but takes a third of a second to load, which each short command would pay.
 
 declare const accepted: unique symbol;
-const definition = Symbol("definition");
 
 export interface Keywords {
   readonly [keyword: string]: unknown;
@@ -11,7 +10,6 @@ export interface Keywords {
 /** A JSON Schema of values of a type. */
 export interface Schema<Value = unknown> extends Keywords {
   readonly [accepted]?: Value;
-  readonly [definition]?: { readonly name: string; readonly schema: Keywords };
 }
 
 /** The type of the values that a schema accepts. */
@@ -110,32 +108,4 @@ export function partial<F extends Fields>(
   ...about: Annotations
 ): Schema<Flat<Partial<ValueOf<F>> & Record<string, unknown>>> {
   return schema({ ...keywordsOf(fields), required: [] }, about);
-}
-
-/** A schema that documents define once, by its name, and refer to wherever it is used. */
-export function named<Value>(name: string, one: Schema<Value>): Schema<Value> {
-  return { $ref: `#/$defs/${name}`, [definition]: { name, schema: one } };
-}
-
-/** The keywords of a schema, also of a named one. */
-export function definitionOf(one: Schema): Keywords {
-  return one[definition]?.schema ?? one;
-}
-
-/** A complete JSON Schema, with the definition of every named schema that it uses. */
-export function documentOf(root: Schema): Keywords {
-  const $defs: Record<string, unknown> = {};
-  const define = (part: unknown): unknown => {
-    if (Array.isArray(part)) return part.map(define);
-    if (typeof part !== "object" || part === null) return part;
-    const found = (part as Schema)[definition];
-    if (found !== undefined && !(found.name in $defs)) {
-      // Reserves the place first, since a definition may use itself.
-      $defs[found.name] = true;
-      $defs[found.name] = define(found.schema);
-    }
-    return Object.fromEntries(Object.entries(part).map(([key, inner]) => [key, define(inner)]));
-  };
-  const document = define(root) as Keywords;
-  return { ...document, ...(Object.keys($defs).length === 0 ? {} : { $defs }) };
 }

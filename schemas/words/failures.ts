@@ -12,7 +12,6 @@ import {
   subject,
   type Tallies,
   tallies,
-  typeNames,
 } from "./finding-words.ts";
 import { counted, duration, figure, listed, often } from "./format.ts";
 import { pair, pairOf, requested } from "./requests.ts";
@@ -24,7 +23,7 @@ type ErrorDetails = RequestDetails & { errorCode?: string | undefined };
 
 /** The type of a value, and the status of the response that has it. */
 interface Typed {
-  expected?: string | readonly string[] | undefined;
+  expected?: string | undefined;
   details?: { status: number } | undefined;
 }
 /** Products of a category, in pages of a size, or of a batch. */
@@ -81,14 +80,16 @@ export const failureWords = {
     shownBy: "missing header",
     text: (finding) => `The header ${code(subject(finding))} is missing${seenAt(finding)}.`,
   }),
-  "wrong-header": fails<{ subject: string; expected: string; actual: string; details: { status: number } }>(
-    "shape",
-    {
-      shownBy: "header",
-      text: (finding) =>
-        `The header ${code(subject(finding))} is ${value(finding.actual)}${seenAt(finding)}; expected ${formatName(finding.expected)}.`,
-    },
-  ),
+  "wrong-header": fails<{
+    subject: string;
+    expected: FormatName;
+    actual: string;
+    details: { status: number };
+  }>("shape", {
+    shownBy: "header",
+    text: (finding) =>
+      `The header ${code(subject(finding))} is ${value(finding.actual)}${seenAt(finding)}; expected ${formatNames[finding.expected]}.`,
+  }),
   "error-in-success": fails<{ actual?: unknown; details: { status: number } }>("shape", {
     text: (finding) =>
       `${finding.byStatus === undefined ? `A response with status ${finding.details.status}` : "A successful response"} has an error body${seenIn(finding)}: ${place(finding.path)} is ${value(finding.actual)}.`,
@@ -114,13 +115,13 @@ export const failureWords = {
   "empty-string": fails<Pick<Typed, "details">>("shape", {
     text: (finding) => `${field(finding)} is an empty string${seenAt(finding)}.`,
   }),
-  "wrong-type": fails<Typed & { actual?: unknown }>("shape", {
+  "wrong-type": fails<Typed & { expected: string; actual?: unknown }>("shape", {
     text: (finding) =>
-      `${field(finding)} must be ${typeNames(finding.expected)}; it is ${typeOf(finding.actual)}${seenAt(finding)}.`,
+      `${field(finding)} must be ${typeName(finding.expected)}; it is ${typeOf(finding.actual)}${seenAt(finding)}.`,
   }),
-  "wrong-format": fails<Pick<Typed, "details"> & { expected?: unknown; actual?: unknown }>("shape", {
+  "wrong-format": fails<Pick<Typed, "details"> & { expected: FormatName; actual?: unknown }>("shape", {
     text: (finding) =>
-      `${field(finding)} is ${value(finding.actual)}${seenAt(finding)}; expected ${formatName(finding.expected)}.`,
+      `${field(finding)} is ${value(finding.actual)}${seenAt(finding)}; expected ${formatNames[finding.expected]}.`,
   }),
   "wrong-count": fails<{
     subject?: string | undefined;
@@ -435,7 +436,7 @@ const wayNames: Readonly<Record<NonNullable<SharedFields["endpoint"]>, string>> 
   other: "otherwise",
 };
 
-const formatNames: Readonly<Record<string, string>> = {
+const formatNames = {
   "currency-code": "a currency code",
   url: "a URL",
   "utc-timestamp": "an ISO 8601 timestamp in UTC",
@@ -445,7 +446,8 @@ const formatNames: Readonly<Record<string, string>> = {
   count: "a whole number, zero or more",
   "not-blank": "text that is not blank",
   "past-time": "a time that is not in the future",
-};
+} as const;
+type FormatName = keyof typeof formatNames;
 
 const sentWords = {
   sent: ["item was", "items were"],
@@ -524,10 +526,4 @@ function inPages({ details, condition }: Paged & SharedFields): string {
 function callerName(caller: AskedBy): string {
   if (caller === "sameOrg") return "the second key of the organization";
   return caller === "otherOrg" ? "the key of the other organization" : "this key";
-}
-
-function formatName(format: unknown): string {
-  return Array.isArray(format)
-    ? `one of ${format.map(value).join(", ")}`
-    : ((typeof format === "string" ? formatNames[format] : undefined) ?? value(format));
 }

@@ -3,7 +3,7 @@ import type { SharedFields } from "../contracts/finding-fields.ts";
 import type { Harm, Words, WordsContext } from "../contracts/words.ts";
 import { keyVariables } from "../redaction.ts";
 import { alternatives, counted } from "./format.ts";
-import { code, typeName } from "./values.ts";
+import { code } from "./values.ts";
 
 /** The names used where the config gives none. */
 export const defaultWords: WordsContext = {
@@ -100,9 +100,4 @@ export function oneOf(statuses: readonly number[] = []): string {
 /** The subject of a finding; empty if it has none. */
 export function subject(finding: About): string {
   return finding.subject ?? "";
-}
-
-/** `a string or null`, from one JSON type or a list of them. */
-export function typeNames(types: string | readonly string[] = []): string {
-  return alternatives([types].flat().map(typeName));
 }
