@@ -260,6 +260,7 @@ const oddIds = [
   "-0",
   "true",
   "null",
+  "constructor",
   "a/b?c=d&e#f;g",
   "50%25+1",
   `"it's"`,

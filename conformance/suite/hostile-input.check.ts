@@ -41,7 +41,7 @@ export default section("errors", [
       return await (await import("./generated-input.ts")).survivesDrawn(context, context.fuzz);
     },
   },
-  hostile("batch-bodies", "Malformed batches do not cause", 8, hostileBodies),
+  hostile("batch-bodies", "Malformed batches do not cause", 9, hostileBodies),
 ]);
 
 function hostile(

@@ -208,6 +208,7 @@ export function hostileBodies(context: CheckContext): HostileInput[] {
   const list = (...entries: readonly string[]) => inField(context, `[${entries.join(",")}]`);
   const bodies: ByKind = {
     "empty-body": "",
+    "null-body": "null",
     "empty-list": list(),
     "null-list": inField(context, "null"),
     "null-item": list(withId('"0"'), "null"),

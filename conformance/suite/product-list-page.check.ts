@@ -1,6 +1,7 @@
 import { identityOf } from "../../schemas/accounts.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { SharedFields } from "../../schemas/contracts/finding-fields.ts";
+import type { Exchange } from "../client/exchange.ts";
 import { byCategory } from "../client/requests.ts";
 import { need } from "../discovery/fixtures.ts";
 import { failed, type Outcome, passed, statusOf, together } from "../requirements/outcome.ts";
@@ -23,6 +24,8 @@ import {
 
 /** Limits of consecutive pages; the last one is repeated. */
 const changingLimits = [3, 5, largePage] as const;
+/** Most categories of which the second page is asked for. */
+const mostCategories = 10;
 /** Most categories to try for one that fits one page. */
 const categoriesToTry = 3;
 /** Most pages of one product to walk for the other organization. */
@@ -41,6 +44,25 @@ export default section("page", [
     title: "No product appears twice in a category",
     requests: longestWalk,
     run: async (context) => repetition(await wholeWalk(context)),
+  },
+  {
+    id: "query.paging/each-category",
+    title: "In every category, the cursor of the first page returns a page",
+    requests: 2 * mostCategories,
+    async run(context) {
+      need(context.fixtures.category);
+      const pages: Exchange[] = [];
+      for (const { category } of context.fixtures.categories.slice(0, mostCategories)) {
+        // A cursor may be for one use, so that of an earlier first page will not do.
+        const first = await context.ask(byCategory(category));
+        const cursor = nextCursor(first.response.json);
+        if (cursor === undefined || cursor === "") continue;
+        const second = await context.ask(byCategory(category, { cursor }));
+        if (second.response.status !== 200) return pageRefused({ category, pages: [first, second] });
+        pages.push(first, second);
+      }
+      return passed({ code: "checked", seen: { count: pages.length, of: "responses" } });
+    },
   },
   walkedAgain(
     "same-products-in-smaller-pages",
@@ -115,19 +137,9 @@ async function walkEnds(context: CheckContext): Promise<Outcome> {
   const { pages, products, end, category: subject } = whole;
   // The last page shows how the walk ended, so it comes first.
   const evidence = pages.slice(-2).toReversed();
-  const [last] = evidence;
   const walked = { subject, seen: { count: pages.length, of: "pages" } } as const;
   if (end === "empty cursor") return passed({ code: "walk-ended", ...walked }, ...evidence);
-  if (end === "no page" && last !== undefined)
-    return failed(
-      {
-        code: "cursor-rejected",
-        ...walked,
-        seen: { count: pages.length - 1, of: "pages" },
-        ...statusOf(last),
-      },
-      ...evidence,
-    );
+  if (end === "no page") return pageRefused(whole);
   mustEnd(whole);
   const distinct = new Set(products.map(({ name }) => name)).size;
   const code = "paging-never-ends";
@@ -140,6 +152,16 @@ async function walkEnds(context: CheckContext): Promise<Outcome> {
   const details = { repeats: "cursor", first: first + 1, again: again + 1 } as const;
   const shown = [again, first].flatMap((page) => pages.slice(page, page + 1));
   return failed({ code, ...walked, ...place, details }, ...shown);
+}
+
+/** Of a walk whose last page is none. */
+function pageRefused({ pages, category: subject }: Pick<Walk, "category" | "pages">): Outcome {
+  const evidence = pages.slice(-2).toReversed();
+  const seen = { count: pages.length - 1, of: "pages" } as const;
+  const findings = evidence
+    .slice(0, 1)
+    .map((last) => ({ code: "cursor-rejected", subject, seen, ...statusOf(last) }) as const);
+  return failed(findings, ...evidence);
 }
 
 /** Walks of categories, each with the page sizes in which it is made again, and how far. */
@@ -178,6 +200,8 @@ async function sameProducts(context: CheckContext, walks: WalksAgain): Promise<O
     const other = await walk(context, category, { limit, longest, caller });
     const isRefused = other.pages.at(-1)?.response.status === 400;
     if (Math.max(...[limit].flat()) >= largePage && isRefused) continue;
+    // Without its only product, a page is empty, and still a page.
+    if (whole.end !== "no page" && other.pages.at(-1)?.response.status === 404) return pageRefused(other);
     if (!isWhole && other.end !== "empty cursor") continue;
     mustEnd(other);
     outcome = compareWalks(whole, other, [limit].flat().join(", then "));

@@ -324,6 +324,16 @@ export const pagingFaults: readonly FaultTable[] = [
       ),
       "mlrun/mlrun#5385",
     ],
+    "empty-page-404": [
+      "Filtering leaves the other organization's page with limit=1 empty, which gets 404.",
+      instead(is.all(is.of("otherOrg"), isFirst, is.sending("limit", /^1$/)), as(404)),
+    ],
+  }),
+  foundBy("query.paging/each-category", {
+    "cursor-and-other-letters-500": [
+      "A cursor beside a category with letters beyond ASCII causes 500.",
+      instead(is.all(isLater, is.sending("category", /[^ -~]/)), as(500)),
+    ],
   }),
   foundBy("page.last-cursor/walk-ends", {
     "cursor-never-ends": ["The cursor of the last page leads back to the second.", neverEnding],

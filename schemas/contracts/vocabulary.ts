@@ -99,6 +99,7 @@ export const hostileKinds = {
   "several-kinds": "unusual values of several kinds",
   "empty-body": "nothing",
   "empty-list": "an empty list",
+  "null-body": "null",
   "null-list": "null as the list",
   "null-item": "null as an item",
   "number-id": "a number as product_id",
