@@ -18,6 +18,7 @@ import ownResponse from "./own-response.check.ts";
 import product from "./product.check.ts";
 import productListPage from "./product-list-page.check.ts";
 import queryParameters from "./query-parameters.check.ts";
+import { wholeWalkRequests } from "./walk.ts";
 import whatTheServiceDoes from "./what-the-service-does.check.ts";
 
 /** Sections of a part run beside each other; a part chooses inputs from what the earlier ones were shown. */
@@ -50,8 +51,9 @@ export interface Listed {
   readonly heading: string;
   /** Those of one part run beside each other. */
   readonly part: number;
-  /** Most requests it sends; 0 for a passive rule. */
+  /** Most requests it sends by itself, with the whole walk if it needs that; 0 for a passive rule. */
   readonly requests: number;
+  readonly walks?: true | undefined;
   /** It exceeds the target's rate limit on purpose. */
   readonly bursts?: true | undefined;
 }
@@ -60,7 +62,11 @@ export interface Listed {
 export function listChecks(): readonly Listed[] {
   const checks = parts.flatMap((ofPart, part) =>
     ofPart.flatMap(({ key, heading = sections[key], checks: own }) =>
-      own.map((check) => listed(check, { heading, part, requests: check.requests, bursts: check.bursts })),
+      own.map((check) => {
+        const { walks, bursts } = check;
+        const requests = check.requests + (walks === true ? wholeWalkRequests : 0);
+        return listed(check, { heading, part, requests, walks, bursts });
+      }),
     ),
   );
   const ofRules = { heading: "Every response of the run", part: parts.length, requests: 0 };
@@ -75,18 +81,20 @@ export function listChecksAtLimit(): readonly string[] {
 
 function listed(
   { id, title }: Pick<Check, "id" | "title">,
-  runs: Pick<Listed, "heading" | "part" | "requests" | "bursts">,
+  runs: Pick<Listed, "heading" | "part" | "requests" | "walks" | "bursts">,
 ): Listed {
   return { id, requirement: requirementOf(id), title, section: sectionOf(id), ...runs };
 }
 
-/** The most requests that checks send; apart, those to exceed the rate limit, which its checks share. */
+/** The most requests that checks send: the whole walk once; apart, those to exceed the rate limit, which its checks share. */
 export function requestsOf(checks: readonly Listed[]) {
   const { bursts = [], polite = [] } = Object.groupBy(checks, (check) =>
     check.bursts === true ? "bursts" : "polite",
   );
+  const walksAgain = polite.filter(({ walks }) => walks === true).slice(1);
   return {
-    polite: polite.reduce((total, { requests }) => total + requests, 0),
+    polite:
+      polite.reduce((total, { requests }) => total + requests, 0) - walksAgain.length * wholeWalkRequests,
     bursts: Math.max(0, ...bursts.map(({ requests }) => requests)),
   };
 }

@@ -81,7 +81,7 @@ export default section("query", [
   {
     id: "query.gtin/known",
     title: "Known GTINs return products with those GTINs",
-    requests: knownToTry,
+    requests: 2 * unfoundToTry + knownToTry,
     async bad(context) {
       const unfound = await lostByGtin(context);
       const { productsByGtin } = context.fixtures;
@@ -121,7 +121,7 @@ export default section("query", [
   {
     id: "query.gtin-mismatch/other-retailer",
     title: "A GTIN scoped to a retailer that does not have the product returns 404",
-    requests: 3,
+    requests: retailersToTry,
     bad: scopedElsewhere,
     expect: 404,
     // The retailer may have the GTIN after all. service.json judges a body that is not JSON.

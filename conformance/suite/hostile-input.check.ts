@@ -22,7 +22,7 @@ export default section("errors", [
   }),
   hostile("queries", "Repeated or malformed parameters do not cause", 7, () => hostileQueries),
   hostile("methods", "Paths and methods that the API does not have do not cause", 4, hostileMethods),
-  hostile("batch-items", "Unusual ids in a batch do not cause", 13, async (context) => {
+  hostile("batch-items", "Unusual ids in a batch do not cause", 14, async (context) => {
     const { all, each } = hostileItems(context);
     const result = await context.tryOut(all.request);
     // A batch that is rejected as a whole says nothing about items after the first bad one.

@@ -28,6 +28,8 @@ const changingLimits = [3, 5, largePage] as const;
 const mostCategories = 10;
 /** Most categories to try for one that fits one page. */
 const categoriesToTry = 3;
+/** Pages of a category that fits one, in halves and whole, each time with an empty one behind. */
+const pagesOfFullOnes = 3 + 2;
 /** Most pages of one product to walk for the other organization. */
 const pagesOfOne = 6;
 
@@ -36,13 +38,15 @@ export default section("page", [
   {
     id: "page.last-cursor/walk-ends",
     title: "Following next_cursor ends at an empty cursor",
-    requests: longestWalk,
+    requests: 0,
+    walks: true,
     run: walkEnds,
   },
   {
     id: "query.paging/no-repeats",
     title: "No product appears twice in a category",
-    requests: longestWalk,
+    requests: 0,
+    walks: true,
     run: async (context) => repetition(await wholeWalk(context)),
   },
   {
@@ -67,11 +71,13 @@ export default section("page", [
   walkedAgain(
     "same-products-in-smaller-pages",
     "In smaller pages, a category has the same products, without repeats or gaps",
+    longestWalk,
     (whole) => [[whole, smallerLimit(whole)]],
   ),
   walkedAgain(
     "same-products-in-large-pages",
     "In large pages, a category has the same products, without repeats or gaps",
+    longestWalk + categoriesToTry + pagesOfFullOnes,
     async (whole, context) => {
       const made = await walkOfOnePage(whole, context);
       if (made === undefined) return [[whole, largePage]];
@@ -84,11 +90,13 @@ export default section("page", [
   walkedAgain(
     "limit-changes",
     "With another limit, a cursor continues where the previous page ended",
+    longestWalk,
     (whole) => [[whole, changingLimits]],
   ),
   walkedAgain(
     "small-page-goes-on",
     "A page of one product has a cursor if the category has more",
+    1 + longestWalk + pagesOfOne,
     async (whole, context) => {
       const own = [whole, 1, 1] as const;
       if (!context.fixtures.otherOrgKey.present) return [own];
@@ -99,7 +107,8 @@ export default section("page", [
   {
     id: "query.paging/other-organization",
     title: "The other organization sees the same products in any pages, and each sees what both may use",
-    requests: 30,
+    requests: 3 * longestWalk,
+    walks: true,
     async run(context) {
       const whole = await wholeWalkOfOther(context);
       const repeated = repetition(whole);
@@ -170,12 +179,14 @@ type WalksAgain = readonly (readonly [Walk, limit: number | readonly number[], l
 function walkedAgain(
   name: string,
   title: string,
+  requests: number,
   walks: (whole: Walk, context: CheckContext) => WalksAgain | Promise<WalksAgain>,
 ): Check {
   return {
     id: `query.paging/${name}`,
     title,
-    requests: 14,
+    requests,
+    walks: true,
     run: async (context) => await sameProducts(context, await walks(await wholeWalk(context), context)),
   };
 }

@@ -18,6 +18,7 @@ const mostShown = 3;
 interface OtherPath {
   readonly endpoint: EndpointId;
   readonly name: string;
+  readonly requests: number;
   /** On this path, of products that are looked up by id too. @throws NotJudged when a fixture is missing */
   readonly some: (context: CheckContext) => readonly (readonly [Request, ProductFixture])[];
 }
@@ -26,6 +27,7 @@ const otherPaths: Readonly<Record<string, OtherPath>> = {
   url: {
     endpoint: "lookup-by-url",
     name: "found by URL",
+    requests: 2 * (1 + atLeast),
     some({ fixtures }) {
       const known = need(fixtures.productByUrl);
       const others = fixtures.products.filter(({ url }) => url !== undefined);
@@ -35,12 +37,14 @@ const otherPaths: Readonly<Record<string, OtherPath>> = {
   gtin: {
     endpoint: "lookup-by-gtin",
     name: "found by GTIN",
+    requests: 2 * atLeast,
     some: ({ fixtures }) =>
       richest(need(fixtures.productsByGtin)).map((one) => [byGtin(one.gtin, one.retailer), one]),
   },
   category: {
     endpoint: "category-page",
     name: "on a category page",
+    requests: 2,
     some({ fixtures }) {
       const { category, products } = need(fixtures.category);
       return [[byCategory(category), products[0] ?? need(fixtures.product)]];
@@ -49,6 +53,7 @@ const otherPaths: Readonly<Record<string, OtherPath>> = {
   batch: {
     endpoint: "batch",
     name: "in a batch",
+    requests: 2,
     some(context) {
       const names = need(context.fixtures.batch);
       return [[batch(variedItems(context, itemsInBatch), names), need(context.fixtures.product)]];
@@ -67,20 +72,20 @@ export default section(
       {
         id: `product.same-shape/by-${ending}`,
         title: `A product ${path.name} has the same fields as by id, and its price in the same unit`,
-        requests: 2 * atLeast,
+        requests: path.requests,
         run: async (context) => outcomeOf(await compared(path, context), "shape"),
       },
       {
         id: `product.same-values/by-${ending}`,
         title: `A product ${path.name} has the same values as by id`,
-        requests: 1,
+        requests: path.requests,
         run: async (context) => outcomeOf(await compared(path, context), "value"),
       },
     ]),
     {
       id: "product.last-updated/in-one-zone",
       title: "No lookup path returns last_updated in another time zone",
-      requests: 1,
+      requests: Object.values(otherPaths).reduce((sum, { requests }) => sum + requests, 0),
       async run(context) {
         const all: PathDifference[] = [];
         for (const path of Object.values(otherPaths)) {

@@ -19,6 +19,9 @@ const modes = {
 } as const;
 const endpointOf = { url: "lookup-by-url", gtin: "lookup-by-gtin", category: "category-page" } as const;
 
+/** Most URLs to look up, for one that belongs to a product with a GTIN. */
+const urlsToTry = 2;
+
 /** Spec, GET /v1/products, Rules: parameters that exclude each other, are missing or are invalid. */
 export default section("query", [
   invalid(
@@ -33,12 +36,16 @@ export default section("query", [
     "gtin combined with url returns 400, with a retailer too, and whether they name one product or two",
     ["url", "gtin"],
     gtinsAndUrls,
+    400,
+    2 + urlsToTry + 3,
   ),
   invalid(
     "query.category-alone/category-and-gtin",
     "category combined with gtin returns 400, with a retailer too",
     ["category", "gtin"],
     ({ retailer, ...both }) => [both, { ...both, retailer }],
+    400,
+    4,
   ),
   invalid(
     "query.category-alone/category-and-url",
@@ -48,6 +55,8 @@ export default section("query", [
       const [product] = orNone(fixtures.productsByGtin);
       return product === undefined ? [both] : [both, { ...both, gtin: product.gtin }];
     },
+    400,
+    4,
   ),
   invalid(
     "query.invalid-parameter/no-parameter",
@@ -57,12 +66,15 @@ export default section("query", [
       const cursors = fixtures.categories.flatMap(({ nextCursor }) => nextCursor || []);
       return [{}, { limit: "3" }, ...cursors.slice(0, 1).map((cursor) => ({ cursor }))];
     },
+    400,
+    3,
   ),
   invalid("query.impossible-value/limit-negative", "A negative limit returns 400", ["category"], (all) => [
     { ...all, limit: "-1" },
   ]),
   {
     id: "query.impossible-value/cursor-of-another-category",
+    walks: true,
     title: "The cursor of another category returns 400, or a page of the category",
     alone: true,
     bad: cursorOfAnother,
@@ -101,11 +113,12 @@ function invalid(
   of: readonly (keyof typeof modes)[],
   sets: (usual: Parameters, context: CheckContext) => readonly Parameters[] | Promise<readonly Parameters[]>,
   expect: StatusRow["expect"] = 400,
+  requests = of.length + 1,
 ): StatusRow {
   return {
     id,
     title,
-    requests: of.length === 1 ? 2 : 6,
+    requests,
     good: ({ fixtures }) => of.map((mode) => query(endpointOf[mode], modes[mode](fixtures))),
     async bad(context) {
       const usual: Parameters = Object.assign({}, ...of.map((mode) => modes[mode](context.fixtures)));
@@ -126,9 +139,6 @@ function sent(given: Parameters): ChangedRequest {
     details: { parameters: Object.fromEntries(parameters) },
   };
 }
-
-/** Most URLs to look up, for one that belongs to a product with a GTIN. */
-const urlsToTry = 2;
 
 /** A GTIN and a URL of one product, and of two: a service may accept them only if they agree, or do not. */
 async function gtinsAndUrls(_: Parameters, context: CheckContext): Promise<Parameters[]> {

@@ -39,6 +39,10 @@ export const longestWalk = 80;
 const mostPagesOfWalk = 8;
 /** Most pages of a walk in the target's own page size. */
 export const pagesOfOwnSize = 40;
+/** Most refusals of page sizes until the half of the one before is accepted. */
+const mostRefused = 5;
+/** Most requests of a whole walk: of three categories, and of one in large pages. */
+export const wholeWalkRequests = 3 * pagesOfOwnSize + mostRefused + longestWalk;
 /** A large page size, which the target may clamp or reject: the spec does not give the range. */
 export const largePage = 100;
 

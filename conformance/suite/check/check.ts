@@ -54,8 +54,10 @@ export interface Check {
   /** Unique and stable. */
   readonly id: CheckId;
   readonly title: string;
-  /** Most requests that it sends when it passes, for `--plan`; a failed check is repeated. */
+  /** Most requests that it sends when it passes and nothing changes meanwhile, for `--plan`; a failed check is repeated. */
   readonly requests: number;
+  /** It needs the whole walk of a category, which is made once for all checks and is not among its requests. */
+  readonly walks?: true;
   /** It relies on this key. In doubt, it runs after the rate limit's checks, which may confirm the role. */
   readonly restsOn?: "sameOrgKey";
   /** It exceeds the target's rate limit on purpose. */

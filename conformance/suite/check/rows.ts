@@ -21,7 +21,7 @@ import { ofSameOrganization } from "./provoked-limit.ts";
 
 // Checks as data. A row says what is sent and what fits; sending, comparing and asking again is said once.
 
-type Row = Pick<Check, "id" | "title" | "restsOn"> & Partial<Pick<Check, "requests">>;
+type Row = Pick<Check, "id" | "title" | "restsOn" | "walks"> & Partial<Pick<Check, "requests">>;
 
 type Unfit = Finding | undefined;
 type OneOrMore<T> = T | readonly T[];
@@ -94,13 +94,14 @@ export function section(
 
 function checkOf(entry: StatusRow | PairRow | TrafficRow | Check): Check {
   if ("run" in entry) return entry;
-  const { id, title, restsOn } = entry;
+  const { id, title, restsOn, walks } = entry;
   const isAlone = "bad" in entry && entry.good === undefined;
   return {
     id,
     title,
     requests: entry.requests ?? (isAlone ? 1 : 2),
     ...(restsOn && { restsOn }),
+    ...(walks && { walks }),
     async run(context) {
       if (restsOn !== undefined) need(context.fixtures[restsOn]);
       const outcome = await ("ways" in entry

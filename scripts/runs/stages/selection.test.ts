@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { Selection } from "../../../conformance/engine/select.ts";
-import { listChecks } from "../../../conformance/suite/all.ts";
+import { listChecks, requestsOf } from "../../../conformance/suite/all.ts";
 import { mostProvoking } from "../../../conformance/suite/check/provoked-limit.ts";
 import { conformancePlan, renderConformancePlan } from "./selection.ts";
 
@@ -13,9 +13,16 @@ test("lists every check with its requests and title by section, and their sum", 
   const checks = listChecks();
   for (const { id, title, requests } of checks)
     expect(plan).toContain(`${requests}  ${id}\n       ${title}\n`);
-  const polite = checks.reduce((sum, { requests, bursts }) => sum + (bursts === true ? 0 : requests), 0);
+  const { polite } = requestsOf(checks);
+  const page = ["page.last-cursor/walk-ends", "query.paging/no-repeats"] as const;
+  const [one, both] = [page.slice(0, 1), page].map(
+    (only) => conformancePlan({ only, skip: [] }, 300).requests,
+  );
+  expect(one).toBe(both);
   const toExceed = mostProvoking.toLocaleString("en");
-  expect(plan).toMatch(new RegExp(`^${checks.length} checks, at most ${polite} requests`));
+  expect(plan).toMatch(
+    new RegExp(`^${checks.length} checks, at most ${polite.toLocaleString("en")} requests`),
+  );
   for (const text of [plan, planOf({ only: ["limits.honest-wait"], skip: [] })])
     expect(text).toContain(`At the end, at most ${toExceed} more to exceed the rate limit`);
   for (const page of ["README.md", "docs/first-red-run.md"])

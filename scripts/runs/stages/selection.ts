@@ -63,7 +63,7 @@ export function renderConformancePlan({ checks, maxSeconds }: ReturnType<typeof 
     `${counted(checks.length, "check")}, at most ${counted(polite, "request")}, and usually at most ${discoveryRequests} before them to discover the target.`,
     ...(bursts === 0 ? [] : [atLimit]),
     `It ends after at most ${grouped(maxSeconds)} s (--max-time): what is not judged by then is not judged.`,
-    "A failed request is repeated, and so is a check that fails. Checks with 0 requests examine every response of the run.",
+    "A failed request is repeated, and so is a check that fails. The walk of a category is made once for all checks that need it. Checks with 0 requests examine every response of the run.",
     ...lines,
     "",
   ].join("\n");
