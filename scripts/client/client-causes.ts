@@ -5,7 +5,7 @@ import { counted, listed } from "../../schemas/words/format.ts";
 import { code } from "../../schemas/words/values.ts";
 
 /** Results before it is known what decides them. */
-export type Undecided = Omit<ClientResults, "cause" | "exitCode" | "verdict">;
+type Undecided = Omit<ClientResults, "cause" | "exitCode" | "verdict">;
 
 interface ClientCause extends CauseMeaning {
   readonly applies: (results: Undecided) => boolean;

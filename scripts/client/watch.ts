@@ -8,7 +8,7 @@ import { run } from "../load/k6/child-process.ts";
 /** How the run of a client ended. */
 export type ClientEnding = Pick<ClientResults["client"], "ended" | "status">;
 
-export interface WatchedClient {
+interface WatchedClient {
   /** The program with its arguments. */
   readonly command: readonly string[];
   readonly env: NodeJS.ProcessEnv;

@@ -147,7 +147,7 @@ export function podSize({ scenario, profile, shards }: PodsPlan) {
 }
 
 /** How the pods of a run reach the target. */
-export interface PodConnection {
+interface PodConnection {
   readonly baseUrl: string;
   readonly variables: readonly K6Variable[];
   /** Files to put beside the script. */

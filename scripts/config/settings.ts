@@ -31,7 +31,7 @@ export interface TargetFlags {
   readonly keysGiven?: readonly KeyRole[] | undefined;
 }
 
-export type TargetChoice =
+type TargetChoice =
   | {
       readonly kind: "embedded";
       readonly target?: never;

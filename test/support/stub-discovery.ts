@@ -1,5 +1,5 @@
 import type { Target } from "../../conformance/client/target.ts";
-import { type Discovery, discover } from "../../conformance/discovery/discover.ts";
+import { discover } from "../../conformance/discovery/discover.ts";
 import { checkDigit } from "../../conformance/response/gtin.ts";
 import type { Received } from "./server.ts";
 import { type StubCatalogOptions, type StubItem, startStubCatalog } from "./stub-catalog.ts";
@@ -37,36 +37,31 @@ export const usual: StubCatalogOptions = {
   category,
 };
 
-/** A discovery, and the requests that the stub received. */
-export interface StubDiscovery extends Discovery {
-  readonly arrived: readonly Received[];
-}
-
 /** Runs discovery on a stub with these options. */
 export async function discovered(
   change: Partial<StubCatalogOptions> = {},
   target: Partial<Target> = {},
-): Promise<StubDiscovery> {
+): ReturnType<typeof discoverAt> {
   await using stub = await startStubCatalog({ ...usual, ...change });
   return await discoverAt(stub.baseUrl, stub.requests, target);
 }
 
-const usualDiscoveries = new Map<string, Promise<StubDiscovery>>();
+const usualDiscoveries = new Map<string, ReturnType<typeof discoverAt>>();
 
 /** Discovery on the usual stub with these keys, made once: those who share it only read it. */
-export function usualDiscovery(keys: Target["keys"] = stubKeys): Promise<StubDiscovery> {
+export function usualDiscovery(keys: Target["keys"] = stubKeys): ReturnType<typeof discoverAt> {
   const name = JSON.stringify(keys);
   const known = usualDiscoveries.get(name) ?? discovered({}, { keys });
   usualDiscoveries.set(name, known);
   return known;
 }
 
-/** Runs discovery at a base URL. */
+/** Runs discovery at a base URL. @param arrived The requests that it received. */
 export async function discoverAt(
   baseUrl: string,
   arrived: readonly Received[],
   change: Partial<Target> = {},
-): Promise<StubDiscovery> {
+) {
   const target = stubTarget(baseUrl, { categories: [category], ...change });
   await using http = stubClient(target, { maxRequests: 300 });
   return { ...(await discover(http, target)), arrived };

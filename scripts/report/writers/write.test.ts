@@ -63,7 +63,7 @@ test("a key in a rendered report is redacted", async () => {
   const folder = await makeRunFolder(out, "gate", new Date());
   const leaky = { ...table, junit: { ...formats.junit, write: () => "<a>canary-key</a>" } };
   const { redact } = redactionFor({ keys: { primary: "canary-key" } });
-  const place = { folder: folder.path, redact, names: ["junit"], table: leaky } as const;
+  const place = { folder: folder.path, redact, table: leaky } as const;
   await writeReports(reportOf(exampleResults()), place);
   expect(await readFile(join(folder.path, "junit.xml"), "utf8")).toBe("<a>$SHELFCHECK_API_KEY</a>");
 });
