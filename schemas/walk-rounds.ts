@@ -11,12 +11,8 @@ const longestMemory = 20_000;
 export function createRounds() {
   const cursors = new Set<string>();
   const known = new Set<string>();
-  let [isAgain, withoutNews, total] = [false, 0, 0];
+  let [withoutNews, total] = [0, 0];
   return {
-    /** The last cursor was that of an earlier page, as where a service keeps the place of a walk. */
-    get isAgain() {
-      return isAgain;
-    },
     /** Adds a page that is not the last, by its products. Returns why the walk would never end, if so. */
     add(cursor: string, products: readonly string[]): "repeated cursor" | "repeated products" | undefined {
       const before = known.size;
@@ -26,8 +22,7 @@ export function createRounds() {
         for (let place = 0; place < products.length; place += 1) known.add(products[place] ?? "");
       }
       if (total > longestRound + timesAround * known.size) return "repeated products";
-      isAgain = cursors.has(cursor);
-      withoutNews = isAgain && known.size === before && !isFull ? withoutNews + 1 : 0;
+      withoutNews = cursors.has(cursor) && known.size === before && !isFull ? withoutNews + 1 : 0;
       cursors.add(cursor);
       return withoutNews === pagesWithoutNews ? "repeated cursor" : undefined;
     },

@@ -53,8 +53,8 @@ export interface HttpClient extends AsyncDisposable {
   /** The time of the run. Its sleep rejects with BudgetSpent at once when that time would end before. */
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Reports a wait that a check makes by itself. */
-  report(seconds: number): void;
+  /** Reports a wait that a check makes by itself, if it is not short. */
+  report(milliseconds: number): void;
   readonly exchanges: readonly Exchange[];
   /** Removes the target's keys from what is shown or written. */
   readonly redaction: Redaction;
@@ -115,16 +115,19 @@ export function openClient(options: ClientOptions): HttpClient {
     if (now() >= endsAt) throw outOfTime();
   }
 
+  function report(milliseconds: number): boolean {
+    const isLong = milliseconds >= leastReported;
+    if (isLong) options.onWait?.(milliseconds / 1000);
+    return isLong;
+  }
+
   async function send(request: Request, how: SendOptions = {}): Promise<Exchange> {
     const { regardlessOfLimit: isBurst = false, isHostile = false } = how;
     mustBeInBudget();
     const pacer = pacers[organizationOf[request.caller]];
     // Concurrent requests wait for the same moment: it is reported once.
     const wait = isBurst || now() < reportedUntil ? 0 : pacer.refusal();
-    if (wait >= leastReported) {
-      reportedUntil = now() + wait;
-      options.onWait?.(wait / 1000);
-    }
+    if (report(wait)) reportedUntil = now() + wait;
     return await whenAllowed(isBurst ? undefined : pacer, async () => {
       const sentAt = now();
       const exchange: Exchange = {
@@ -247,7 +250,7 @@ export function openClient(options: ClientOptions): HttpClient {
     limit: (caller) => pacers[organizationOf[caller]],
     clock,
     signal,
-    report: (seconds) => options.onWait?.(seconds),
+    report,
     exchanges,
     redaction,
     prefer(keyHeader) {

@@ -24,10 +24,9 @@ describe("a service", () => {
     const headings: string[] = [];
     const { requirements, traffic } = await judgeStub({
       onResult: (result) => results.push(result),
-      onHeading: ({ heading, results: own, requests }) => {
+      onHeading: ({ heading, results: own }) => {
         headings.push(heading);
         expect(own.length).toBeGreaterThan(0);
-        expect(requests).toBeGreaterThan(0);
       },
     });
     const judged = new Set(results.map(({ id }) => id));

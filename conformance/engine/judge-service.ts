@@ -29,8 +29,6 @@ export interface JudgeOptions extends Bounds, Pick<Circumstances, "waivers"> {
   readonly selection?: Selection;
   /** Default: no generated inputs */
   readonly fuzz?: Fuzz | undefined;
-  /** Called after discovery with the number of requests sent. */
-  readonly onDiscovered?: (requests: number) => void;
   readonly onResult?: ((result: CheckResult) => void) | undefined;
   readonly onHeading?: (done: HeadingDone) => void;
 }
@@ -39,8 +37,6 @@ export interface JudgeOptions extends Bounds, Pick<Circumstances, "waivers"> {
 export interface HeadingDone {
   readonly heading: string;
   readonly results: readonly CheckResult[];
-  /** Requests of the whole run so far. */
-  readonly requests: number;
 }
 
 interface DiscoveredService {
@@ -67,7 +63,6 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
   const selected = selectChecks(listChecks(), selection);
   const results: CheckResult[] = [];
   const service = await withSession(options, async (session, discovery, http) => {
-    options.onDiscovered?.(http.requests().total);
     const circumstances = { waivers, redaction: http.redaction, optional: target.optional };
     // Made by the first rule, after all checks have ended.
     let ofRule: ReturnType<typeof rulesOver> | undefined;
@@ -102,7 +97,7 @@ export async function judgeService(options: JudgeOptions): Promise<ServiceJudgem
         const own = finished.filter((one) => one.heading === heading);
         const isDone = own.length === part.filter((one) => one.heading === heading).length;
         const done = isDone ? own.flatMap((one) => one.result ?? []) : [];
-        if (done.length > 0) options.onHeading?.({ heading, results: done, requests: http.requests().total });
+        if (done.length > 0) options.onHeading?.({ heading, results: done });
       });
     }
   });

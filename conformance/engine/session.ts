@@ -47,9 +47,6 @@ export interface SessionTraffic {
   readonly gone?: Finding | undefined;
 }
 
-/** The shortest wait that is reported, in milliseconds. */
-const leastReported = 5000;
-
 /** Opens the session of a run. Its checks share the rate limit, the request budget and the controls. */
 export function openSession({ target, http, client, discovery, fuzz }: SessionOptions): Session {
   // Products that discovery found need not be requested again.
@@ -83,7 +80,6 @@ export function openSession({ target, http, client, discovery, fuzz }: SessionOp
         ...discovery,
         target,
         ask,
-        askTogether: async (requests) => await Promise.all(requests.map(ask)),
         shared,
         once,
         cached: <T>(name: string) => memory.get(name) as Promise<T> | undefined,
@@ -96,7 +92,7 @@ export function openSession({ target, http, client, discovery, fuzz }: SessionOp
         choices,
         fuzz,
         async sleep(milliseconds, why) {
-          if (why !== undefined && milliseconds >= leastReported) http.report(milliseconds / 1000);
+          if (why !== undefined) http.report(milliseconds);
           await http.clock.sleep(milliseconds);
         },
         control: async (request) => mustSucceed(await shared(request)),

@@ -1,4 +1,4 @@
-import { longestTriedWait } from "../../schemas/api.ts";
+import { longestTriedWait, retryAfterHeader } from "../../schemas/api.ts";
 import { cacheIn } from "../../schemas/gateway.ts";
 import { given } from "../../schemas/json.ts";
 import { answeredOnTheWay, type Exchange, isLostOnTheWay } from "../client/exchange.ts";
@@ -48,7 +48,11 @@ export default section("limits", [
       if (isLostOnTheWay(afterWait)) throw new NotJudged(answeredOnTheWay(afterWait));
       const wait = { unit: "s", comparedWith: 1 } as const;
       if (isRefusal(afterWait))
-        return failed({ code: "refused-after-wait", ...wait, expected: waitSeconds }, afterWait, last);
+        return failed(
+          { code: "refused-after-wait", subject: retryAfterHeader, ...wait, expected: waitSeconds },
+          afterWait,
+          last,
+        );
       const accepted = mustSucceed(afterWait);
       return passed({ code: "accepted-after-wait", ...wait, actual: waitSeconds }, accepted, last);
     },

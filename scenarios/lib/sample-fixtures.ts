@@ -1,9 +1,8 @@
 import type { LoadFixtures } from "../../schemas/contracts/load-fixtures.ts";
 
-/** Fixtures of a made-up target, for tests: `count` products, all with URL and GTIN. */
+/** Fixtures of a made-up target, for plans, which know no other, and for tests: `count` products, all with URL and GTIN. */
 export function sampleFixtures(count = 100): LoadFixtures {
   return {
-    schemaVersion: 1,
     products: Array.from({ length: count }, (_, place) => ({
       retailer: `retailer-${place % 3}`,
       product_id: `id/${place} %`,

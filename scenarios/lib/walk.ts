@@ -14,9 +14,6 @@ const walkMetrics = {
   chainDuration: new Trend("chain_duration", true),
   /** Walks that reached the last page. */
   walksEnded: new Counter("walks_ended"),
-  /** Walks after one of the same category by the same user, and those with another number of products. */
-  walksCompared: new Counter("walks_compared"),
-  walksDiffering: new Counter("walks_differing"),
   /** Walks cut short by the end of the run. */
   walksCut: new Counter("walks_cut"),
   /** Walks that come to the same cursors and products again and again, and so would never end. */
@@ -50,19 +47,11 @@ export function walks(environment: Environment, client: LoadClient): () => void 
       const round = rounds.add(cursor, names);
       if (cursor === "") {
         walkMetrics.walksEnded.add(1);
-        compare(start.path, products);
+        if (products > 0) productsOf.set(start.path, products);
         return walkMetrics.chainDuration.add(milliseconds);
       }
       if (round !== undefined) return walkMetrics.cursorsRepeated.add(1);
       path = `${start.path}&cursor=${encodeURIComponent(cursor)}`;
-    }
-
-    function compare(category: string, products: number): void {
-      const before = productsOf.get(category);
-      if (products > 0) productsOf.set(category, products);
-      if (before === undefined) return;
-      walkMetrics.walksCompared.add(1);
-      if (before !== products) walkMetrics.walksDiffering.add(1);
     }
 
     /** Requests a page, again after each 429; undefined if there is none or the run has ended. */

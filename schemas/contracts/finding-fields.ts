@@ -1,6 +1,6 @@
 import type { Condition, HostileKind, SpellingName, ValueChange } from "./vocabulary.ts";
 
-/** As in schemas/api.ts; `other` is a request to anything else. */
+/** EndpointId of schemas/api.ts, whose folder imports this one; `other` is a request to anything else. */
 type AskedEndpoint =
   | "retailers"
   | "lookup-by-id"
@@ -53,7 +53,6 @@ type SeenNoun =
   | "items"
   | "pages"
   | "attempts"
-  | "walks"
   | "iterations"
   | "samples";
 

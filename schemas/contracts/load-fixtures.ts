@@ -18,7 +18,6 @@ export interface Tenant {
 
 /** What discovery found, as the k6 scenarios open it into a SharedArray. Holds no key. */
 export interface LoadFixtures {
-  schemaVersion: 1;
   /** Products that the primary key may see. */
   products: LoadProduct[];
   categories: string[];

@@ -30,8 +30,6 @@ export interface Words<Own> {
   readonly shownBy?: ShownBy | ((finding: SharedFields & Own) => ShownBy | undefined);
   /** What its expected statuses are: the right ones, or that of the other request if neither is known as right. */
   readonly expectedStatus?: string;
-  /** A header that is marked beside the status. */
-  readonly marksHeader?: string;
   /** Headings of two exchanges beside each other, where neither is the reference. */
   readonly headings?: readonly [string, string];
   /** What a failure harms. */

@@ -260,7 +260,7 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
     { subject: "hats", ...pages(0), actual: 404 },
     { subject: "hats", ...responses(2, 40), actual: 400 },
   ],
-  "refused-after-wait": [{ expected: 3, unit: "s" }],
+  "refused-after-wait": [{ subject: "Retry-After", expected: 3, unit: "s" }],
   "limit-shared": [{ subject: "otherOrg", ...tallies }],
   "limit-not-shared": [
     { subject: "sameOrg", ...tallies },

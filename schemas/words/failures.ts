@@ -1,4 +1,3 @@
-import { retryAfterHeader } from "../api.ts";
 import type { AskedBy, RequestDetails, SharedFields } from "../contracts/finding-fields.ts";
 import {
   allOrError,
@@ -356,9 +355,8 @@ export const failureWords = {
           ? `The first page of ${category(finding)} returned ${statusSeen(finding)}, although it was browsed before.`
           : `The cursor of page ${finding.seen?.count ?? 0} of ${category(finding)} returned ${statusSeen(finding)} instead of a page.`,
   }),
-  "refused-after-wait": fails<{ expected: number }>("data", {
+  "refused-after-wait": fails<{ subject: "Retry-After"; expected: number }>("data", {
     headings: ["First, with the wait to keep", "Again, after that wait"],
-    marksHeader: retryAfterHeader,
     shownBy: "status",
     text: ({ expected }) => `Still refused with 429 after waiting the ${expected} s given in Retry-After.`,
   }),

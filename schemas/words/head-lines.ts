@@ -24,11 +24,11 @@ const longestHeader = 300;
 /** The status line and the headers that matter for a finding; what the finding is about is marked. */
 export function headLines({ response }: Evidence, finding?: Finding): readonly HeadLine[] {
   const { subject = "", expected } = finding ?? {};
-  const { expectedStatus, marksHeader } = finding === undefined ? {} : wordsOf(finding);
+  const { expectedStatus } = finding === undefined ? {} : wordsOf(finding);
   const shown = finding && shownBy(finding);
   const statuses = [expected].flat().filter((one) => typeof one === "number");
-  const marked = [subject.toLowerCase(), marksHeader?.toLowerCase()];
-  const names = new Set(["content-type", "location", retryAfter, ...marked]);
+  const marked = subject.toLowerCase();
+  const names = new Set(["content-type", "location", retryAfter, marked]);
   return [
     {
       text: statusLine(response.status),
@@ -41,7 +41,7 @@ export function headLines({ response }: Evidence, finding?: Finding): readonly H
       .filter(([name]) => names.has(name.toLowerCase()))
       .map(([name, value]) => ({
         text: `${name}: ${clip(value, longestHeader)}`,
-        isMarked: marked.includes(name.toLowerCase()),
+        isMarked: name.toLowerCase() === marked,
       })),
     ...(shown === "missing header" ? [{ text: `${subject}: (missing)`, isMarked: true }] : []),
   ];

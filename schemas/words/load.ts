@@ -428,10 +428,6 @@ export const loadWords = {
     text: ({ seen, details }) =>
       `${often(seen, "completely checked response")} had values of which conformance warns: ${listed(Object.entries(details).map(([code, count]) => `${code} (${grouped(count)})`))}.`,
   }),
-  "walks-differ": says({
-    text: ({ seen }) =>
-      `${often(seen)} that were compared with an earlier one of their category found another number of products: the catalog changed, or pages lack or repeat some.`,
-  }),
   "polite-result": says<Measured>({
     text: ({ actual, seen }) =>
       `Polite: ${perSecond(actual)} accepted, waits included; ${counted(seen?.total ?? 0, "wait")}, ${seen?.count ?? 0} of them followed by another 429.`,

@@ -102,7 +102,6 @@ function notesOn(summary: RunSummary): Finding[] {
     { code: "tenants-kept-apart", ...seen("responses", kept) },
     { code: "responses-unchecked", ...seen("requests", unchecked, sent) },
     { code: "odd-values", ...seen("responses", odds, complete), details: odd },
-    { code: "walks-differ", ...seen("walks", count("walks_differing"), count("walks_compared")) },
   ];
   const isWithoutWalk = count("walks_cut") > 0 && count("walks_ended") === 0;
   return [

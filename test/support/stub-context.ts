@@ -54,7 +54,6 @@ export async function stubContext(
     exchanges,
     choices: new Map(),
     ask: send,
-    askTogether: (requests) => Promise.all(requests.map(send)),
     shared: send,
     sendAtOnce: send,
     tryOut,

@@ -15,8 +15,6 @@ export interface CheckContext {
   readonly target: Target;
   /** As PoliteClient.ask. The exchanges become the check's evidence. */
   ask(request: Request): Promise<Exchange>;
-  /** The responses to requests that leave together, as far as the pace of the target allows it. */
-  askTogether(requests: readonly Request[]): Promise<Exchange[]>;
   /**
    * Sends a request that must succeed before one thing in it is changed. All checks of the run share the
    * response; when a failed check is repeated, it is requested again.

@@ -30,7 +30,6 @@ export function loadFixturesOf({ fixtures, fieldNames }: Discovery, redaction: T
   }));
   const sample = fixtures.product.present ? fixtures.product.value.productId : "0000000000";
   return {
-    schemaVersion: 1,
     products: fixtures.product.present ? products.filter(holdsNoKey) : [],
     categories: fixtures.categories.map(({ category }) => category).filter(holdsNoKey),
     unknownRetailer: unknownSlug(fixtures.retailers.present ? fixtures.retailers.value : []),

@@ -128,15 +128,6 @@ describe.concurrent("verdicts of real runs", () => {
     expect(changed).toMatchObject({ verdict: "pass", findings: [] });
   });
 
-  test("walks of one category that differ are noted", async () => {
-    const page = { products: [{ ...sampleFixtures().products[0] }], meta: { next_cursor: "", count: 1 } };
-    const result = await run(
-      ({ path, index }) => (path.startsWith("/products?category=") && index > 5 ? { body: page } : undefined),
-      { scenario: "paging", profile: { ...profile, stages: constantRate(40, 2) } },
-    );
-    expect(result.notes).toContainEqual(expect.objectContaining({ code: "walks-differ" }));
-  });
-
   test("an error body with 200, a null field, HTML, an undecodable body, a redirect and 500, also among valid responses", async () => {
     const answers: readonly [ReturnType<StubBehaviour>, ...LoadCode[]][] = [
       [undefined],
