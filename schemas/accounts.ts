@@ -14,16 +14,19 @@ export interface PlacedEntry {
 
 type BodyFieldValues = Readonly<Record<string, unknown>>;
 
+/** A product, item or entry, by the two fields that name it. */
+export interface NamedItem {
+  readonly retailer?: unknown;
+  readonly product_id?: unknown;
+}
+
 /** Retailer and id of a product or item as one text; undefined unless both are strings. */
-export function itemName({ retailer, product_id: id }: BodyFieldValues): string | undefined {
+export function itemName({ retailer, product_id: id }: NamedItem): string | undefined {
   return typeof retailer === "string" && typeof id === "string" ? JSON.stringify([retailer, id]) : undefined;
 }
 
 /** Who a product or item is, as a field of a finding; empty when retailer or product_id is missing. */
-export function identityOf(entry: {
-  readonly retailer?: unknown;
-  readonly product_id?: unknown;
-}): Pick<Finding, "product"> {
+export function identityOf(entry: NamedItem): Pick<Finding, "product"> {
   const { retailer, product_id: productId } = entry;
   const isNamed = typeof retailer === "string" && typeof productId === "string";
   return isNamed ? { product: { retailer, productId } } : {};

@@ -7,10 +7,14 @@ export type Fixture<T> =
   | { readonly present: true; readonly value: T }
   | { readonly present: false; readonly missing: Finding };
 
-/** A product that the target returned, with the identifiers to look it up. */
-export interface ProductFixture {
+/** What names a product at the target. */
+export interface Identity {
   readonly retailer: string;
   readonly productId: string;
+}
+
+/** A product that the target returned, with the identifiers to look it up. */
+export interface ProductFixture extends Identity {
   readonly product: Product;
   readonly url?: string;
   /** GTIN in the product, once the path of GTINs is known. */

@@ -8,7 +8,7 @@ import { byGtin } from "../client/requests.ts";
 import { isGtin } from "../response/gtin.ts";
 import { isOfAnotherRetailer } from "../response/products-in.ts";
 import { absent, type Fixtures, type GtinFixture, type ProductFixture, present } from "./fixtures.ts";
-import { covering, kindsIn, oneOfEachRetailerFirst } from "./identifiers.ts";
+import { covering, kindsOf, oneOfEachRetailerFirst } from "./identifiers.ts";
 
 /** The path of GTINs in a product, and products by what their GTIN finds. */
 export interface GtinLookup {
@@ -120,12 +120,13 @@ function carriersOf(path: string, products: readonly ProductFixture[]): GtinFixt
   const byNumber = Map.groupBy(carriers, ({ gtin }) => plainGtin(gtin));
   const isOfSeveral = ({ gtin }: GtinFixture) =>
     new Set(byNumber.get(plainGtin(gtin))?.map(({ retailer }) => retailer)).size > 1;
-  const kindsOf = (one: GtinFixture) => [
-    `of ${one.retailer}`,
-    ...kindsIn("gtin", one.gtin),
+  const coveredBy = (one: GtinFixture) => [
+    ...kindsOf(one, "gtin", one.gtin),
     ...(isOfSeveral(one) ? ["of several"] : []),
   ];
-  return oneOfEachRetailerFirst([...new Set([...covering(carriers, kindsOf, productsToKeep), ...carriers])]);
+  return oneOfEachRetailerFirst([
+    ...new Set([...covering(carriers, coveredBy, productsToKeep), ...carriers]),
+  ]);
 }
 
 /** Paths whose values look like GTINs, those with a telling name first. */

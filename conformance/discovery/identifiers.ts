@@ -49,6 +49,15 @@ export function kindsIn(of: keyof typeof kinds, text: string): string[] {
   return Object.entries<RegExp>(kinds[of]).flatMap(([kind, pattern]) => (pattern.test(text) ? [kind] : []));
 }
 
+/** The kinds of an identifier of a product, and its retailer, where other ones may be handled in another way. */
+export function kindsOf(
+  { retailer }: Pick<ProductFixture, "retailer">,
+  of: keyof typeof kinds,
+  text: string,
+): string[] {
+  return [`of ${retailer}`, ...kindsIn(of, text)];
+}
+
 /**
  * At most `most` that cover every kind, of which `kindsOf` names each once: greedily, what adds most kinds
  * first, the earlier one of equals.

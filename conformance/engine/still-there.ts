@@ -1,14 +1,13 @@
+import { itemName } from "../../schemas/accounts.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { byId, byUrl, retailers } from "../client/requests.ts";
-import type { ProductFixture } from "../discovery/fixtures.ts";
+import type { Identity, ProductFixture } from "../discovery/fixtures.ts";
 import { NotJudged, type Outcome, reasonOf } from "../requirements/outcome.ts";
 import { carriesGtin } from "../response/gtin.ts";
 import { slugsIn } from "../response/readers.ts";
 import type { CheckContext } from "../suite/check/check.ts";
-import { browsedProducts, lookupOf } from "../suite/check/inputs.ts";
+import { browsedProducts, itemOf, lookupOf } from "../suite/check/inputs.ts";
 import { pagesOfOwnSize, walk } from "../suite/walk.ts";
-
-type Identity = Pick<ProductFixture, "retailer" | "productId">;
 
 /** A product, and whose pages showed it. */
 type Shown = ProductFixture & { readonly caller: "primary" | "otherOrg" };
@@ -74,8 +73,8 @@ function shownTo(caller: Shown["caller"], context: CheckContext): Map<string, Sh
   );
 }
 
-function nameOf({ retailer, productId }: Identity): string {
-  return `${retailer} / ${productId}`;
+function nameOf(product: Identity): string {
+  return itemName(itemOf(product)) ?? "";
 }
 
 /** One of these products that is no longer found by id nor on category pages. */

@@ -1,4 +1,4 @@
-import { itemsIn } from "../../schemas/accounts.ts";
+import { itemsIn, type NamedItem } from "../../schemas/accounts.ts";
 import type { Product } from "../../schemas/contracts/product.ts";
 import { isObject } from "../../schemas/json.ts";
 import type { Exchange } from "../client/exchange.ts";
@@ -63,12 +63,7 @@ export function itemsSent({ request }: Exchange): Record<string, unknown>[] {
   return itemsIn(request.body ?? "").filter(isObject);
 }
 
-interface Named {
-  readonly retailer?: unknown;
-  readonly product_id?: unknown;
-}
-
 /** Whether two items, entries or products have the same retailer and id. */
-export function isSameItem(one: Named, other: Named): boolean {
+export function isSameItem(one: NamedItem, other: NamedItem): boolean {
   return one.retailer === other.retailer && one.product_id === other.product_id;
 }

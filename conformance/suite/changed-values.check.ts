@@ -4,7 +4,7 @@ import type { Product } from "../../schemas/contracts/product.ts";
 import type { ValueChange } from "../../schemas/contracts/vocabulary.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { batch, byGtin, byId, byUrl, type Request } from "../client/requests.ts";
-import { type Fixtures, need, type ProductFixture } from "../discovery/fixtures.ts";
+import { type Fixtures, type Identity, need } from "../discovery/fixtures.ts";
 import { unknownProductIds } from "../discovery/unknown-values.ts";
 import { carriesGtin, checkDigit, otherFirstDigits } from "../response/gtin.ts";
 import { type ProductInBody, productsIn, requestedById } from "../response/products-in.ts";
@@ -295,8 +295,6 @@ function ofOtherProduct(page: string, productId: string): string {
     ? page
     : page.replaceAll(/\d+/g, (digits) => (digits === number ? `${digits}9973` : digits));
 }
-
-type Identity = Pick<ProductFixture, "retailer" | "productId">;
 
 /** Known products whose ids are a number, have a blank, and a letter that may have an accent. */
 function withForms(context: CheckContext): Identity[] {

@@ -1,5 +1,5 @@
 import { byId } from "../client/requests.ts";
-import { need, type ProductFixture } from "../discovery/fixtures.ts";
+import { type Identity, need, type ProductFixture } from "../discovery/fixtures.ts";
 import { sparsest } from "../discovery/identifiers.ts";
 import { unknownProductIds, unknownSlug } from "../discovery/unknown-values.ts";
 import type { CheckContext } from "./check/check.ts";
@@ -94,7 +94,7 @@ export default section("by-id", [
 ]);
 
 /** A lookup by id at a retailer that its caller may not use. */
-function refused(product: Pick<ProductFixture, "retailer" | "productId">, caller: "primary" | "otherOrg") {
+function refused(product: Identity, caller: "primary" | "otherOrg") {
   return notGranted(product, lookupOf(product, caller));
 }
 

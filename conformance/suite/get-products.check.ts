@@ -5,7 +5,7 @@ import { isObject } from "../../schemas/json.ts";
 import { sameGtin } from "../../schemas/product-values.ts";
 import { byCategory, byGtin, byUrl } from "../client/requests.ts";
 import { type GtinFixture, need, orNone, type UrlFixture } from "../discovery/fixtures.ts";
-import { covering, kindsIn } from "../discovery/identifiers.ts";
+import { covering, kindsOf } from "../discovery/identifiers.ts";
 import { onUnknownSite, unknownPage, unknownUrl } from "../discovery/unknown-values.ts";
 import { NotJudged } from "../requirements/outcome.ts";
 import { carriesGtin, neighbouringGtins } from "../response/gtin.ts";
@@ -177,11 +177,7 @@ function urlsOfEveryKind(context: CheckContext): UrlFixture[] {
   const all = choosableProducts(context).flatMap(({ url, ...one }) =>
     url === undefined ? [] : [{ ...one, url }],
   );
-  const chosen = covering(
-    [...withUrl, ...all],
-    (one) => [`of ${one.retailer}`, ...kindsIn("product_url", one.url)],
-    urlsToTry,
-  );
+  const chosen = covering([...withUrl, ...all], (one) => kindsOf(one, "product_url", one.url), urlsToTry);
   const found = [...new Map([...chosen, ...withUrl].map((one) => [one.url, one])).values()].slice(
     0,
     urlsToTry,

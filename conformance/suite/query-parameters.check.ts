@@ -1,3 +1,4 @@
+import { itemName } from "../../schemas/accounts.ts";
 import { byUrl, query } from "../client/requests.ts";
 import { type Fixtures, need, orNone } from "../discovery/fixtures.ts";
 import { carriesGtin } from "../response/gtin.ts";
@@ -86,8 +87,7 @@ export default section("query", [
       const own = new Set(products.map(({ name }) => name));
       const shown = productsIn(exchange, context.fieldNames);
       return (
-        exchange.response.status === 200 &&
-        shown.every(({ product }) => own.has(`${product.retailer} / ${product.product_id}`))
+        exchange.response.status === 200 && shown.every(({ product }) => own.has(itemName(product) ?? ""))
       );
     },
   },

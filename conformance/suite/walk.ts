@@ -1,3 +1,4 @@
+import { itemName } from "../../schemas/accounts.ts";
 import type { Product } from "../../schemas/contracts/product.ts";
 import { createRounds } from "../../schemas/walk-rounds.ts";
 import type { Exchange } from "../client/exchange.ts";
@@ -72,9 +73,8 @@ export async function walk(
     const page = await (cursor === undefined ? shared(request) : ask(request));
     const next = nextCursor(page.response.json);
     const shown = productsIn(page, fieldNames).flatMap(({ product, path }) => {
-      const { retailer, product_id: id } = product;
-      const isNamed = typeof retailer === "string" && typeof id === "string";
-      return isNamed ? { name: `${retailer} / ${id}`, product, page, path } : [];
+      const name = itemName(product);
+      return name === undefined ? [] : { name, product, page, path };
     });
     pages.push(page);
     // Not as arguments of a call: a page may have more products than a call has room for.

@@ -1,3 +1,4 @@
+import { itemName } from "../../../schemas/accounts.ts";
 import { type EndpointId, endpoints } from "../../../schemas/api.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import {
@@ -12,8 +13,8 @@ import {
 } from "../../client/requests.ts";
 import type { Caller } from "../../client/target.ts";
 import { fixtureOf } from "../../discovery/browsing.ts";
-import { type Fixtures, need, orNone, type ProductFixture } from "../../discovery/fixtures.ts";
-import { covering, kindsIn, oneOfEachRetailerFirst, sparsest } from "../../discovery/identifiers.ts";
+import { type Fixtures, type Identity, need, orNone, type ProductFixture } from "../../discovery/fixtures.ts";
+import { covering, kindsOf, oneOfEachRetailerFirst, sparsest } from "../../discovery/identifiers.ts";
 import { unknownProductIds } from "../../discovery/unknown-values.ts";
 import { carriesGtin } from "../../response/gtin.ts";
 import { mostToChooseFrom, someProductsIn } from "../../response/products-in.ts";
@@ -31,8 +32,6 @@ const batchAttempts = 4;
 const timesWithout = 3;
 
 /** Who a product is. */
-type Identity = Pick<ProductFixture, "retailer" | "productId">;
-
 export function lookupOf({ retailer, productId }: Identity, caller: Caller = "primary"): Request {
   return { ...byId(retailer, productId), caller };
 }
@@ -147,14 +146,12 @@ function productsOn(
   const all = [...(by === "primary" ? some : []), ...browsed].filter(
     ({ retailer, productId }) => (!list.present || listed.has(retailer)) && isPathSegment(productId),
   );
-  return [
-    ...new Map(all.map((one) => [JSON.stringify([one.retailer, one.productId]), one] as const)).values(),
-  ];
+  return [...new Map(all.map((one) => [itemName(itemOf(one)), one] as const)).values()];
 }
 
 /** A small selection that covers every retailer and every kind of id, up to a number. */
 export function ofEveryKind(products: readonly ProductFixture[], most: number): ProductFixture[] {
-  return covering(products, (one) => [`of ${one.retailer}`, ...kindsIn("product_id", one.productId)], most);
+  return covering(products, (one) => kindsOf(one, "product_id", one.productId), most);
 }
 
 /**

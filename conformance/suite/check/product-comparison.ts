@@ -5,7 +5,7 @@ import { valuesAt } from "../../../schemas/field-paths.ts";
 import { isObject, pointer, valueAt } from "../../../schemas/json.ts";
 import { hasProductFields } from "../../../schemas/product-values.ts";
 import type { Exchange } from "../../client/exchange.ts";
-import type { ProductFixture } from "../../discovery/fixtures.ts";
+import type { Identity } from "../../discovery/fixtures.ts";
 import { statusOf } from "../../requirements/outcome.ts";
 import { actual } from "../../response/body-findings.ts";
 import { carriesGtin } from "../../response/gtin.ts";
@@ -44,7 +44,7 @@ export function identityDifference(
 
 /** Like identityDifference, for a fixture. */
 export function differsFrom(
-  { retailer, productId }: Pick<ProductFixture, "retailer" | "productId">,
+  { retailer, productId }: Identity,
   found: Product,
 ): FindingOf<"other-product"> | undefined {
   const difference = identityDifference({ retailer, product_id: productId }, found);
