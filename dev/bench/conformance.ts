@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { judgeService } from "../../conformance/engine/judge-service.ts";
+import { type HeadingDone, judgeService } from "../../conformance/engine/judge-service.ts";
 import { sections } from "../../conformance/requirements/requirement.ts";
 import { keyVariables } from "../../schemas/redaction.ts";
 import { startService } from "../../service/start.ts";
@@ -69,18 +69,13 @@ async function runSuite({ signal }: BenchIo, delayMilliseconds: number): Promise
   const rows: Row[] = [];
   let before = { requests: 0, wall: performance.now(), cpu: cpuMilliseconds() };
   // Sections of one part overlap: a row has what was added since the one before it ended.
-  const addRow = (section: string, checks: number) => {
+  const addRow = ({ heading: section, results: { length: checks } }: HeadingDone) => {
     const now = { requests, wall: performance.now(), cpu: cpuMilliseconds() };
     const { requests: sent, wall, cpu } = before;
     rows.push({ section, checks, requests: requests - sent, wall: now.wall - wall, cpu: now.cpu - cpu });
     before = now;
   };
-  await judgeService({
-    target,
-    maxRequests: 2000,
-    signal,
-    onHeading: ({ heading, results }) => addRow(heading, results.length),
-  });
+  await judgeService({ target, maxRequests: 2000, signal, onHeading: addRow });
   return rows;
 }
 
