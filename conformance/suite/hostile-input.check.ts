@@ -20,7 +20,7 @@ export default section("errors", [
     const what = `${endpoints[place.endpoint].label}: no value of ${place.parameter} causes`;
     return hostile(name, what, place.kinds.length, (context) => hostileInputs(place, context));
   }),
-  hostile("queries", "Repeated or malformed parameters do not cause", 7, () => hostileQueries),
+  hostile("queries", "Repeated or malformed parameters do not cause", 6, () => hostileQueries),
   hostile("methods", "Paths and methods that the API does not have do not cause", 4, hostileMethods),
   hostile("batch-items", "Unusual ids in a batch do not cause", 14, async (context) => {
     const { all, each } = hostileItems(context);

@@ -73,17 +73,7 @@ export const hostilePlaces = {
   "product-id": {
     endpoint: "lookup-by-id",
     parameter: "product_id",
-    kinds: [
-      "nul",
-      "invalid-utf8",
-      "long",
-      "unicode",
-      "bad-escape",
-      "quotes",
-      "punctuation",
-      "huge-number",
-      "prototype",
-    ],
+    kinds: ["nul", "invalid-utf8", "long", "unicode", "bad-escape", "quotes", "punctuation", "huge-number"],
     path: (context, encoded) => byId(slugIn(context), "").path + encoded,
   },
   slug: {
@@ -98,7 +88,7 @@ export const hostilePlaces = {
   }),
   gtin: inQuery("lookup-by-gtin", "gtin", ["nul", "long-number"]),
   scope: inQuery("lookup-by-gtin", "retailer", ["nul"], () => "gtin=4006381333931&retailer="),
-  category: inQuery("category-page", "category", ["nul", "invalid-utf8", "unicode", "quotes", "prototype"]),
+  category: inQuery("category-page", "category", ["nul", "invalid-utf8", "unicode", "quotes"]),
   limit: inQuery(
     "category-page",
     "limit",
@@ -169,7 +159,6 @@ export const hostileQueries: readonly HostileInput[] = (
   [
     ["lookup-by-gtin", "repeated", parameters("gtin=4006381333931", "gtin=96385074")],
     ["lookup-by-url", "repeated", parameters("url=shelfcheck", "url=shelfcheck")],
-    ["category-page", "repeated", parameters("category=shelfcheck", "category=shelfcheck")],
     ["category-page", "in-brackets", parameters("category[]=shelfcheck", "category[x][y]=1")],
     ["lookup-by-url", "no-url", parameters("url=not%20a%20url")],
     // Parsers throw at such a host, as that of Python.

@@ -64,7 +64,7 @@ export const hostileInputFaults: readonly FaultTable[] = [
   foundBy([hostile("product-id"), hostile("url"), hostile("category"), hostile("cursor")], {
     "nul-500": ["A NUL character anywhere in a request causes 500.", failing(anywhere(/%00|\\u0000/))],
   }),
-  foundBy([hostile("product-id"), hostile("slug"), hostile("category")], {
+  foundBy([hostile("slug"), hostile("batch-items")], {
     "prototype-500": [
       "The name `__proto__` causes 500.",
       failing(anywhere(/__proto__/)),
