@@ -6,10 +6,10 @@ import { walkOf } from "./pages.ts";
 
 const mostMissing = 10;
 
-/** How much of each task was requested; what was refused with 400 was not asked for as the spec says. */
+/** How much of each task was done: what got only 400 was not asked for as the spec says, and a 429 is no answer. */
 export function progressOf(run: Pick<ClientRun, "tasks" | "exchanges">): TaskProgress[] {
-  const valid = run.exchanges.filter(({ response }) => response.status !== 400);
-  const asked = new Set(valid.flatMap(({ names }) => names));
+  const answered = run.exchanges.filter(({ response: { status } }) => status !== 400 && status !== 429);
+  const asked = new Set(answered.flatMap(({ names }) => names));
   const { pages, hasEnded } = walkOf(run);
   return run.tasks.map((task) => {
     const parts = partsOf(task);

@@ -88,8 +88,8 @@ describe.concurrent("a client", () => {
       { flags: ["look-up", "walk", "search-retailers"].flatMap((task) => ["--task", task]) },
     );
     expect({ exitCode, cause: results.cause }).toEqual({ exitCode: 4, cause: "tasks-not-done" });
-    expect(stdout).toMatch(/search-retailers +1 of 2; missing: GTIN \d+ at northwind-fresh/);
-    expect(stdout).toMatch(/look-up +2 of 40; missing: (.+, ){9}.+ and 28 more/);
+    expect(stdout).toMatch(/search-retailers +1 of 2; not done: GTIN \d+ at northwind-fresh/);
+    expect(stdout).toMatch(/look-up +2 of 40; not done: (.+, ){9}.+ and 28 more/);
     const followed = results.requirements.find(({ id }) => id === "query.follow-cursor");
     expect(followed?.checks[0]?.findings).toMatchObject([
       { code: "not-attempted", details: { tasks: ["walk"] } },

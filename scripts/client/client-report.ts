@@ -114,21 +114,21 @@ function placesOf(finding: SaidFinding, { timeline }: ClientResults): string[] {
 
 function taskTable({ tasks }: ClientResults): Table {
   return {
-    title: "Tasks, and how much of each was requested, apart from requests that got 400",
-    head: ["task", "requested", "what to do"],
+    title: "Tasks, and how much of each was done; what got only 400 or 429 is not",
+    head: ["task", "done", "what to do"],
     rows: tasks.map((task) => ({
       tone: task.done < task.of ? "unsure" : undefined,
-      cells: [code(task.do), requestedText(task), task.sentence],
+      cells: [code(task.do), doneText(task), task.sentence],
     })),
   };
 }
 
-function requestedText({ do: name, done, of, missing }: ClientResults["tasks"][number]): string {
+function doneText({ do: name, done, of, missing }: ClientResults["tasks"][number]): string {
   if (name === "walk" && done < of) return `${counted(done, "page")}, not to the end`;
   if (done === 0) return "nothing";
   const names = missing.map((one) => code(one)).join(", ");
   const more = of - done - missing.length;
-  const open = `; missing: ${names}${more > 0 ? ` and ${grouped(more)} more` : ""}`;
+  const open = `; not done: ${names}${more > 0 ? ` and ${grouped(more)} more` : ""}`;
   return of === 1 ? "yes" : `${grouped(done)} of ${grouped(of)}${done < of ? open : ""}`;
 }
 
