@@ -82,8 +82,10 @@ export default section("by-id", [
   },
   {
     id: "by-id.unknown-product/unknown-id",
-    title: "An id that no product of the retailer has returns 404",
+    title: "An id that no product of the retailer has returns 404, also when it is requested again",
     requests: 5,
+    // What a cache keeps of a missing product shows at the second request.
+    alone: true,
     good: succeeding["lookup-by-id"],
     async bad(context) {
       const product = await unknownProduct(context);

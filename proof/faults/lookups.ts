@@ -4,7 +4,7 @@ import { askAgain, everySo, instead, reading, where } from "../changes/change.ts
 import * as is from "../changes/conditions.ts";
 import { type FaultTable, foundBy } from "../changes/entry.ts";
 import { entitledToAll } from "../changes/key-entitlement.ts";
-import { as, objectIn, objectOf, parameter, sentAs, withParameters } from "../changes/messages.ts";
+import { as, objectIn, objectOf, parameter, sentAs, withJson, withParameters } from "../changes/messages.ts";
 import * as on from "../changes/on.ts";
 
 const ok = ({ status }: WireResponse) => status === 200;
@@ -50,6 +50,18 @@ const servedAs =
     const isRefused = response.status >= 400 && [is.byId, is.byUrl, is.byGtin].some((when) => when(request));
     return foundNothing || isRefused ? await send(sentAs(caller, request, keys)) : response;
   };
+
+/** A cache keeps that a product is missing, and returns nothing as if it were one. */
+const keptMissing: WireChange = (send) => {
+  const missing = new Set<string>();
+  return async (request) => {
+    const response = await send(request);
+    if (response.status !== 404 || !is.byId(request)) return response;
+    const isKept = missing.has(request.path);
+    missing.add(request.path);
+    return isKept ? withJson({ ...response, status: 200 }, {}) : response;
+  };
+};
 
 /** Faults in the lookups by id, by URL and by GTIN. */
 export const lookupFaults: readonly FaultTable[] = [
@@ -135,6 +147,11 @@ export const lookupFaults: readonly FaultTable[] = [
     ],
   }),
   foundBy("by-id.unknown-product/unknown-id", {
+    "missing-is-found-again": [
+      "An unknown product gets 404 once, and then 200 with an empty object.",
+      keptMissing,
+      "chubin/wttr.in#646",
+    ],
     "unknown-product-400": ["An unknown product gets 400 instead of 404.", on.status(404, as(400), is.byId)],
   }),
   foundBy("by-id.product/every-retailer", {
