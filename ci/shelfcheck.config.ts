@@ -19,7 +19,7 @@ export default defineConfig({
         primary: "STAGING_API_KEY",
         // A second key of the same organization, to judge what both keys share.
         // sameOrg: "STAGING_SAME_ORG_API_KEY",
-        // A key of another organization, to judge entitlement completely.
+        // A key of another organization, to judge entitlement.
         // otherOrg: "STAGING_OTHER_ORG_API_KEY",
       },
 
@@ -40,6 +40,9 @@ export default defineConfig({
       // Maximum requests a second, and concurrent requests, for conformance and load.
       // maxRequestsPerSecond: 20,
       // maxConcurrency: 4,
+
+      // Names that the spec leaves open, where a run does not find them.
+      // dialect: { gtin: "identifiers[].value", batchRequestField: "lookups" },
 
       // Longest wait for a response.
       // timeoutMilliseconds: 30_000,

@@ -44,8 +44,7 @@ export const missingFixtureWords = {
     },
     fix: ({ endpoint = "other", seen }) => {
       const { by, part } = ways[endpoint] ?? byId;
-      const field =
-        endpoint === "lookup-by-gtin" ? ", or the field in the config: targets.<name>.dialect.gtin" : "";
+      const field = endpoint === "lookup-by-gtin" ? gtinField : "";
       if (!seen?.count) return `Name a category with products that have ${part} (--category)${field}.`;
       return `Compare a category page with a lookup by ${by}, both with the same key. If both are right, name another category (--category)${field}.`;
     },
@@ -56,8 +55,11 @@ export const missingFixtureWords = {
       finding.subject === "gtin"
         ? `No GTIN is known that finds a product of ${retailerName(finding)}.`
         : `No product of ${retailerName(finding)} with an absolute ${code(finding.subject)} was seen.`,
-    fix: (finding) =>
-      `Name a category in which ${retailerName(finding)} has products with ${finding.subject === "gtin" ? "a GTIN" : `an absolute ${code(finding.subject)}`} (--category).`,
+    fix: (finding) => {
+      const what = finding.subject === "gtin" ? "a GTIN" : `an absolute ${code(finding.subject)}`;
+      const field = finding.subject === "gtin" ? gtinField : "";
+      return `Name a category in which ${retailerName(finding)} has products with ${what} (--category)${field}.`;
+    },
   }),
   "no-retailer": lacks<{ subject: AskedBy; actual: number }>({
     text: ({ actual, subject: caller }) =>
@@ -164,6 +166,8 @@ export const missingFixtureWords = {
 function lacks<Own = unknown>(words: Words<Own>): Words<Own> {
   return { isOfDiscovery: true, ...words };
 }
+
+const gtinField = ", or the field in the config: targets.<name>.dialect.gtin";
 
 const otherKey = " with the key of the other organization";
 

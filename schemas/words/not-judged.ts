@@ -203,7 +203,7 @@ export const notJudgedWords = {
   }),
   "no-wait-given": says({
     cause: "code",
-    text: () => "The 429 response does not give the wait in whole seconds, in at most nine digits.",
+    text: () => "The 429 response has no Retry-After in whole seconds, in at most nine digits.",
     fix: "See errors.retry-after.",
   }),
 };

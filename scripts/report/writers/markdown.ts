@@ -82,7 +82,7 @@ export function markdownItem(item: Item, foundBy: string): string {
     ...(repeats.length === 0
       ? []
       : [
-          "A fault that depends on other requests may show only in a whole run. With the address and the keys of the target in flags, environment or config, this tries it again:",
+          "A fault that depends on other requests may show only in a whole run. With the address and the keys of the target as in that run, this tries it again:",
           fenced(repeats.join("\n"), "sh"),
         ]),
     prose(foundBy),
