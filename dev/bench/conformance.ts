@@ -25,7 +25,8 @@ const mostRequests = 500;
 
 /**
  * The whole suite on the built-in service, as it is and behind a delay: checks, requests, wall time and CPU
- * time of each section (milliseconds), of the first one with discovery. The service runs in the same thread, so its CPU time is in there.
+ * time of each section (milliseconds), of the first one with discovery. The service runs in the same thread, so
+ * its CPU time is in there.
  */
 export const conformanceBench: Bench = {
   summary: "checks, requests, time and CPU of the suite by section",

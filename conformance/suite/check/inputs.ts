@@ -31,7 +31,6 @@ const batchAttempts = 4;
 /** Items of a batch without the same field: so many tell what a lookup path puts there from chance. */
 const timesWithout = 3;
 
-/** Who a product is. */
 export function lookupOf({ retailer, productId }: Identity, caller: Caller = "primary"): Request {
   return { ...byId(retailer, productId), caller };
 }
