@@ -19,6 +19,8 @@ interface Breach {
   readonly exchange: Exchange;
   readonly finding: Finding;
   readonly kind: string;
+  /** Whether it is in a product, not in an entry that names one. */
+  readonly isInProduct: boolean;
 }
 
 /**
@@ -34,7 +36,10 @@ export function judgeAll(rule: Rule, exchanges: readonly Exchange[], facts: Rule
     judged.push(exchange);
     const products = findings.length === 0 ? [] : productsIn(exchange, facts.fieldNames);
     const places = new Set(products.map(({ path }) => path));
-    for (const finding of findings) breaches.push({ exchange, finding, kind: kindOf(finding, places) });
+    for (const finding of findings) {
+      const end = productEnd(finding, places);
+      breaches.push({ exchange, finding, kind: kindOf(finding, end), isInProduct: end !== undefined });
+    }
   }
   if (judged.length === 0) return notExercised(rule.exercisedBy, exchanges, facts);
   if (breaches.length === 0)
@@ -57,13 +62,17 @@ export function judgeAll(rule: Rule, exchanges: readonly Exchange[], facts: Rule
  * Findings with the same key are merged: the same code at the same place, in any entry of a list and on any lookup
  * path.
  */
-function kindOf({ code, path = "", subject, details }: Finding, products: ReadonlySet<string>): string {
-  // One of 100,000 products on a page is found by its path, rather than by comparing with each.
-  const ends = [...path.matchAll(/\//g)].map(({ index }) => index);
-  const end = ends.find((index) => products.has(path.slice(0, index))) ?? 0;
+function kindOf({ code, path = "", subject, details }: Finding, end = 0): string {
   // An empty body and a page in HTML are different causes of one code.
   const cause = details !== undefined && "cause" in details ? details.cause : "";
   return `${code} ${path.slice(end).replaceAll(/\/\d+(?=\/|$)/g, "/*")} ${subject} ${cause}`;
+}
+
+/** Where the path of the product of a finding ends in its own; undefined for one that is in none. */
+function productEnd({ path = "" }: Finding, products: ReadonlySet<string>): number | undefined {
+  // One of 100,000 products on a page is found by its path, rather than by comparing with each.
+  const ends = [...path.matchAll(/\/|$/g)].map(({ index }) => index);
+  return ends.find((index) => products.has(path.slice(0, index)));
 }
 
 function exchangesOf(breaches: readonly Breach[]): Exchange[] {
@@ -71,7 +80,7 @@ function exchangesOf(breaches: readonly Breach[]): Exchange[] {
 }
 
 function summaryOf(
-  { finding, exchange }: Breach,
+  { finding, exchange, isInProduct }: Breach,
   kind: readonly Breach[],
   judged: readonly Exchange[],
   { fieldNames }: RuleFacts,
@@ -93,7 +102,9 @@ function summaryOf(
     byEndpoint,
     // The product of a lookup that returned another was asked for, not seen.
     byRetailer:
-      finding.code === "other-product" ? undefined : finding.product && retailersOf(kind, judged, fieldNames),
+      finding.code === "other-product" || !isInProduct
+        ? undefined
+        : finding.product && retailersOf(kind, judged, fieldNames),
   };
 }
 

@@ -213,16 +213,21 @@ export function scopedGtin(product: GtinFixture): ChangedRequest {
   return { ...knownGtin(product), request, condition: "known-gtin-scoped" };
 }
 
-/** A GTIN for each retailer that is not known to have it: a service may ignore the scope for one of them. */
+/**
+ * GTINs for each retailer that is not known to have them, first those of one retailer alone: what several sell,
+ * it may sell too. A service may ignore the scope for one of them.
+ */
 function scopedElsewhere(context: CheckContext): ChangedRequest[] {
   const { fixtures } = context;
-  const known = need(fixtures.productsByGtin);
   const slugs = need(fixtures.retailers).slice(0, retailersToTry);
+  const sellers = (gtin: string) => slugs.filter((slug) => hasGtin(context, slug, gtin)).length;
+  const known = need(fixtures.productsByGtin).toSorted((a, b) => sellers(a.gtin) - sellers(b.gtin));
+  const ofEach = Math.floor(retailersToTry / Math.max(1, slugs.length));
   const all = slugs.flatMap((slug) => {
     const foreign = known.filter(({ retailer, gtin }) => retailer !== slug && !hasGtin(context, slug, gtin));
     const about = { condition: "gtin-of-other-retailer", details: { retailer: slug } } as const;
     return foreign
-      .slice(0, 1)
+      .slice(0, ofEach)
       .map((one) => ({ ...knownGtin(one), ...about, request: byGtin(one.gtin, slug) }));
   });
   if (all.length === 0) throw new NotJudged({ code: "no-retailer-without-gtin" });
