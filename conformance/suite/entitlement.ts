@@ -23,7 +23,7 @@ export const entitlementRows: readonly StatusRow[] = [
     {
       id: "authentication.entitlement/by-url",
       title:
-        "The page URL of a product that is not granted, also with its host in another case, does not return it",
+        "The page URL of a product that is not granted, also with its host in another case, gets 403 or 404",
       expect: [403, 404],
     },
     byUrl,
@@ -38,7 +38,7 @@ export const entitlementRows: readonly StatusRow[] = [
     {
       id: "authentication.entitlement/by-gtin",
       title:
-        "The GTIN of a product that is not granted, also with leading zeros or two retailers, does not return it",
+        "The GTIN of a product that is not granted, also with leading zeros or two retailers, gets 403, 404 or another product",
       expect: [200, 403, 404],
     },
     (gtin) => byGtin(gtin),
