@@ -149,3 +149,11 @@ test("the product of a lookup that returned another was asked for, not seen", ()
   expect(findingOf("other-product")?.byRetailer).toBeUndefined();
   expect(findingOf("null-value")?.byRetailer).toBeDefined();
 });
+
+test("an entry that names a product is none that was seen", () => {
+  const product = { retailer: "acme", productId: "A1" };
+  const judge = () => [{ code: "item-not-sent", path: "/errors/0", actual: {}, product } as const];
+  expect(
+    judgeAll({ ...rule, judge }, [page(goodProduct)], exampleFacts).findings[0]?.byRetailer,
+  ).toBeUndefined();
+});

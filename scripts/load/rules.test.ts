@@ -93,6 +93,11 @@ describe("several findings: the deciding one comes first", () => {
       { crossed: [failed], starved: [busy] },
       "fail: failed-requests generator-starved",
     ],
+    [
+      "no CPU, failures and slow responses",
+      { crossed: [failed, slow], starved: [busy] },
+      "fail: failed-requests generator-starved",
+    ],
     ["no CPU and a rate limit", limited, "fail: rate-limit-reached generator-starved"],
   ]);
 });

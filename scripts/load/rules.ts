@@ -101,7 +101,7 @@ export function judgeLoad(run: EndedRun): LoadJudgement {
     notes: found(notes, { ...judged, hasFailed }),
   };
   // Where the generator fell short as well, slow responses may be its own.
-  const sure = target.filter(({ code }) => invalid.length === 0 || code !== "latency-over-limit");
+  const sure = invalid.length === 0 ? target : target.filter(({ code }) => code !== "latency-over-limit");
   if (hasFailed) return { ...said, verdict: "fail", findings: [...sure, ...invalid, ...emptied] };
   if (invalid.length > 0) return { ...said, verdict: "invalid", findings: [...invalid, ...target] };
   return { ...said, verdict: target.length > 0 ? "fail" : "pass", findings: target };

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { Selection } from "../../../conformance/engine/select.ts";
 import { listChecks, requestsOf } from "../../../conformance/suite/all.ts";
-import { mostProvoking } from "../../../conformance/suite/check/provoked-limit.ts";
+import { burstRequests, mostProvoking } from "../../../conformance/suite/check/provoked-limit.ts";
 import { conformancePlan, renderConformancePlan } from "./selection.ts";
 
 const nothing = { only: [], skip: [] };
@@ -27,6 +27,7 @@ test("lists every check with its requests and title by section, and their sum", 
     expect(text).toContain(`At the end, at most ${toExceed} more to exceed the rate limit`);
   for (const page of ["README.md", "docs/first-red-run.md"])
     expect(readFileSync(page, "utf8"), page).toContain(`at most ${toExceed} requests`);
+  expect(readFileSync("README.md", "utf8")).toContain(`(up to ${burstRequests} until the first 429)`);
   expect(plan).toContain("\nbatch: Endpoints: POST /v1/products/batch-lookup\n");
   expect(plan.endsWith("\n")).toBe(true);
 });
