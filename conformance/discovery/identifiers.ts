@@ -59,11 +59,11 @@ export function kindsOf(
 }
 
 /**
- * At most `most` that cover every kind, of which `kindsOf` names each once: greedily, what adds most kinds
+ * At most `most` that cover every kind, of which `coveredBy` names each once: greedily, what adds most kinds
  * first, the earlier one of equals.
  */
-export function covering<T>(all: readonly T[], kindsOf: (one: T) => readonly string[], most: number): T[] {
-  const candidates = all.map((one) => ({ one, kinds: kindsOf(one) }));
+export function covering<T>(all: readonly T[], coveredBy: (one: T) => readonly string[], most: number): T[] {
+  const candidates = all.map((one) => ({ one, kinds: coveredBy(one) }));
   const chosen: T[] = [];
   const covered = new Set<string>();
   while (chosen.length < most) {

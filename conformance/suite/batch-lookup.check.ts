@@ -247,7 +247,7 @@ async function notAllFound(exchange: Exchange, context: CheckContext): Promise<F
   const expected = items.length - absent.length;
   const list = pointer(context.fieldNames.batchFoundField ?? "");
   if (found.length !== expected) return count("known", list, expected, found.length);
-  // Pages of products may be others for each organization, as those of a partner are.
+  // The URL of a product may be another one for each organization, with the name of a partner.
   const shown = choosableProducts(context, by);
   for (const { path, product } of found) {
     const known = shown.find((one) => isSameItem(itemOf(one), product));

@@ -220,15 +220,16 @@ export function scopedGtin(product: GtinFixture): ChangedRequest {
 function scopedElsewhere(context: CheckContext): ChangedRequest[] {
   const { fixtures } = context;
   const slugs = need(fixtures.retailers).slice(0, retailersToTry);
-  const sellers = (gtin: string) => slugs.filter((slug) => hasGtin(context, slug, gtin)).length;
-  const known = need(fixtures.productsByGtin).toSorted((a, b) => sellers(a.gtin) - sellers(b.gtin));
+  const known = need(fixtures.productsByGtin)
+    .map((one) => ({ one, sellers: slugs.filter((slug) => hasGtin(context, slug, one.gtin)) }))
+    .toSorted((a, b) => a.sellers.length - b.sellers.length);
   const ofEach = Math.floor(retailersToTry / Math.max(1, slugs.length));
   const all = slugs.flatMap((slug) => {
-    const foreign = known.filter(({ retailer, gtin }) => retailer !== slug && !hasGtin(context, slug, gtin));
+    const foreign = known.filter(({ one, sellers }) => one.retailer !== slug && !sellers.includes(slug));
     const about = { condition: "gtin-of-other-retailer", details: { retailer: slug } } as const;
     return foreign
       .slice(0, ofEach)
-      .map((one) => ({ ...knownGtin(one), ...about, request: byGtin(one.gtin, slug) }));
+      .map(({ one }) => ({ ...knownGtin(one), ...about, request: byGtin(one.gtin, slug) }));
   });
   if (all.length === 0) throw new NotJudged({ code: "no-retailer-without-gtin" });
   return all;

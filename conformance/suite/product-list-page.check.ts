@@ -62,7 +62,7 @@ export default section("page", [
         const cursor = nextCursor(first.response.json);
         if (cursor === undefined || cursor === "") continue;
         const second = await context.ask(byCategory(category, { cursor }));
-        if (second.response.status !== 200) return pageRefused({ category, pages: [first, second] });
+        if (second.response.status !== 200) return pageRefused({ category, pages: [first, second] }, second);
         pages.push(first, second);
       }
       return passed({ code: "checked", seen: { count: pages.length, of: "responses" } });
@@ -146,9 +146,10 @@ async function walkEnds(context: CheckContext): Promise<Outcome> {
   const { pages, products, end, category: subject } = whole;
   // The last page shows how the walk ended, so it comes first.
   const evidence = pages.slice(-2).toReversed();
+  const [last] = evidence;
   const walked = { subject, seen: { count: pages.length, of: "pages" } } as const;
   if (end === "empty cursor") return passed({ code: "walk-ended", ...walked }, ...evidence);
-  if (end === "no page") return pageRefused(whole);
+  if (end === "no page" && last !== undefined) return pageRefused(whole, last);
   mustEnd(whole);
   const distinct = new Set(products.map(({ name }) => name)).size;
   const code = "paging-never-ends";
@@ -163,14 +164,14 @@ async function walkEnds(context: CheckContext): Promise<Outcome> {
   return failed({ code, ...walked, ...place, details }, ...shown);
 }
 
-/** Of a walk whose last page is none. */
-function pageRefused({ pages, category: subject }: Pick<Walk, "category" | "pages">): Outcome {
-  const evidence = pages.slice(-2).toReversed();
+/** Of a walk whose last response is no page. */
+function pageRefused(
+  { pages, category: subject }: Pick<Walk, "category" | "pages">,
+  last: Exchange,
+): Outcome {
   const seen = { count: pages.length - 1, of: "pages" } as const;
-  const findings = evidence
-    .slice(0, 1)
-    .map((last) => ({ code: "cursor-rejected", subject, seen, ...statusOf(last) }) as const);
-  return failed(findings, ...evidence);
+  const finding = { code: "cursor-rejected", subject, seen, ...statusOf(last) } as const;
+  return failed(finding, ...pages.slice(-2).toReversed());
 }
 
 /** Walks of categories, each with the page sizes in which it is made again, and how far. */
@@ -209,10 +210,11 @@ async function sameProducts(context: CheckContext, walks: WalksAgain): Promise<O
     if (isWhole) mustEnd(whole);
     const { category, caller } = whole;
     const other = await walk(context, category, { limit, longest, caller });
-    const isRefused = other.pages.at(-1)?.response.status === 400;
+    const last = other.pages.at(-1);
+    const isRefused = last?.response.status === 400;
     if (Math.max(...[limit].flat()) >= largePage && isRefused) continue;
     // Without its only product, a page is empty, and still a page.
-    if (whole.end !== "no page" && other.pages.at(-1)?.response.status === 404) return pageRefused(other);
+    if (whole.end !== "no page" && last?.response.status === 404) return pageRefused(other, last);
     if (!isWhole && other.end !== "empty cursor") continue;
     mustEnd(other);
     outcome = compareWalks(whole, other, [limit].flat().join(", then "));
