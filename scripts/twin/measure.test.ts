@@ -83,6 +83,18 @@ async function run(world: World) {
   });
 }
 
+const request = byCategory("c", { limit: "3" });
+/** Three pages in each deployment. */
+const walk = {
+  probe: { kind: "walk", isTimed: false, pages: 4, requests: { old: request, new: request } },
+  body(side: Side, _nth: number, path: string) {
+    const cursor = new URLSearchParams(path.split("?")[1]).get("cursor") ?? `${side} 0`;
+    const page = cursor.startsWith(side) ? Number(cursor.split(" ")[1]) : -1;
+    const meta = { next_cursor: page < 2 ? `${side} ${page + 1}` : "" };
+    return { page, title: page === 1 ? side : "", meta };
+  },
+};
+
 test("50 % more in one kind of request, beside changing background work: found, and no other kind blamed", async () => {
   const runs = await Promise.all([1, 2, 3, 4].map((seed) => run({ seed, effect: 0.5 })));
   for (const { latency } of runs)
@@ -116,18 +128,7 @@ describe("responses", () => {
   });
 
   test("each deployment gets its own cursors back, and a difference on one page of a walk is found", async () => {
-    const body = (side: Side, _nth: number, path: string) => {
-      const cursor = new URLSearchParams(path.split("?")[1]).get("cursor") ?? `${side} 0`;
-      const page = cursor.startsWith(side) ? Number(cursor.split(" ")[1]) : -1;
-      return {
-        page,
-        title: page === 1 ? side : "",
-        meta: { next_cursor: page < 2 ? `${side} ${page + 1}` : "" },
-      };
-    };
-    const request = byCategory("c", { limit: "3" });
-    const probe = { kind: "walk", isTimed: false, pages: 4, requests: { old: request, new: request } };
-    const { responses } = await run({ seed: 1, body, probe });
+    const { responses } = await run({ seed: 1, ...walk });
     const requests = [{ request: "walk", count: 1, total: 3 }];
     const found = { path: "/title", old: "old", new: "new", requests };
     expect(responses).toMatchObject({ requests: 3, notes: [], differences: [found] });
@@ -148,13 +149,14 @@ describe("responses", () => {
     },
   );
 
-  test("the end of the old deployment is no difference", async () => {
-    expect((await run({ seed: 1, oldEnds: 9 })).responses.differences).toEqual([]);
-  });
-
-  test("a time that ends early is not judged", async () => {
-    const { responses, latency } = await run({ seed: 1, seconds: 0.02 });
-    expect(responses.outcome).toBe("inconclusive");
+  test.each([
+    ["the end of the old deployment", { oldEnds: 9 }, 10],
+    ["its end in the last walk", { ...walk, oldEnds: 1 }, 2],
+    ["a time that ends early", { seconds: 0.02 }, 2],
+    ["a time that ends in the last walk", { ...walk, seconds: 0.001 }, 1],
+  ])("%s is no difference, and not judged", async (_name, world, requests) => {
+    const { responses, latency } = await run({ seed: 1, ...world });
+    expect(responses).toMatchObject({ outcome: "inconclusive", differences: [], requests });
     expect(latency.every(({ outcome, low }) => outcome === "inconclusive" && low === undefined)).toBe(true);
   });
 });

@@ -12,7 +12,7 @@ export interface MeasureOptions {
   readonly probes: readonly TwinProbe[];
   /** Decides who is asked first. */
   readonly random: () => number;
-  /** Longest comparison. */
+  /** Time after which no new comparison of a request begins. */
   readonly seconds: number;
   readonly signal: AbortSignal;
   readonly progress: (line: string) => void;
@@ -25,7 +25,7 @@ type TimedPair = LatencyPair & Pick<TwinProbe, "kind">;
 const rounds = 3;
 /** A difference that this many requests showed is systematic: it is not looked at again. */
 const enoughShown = 3;
-/** Pairs of each kind for each second of the longest comparison: 200 in 60 s. */
+/** Pairs of each kind for each of these seconds: 200 in 60 s. */
 const pairsPerSecond = 200 / 60;
 /** Shortest time between pairs, to spread those of a kind over half a minute: a moment decides nothing. */
 const pairMilliseconds = 25;
@@ -40,8 +40,8 @@ export async function measure(
   const { deployments, probes, random, seconds, clock, signal } = options;
   const { old, new: now } = deployments;
   const started = clock.now();
-  const isOver = (): boolean =>
-    clock.now() >= started + seconds * 1000 || sides.some((side) => deployments[side].gone() !== undefined);
+  const isGone = (): boolean => sides.some((side) => deployments[side].gone() !== undefined);
+  const isOver = (): boolean => clock.now() >= started + seconds * 1000 || isGone();
   const differences = collectDifferences({ old: old.redaction, new: now.redaction });
   const pairs: TimedPair[] = [];
   const shown = new Map<string, number>();
@@ -71,24 +71,29 @@ export async function measure(
     return first;
   }
 
-  /** Compares the responses, and the pages after them. Each deployment gets its own cursors back. */
-  async function walk(probe: TwinProbe): Promise<void> {
+  /**
+   * Compares the responses, and the pages after them. Each deployment gets its own cursors back.
+   * @returns Whether nothing is left to compare.
+   */
+  async function walk(probe: TwinProbe): Promise<boolean> {
     let page = probe;
     for (let left = probe.pages ?? 1; left > 0; left--) {
+      if (isOver()) return false;
       const answers = await compare(page);
       const [old = "", now = ""] = sides.map((side) => nextCursor(answers[side].exchange?.response.json));
-      if (old === "" || now === "") return;
+      if (old === "" || now === "") break;
       page = {
         ...probe,
         requests: { old: pageAt(old, probe.requests.old), new: pageAt(now, probe.requests.new) },
       };
     }
+    return !isGone();
   }
 
   async function askAll(): Promise<void> {
     const timed = probes.filter(({ isTimed }) => isTimed);
     const kinds = [...Map.groupBy(timed, ({ kind }) => kind).values()];
-    for (; done < probes.length && !isOver(); done++) await walk(probes[done] as TwinProbe);
+    while (done < probes.length && (await walk(probes[done] as TwinProbe))) done++;
     options.progress(`responses: ${asked.size} requests compared`);
     for (let turn = 0; turn < Math.ceil(pairsPerSecond * seconds); turn++) {
       for (const own of kinds) {

@@ -61,7 +61,11 @@ export const twin: CommandDefinition<TwinFlags> = {
         "--against <target>",
         "the old deployment: a target in the configuration file, or a base URL, which then gets the keys of the target",
       )
-      .option("--duration <time>", `longest comparison (default: ${defaultSeconds}s)`, durationInSeconds),
+      .option(
+        "--duration <time>",
+        `time after which no new comparison of a request begins (default: ${defaultSeconds}s)`,
+        durationInSeconds,
+      ),
   run: async ({ against, duration = defaultSeconds, json = false, target, ...others }, io) => {
     // Either deployment may be named by its address.
     const flags = { ...others, ...(isAddress(target) ? { baseUrl: target } : { target }) };
@@ -118,7 +122,7 @@ async function compareDeployments(
     [old, target].every(({ keys }) => keys[role] !== undefined),
   );
   const deployments = { old: deploymentOn(oldHttp, old), new: deploymentOn(newHttp, target) };
-  progress(`comparing responses, then latency, at most ${Math.round(seconds)} s`);
+  progress(`comparing responses, then latency: no new comparison begins after ${Math.round(seconds)} s`);
   const measured = await measure({
     ...{ deployments, probes: probesOf(fixtures, others), random: Math.random },
     ...{ seconds, signal, progress, clock: oldHttp.clock },

@@ -66,7 +66,7 @@ export interface TwinResult {
   old: { name: string; baseUrl: string };
   /** The worst of responses and latency. */
   outcome: "different" | "slower" | "faster" | "same" | "inconclusive";
-  /** Longest comparison that the run allowed. */
+  /** Time after which no new comparison of a request began. */
   longestSeconds: number;
   /** From the first request that was compared to the last. */
   seconds: number;
