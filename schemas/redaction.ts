@@ -223,7 +223,7 @@ const leastOfEncoding = 12;
 
 /** All forms of a key: as it is, in hexadecimal and in base64, also of the key in one case. */
 function formsOf({ key, shownAs }: Secret, parts: boolean): Form[] {
-  const partShownAs = `[part of ${/\w+/.exec(shownAs) ?? shownAs}]`;
+  const partShownAs = `[part of ${/(?<=\$\{?)\w+/.exec(shownAs) ?? shownAs}]`;
   const form = (text: string, atLeast: number, whole = text.length) => {
     const least = parts && key.length >= shortestKey ? Math.min(atLeast, whole) : whole;
     return { text: folded(text), shownAs, partShownAs, least, whole };
@@ -295,7 +295,9 @@ function matchesIn(text: string, forms: readonly Form[], expression: RegExp): Ma
           const match = matchAround(compared, found.index, form, at);
           if (match === undefined) continue;
           const [from, to] = view.original(match.from, match.to);
-          matches.push({ ...match, from, to });
+          // Of two secrets that differ in case, the one that it is.
+          const own = view.text.slice(match.from, match.to);
+          matches.push({ ...match, from, to, form: forms.find(({ plain }) => plain === own) ?? form });
           after = Math.max(after, match.to);
         }
       }

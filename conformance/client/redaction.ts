@@ -45,12 +45,16 @@ export function redactionFor({
   // The check cut-key sends it, and the target may echo it. A POSIX shell cuts one character for each `?`.
   const cut = cutKey(primary);
   const marks = "?".repeat(primary.length - (cut?.length ?? 0));
+  const otherCase = inOtherCase(primary);
+  const cases = otherCase === primary.toUpperCase() ? "a-z A-Z" : "A-Z a-z";
   const password = proxy === undefined ? "" : new URL(proxy).password;
   const secrets: Secret[] = [
     ...(["primary", "sameOrg", "otherOrg"] as const).map((role) => ({
       key: keys[role] ?? "",
       shownAs: placeholderOf(variables[role]),
     })),
+    // The check exact-key sends it, which is not the key.
+    { key: otherCase, shownAs: `$(printf %s "$${variables.primary}" | tr ${cases})` },
     ...(cut === undefined ? [] : [{ key: cut, shownAs: `\${${variables.primary}%${marks}}` }]),
     // Those of gateway headers, as a whole and in parts.
     ...headers.flatMap(({ value, variable }) =>
@@ -127,4 +131,10 @@ const mostCut = 4;
 export function cutKey(key: string): string | undefined {
   const cut = Math.min(mostCut, key.length - shortestKey);
   return cut > 0 ? key.slice(0, -cut) : undefined;
+}
+
+/** A text in upper case, or in lower case if it is in upper case already. */
+export function inOtherCase(text: string): string {
+  const upper = text.toUpperCase();
+  return upper === text ? text.toLowerCase() : upper;
 }

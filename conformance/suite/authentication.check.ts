@@ -1,11 +1,12 @@
 import { type KeyHeader, keyHeaders } from "../../schemas/api.ts";
 import { keyHeadersIn } from "../client/exchange.ts";
+import { inOtherCase } from "../client/redaction.ts";
 import { byCategory, keyIn, query, type Request, retailers } from "../client/requests.ts";
 import { need } from "../discovery/fixtures.ts";
 import { invalidKey, keysThatBeginLike } from "../discovery/unknown-values.ts";
 import { nextCursor, slugsIn } from "../response/readers.ts";
 import type { CheckContext } from "./check/check.ts";
-import { eachEndpoint, inOtherCase } from "./check/inputs.ts";
+import { eachEndpoint } from "./check/inputs.ts";
 import { sameContent } from "./check/product-comparison.ts";
 import { type ChangedRequest, type PairRow, type StatusRow, section } from "./check/rows.ts";
 import { entitlementRows } from "./entitlement.ts";
@@ -114,7 +115,7 @@ export default section("authentication", [
       const key = keyOf(context);
       // Hexadecimal digits mean the same in either case.
       if (inOtherCase(key) === key || /^[\da-f-]+$/i.test(key)) return [];
-      return withKey(keyIn(keyHeaders.plain, inOtherCase(key)));
+      return { ...withKey(keyIn(keyHeaders.plain, inOtherCase(key))), condition: "key-in-other-case" };
     },
     expect: 401,
     none: { code: "key-without-case" },

@@ -3,6 +3,7 @@ import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Product } from "../../schemas/contracts/product.ts";
 import type { ValueChange } from "../../schemas/contracts/vocabulary.ts";
 import type { Exchange } from "../client/exchange.ts";
+import { inOtherCase } from "../client/redaction.ts";
 import { batch, byGtin, byId, byUrl, type Request } from "../client/requests.ts";
 import { type Fixtures, type Identity, need } from "../discovery/fixtures.ts";
 import { unknownProductIds } from "../discovery/unknown-values.ts";
@@ -10,7 +11,7 @@ import { carriesGtin, checkDigit, otherFirstDigits } from "../response/gtin.ts";
 import { type ProductInBody, productsIn, requestedById } from "../response/products-in.ts";
 import { isSameItem, productOf } from "../response/readers.ts";
 import type { CheckContext } from "./check/check.ts";
-import { choosableProducts, inOtherCase, knownItems, succeeding } from "./check/inputs.ts";
+import { choosableProducts, knownItems, succeeding } from "./check/inputs.ts";
 import { differsFrom, identityDifference } from "./check/product-comparison.ts";
 import { type ChangedRequest, type StatusRow, section } from "./check/rows.ts";
 

@@ -1,3 +1,4 @@
+import { inOtherCase } from "../client/redaction.ts";
 import { byId } from "../client/requests.ts";
 import { type Identity, need, type ProductFixture } from "../discovery/fixtures.ts";
 import { sparsest } from "../discovery/identifiers.ts";
@@ -6,7 +7,6 @@ import type { CheckContext } from "./check/check.ts";
 import {
   choosableProducts,
   forbiddenProduct,
-  inOtherCase,
   lookupOf,
   ofEveryKind,
   succeeding,

@@ -2,6 +2,7 @@ import { keyHeaders } from "../../schemas/api.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import { pointer } from "../../schemas/json.ts";
 import type { Exchange } from "../client/exchange.ts";
+import { inOtherCase } from "../client/redaction.ts";
 import { batch, byCategory, byGtin, byId, byUrl, type Request, retailers } from "../client/requests.ts";
 import { type Fixtures, need, orNone, type ProductFixture } from "../discovery/fixtures.ts";
 import { oneOfEachRetailerFirst } from "../discovery/identifiers.ts";
@@ -12,7 +13,6 @@ import { acrossAllRequests, type CheckContext } from "./check/check.ts";
 import {
   choosableProducts,
   hasGtin,
-  inOtherCase,
   isPathSegment,
   itemOf,
   lookupOf,

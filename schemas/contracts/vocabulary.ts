@@ -6,6 +6,7 @@ export const conditions = {
   "known-retailers": "with the key",
   "no-key": "without a key",
   "invalid-key": "with an invalid key",
+  "key-in-other-case": "with a valid key in another case",
   "both-headers": "with a key in each header",
   "either-header": "with the key in either header",
   "second-key": "with the second key of the organization",

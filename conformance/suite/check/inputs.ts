@@ -208,12 +208,6 @@ export async function sendBatch(
   return exchange;
 }
 
-/** A text in upper case, or in lower case if it is in upper case already. */
-export function inOtherCase(text: string): string {
-  const upper = text.toUpperCase();
-  return upper === text ? text.toLowerCase() : upper;
-}
-
 function hasOtherErrors(exchange: Exchange): boolean {
   return exchange.endpoint === "batch" && Number(countersOf(exchange).other_errors) > 0;
 }
