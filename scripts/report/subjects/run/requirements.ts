@@ -113,7 +113,7 @@ function saidBy(
       ...where(finding),
       ...(at === 0 && attempts !== undefined
         ? [
-            `failed in ${attempts.failed} of ${attempts.total} attempts${isVarying ? ", each in another way" : ""}`,
+            `the check failed in ${attempts.failed} of ${attempts.total} attempts${isVarying ? ", each in another way" : ""}`,
           ]
         : []),
       ...(at === 0 && others > 0 ? [`similar in ${counted(others, "more check")}`] : []),

@@ -75,9 +75,9 @@ test("of a requirement of which one check is waived, each other failure has an e
 });
 
 test.each([
-  ["warn", 2, "failed in 2 of 5 attempts, each in another way"],
-  ["warn", 1, "failed in 1 of 5 attempts"],
-  ["fail", 2, "failed in 2 of 5 attempts"],
+  ["warn", 2, "the check failed in 2 of 5 attempts, each in another way"],
+  ["warn", 1, "the check failed in 1 of 5 attempts"],
+  ["fail", 2, "the check failed in 2 of 5 attempts"],
 ] as const)("%s after %i failed attempts", (verdict, failed, said) => {
   const checks = [exampleCheck({ verdict, says: "no", attempts: { failed, total: 5 } })];
   const { suites } = reportOf(exampleResults({ requirements: [exampleRequirement({ verdict, checks })] }));
