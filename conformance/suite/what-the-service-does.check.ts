@@ -11,7 +11,7 @@ import { largePage } from "./walk.ts";
 export default section("service", [
   {
     id: "service.read-only/writing-methods",
-    title: "POST, PUT, PATCH and DELETE on the path of a product do not succeed",
+    title: "POST, PUT, PATCH and DELETE on the path of a made-up product do not succeed",
     requests: 5,
     alone: true,
     good: succeeding["lookup-by-id"],

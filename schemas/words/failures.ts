@@ -266,7 +266,7 @@ export const failureWords = {
   "write-accepted": fails<{ subject: string; actual: number; details?: ErrorDetails | undefined }>("access", {
     shownBy: "status",
     text: (finding) =>
-      `${subject(finding)} on the path of a product returned ${statusSeen(finding)}; expected an error status: the service is read-only.`,
+      `${subject(finding)} on the path of a made-up product returned ${statusSeen(finding)}; expected an error status: the service is read-only.`,
   }),
   "differs-between-ways": fails<{
     subject: string;
@@ -350,7 +350,7 @@ export const failureWords = {
     shownBy: "status",
     text: (finding) =>
       finding.seen?.of === "responses"
-        ? `A cursor that a page of ${category(finding)} had just returned was refused with ${statusSeen(finding)}.`
+        ? `A cursor that a page of ${category(finding)} had just returned was refused with ${statusSeen(finding)}, and never accepted.`
         : finding.seen?.count === 0
           ? `The first page of ${category(finding)} returned ${statusSeen(finding)}, although it was browsed before.`
           : `The cursor of page ${finding.seen?.count ?? 0} of ${category(finding)} returned ${statusSeen(finding)} instead of a page.`,
