@@ -38,7 +38,7 @@ export interface TwinFixtures extends LoadFixtures {
 const most = { lookups: 12, categories: 3, pages: 4, pagesToEnd: 25, others: 2 } as const;
 
 /**
- * About 120 requests: all for the responses, the timed ones again and again for the latency.
+ * Up to 180 requests: all for the responses, the timed ones again and again for the latency.
  * @param others Callers besides the usual one.
  */
 export function probesOf(fixtures: TwinFixtures, others: readonly Request["caller"][]): TwinProbe[] {
@@ -96,7 +96,7 @@ function unusualOf(
   const url = products.find((one) => one.url !== undefined)?.url ?? "https://shop.example.com/";
   const withGtin = products.filter((one) => one.gtin !== undefined);
   const { gtin = "00000000000000" } = withGtin[0] ?? {};
-  // Each retailer, with an identifier of another one.
+  // Each retailer, for what it does not have: a made-up product, and one of another retailer.
   const elsewhere = [...new Set(products.map((one) => one.retailer))].slice(0, most.lookups);
   const [category = "no such category"] = fixtures.categories;
   const nobody = { ...retailers(), caller: "nobody" } as const;
@@ -109,8 +109,7 @@ function unusualOf(
       { ...nobody, headers: { [keyHeaders.plain]: "no-such-key" } },
     ],
     "unknown-item": [
-      byId(retailer, unknownProductId),
-      byId(unentitledRetailer, unknownProductId),
+      ...[unentitledRetailer, ...elsewhere].map((other) => byId(other, unknownProductId)),
       byId(unknownRetailer, id),
       ...[`${url}-${unknownProductId}`, url.replace("://", "://other-")].map(byUrl),
       ...[unknownRetailer, unentitledRetailer, ...elsewhere].map((other) =>
