@@ -220,9 +220,8 @@ export function intervalText({ change: middle, low, high }: TwinLatency): string
 }
 
 /** The verdict of a kind of request. */
-export function latencyText({ outcome, low = 0, high }: TwinLatency): string {
-  const isSmall = low > 0 || (high ?? 0) < 0;
-  if (outcome === "same") return isSmall ? "difference too small to count" : "no difference found";
+export function latencyText({ outcome, high }: TwinLatency): string {
+  if (outcome === "same") return "no difference that counts was found";
   if (outcome !== "inconclusive") return outcome;
   return high === undefined ? "not judged (too few pairs)" : "not judged (the interval is too wide)";
 }

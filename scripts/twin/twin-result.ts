@@ -46,7 +46,7 @@ export interface TwinDifference {
 export interface TwinLatency {
   /** Kind of request, named as in schemas/api.ts. */
   request: string;
-  /** `same`: no difference was found, and one as large as the rule says is ruled out. */
+  /** `same`: no difference that counts was found, and one as large as the rule says is ruled out. */
   outcome: "same" | "slower" | "faster" | "inconclusive";
   /** Pairs of the same request to both deployments. */
   pairs: number;
