@@ -7,7 +7,7 @@ import { Counter, Trend } from "k6/metrics";
 export const metrics = {
   /** Responses that violated a rule, by kind of request. */
   invalidResponses: new Counter("invalid_responses").add,
-  /** Valid responses with a value that looks wrong, of which conformance warns, by finding. */
+  /** Valid responses with a value of which conformance warns, or errors only, by finding. */
   oddResponses: new Counter("odd_responses").add,
   /** With the complete check, by kind of request; those that k6 counts as failed requests are `failed`. */
   completeChecks: new Counter("complete_checks").add,

@@ -79,7 +79,8 @@ export const batchResult: QuickCheck = (text, { body = "", size }, { batchFoundP
   const found = numberAfter(meta, '"found"');
   const unfound = numberAfter(meta, '"not_found"');
   const missed = unfound + numberAfter(meta, '"other_errors"');
-  if (unfound >= fewestLost || size !== found + missed || size !== numberAfter(meta, '"total"')) return false;
+  if (found === 0 || unfound >= fewestLost) return false;
+  if (size !== found + missed || size !== numberAfter(meta, '"total"')) return false;
   const shown = text.split(idField).length - 1;
   // Each item that was found may be echoed beside its product.
   return shown === size || (batchFoundProduct ? shown === size + found : false);

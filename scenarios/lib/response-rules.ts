@@ -150,10 +150,12 @@ export function createResponseRules({
   }
 
   return {
-    /** What is odd about a right response, of which conformance warns: a value that seems to stand for a missing one. */
+    /** What is odd about a right response: a batch of errors only, or a value that seems to stand for a missing one. */
     oddity(request: RequestKindId, response: CheckedResponse): Finding | undefined {
-      const products = productsIn(request, response.json() as BodyFieldValues);
-      return firstIn(products, (entry) => noValuesIn(entry, "should", prices));
+      const body = response.json() as BodyFieldValues;
+      const { total, other_errors: failed } = (request === "batch" ? body.meta : {}) as BodyFieldValues;
+      if (Number(failed) > 0 && total === failed) return { code: "batches-unserved" };
+      return firstIn(productsIn(request, body), (entry) => noValuesIn(entry, "should", prices));
     },
     /** The first violation in the response to a request, or undefined. */
     check(call: LoadCall, response: CheckedResponse): Finding | undefined {

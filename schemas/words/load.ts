@@ -424,6 +424,10 @@ export const loadWords = {
     text: ({ seen }) =>
       `Not checked: ${often(seen)}, because the run ended. Those without a response then count as failed.`,
   }),
+  "batches-unserved": says({
+    text: ({ seen }) =>
+      `${counted(seen?.count ?? 0, "batch", "batches")} found no item: all items were counted as \`other_errors\`.`,
+  }),
   "odd-values": says<{ details: Readonly<Record<string, number>> }>({
     text: ({ seen, details }) =>
       `${often(seen, "completely checked response")} had values of which conformance warns: ${listed(Object.entries(details).map(([code, count]) => `${code} (${grouped(count)})`))}.`,

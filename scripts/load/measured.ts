@@ -84,7 +84,7 @@ function notesOn(summary: RunSummary): Finding[] {
   // Those under way when the run ended: k6 counts them, and every other response is checked.
   const responses = sent - withoutResponse;
   const checked = sharesOf(metrics, "invalid_responses").total;
-  const odd = by("odd_responses", "finding");
+  const { "batches-unserved": unserved = 0, ...odd } = by("odd_responses", "finding");
   const odds = Object.values(odd).reduce((sum, each) => sum + each, 0);
   const kept = count("foreign_responses") === 0 ? count("fitting_responses") : 0;
   const unchecked = checked === 0 ? 0 : responses - checked;
@@ -101,6 +101,7 @@ function notesOn(summary: RunSummary): Finding[] {
     { code: "requests-lost", ...seen("requests", withoutResponse, sent), details: lost },
     { code: "tenants-kept-apart", ...seen("responses", kept) },
     { code: "responses-unchecked", ...seen("requests", unchecked, sent) },
+    { code: "batches-unserved", ...seen("requests", unserved) },
     { code: "odd-values", ...seen("responses", odds, complete), details: odd },
   ];
   const isWithoutWalk = count("walks_cut") > 0 && count("walks_ended") === 0;

@@ -111,8 +111,9 @@ describe.concurrent("verdicts of real runs", () => {
         const { items } = JSON.parse(body) as { items: { product_id: string }[] };
         const errors = items.filter(({ product_id: id }, at) => id === "no-such-product" || isLost(id, at));
         const found = items.filter((one) => !errors.includes(one));
-        const counters = { total: items.length, found: found.length, not_found: errors.length };
-        return { body: { found, errors, meta: { ...counters, other_errors: 0 } } };
+        const counters = { total: items.length, found: found.length };
+        const [not_found, other_errors] = found.length === 0 ? [0, errors.length] : [errors.length, 0];
+        return { body: { found, errors, meta: { ...counters, not_found, other_errors } } };
       };
     const batches = { scenario: "batch", profile: { ...profile, stages: constantRate(100, 1) } } as const;
     const lossy = await run(
@@ -126,6 +127,11 @@ describe.concurrent("verdicts of real runs", () => {
       batches,
     );
     expect(changed).toMatchObject({ verdict: "pass", findings: [] });
+    const unserved = await run(
+      without(() => true),
+      batches,
+    );
+    expect(unserved.notes).toContainEqual(expect.objectContaining({ code: "batches-unserved" }));
   });
 
   test("an error body with 200, a null field, HTML, an undecodable body, a redirect and 500, also among valid responses", async () => {
