@@ -17,9 +17,12 @@ export const timeoutMilliseconds = t.integer(
   { minimum: 1, maximum: 600000 },
 );
 
+const baseUrl = t.filled("Base URL of the service, with the scheme and the version segment /v1.");
+const categories = t.array(t.filled(), "Categories to browse.");
+
 const targetConfig = t.object({
-  baseUrl: t.filled("Base URL of the service, with the scheme and the version segment /v1."),
-  "categories?": t.array(t.filled(), "Categories to browse."),
+  baseUrl,
+  "categories?": categories,
   "keys?": t.object(
     {
       "primary?": t.filled("Default: SHELFCHECK_API_KEY"),
@@ -80,18 +83,22 @@ const targetConfig = t.object({
 export type TargetConfig = t.Static<typeof targetConfig>;
 export type OptionalName = NonNullable<TargetConfig["optional"]>[number];
 
+const limits = {
+  "maxRequests?": t.positiveInteger("Maximum number of requests of a run, not counting load. Default: 2000"),
+  "maxSeconds?": t.positiveInteger("Longest time of all requests of a run, not counting load. Default: 300"),
+};
+const selection = {
+  "only?": t.array(t.filled(), "Requirements, checks or sections to judge, and no others. Default: all"),
+  "skip?": t.array(t.filled(), "Requirements, checks or sections to leave out. Default: none"),
+};
+
 export const config = t.object(
   {
     "defaultTarget?": t.filled(
       "The target used when none is named; `embedded` is the built-in reference service.",
     ),
     "out?": t.filled("Folder of the reports. Default: reports"),
-    "maxRequests?": t.positiveInteger(
-      "Maximum number of requests of a run, not counting load. Default: 2000",
-    ),
-    "maxSeconds?": t.positiveInteger(
-      "Longest time of all requests of a run, not counting load. Default: 300",
-    ),
+    ...limits,
     "targets?": t.mapOf(targetConfig, "Services to judge, by name."),
     "gate?": t.object(
       {
@@ -109,11 +116,7 @@ export const config = t.object(
           "Load scenarios, one after the other. Default: mixed",
           { minItems: 1 },
         ),
-        "only?": t.array(
-          t.filled(),
-          "Requirements, checks or sections to judge, and no others. Default: all",
-        ),
-        "skip?": t.array(t.filled(), "Requirements, checks or sections to leave out. Default: none"),
+        ...selection,
       },
       "What `gate` judges; its flags override these settings.",
     ),
@@ -129,3 +132,20 @@ export const config = t.object(
   "What shelfcheck.config.ts exports through defineConfig.",
 );
 export type Config = t.Static<typeof config>;
+
+const ofJson = { type: ["object", "array", "string", "number", "boolean", "null"] };
+
+/** The arguments of the package's `judge`. */
+export const judgeArguments = t.object({
+  target: t.object({
+    "target?": t.filled(),
+    "baseUrl?": baseUrl,
+    "keys?": t.object({ "primary?": t.string(), "sameOrg?": t.string(), "otherOrg?": t.string() }),
+    "categories?": categories,
+  }),
+  options: t.object({
+    ...{ ...selection, ...limits, "config?": t.filled(), "cwd?": t.filled(), "out?": t.filled() },
+    "signal?": t.custom<AbortSignal>(t.openObject({ aborted: t.boolean() })),
+    "onProgress?": t.custom<(line: string) => void>({ not: ofJson }),
+  }),
+});

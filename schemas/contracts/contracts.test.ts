@@ -1,6 +1,6 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, expectTypeOf, test } from "vitest";
-import { config } from "./config.ts";
+import { config, judgeArguments } from "./config.ts";
 import { batchResult, errorBody, productList, retailers } from "./responses.ts";
 import * as t from "./schema.ts";
 
@@ -8,6 +8,7 @@ const contracts: Readonly<Record<string, t.Schema>> = {
   batchResult,
   config,
   errorBody,
+  judgeArguments,
   productList,
   retailers,
 };

@@ -24,17 +24,27 @@ test("returns the results of the selected requirements, and writes nothing", asy
   expect(await readdir(cwd)).toEqual([]);
 });
 
-test("a service that does not respond is a problem, wrong settings are an error", async () => {
+test("a service that does not respond, or refuses the key, is a problem", async () => {
   const gone = await judge({ baseUrl: deadBaseUrl, keys, categories }, { cwd });
   expect(gone).toMatchObject({ verdict: "error", exitCode: 3, problem: { where: expect.anything() } });
-  const wrong = judge({ baseUrl, keys, categories }, { cwd, only: ["erors"] });
-  await expect(wrong).rejects.toMatchObject({ where: "--only erors", fix: expect.anything() });
-  const unversioned = judge({ baseUrl: "http://127.0.0.1:1", keys, categories }, { cwd });
-  await expect(unversioned).rejects.toMatchObject({ where: "baseUrl" });
-  const short = judge({ baseUrl, keys: { primary: "short" } }, { cwd });
-  await expect(short).rejects.toMatchObject({ where: "keys.primary" });
   const { problem } = await judge({ baseUrl, keys: { primary: "no-key-of-it" }, categories }, { cwd });
   expect(problem?.fix).toContain("Check keys.primary: ");
+});
+
+test.each<[where: string, target: object, options?: object]>([
+  ["baseUrl", { baseUrl: "http://127.0.0.1:1" }],
+  ["keys.primary", { keys: { primary: "short" } }],
+  ["judge, target.categries", { categries: [] }],
+  ["--only erors", {}, { only: ["erors"] }],
+  ["judge, options.only", {}, { only: "retailers" }],
+  ["judge, options.skipp", {}, { skipp: ["limits"] }],
+  ["judge, options.maxRequests", {}, { maxRequests: "x" }],
+  ["judge, options.maxSeconds", {}, { maxSeconds: 0 }],
+  ["judge, options.onProgress", {}, { onProgress: console }],
+  ["judge, options.signal.aborted", {}, { signal: new AbortController() }],
+])("wrong settings are an error: %s", async (where, target, options) => {
+  const judged = judge({ baseUrl, keys, categories, ...target }, { cwd, ...options });
+  await expect(judged).rejects.toMatchObject({ name: "UsageError", where, fix: expect.anything() });
 });
 
 test("a key that is given is used, whatever variable the config names for it; reports are written to `out`", async () => {

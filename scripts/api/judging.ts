@@ -1,9 +1,11 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { judgeArguments } from "../../schemas/contracts/config.ts";
 import type { Results } from "../../schemas/contracts/results.ts";
 import { keyVariables } from "../../schemas/redaction.ts";
 import { parseBaseUrl, resolveSettings } from "../config/settings.ts";
+import { validatorOf } from "../config/validate-config.ts";
 import "../cli/doors.ts";
 import type { Io } from "../io.ts";
 import {
@@ -16,33 +18,30 @@ import type { JudgeSettings, JudgeTarget } from "./options.ts";
 
 // Names the capabilities.
 
+const validated = validatorOf(judgeArguments, "the arguments of judge");
+
 /**
  * Judges a service against the spec, as `shelfcheck conformance` does. Waivers apply.
- * @param surroundings The environment and the working directory of the process.
+ * @param surroundings The environment and the working directory of the process, and who receives each result.
  * @returns What `results.json` has, without keys; a `problem` for a service that does not respond or refuses
  * the key.
  * @throws UsageError for wrong settings, in the words of the command line; then nothing was sent.
  */
 export async function judgeWith(
-  { target, baseUrl, keys = {}, categories }: JudgeTarget,
-  {
-    only = [],
-    skip = [],
-    onProgress,
-    onResult,
-    signal,
-    out,
-    ...options
-  }: JudgeSettings & Pick<StageOptions, "onResult">,
-  surroundings: Pick<Io, "env" | "cwd" | "nodeVersion">,
+  judged: JudgeTarget,
+  options: JudgeSettings,
+  { onResult, ...surroundings }: Pick<Io, "env" | "cwd" | "nodeVersion"> & Pick<StageOptions, "onResult">,
 ): Promise<Results> {
+  const given = validated({ target: judged, options }, "judge");
+  const { target, baseUrl, keys = {}, categories } = given.target;
+  const { only = [], skip = [], onProgress, signal, out, ...others } = given.options;
   const keysGiven = (Object.keys(keys) as (keyof typeof keys)[]).filter((role) => keys[role] !== undefined);
-  const given = keysGiven.map((role) => [keyVariables[role], keys[role]]);
+  const variables = keysGiven.map((role) => [keyVariables[role], keys[role]]);
   const folder = out ?? (await mkdtemp(join(tmpdir(), "shelfcheck-")));
   const io: Io = {
     ...surroundings,
-    cwd: options.cwd ?? surroundings.cwd,
-    env: { ...surroundings.env, ...Object.fromEntries(given) },
+    cwd: others.cwd ?? surroundings.cwd,
+    env: { ...surroundings.env, ...Object.fromEntries(variables) },
     stdout: { write: () => undefined },
     stderr: { write: (text) => onProgress?.(text.trimEnd()) },
     now: () => new Date(),
@@ -50,7 +49,7 @@ export async function judgeWith(
   };
   try {
     if (baseUrl !== undefined) parseBaseUrl(baseUrl, "baseUrl");
-    const { config, maxRequests, maxSeconds: maxTime } = options;
+    const { config, maxRequests, maxSeconds: maxTime } = others;
     const settings = await resolveSettings(
       { target, baseUrl, category: categories, config, maxRequests, maxTime, out: folder, keysGiven },
       io,

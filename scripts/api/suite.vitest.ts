@@ -41,8 +41,8 @@ beforeAll(async ({}, file) => {
     began.resolve({});
     results.get(result.id)?.resolve(result);
   };
-  const surroundings = { env, cwd: process.cwd(), nodeVersion: versions.node };
-  run = judgeWith({ target: env.SHELFCHECK_TARGET }, { only, signal: abort.signal, onResult }, surroundings);
+  const surroundings = { env, cwd: process.cwd(), nodeVersion: versions.node, onResult };
+  run = judgeWith({ target: env.SHELFCHECK_TARGET }, { only, signal: abort.signal }, surroundings);
   const { problem } = await Promise.race([began.promise, run]);
   if (problem !== undefined) throw new Error(`${problem.what}: ${problem.where}. ${problem.fix}`);
 });

@@ -3,6 +3,7 @@ import { sectionOf } from "../../conformance/requirements/requirement.ts";
 import { waiverCovers } from "../../conformance/requirements/verdict.ts";
 import { compiledOnce } from "../../conformance/response/body-findings.ts";
 import { type Config, config as configSchema } from "../../schemas/contracts/config.ts";
+import type { Schema } from "../../schemas/contracts/schema.ts";
 import type { Waiver } from "../../schemas/contracts/waivers.ts";
 import { clip } from "../../schemas/counts.ts";
 import { isObject, stepsOf } from "../../schemas/json.ts";
@@ -13,16 +14,29 @@ import { refuseRemovedSettings } from "../refuse-removed.ts";
 import { didYouMean } from "./did-you-mean.ts";
 import { looksLikeKey, masked } from "./keys.ts";
 
-const compiled = compiledOnce(configSchema, {
-  ...{ allErrors: true, verbose: true, allowUnionTypes: true },
-  formats: { date: isDate },
-});
-
 /** Whether a text is a day of the calendar: Date takes February 30 for March 2. */
 function isDate(text: string): boolean {
   const date = new Date(text);
   return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text;
 }
+
+/** The function returns what fits the schema. It throws a UsageError with key, mistake and fix for every mistake. */
+export function validatorOf<Value>(schema: Schema<Value>, subject: string) {
+  const compiled = compiledOnce(schema, {
+    ...{ allErrors: true, verbose: true, allowUnionTypes: true },
+    formats: { date: isDate },
+  });
+  return (value: unknown, file: string): Value => {
+    const validate = compiled();
+    if (validate(value)) return value;
+    const mistakes = (validate.errors ?? []).map(mistakeOf).map(({ key, what, fix }) => {
+      return { what, where: key === "" ? file : `${file}, ${key}`, fix };
+    });
+    throw errorOfMistakes(mistakes, { subject, file });
+  };
+}
+
+const validated = validatorOf(configSchema, "the configuration");
 
 /**
  * Validates the default export of a config file by `schemas/contracts/config.ts`.
@@ -32,14 +46,8 @@ function isDate(text: string): boolean {
  */
 export function validateConfig(value: unknown, file: string): Config {
   refuseRemovedSettings(value, file);
-  const validate = compiled();
-  if (!validate(value)) {
-    const mistakes = (validate.errors ?? []).map(mistakeOf).map(({ key, what, fix }) => {
-      return { what, where: key === "" ? file : `${file}, ${key}`, fix };
-    });
-    throw errorOfMistakes(mistakes, { subject: "the configuration", file });
-  }
-  if (value.targets?.embedded === undefined) return value;
+  const config = validated(value, file);
+  if (config.targets?.embedded === undefined) return config;
   throw new UsageError({
     what: "The target name embedded is reserved for the built-in reference service",
     where: `${file}, targets.embedded`,
@@ -87,6 +95,8 @@ const demands: Readonly<Record<string, (params: ErrorObject["params"]) => string
   format: ({ format }) => `must be a ${format}`,
   minLength: () => "must not be empty",
   minItems: () => "must not be empty",
+  // No value of JSON: a function.
+  not: () => "must be a function",
 };
 
 /** For an ajv error, with `verbose`. `key`: such as `targets.staging.baseUrl`; empty for the whole file. */
@@ -116,7 +126,7 @@ function mistakeOf({ keyword, params, message = "does not fit", ...error }: Erro
       return {
         key,
         what: `The value ${demands[keyword]?.(params) ?? message}; it is ${shown(error.data)}`,
-        fix: description ?? "With defineConfig, editors show what belongs here.",
+        fix: description ?? "In TypeScript, editors show what belongs here.",
       };
   }
 }
@@ -132,6 +142,6 @@ function shown(value: unknown): string {
   if (Array.isArray(value)) return "a list";
   if (isObject(value)) return "an object";
   if (typeof value === "function") return "a function";
-  if (typeof value === "string" && looksLikeKey(value)) return masked(value);
-  return clip(JSON.stringify(value) ?? String(value), 60);
+  if (typeof value !== "string") return String(value);
+  return looksLikeKey(value) ? masked(value) : clip(JSON.stringify(value), 60);
 }
