@@ -45,7 +45,7 @@ export async function survivesDrawn(context: CheckContext, { runs, seed }: Fuzz)
     if (stop !== undefined) return;
     const input =
       place === "batch"
-        ? itemsInput(context, "drawn", [json])
+        ? itemsInput(context, "drawn", [json], "body")
         : inputIn(hostilePlaces[place], "drawn", value, context);
     // An interruption or NotJudged is no failure of the target: stop without shrinking.
     const [found] = await failureOn(context, input).catch((error: unknown) => {

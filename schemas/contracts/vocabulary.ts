@@ -47,14 +47,14 @@ export type Condition = keyof typeof conditions;
 
 /** How a known value of a request is changed a little: conformance/suite/changed-values.check.ts. */
 export const valueChanges = {
-  "other-case": "in another case",
+  "other-case": "with its host in another case",
   "blank-inside": "with a blank inside",
   cut: "without its end",
   suffix: "with more at its end",
   prefix: "with more before it",
   "other-id": "with another id or number",
   wildcard: "with a wildcard of SQL",
-  "decoded-twice": "percent-encoded once more",
+  "decoded-twice": "with its first character percent-encoded",
   accent: "with two dots on a letter",
   plus: "with a plus for each blank",
   "leading-zero": "with a leading zero",
@@ -95,7 +95,7 @@ export const hostileKinds = {
   empty: "nothing",
   repeated: "repeated parameters",
   "in-brackets": "names in brackets",
-  "no-pairs": "empty pairs",
+  "no-pairs": "empty and malformed pairs",
   prototype: "the name `__proto__`",
   "several-kinds": "unusual values of several kinds",
   "empty-body": "nothing",
