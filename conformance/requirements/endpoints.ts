@@ -52,7 +52,7 @@ export const endpointRequirements = {
   "query.gtin-not-found": must("No matching product.", "A lookup by a GTIN that no product has returns 404."),
   "query.gtin-match": must(
     "`gtin` (optionally with `retailer`): returns a Product.",
-    "A lookup by GTIN scoped to a retailer that has the product returns that retailer's product.",
+    "A lookup by GTIN scoped to the retailer that it resolves to returns that retailer's product.",
   ),
   "query.gtin-mismatch": must(
     "When `retailer` is given and the product resolves to a different retailer, the response is 404, not a result from the other retailer.",
@@ -82,7 +82,7 @@ export const endpointRequirements = {
   // The spec gives no range of limit, and a service may read a cursor as a place in any list.
   "query.impossible-value": should(
     "A missing or invalid parameter gives 400 (`bad_request`).",
-    "A negative limit, and the cursor of another category, return 400.",
+    "A negative limit returns 400, and the cursor of another category 400 or a page of the requested one.",
   ),
   "query.paging": must(
     "Paging: pass `meta.next_cursor` back as `cursor` to get the next page. An empty `next_cursor` means there are no more results.",

@@ -42,7 +42,7 @@ export const generalRequirements = {
   // The spec does not say that the case of a key counts.
   "authentication.exact-key": should(
     "A missing or invalid key gives 401 (`unauthorized`).",
-    "A key in another case returns 401.",
+    "A key in another case is not accepted.",
     "access",
   ),
   "authentication.entitlement": must(
@@ -70,7 +70,7 @@ export const generalRequirements = {
   ),
   "errors.patient-retries": onClients(
     "The internal catalog returned an error or timed out.",
-    "A client retries a failure of the service with pauses, and gives up at some time.",
+    "A client gives up a request that keeps failing on the side of the service.",
     "should",
   ),
   "errors.bad-request": must(
@@ -108,15 +108,15 @@ export const generalRequirements = {
   ),
   "errors.hostile-input": must(
     "Malformed request: missing or invalid parameter, unknown retailer slug, or a batch over the size limit.",
-    "Unusable input is a client error: it never causes a 500 or a closed connection.",
+    "No input, however unusual, causes a server error or a missing response.",
   ),
   "errors.unknown-retailer": must(
     "An unknown retailer slug gives 400 and an unentitled one gives 403. Neither returns a silent empty result.",
-    "An unknown retailer slug returns 400 wherever a slug is accepted, never an empty result.",
+    "An unknown retailer slug returns 400, or is listed under errors in a batch, never an empty result.",
   ),
   "errors.unentitled-retailer": must(
     "An unknown retailer slug gives 400 and an unentitled one gives 403. Neither returns a silent empty result.",
-    "The slug of a retailer that the organization may not use returns 403 wherever a slug is accepted, never an empty result.",
+    "The slug of a retailer that is not granted returns 403, or is listed under errors in a batch, never an empty result.",
     "access",
   ),
   "limits.rate": must(

@@ -30,11 +30,11 @@ export const serviceRequirements = {
   ),
   "service.portable-json": should(
     "All requests and responses are JSON.",
-    "All parsers read a response alike: no object repeats a name, and numbers fit a double.",
+    "All parsers read a response alike: no object repeats a name, and whole numbers fit a double.",
   ),
   "service.content-type": should(
     "All requests and responses are JSON.",
-    "Every response has a content type.",
+    "Every response with a body has a content type.",
   ),
   "service.four-ways": must(
     "Products can be found in four ways:",
@@ -79,7 +79,7 @@ export const serviceRequirements = {
   // A retailer's own data may look like this.
   "service.stand-ins": should(
     "Fields that a retailer did not provide are omitted from the response. They are never returned as null or as an empty string.",
-    "No field holds a stand-in for a missing value, such as the text null, blanks, an empty list, one negative price or the first day of 1970.",
+    "No field holds a stand-in for a missing value, such as the text null, blanks, an empty list, one negative price or the first second of 1970.",
   ),
   "service.server-side-only": onClients(
     "The service may only be called from a server the client controls.",

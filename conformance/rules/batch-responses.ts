@@ -70,7 +70,7 @@ export const batchResponseRules = rulesOn("batch", eachBatch, {
     },
   ],
   "batch.summary/every-item": [
-    "Every batch result accounts for each item as often as it was sent, and its total is the number of items",
+    "Every batch result accounts for each item as often as it was sent, and counts them in its total; equal ones may count once",
     (body, facts, exchange) => {
       const sent = itemsIn(exchange.request.body ?? "");
       const named = sent.flatMap((item) => (isObject(item) ? (itemName(item) ?? []) : []));

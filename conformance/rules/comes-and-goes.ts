@@ -44,7 +44,7 @@ const retailers = "/retailers";
 export const comesAndGoesRules: readonly HistoryRule[] = [
   {
     id: "retailers.scope/one-list",
-    title: "GET /retailers does not lose retailers or domains and get them back",
+    title: "GET /retailers does not repeatedly lose retailers or domains and get them back",
     judge: neverLost(listsIn, (all) => {
       const losses = all.filter(({ at }) => at.path === retailers);
       const whole = losses.filter(isWhole).length;
@@ -55,7 +55,7 @@ export const comesAndGoesRules: readonly HistoryRule[] = [
   },
   {
     id: "errors.false-not-found/same-category",
-    title: "No category loses products and gets them back",
+    title: "No category on a single page loses products and gets them back",
     judge: neverLost(categoryIn, (losses) => {
       const products = new Set(losses.flatMap(({ gone }) => gone));
       // A replica may not have learned of one product.

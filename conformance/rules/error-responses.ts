@@ -26,7 +26,7 @@ function errorIn({ response: { status, json } }: Exchange): Record<string, unkno
 export const errorResponseRules: readonly Rule[] = [
   {
     id: "errors.shape/every-response",
-    title: "Every response with an error status has the body {error: {code, message}}",
+    title: "Every response with an error status has an object under error",
     exercisedBy: "error",
     judge({ request, response }) {
       const { status, json } = response;
@@ -55,9 +55,10 @@ export const errorResponseRules: readonly Rule[] = [
   // One for each row of the table.
   ...errorRows.map((row): Rule => {
     const { code, statuses, optional } = row;
+    const only = code === errorCodes[429] ? ", and no other has it" : "";
     return {
       id: `${requirements[code]}/code`,
-      title: `Every response with status ${statuses.join(" or ")} has the code ${code}`,
+      title: `Every response with status ${statuses.join(" or ")} has the code ${code}${only}`,
       exercisedBy: { statuses, optional },
       judge: (exchange) => wrongErrorCode(row, exchange.response.status, errorIn(exchange)?.code),
     };

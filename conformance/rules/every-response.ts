@@ -70,7 +70,7 @@ export const everyResponseRules: readonly Rule[] = [
       },
     ],
     "service.portable-json/every-response": [
-      "Every response is read alike by all parsers of JSON",
+      "No response repeats a name in an object with the same value, or has a whole number that a double changes",
       ({ response }) => {
         if (response.json === undefined) return undefined;
         const { repeated, inexact } = hiddenByParsers(response);
@@ -93,7 +93,7 @@ export const everyResponseRules: readonly Rule[] = [
       },
     ],
     "service.content-type/every-response": [
-      "Every response has a content type",
+      "Every response with a body has a content type",
       (exchange) => {
         if (!mayHaveBody(exchange) || exchange.response.text === "") return undefined;
         const { status, headers } = exchange.response;

@@ -56,7 +56,7 @@ function neverRefused(
   const isUsual = (value: string) => keyHeader === keyHeaders.plain || value.startsWith("Bearer ");
   return {
     id: `${requirement}/every-request`,
-    title: `A valid key in ${keyHeader} is not refused where the same request is accepted`,
+    title: `A valid key in ${keyHeader} is not repeatedly refused where the same request is accepted`,
     judge(exchanges) {
       const ofKey = exchanges.filter(({ caller }) => caller === "primary");
       const found = new Map(

@@ -49,7 +49,7 @@ export const pageResponseRules: readonly Rule[] = [
         ),
     ],
     "query.limit/every-page": [
-      "Every page requested with a limit respects that limit",
+      "Every page requested with a limit respects that limit, or that of its cursor",
       ({ page: { products }, parameters }, { limitsOfCursors }) => {
         const own = parameters.getAll("limit");
         // A cursor may carry the page size of the walk that it continues.
@@ -64,7 +64,7 @@ export const pageResponseRules: readonly Rule[] = [
   }),
   {
     id: "query.paging/every-cursor",
-    title: "Every cursor that a page returns leads to another page",
+    title: "No cursor that a page has just returned is refused and never accepted",
     exercisedBy: "page",
     judge(exchange, { refusedCursors }) {
       const { searchParams } = new URL(exchange.request.url);

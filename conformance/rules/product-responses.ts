@@ -28,11 +28,11 @@ export const productResponseRules: readonly Rule[] = [
       (product) => wrongTypes(product),
     ],
     "product.currency/every-product": [
-      "Every currency is a currency code",
+      "Every currency has the form of a currency code",
       (product) => wrongFormat(product, "currency"),
     ],
     "product.product-url/every-product": [
-      "Every product_url is a URL",
+      "Every product_url is a URL, with or without a scheme",
       (product) => wrongFormat(product, "product_url"),
     ],
     "product.last-updated/every-product": [
@@ -40,7 +40,7 @@ export const productResponseRules: readonly Rule[] = [
       (product) => wrongFormat(product, "last_updated"),
     ],
     "product.freshness/every-product": [
-      "No last_updated is later than the response",
+      "No last_updated is more than 15 minutes in the future",
       ({ last_updated: updated }, _facts, { response }) => {
         const at = typeof updated === "string" && isUtcTimestamp(updated) ? Date.parse(updated) : Number.NaN;
         const now = Math.max(Date.now(), Date.parse(String(response.headers.date)) || 0);
@@ -50,7 +50,7 @@ export const productResponseRules: readonly Rule[] = [
       },
     ],
     "product.retailer/every-product": [
-      "The retailer of every product is a slug, not a display name",
+      "No product has a display name, or a listed slug in another case, as its retailer",
       (product, facts, { caller }) => {
         const { isName, inAnotherCase: expected = [] } = unlisted(product, facts, caller);
         const told = { path: "/retailer", actual: String(product.retailer) };
@@ -90,7 +90,7 @@ export const productResponseRules: readonly Rule[] = [
       },
     ],
     "retailer.detection/every-product": [
-      "The host of every product_url is a domain of its retailer, or below one",
+      "The host of every product_url is a domain of its retailer, or below one, where it has any",
       ({ retailer, product_url: actual }, { listed }) => {
         const said = listed.get(String(retailer));
         // Domains may change at any time (spec, Retailer).
@@ -106,7 +106,7 @@ export const productResponseRules: readonly Rule[] = [
   }),
   {
     id: "product.same-shape/every-product",
-    title: "Every product is returned without a wrapper around it",
+    title: "Every product outside batches is returned without a wrapper around it",
     exercisedBy: "product",
     judge(exchange, facts) {
       const { endpoint, response } = exchange;
@@ -120,7 +120,7 @@ export const productResponseRules: readonly Rule[] = [
   },
   {
     id: "by-id.product/every-response",
-    title: "Every lookup by id returns the product with that retailer and id",
+    title: "Every product found by id shows that retailer and id, if any, but for the case of the id",
     exercisedBy: "lookup-by-id",
     judge(exchange, facts) {
       const [found] = exchange.endpoint === "lookup-by-id" ? productsIn(exchange, facts.fieldNames) : [];

@@ -11,7 +11,7 @@ const wildcard = /\*/;
 export const retailerResponseRules: readonly Rule[] = [
   {
     id: "retailers.shape/every-list",
-    title: "Every response of GET /retailers has an array under retailers",
+    title: "Every successful response of GET /retailers has an array under retailers",
     exercisedBy: "retailer",
     judge({ endpoint, response: { status, json } }) {
       // A body that is not JSON is judged by service.json.
@@ -39,14 +39,14 @@ export const retailerResponseRules: readonly Rule[] = [
         name === undefined ? [{ code: "missing-field", path: "/name", expected: "string" }] : [],
     ],
     "retailer.domains/every-entry": [
-      "Every retailer has domains, an array that may be empty",
+      "Every retailer has domains, an array of strings that may be empty",
       (entry) =>
         Array.isArray(entry.domains)
           ? entry.domains.flatMap((_, index) => unlessType(entry, pointer("domains", index), "string"))
           : unlessType(entry, "/domains", "array"),
     ],
     "retailer.host-names/every-entry": [
-      "Every domain is a host name",
+      "Every domain has the form of a host name, with or without a wildcard",
       ({ domains }) => unlessEach(domains, (domain) => hostName.test(domain)),
     ],
     "retailer.no-patterns/every-entry": [

@@ -20,11 +20,11 @@ export default section(
     ...onEveryEndpoint(
       "service.any-client",
       settledRows,
-      "however HTTP, URIs and JSON let a client write it",
+      "from usual clients and in other spellings of HTTP, URIs and JSON",
     ),
     {
       id: "service.any-client/errors",
-      title: "Each usual client gets the errors of a missing product, a missing key and a missing parameter",
+      title: "Usual clients get the same status for a missing product, and for a missing key or parameter",
       requests: 3 + 2 * clientRows.length,
       async run(context) {
         const { retailer, productId } = await unknownProduct(context);
@@ -36,11 +36,7 @@ export default section(
         return await alike(context, rows, missing);
       },
     },
-    ...onEveryEndpoint(
-      "service.open-spellings",
-      openRows,
-      "also where HTTP lets a service refuse how it is written",
-    ),
+    ...onEveryEndpoint("service.open-spellings", openRows, "in spellings that HTTP lets a service refuse"),
   ],
   "How clients write requests",
 );
@@ -52,7 +48,7 @@ function onEveryEndpoint(
 ): Check[] {
   return eachEndpoint.map(({ ending, label, request }) => ({
     id: `${requirement}/${ending}`,
-    title: `${label}: a request gets the same response, ${how}`,
+    title: `${label}: a request gets the same status, products and retailers ${how}`,
     requests: 2 + rows.length,
     async run(context) {
       await context.control(request(context));

@@ -28,7 +28,7 @@ export default section("authentication", [
   },
   {
     id: "authentication.required/malformed-query",
-    title: "A malformed query without a key returns 401 or 400",
+    title: "A query without parameters and without a key returns 401 or 400",
     bad: () => withoutKey(query("other", {})),
     // Of two mistakes, either may be told.
     expect: [401, 400],
@@ -75,7 +75,7 @@ export default section("authentication", [
   },
   {
     id: "authentication.invalid-key/other-keys",
-    title: "An empty or malformed key, and one that is almost a valid one, returns 401",
+    title: "An empty, made-up or almost valid key returns 401; an odd one, or one in each header, 401 or 400",
     requests: 17,
     good: retailers,
     bad(context) {
@@ -109,7 +109,7 @@ export default section("authentication", [
   },
   {
     id: "authentication.exact-key/other-case",
-    title: "A valid key in another case returns 401",
+    title: "A valid key in another case does not return 200",
     good: retailers,
     bad(context) {
       const key = keyOf(context);
@@ -124,7 +124,7 @@ export default section("authentication", [
   },
   {
     id: "authentication.entitlement/two-keys",
-    title: "The keys of two organizations together see no more than one of them",
+    title: "The keys of two organizations together get no more retailers than one of them",
     requests: 3,
     good: retailers,
     bad({ fixtures, target }) {

@@ -61,7 +61,7 @@ export default section("batch", [
   },
   {
     id: "batch.lookup/duplicates",
-    title: "A batch that names a product twice returns 200 or 400",
+    title: "A batch with a known product twice and an unknown one returns 400, or 200 with one not found",
     requests: 3,
     good: async (context) => of([...knownItems(context, 1), itemOf(await unknownProduct(context))], context),
     async bad(context) {
@@ -88,7 +88,7 @@ export default section("batch", [
   },
   {
     id: "batch.summary/id-of-another-retailer",
-    title: "An id that is sent for its retailer and for another one is found for those that have it",
+    title: "An id that is sent for its retailer and for another one is found or listed under errors for each",
     how: "in turn",
     send(context) {
       const [known] = knownItems(context, 1);
@@ -99,7 +99,7 @@ export default section("batch", [
   },
   {
     id: "batch.partial/one-missing",
-    title: "A batch with one unknown product returns 200 and lists it under errors",
+    title: "A batch with one unknown product returns 200, lists it under errors and counts one not found",
     requests: 3,
     good: oneKnown,
     async bad(context) {
@@ -116,7 +116,7 @@ export default section("batch", [
   },
   {
     id: "batch.partial/all-missing",
-    title: "A batch of unknown products alone returns 200",
+    title: "A batch of unknown products alone returns 200 and lists each under errors",
     requests: 2 + unknownToSend,
     good: oneKnown,
     bad: async (context) => ({
@@ -140,7 +140,7 @@ export default section("batch", [
   },
   {
     id: "batch.size/fifty",
-    title: `A batch of ${largest} items returns 200, also of long ones`,
+    title: `A batch of ${largest} items, also of long ones, returns 200 and accounts for each`,
     requests: 4,
     good: oneKnown,
     async bad(context) {

@@ -34,7 +34,7 @@ export default section(
     }),
     {
       id: "by-id.unknown-product/changed-id",
-      title: "An id that is almost a known one, or that of another retailer's product, finds no product",
+      title: "An id that is almost a known one, or sent for another retailer, finds no product but its own",
       requests: 15,
       good: succeeding["lookup-by-id"],
       bad(context) {
@@ -57,7 +57,7 @@ export default section(
     },
     changed({
       id: "query.gtin-not-found/changed-gtin",
-      title: "A GTIN that is almost a known one, or has a blank inside, finds no product of another GTIN",
+      title: "A GTIN that is almost known does not find its product, and with a blank inside no other GTIN's",
       requests: 6,
       known: ({ fixtures }) => need(fixtures.productsByGtin)[0].gtin,
       changes: gtinChanges,
@@ -79,7 +79,7 @@ export default section(
     changed({
       id: "query.url/changed-page",
       title:
-        "A page with its host in another case, on another site, or with another number is not another product's",
+        "A known page with its host in another case finds no other product, and on another site, cut or with another id not its own",
       requests: 4,
       known: ({ fixtures }) => need(fixtures.productByUrl).url,
       changes: pageChanges,
@@ -95,7 +95,7 @@ export default section(
     }),
     {
       id: "batch.lookup/changed-items",
-      title: "Batch items that are almost known ones find no product",
+      title: "Batch items that are almost a known product do not find that product",
       requests: 3,
       good: (context) => batch(knownItems(context, 1), need(context.fixtures.batch)),
       // A batch may be refused because of its slugs, so the ids are sent alone as well.

@@ -23,7 +23,7 @@ export const entitlementRows: readonly StatusRow[] = [
     {
       id: "authentication.entitlement/by-url",
       title:
-        "The page URL of a product that is not granted, also with its host in another case, gets 403 or 404",
+        "The page URL of a product that is not granted gets 403 or 404, and no such product with its host in another case",
       expect: [403, 404],
     },
     byUrl,
@@ -38,7 +38,7 @@ export const entitlementRows: readonly StatusRow[] = [
     {
       id: "authentication.entitlement/by-gtin",
       title:
-        "The GTIN of a product that is not granted, also with leading zeros or two retailers, gets 403, 404 or another product",
+        "The GTIN of a product that is not granted gets 403, 404 or another product, and no such product with leading zeros or two retailers",
       expect: [200, 403, 404],
     },
     (gtin) => byGtin(gtin),

@@ -39,7 +39,7 @@ export default section("errors", [
   },
   {
     id: "errors.unentitled-retailer/by-gtin",
-    title: "A GTIN scoped to a retailer that the organization may not use returns 403",
+    title: "A GTIN at a retailer that is not granted returns 403, or 404 if it also leads to a granted one",
     requests: 3,
     good(context) {
       const { product, grantedTo: caller } = forbiddenProduct(context);

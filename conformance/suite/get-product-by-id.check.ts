@@ -25,7 +25,7 @@ const sparseToFetch = 3;
 export default section("by-id", [
   {
     id: "by-id.product/every-retailer",
-    title: "Products from category pages are found by id, for every retailer and every kind of id",
+    title: "Products from category pages, of different retailers and kinds of id, are found by id",
     requests: productsToFetch,
     bad: (context) =>
       everyKind(context).map((product) => ({
@@ -56,7 +56,8 @@ export default section("by-id", [
   },
   {
     id: "by-id.unentitled-slug/existing-product",
-    title: "A product of a retailer that the organization may not use returns 403",
+    title:
+      "A product of a retailer that is not granted returns 403, an unknown id there 403 or 404, and other forms of the slug no such product",
     requests: 5,
     good(context) {
       const { product, grantedTo } = forbiddenProduct(context);
@@ -82,7 +83,7 @@ export default section("by-id", [
   },
   {
     id: "by-id.unknown-product/unknown-id",
-    title: "An id that no product of the retailer has returns 404, also when it is requested again",
+    title: "An id that no product of the retailer has returns 404 when it is requested again",
     requests: 5,
     // What a cache keeps of a missing product shows at the second request.
     alone: true,

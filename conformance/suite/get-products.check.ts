@@ -29,7 +29,7 @@ const unknownCategory = "shelfcheck-no-such-category";
 export default section("query", [
   {
     id: "query.url/known-page",
-    title: "Page URLs of known products, in various forms, return those products",
+    title: "Known page URLs, in various forms, return products of those pages",
     requests: urlsToTry,
     bad: (context) =>
       urlsOfEveryKind(context).map((product) => ({
@@ -43,7 +43,7 @@ export default section("query", [
   },
   {
     id: "query.url-not-found/unknown-page",
-    title: "An unknown page on each retailer's site returns 404, or 400 where its id may be invalid",
+    title: "Unknown pages on retailers' sites return 404, or 400 where the id may be invalid",
     requests: 1 + retailersToTry,
     good: succeeding["lookup-by-url"],
     bad({ fixtures }) {
@@ -106,7 +106,7 @@ export default section("query", [
   },
   {
     id: "query.gtin-match/own-retailer",
-    title: "A GTIN scoped to the retailer of its product returns that retailer's product",
+    title: "A GTIN scoped to its own retailer returns that retailer's product; a shared GTIN may be refused",
     requests: sharedToTry + knownToTry,
     bad: ({ fixtures }) => [
       // A GTIN of several retailers may resolve to another one's product: 404 is correct, never that product.

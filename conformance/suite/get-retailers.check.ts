@@ -13,28 +13,28 @@ const slugsToTry = 8;
 export default section("retailers", [
   {
     id: "versioning.path/base-address",
-    title: "The endpoints are below a base URL that ends in /v1",
+    title: "GET /retailers below a base URL that ends in /v1 returns 200",
     // The config requires a base URL that ends in /v1, so any response below it will do.
     bad: () => ({ request: retailers(), condition: "base-address" }),
     expect: 200,
   },
   {
     id: "retailers.shape/list",
-    title: "GET /retailers returns 200 with an array under retailers",
+    title: "GET /retailers returns 200",
     bad: () => ({ request: retailers(), condition: "known-retailers" }),
     expect: 200,
   },
-  accepted("retailer.slug/accepted", "Listed slugs are accepted and never rejected as unknown", 400),
-  accepted("retailers.scope/all-granted", "No listed retailer is rejected with 403", 403),
+  accepted("retailer.slug/accepted", "Listed retailers are not rejected with 400", 400),
+  accepted("retailers.scope/all-granted", "Listed retailers are not rejected with 403", 403),
   accepted(
     "retailers.scope/other-organization",
-    "No retailer listed for the other organization is rejected with 403",
+    "Retailers listed for both organizations are not rejected with 403 for the other one",
     403,
     "otherOrg",
   ),
   {
     id: "retailers.scope/all-listed",
-    title: "Every retailer whose products the organization can fetch is listed",
+    title: "A retailer whose products are on category pages and found by id is listed",
     requests: 2,
     bad({ fixtures: { product: known, unlisted } }) {
       need(known);

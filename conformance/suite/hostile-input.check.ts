@@ -17,12 +17,12 @@ import {
 /** Spec, Errors: a malformed request returns 400; 500 is a failure on the service side. */
 export default section("errors", [
   ...Object.entries(hostilePlaces).map(([name, place]) => {
-    const what = `${endpoints[place.endpoint].label}: no value of ${place.parameter} causes`;
+    const what = `${endpoints[place.endpoint].label}: unusual values of ${place.parameter} do not cause`;
     return hostile(name, what, place.kinds.length, (context) => hostileInputs(place, context));
   }),
   hostile("queries", "Repeated or malformed parameters do not cause", 6, () => hostileQueries),
-  hostile("methods", "Paths and methods that the API does not have do not cause", 4, hostileMethods),
-  hostile("batch-items", "Unusual ids in a batch do not cause", 14, async (context) => {
+  hostile("methods", "Paths and methods outside the API do not cause, except for 501,", 4, hostileMethods),
+  hostile("batch-items", "Unusual ids and slugs in a batch do not cause", 14, async (context) => {
     const { all, each } = hostileItems(context);
     const result = await context.tryOut(all.request);
     // A batch that is rejected as a whole says nothing about items after the first bad one.
@@ -31,7 +31,7 @@ export default section("errors", [
   }),
   {
     id: "errors.hostile-input/drawn",
-    title: "With --fuzz, generated values do not cause a 500 or a closed connection",
+    title: "With --fuzz, generated values do not cause a server error or a missing response",
     // With --fuzz, as many as it says.
     requests: 1,
     async run(context) {
@@ -41,7 +41,7 @@ export default section("errors", [
       return await (await import("./generated-input.ts")).survivesDrawn(context, context.fuzz);
     },
   },
-  hostile("batch-bodies", "Malformed batches do not cause", 9, hostileBodies),
+  hostile("batch-bodies", "Malformed or unusual batches do not cause", 9, hostileBodies),
 ]);
 
 function hostile(
@@ -52,7 +52,7 @@ function hostile(
 ): Check {
   return {
     id: `errors.hostile-input/${name}`,
-    title: `${what} a 500 or a closed connection`,
+    title: `${what} a server error or a missing response`,
     requests,
     run: async (context) => await survives(context, await inputs(context)),
   };

@@ -76,7 +76,7 @@ export default section("page", [
   ),
   walkedAgain(
     "same-products-in-large-pages",
-    "In large pages, a category has the same products, without repeats or gaps",
+    "In large or exactly full pages, a category has the same products, without repeats or gaps",
     longestWalk + categoriesToTry + pagesOfFullOnes,
     async (whole, context) => {
       const made = await walkOfOnePage(whole, context);
@@ -89,13 +89,13 @@ export default section("page", [
   ),
   walkedAgain(
     "limit-changes",
-    "With another limit, a cursor continues where the previous page ended",
+    "With another limit, a cursor continues where the previous page ended, or returns 400",
     longestWalk,
     (whole) => [[whole, changingLimits]],
   ),
   walkedAgain(
     "small-page-goes-on",
-    "A page of one product has a cursor if the category has more",
+    "A page of at most one product has a cursor if the category has more",
     1 + longestWalk + pagesOfOne,
     async (whole, context) => {
       const own = [whole, 1, 1] as const;
@@ -106,7 +106,7 @@ export default section("page", [
   ),
   {
     id: "query.paging/other-organization",
-    title: "The other organization sees the same products in any pages, and each sees what both may use",
+    title: "Other page sizes show the other organization the same products; each sees what both may use",
     requests: 3 * longestWalk,
     walks: true,
     async run(context) {
@@ -124,7 +124,7 @@ export default section("page", [
   },
   {
     id: "query.limit/small-limits",
-    title: "A page requested with a limit respects that limit",
+    title: "A limit of 1 is accepted, and a page with a limit of 1 or 3 respects it",
     requests: 2,
     bad({ fixtures }) {
       const { category } = need(fixtures.category);

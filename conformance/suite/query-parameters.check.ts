@@ -27,7 +27,7 @@ const urlsToTry = 2;
 export default section("query", [
   invalid(
     "query.invalid-parameter/gtin-letters",
-    "A gtin of letters returns 400 or 404",
+    "A gtin without digits returns 400 or 404",
     ["gtin"],
     () => [{ gtin: "not-a-gtin" }],
     [400, 404],

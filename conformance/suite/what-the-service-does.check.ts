@@ -36,7 +36,7 @@ export default section("service", [
   },
   {
     id: "service.four-ways/same-product",
-    title: "A product from a category page is also found by id, by GTIN and by URL",
+    title: "Products from category pages are also found by id, by URL, and by GTIN with their retailer",
     requests: 4,
     bad({ fixtures }) {
       const [byId, byItsUrl] = [need(fixtures.product), need(fixtures.productByUrl)];
