@@ -67,10 +67,11 @@ function accepted(
         const product = fixtures.products.find(({ retailer }) => retailer === subject);
         if (product !== undefined) return [{ request: lookupOf(product, caller), subject, product }];
         if (caller !== "primary") return [];
-        // Any product id will do, also of a retailer that is not listed; but an id may be malformed.
+        if (gtin !== undefined) return [{ request: byGtin(gtin.gtin, subject), subject }];
+        // Another retailer's id may be malformed here; otherwise any will do, also one of a retailer that is not listed.
+        if (status === 400) return [];
         const { productId } = fixtures.unlisted[0] ?? need(fixtures.product);
-        const request = gtin === undefined ? byId(subject, productId) : byGtin(gtin.gtin, subject);
-        return [{ request, subject }];
+        return [{ request: byId(subject, productId), subject }];
       });
       return all.slice(0, slugsToTry);
     },
