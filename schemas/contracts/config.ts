@@ -85,7 +85,7 @@ export type OptionalName = NonNullable<TargetConfig["optional"]>[number];
 
 const limits = {
   "maxRequests?": t.positiveInteger("Maximum number of requests of a run, not counting load. Default: 2000"),
-  "maxSeconds?": t.positiveInteger("Longest time of all requests of a run, not counting load. Default: 300"),
+  "maxSeconds?": t.positiveInteger("Longest time of all requests of conformance, in seconds. Default: 300"),
 };
 const selection = {
   "only?": t.array(t.filled(), "Requirements, checks or sections to judge, and no others. Default: all"),

@@ -17,7 +17,7 @@ export const profile = t.object(
       "Virtual users that walk categories page after page, in the scenarios paging and mixed. Default: 1",
     ),
     maxResponseSeconds: t.positive(
-      "The slowest response to plan for. The number of preallocated virtual users is the rate times this (Little's law).",
+      "The slowest response to plan for: it sets the number of virtual users, by Little's law the rate times this.",
     ),
     thresholds: t.object(
       {
@@ -67,7 +67,7 @@ export const profile = t.object(
       { exclusiveMinimum: 0, maximum: 1 },
     ),
     "virtualUsers?": t.positiveInteger(
-      "Preallocated virtual users of the open-model scenarios. Default: peak rate times maxResponseSeconds.",
+      "Preallocated virtual users of each kind of open-model traffic. Default: peak rate times maxResponseSeconds; at least 50, or one for each iteration of a shorter run.",
     ),
   },
   "A load profile as data: the shape of the traffic and its thresholds. The scenarios turn it into k6 options.",

@@ -31,7 +31,7 @@ const shared = {
     "file with environment variables, such as .env; the environment wins. Node itself ends with 9 if it cannot read it",
   ),
   category: repeated("--category <category>", "category to browse"),
-  config: new Option("--config <file>", `configuration file (default: ${configNames[0]})`),
+  config: new Option("--config <file>", `configuration file (default: ${configNames[0]}, .mts, .js or .mjs)`),
   json: new Option("--json", "print JSON, and nothing else, on stdout"),
   out: new Option("--out <dir>", `folder of the reports (default: ${defaults.out})`),
   maxRequests: new Option(
@@ -40,7 +40,7 @@ const shared = {
   ).argParser(wholeNumber(1)),
   maxTime: new Option(
     "--max-time <seconds>",
-    `longest time of all requests, not counting load and the comparison of twin; what is left then, or on its way, is not judged (default: ${defaults.maxSeconds}; before load and for twin ${defaults.lookSeconds}, for doctor ${doctorSeconds})`,
+    `longest time of all requests, not counting load, up to ${defaults.glanceSeconds} s to prepare it, and the comparison of twin; what is left then, or on its way, is not judged (default: ${defaults.maxSeconds}; before load and for twin ${defaults.lookSeconds}, for doctor ${doctorSeconds})`,
   ).argParser(wholeNumber(1)),
   only: repeated("--only <id>", "judge only this requirement, check or section"),
   skip: repeated("--skip <id>", "skip this requirement, check or section"),

@@ -4,7 +4,7 @@ import { profiles as builtIn, type ProfileName } from "../../../scenarios/profil
 import type { Profile } from "../../../schemas/contracts/profile.ts";
 import { type ScenarioId, scenarioIds } from "../../../schemas/scenarios.ts";
 import { didYouMean } from "../../config/did-you-mean.ts";
-import { resolveSettings, type Settings } from "../../config/settings.ts";
+import { defaults, resolveSettings, type Settings } from "../../config/settings.ts";
 import { CannotRunError, UsageError } from "../../errors.ts";
 import { resolveK6 } from "../../load/k6/resolve.ts";
 import { type LoadPlan, planLoad, previewLoad, renderPreview } from "../../load/plan.ts";
@@ -43,7 +43,7 @@ export const load: CommandDefinition<LoadFlags> = {
     const { json = false } = flags;
     if (flags.print === true) {
       const preview = previewLoad(planOf(flags, settings));
-      const look = `Before that, the target is discovered in at most ${maxSeconds} s (--max-time).\n`;
+      const look = `Before that, the target is discovered in at most ${maxSeconds} s (--max-time), and the load prepared in at most ${defaults.glanceSeconds} s.\n`;
       print(io, json, { value: preview, text: () => `${renderPreview(preview)}${look}` });
       return 0;
     }
