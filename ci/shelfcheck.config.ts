@@ -1,7 +1,7 @@
 import { defineConfig } from "shelfcheck";
 
-// Editors describe every setting, also those that are not here. Flags override environment variables, which override this
-// file; for the connection (TLS, headers, host) this file overrides the environment.
+// Editors list every setting, also those that are not here. Flags override environment variables, which override this
+// file; for keys and the connection (TLS, headers, host) this file overrides the environment.
 export default defineConfig({
   // Used without --target. "embedded" is the built-in reference service.
   defaultTarget: "staging",
