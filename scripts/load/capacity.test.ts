@@ -45,7 +45,7 @@ describe("a search", () => {
   const failedById = "http_req_failed{name:lookup-by-id}";
   const failing = (more: RunFigures = {}) =>
     of(
-      { rate: [100, 200, 300, 400, 410], failed: [0, 0, 0, 90, 95] },
+      { rate: [100, 200, 300, 400, 210], failed: [0, 0, 0, 90, 95] },
       { crossed: [failedById], shares: { [failedById]: [20, 100] }, ...more },
     );
   const refused = { [dropped]: 324, refusals: 2299, http_reqs: 13_699 };

@@ -42,7 +42,8 @@ export function searchOf(figures: LoadFigures, found: readonly Finding[]) {
   );
   const confirmed = found.length + unsure.length === 0;
   const held = heldRate(series, crossing?.place);
-  const completed = series && crossing && completedAt(series, crossing.place);
+  // In the first period above a limit: a target may break down in those after it.
+  const completed = series && crossing && goodRates(series)[crossing.place];
   const result = confirmed && gone === undefined ? resultOf(figures, crossing, completed ?? held) : undefined;
   const isFromTheStart = crossing !== undefined && crossing.place < startPeriods;
   const refused = cause?.code === "rate-limit-reached" ? cause : undefined;
@@ -117,11 +118,6 @@ function heldRate(series: LoadSeries | undefined, end?: number): number {
     0,
     ...rates.map((rate, place) => Math.min(rate, rates[place + 1] ?? rates[place - 1] ?? rate)),
   );
-}
-
-/** What was completed in the two periods from `place` on in which a limit was exceeded: the lower of both. */
-function completedAt(series: LoadSeries, place: number): number {
-  return Math.min(...goodRates(series).slice(place, place + 2));
 }
 
 /** The first of two consecutive periods above the same limit. A single slow or failed one does not count. */
