@@ -69,13 +69,13 @@ export default section("limits", [
   ),
   compared(
     "headers-share",
-    "While a key is over the limit in one header, it is limited in the other header too",
-    "otherHeader",
+    "While a key is over the limit, it is limited in the other header too, as another client and address",
+    "otherHeaders",
   ),
 ]);
 
 /** The check whether a limit is shared, of an organization, or not, of two. */
-function compared(name: string, title: string, group: "otherOrg" | "sameOrg" | "otherHeader"): Check {
+function compared(name: string, title: string, group: "otherOrg" | "sameOrg" | "otherHeaders"): Check {
   const wrong = group === "otherOrg" ? "shared" : "apart";
   return {
     id: `limits.per-organization/${name}`,
@@ -83,12 +83,12 @@ function compared(name: string, title: string, group: "otherOrg" | "sameOrg" | "
     requests: mostProvoking,
     bursts: true,
     async run(context) {
-      const key = group === "otherHeader" ? undefined : need(context.fixtures[`${group}Key`]);
+      const key = group === "otherHeaders" ? undefined : need(context.fixtures[`${group}Key`]);
       const limit = await reached(context);
       const { primary, [group]: others } = limit.wave;
       const limits = sharing(primary, others);
       const tallies = {
-        subject: group === "otherHeader" ? "primary" : group,
+        subject: group === "otherHeaders" ? "primary" : group,
         seen: { ...tallyOf(others), of: "requests" },
         details: { first: tallyOf(primary) },
       } as const;

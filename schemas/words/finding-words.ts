@@ -47,7 +47,7 @@ export function statusSeen({ actual, details }: Responded): string {
 const sharers = {
   otherOrg: ["of the other organization", "of the first organization"],
   sameOrg: ["of the second key", "of the first key"],
-  primary: ["in the other header", "in one header"],
+  primary: ["with other headers", "with the usual headers"],
 } as const;
 
 /** Accepted at the limit: of the key or header that exceeded it first, and, as `seen`, of the other. */

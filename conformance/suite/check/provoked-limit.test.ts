@@ -179,7 +179,7 @@ describe("whether a shared limit shows that two keys belong to one organization"
     sent: 0,
     perSecond: 0,
     responses: [],
-    wave: { primary: answers(primary), otherHeader: [], sameOrg: answers(sameOrg), otherOrg },
+    wave: { primary: answers(primary), otherHeaders: [], sameOrg: answers(sameOrg), otherOrg },
   });
   const ofOneOrganization = limitOf(1, 1, answers(12));
 

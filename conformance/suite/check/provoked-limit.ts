@@ -19,6 +19,8 @@ const longestMilliseconds = 10_000;
 export const inWave = 12;
 /** Requests that leave first, with what the limit has recovered meanwhile. While more are read, it recovers. */
 const ahead = 60;
+/** With these the limit must be the same: it is that of the organization. */
+const disguise = { "user-agent": "another-client/1.0", "x-forwarded-for": "192.0.2.7" } as const;
 /** On a slow machine or service the limit may not hold during a wave, which then says nothing. */
 const mostWaves = 4;
 /** Most requests of a wave: those ahead, one of each endpoint, and those of the four groups. */
@@ -33,10 +35,10 @@ const forbidden = 403;
 const largePart = 0.2;
 
 /**
- * Responses to concurrent requests while the first key was over its limit: with that key, with it in the
- * header that the burst did not use, with the second key, and with the other organization's.
+ * Responses to concurrent requests while the first key was over its limit: with that key, with it in
+ * other headers, with the second key, and with the other organization's.
  */
-type Wave = Readonly<Record<"primary" | "otherHeader" | "sameOrg" | "otherOrg", readonly Exchange[]>>;
+type Wave = Readonly<Record<"primary" | "otherHeaders" | "sameOrg" | "otherOrg", readonly Exchange[]>>;
 
 export interface ProvokedLimit {
   /** The first 429; undefined when none came within the burst. */
@@ -61,7 +63,7 @@ export async function provokedLimit(context: CheckContext): Promise<ProvokedLimi
   return await context.once(limitName, async () => {
     await untilCalm(context);
     const burst = await untilRefused(context);
-    let wave: Wave = { primary: [], otherHeader: [], sameOrg: [], otherOrg: [] };
+    let wave: Wave = { primary: [], otherHeaders: [], sameOrg: [], otherOrg: [] };
     if (burst.refusal === undefined) return { ...burst, wave };
     for (let count = 0; count < mostWaves; count++) {
       wave = await waveOf(context, burst.refusal);
@@ -111,7 +113,7 @@ async function waveOf(context: CheckContext, refusal: Exchange): Promise<Wave> {
   const isPlain = keyHeadersIn(refusal)[0] === keyHeaders.plain;
   const groups: (readonly [keyof Wave, Partial<Request>])[] = [
     ["primary", {}],
-    ["otherHeader", { keyHeader: isPlain ? keyHeaders.bearer : keyHeaders.plain }],
+    ["otherHeaders", { keyHeader: isPlain ? keyHeaders.bearer : keyHeaders.plain, headers: disguise }],
     ...(sameOrgKey.present ? ([["sameOrg", { caller: "sameOrg" }]] as const) : []),
     ...(otherOrgKey.present ? ([["otherOrg", { caller: "otherOrg" }]] as const) : []),
   ];
@@ -133,7 +135,7 @@ async function waveOf(context: CheckContext, refusal: Exchange): Promise<Wave> {
     ...turns.map(([, how]) => ({ ...retailers(), ...how })),
   ]);
   const inTurn = responses.slice(-turns.length);
-  const wave: Record<keyof Wave, Exchange[]> = { primary: [], otherHeader: [], sameOrg: [], otherOrg: [] };
+  const wave: Record<keyof Wave, Exchange[]> = { primary: [], otherHeaders: [], sameOrg: [], otherOrg: [] };
   for (const [at, [name]] of turns.entries()) {
     const one = inTurn[at];
     if (one !== undefined && !isLostOnTheWay(one)) wave[name].push(one);
