@@ -47,7 +47,7 @@ export const generalRequirements = {
   ),
   "authentication.entitlement": must(
     "A valid key not entitled to the request (for example a retailer the organization has no access to) gives 403 (`forbidden`).",
-    "No request returns a product of a retailer that the key's organization may not use: it gets 403, 404 or another product.",
+    "No request returns a product of a retailer that the key's organization may not use: it gets 403, 404 or, by GTIN, another product.",
     "access",
   ),
   "errors.shape": must(

@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import { headersOf } from "../../schemas/connection.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Exchange } from "../client/exchange.ts";
-import { byId, query, type Request, retailers } from "../client/requests.ts";
+import { byCategory, byId, query, type Request, retailers } from "../client/requests.ts";
+import { need } from "../discovery/fixtures.ts";
 import { type Outcome, together } from "../requirements/outcome.ts";
 import { nextCursor } from "../response/readers.ts";
 import type { Check, CheckContext, ResponseView } from "./check/check.ts";
@@ -35,6 +36,17 @@ export default section(
         );
         return await alike(context, rows, missing);
       },
+    },
+    {
+      id: "service.any-client/after-head",
+      title: "GET after HEAD of the same page returns JSON",
+      send({ fixtures }) {
+        // No other check asks for pages of this size: a cache that has the page already would show nothing.
+        const request = byCategory(need(fixtures.category).category, { limit: "4" });
+        return [{ ...request, endpoint: "other", method: "HEAD" }, request];
+      },
+      how: "in turn",
+      rules: ["service.json/every-response"],
     },
     ...onEveryEndpoint("service.open-spellings", openRows, "in spellings that HTTP lets a service refuse"),
   ],

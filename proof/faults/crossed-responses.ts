@@ -64,6 +64,13 @@ export const crossedResponseFaults: readonly FaultTable[] = [
       cached(is.byGtin, (request) => parameter(request, "gtin"), only(404)),
     ],
   }),
+  foundBy("service.any-client/after-head", {
+    "head-cached-for-get": [
+      "The response to HEAD is cached, and returned to GET.",
+      cached(is.sending("category"), wholeUrl, ({ status, body }) => status === 200 && body.length === 0),
+      "tempesta-tech/tempesta#416",
+    ],
+  }),
   foundBy("service.own-response/at-once", {
     "responses-crossed": ["With four or more lookups at once, each gets the product of another.", crossed],
   }),
