@@ -1,8 +1,7 @@
 import { identityOf } from "../../schemas/accounts.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import { valuesAt } from "../../schemas/field-paths.ts";
-import { isObject } from "../../schemas/json.ts";
-import { sameGtin } from "../../schemas/product-values.ts";
+import { hasProductFields, sameGtin } from "../../schemas/product-values.ts";
 import { byCategory, byGtin, byUrl } from "../client/requests.ts";
 import { type GtinFixture, need, orNone, type UrlFixture } from "../discovery/fixtures.ts";
 import { covering, kindsOf } from "../discovery/identifiers.ts";
@@ -127,10 +126,9 @@ export default section("query", [
     // The retailer may have the GTIN after all. service.json judges a body that is not JSON.
     unless(exchange, _context, { details }) {
       const { status, json } = exchange.response;
-      const { retailer: seen } = productOf(exchange);
-      const isProduct = isObject(json) && Object.keys(json).length > 0;
-      const isOwn = seen === undefined || seen === details?.retailer;
-      return status === 200 && (json === undefined || (isProduct && isOwn));
+      const product = productOf(exchange);
+      const isOwn = product.retailer === undefined || product.retailer === details?.retailer;
+      return status === 200 && (json === undefined || (hasProductFields(product) && isOwn));
     },
   },
   {

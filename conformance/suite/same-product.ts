@@ -184,14 +184,16 @@ function isAnotherShape(
 
 /** Whether all prices differ by the same round factor, as cents and euros do. No update explains that. */
 function hasOneFactor(pairs: readonly Pair[]): boolean {
-  const factors = pairs.map(
-    ({ byId: one, other }) => Number(other.product.price) / Number(one.product.price),
-  );
-  const [first = Number.NaN] = factors;
-  const isRound = [first, 1 / first].some(
-    (factor) => factor >= 10 && Math.abs(factor - Math.round(factor)) < 0.01,
-  );
-  return isRound && pairs.length > 1 && factors.every((factor) => Math.abs(factor / first - 1) < 0.001);
+  const prices = pairs.map(({ byId: { product: one }, other: { product: other } }) => {
+    return { one: Number(one.price), other: Number(other.price) };
+  });
+  const factors = prices.map(({ one, other }) => other / one).toSorted((a, b) => a - b);
+  const middle = factors[Math.floor(factors.length / 2)] ?? Number.NaN;
+  const factor = middle < 1 ? 1 / Math.round(1 / middle) : Math.round(middle);
+  const isRound = Math.abs(middle / factor - 1) < 0.001 && Math.max(factor, 1 / factor) >= 10;
+  // A price of 0.001 may be 0 cents.
+  const isNear = prices.every(({ one, other }) => Math.abs(other - factor * one) <= Math.min(factor, 1) / 2);
+  return isRound && isNear && pairs.length > 1;
 }
 
 /** If other changing values differ, the path is behind, by one time if read hourly, and no zone is wrong. */
