@@ -39,12 +39,12 @@ export default section("authentication", [
     requests: 5,
     good: retailers,
     bad() {
-      const list = { ...retailers(), endpoint: "other" } as const;
-      // Not with two slashes: firewalls of frameworks refuse them with a page of their own.
-      const paths = [`${list.path}/`, `${list.path};x`, list.path.replace("r", "%72")];
       // From inside, or for a page in a browser, a key is required as well.
       const headers = { "x-forwarded-for": "127.0.0.1", origin: "http://localhost" };
-      const requests = [...paths.map((path) => ({ ...list, path, headers })), { ...list, method: "HEAD" }];
+      const list = { ...retailers(), endpoint: "other", headers } as const;
+      // Not with two slashes: firewalls of frameworks refuse them with a page of their own.
+      const paths = [`${list.path}/`, `${list.path};x`, list.path.replace("r", "%72")];
+      const requests = [...paths.map((path) => ({ ...list, path })), { ...list, method: "HEAD" }];
       return requests.map((request) => ({ ...withoutKey(request), expect: "any" }));
     },
     expect: 401,
