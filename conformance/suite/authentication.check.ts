@@ -35,7 +35,8 @@ export default section("authentication", [
   },
   {
     id: "authentication.required/other-paths",
-    title: "Without a key, other spellings of the path of retailers and HEAD do not return 200",
+    title:
+      "Without a key, other spellings of the path of retailers and HEAD do not return 200, also as from inside",
     requests: 5,
     good: retailers,
     bad() {
