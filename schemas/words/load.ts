@@ -208,7 +208,7 @@ export const loadWords = {
           details === undefined
             ? `Responses took ${time(actual)} (mean p99 of the slowest traffic) and`
             : `${counted(details.silent, "request")} without a response in ${time(actual)}`;
-        return `${what} kept virtual users busy: ${often(seen)} could not start. The profile plans for ${time(expected)}.`;
+        return `${what} kept virtual users busy: k6 dropped ${often(seen)}. The profile plans for ${time(expected)}.`;
       },
       fix: ({ details }) =>
         details === undefined
@@ -275,7 +275,7 @@ export const loadWords = {
         !confirmed && (subject === "429" ? "Requests were refused with 429." : "Not confirmed:"),
         held === 0 && "No rate was held.",
         held &&
-          `Two periods in a row completed at least ${perSecond(held)} each; no limit was exceeded in both.`,
+          `Two periods in a row completed at least ${perSecond(held)} each, with no limit exceeded in either.`,
         completed !== undefined &&
           `While the limit for ${subject} was exceeded, ${perSecond(completed)} were completed.`,
         busy !== undefined && `At the end, ${machineText(busy)}.`,

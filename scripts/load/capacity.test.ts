@@ -203,6 +203,7 @@ describe("a search that was ended when it had its answer", () => {
       counts: { [dropped]: 20 },
     },
   ];
+  const stalled = { ...long(null, 50, 50, 50, 50), refused: Array<number>(52).fill(9) };
   const noName = { failed: [0, 0, 0, 40, 50, 60] };
   const invalid = "invalid_responses{name:batch}";
   const whole = "fail: invalid-responses search-on-busy-machine | search-seen";
@@ -217,6 +218,7 @@ describe("a search that was ended when it had its answer", () => {
     ["too many open files", of(lost(3, "open files")), unsent],
     ["failures of requests that no name server resolved", of(lost(300, "unknown host"), noName), unsent],
     unsure("no figures where a limit was exceeded", "search-figures-lost", {}, long(null, 1000)),
+    unsure("no figures while refused", "search-figures-lost", refusals, stalled),
     ["no figures over time", { ...of({}), periods: undefined }, "invalid: search-figures-lost"],
     unsure(
       "figures of half of the time",

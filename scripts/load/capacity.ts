@@ -91,7 +91,10 @@ function unsureSearch({ run, loss }: LoadFigures, crossing: Crossing): Finding[]
   const { series, summary, busy = 0 } = run;
   const rates = series?.requestRate ?? [];
   const end = crossing === undefined ? rates.length : crossing.place + 2;
-  const looked = rates.slice(Math.max(0, end - periodsLookedAt), end);
+  // What was accepted while requests were refused is a mean of all those periods.
+  const refusing = series?.refusedRate.findIndex((rate) => (rate ?? 0) > 0) ?? -1;
+  const from = Math.min(end - periodsLookedAt, refusing < 0 ? end : refusing);
+  const looked = rates.slice(Math.max(0, from), end);
   const withoutFigures = (all: readonly (number | null)[]) => all.filter((rate) => rate === null).length;
   const lost = withoutFigures(rates);
   const seenLost = { count: lost, total: rates.length, of: "samples" } as const;
