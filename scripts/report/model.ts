@@ -97,7 +97,7 @@ export interface Item {
   /** The words of the specification. */
   readonly quote?: string | undefined;
   /** What the same finding of this exchange decides too: each is a place of the page, and a case in JUnit. */
-  readonly also?: readonly { readonly id: string; readonly title: string }[] | undefined;
+  readonly also?: readonly Pick<Item, "id" | "title" | "said">[] | undefined;
   readonly said: readonly ItemFinding[];
   readonly evidence: readonly Evidence[];
   /** Further commands than the curl lines of the evidence. */

@@ -25,7 +25,9 @@ export function requirementItems(
 ): Item[] {
   return [...Map.groupBy(all, sameFinding).values()].flatMap(([first, ...others]) => {
     if (first === undefined) return [];
-    const also = others.map(({ id, statement }) => ({ id, title: statement }));
+    const also = others
+      .map((one) => requirementItem(one, [], where))
+      .map(({ id, title, said }) => ({ id, title, said }));
     const item = requirementItem(first, commandsOf(first), where);
     return also.length === 0 ? item : { ...item, also };
   });
