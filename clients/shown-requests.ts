@@ -48,11 +48,12 @@ export function evidenceFrom(
 
 const knownParameters = ["url", "gtin", "retailer", "category", "limit", "cursor"];
 
-/** Path and query as they were sent, without the values of parameters that the spec does not name. */
+/** Path and query as sent. Of parameters that the spec does not name, only a key is shown: as its variable. */
 function shownTarget({ path, query }: WireRequest, { redact }: Redaction): string {
   const parts = query.split("&").map((part) => {
     const [name = ""] = part.split("=", 1);
-    return knownParameters.includes(name) ? part : part.replace(/=.*/s, "=…");
+    const isShown = knownParameters.includes(name) || redact(part) !== part;
+    return isShown ? part : part.replace(/=.*/s, "=…");
   });
   return clip(redact(query === "" ? path : `${path}?${parts.join("&")}`), longestTarget);
 }
