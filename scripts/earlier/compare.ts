@@ -79,7 +79,7 @@ function comparedLines({ requirements, differences }: Comparison): string[] {
 
 /** What the verdict means. Latency is part of none. */
 function whyOf({ verdict, requirements = [], differences = [], load }: Comparison): string {
-  if (verdict === "same") return "Nothing that was compared got worse.";
+  if (verdict === "same") return "Nothing got worse that decides a comparison.";
   if (verdict === "not judged") return "Nothing is known to be worse, but not everything could be compared.";
   const failing = requirements.filter(({ kind }) => kind === "newly-failing").length;
   const exceeded = load.flatMap((one) => one.exceeded.filter(({ weight }) => weight === "worse")).length;
