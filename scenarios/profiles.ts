@@ -24,7 +24,7 @@ export const profiles = {
   },
   gate: {
     description:
-      "What a gate sends: a polite rate until the failures are judged, 15 to 40 seconds if nothing fails, at most 190.",
+      "What a gate sends: a polite rate until the failures are judged or none came in 40 seconds, at most 190.",
     stages: constantRate(12, 190),
     walkers: 1,
     maxResponseSeconds: 2,
