@@ -27,7 +27,8 @@ export const readingWords = {
     text: ({ seen }) => `The rate limit was reached within ${often(seen)}.`,
   }),
   "accepted-after-wait": says<{ actual: number }>({
-    text: ({ actual }) => `Accepted after waiting the ${actual} s given in Retry-After.`,
+    text: ({ actual }) =>
+      `Accepted after waiting the ${actual} s given in Retry-After${actual === 0 ? "" : ", and 0.1 s more"}.`,
   }),
   "limit-tally": says<Tallies>({ text: (finding) => `At the limit, ${tallies(finding)}.` }),
 };

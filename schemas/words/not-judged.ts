@@ -79,7 +79,7 @@ export const notJudgedWords = {
     isPassing: true,
     cause: "code",
     text: ({ seen }) => `Still refused with 429 after ${often(seen, "wait")}.`,
-    fix: "Run when nothing else uses this organization's rate limit, or ask the operator for a higher one.",
+    fix: "Run when nothing else uses this organization's rate limit, or ask the operator for a higher one. If nothing else uses it, Retry-After is too short.",
   }),
   "wait-too-long": says<{ expected: number; actual: number }>({
     cause: "code",

@@ -149,8 +149,8 @@ async function afterItsWait(
 ): Promise<Pick<ProvokedLimit, "last" | "waitSeconds" | "afterWait">> {
   const waitSeconds = secondsToWait(last);
   if (waitSeconds === undefined || waitSeconds > longestTriedWait) return { last, waitSeconds };
-  // A tenth of a second more, since the clocks of two machines round differently.
-  await context.sleep(waitSeconds * 1000 + 100, "announced");
+  // A tenth of a second more, since the clocks of two machines round differently; but 0 is no rounded time.
+  await context.sleep(waitSeconds * 1000 + (waitSeconds === 0 ? 0 : 100), "announced");
   // The same request as was refused: a refusal may be kept longer than the limit lasts.
   const again = () => context.sendAtOnce(retailers());
   // An idle connection that the target closes now is no answer to what was asked.
