@@ -35,17 +35,17 @@ const [rule, ofLimit, burst, known] = [
 test.each<[string, id: string, judged: string[], again: string[]]>([
   ["a check is run alone", known, [known, rule, burst], [known]],
   ["a rule judges what the other checks send", rule, [known, rule, burst], [known, rule]],
-  [
-    "what 429 responses showed needs those that exceed the limit",
-    ofLimit,
-    [known, ofLimit],
-    [ofLimit, burst],
-  ],
+  ["what 429 responses showed needs the burst", ofLimit, [known, ofLimit], [ofLimit, burst]],
 ])("%s", (_name, id, judged, again) => {
   const results = runOf(...judged);
   const ids = checksToRun(recordedChecks(results, id), results).map((one) => one.id);
   expect(ids).toEqual(expect.arrayContaining(again));
   for (const other of judged) expect(ids.includes(other as never), other).toBe(again.includes(other));
+});
+
+test("what the burst showed needs it, too", () => {
+  const ofBurst = exampleCheck({ id: rule, evidence: [{ ...exampleExchange(), burst: true }] });
+  expect(checksToRun([ofBurst], runOf(rule)).map(({ id }) => id)).toContain(burst);
 });
 
 test("a finding of --fuzz is looked for with the inputs of that run", () => {
@@ -60,7 +60,7 @@ test("a finding of --fuzz is looked for with the inputs of that run", () => {
 
 const gone: Finding = { code: "no-answer", subject: "refused", details: { url: "http://a.example" } };
 
-test.each<[before: "fail" | "warn", now: Verdict | undefined, gone: Finding | undefined, string]>([
+test.each<[before: "fail" | "warn", now: Verdict | undefined, gone: Finding | undefined, string, true?]>([
   ["fail", "fail", undefined, "failing now"],
   ["fail", "fail", gone, "failing now"],
   ["fail", "warn", undefined, "could not tell"],
@@ -69,15 +69,19 @@ test.each<[before: "fail" | "warn", now: Verdict | undefined, gone: Finding | un
   ["fail", "notApplicable", undefined, "could not tell"],
   // What passed may be no response of the service.
   ["fail", "pass", gone, "could not tell"],
+  // The burst that showed it was avoided.
+  ["fail", "pass", undefined, "could not tell", true],
   ["fail", "inconclusive", undefined, "could not tell"],
   ["fail", undefined, undefined, "could not tell"],
-])("what is %s before and %s now, with %j: %s", (earlier, now, why, verdict) => {
+])("what is %s before and %s now, with %j: %s", (earlier, now, why, verdict, isOfBurst) => {
   const requirements = now === undefined ? [] : [checkOf(known, now)];
-  const evidence = [404, 410].map((status) => exampleExchange({ status }));
+  const evidence = [404, 410].map((status) => ({ ...exampleExchange({ status }), burst: isOfBurst }));
   const findings: Finding[] = [{ code: "recorded", subject: "", exchange: 1 }];
   const before = [exampleCheck({ id: known, verdict: earlier, evidence, findings })];
-  const replay = replayOf(before, { requirements, gone: why }, stubTarget("http://a.example/v1"));
-  expect(replay).toMatchObject({ verdict, checks: [{ before: earlier, now: now ?? "inconclusive" }] });
+  const traffic = { requests: { total: 0 }, refused: 0, gone: why };
+  const replay = replayOf(before, { requirements, ...traffic }, stubTarget("http://a.example/v1"));
+  const told = isOfBurst ? "inconclusive" : (now ?? "inconclusive");
+  expect(replay).toMatchObject({ verdict, checks: [{ before: earlier, now: told }] });
   expect(replay.problem !== undefined).toBe(why !== undefined);
   const text = renderReplay(replay, plainStyle());
   expect(text).toContain(`${verdict.toUpperCase()} ${known}: ${verdictLabels[earlier]} before`);
@@ -195,12 +199,7 @@ test("a replay exceeds the limit by itself, as the run did", async () => {
 test.each<[string, Partial<Results>, 0 | 4, string]>([
   ["in which nothing failed", {}, 0, "In the run, no check failed."],
   ["without requirements", { requirements: [] }, 4, "no failed check to repeat. Next: npx"],
-  [
-    "that could judge nothing",
-    { requirements: [exampleRequirement({ verdict: "inconclusive" })] },
-    4,
-    "no failed check to repeat. Next: npx",
-  ],
+  ["that judged nothing", { requirements: [checkOf(known, "inconclusive")] }, 4, "no failed check to repeat"],
   [
     "whose load failed",
     { load: [exampleLoad({ verdict: "fail", findings: [{ code: "invalid-responses" }] })] },

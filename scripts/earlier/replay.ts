@@ -5,6 +5,7 @@ import type { ServiceJudgement } from "../../conformance/engine/judge-service.ts
 import { covers, namesOf } from "../../conformance/engine/select.ts";
 import { type Listed, listChecks, listChecksAtLimit } from "../../conformance/suite/all.ts";
 import type { Fuzz } from "../../conformance/suite/check/check.ts";
+import type { Evidence } from "../../schemas/contracts/evidence.ts";
 import type { SaidFinding } from "../../schemas/contracts/finding.ts";
 import type { CheckResult, Problem, Results } from "../../schemas/contracts/results.ts";
 import type { Verdict } from "../../schemas/contracts/verdicts.ts";
@@ -89,7 +90,7 @@ export const replay: CommandDefinition<CommonFlags> = {
       maxSeconds: settings.maxSeconds,
       onWait: (seconds: number) => say(waitLine(seconds)),
     });
-    const judged = replayOf(recorded, { requirements, gone: traffic.gone }, target);
+    const judged = replayOf(recorded, { requirements, ...traffic }, target);
     const found = redactValue(judged, redactionFor(target));
     print(io, json, { value: found, text: () => renderReplay(found, consoleStyle(io)) });
     // A failure decides the exit code even if the target stopped responding later.
@@ -162,7 +163,7 @@ export function recordedChecks({ requirements, command }: Results, id: string | 
 
 /**
  * The checks to run so that these are judged again. A rule judges what all checks of the run send, and if it
- * is about refused requests, those that exceed the rate limit.
+ * is about refused requests, or failed on what came with them, those that exceed the rate limit.
  */
 export function checksToRun(recorded: readonly CheckResult[], { requirements }: Results): Listed[] {
   const judged = new Set(requirements.flatMap(({ checks }) => checks.map(({ id }) => id)));
@@ -171,11 +172,10 @@ export function checksToRun(recorded: readonly CheckResult[], { requirements }: 
   const all = listChecks();
   const ofRules = all.filter(({ id, requests }) => requests === 0 && failed.has(id));
   const needsOthers = ofRules.some(({ id }) => !ofLimit.has(id));
-  const needsRefusals = ofRules.some(
-    ({ id }) => ofLimit.has(id) || failed.get(id)?.evidence.some(({ response }) => response.status === 429),
-  );
+  const isAtLimit = ({ burst, response }: Evidence) => burst === true || response.status === 429;
+  const needsBurst = ofRules.some(({ id }) => ofLimit.has(id) || failed.get(id)?.evidence.some(isAtLimit));
   return all.filter(({ id, requests, bursts = false }) => {
-    const isNeeded = bursts ? needsRefusals : needsOthers && requests > 0 && judged.has(id);
+    const isNeeded = bursts ? needsBurst : needsOthers && requests > 0 && judged.has(id);
     return failed.has(id) || isNeeded;
   });
 }
@@ -188,17 +188,26 @@ export function fuzzOf(recorded: readonly CheckResult[]): Fuzz | undefined {
     .find((drawn): drawn is Fuzz => typeof drawn?.runs === "number" && typeof drawn.seed === "number");
 }
 
+type ReplayedTraffic = Pick<ServiceJudgement["traffic"], "requests" | "refused" | "gone">;
+
 /** The checks of an earlier run beside what is judged of them now. */
 export function replayOf(
   recorded: readonly CheckResult[],
-  { requirements, gone }: Pick<ServiceJudgement, "requirements"> & Pick<ServiceJudgement["traffic"], "gone">,
+  { requirements, requests, refused, gone }: Pick<ServiceJudgement, "requirements"> & ReplayedTraffic,
   target: Target,
 ): Replay {
   const judged = new Map(requirements.flatMap(({ checks }) => checks.map((check) => [check.id, check])));
   const redaction = redactionFor(target);
   const all = recorded.map(({ id, title, verdict, waiver, findings: [first], evidence }): ReplayedCheck => {
     const before = waiver === undefined ? verdict : "waived";
-    const { verdict: now = "inconclusive", findings = [] } = judged.get(id) ?? {};
+    const again = judged.get(id);
+    // A rule passes on what is left where the burst that showed the failure was avoided, or none refused.
+    const isProvoked = evidence.every(
+      ({ burst, response }) => !burst || (response.status === 429 ? refused : (requests.burst ?? 0)) > 0,
+    );
+    const isTold = isProvoked || again?.verdict !== "pass";
+    const { findings = [] } = (isTold ? again : judged.get("limits.rate/burst")) ?? {};
+    const now = (isTold ? again?.verdict : undefined) ?? "inconclusive";
     const shown = evidence[first?.exchange ?? 0];
     return {
       ...{ id, title, before, now },
