@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { excerptOf } from "./excerpt.ts";
+import { hiddenIn } from "./json-text.ts";
 
 const asIs = (text: string) => text;
 const product = (nth: number, more: Record<string, unknown> = {}) => ({
@@ -60,6 +61,13 @@ test.each([
   ["a name that every object knows", { constructor: 1 }, "/constructor", '>  "constructor": 1'],
 ])("%s", (_name, body, path, line) => {
   expect(shown(body, path)).toContain(line);
+});
+
+test("a name that is there twice is shown with each value", () => {
+  const text = '{"list":[{"a":null,"b":{"c":1},"a":2}]}';
+  const { lines } = excerptOf(JSON.parse(text), "/list/0/a", asIs, hiddenIn(text));
+  const marked = lines.filter(({ mark }) => mark === "place").map((line) => line.text.trim());
+  expect(marked).toEqual(['"a": null,', '"a": 2,']);
 });
 
 test("in an object, omitted fields are counted", () => {

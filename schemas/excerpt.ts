@@ -1,6 +1,7 @@
 import type { Excerpt } from "./contracts/evidence.ts";
 import { clip, counted } from "./counts.ts";
 import { stepsOf } from "./json.ts";
+import type { HiddenByParsers } from "./json-text.ts";
 
 type Line = Excerpt["lines"][number];
 
@@ -19,14 +20,16 @@ const longestText = 300;
  * @param body Parsed JSON.
  * @param path JSON Pointer (RFC 6901); if nothing is there, a marked line says that it is missing.
  * @param redact Removes keys from a text; applied before any text is cut.
- * @param digits The digits of the number at the place, if parsing changed them.
+ * @param hidden What parsing hid: digits of the number at the place, earlier values under its name.
  */
 export function excerptOf(
   body: unknown,
   path: string,
   redact: (text: string) => string,
-  digits?: string,
+  hidden?: Pick<HiddenByParsers, "inexact" | "repeated">,
 ): Excerpt {
+  const digits = hidden?.inexact.find((one) => one.path === path)?.digits;
+  const repeated = hidden?.repeated.filter((one) => one.path === path).slice(0, mostBeside) ?? [];
   return { path: redact(path), lines: linesOf(body, stepsOf(path), "", "") };
 
   /** The lines of a value that is the place or has it, between what comes before and after the value. */
@@ -52,8 +55,11 @@ export function excerptOf(
     for (let at = 0; at < entries.length; at++) {
       const [name, entry] = entries[at] ?? ["", undefined];
       const comma = at === entries.length - 1 && (isPlace || found >= 0) ? "" : ",";
-      if (at === found) lines.push(...linesOf(entry, rest, label(name), comma));
-      else if (isShown(at)) lines.push(line(label(name) + summary(entry) + comma));
+      if (at === found) {
+        for (const { before: earlier } of rest.length === 0 ? repeated : [])
+          lines.push({ text: `${label(name)}${summary(JSON.parse(earlier))},`, mark: "place" });
+        lines.push(...linesOf(entry, rest, label(name), comma));
+      } else if (isShown(at)) lines.push(line(label(name) + summary(entry) + comma));
       else {
         const from = at;
         while (at + 1 < entries.length && !isShown(at + 1)) at++;

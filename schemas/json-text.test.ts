@@ -3,10 +3,10 @@ import { exactDigits, hiddenByParsers, hiddenIn } from "./json-text.ts";
 
 test.each([
   ['{"a":1,"b":{"a":1},"c":[{"a":1},{"a":2}]}', []],
-  ['{"a":1,"a":2}', [{ path: "/a", differs: true }]],
-  ['{"a":{"x":1},"a":{"x":1}}', [{ path: "/a", differs: false }]],
-  ['{"\\u0061":1,"a":1}', [{ path: "/a", differs: false }]],
-  ['{"":"\\"a\\":", "/":[ ], "/" : [ ] }', [{ path: "/~1", differs: false }]],
+  ['{"a":1,"a":2}', [{ path: "/a", differs: true, before: "1" }]],
+  ['{"a":{"x":1},"a":{"x":1}}', [{ path: "/a", differs: false, before: '{"x":1}' }]],
+  ['{"\\u0061":1,"a":1}', [{ path: "/a", differs: false, before: "1" }]],
+  ['{"":"\\"a\\":", "/":[ ], "/" : [ ] }', [{ path: "/~1", differs: false, before: "[ ]" }]],
   ['[[],{},"{\\"a\\":1,\\"a\\":2}"]', []],
 ])("names that %s repeats", (text, repeated) => {
   expect(() => JSON.parse(text)).not.toThrow();
@@ -14,12 +14,11 @@ test.each([
 });
 
 test("numbers that a double changes are found with their digits", () => {
-  const text =
-    '{"a":9007199254740993,"b":9007199254740992,"c":-1e999,"d":[0.1,12345678901234567890],"e":1e22}';
+  const text = '{"a":9007199254740993,"b":9007199254740992,"c":-1e999,"d":[0.1,12345678901234567],"e":1e22}';
   expect(hiddenIn(text).inexact).toEqual([
     { path: "/a", digits: "9007199254740993" },
     { path: "/c", digits: "-1e999" },
-    { path: "/d/1", digits: "12345678901234567890" },
+    { path: "/d/1", digits: "12345678901234567" },
   ]);
   expect(exactDigits({ text, json: JSON.parse(text) }, "/a")).toBe("9007199254740993");
   expect(exactDigits({ text, json: JSON.parse(text) }, "/b")).toBeUndefined();
@@ -47,9 +46,8 @@ test("a response is read once, however many ask", () => {
     },
     json: { a: 2 },
   };
-  expect(
-    [hiddenByParsers(response), hiddenByParsers(response)].map(({ repeated }) => repeated.length),
-  ).toEqual([1, 1]);
+  const read = () => hiddenByParsers(response).repeated.length;
+  expect([read(), read()]).toEqual([1, 1]);
   expect(exactDigits(response, "/a")).toBeUndefined();
   expect(reads).toBe(1);
 });

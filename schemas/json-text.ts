@@ -4,8 +4,8 @@ import { pointer } from "./json.ts";
 
 /** What a parser hides of a JSON text; each with a JSON Pointer. */
 export interface HiddenByParsers {
-  /** Names that an object has more than once; `differs` if with different values. */
-  readonly repeated: readonly { readonly path: string; readonly differs: boolean }[];
+  /** Names that an object has more than once; `differs` if with another value than `before`, as written. */
+  readonly repeated: readonly { readonly path: string; readonly differs: boolean; readonly before: string }[];
   /** Numbers that a double changes, as they were written. */
   readonly inexact: readonly { readonly path: string; readonly digits: string }[];
   /** Texts and names with a surrogate that has no partner. */
@@ -31,7 +31,7 @@ interface Holder {
 
 /** What parsers hide of a valid JSON text. */
 export function hiddenIn(text: string): HiddenByParsers {
-  const repeated: { path: string; differs: boolean }[] = [];
+  const repeated: { path: string; differs: boolean; before: string }[] = [];
   const inexact: { path: string; digits: string }[] = [];
   const halved: { path: string }[] = [];
   const holders: Holder[] = [];
@@ -46,7 +46,7 @@ export function hiddenIn(text: string): HiddenByParsers {
       if (name !== undefined) {
         const value = text.slice(holder.from, index).trim();
         const before = values.get(name);
-        if (before !== undefined) repeated.push({ path, differs: before !== value });
+        if (before !== undefined) repeated.push({ path, differs: before !== value, before });
         values.set(name, value);
       }
       holder.name = undefined;

@@ -1,7 +1,7 @@
 import type { Evidence } from "../../schemas/contracts/evidence.ts";
 import { excerptOf } from "../../schemas/excerpt.ts";
 import type { Responder } from "../../schemas/gateway.ts";
-import { exactDigits } from "../../schemas/json-text.ts";
+import { hiddenByParsers } from "../../schemas/json-text.ts";
 import { markOf } from "../../schemas/redaction.ts";
 import { traceparentHeader } from "../../schemas/request-id.ts";
 import type { Exchange } from "./exchange.ts";
@@ -36,7 +36,7 @@ export function evidenceOf(
   const { status, text, json, milliseconds } = response;
   const shown = redactRequest(request);
   const places = json === undefined ? [] : [...new Set(paths)].slice(0, mostExcerpts);
-  const excerpts = places.map((path) => excerptOf(json, path, redact, exactDigits(response, path)));
+  const excerpts = places.map((path) => excerptOf(json, path, redact, hiddenByParsers(response)));
   const body = excerpt(text, longestBody);
   const mark = markOf(text);
   const isCut = text.length > longestBody && body.endsWith(mark);

@@ -3,6 +3,7 @@ import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Tenant } from "../../schemas/contracts/load-fixtures.ts";
 import { excerptOf } from "../../schemas/excerpt.ts";
 import type { SentHeaders } from "../../schemas/gateway.ts";
+import { hiddenIn } from "../../schemas/json-text.ts";
 import { markOf, type TextRedaction } from "../../schemas/redaction.ts";
 import type { RequestKindId } from "../../schemas/scenarios.ts";
 import type { LoadCall } from "./traffic.ts";
@@ -96,7 +97,7 @@ function keptOf(
       headers: loggedHeaders(response.headers, redaction),
       body,
       ...(isCut ? { cut: { shown: body.length - mark.length, of: whole.length } } : {}),
-      excerpts: excerptsAt(finding.path, whole, redaction),
+      excerpts: excerptsAt(finding, whole, redaction),
       milliseconds: response.timings.duration,
     },
     id: id && loggedHeaders({ [requestIdHeader]: String(id[1]) }, redaction),
@@ -105,14 +106,11 @@ function keptOf(
 }
 
 /** Made here, where the body is whole. A body that is not JSON has no places. */
-function excerptsAt(
-  path: string | undefined,
-  body: string,
-  { redact }: TextRedaction,
-): Excerpt[] | undefined {
+function excerptsAt({ code, path }: Finding, body: string, { redact }: TextRedaction): Excerpt[] | undefined {
   if (path === undefined || body.length > longestParsed) return undefined;
   try {
-    return [excerptOf(JSON.parse(body), path, redact)];
+    const hidden = code === "repeated-name" ? hiddenIn(body) : undefined;
+    return [excerptOf(JSON.parse(body), path, redact, hidden)];
   } catch {
     return undefined;
   }

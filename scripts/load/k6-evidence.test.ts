@@ -25,10 +25,8 @@ function evidenceOf(body: object | string, path = "/size") {
 }
 
 test("the place that the finding names is marked, even in a long body", () => {
-  const found = Array.from({ length: 50 }, (_, at) => ({
-    title: "x".repeat(200),
-    ...(at === 37 && { size: null }),
-  }));
+  const title = "x".repeat(200);
+  const found = Array.from({ length: 50 }, (_, at) => ({ title, ...(at === 37 && { size: null }) }));
   const response = evidenceOf({ found }, "/found/37/size");
   const marked = response?.excerpts?.[0]?.lines.filter(({ mark }) => mark === "place");
   expect(marked).toEqual([{ text: '      "size": null', mark: "place" }]);
@@ -37,10 +35,8 @@ test("the place that the finding names is marked, even in a long body", () => {
 
 test("a key that is cut off is redacted in the part that is shown", () => {
   const response = evidenceOf({ title: "x".repeat(2000), size: "canary-key-0123" });
-  expect(response?.excerpts?.[0]?.lines).toContainEqual({
-    text: '  "size": "$SHELFCHECK_API_KEY"',
-    mark: "place",
-  });
+  const lines = response?.excerpts?.[0]?.lines;
+  expect(lines).toContainEqual({ text: '  "size": "$SHELFCHECK_API_KEY"', mark: "place" });
   expect(JSON.stringify(response)).not.toContain("canary");
 });
 
