@@ -64,10 +64,10 @@ test.each([
 });
 
 test("a name that is there twice is shown with each value", () => {
-  const text = '{"list":[{"a":null,"b":{"c":1},"a":2}]}';
-  const { lines } = excerptOf(JSON.parse(text), "/list/0/a", asIs, hiddenIn(text));
-  const marked = lines.filter(({ mark }) => mark === "place").map((line) => line.text.trim());
-  expect(marked).toEqual(['"a": null,', '"a": 2,']);
+  const body = '{"list":[{"a":null,"b":{"c":1},"a":2}]}';
+  const { lines } = excerptOf(JSON.parse(body), "/list/0/a", asIs, hiddenIn(body));
+  const marked = lines.filter(({ mark }) => mark === "place");
+  expect(marked.map(({ text }) => text.trim())).toEqual(['"a": null,', '"a": 2,']);
 });
 
 test("in an object, omitted fields are counted", () => {
