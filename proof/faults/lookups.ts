@@ -87,8 +87,8 @@ export const lookupFaults: readonly FaultTable[] = [
       fails: ["errors.success-is-no-error/every-response", "by-id.unknown-product/unknown-id"],
     },
     "failure-told-as-404": {
-      does: "One lookup by id in 17 gets 404 although the product exists.",
-      wire: everySo(17, lost(is.byId), is.byId),
+      does: "One lookup by id in 15 gets 404 although the product exists.",
+      wire: everySo(15, lost(is.byId), is.byId),
       fails: ["errors.false-not-found/known-products"],
     },
     "url-unentitled-answered": {
