@@ -1,4 +1,5 @@
 import { errorCodeOf, keyHeaders, longestTriedWait } from "../../../schemas/api.ts";
+import { headersOf } from "../../../schemas/connection.ts";
 import { type Exchange, isLostOnTheWay, keyHeadersIn, secondsToWait } from "../../client/exchange.ts";
 import { BudgetSpent } from "../../client/no-response.ts";
 import { byId, type Request, retailers } from "../../client/requests.ts";
@@ -20,7 +21,7 @@ export const inWave = 12;
 /** Requests that leave first, with what the limit has recovered meanwhile. While more are read, it recovers. */
 const ahead = 60;
 /** With these the limit must be the same: it is that of the organization. */
-const disguise = { "user-agent": "another-client/1.0", "x-forwarded-for": "192.0.2.7" } as const;
+const disguise = { "user-agent": "another-client/1.0", "x-forwarded-for": "192.0.2.7" };
 /** On a slow machine or service the limit may not hold during a wave, which then says nothing. */
 const mostWaves = 4;
 /** Most requests of a wave: those ahead, one of each endpoint, and those of the four groups. */
@@ -111,9 +112,12 @@ function severalLists(length: number): Request[] {
 async function waveOf(context: CheckContext, refusal: Exchange): Promise<Wave> {
   const { sameOrgKey, otherOrgKey } = context.fixtures;
   const isPlain = keyHeadersIn(refusal)[0] === keyHeaders.plain;
+  // A gateway may need those of the config as they are.
+  const own = Object.keys(headersOf(context.target.connection)).map((name) => name.toLowerCase());
+  const headers = Object.fromEntries(Object.entries(disguise).filter(([name]) => !own.includes(name)));
   const groups: (readonly [keyof Wave, Partial<Request>])[] = [
     ["primary", {}],
-    ["otherHeaders", { keyHeader: isPlain ? keyHeaders.bearer : keyHeaders.plain, headers: disguise }],
+    ["otherHeaders", { keyHeader: isPlain ? keyHeaders.bearer : keyHeaders.plain, headers }],
     ...(sameOrgKey.present ? ([["sameOrg", { caller: "sameOrg" }]] as const) : []),
     ...(otherOrgKey.present ? ([["otherOrg", { caller: "otherOrg" }]] as const) : []),
   ];
