@@ -94,7 +94,7 @@ function runCase({ headline, suites }: Report): Element {
 
 /** An item, and what the same finding decides besides. */
 function itemCases(item: Item): Element[] {
-  const others = (item.also ?? []).map((other) => ({ ...item, ...other, evidence: [] }));
+  const others = (item.also ?? []).map(({ id, title, said }) => ({ ...item, id, title, said, evidence: [] }));
   return [item, ...others].map((one) => ({
     ...given({ "@time": one.seconds?.toFixed(3) }),
     "@name": xmlLine(one.title),

@@ -25,9 +25,7 @@ export function requirementItems(
 ): Item[] {
   return [...Map.groupBy(all, sameFinding).values()].flatMap(([first, ...others]) => {
     if (first === undefined) return [];
-    const also = others
-      .map((one) => requirementItem(one, [], where))
-      .map(({ id, title, said }) => ({ id, title, said }));
+    const also = others.map((one) => requirementItem(one, [], where));
     const item = requirementItem(first, commandsOf(first), where);
     return also.length === 0 ? item : { ...item, also };
   });
