@@ -8,6 +8,7 @@ import {
   type TextRedaction,
 } from "../../schemas/redaction.ts";
 import type { RequestAsSent } from "./no-response.ts";
+import { inOtherCase } from "./requests.ts";
 import type { KeyVariables, Target } from "./target.ts";
 
 /** Replaces every key, in each form in which it can appear, with the name of its variable. */
@@ -131,10 +132,4 @@ const mostCut = 4;
 export function cutKey(key: string): string | undefined {
   const cut = Math.min(mostCut, key.length - shortestKey);
   return cut > 0 ? key.slice(0, -cut) : undefined;
-}
-
-/** A text in upper case, or in lower case if it is in upper case already. */
-export function inOtherCase(text: string): string {
-  const upper = text.toUpperCase();
-  return upper === text ? text.toLowerCase() : upper;
 }

@@ -31,6 +31,12 @@ export function keyIn(header: KeyHeader, key: string): Record<string, string> {
   return { [header]: header === keyHeaders.bearer ? `Bearer ${key}` : key };
 }
 
+/** A text in upper case, or in lower case if it is in upper case already. */
+export function inOtherCase(text: string): string {
+  const upper = text.toUpperCase();
+  return upper === text ? text.toLowerCase() : upper;
+}
+
 /** GET /retailers. */
 export function retailers(): Request {
   return { ...defaults, endpoint: "retailers", path: endpoints.retailers.path };

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from "node:util";
-import { headersOf } from "../../schemas/connection.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { byCategory, byId, query, type Request, retailers } from "../client/requests.ts";
@@ -7,7 +6,7 @@ import { need } from "../discovery/fixtures.ts";
 import { type Outcome, together } from "../requirements/outcome.ts";
 import { nextCursor } from "../response/readers.ts";
 import type { Check, CheckContext, ResponseView } from "./check/check.ts";
-import { eachEndpoint, unknownProduct } from "./check/inputs.ts";
+import { configuredHeaders, eachEndpoint, unknownProduct } from "./check/inputs.ts";
 import { sameContent } from "./check/product-comparison.ts";
 import { compared, section } from "./check/rows.ts";
 import { clientRows, openRows, type RequestSpelling, type SpellingRow, settledRows } from "./spellings.ts";
@@ -103,8 +102,8 @@ async function differing(
   request: Request,
   spellings: readonly RequestSpelling[],
 ): Promise<Outcome[]> {
-  const { connection, keys } = context.target;
-  const own = Object.keys(headersOf(connection)).map((name) => name.toLowerCase());
+  const { keys } = context.target;
+  const own = configuredHeaders(context);
   const key = request.caller === "nobody" ? "" : (keys[request.caller] ?? "");
   const written = spellings
     .filter(({ header = "" }) => !own.includes(header))

@@ -1,7 +1,6 @@
 import { type KeyHeader, keyHeaders } from "../../schemas/api.ts";
 import { keyHeadersIn } from "../client/exchange.ts";
-import { inOtherCase } from "../client/redaction.ts";
-import { byCategory, keyIn, query, type Request, retailers } from "../client/requests.ts";
+import { byCategory, inOtherCase, keyIn, query, type Request, retailers } from "../client/requests.ts";
 import { need } from "../discovery/fixtures.ts";
 import { invalidKey, keysThatBeginLike } from "../discovery/unknown-values.ts";
 import { nextCursor, slugsIn } from "../response/readers.ts";

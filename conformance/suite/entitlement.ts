@@ -1,5 +1,4 @@
-import { inOtherCase } from "../client/redaction.ts";
-import { byGtin, byUrl, type Request } from "../client/requests.ts";
+import { byGtin, byUrl, inOtherCase, type Request } from "../client/requests.ts";
 import { need, needField, orNone, type ProductFixture } from "../discovery/fixtures.ts";
 import type { CheckContext } from "./check/check.ts";
 import {

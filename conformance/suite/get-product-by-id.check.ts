@@ -1,5 +1,4 @@
-import { inOtherCase } from "../client/redaction.ts";
-import { byId } from "../client/requests.ts";
+import { byId, inOtherCase } from "../client/requests.ts";
 import { type Identity, need, type ProductFixture } from "../discovery/fixtures.ts";
 import { sparsest } from "../discovery/identifiers.ts";
 import { unknownProductIds, unknownSlug } from "../discovery/unknown-values.ts";

@@ -2,8 +2,16 @@ import { keyHeaders } from "../../schemas/api.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import { pointer } from "../../schemas/json.ts";
 import type { Exchange } from "../client/exchange.ts";
-import { inOtherCase } from "../client/redaction.ts";
-import { batch, byCategory, byGtin, byId, byUrl, type Request, retailers } from "../client/requests.ts";
+import {
+  batch,
+  byCategory,
+  byGtin,
+  byId,
+  byUrl,
+  inOtherCase,
+  type Request,
+  retailers,
+} from "../client/requests.ts";
 import { type Fixtures, need, orNone, type ProductFixture } from "../discovery/fixtures.ts";
 import { oneOfEachRetailerFirst } from "../discovery/identifiers.ts";
 import { unknownSlug } from "../discovery/unknown-values.ts";

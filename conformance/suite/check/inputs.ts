@@ -1,5 +1,6 @@
 import { itemName } from "../../../schemas/accounts.ts";
 import { type EndpointId, endpoints } from "../../../schemas/api.ts";
+import { headersOf } from "../../../schemas/connection.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import {
   type BatchItem,
@@ -56,6 +57,11 @@ export const productLookups: readonly ((
   ({ gtin }) => (gtin === undefined ? undefined : byGtin(gtin)),
   (product, { batch: names }) => (names.present ? batch([itemOf(product)], names.value) : undefined),
 ];
+
+/** Names of the headers of the config, in lower case: a gateway may need them as they are. */
+export function configuredHeaders({ target }: CheckContext): string[] {
+  return Object.keys(headersOf(target.connection)).map((name) => name.toLowerCase());
+}
 
 /** For checks of each endpoint: its label, a request that succeeds, the stable ending of the check's id. */
 export const eachEndpoint = (Object.keys(succeeding) as EndpointId[]).map((endpoint) => ({

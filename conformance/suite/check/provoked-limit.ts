@@ -1,12 +1,11 @@
 import { errorCodeOf, keyHeaders, longestTriedWait } from "../../../schemas/api.ts";
-import { headersOf } from "../../../schemas/connection.ts";
 import { type Exchange, isLostOnTheWay, keyHeadersIn, secondsToWait } from "../../client/exchange.ts";
 import { BudgetSpent } from "../../client/no-response.ts";
 import { byId, type Request, retailers } from "../../client/requests.ts";
 import { attempt, need } from "../../discovery/fixtures.ts";
 import { NotJudged, type Outcome, reasonOf } from "../../requirements/outcome.ts";
 import type { CheckContext } from "./check.ts";
-import { succeeding } from "./inputs.ts";
+import { configuredHeaders, succeeding } from "./inputs.ts";
 
 // Exceeds the rate limit on purpose: a burst up to the first 429, a wave with every key, one wait.
 
@@ -112,8 +111,7 @@ function severalLists(length: number): Request[] {
 async function waveOf(context: CheckContext, refusal: Exchange): Promise<Wave> {
   const { sameOrgKey, otherOrgKey } = context.fixtures;
   const isPlain = keyHeadersIn(refusal)[0] === keyHeaders.plain;
-  // A gateway may need those of the config as they are.
-  const own = Object.keys(headersOf(context.target.connection)).map((name) => name.toLowerCase());
+  const own = configuredHeaders(context);
   const headers = Object.fromEntries(Object.entries(disguise).filter(([name]) => !own.includes(name)));
   const groups: (readonly [keyof Wave, Partial<Request>])[] = [
     ["primary", {}],
