@@ -176,9 +176,11 @@ const examples: { readonly [Code in LoadCode]: readonly [Example<Code>, ...Examp
   ],
   "expected-rate-limit": [
     { expected: 50, details: { of: "perSecond", low: 58.2, high: 61, outcome: "excluded" } },
+    { expected: 50, details: { of: "perSecond", low: 2287, outcome: "excluded" } },
     { expected: 100, details: { of: "burst", low: 150, outcome: "excluded" } },
     { expected: 50, details: { of: "perSecond", low: 49.9, high: 50.5, outcome: "met" } },
     { expected: 100, details: { of: "burst", outcome: "open" } },
+    { expected: 99, details: { of: "burst", low: 60, high: 62, outcome: "excluded" } },
   ],
   "rate-limit-not-found": [
     { actual: 400, unit: "requests/s" },

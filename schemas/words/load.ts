@@ -449,16 +449,21 @@ export const loadWords = {
   "expected-rate-limit": says<LimitExpectation>({
     text: ({ expected, details: { of, low, high, outcome } }) => {
       const what = of === "perSecond" ? `rate limit ${perSecond(expected)}` : `burst ${grouped(expected)}`;
-      const measured =
-        low === undefined
-          ? "the probe did not measure it"
-          : `the probe measured ${intervalText({ low, high })} while it was exceeded`;
+      let measured = `the probe measured ${intervalText({ low, high })} while it was exceeded`;
+      if (low === undefined) measured = "the probe did not measure it";
+      // No limit was found: such a second would have taken the whole burst.
+      else if (of === "perSecond" && high === undefined)
+        measured = `nothing was refused in a second with ${grouped(Math.round(low))} requests more than the expected burst`;
       return `Expected ${what}: ${{ excluded: "not met", met: "met", open: "not judged" }[outcome]}, ${measured}.`;
     },
-    fix: ({ details: { outcome } }) =>
-      outcome === "excluded"
-        ? "Correct the limit of the service, or expect.rateLimit of the target in the configuration file. A service that locks out who exceeds the limit accepts less of a probe."
-        : undefined,
+    fix: ({ expected, details: { outcome, high = expected } }) => {
+      if (outcome !== "excluded") return undefined;
+      const correct =
+        "Correct the limit of the service, or expect.rateLimit of the target in the configuration file.";
+      return high < expected
+        ? `${correct} A service that locks out who exceeds the limit accepts less of a probe.`
+        : correct;
+    },
   }),
   "waits-kept": says({
     text: ({ seen }) => `Accepted after ${retryAfterHeader}: ${seen?.count ?? 0} of ${seen?.total ?? 0}.`,

@@ -179,7 +179,7 @@ export const notJudgedWords = {
     },
     fix: ({ details }) =>
       details?.refusedWith === undefined
-        ? `Run again on a target whose rate limit allows fewer requests at once, or where requests are faster, such as on a machine that is not busy, or at an address without a cache. If the target has no limit, add ${code('optional: ["rateLimit"]')} to its entry.`
+        ? `Run again on a target whose rate limit allows fewer requests at once, or where requests are faster, such as on a machine that is not busy, or at an address without a cache. If the target has no limit, add ${code('optional: ["rateLimit"]')} to its entry in the config.`
         : "See limits.rate.",
   }),
   // Its status is neither 200 nor 429, if there is one.
@@ -193,7 +193,7 @@ export const notJudgedWords = {
   "burst-lost": says<Partial<Gateway>>({
     text: ({ subject, actual, seen }) =>
       `The burst got no 429: ${often(seen)} got ${actual === undefined ? "no complete response" : `${actual}${fromName(subject)}`}.`,
-    fix: `Check the log of the service, and that of any gateway in front of it. If the gateway limits the rate itself, run this at an address without it, or leave the burst out: ${code('avoid: ["burst"]')} in the target's entry.`,
+    fix: `Check the log of the service, and that of any gateway in front of it. If the gateway limits the rate itself, run this at an address without it, or leave the burst out: ${code('avoid: ["burst"]')} in the target's entry in the config.`,
   }),
   "key-without-case": says({
     text: () => "The key is hexadecimal or has no letters, so another case may be the same key.",

@@ -91,7 +91,7 @@ export function breakingText(differences: readonly ContractDifference[]): string
   const broken = brokenBy(differences);
   const accepted = differences.filter(({ breaking }) => breaking).length - broken;
   if (broken > 0) return counted(broken, "breaking change");
-  return accepted > 0 ? `${counted(accepted, "breaking change")}, accepted` : "nothing that breaks clients";
+  return accepted > 0 ? `${counted(accepted, "breaking change")}, accepted` : "no breaking change found";
 }
 
 interface Changes {

@@ -232,7 +232,7 @@ export function waiverFix({ waiver, state, where }: WaiverResult): string | unde
     case "stale":
       return `Nothing that it covers failed. Remove this waiver${place}.`;
     case "expired":
-      return `Expired on ${waiver.expires}. Fix what it covers and remove it, or agree on a later date with ${waiver.owner}${place}.`;
+      return `It held until ${waiver.expires}. Fix what it covers and remove it, or agree on a later date with ${waiver.owner}${place}.`;
     case "active":
     case "unused":
       return undefined;

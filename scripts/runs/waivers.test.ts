@@ -68,7 +68,7 @@ describe("a waiver", () => {
     expect([stale?.state, expired?.state]).toEqual(["stale", "expired"]);
     expect(stale && waiverFix(stale)).toContain("Remove this waiver: c.ts, waivers[0].");
     expect(expired && waiverFix(expired)).toMatch(
-      /^Expired on 2026-11-20\..*with amy: c\.ts, waivers\[0\]\.$/,
+      /^It held until 2026-11-20\..*with amy: c\.ts, waivers\[0\]\.$/,
     );
   });
 

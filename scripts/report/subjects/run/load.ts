@@ -9,6 +9,7 @@ import {
   figure,
   grouped,
   inUnit,
+  listed,
   milliseconds,
   oneIn,
   percent,
@@ -248,15 +249,15 @@ function figuresText(load: Load): string {
   // k6 counts the rate over its own time; a run also takes that of starting and ending it.
   const seconds = rate > 0 ? count / rate : took;
   const lost = [...findings, ...notes].find(({ code }) => code === "lost-on-the-way")?.seen?.count;
-  const percentiles = shownPercentiles.map((at) => {
+  const percentiles = shownPercentiles.flatMap((at) => {
     const value = latency[at === 50 ? "med" : `p(${at})`];
-    return value === undefined || !showsPercentile(at, samples) ? undefined : `p${at} ${milliseconds(value)}`;
+    return value === undefined || !showsPercentile(at, samples) ? [] : [`p${at} ${milliseconds(value)}`];
   });
   return [
     `${counted(count, "request")}${seconds === undefined ? "" : ` in ${duration(seconds)}`}`,
     lost && `besides ${grouped(lost)} lost`,
     requests.rate === undefined ? undefined : perSecond(rate),
-    ...percentiles,
+    percentiles.length === 0 ? undefined : `${listed(percentiles)} for status 200`,
     failed?.rate === undefined ? undefined : `${failed.rate === 0 ? "none" : oneIn(failed.rate)} failed`,
     foundLimit(load),
     `429 responses: ${refusals(retryAfter)}`,
