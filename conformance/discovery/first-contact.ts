@@ -87,13 +87,13 @@ async function contact(
 export function mustBeService(
   { exchanges, redaction }: HttpClient,
   client: PoliteClient,
-  { baseUrl: where }: Target,
+  target: Target,
 ): void {
   const withKey = exchanges.filter(({ caller }) => caller !== "nobody");
   const gone = client.gone();
-  const problem = gone === undefined ? wrongOfAll(withKey) : problemFrom(gone, where);
+  const problem = gone === undefined ? wrongOfAll(withKey) : problemFrom(gone, target);
   if (problem !== undefined)
-    throw new CannotJudge({ where, ...problem, what: redaction.redact(problem.what) });
+    throw new CannotJudge({ where: target.baseUrl, ...problem, what: redaction.redact(problem.what) });
 }
 
 /** What is wrong with all responses; undefined if one of them may be the service's. */

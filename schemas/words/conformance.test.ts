@@ -6,6 +6,7 @@ import { defaultWords } from "./finding-words.ts";
 import { findingFix, findingText, type readingWords, wordsOf } from "./index.ts";
 import type { missingFixtureWords } from "./missing-fixtures.ts";
 import type { notJudgedWords } from "./not-judged.ts";
+import { problemFrom } from "./problem.ts";
 
 type Example<Code extends Finding["code"]> = Omit<FindingOf<Code>, "code">;
 type ConformanceCode = keyof (typeof failureWords &
@@ -485,10 +486,12 @@ test("how often a failure was seen is said in its sentence, or beside it", () =>
   }
 });
 
-test("a fix names the variables as the config does", () => {
+test("a fix, and the problem of a run, name the variables as the config does", () => {
   const keyVariables = { primary: "ONE", sameOrg: "TWO", otherOrg: "THREE" };
   expect(findingFix({ code: "no-same-org-key" }, { keyVariables })).toBe("Set TWO.");
   expect(findingFix({ code: "no-other-org-key" }, { keyVariables })).toContain("Set THREE ");
+  const rejected = withCode.find(({ code }) => code === "key-rejected-since") as Finding;
+  expect(problemFrom(rejected, { keyVariables, baseUrl: "" }).what).toContain("the key in `TWO`");
 });
 
 test("texts of the target are between backticks, even if they contain backticks", () => {

@@ -1,13 +1,13 @@
 import type { Finding } from "../contracts/finding.ts";
 import type { Problem } from "../contracts/results.ts";
-import { defaultWords } from "./finding-words.ts";
+import type { WordsContext } from "../contracts/words.ts";
 import { findingFix, findingText } from "./index.ts";
 
 /** The problem of a run that a finding ended. */
-export function problemFrom(finding: Finding, where: string): Problem {
+export function problemFrom(finding: Finding, target: WordsContext & { readonly baseUrl: string }): Problem {
   return {
-    what: findingText(finding, defaultWords).replace(/\.$/, ""),
-    where,
-    fix: findingFix(finding, defaultWords) ?? "Run `npx shelfcheck doctor`.",
+    what: findingText(finding, target).replace(/\.$/, ""),
+    where: target.baseUrl,
+    fix: findingFix(finding, target) ?? "Run `npx shelfcheck doctor`.",
   };
 }

@@ -220,7 +220,7 @@ export function replayOf(
   const places = Object.keys(outcomes);
   const checks = all.toSorted((a, b) => places.indexOf(a.verdict) - places.indexOf(b.verdict));
   const passes = checks.some(({ verdict }) => verdict === "passes now");
-  const problem = gone && problemFrom(gone, target.baseUrl);
+  const problem = gone && problemFrom(gone, target);
   return { verdict: checks[0]?.verdict ?? "passes now", checks, problem, ...(passes && { caution }) };
 }
 

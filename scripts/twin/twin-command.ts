@@ -134,6 +134,6 @@ async function compareDeployments(
     ...measured,
   };
   const [oldGone, newGone] = [deployments.old.gone(), deployments.new.gone()];
-  if (oldGone !== undefined) state.problem = ofOld(problemFrom(oldGone, old.baseUrl));
-  else if (newGone !== undefined) state.problem = problemFrom(newGone, target.baseUrl);
+  if (oldGone !== undefined) state.problem = ofOld(problemFrom(oldGone, old));
+  else if (newGone !== undefined) state.problem = problemFrom(newGone, target);
 }

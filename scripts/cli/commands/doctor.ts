@@ -105,7 +105,7 @@ export async function lookAt(bounds: Bounds): Promise<Diagnosis> {
       const inPlainOnly = notices.find(({ code }) => code === "accepted-in-plain-only");
       const notes = notices.filter((notice) => notice !== inPlainOnly).map(textOf);
       seen = { notes, discovered: saidDiscovered(discovered, words) };
-      const refusal = problem ?? (inPlainOnly && problemFrom(inPlainOnly, where));
+      const refusal = problem ?? (inPlainOnly && problemFrom(inPlainOnly, bounds.target));
       if (refusal !== undefined) throw new CannotRunError(refusal);
       if (noProduct === undefined) return;
       const what = "No product was found, so that most requirements are not judged and no load is sent";

@@ -89,7 +89,7 @@ export async function conformanceStage(
   if (states.length > 0) state.waivers = states;
   const lost = [traffic.lost, traffic.requests.lost].find((one) => one !== undefined && tooManyLost(one));
   const problem = traffic.gone ?? lost;
-  if (problem !== undefined) state.problem = problemFrom(problem, target.baseUrl);
+  if (problem !== undefined) state.problem = problemFrom(problem, target);
   return loadFixturesOf(discovery, redactionFor(target));
 }
 
@@ -138,7 +138,7 @@ export async function discoverTarget(bounds: Bounds) {
     discovered: discoveredOf(discovery, traffic),
     loadFixtures: loadFixturesOf(discovery, redactionFor(bounds.target)),
     notices: [...discovery.notices, ...traffic.notices],
-    problem: gone && problemFrom(gone, bounds.target.baseUrl),
+    problem: gone && problemFrom(gone, bounds.target),
   };
 }
 
