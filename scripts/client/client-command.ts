@@ -106,9 +106,9 @@ async function run(flags: ClientFlags, io: Io, command: readonly string[]): Prom
     if (commandLine === undefined) ending = await waitForEnd(lab, variables, flags, io);
     else {
       // The keys of a real service have no place here.
-      const { [keyVariables.sameOrg]: _same, [keyVariables.otherOrg]: _other, ...env } = io.env;
+      const env = { ...settings.toolEnv, ...variables };
       io.stderr.write(redaction.redact(`client ${commandLine} at ${lab.baseUrl}, seed ${seed}\n`));
-      ending = await watchClient(lab, { command, env: { ...env, ...variables }, io, redaction, timeout });
+      ending = await watchClient(lab, { command, env, io, redaction, timeout });
     }
     const facts = {
       startedAt: startedAt.toISOString(),
