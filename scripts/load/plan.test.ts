@@ -59,7 +59,7 @@ describe("load within the limits of a target", () => {
 
   test.each<[string, Partial<RequestedLoad>, Partial<Target>, ScenarioId]>([
     ["scenario with one kind of traffic", {}, { maxConcurrency: 2 }, "mixed"],
-    ["(maxConcurrency)", {}, { maxConcurrency: 50 }, "rate-limit"],
+    ["Choose another scenario, or remove", {}, { maxConcurrency: 50 }, "rate-limit"],
     ["(maxRequestsPerSecond)", {}, { maxRequestsPerSecond: 50 }, "rate-limit"],
     ["keys of two organizations", {}, { keys: { primary: "a-key-of-one" } }, "tenants"],
     ['(avoid: ["burst"])', {}, { avoid: ["burst"] }, "rate-limit"],

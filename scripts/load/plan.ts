@@ -182,7 +182,10 @@ function mistakeIn(
     : {
         what: `The scenario rate-limit exceeds the limits set for the target (${bound})`,
         where,
-        fix: "Choose another scenario, or a polite profile with rateLimit.perSecond; or remove the setting if the target's rate limit may be exceeded.",
+        fix:
+          bound === "maxConcurrency"
+            ? "Choose another scenario, or remove the setting if the target may get more requests at the same time."
+            : "Choose another scenario, or a polite profile with rateLimit.perSecond; or remove the setting if the target's rate limit may be exceeded.",
       };
 }
 
