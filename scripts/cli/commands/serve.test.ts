@@ -41,7 +41,7 @@ test("an address or port that cannot be opened is named with the fix", async () 
   // Not stopped: after that, any error counts as its consequence.
   const refused = (...flags: string[]) => runHere(["serve", ...flags], { cwd: tmpdir() });
   const inUse = await refused("--port", port);
-  expect(inUse).toMatchObject({ exitCode: 3, stderr: expect.stringContaining("The port is in use") });
+  expect(inUse).toMatchObject({ exitCode: 3, stderr: expect.stringContaining("The port is in use: --port") });
   const foreign = await refused("--host", "192.0.2.1");
   expect(foreign).toMatchObject({ exitCode: 3, stderr: expect.stringContaining("--host 192.0.2.1") });
 });

@@ -106,7 +106,7 @@ function keysFor(seed: number | undefined): Partial<Keys> {
 }
 
 /** The error of a service that could not be started, with the flag at fault. */
-export function explainedError(error: unknown, { host = "127.0.0.1", port = 0 }: ServiceOptions): unknown {
+export function explainedError(error: unknown, { host, port = 0 }: ServiceOptions): unknown {
   const cause = { cause: error };
   if (error instanceof CatalogError) {
     const what = "The catalog cannot be imported";
@@ -119,6 +119,7 @@ export function explainedError(error: unknown, { host = "127.0.0.1", port = 0 }:
     "code" in error && error.code === "EADDRINUSE"
       ? "The port is in use"
       : `The service cannot listen (${error.message})`;
-  const fix = "Choose others, or omit --host and --port to use a free port on 127.0.0.1.";
-  return new CannotRunError({ what, where: `--host ${host} --port ${port}`, fix }, cause);
+  const where = `${host === undefined ? "" : `--host ${host} `}--port ${port}`;
+  const fix = "Choose another, or none to use a free port on 127.0.0.1.";
+  return new CannotRunError({ what, where, fix }, cause);
 }
