@@ -64,7 +64,7 @@ export const loadFromPods: Addition = {
 /** @throws UsageError for a plan that pods cannot run, and for a target that they cannot reach. */
 export function refuseOnCluster(plan: PodsPlan, target: Pick<Target, "baseUrl"> | undefined): void {
   const { hostname } = new URL(target?.baseUrl ?? "http://localhost");
-  if (isLoopback(hostname) || hostname.endsWith(".localhost"))
+  if (isLoopback(hostname))
     throw new UsageError({
       what: "A cluster cannot reach a loopback address, nor the built-in reference service",
       where: `--manifests: ${target?.baseUrl ?? defaults.target}`,

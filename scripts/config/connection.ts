@@ -263,9 +263,9 @@ export function proxyFor(baseUrl: string, env: NodeJS.ProcessEnv): string | unde
   });
 }
 
-/** @param hostname As in `URL.hostname`: IPv6 addresses are in brackets. */
+/** @param hostname As in `URL.hostname`, where IPv6 addresses are in brackets, or without them. */
 export function isLoopback(hostname: string): boolean {
-  return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/i.test(hostname);
+  return /^((.+\.)?localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/i.test(hostname);
 }
 
 /** Whether an entry of NO_PROXY is for a host: `*`, an address, a name or a domain, perhaps with a port. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { UsageError } from "../errors.ts";
-import { proxyFor } from "./connection.ts";
+import { isLoopback, proxyFor } from "./connection.ts";
 
 const address = "https://catalog.example.com/v1";
 
@@ -21,9 +21,10 @@ test.each<[string, NodeJS.ProcessEnv, string | undefined]>([
 });
 
 test("loopback addresses are reached directly", () => {
-  for (const host of ["localhost", "127.0.0.1", "127.1.2.3", "[::1]"]) {
+  for (const host of ["localhost", "127.0.0.1", "127.1.2.3", "[::1]", "api.localhost"]) {
     expect(proxyFor(`http://${host}:8080/v1`, { HTTP_PROXY: "nonsense://" })).toBeUndefined();
   }
+  expect(isLoopback("::1")).toBe(true);
 });
 
 test.each<[string, string, boolean]>([
