@@ -20,6 +20,7 @@ test("returns the results of the selected requirements, and writes nothing", asy
     ["errors.not-found", "pass"],
   ]);
   expect(JSON.stringify(results)).not.toContain(keys.primary);
+  expect(results.environment?.placeFlags).toEqual({ baseUrl, category: categories });
   expect(lines).toContainEqual(expect.stringContaining("conformance of"));
   expect(await readdir(cwd)).toEqual([]);
 });

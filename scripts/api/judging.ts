@@ -55,7 +55,10 @@ export async function judgeWith(
       io,
     );
     requireBurstAllowed(settings, { only, skip });
-    const { results } = await record({ command: "conformance", settings, io }, async (run) => {
+    // A temporary folder is no flag of the user.
+    const placeFlags = { ...settings.placeFlags, out };
+    const running = { command: "conformance", settings: { ...settings, placeFlags }, io } as const;
+    const { results } = await record(running, async (run) => {
       await conformanceStage(run, { only, skip, onResult });
     });
     return results;
