@@ -6,6 +6,7 @@ import type { Results } from "../../schemas/contracts/results.ts";
 import { keyVariables } from "../../schemas/redaction.ts";
 import { parseBaseUrl, resolveSettings } from "../config/settings.ts";
 import { validatorOf } from "../config/validate-config.ts";
+// Names the capabilities.
 import "../cli/doors.ts";
 import type { Io } from "../io.ts";
 import {
@@ -15,8 +16,6 @@ import {
 } from "../runs/stages/conformance-stage.ts";
 import { record } from "../runs/stages/record.ts";
 import type { JudgeSettings, JudgeTarget } from "./options.ts";
-
-// Names the capabilities.
 
 const validated = validatorOf(judgeArguments, "the arguments of judge");
 

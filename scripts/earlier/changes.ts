@@ -127,7 +127,7 @@ export function changesSuite(
     }),
     lines: [
       ...lines,
-      // ``Fixed: `errors.unknown-product`.``
+      // ``No longer failing: `errors.unknown-product`.``
       ...[...Map.groupBy(verdicts, ({ kind }) => kind)].map(
         ([kind, all]) =>
           `${capitalized(changeKinds[kind].label)}: ${all.map(({ id }) => code(id)).join(", ")}.`,
