@@ -47,7 +47,7 @@ test.each([
     undefined,
     /passphrase: .*openssl pkey -in KEY -out/,
   ],
-  [{ SHELFCHECK_CA: "none.pem" }, undefined, /none\.pem cannot be read: SHELFCHECK_CA/],
+  [{ SHELFCHECK_CA: "none.pem" }, undefined, /none\.pem cannot be read: SHELFCHECK_CA.* begins at /],
   [{}, { ca: "text.pem" }, /text\.pem is not in PEM format: targets\.qa\.ca/],
 ])("%j and %j: a message names what was given, a variable or a field of the config", (env, own, message) => {
   expect(() => read(env, own)).toThrow(message);

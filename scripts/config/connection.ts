@@ -111,7 +111,7 @@ function pemOf({ text: name, where, folder }: Given): string | undefined {
   try {
     pem = readFileSync(path, "utf8");
   } catch (cause) {
-    const fix = "Correct the path. In a configuration file, it is relative to that file.";
+    const fix = `Correct the path. If it is relative, it begins at ${folder}.`;
     throw new UsageError({ what: `The file ${path} cannot be read`, where, fix }, { cause });
   }
   if (pem.includes("-----BEGIN ")) return pem;
