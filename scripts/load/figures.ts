@@ -8,7 +8,7 @@ import { given } from "../../schemas/json.ts";
 import { requestKindIds, requestKinds, type ScenarioId, scenarios } from "../../schemas/scenarios.ts";
 import type { K6Exit } from "./k6-process.ts";
 import { type JudgedLimits, judgeShare } from "./limits.ts";
-import type { LiveFigures, LoadSeries } from "./recording.ts";
+import { type LiveFigures, type LoadSeries, setupRequests } from "./recording.ts";
 import type { GeneratorUse } from "./supervision.ts";
 
 // What rules.ts reads of a run. Each figure is computed once, and none of them decides the verdict.
@@ -223,7 +223,7 @@ function targetGoneFinding({ summary: { metrics }, series }: SummedRun): Finding
   if (series === undefined || good < 0) return { code };
   const { requestRate, periodSeconds } = series;
   // Time counts from the first load, not from the start of k6, which runs the setup first.
-  const began = requestRate.findIndex((rate) => (rate ?? 0) * periodSeconds > 1);
+  const began = requestRate.findIndex((rate) => (rate ?? 0) * periodSeconds > setupRequests);
   return { code, actual: Math.max(0, good + 1 - Math.max(0, began)) * periodSeconds, unit: "s" };
 }
 

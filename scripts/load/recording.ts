@@ -42,8 +42,8 @@ export function seriesPeriodSeconds(runSeconds: number): number {
   return Math.max(1, Math.ceil(runSeconds / mostPeriods));
 }
 
-/** Requests that the setup sends before the load begins. */
-const setupRequests = 1;
+/** Requests that the setup sends. After a refusal or a loss there are more, and its waits count as load. */
+export const setupRequests = 1;
 /** Index of a statistic in the values of a trend: avg, max, med, min, p(90), p(95), p(99). */
 const trendPlaces = { p50: 2, p95: 5, p99: 6 };
 
