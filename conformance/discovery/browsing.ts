@@ -143,7 +143,7 @@ export function fixtureOf(product: Product): ProductFixture | undefined {
     retailer,
     productId,
     product,
-    ...(typeof url === "string" && URL.canParse(url) ? { url } : {}),
+    ...(typeof url === "string" && URL.parse(url)?.host ? { url } : {}),
   };
   known.set(product, fixture);
   return fixture;

@@ -60,8 +60,8 @@ const noKey = missing("no-other-org-key");
 describe("a target may lack", () => {
   test.each<[string, Partial<StubCatalogOptions>, Partial<Target>, fixtures: object, unasked?: string]>([
     [
-      "product_url: then no URL is looked up",
-      { items: itemsOf(["acme"], 3, () => ({ product_url: undefined })) },
+      "product_url with a host: then no URL is looked up",
+      { items: itemsOf(["acme"], 3, () => ({ product_url: "urn:isbn:0" })) },
       {},
       { productByUrl: missing("nothing-found-by", { endpoint: "lookup-by-url", seen: { count: 0 } }) },
       "url",

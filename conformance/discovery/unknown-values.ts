@@ -54,7 +54,7 @@ export function keysThatBeginLike(real: string, valid: readonly (string | undefi
 
 /** The URL of a page on the same site without a product. */
 export function unknownUrl(real: string): string {
-  return new URL("/there-is-no-such-product-page-here", pageOf(real)).href;
+  return new URL("/there-is-no-such-product-page-here", real).href;
 }
 
 /** The page with an unknown id, or a page of the site without a product if no word of the URL is the id. */
@@ -77,13 +77,8 @@ export function unknownPage({ url, productId }: Pick<UrlFixture, "url" | "produc
 
 /** The same path on a site that belongs to no retailer. */
 export function onUnknownSite(real: string): string {
-  const { pathname, search, hash } = pageOf(real);
+  const { pathname, search, hash } = new URL(real);
   return `https://no-such-retailer.example${pathname}${search}${hash}`;
-}
-
-// A URL in a product may lack its scheme.
-function pageOf(real: string): URL {
-  return new URL(/^[a-z][\w+.-]*:\/\//i.test(real) ? real : `https://${real.replace(/^\/+/, "")}`);
 }
 
 function shifted(text: string, step: number): string {

@@ -258,8 +258,7 @@ function gtinChanges(gtin: string): Change[] {
 
 /** Hosts that end or begin like a known one, or have it before an @. */
 function hostChanges(url: string): Change[] {
-  const parts = URL.parse(url);
-  if (parts === null) return [];
+  const parts = new URL(url);
   const on = (authority: string) => url.replace(parts.host, () => authority);
   // Before a host of more labels, any text makes a host of the same domain.
   const domain = parts.hostname.split(".").slice(-2).join(".");
@@ -272,8 +271,7 @@ function hostChanges(url: string): Change[] {
 
 /** The page in another case, on another retailer's site, and of the same form with another number or id. */
 function pageChanges(url: string, { fixtures }: CheckContext): Change[] {
-  const parts = URL.parse(url);
-  if (parts === null) return [];
+  const parts = new URL(url);
   const { productId } = need(fixtures.productByUrl);
   const other = sitesIn(fixtures).find((host) => host !== parts.host) ?? parts.host;
   const page = url.slice(parts.protocol.length + 2 + parts.host.length);
@@ -314,5 +312,5 @@ function ofOneRetailer(context: CheckContext): Identity {
 }
 
 function sitesIn({ sites }: Fixtures): string[] {
-  return sites.flatMap(({ url }) => URL.parse(url)?.host ?? []);
+  return sites.map(({ url }) => new URL(url).host);
 }

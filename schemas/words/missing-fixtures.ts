@@ -54,9 +54,9 @@ export const missingFixtureWords = {
     text: (finding) =>
       finding.subject === "gtin"
         ? `No GTIN is known that finds a product of ${retailerName(finding)}.`
-        : `No product of ${retailerName(finding)} with an absolute ${code(finding.subject)} was seen.`,
+        : `No product of ${retailerName(finding)} with an ${pageUrl} was seen.`,
     fix: (finding) => {
-      const what = finding.subject === "gtin" ? "a GTIN" : `an absolute ${code(finding.subject)}`;
+      const what = finding.subject === "gtin" ? "a GTIN" : `an ${pageUrl}`;
       const field = finding.subject === "gtin" ? gtinField : "";
       return `Name a category in which ${retailerName(finding)} has products with ${what} (--category)${field}.`;
     },
@@ -204,9 +204,11 @@ interface SecondKey {
   subject: "sameOrg" | "otherOrg";
 }
 
+const pageUrl = `absolute ${code("product_url")} that names a host`;
+
 /** What a product is looked up by, and what it must have for that. */
 const ways: Readonly<Record<string, { readonly by: string; readonly part: string }>> = {
-  "lookup-by-url": { by: `its ${code("product_url")}`, part: `an absolute ${code("product_url")}` },
+  "lookup-by-url": { by: `its ${code("product_url")}`, part: `an ${pageUrl}` },
   "lookup-by-gtin": { by: "its GTIN", part: "a GTIN with a correct check digit" },
 };
 const byId = { by: "id", part: "an id" };
