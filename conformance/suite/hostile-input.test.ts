@@ -40,6 +40,15 @@ test("a target that fails on well-formed requests too is not judged", async () =
   await expect(survives(context, [input("long")])).rejects.toThrow(NotJudged);
 });
 
+test("the time of the control is not that of a request without a response", async () => {
+  const broken = new TransportError("reset", products);
+  const context = await stubContext((request, correct) =>
+    isHostile(request) ? broken : { ...correct, sentAt: 7 },
+  );
+  const { evidence } = await survives(context, [input("long")]);
+  expect([evidence[0]?.request, evidence[0]?.sentAt]).toEqual([products, undefined]);
+});
+
 test("ends after three failures, each with its own exchange", async () => {
   const outcome = await outcomeOf(() => internalError, ["nul", "long", "empty", "blank"]);
   expect(outcome.findings).toMatchObject([

@@ -261,7 +261,7 @@ export async function failureOn(
   const isHandled = (status: number) => status < 500 || expected.includes(status);
   if (isBroken ? !failures.has(result.failure) : isHandled(result.response.status)) return [];
   // The input is to blame only if the endpoint works otherwise.
-  const control = await context.control(succeeding[endpoint](context));
+  const { caller, number } = await context.control(succeeding[endpoint](context));
   const about = { endpoint, condition: "hostile-input", subject: parameter, expected } as const;
   if (!isBroken) {
     const { actual, details } = statusOf(result);
@@ -271,5 +271,10 @@ export async function failureOn(
   const details = { kind, failure };
   // A request without a response, as an exchange.
   const response = { status: 0, headers: {}, text: "", utf8: true, milliseconds: 0 };
-  return [failed({ code: "closed-on-input", ...about, details }, { ...control, request: sent, response })];
+  return [
+    failed(
+      { code: "closed-on-input", ...about, details },
+      { caller, number, endpoint, request: sent, response },
+    ),
+  ];
 }
