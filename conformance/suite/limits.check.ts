@@ -69,7 +69,7 @@ export default section("limits", [
   ),
   compared(
     "headers-share",
-    "While a key is over the limit, it is limited in the other header too, as another client and address",
+    "While a key is over the limit, it is limited in the other header too, as another client and address unless the config sets those headers",
     "otherHeaders",
   ),
 ]);

@@ -367,7 +367,7 @@ export const failureWords = {
   "limit-not-shared": fails<Tallies>("data", {
     shownBy: "status",
     text: (finding) =>
-      `${finding.subject === "primary" ? "Requests with one key and other headers (that of the key, `User-Agent`, `X-Forwarded-For`)" : "Two keys of one organization"} were not limited together: ${tallies(finding)}.`,
+      `${finding.subject === "primary" ? "Requests with one key and other headers (that of the key among them)" : "Two keys of one organization"} were not limited together: ${tallies(finding)}.`,
   }),
   "closed-on-input": fails<{
     subject: string;
