@@ -19,8 +19,6 @@ export const errorRows: readonly ErrorRow[] = [...new Set(Object.values(errorCod
   return { code, statuses, optional: statuses.every((status) => status >= 500) ? true : undefined };
 });
 
-const inTable: ReadonlySet<number> = new Set(errorRows.flatMap(({ statuses }) => statuses));
-
 /** The findings on the code of an error by one row of the table; undefined if the row says nothing of it. */
 export function wrongErrorCode(
   { code, statuses }: ErrorRow,
@@ -28,9 +26,8 @@ export function wrongErrorCode(
   seen: unknown,
 ): Finding[] | undefined {
   const mismatch = { code: "error-code-mismatch", path: "/error/code", actual: seen } as const;
-  // An error status outside the table may use any code except those that clients wait or retry on.
-  const isBorrowed =
-    (code === errorCodes[429] && status !== 429) || (code === errorCodes[502] && !inTable.has(status));
+  // An error status outside the table may use any code but that of the rate limit, which is 429 (spec, Limits).
+  const isBorrowed = code === errorCodes[429] && status !== 429;
   if (seen === code && isBorrowed) return [{ ...mismatch, details: { status, belongsTo: [...statuses] } }];
   if (!statuses.includes(status) || typeof seen !== "string") return undefined;
   return seen === code ? [] : [{ ...mismatch, expected: code, details: { status } }];

@@ -13,7 +13,6 @@ const refused = (retryAfter?: string) =>
 /** Examples for the rule that a status has its code. */
 function row(statuses: readonly [number, ...number[]], code: string, other: string): RuleExamples {
   const [status] = statuses;
-  const isReserved = code === "rate_limited" || code === "upstream_error";
   return {
     passes: [
       errorOf(status, code),
@@ -23,8 +22,8 @@ function row(statuses: readonly [number, ...number[]], code: string, other: stri
     fails: [other, code.toUpperCase(), `${code} `].map((wrong) => errorOf(status, wrong)),
     // A success with that code, and bodies without the error shape.
     notApplicable: [
-      // A status outside the table may use any code but those that clients wait or retry on.
-      ...(isReserved ? [] : [errorOf(418, code)]),
+      // A status outside the table may use any code but that of the rate limit.
+      ...(code === "rate_limited" ? [] : [errorOf(418, code)]),
       lookup({ error: { code, message: "x" } }),
       html(status),
       withError({}, status),
@@ -33,7 +32,6 @@ function row(statuses: readonly [number, ...number[]], code: string, other: stri
 }
 
 const rateLimited = row([429], "rate_limited", "too_many_requests");
-const upstream = row([502, 504], "upstream_error", "internal_error");
 
 /** A response with this text. */
 function text(body: string, requestBody?: string): Exchange {
@@ -69,16 +67,10 @@ export const errorExamples = {
   "errors.not-found/code": row([404], "not_found", "bad_request"),
   "errors.rate-limited/code": {
     ...rateLimited,
-    // A code that clients wait or retry on requires its status.
     fails: [...rateLimited.fails, errorOf(503, "rate_limited"), errorOf(400, "rate_limited")],
   },
   "errors.internal-error/code": row([500], "internal_error", "upstream_error"),
-  "errors.upstream-error/code": {
-    ...upstream,
-    fails: [...upstream.fails, errorOf(503, "upstream_error")],
-    // At a status of the table, the rule for that status judges the code.
-    notApplicable: [...(upstream.notApplicable ?? []), errorOf(500, "upstream_error")],
-  },
+  "errors.upstream-error/code": row([502, 504], "upstream_error", "internal_error"),
   ...examplesOf(withError, {
     "errors.shape/every-response": {
       passes: [{}, withError({}, 500)],
