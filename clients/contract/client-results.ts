@@ -12,7 +12,7 @@ export interface ClientRequest {
   /** Counts from 1. */
   connection?: number | undefined;
   method: string;
-  /** Path and query, cut at 300 characters, without values of parameters that the spec does not name. */
+  /** Path and query, cut at 300 characters. Of a parameter that the spec does not name, only the variable of a key is shown. */
   target: string;
   endpoint: NonNullable<SharedFields["endpoint"]>;
   status: number;

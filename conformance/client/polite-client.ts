@@ -10,7 +10,8 @@ import type { Caller, KeyRole } from "./target.ts";
 /** Sends requests as a well-behaved client does, and tracks whether the target is still reachable. */
 export interface PoliteClient {
   /**
-   * The response to a request, after waiting out 429 and retrying 502, 503, 504 and broken connections.
+   * The response to a request, after waiting out 429 and retrying 408, 502, 503, 504, broken connections and,
+   * once, 500. What has passed then is in the notices of a run, see `passingFailures`.
    * @throws NoResponse when all attempts failed.
    */
   ask(request: Request): Promise<Exchange>;

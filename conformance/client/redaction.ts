@@ -43,7 +43,7 @@ export function redactionFor({
   readonly others?: readonly Secret[];
 }): Redaction {
   const { primary = "" } = keys;
-  // The check cut-key sends it, and the target may echo it. A POSIX shell cuts one character for each `?`.
+  // The check authentication.invalid-key/other-keys sends it, and the target may echo it. A POSIX shell cuts one character for each `?`.
   const cut = cutKey(primary);
   const marks = "?".repeat(primary.length - (cut?.length ?? 0));
   const otherCase = inOtherCase(primary);
@@ -54,7 +54,7 @@ export function redactionFor({
       key: keys[role] ?? "",
       shownAs: placeholderOf(variables[role]),
     })),
-    // The check exact-key sends it, which is not the key.
+    // The check authentication.exact-key/other-case sends it, which is not the key.
     { key: otherCase, shownAs: `$(printf %s "$${variables.primary}" | tr ${cases})` },
     ...(cut === undefined ? [] : [{ key: cut, shownAs: `\${${variables.primary}%${marks}}` }]),
     // Those of gateway headers, as a whole and in parts.

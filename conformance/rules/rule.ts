@@ -12,7 +12,7 @@ export interface RuleFacts {
   readonly fieldNames: FieldNames;
   /** Slugs that the caller's organization may use, from every list of the run; undefined when unknown. */
   readonly entitled: (caller: Caller) => ReadonlySet<string> | undefined;
-  /** Display names of retailers, from every list of the run. */
+  /** Display names of retailers that are not their slugs, from every list of the run. */
   readonly retailerNames: ReadonlySet<string>;
   /** What the lists of the run say about each retailer, by slug. */
   readonly listed: ReadonlyMap<string, ListedRetailer>;
