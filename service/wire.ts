@@ -28,9 +28,6 @@ export interface WireRequest {
 export interface WireConnection {
   /** Counts from 1. */
   readonly id: number;
-  /** The ports of its two ends. */
-  readonly clientPort: number;
-  readonly serverPort: number;
   readonly openedAt: number;
 }
 
@@ -86,8 +83,7 @@ export function serverOf(send: Send, options: ServerOptions = {}): Server {
   const closing = new WeakMap<Socket, NodeJS.Timeout>();
   let opened = 0;
   server.on("connection", (socket: Socket) => {
-    const { remotePort: clientPort = 0, localPort: serverPort = 0 } = socket;
-    connections.set(socket, { id: ++opened, clientPort, serverPort, openedAt: performance.now() });
+    connections.set(socket, { id: ++opened, openedAt: performance.now() });
   });
 
   async function relay(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {

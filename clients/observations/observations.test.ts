@@ -38,7 +38,7 @@ function exchangeOf(sent: Sent, index: number): ClientExchange {
       ...sent.headers,
     },
     body: Buffer.from(text),
-    connection: { id: connection, clientPort: 1, serverPort: 2, openedAt: 0 },
+    connection: { id: connection, openedAt: 0 },
   };
   const response = readResponse({
     status: wait === undefined ? status : 429,
