@@ -77,22 +77,19 @@ export function noValuesIn(product: unknown, strictness: Strictness, prices: Sha
   return findings;
 }
 
-/** Which prices below zero several products have. */
-export interface SharedPrices {
-  /** Notes the price of a product. */
-  readonly note: (product: Readonly<Record<string, unknown>>) => void;
-  readonly isShared: (price: number) => boolean;
-}
-
 /** Fewest products that do not cost less than nothing by chance. */
 const fewestSharing = 3;
 
-export function createSharedPrices(): SharedPrices {
+/** Which prices below zero several products have. */
+export type SharedPrices = ReturnType<typeof createSharedPrices>;
+
+export function createSharedPrices() {
   const products = new Map<number, Set<string>>();
   const isShared = (price: number) => (products.get(price)?.size ?? 0) >= fewestSharing;
   return {
     isShared,
-    note(product) {
+    /** Notes the price of a product. */
+    note(product: Readonly<Record<string, unknown>>): void {
       const { price } = product;
       if (typeof price !== "number" || price >= 0 || isShared(price)) return;
       const name = itemName(product);

@@ -9,23 +9,7 @@ export interface Clock {
 }
 
 /** Keeps one organization within its limit (spec, Limits: "Clients must respect Retry-After"). */
-export interface Pacer {
-  /** Resolves when the next request may leave, in the order of the calls. */
-  turn(): Promise<void>;
-  /** Records a response other than 429. */
-  admitted(): void;
-  /**
-   * Records a 429 with the wait that it asks for.
-   * @param sentAt of its request. None for one that ignored the limit, which says nothing of the pace
-   */
-  refused(waitMilliseconds: number, sentAt?: number): void;
-  /** Milliseconds until the waits that 429 required have passed. */
-  refusal(): number;
-  /** Milliseconds between two requests, as learned so far. */
-  interval(): number;
-  /** The waits since a request was last accepted; concurrent refusals count once. */
-  waitsInVain(): { readonly count: number; readonly milliseconds: number };
-}
+export type Pacer = ReturnType<typeof createPacer>;
 
 // A timer may fire a millisecond early, and clocks round differently: too early breaks the promise to wait.
 const marginMilliseconds = 60;
@@ -48,7 +32,7 @@ const caution = 0.9;
  * accepted.
  * @param leastGap milliseconds between two requests from the start
  */
-export function createPacer(clock: Clock, leastGap = 0): Pacer {
+export function createPacer(clock: Clock, leastGap = 0) {
   let interval = leastGap;
   let notBefore = 0;
   let refusedUntil = 0;
@@ -86,12 +70,14 @@ export function createPacer(clock: Clock, leastGap = 0): Pacer {
   }
 
   return {
-    turn() {
+    /** Resolves when the next request may leave, in the order of the calls. */
+    turn(): Promise<void> {
       const mine = queue.then(take);
       queue = mine.catch(() => undefined);
       return mine;
     },
-    admitted() {
+    /** Records a response other than 429. */
+    admitted(): void {
       inVain = { count: 0, milliseconds: 0 };
       admittedInWindow++;
       // The limit may be wider than it was when others used it.
@@ -100,7 +86,11 @@ export function createPacer(clock: Clock, leastGap = 0): Pacer {
       patience *= 2;
       beginWindow(window);
     },
-    refused(waitMilliseconds, sentAt) {
+    /**
+     * Records a 429 with the wait that it asks for.
+     * @param sentAt of its request. None for one that ignored the limit, which says nothing of the pace
+     */
+    refused(waitMilliseconds: number, sentAt?: number): void {
       let wait = waitMilliseconds + marginMilliseconds;
       // A late 429 to what was on its way at an earlier one says nothing new: nothing leaves before the wait.
       if (sentAt !== undefined && sentAt >= refusedUntil) {
@@ -110,8 +100,11 @@ export function createPacer(clock: Clock, leastGap = 0): Pacer {
       refusedUntil = Math.max(refusedUntil, clock.now() + wait);
       notBefore = Math.max(notBefore, refusedUntil);
     },
+    /** Milliseconds until the waits that 429 required have passed. */
     refusal: () => Math.max(0, refusedUntil - clock.now()),
+    /** Milliseconds between two requests, as learned so far. */
     interval: () => interval,
+    /** The waits since a request was last accepted; concurrent refusals count once. */
     waitsInVain: () => inVain,
   };
 }

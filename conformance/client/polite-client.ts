@@ -8,26 +8,7 @@ import { byId, type Request, retailers } from "./requests.ts";
 import type { Caller, KeyRole } from "./target.ts";
 
 /** Sends requests as a well-behaved client does, and tracks whether the target is still reachable. */
-export interface PoliteClient {
-  /**
-   * The response to a request, after waiting out 429 and retrying 408, 502, 503, 504, broken connections and,
-   * once, 500. What has passed then is in the notices of a run, see `passingFailures`.
-   * @throws NoResponse when all attempts failed.
-   */
-  ask(request: Request): Promise<Exchange>;
-  /** The response to a request that is sent once, regardless of the rate limit. @throws NoResponse */
-  sendAtOnce(request: Request): Promise<Exchange>;
-  /**
-   * The response, whatever its status, or the transport error, of a request that may make the target fail. It
-   * is blamed on the request: it does not count towards a target that is down.
-   * @throws NoResponse when the rate limit or the budget leaves no response.
-   */
-  tryOut(request: Request): Promise<Exchange | TransportError>;
-  /** Checks once more whether the target is down, when the last requests failed. */
-  settle(): Promise<void>;
-  /** Why no more requests are sent to the target, once that is certain. */
-  gone(): NoResponseReason | undefined;
-}
+export type PoliteClient = ReturnType<typeof createPoliteClient>;
 
 type Result = Exchange | TransportError;
 
@@ -51,7 +32,7 @@ const waitsUntilShut = 8;
 const controls: readonly Request[] = [retailers(), byId("no-such-retailer", "0")];
 
 /** Creates the polite client of one run on top of an HTTP client. */
-export function createPoliteClient(http: HttpClient): PoliteClient {
+export function createPoliteClient(http: HttpClient) {
   const { clock } = http;
   let gone: NoResponseReason | undefined;
   /** The failures since a response last showed that the target is up. */
@@ -183,9 +164,14 @@ export function createPoliteClient(http: HttpClient): PoliteClient {
   }
 
   return {
+    /**
+     * The response to a request, after waiting out 429 and retrying 408, 502, 503, 504, broken connections
+     * and, once, 500. What has passed then is in the notices of a run, see `passingFailures`.
+     * @throws NoResponse when all attempts failed.
+     */
     // A request that leaves the header open is repeated in the other header after a 401. The checks of
     // authentication.equivalent, which name the header, judge whether both are equivalent.
-    async ask(request) {
+    async ask(request: Request): Promise<Exchange> {
       const { caller, keyHeader, headers } = request;
       const first = await answered(request);
       if (first.response.status !== 401 || caller === "nobody") return first;
@@ -195,18 +181,26 @@ export function createPoliteClient(http: HttpClient): PoliteClient {
       const second = await answered({ ...request, keyHeader: other });
       return second.response.status === 401 ? first : second;
     },
+    /** Why no more requests are sent to the target, once that is certain. */
     gone: () => gone,
-    async sendAtOnce(request) {
+    /** The response to a request that is sent once, regardless of the rate limit. @throws NoResponse */
+    async sendAtOnce(request: Request): Promise<Exchange> {
       const result = await sendOnce(request, { regardlessOfLimit: true });
       if (result instanceof TransportError) throw new NoResponse(noAnswer(result));
       return result;
     },
-    async tryOut(request) {
+    /**
+     * The response, whatever its status, or the transport error, of a request that may make the target fail. It
+     * is blamed on the request: it does not count towards a target that is down.
+     * @throws NoResponse when the rate limit or the budget leaves no response.
+     */
+    async tryOut(request: Request): Promise<Exchange | TransportError> {
       const [result, trouble] = await repeated(request, { isHostile: true });
       if (trouble === "refused") throw new NoResponse(stillLimited(attempts.refused - 1));
       return result;
     },
-    async settle() {
+    /** Checks once more whether the target is down, when the last requests failed. */
+    async settle(): Promise<void> {
       await look().catch((error: unknown) => {
         if (!(error instanceof NoResponse) && !http.signal.aborted) throw error;
       });

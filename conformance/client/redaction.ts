@@ -12,21 +12,7 @@ import { inOtherCase } from "./requests.ts";
 import type { KeyVariables, Target } from "./target.ts";
 
 /** Replaces every key, in each form in which it can appear, with the name of its variable. */
-export interface Redaction extends TextRedaction {
-  /** The variable names that replace the keys, after a `$`. */
-  readonly keyVariables: KeyVariables;
-  /** What is shown in place of keys and other secrets; a shell expands it. */
-  readonly placeholders: readonly string[];
-  /** How curl reaches the target. */
-  readonly curl: readonly string[] | undefined;
-  redactHeaders(headers: Readonly<Record<string, string>>): Record<string, string>;
-  redactRequest(request: RequestAsSent): RequestAsSent;
-  /**
-   * Redacts a report made of redacted texts. Keys of up to 15 letters, and parts of keys, are left alone: the
-   * report's own script or markup may contain them as words.
-   */
-  redactReport(text: string): string;
-}
+export type Redaction = ReturnType<typeof redactionFor>;
 
 /**
  * Creates the redaction for a target's keys. Apply it to bodies and headers as well: a target may echo a key.
@@ -41,7 +27,7 @@ export function redactionFor({
 }: Pick<Target, "keys" | "connection"> & {
   readonly keyVariables?: KeyVariables;
   readonly others?: readonly Secret[];
-}): Redaction {
+}) {
   const { primary = "" } = keys;
   // The check authentication.invalid-key/other-keys sends it, and the target may echo it. A POSIX shell cuts one character for each `?`.
   const cut = cutKey(primary);
@@ -73,16 +59,23 @@ export function redactionFor({
   return {
     redact,
     excerpt,
+    /** The variable names that replace the keys, after a `$`. */
     keyVariables: variables,
+    /** What is shown in place of keys and other secrets; a shell expands it. */
     placeholders: [...new Set(secrets.map(({ shownAs }) => shownAs))],
+    /** How curl reaches the target. */
     curl,
     redactHeaders,
-    redactRequest: ({ method, url, headers, body }) => ({
+    redactRequest: ({ method, url, headers, body }: RequestAsSent): RequestAsSent => ({
       method,
       url: redact(url),
       headers: redactHeaders(headers),
       body: body === undefined ? undefined : redact(body),
     }),
+    /**
+     * Redacts a report made of redacted texts. Keys of up to 15 letters, and parts of keys, are left alone: the
+     * report's own script or markup may contain them as words.
+     */
     redactReport: createRedaction(telling, { parts: false }).redact,
   };
 }

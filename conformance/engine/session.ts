@@ -1,4 +1,4 @@
-import type { Finding, FindingOf } from "../../schemas/contracts/finding.ts";
+import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Results } from "../../schemas/contracts/results.ts";
 import { type Exchange, requestOf, secondsToWait } from "../client/exchange.ts";
 import type { HttpClient } from "../client/http-client.ts";
@@ -6,7 +6,7 @@ import type { PoliteClient } from "../client/polite-client.ts";
 import type { Request } from "../client/requests.ts";
 import type { Target } from "../client/target.ts";
 import type { Discovery } from "../discovery/discover.ts";
-import { type Survey, surveyOf } from "../discovery/survey.ts";
+import { surveyOf } from "../discovery/survey.ts";
 import { mustSucceed, NotJudged } from "../requirements/outcome.ts";
 import type { CheckContext, Fuzz } from "../suite/check/check.ts";
 import { failedRequests, lostRequests, noticesOf } from "./notices.ts";
@@ -21,34 +21,10 @@ interface SessionOptions {
 }
 
 /** The state that all checks of a run share. */
-export interface Session {
-  /**
-   * For one attempt of a check; appends its exchanges. With `fresh`, controls are requested again.
-   * @param choices those of the attempts before
-   */
-  context(exchanges: Exchange[], fresh?: "fresh", choices?: CheckContext["choices"]): CheckContext;
-  /** Ends the run. */
-  readonly signal: AbortSignal;
-}
-
-/** The traffic of a run: requests, rate limit, and statistics about the contract. */
-export interface SessionTraffic {
-  readonly requests: Results<Finding>["requests"];
-  /** Responses of gateways in the service's place. */
-  readonly lost?: FindingOf<"lost-on-the-way"> | undefined;
-  /** What no requirement is about, and the user of the service should know. */
-  readonly notices: readonly Finding[];
-  readonly refused: number;
-  readonly longestRetryAfterSeconds?: number | undefined;
-  /** Requests of the burst that were accepted, before its first 429 if there is one. */
-  readonly accepted?: number;
-  readonly survey: Survey;
-  /** Why no more requests could be sent: the target stopped responding, or limited every request. */
-  readonly gone?: Finding | undefined;
-}
+export type Session = ReturnType<typeof openSession>;
 
 /** Opens the session of a run. Its checks share the rate limit, the request budget and the controls. */
-export function openSession({ target, http, client, discovery, fuzz }: SessionOptions): Session {
+export function openSession({ target, http, client, discovery, fuzz }: SessionOptions) {
   // Products that discovery found need not be requested again.
   const memory = new Map<string, Promise<unknown>>(
     http.exchanges
@@ -56,8 +32,13 @@ export function openSession({ target, http, client, discovery, fuzz }: SessionOp
       .map((exchange) => [nameOfShared(requestOf(exchange, target)), Promise.resolve(exchange)]),
   );
   return {
+    /** Ends the run. */
     signal: http.signal,
-    context(seen, fresh, choices = new Map()) {
+    /**
+     * For one attempt of a check; appends its exchanges. With `fresh`, controls are requested again.
+     * @param choices those of the attempts before
+     */
+    context(seen: Exchange[], fresh?: "fresh", choices: CheckContext["choices"] = new Map()): CheckContext {
       const noted = async <Response>(response: Promise<Response>): Promise<Response> => {
         const result = await response;
         if (!(result instanceof Error)) seen.push(result as Exchange);
@@ -110,27 +91,36 @@ function findsProducts({ endpoint, response }: Exchange): boolean {
   return response.status === 200 && (endpoint.startsWith("lookup-") || endpoint === "batch");
 }
 
+/** The traffic of a run: requests, rate limit, and statistics about the contract. */
+export type SessionTraffic = ReturnType<typeof trafficOf>;
+
 /** The traffic so far, discovery included. */
 export function trafficOf(
   http: Pick<HttpClient, "exchanges" | "requests">,
   { fieldNames }: Pick<Discovery, "fieldNames">,
   client: Pick<PoliteClient, "gone">,
-): SessionTraffic {
+) {
   const { exchanges } = http;
-  const requests = http.requests();
+  const { total, ...counts } = http.requests();
+  const failed = failedRequests(exchanges, total);
+  const requests: Results<Finding>["requests"] = { total, burst: 0, ...counts, failed };
   const refused = exchanges.filter(({ response }) => response.status === 429);
   const waits = refused.flatMap((exchange) => secondsToWait(exchange) ?? []);
   const burst = exchanges.filter(({ isOfBurst, caller }) => isOfBurst === true && caller === "primary");
   const first = burst.findIndex(({ response }) => response.status === 429);
   const before = first < 0 ? burst : burst.slice(0, first);
   return {
-    lost: lostRequests(exchanges, requests.total),
-    notices: noticesOf(exchanges, requests.total),
-    requests: { burst: 0, ...requests, failed: failedRequests(exchanges, requests.total) },
+    /** Responses of gateways in the service's place. */
+    lost: lostRequests(exchanges, total),
+    /** What no requirement is about, and the user of the service should know. */
+    notices: noticesOf(exchanges, total),
+    requests,
     refused: refused.length,
     longestRetryAfterSeconds: waits.length === 0 ? undefined : Math.max(...waits),
+    /** Requests of the burst that were accepted, before its first 429 if there is one. */
     ...(burst.length > 0 && { accepted: before.filter(({ response }) => response.status === 200).length }),
     survey: surveyOf(exchanges, fieldNames),
+    /** Why no more requests could be sent: the target stopped responding, or limited every request. */
     gone: client.gone(),
   };
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { keyFingerprint } from "../../conformance/client/target.ts";
 import { changesOf } from "../../proof/table.ts";
-import type { Finding } from "../../schemas/contracts/finding.ts";
+import type { Finding, FindingOf } from "../../schemas/contracts/finding.ts";
 import type { CheckResult, Results } from "../../schemas/contracts/results.ts";
 import { type Verdict, verdictLabels } from "../../schemas/contracts/verdicts.ts";
 import { type ServiceOptions, startService } from "../../service/start.ts";
@@ -58,9 +58,9 @@ test("a finding of --fuzz is looked for with the inputs of that run", () => {
   expect(fuzzOf([exampleCheck()])).toBeUndefined();
 });
 
-const gone: Finding = { code: "no-answer", subject: "refused", details: { url: "http://a.example" } };
+const gone: FindingOf<"no-answer"> = { code: "no-answer", subject: "refused", details: { url: "http://a" } };
 
-test.each<[before: "fail" | "warn", now: Verdict | undefined, gone: Finding | undefined, string, true?]>([
+test.each<[before: "fail" | "warn", now: Verdict | undefined, typeof gone | undefined, string, true?]>([
   ["fail", "fail", undefined, "failing now"],
   ["fail", "fail", gone, "failing now"],
   ["fail", "warn", undefined, "could not tell"],
