@@ -136,6 +136,7 @@ async function reached(context: CheckContext): Promise<ProvokedLimit & { readonl
       refused: context.exchanges.filter(isRefusal).length,
       ...given({
         cached: cached || undefined,
+        bound: context.target.maxRequestsPerSecond,
         refusedWith: refusedOtherwise({ refusal, ...provoked })?.response.status,
       }),
     },

@@ -418,7 +418,7 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
   "limit-not-reached": [
     { ...requests(600), actual: 321, unit: "requests/s" },
     { ...requests(600), actual: 321, unit: "requests/s", details: { refused: 0, refusedWith: 503 } },
-    { ...requests(600), actual: 2799, unit: "requests/s", details: { refused: 0, cached: 590 } },
+    { ...requests(600), actual: 2799, unit: "requests/s", details: { refused: 0, cached: 590, bound: 3000 } },
   ],
   "limit-unclear": [
     { subject: "otherOrg", ...tallies },

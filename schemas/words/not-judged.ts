@@ -21,6 +21,8 @@ interface BurstDetails {
   refusedWith?: number | undefined;
   /** Responses of the burst that show a cache. */
   cached?: number | undefined;
+  /** The setting `maxRequestsPerSecond`, which holds for the burst, too. */
+  bound?: number | undefined;
 }
 
 /** The words of why something was not judged, and of notices about a run. */
@@ -168,10 +170,11 @@ export const notJudgedWords = {
   }),
   "limit-not-reached": says<{ actual: number; details?: BurstDetails | undefined }>({
     cause: "code",
-    text: ({ seen, actual, details: { refused, refusedWith, cached = 0 } = { refused: 0 } }) => {
+    text: ({ seen, actual, details: { refused, refusedWith, cached = 0, bound } = { refused: 0 } }) => {
       const burst = `A burst of ${often(seen)}`;
       if (refusedWith !== undefined) return `${burst} got responses with ${refusedWith}, and none with 429.`;
-      const none = `${burst} at ${perSecond(actual)} got no 429`;
+      const most = bound === undefined ? "" : ` (${code(`maxRequestsPerSecond: ${bound}`)})`;
+      const none = `${burst} at ${perSecond(actual)}${most} got no 429`;
       if (cached > 0) return `${none}: ${counted(cached, "response")} came from a cache.`;
       return refused === 0
         ? `${none}.`
@@ -179,7 +182,7 @@ export const notJudgedWords = {
     },
     fix: ({ details }) =>
       details?.refusedWith === undefined
-        ? `Run again on a target whose rate limit allows fewer requests at once, or where requests are faster, such as on a machine that is not busy, or at an address without a cache. If the target has no limit, add ${code('optional: ["rateLimit"]')} to its entry in the config.`
+        ? `Run again on a target whose rate limit allows fewer requests at once, or where requests are faster, such as on a machine that is not busy, or at an address without a cache${details?.bound === undefined ? "" : "; or raise `maxRequestsPerSecond`"}. If the target has no limit, add ${code('optional: ["rateLimit"]')} to its entry in the config.`
         : "See limits.rate.",
   }),
   // Its status is neither 200 nor 429, if there is one.

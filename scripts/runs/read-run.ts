@@ -55,10 +55,13 @@ export async function readAnyRun(
   const { cwd } = io;
   const settings = await settingsWithoutTarget(flags, io);
   const { out } = settings;
-  const places = [resolve(out, run), resolve(cwd, run)].flatMap((path) =>
-    basename(path) === "results.json" ? dirname(path) : [path, join(path, "latest")],
-  );
-  const path = places.find((folder) => existsSync(join(folder, "results.json"))) ?? resolve(out, run);
+  // A name is one of the folder of reports, a path begins here.
+  const bases = run.includes("/") ? [cwd, out] : [out, cwd];
+  const places = bases.flatMap((base) => {
+    const path = resolve(base, run);
+    return basename(path) === "results.json" ? dirname(path) : [path, join(path, "latest")];
+  });
+  const path = places.find((folder) => existsSync(join(folder, "results.json"))) ?? places[0] ?? out;
   const where = join(path, "results.json");
   const refusal = (what: string, fix: string, cause?: unknown) =>
     new UsageError({ what, where, fix }, { cause });
