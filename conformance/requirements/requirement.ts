@@ -39,7 +39,6 @@ export type Treatment =
 /** A demand of the spec, without its id. */
 export interface RequirementEntry {
   readonly level: Level;
-  readonly actor: "service" | "client";
   /** The words of the spec; of a table, the cell. */
   readonly quote: string;
   /** The demand in our own words. */
@@ -61,7 +60,7 @@ export function sectionOf(id: string): SectionKey {
 export function must(quote: string, statement: string, harm?: Harm): RequirementEntry {
   return {
     level: "must",
-    actor: "service",
+
     quote,
     statement,
     treatment: { kind: "judged" },
@@ -75,19 +74,14 @@ export function should(quote: string, statement: string, harm?: Harm): Requireme
 }
 
 export function excluded(quote: string, statement: string, why: string): RequirementEntry {
-  return { level: "must", actor: "service", quote, statement, treatment: { kind: "excluded", why } };
+  return { level: "must", quote, statement, treatment: { kind: "excluded", why } };
 }
 
 export function gap(quote: string, statement: string, what: string): RequirementEntry {
-  return { level: "may", actor: "service", quote, statement, treatment: { kind: "gap", what } };
+  return { level: "may", quote, statement, treatment: { kind: "gap", what } };
 }
 
 /** A requirement on clients, which is judged by what a client sends. */
 export function onClients(quote: string, statement: string, level: Level = "must"): RequirementEntry {
-  return { level, actor: "client", quote, statement, treatment: { kind: "client" } };
-}
-
-/** A requirement on clients that no request shows. */
-export function clientOnly(quote: string, statement: string, why: string): RequirementEntry {
-  return { level: "must", actor: "client", quote, statement, treatment: { kind: "excluded", why } };
+  return { level, quote, statement, treatment: { kind: "client" } };
 }

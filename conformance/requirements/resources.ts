@@ -1,12 +1,4 @@
-import {
-  clientOnly,
-  excluded,
-  gap,
-  must,
-  onClients,
-  type RequirementEntries,
-  should,
-} from "./requirement.ts";
+import { excluded, gap, must, onClients, type RequirementEntries, should } from "./requirement.ts";
 
 /** Spec, Resources and their fields. */
 export const resourceRequirements = {
@@ -98,7 +90,7 @@ export const resourceRequirements = {
     "Clients must not hard-code slugs or a domain-to-slug table, and must not cache a domain map indefinitely.",
     "A client takes retailers from the live list, and hard-codes neither slugs nor domains.",
   ),
-  "retailer.domain-map": clientOnly(
+  "retailer.domain-map": excluded(
     "must not cache a domain map indefinitely",
     "A client does not cache a domain map indefinitely.",
     "A run lasts minutes, and a map may be kept for that long.",

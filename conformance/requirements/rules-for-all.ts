@@ -1,12 +1,4 @@
-import {
-  clientOnly,
-  excluded,
-  gap,
-  must,
-  onClients,
-  type RequirementEntries,
-  should,
-} from "./requirement.ts";
+import { excluded, gap, must, onClients, type RequirementEntries, should } from "./requirement.ts";
 
 /** Spec, Authentication, Errors, Limits and Versioning. */
 export const generalRequirements = {
@@ -150,7 +142,7 @@ export const generalRequirements = {
     "the base address ends in the segment `/v1`, and all endpoints are under it.",
     "All endpoints are below a base URL that ends in the version segment /v1.",
   ),
-  "versioning.changelog": clientOnly(
+  "versioning.changelog": excluded(
     "Changes such as new retailers are announced in a changelog.",
     "Changes such as new retailers are announced in a changelog.",
     "A changelog is not part of the API.",

@@ -1,12 +1,4 @@
-import {
-  clientOnly,
-  excluded,
-  gap,
-  must,
-  onClients,
-  type RequirementEntries,
-  should,
-} from "./requirement.ts";
+import { excluded, gap, must, onClients, type RequirementEntries, should } from "./requirement.ts";
 
 /** Spec, What the service does. */
 export const serviceRequirements = {
@@ -67,7 +59,7 @@ export const serviceRequirements = {
     "A client says of a body that it is JSON.",
     "should",
   ),
-  "service.freshness": clientOnly(
+  "service.freshness": excluded(
     "`last_updated` on a product is the freshness signal. No fixed refresh interval may be assumed.",
     "A client assumes no fixed refresh interval: last_updated shows how fresh a product is.",
     "A request that is repeated has many possible reasons.",
@@ -85,7 +77,7 @@ export const serviceRequirements = {
     "The service may only be called from a server the client controls.",
     "A client calls the service from its own server, never from a web page.",
   ),
-  "service.key-storage": clientOnly(
+  "service.key-storage": excluded(
     "The key must not be embedded in a mobile app or public web page, or committed to source control.",
     "A client keeps the key out of apps, web pages and repositories.",
     "No request shows where a key is stored.",

@@ -20,7 +20,7 @@ const textOf = (name: string) => renderExplanations(explanationsOf(name, known),
 test.each([
   [
     "batch.over-size",
-    /^batch\.over-size: Endpoints: POST \/v1\/products\/batch-lookup, MUST, binds the service$/m,
+    /^batch\.over-size: Endpoints: POST \/v1\/products\/batch-lookup, MUST$/m,
     /^ {2}A batch of more than 50 items returns 400\.$/m,
     /^ {4}batch\.over-size\/fifty-one$/m,
     /It catches the faults .*batch-51-accepted/,

@@ -162,15 +162,16 @@ function judgedBy({ id, treatment }: Requirement, checks: number, known: readonl
 
 const kindLabels = { judged: "", client: ", of clients", excluded: ", not judged", gap: ", not judged" };
 
+function levelOf({ level, treatment }: Pick<Explanation, "level" | "treatment">): string {
+  return `${level.toUpperCase()}${kindLabels[treatment.kind]}`;
+}
+
 /** Sections with their requirements, each in one line. */
 function renderIds(explanations: readonly Explanation[], style: ConsoleStyle): string {
   const width = Math.max(...explanations.map(({ id }) => id.length));
   const lines = [...Map.groupBy(explanations, ({ id }) => sectionOf(id))].flatMap(([section, group]) => [
     `${style.strong(section)}: ${prose(sections[section])}`,
-    ...group.map(({ id, level, treatment }) => {
-      const about = `${level.toUpperCase()}${kindLabels[treatment.kind]}`;
-      return `  ${id.padEnd(width)}  ${style.faint(about)}`;
-    }),
+    ...group.map((one) => `  ${one.id.padEnd(width)}  ${style.faint(levelOf(one))}`),
   ]);
   return `${lines.join("\n")}\n\nTo see one, and why it is not judged: npx shelfcheck explain ID\n`;
 }
@@ -178,8 +179,8 @@ function renderIds(explanations: readonly Explanation[], style: ConsoleStyle): s
 export function renderExplanations(explanations: readonly Explanation[], style: ConsoleStyle): string {
   const lines = (text: string, depth: number) =>
     wrap(prose(text), { width: style.width, indent: " ".repeat(depth) });
-  const rendered = explanations.map(({ id, section, level, actor, statement, quote, judged, checks }) => [
-    ...lines(`${id}: ${section}, ${level.toUpperCase()}, binds the ${actor}`, 0).map(style.strong),
+  const rendered = explanations.map(({ statement, quote, judged, checks, ...one }) => [
+    ...lines(`${one.id}: ${one.section}, ${levelOf(one)}`, 0).map(style.strong),
     ...lines(statement, 2),
     ...lines(`The spec: "${quote}"`, 2),
     ...lines(judged, 2).map(style.faint),
