@@ -27,8 +27,8 @@ export function evidenceOf(
     request,
     response,
     sentAt,
-    isOfBurst,
-  }: Pick<Exchange, "request" | "sentAt" | "isOfBurst"> & { readonly response: ShownResponse },
+    purpose,
+  }: Pick<Exchange, "request" | "sentAt" | "purpose"> & { readonly response: ShownResponse },
   redaction: Redaction,
   { paths = [], from }: EvidenceParts = {},
 ): Evidence {
@@ -51,7 +51,7 @@ export function evidenceOf(
       milliseconds: Math.round(milliseconds * 10) / 10,
       from,
     },
-    burst: isOfBurst,
+    burst: purpose === "burst" || undefined,
     startedAt: sentAt === undefined ? undefined : new Date(sentAt).toISOString(),
     curl: curlOf(shown, placeholders, curl),
   };

@@ -22,11 +22,14 @@ export interface Exchange {
   };
   /** When it was sent, in milliseconds since 1970. */
   readonly sentAt?: number;
-  /** Sent regardless of the rate limit, to be refused. */
-  readonly isOfBurst?: true;
-  /** Sent to see whether unusual input makes the target fail. */
-  readonly isOfHostileInput?: true;
+  readonly purpose?: Purpose;
 }
+
+/**
+ * Why a request is none of an ordinary client: it is sent regardless of the rate limit, to be refused, or has
+ * unusual input that may make the target fail.
+ */
+export type Purpose = "burst" | "hostile";
 
 /** A text that equal requests share. Headers, and so the key, are not part of it. */
 export function requestName({ request: { method, url, body } }: Exchange): string {

@@ -11,7 +11,7 @@ import { given } from "../../schemas/json.ts";
 import { requestId } from "../../schemas/request-id.ts";
 import { readBody } from "./body.ts";
 import { type Connections, openConnections } from "./dispatcher.ts";
-import { type Exchange, secondsToWait } from "./exchange.ts";
+import { type Exchange, type Purpose, secondsToWait } from "./exchange.ts";
 import { BudgetSpent, classifyTransportFailure, isUnprocessed, TransportError } from "./no-response.ts";
 import { type Clock, createGate, createPacer, type Pacer, systemClock } from "./pacing.ts";
 import { type Redaction, redactionFor } from "./redaction.ts";
@@ -34,20 +34,13 @@ export interface ClientOptions {
   readonly onWait?: (seconds: number) => void;
 }
 
-export interface SendOptions {
-  /** Also during a wait that a 429 requires. Only the check that provokes the rate limit does this. */
-  readonly regardlessOfLimit?: boolean;
-  /** The request has unusual input that may make the target fail. */
-  readonly isHostile?: boolean;
-}
-
 /** All requests of a run go through it. Its connections stay open until it is disposed of. */
 export interface HttpClient extends AsyncDisposable {
   /**
    * Sends one request and records the exchange.
    * @throws TransportError without a complete response, BudgetSpent when the run may send no more.
    */
-  send(request: Request, options?: SendOptions): Promise<Exchange>;
+  send(request: Request, purpose?: Purpose): Promise<Exchange>;
   /** The waits of a caller's organization. */
   limit(caller: Caller): Pick<Pacer, "refusal" | "waitsInVain">;
   /** The time of the run. Its sleep rejects with BudgetSpent at once when that time would end before. */
@@ -121,8 +114,8 @@ export function openClient(options: ClientOptions): HttpClient {
     return isLong;
   }
 
-  async function send(request: Request, how: SendOptions = {}): Promise<Exchange> {
-    const { regardlessOfLimit: isBurst = false, isHostile = false } = how;
+  async function send(request: Request, purpose?: Purpose): Promise<Exchange> {
+    const isBurst = purpose === "burst";
     mustBeInBudget();
     const pacer = pacers[organizationOf[request.caller]];
     // Concurrent requests wait for the same moment: it is reported once.
@@ -132,8 +125,7 @@ export function openClient(options: ClientOptions): HttpClient {
       const sentAt = now();
       const exchange: Exchange = {
         ...(await exchanged(request, isBurst)),
-        ...(isBurst && { isOfBurst: true }),
-        ...(isHostile && { isOfHostileInput: true }),
+        ...given({ purpose }),
         sentAt,
         number: ++received,
       };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import { errorOf, exchangeOf } from "../../test/support/stub-exchange.ts";
-import type { Exchange } from "./exchange.ts";
-import type { HttpClient, SendOptions } from "./http-client.ts";
+import type { Exchange, Purpose } from "./exchange.ts";
+import type { HttpClient } from "./http-client.ts";
 import { BudgetSpent, NoResponse, TransportError } from "./no-response.ts";
 import { createPoliteClient, type PoliteClient } from "./polite-client.ts";
 import { redactionFor } from "./redaction.ts";
@@ -25,7 +25,7 @@ const lookup = byId("acme", "1");
 const nobody = { ...retailers(), caller: "nobody" as const };
 
 interface ScriptedClient extends HttpClient {
-  readonly sent: SendOptions[];
+  readonly sent: (Purpose | undefined)[];
   readonly asked: Request[];
 }
 
@@ -33,7 +33,7 @@ type Answer = Exchange | Error;
 
 /** An HTTP client with scripted responses, the last of which repeats, or with one by request. */
 function scripted(answers: readonly Answer[] | ((request: Request) => Answer), wait = 0): ScriptedClient {
-  const sent: SendOptions[] = [];
+  const sent: (Purpose | undefined)[] = [];
   const asked: Request[] = [];
   let refusals = 0;
   return {
@@ -47,13 +47,13 @@ function scripted(answers: readonly Answer[] | ((request: Request) => Answer), w
     report: () => undefined,
     clock: { now: () => 0, sleep: async () => undefined },
     signal: new AbortController().signal,
-    async send(request, options = {}) {
+    async send(request, purpose) {
       const answer =
         typeof answers === "function"
           ? answers(request)
           : (answers[Math.min(sent.length, answers.length - 1)] ?? ok);
       asked.push(request);
-      sent.push(options);
+      sent.push(purpose);
       if (answer instanceof Error) throw answer;
       refusals = answer.response.status === 429 ? refusals + 1 : 0;
       return answer;
@@ -111,7 +111,7 @@ describe("a response, or what is there in its place after all attempts", () => {
     const http = scripted(answers);
     const delays: number[] = [];
     expect(await endOf(clientOf(http, { delays }).ask(retailers()))).toEqual(outcome);
-    expect(http.sent).toEqual(Array(sent).fill({}));
+    expect(http.sent).toEqual(Array(sent).fill(undefined));
     expect(delays).toEqual(expected);
   });
 
@@ -288,7 +288,7 @@ describe("a rate limit", () => {
 test("sendAtOnce sends once, regardless of response and wait", async () => {
   const http = scripted([refused], 500_000);
   expect(await clientOf(http).sendAtOnce(retailers())).toBe(refused);
-  expect(http.sent).toEqual([{ regardlessOfLimit: true }]);
+  expect(http.sent).toEqual(["burst"]);
   await expect(clientOf(scripted([broken])).sendAtOnce(retailers())).rejects.toThrow("no-answer");
 });
 

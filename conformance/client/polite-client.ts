@@ -1,8 +1,8 @@
 import { keyHeaders } from "../../schemas/api.ts";
 import type { FindingOf } from "../../schemas/contracts/finding.ts";
 import { given } from "../../schemas/json.ts";
-import { type Exchange, fromOf, keyHeadersIn } from "./exchange.ts";
-import type { HttpClient, SendOptions } from "./http-client.ts";
+import { type Exchange, fromOf, keyHeadersIn, type Purpose } from "./exchange.ts";
+import type { HttpClient } from "./http-client.ts";
 import { NoResponse, type NoResponseReason, TransportError } from "./no-response.ts";
 import { byId, type Request, retailers } from "./requests.ts";
 import type { Caller, KeyRole } from "./target.ts";
@@ -43,30 +43,29 @@ export function createPoliteClient(http: HttpClient) {
   const rejected = new Map<Caller, NoResponseReason>();
 
   /** Sends a request, unless nothing more is sent to the target, to this endpoint or with this key. */
-  async function sendOnce(request: Request, options: SendOptions): Promise<Result> {
+  async function sendOnce(request: Request, purpose?: Purpose): Promise<Result> {
     const isDoubtful =
       failures !== undefined &&
       failures.count >= failuresInARow[isSilent(failures.last) ? "silent" : "failed"] &&
       clock.now() - failures.since >= leastDownMilliseconds;
     if (isDoubtful) await look();
     const { caller, endpoint } = request;
-    const limit = options.regardlessOfLimit === true ? undefined : limitOf(caller);
+    const limit = purpose === "burst" ? undefined : limitOf(caller);
     const reason = gone ?? rejected.get(caller) ?? silenceOf(endpoint) ?? limit;
     if (reason !== undefined) throw new NoResponse(reason);
-    return await sendAndWatch(request, options);
+    return await sendAndWatch(request, purpose);
   }
 
-  async function sendAndWatch(request: Request, options: SendOptions = {}): Promise<Result> {
+  async function sendAndWatch(request: Request, purpose?: Purpose): Promise<Result> {
     const { caller, endpoint, headers } = request;
-    const { regardlessOfLimit: isBurst = false, isHostile = false } = options;
-    const result = await http.send(request, options).catch((error: unknown) => {
+    const result = await http.send(request, purpose).catch((error: unknown) => {
       if (error instanceof TransportError) return error;
       throw error;
     });
     const isFailed = isFailure(result);
     if (!isSilent(result)) silences.delete(endpoint);
-    else if (!isBurst && !isHostile) silences.set(endpoint, (silences.get(endpoint) ?? 0) + 1);
-    if (isFailed && !isHostile)
+    else if (purpose === undefined) silences.set(endpoint, (silences.get(endpoint) ?? 0) + 1);
+    if (isFailed && purpose !== "hostile")
       failures = { count: (failures?.count ?? 0) + 1, since: failures?.since ?? clock.now(), last: result };
     // A gateway may reject a request without a key even while everything behind it is down.
     else if (!isFailed && caller !== "nobody") failures = undefined;
@@ -75,7 +74,7 @@ export function createPoliteClient(http: HttpClient) {
     if (status < 500 && status !== 401 && status !== 429 && !namesKey(headers))
       accepted.set(caller, (accepted.get(caller) ?? 0) + 1);
     // A 429 to the deliberate burst is no failed wait. Without the primary key the run cannot go on.
-    if (status === 429 && !isBurst && caller === "primary") gone ??= limitOf(caller);
+    if (status === 429 && purpose !== "burst" && caller === "primary") gone ??= limitOf(caller);
     return result;
   }
 
@@ -151,12 +150,12 @@ export function createPoliteClient(http: HttpClient) {
   /** The last result of a request, and what is still wrong with it after all attempts. */
   async function repeated(
     request: Request,
-    options: SendOptions = {},
+    purpose?: Purpose,
   ): Promise<readonly [Result, Trouble | undefined]> {
-    const most = options.isHostile === true ? attemptsOfHostile : attempts;
+    const most = purpose === "hostile" ? attemptsOfHostile : attempts;
     const sent = { refused: 0, upstream: 0, internal: 0, closed: 0, transport: 0 };
     for (;;) {
-      const result = await sendOnce(request, options);
+      const result = await sendOnce(request, purpose);
       const trouble = troubleWith(result);
       if (trouble === undefined || ++sent[trouble] >= most[trouble]) return [result, trouble];
       if (trouble !== "refused") await clock.sleep(firstDelayMilliseconds * 2 ** sent[trouble]);
@@ -185,7 +184,7 @@ export function createPoliteClient(http: HttpClient) {
     gone: () => gone,
     /** The response to a request that is sent once, regardless of the rate limit. @throws NoResponse */
     async sendAtOnce(request: Request): Promise<Exchange> {
-      const result = await sendOnce(request, { regardlessOfLimit: true });
+      const result = await sendOnce(request, "burst");
       if (result instanceof TransportError) throw new NoResponse(noAnswer(result));
       return result;
     },
@@ -195,7 +194,7 @@ export function createPoliteClient(http: HttpClient) {
      * @throws NoResponse when the rate limit or the budget leaves no response.
      */
     async tryOut(request: Request): Promise<Exchange | TransportError> {
-      const [result, trouble] = await repeated(request, { isHostile: true });
+      const [result, trouble] = await repeated(request, "hostile");
       if (trouble === "refused") throw new NoResponse(stillLimited(attempts.refused - 1));
       return result;
     },

@@ -14,7 +14,7 @@ const own = { headers: { server: "uvicorn", via: "1.1 a" } };
 const at = (url: string) => ({ url: `http://stub.example/v1/${url}` });
 const page = (status: number, madeUp: MadeUp = {}, endpoint: Exchange["endpoint"] = "other") =>
   exchangeOf(endpoint, undefined, { status, text: "<html>no</html>", ...madeUp });
-const hostile = (one: Exchange): Exchange => ({ ...one, isOfHostileInput: true });
+const hostile = (one: Exchange): Exchange => ({ ...one, purpose: "hostile" });
 
 /** The notice with this code. */
 const noticeOf = (code: string, exchanges: readonly Exchange[], total = exchanges.length) =>
@@ -96,7 +96,7 @@ test.each([
 ])("a run of which %i of %i responses are lost on the way, beside %i of bursts: hopeless %s", (...row) => {
   const [lost, total, bursts, isLost] = row;
   const others = Array<Exchange>(total - lost).fill(exchangeOf("other", {}));
-  const ofBursts = others.splice(0, bursts).map((one) => ({ ...one, isOfBurst: true as const }));
+  const ofBursts = others.splice(0, bursts).map((one) => ({ ...one, purpose: "burst" as const }));
   expect(isHopeless([...ofBursts, ...others, ...Array<Exchange>(lost).fill(page(502))])).toBe(isLost);
 });
 

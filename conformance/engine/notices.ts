@@ -97,7 +97,7 @@ function refusedOnTheWay(exchanges: readonly Exchange[]): (one: Exchange) => boo
     const isWriting = one.endpoint === "other" && one.request.method !== "GET";
     // The same sender as of the successes, or a body with an error, may be the service's own.
     const isUnlikeOwn = isOdd(one) && !(isObject(json) && json.error !== undefined);
-    return isMalformed(one) || ((one.isOfHostileInput === true || isWriting) && isUnlikeOwn);
+    return isMalformed(one) || ((one.purpose === "hostile" || isWriting) && isUnlikeOwn);
   };
 }
 
@@ -135,5 +135,5 @@ function tally(some: readonly Exchange[], exchanges: readonly Exchange[], total:
 }
 
 function outsideBursts(exchanges: readonly Exchange[]): Exchange[] {
-  return exchanges.filter(({ isOfBurst }) => isOfBurst !== true);
+  return exchanges.filter(({ purpose }) => purpose !== "burst");
 }

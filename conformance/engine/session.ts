@@ -106,7 +106,7 @@ export function trafficOf(
   const requests: Results<Finding>["requests"] = { total, burst: 0, ...counts, failed };
   const refused = exchanges.filter(({ response }) => response.status === 429);
   const waits = refused.flatMap((exchange) => secondsToWait(exchange) ?? []);
-  const burst = exchanges.filter(({ isOfBurst, caller }) => isOfBurst === true && caller === "primary");
+  const burst = exchanges.filter(({ purpose, caller }) => purpose === "burst" && caller === "primary");
   const first = burst.findIndex(({ response }) => response.status === 429);
   const before = first < 0 ? burst : burst.slice(0, first);
   return {
