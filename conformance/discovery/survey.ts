@@ -1,26 +1,20 @@
 import type { FieldNames } from "../../schemas/contracts/product.ts";
-import type { FieldsByRetailer } from "../../schemas/contracts/results.ts";
 import { placesIn } from "../../schemas/field-paths.ts";
+import { jsonType } from "../../schemas/json.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { productsIn } from "../response/products-in.ts";
-
-/** Statistics about the contract over all responses of a run. */
-export interface Survey {
-  /** Number of different products that have each field path. */
-  readonly fields: Readonly<Record<string, number>>;
-  readonly fieldsByRetailer: FieldsByRetailer;
-  readonly productsByType: Readonly<Record<string, Record<string, number>>>;
-}
 
 /** Most field paths to count, overall and for each retailer: field names may be data. */
 const mostPaths = 400;
 const mostRetailers = 200;
 
 /**
+ * Statistics about the contract over all responses of a run.
+ *
  * A product that appears several times counts once, with all fields it ever had. A field that is null or
  * empty counts as missing: it must be omitted, and once it is, the contract has not changed.
  */
-export function surveyOf(exchanges: readonly Exchange[], fieldNames: FieldNames): Survey {
+export function surveyOf(exchanges: readonly Exchange[], fieldNames: FieldNames) {
   const surveyed = new Map<string, { readonly retailer: unknown; readonly paths: Set<string> }>();
   const types = new Map<string, Map<string, Set<string>>>();
   const texts = new Set<string>();
@@ -35,7 +29,7 @@ export function surveyOf(exchanges: readonly Exchange[], fieldNames: FieldNames)
       surveyed.set(identity, { retailer, paths });
       for (const { path, value } of placesIn(product)) {
         if (value === null) continue;
-        const type = Array.isArray(value) ? "array" : typeof value;
+        const type = jsonType(value);
         const known = types.get(path) ?? new Map<string, Set<string>>();
         if (known.size > 0 || types.size < mostPaths)
           types.set(path, known.set(type, (known.get(type) ?? new Set()).add(identity)));
@@ -47,6 +41,7 @@ export function surveyOf(exchanges: readonly Exchange[], fieldNames: FieldNames)
     ([retailer]) => typeof retailer === "string" && retailer !== "",
   );
   return {
+    /** Number of different products that have each field path. */
     fields: countsOf(products),
     fieldsByRetailer: Object.fromEntries(
       ofRetailers
