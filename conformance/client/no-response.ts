@@ -102,8 +102,8 @@ export type NoResponseReason = FindingOf<
 export class NoResponse extends Error {
   override readonly name: string = "NoResponse";
   readonly reason: NoResponseReason;
-  constructor(reason: NoResponseReason, options?: ErrorOptions) {
-    super(reason.code, options);
+  constructor(reason: NoResponseReason) {
+    super(reason.code);
     this.reason = reason;
   }
 }

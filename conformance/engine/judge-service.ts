@@ -167,7 +167,7 @@ function ofTheService(outcome: Outcome, { exchanges, requests }: HttpClient): Ou
   const loss = lostRequests(exchanges, requests().total);
   const isOfService = statusesOfBreakdown.includes(ofGateway.response.status);
   if (isOfService && loss !== undefined && !tooManyLost(loss)) return outcome;
-  return new NotJudged(answeredOnTheWay(ofGateway), { exchange: ofGateway }).outcome();
+  return new NotJudged(answeredOnTheWay(ofGateway), ofGateway).outcome();
 }
 
 const checks: ReadonlyMap<string, Check> = new Map(

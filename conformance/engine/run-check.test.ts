@@ -49,7 +49,7 @@ describe("a check that", () => {
     ["passes is run once", [passed(answered)], passed(answered)],
     [
       "is not judged after a response shows that response",
-      [new NotJudged({ code: "control-failed", actual: 404 }, { exchange })],
+      [new NotJudged({ code: "control-failed", actual: 404 }, exchange)],
       {
         kind: "inconclusive",
         findings: [{ code: "control-failed", endpoint: "retailers", actual: 404, exchange: 0 }],

@@ -88,7 +88,7 @@ async function goneProduct(context: CheckContext, products: readonly Shown[]): P
     const isGone =
       (await context.cached<ReadonlySet<string>>(name))?.has(nameOf(product)) ||
       (await context.once(name, () => leftPages(caller, context))).has(nameOf(product));
-    if (isGone) return new NotJudged({ code: "catalog-changed", product }, { exchange }).outcome();
+    if (isGone) return new NotJudged({ code: "catalog-changed", product }, exchange).outcome();
   }
   return undefined;
 }
@@ -130,7 +130,7 @@ async function changedRetailer(
       !isEqual(now, again);
     const subject = [...now.symmetricDifference(new Set(own.value))].find(isConcerned);
     if (isWrong || subject === undefined) continue;
-    return new NotJudged({ code: "catalog-changed", subject }, { exchange }).outcome();
+    return new NotJudged({ code: "catalog-changed", subject }, exchange).outcome();
   }
   return undefined;
 }

@@ -64,11 +64,8 @@ export class NotJudged extends Error {
   readonly finding: Finding;
   readonly exchange: Exchange | undefined;
 
-  constructor(
-    finding: Finding,
-    { exchange, ...options }: ErrorOptions & { exchange?: Exchange | undefined } = {},
-  ) {
-    super(finding.code, options);
+  constructor(finding: Finding, exchange?: Exchange) {
+    super(finding.code);
     this.finding = finding;
     this.exchange = exchange;
   }
@@ -102,7 +99,7 @@ export function statusOf({ response }: Exchange): Pick<FindingOf<"control-failed
 /** A control itself. @throws NotJudged when it did not succeed. */
 export function mustSucceed(exchange: Exchange): Exchange {
   if (exchange.response.status === 200) return exchange;
-  throw new NotJudged({ code: "control-failed", ...statusOf(exchange) }, { exchange });
+  throw new NotJudged({ code: "control-failed", ...statusOf(exchange) }, exchange);
 }
 
 function outcome(

@@ -41,10 +41,9 @@ export default section("limits", [
     bursts: true,
     async run(context) {
       const { refusal, last = refusal, waitSeconds, afterWait } = await reached(context);
-      const shown = { exchange: last };
-      if (waitSeconds === undefined) throw new NotJudged({ code: "no-wait-given" }, shown);
+      if (waitSeconds === undefined) throw new NotJudged({ code: "no-wait-given" }, last);
       const tooLong = { code: "wait-too-long", expected: longestTriedWait, unit: "s" } as const;
-      if (afterWait === undefined) throw new NotJudged({ ...tooLong, actual: waitSeconds }, shown);
+      if (afterWait === undefined) throw new NotJudged({ ...tooLong, actual: waitSeconds }, last);
       if (isLostOnTheWay(afterWait)) throw new NotJudged(answeredOnTheWay(afterWait));
       const wait = { unit: "s", comparedWith: 1 } as const;
       if (isRefusal(afterWait))
@@ -107,7 +106,7 @@ function compared(name: string, title: string, group: "otherOrg" | "sameOrg" | "
       // With a response that neither accepts nor refuses a request, if there is one.
       const exchange = others.find((one) => !isAccepted(one) && !isRefusal(one));
       const unclear = { code: "limit-unclear", ...tallies, actual: exchange?.response.status } as const;
-      throw new NotJudged(unclear, { exchange });
+      throw new NotJudged(unclear, exchange);
     },
   };
 }

@@ -4,7 +4,7 @@ import { createRounds } from "../../schemas/walk-rounds.ts";
 import type { Exchange } from "../client/exchange.ts";
 import { byCategory } from "../client/requests.ts";
 import { need, noCategory } from "../discovery/fixtures.ts";
-import { NotJudged, statusOf } from "../requirements/outcome.ts";
+import { mustSucceed, NotJudged } from "../requirements/outcome.ts";
 import { productsIn } from "../response/products-in.ts";
 import { nextCursor } from "../response/readers.ts";
 import type { CheckContext } from "./check/check.ts";
@@ -143,12 +143,8 @@ export function mustEnd({ end, category, pages, limit }: Walk): void {
     throw new NotJudged({ code: "category-too-long", subject: category, details });
   }
   if (end === "no cursor") throw new NotJudged({ code: "no-cursor", subject: category });
-  const exchange = pages.at(-1);
-  if (end === "no page" && exchange !== undefined)
-    throw new NotJudged(
-      { code: "control-failed", endpoint: "category-page", ...statusOf(exchange) },
-      { exchange },
-    );
+  const last = pages.at(-1);
+  if (end === "no page" && last !== undefined) mustSucceed(last);
 }
 
 /** A page size that splits a category into more pages than the own one, but few enough to walk. */

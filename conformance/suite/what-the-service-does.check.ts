@@ -20,7 +20,7 @@ export default section("service", [
       const request = lookupOf(await unknownProduct(context));
       const nothing = await context.shared(request);
       if (nothing.response.status < 300)
-        throw new NotJudged({ code: "control-failed", ...statusOf(nothing) }, { exchange: nothing });
+        throw new NotJudged({ code: "control-failed", ...statusOf(nothing) }, nothing);
       const json = { headers: { "content-type": "application/json" }, body: "{}" };
       return ["DELETE", "PUT", "PATCH", "POST"].map((method) => ({
         request: { ...request, ...(method === "DELETE" ? {} : json), endpoint: "other", method },
