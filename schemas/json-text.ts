@@ -82,14 +82,6 @@ export function hiddenByParsers(response: {
   return hidden;
 }
 
-/** The digits of the number at a JSON Pointer as they were written, if a double changes it. */
-export function exactDigits(
-  response: { readonly text: string; readonly json?: unknown },
-  path: string,
-): string | undefined {
-  return hiddenByParsers(response).inexact.find((one) => one.path === path)?.digits;
-}
-
 function parsedText(token: string): string {
   return token.includes("\\") ? (JSON.parse(token) as string) : token.slice(1, -1);
 }

@@ -3,7 +3,7 @@ import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { CheckResult, RequirementResult } from "../../schemas/contracts/results.ts";
 import type { Waiver } from "../../schemas/contracts/waivers.ts";
 import { given, valueAt } from "../../schemas/json.ts";
-import { exactDigits } from "../../schemas/json-text.ts";
+import { hiddenByParsers } from "../../schemas/json-text.ts";
 import { evidenceOf } from "../client/evidence.ts";
 import { type Exchange, fromOf } from "../client/exchange.ts";
 import { type Redaction, redactValue } from "../client/redaction.ts";
@@ -67,7 +67,8 @@ function complete(finding: Finding, evidence: readonly Exchange[]): Finding {
   const { code, path = "", exchange = 0 } = finding;
   const shown = evidence[exchange];
   if (shown === undefined) return finding;
-  const digits = ofValues.includes(code) ? exactDigits(shown.response, path) : undefined;
+  const inexact = ofValues.includes(code) ? hiddenByParsers(shown.response).inexact : [];
+  const digits = inexact.find((one) => one.path === path)?.digits;
   const written = digits === undefined ? {} : { actual: { type: "number", digits } };
   return { ...finding, ...written, ...given({ from: fromOf(shown) }) } as Finding;
 }
