@@ -1,4 +1,4 @@
-import { identityOf } from "../../schemas/accounts.ts";
+import { canBeOf, identityOf } from "../../schemas/accounts.ts";
 import { mostBatchItems as largest } from "../../schemas/api.ts";
 import type { Finding, FindingOf } from "../../schemas/contracts/finding.ts";
 import { pointer } from "../../schemas/json.ts";
@@ -239,10 +239,7 @@ function longItems(context: CheckContext): [BatchItem, ...BatchItem[]] {
 async function notAllFound(exchange: Exchange, context: CheckContext): Promise<Finding | undefined> {
   const items = itemsSent(exchange);
   const found = productsIn(exchange, context.fieldNames);
-  // Products may lack their retailer or id, and are then any with the other one.
-  const absent = items.filter(
-    (item) => !found.some(({ product }) => isSameItem({ ...item, ...product }, item)),
-  );
+  const absent = items.filter((item) => !found.some(({ product }) => canBeOf(product, item)));
   const by = exchange.caller === "otherOrg" ? "otherOrg" : "primary";
   const lost = await lostIn(absent, context, by);
   if (lost !== undefined) return lost;

@@ -1,4 +1,4 @@
-import { identityOf } from "../../../schemas/accounts.ts";
+import { canBeOf, identityOf } from "../../../schemas/accounts.ts";
 import type { Finding, FindingOf } from "../../../schemas/contracts/finding.ts";
 import type { FieldNames, Product } from "../../../schemas/contracts/product.ts";
 import { valuesAt } from "../../../schemas/field-paths.ts";
@@ -113,11 +113,7 @@ export function isComparable(exchange: Exchange, fieldNames: FieldNames): boolea
   if (response.json === undefined) return response.status !== 200;
   const sent = endpoint === "batch" ? itemsSent(exchange) : [];
   if (sent.length === 0) return true;
-  return productsIn(exchange, fieldNames).every(({ product: { retailer, product_id: id } }) =>
-    sent.some(
-      (item) => [undefined, item.retailer].includes(retailer) && [undefined, item.product_id].includes(id),
-    ),
-  );
+  return productsIn(exchange, fieldNames).every(({ product }) => sent.some((item) => canBeOf(product, item)));
 }
 
 /** What a response shows: a product, a retailer, or a next page. */
