@@ -1,6 +1,6 @@
 import type { Finding, FindingOf } from "../../schemas/contracts/finding.ts";
 import type { Product } from "../../schemas/contracts/product.ts";
-import { isNotJudged, type NotJudgedCode } from "../../schemas/words/not-judged.ts";
+import { isNotJudged } from "../../schemas/words/not-judged.ts";
 import { responseWords } from "../../schemas/words/response.ts";
 import type { PoliteClient } from "../client/polite-client.ts";
 import { byCategory } from "../client/requests.ts";
@@ -26,14 +26,8 @@ const inSearch = { pages: 40, products: 300 } as const;
 /** Most categories to search in such a way; of the others the usual pages are looked at. */
 const categoriesToSearch = 3;
 
-/** A category that cannot be browsed: the status of its first page, or why there was no response. */
-export interface UnbrowsableCategory {
-  readonly category: string;
-  readonly status?: number;
-  /** The message or the text of that response. */
-  readonly said?: string;
-  readonly cause?: FindingOf<NotJudgedCode>;
-}
+/** A category that cannot be browsed: the status and words of its first page, or why there was no response. */
+type UnbrowsableCategory = FindingOf<"category-not-browsable">["details"]["categories"][number];
 
 /** A configured category, whether or not it can be browsed. */
 export type TriedCategory = CategoryFixture | UnbrowsableCategory;
