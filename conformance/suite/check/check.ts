@@ -1,20 +1,19 @@
 import type { Finding } from "../../../schemas/contracts/finding.ts";
-import type { FieldNames } from "../../../schemas/contracts/product.ts";
 import type { Exchange } from "../../client/exchange.ts";
-import type { TransportError } from "../../client/no-response.ts";
+import type { PoliteClient } from "../../client/polite-client.ts";
 import type { Request } from "../../client/requests.ts";
 import type { Target } from "../../client/target.ts";
-import type { Fixtures, ProductFixture } from "../../discovery/fixtures.ts";
+import type { Discovery } from "../../discovery/discover.ts";
+import type { ProductFixture } from "../../discovery/fixtures.ts";
 import type { CheckId } from "../../requirements/all.ts";
 import type { Outcome } from "../../requirements/outcome.ts";
 import type { SectionKey } from "../../requirements/requirement.ts";
 
-export interface CheckContext {
-  readonly fixtures: Fixtures;
-  readonly fieldNames: FieldNames;
+/** What a check works with. The exchanges of `ask`, `control`, `shared` and `tryOut` become its evidence. */
+export interface CheckContext
+  extends Pick<PoliteClient, "ask" | "sendAtOnce" | "tryOut">,
+    Pick<Discovery, "fixtures" | "fieldNames"> {
   readonly target: Target;
-  /** As PoliteClient.ask. The exchanges become the check's evidence. */
-  ask(request: Request): Promise<Exchange>;
   /**
    * Sends a request that must succeed before one thing in it is changed. All checks of the run share the
    * response; when a failed check is repeated, it is requested again.
@@ -23,10 +22,6 @@ export interface CheckContext {
   control(request: Request): Promise<Exchange>;
   /** Like control, for a response with any status. */
   shared(request: Request): Promise<Exchange>;
-  /** Sends a request regardless of the rate limit; for the checks of the limit itself. */
-  sendAtOnce(request: Request): Promise<Exchange>;
-  /** Sends a request that may make the target fail; see PoliteClient.tryOut. */
-  tryOut(request: Request): Promise<Exchange | TransportError>;
   /** Every exchange of the run so far, of discovery and all checks, in the order of responses. */
   readonly exchanges: readonly Exchange[];
   /** What the check chooses products from: the same in each attempt, although more pages were seen since. */
