@@ -33,7 +33,7 @@ export default section("query", [
     bad: (context) =>
       urlsOfEveryKind(context).map((product) => ({
         request: byUrl(product.url),
-        condition: "known-url",
+        condition: "known-value",
         subject: product.url,
         product,
       })),
@@ -52,7 +52,7 @@ export default section("query", [
       const pages = [{ page: unknownUrl(known.url), id: undefined }, ...others.map(unknownPage)];
       return pages.slice(0, retailersToTry).map(({ page, id }) => ({
         request: byUrl(page),
-        condition: "unknown-url",
+        condition: "unknown-value",
         subject: page,
         // An id may also be invalid, such as one with a check digit.
         ...(id !== undefined && { expect: [404, 400], product: { retailer: "", productId: id } }),
@@ -97,7 +97,7 @@ export default section("query", [
     bad: ({ fixtures }) =>
       neighbouringGtins(need(fixtures.productsByGtin)[0].gtin)
         .slice(0, 1)
-        .map((subject) => ({ request: byGtin(subject), condition: "unknown-gtin", subject })),
+        .map((subject) => ({ request: byGtin(subject), condition: "unknown-value", subject })),
     expect: 404,
     // A made-up GTIN may belong to a product by chance.
     unless: (exchange, { fieldNames }, { subject = "" }) =>
@@ -206,7 +206,7 @@ async function lostByGtin({ fixtures, fieldNames, shared }: CheckContext): Promi
 
 function knownGtin(product: GtinFixture): ChangedRequest {
   const { gtin: subject } = product;
-  return { request: byGtin(subject), condition: "known-gtin", subject, product };
+  return { request: byGtin(subject), condition: "known-value", subject, product };
 }
 
 /** The lookup of a known GTIN at the retailer of its product. */

@@ -196,7 +196,7 @@ export function hostileBodies(context: CheckContext): HostileInput[] {
   const withId = (id: string) => `{"retailer":${retailer},"product_id":${id}}`;
   const list = (...entries: readonly string[]) => inField(context, `[${entries.join(",")}]`);
   const bodies: ByKind = {
-    "empty-body": "",
+    empty: "",
     "null-body": "null",
     "empty-list": list(),
     "null-list": inField(context, "null"),
@@ -207,7 +207,7 @@ export function hostileBodies(context: CheckContext): HostileInput[] {
   };
   return [
     ...byKind(bodies).map(([kind, body]) => bodyInput(kind, body)),
-    bodyInput("no-content-type", list(withId('"0"')), "content-type", {}),
+    bodyInput("empty", list(withId('"0"')), "content-type", {}),
   ];
 }
 
