@@ -1,27 +1,25 @@
-import { type ErrorCode, errorCodes } from "./api.ts";
+import { errorCodes } from "./api.ts";
 import type { Finding } from "./contracts/finding.ts";
 import { isObject, shownValue } from "./json.ts";
 
 // What can be said of one error by itself. The suite and the load judge it with the same functions.
 
-/** A row of the table of statuses and codes (spec, Errors). */
-export interface ErrorRow {
-  readonly code: ErrorCode;
-  readonly statuses: readonly number[];
-  /** Such a response only occurs when the service fails, so a run may not see one. */
-  readonly optional: true | undefined;
-}
-
-export const errorRows: readonly ErrorRow[] = [...new Set(Object.values(errorCodes))].map((code) => {
+/** The rows of the table of statuses and codes (spec, Errors). */
+export const errorRows = [...new Set(Object.values(errorCodes))].map((code) => {
   const statuses = Object.entries(errorCodes).flatMap(([status, one]) =>
     one === code ? [Number(status)] : [],
   );
-  return { code, statuses, optional: statuses.every((status) => status >= 500) ? true : undefined };
+  // Such a response only occurs when the service fails, so a run may not see one.
+  return {
+    code,
+    statuses,
+    optional: statuses.every((status) => status >= 500) ? (true as const) : undefined,
+  };
 });
 
 /** The findings on the code of an error by one row of the table; undefined if the row says nothing of it. */
 export function wrongErrorCode(
-  { code, statuses }: ErrorRow,
+  { code, statuses }: (typeof errorRows)[number],
   status: number,
   seen: unknown,
 ): Finding[] | undefined {

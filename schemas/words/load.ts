@@ -1,6 +1,6 @@
 import { retryAfterHeader } from "../api.ts";
 import type { SharedFields } from "../contracts/finding-fields.ts";
-import type { FoundRateLimit } from "../contracts/load-result.ts";
+import type { FoundRateLimit, RateLimitResult } from "../contracts/load-result.ts";
 import { requestLabel } from "../scenarios.ts";
 import { allOrError, says } from "./finding-words.ts";
 import {
@@ -55,16 +55,7 @@ interface Figures {
 interface Measured {
   actual: number;
 }
-/** An expected rate limit, and the measured interval, which excludes it, meets it, or leaves it open. */
-interface LimitExpectation {
-  expected: number;
-  details: {
-    of: "perSecond" | "burst";
-    low?: number | undefined;
-    high?: number | undefined;
-    outcome: "excluded" | "met" | "open";
-  };
-}
+type ExpectedLimit = NonNullable<RateLimitResult["expected"]>[number];
 /** The limit above which a search ended. */
 interface SearchedLimit {
   limit: number;
@@ -446,7 +437,7 @@ export const loadWords = {
         ? `No rate limit was found up to ${perSecond(actual)}, the highest rate that was reached.`
         : `The rate limit was not measured: ${percent(details.refusedShare)} of the requests were refused with 429, at up to ${perSecond(actual)}.`,
   }),
-  "expected-rate-limit": says<LimitExpectation>({
+  "expected-rate-limit": says<{ expected: number; details: Omit<ExpectedLimit, "expected"> }>({
     text: ({ expected, details: { of, low, high, outcome } }) => {
       const what = of === "perSecond" ? `rate limit ${perSecond(expected)}` : `burst ${grouped(expected)}`;
       let measured = `the probe measured ${intervalText({ low, high })} while it was exceeded`;
@@ -482,7 +473,7 @@ export function burstText({
   return burstLow < burst / 2 ? interval : `${about} (${interval})`;
 }
 
-function intervalText({ low = 0, high }: Pick<LimitExpectation["details"], "low" | "high">): string {
+function intervalText({ low = 0, high }: Pick<ExpectedLimit, "low" | "high">): string {
   if (high === undefined) return `at least ${figure(low)}`;
   return figure(low) === figure(high) ? figure(low) : `${figure(low)} to ${figure(high)}`;
 }

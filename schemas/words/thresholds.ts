@@ -5,7 +5,7 @@ import { requestLabel } from "../scenarios.ts";
 import { capitalized, inUnit } from "./format.ts";
 
 /** What each kind of threshold limits, without the kind of request. */
-const limitedNames: Readonly<Record<Threshold["crossing"], string>> = {
+export const limitedNames: Readonly<Record<Threshold["crossing"], string>> = {
   "latency-over-limit": "latency",
   "failed-requests": "failed requests",
   "invalid-responses": "invalid responses found",
@@ -26,18 +26,13 @@ export function thresholdLabel({
   request,
   statistic,
 }: Pick<Threshold, "crossing" | "request" | "statistic">): string {
-  const what = limitedName(crossing);
+  const what = limitedNames[crossing];
   const measured = statistic === "share" || statistic === "count" ? what : `${what}, ${statistic}`;
   if (request === undefined)
     return statistic === "share" ? `All requests with this limit, ${what}` : capitalized(measured);
   return crossing === "latency-over-limit"
     ? `${requestLabel(request)}, ${statistic}`
     : `${requestLabel(request)}, ${measured}`;
-}
-
-/** What a threshold limits, without the kind of request: `failed requests`. */
-export function limitedName(crossing: Threshold["crossing"]): string {
-  return limitedNames[crossing];
 }
 
 /** A limit in words: `at most 500 ms`. */

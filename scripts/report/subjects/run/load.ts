@@ -18,7 +18,7 @@ import {
 } from "../../../../schemas/words/format.ts";
 import { wordsOf } from "../../../../schemas/words/index.ts";
 import {
-  limitedName,
+  limitedNames,
   limitFigures,
   thresholdFigures,
   thresholdLabel,
@@ -371,7 +371,7 @@ function tallyText({ passes = 0, fails = 0 }: Readonly<Record<string, number>> =
 
 /** For 80 columns: `p95 ≤ 500 ms`. */
 function shortLimit({ crossing, statistic, bound, limit, unit }: Threshold): string {
-  const what = crossing === "latency-over-limit" ? statistic : limitedName(crossing).split(" ", 1)[0];
+  const what = crossing === "latency-over-limit" ? statistic : limitedNames[crossing].split(" ", 1)[0];
   return `${what} ${bound === "most" ? "≤" : "≥"} ${inUnit(limit, unit)}`;
 }
 
