@@ -1,12 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { CheckResult } from "../../schemas/contracts/results.ts";
-import { deadBaseUrl } from "../../test/support/server.ts";
 import { startStubCatalog } from "../../test/support/stub-catalog.ts";
 import { stubTarget } from "../../test/support/stub-client.ts";
 import { category, usual } from "../../test/support/stub-discovery.ts";
 import { listChecks } from "../suite/all.ts";
 import { type JudgeOptions, judgeService } from "./judge-service.ts";
-import { SelectionError } from "./select.ts";
 
 const { signal } = new AbortController();
 /** A few sections with few requests, and one rule. */
@@ -80,10 +78,4 @@ describe("a service", () => {
     expect(excused.map(([id]) => id)).toEqual(["errors.rate-limited", "errors.retry-after"]);
     expect(await judged(["errors.retry-after"])).toEqual([["errors.retry-after", "inconclusive"]]);
   });
-});
-
-test("a service is asked for nothing when nothing is selected", async () => {
-  const target = stubTarget(deadBaseUrl);
-  const selection = { only: ["nothing-like-it"], skip: [] };
-  await expect(judgeService({ target, maxRequests: 9, selection, signal })).rejects.toThrow(SelectionError);
 });

@@ -55,8 +55,7 @@ const checksAtOnce = 5;
 /**
  * Discovers a service and judges it: the parts in the order of `listChecks`, the checks of a part
  * concurrently, and at last the rules, on all exchanges.
- * @throws CannotJudge, WrongKeyRoles as discover; SelectionError as selectChecks; the signal's reason when it
- * is aborted during discovery
+ * @throws CannotJudge, WrongKeyRoles as discover; the signal's reason when it is aborted during discovery
  */
 export async function judgeService(options: JudgeOptions): Promise<ServiceJudgement> {
   const { target, signal, waivers, selection = { only: [], skip: [] } } = options;

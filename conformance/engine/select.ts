@@ -8,40 +8,10 @@ export interface Selection {
   readonly skip: readonly string[];
 }
 
-/** What is wrong with a selection: an unknown name, or nothing left to run. */
-export type SelectionMistake =
-  | {
-      readonly kind: "unknown name";
-      readonly list: keyof Selection;
-      readonly name: string;
-      readonly known: readonly string[];
-    }
-  | { readonly kind: "nothing left"; readonly selection: Selection };
-
-export class SelectionError extends Error {
-  override readonly name = "SelectionError";
-  readonly mistake: SelectionMistake;
-  constructor(mistake: SelectionMistake) {
-    super(mistake.kind);
-    this.mistake = mistake;
-  }
-}
-
-/**
- * The checks and rules of a selection, in their order.
- * @throws SelectionError for an unknown name, and when nothing is left
- */
-export function selectChecks(all: readonly Listed[], selection: Selection): Listed[] {
-  const { only, skip } = selection;
+/** The checks and rules of a selection, in their order. */
+export function selectChecks(all: readonly Listed[], { only, skip }: Selection): Listed[] {
   const isIn = (names: readonly string[]) => (check: Listed) => names.some((name) => covers(name, check));
-  // Only requirements with checks can be selected.
-  for (const list of ["only", "skip"] as const)
-    for (const name of selection[list])
-      if (!all.some(isIn([name])))
-        throw new SelectionError({ kind: "unknown name", list, name, known: namesOf(all) });
-  const selected = all.filter((one) => (only.length === 0 || isIn(only)(one)) && !isIn(skip)(one));
-  if (selected.length === 0) throw new SelectionError({ kind: "nothing left", selection });
-  return selected;
+  return all.filter((one) => (only.length === 0 || isIn(only)(one)) && !isIn(skip)(one));
 }
 
 /** Whether a name covers a check: its id, its requirement's, or its section. All commands use this. */

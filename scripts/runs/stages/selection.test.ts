@@ -41,11 +41,14 @@ test("lists only the selected checks", () => {
   expect(plan).not.toContain("to exceed the rate limit");
 });
 
-test.each([
+test.each<[string[], string[], object]>([
   [["errors.shap"], [], { where: "--only errors.shap", fix: "Did you mean errors.shape?" }],
   [["Erors"], [], { where: "--only Erors", fix: "Did you mean errors?" }],
-  [["errors"], ["qery"], { where: "--skip qery", fix: "Did you mean query?" }],
+  [["errors"], ["query.gtin", "qery"], { where: "--skip qery", fix: "Did you mean query?" }],
   [["errors.shape"], ["errors"], { what: "Nothing is selected", where: "--only errors.shape --skip errors" }],
+  ...["Errors.shape", "query.gtin/knwon", "", " ", "errors.", "errors.shape/", "constructor"].map(
+    (name): [string[], string[], object] => [[name], [], { where: `--only ${name}` }],
+  ),
 ])("only %j, skip %j is a usage error", (only, skip, problem) => {
   expect(() => planOf({ only, skip })).toThrow(expect.objectContaining({ exitCode: 2, ...problem }));
 });

@@ -1,4 +1,4 @@
-import { type Selection, SelectionError, selectChecks } from "../../../conformance/engine/select.ts";
+import { covers, namesOf, type Selection, selectChecks } from "../../../conformance/engine/select.ts";
 import { sections } from "../../../conformance/requirements/requirement.ts";
 import { type Listed, listChecks, requestsOf } from "../../../conformance/suite/all.ts";
 import { counted, grouped } from "../../../schemas/words/format.ts";
@@ -15,29 +15,25 @@ export function selectListed(
   selection: Selection,
   from: Readonly<Record<keyof Selection, string>> = { only: "--only", skip: "--skip" },
 ): Listed[] {
-  try {
-    return selectChecks(listChecks(), selection);
-  } catch (error) {
-    if (!(error instanceof SelectionError)) throw error;
-    const { mistake } = error;
-    if (mistake.kind === "unknown name") {
-      throw new UsageError({
-        what: "There is no check with this id, nor a requirement or section that has checks",
-        where: `${from[mistake.list]} ${mistake.name}`,
-        fix: didYouMean(mistake.name, mistake.known),
-      });
-    }
-    const { only, skip } = mistake.selection;
-    const named = [
-      ...only.map((name) => `${from.only} ${name}`),
-      ...skip.map((name) => `${from.skip} ${name}`),
-    ];
+  // Only requirements with checks can be selected.
+  const all = listChecks();
+  const named = (["only", "skip"] as const).flatMap((list) =>
+    selection[list].map((name) => ({ name, where: `${from[list]} ${name}` })),
+  );
+  const unknown = named.find(({ name }) => !all.some((check) => covers(name, check)));
+  if (unknown !== undefined)
     throw new UsageError({
-      what: "Nothing is selected",
-      where: named.join(" "),
-      fix: "Change one of them: together they exclude every check.",
+      what: "There is no check with this id, nor a requirement or section that has checks",
+      where: unknown.where,
+      fix: didYouMean(unknown.name, namesOf(all)),
     });
-  }
+  const selected = selectChecks(all, selection);
+  if (selected.length > 0) return selected;
+  throw new UsageError({
+    what: "Nothing is selected",
+    where: named.map(({ where }) => where).join(" "),
+    fix: "Change one of them: together they exclude every check.",
+  });
 }
 
 /** Number of requests that discovery usually sends at most. */
