@@ -1,6 +1,6 @@
 import type { Finding } from "./contracts/finding.ts";
 import { leavesOf } from "./field-paths.ts";
-import { given, isObject, pointer } from "./json.ts";
+import { given, isObject, jsonIn, pointer } from "./json.ts";
 import { looksLikeGtin, sameGtin } from "./product-values.ts";
 
 // What must add up in one response: the counters and items of a batch, the count and products of a page. The
@@ -46,13 +46,9 @@ export function entriesOf(body: BodyFieldValues, field: string, inner = "", most
 
 /** The items in the body of a batch request, whatever their field is called; none when it is malformed. */
 export function itemsIn(requestBody: string): unknown[] {
-  try {
-    const sent: unknown = JSON.parse(requestBody);
-    const list = isObject(sent) ? Object.values(sent).find(Array.isArray) : sent;
-    return Array.isArray(list) ? list : [];
-  } catch {
-    return [];
-  }
+  const sent = jsonIn(requestBody);
+  const list = isObject(sent) ? Object.values(sent).find(Array.isArray) : sent;
+  return Array.isArray(list) ? list : [];
 }
 
 /** The finding on a page whose count is not the number of its products. */

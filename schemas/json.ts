@@ -1,4 +1,13 @@
-// Objects and JSON Pointers (RFC 6901). The k6 scripts use them too.
+// JSON, its objects and JSON Pointers (RFC 6901). The k6 scripts use them too.
+
+/** The value of a JSON text; undefined if it is none. */
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
 
 /** Whether a JSON value is an object; null and arrays are not. */
 export function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,5 +1,5 @@
 import { retryAfterHeader, retryAfterSeconds } from "../../schemas/api.ts";
-import { isObject } from "../../schemas/json.ts";
+import { isObject, jsonIn } from "../../schemas/json.ts";
 import { endpointOf, type WireRequest, type WireResponse } from "../../service/wire.ts";
 import type { SituationId } from "../contract/situations.ts";
 import type { LookupTask } from "../contract/tasks.ts";
@@ -97,10 +97,7 @@ export function itemName(item: unknown): string {
 
 /** The names of what is looked up by this path and these parameters. */
 function lookedUp(path: string, parameters: URLSearchParams): string[] {
-  const [retailer = "", product_id, ...others] = path
-    .split("/")
-    .slice(3)
-    .map((part) => attempt(() => decodeURIComponent(part)) ?? part);
+  const [retailer = "", product_id, ...others] = path.split("/").slice(3).map(decoded);
   const [url, gtin] = [parameters.get("url"), parameters.get("gtin")];
   const at = parameters.get("retailer");
   const isById = product_id !== undefined && others.length === 0;
@@ -114,13 +111,13 @@ function lookedUp(path: string, parameters: URLSearchParams): string[] {
 
 /** The value of a text as JSON; undefined if it is none. */
 export function parsed(text: Buffer): unknown {
-  return attempt(() => JSON.parse(text.toString()) as unknown);
+  return jsonIn(text.toString());
 }
 
-function attempt<T>(read: () => T): T | undefined {
+function decoded(part: string): string {
   try {
-    return read();
+    return decodeURIComponent(part);
   } catch {
-    return undefined;
+    return part;
   }
 }

@@ -1,5 +1,5 @@
 import { errorCodeOf, keyHeaders, retryAfterHeader } from "../../schemas/api.ts";
-import { isObject } from "../../schemas/json.ts";
+import { isObject, jsonIn } from "../../schemas/json.ts";
 import type { WireKeys, WireRequest, WireResponse } from "../../service/wire.ts";
 
 // What requests and responses say, and the same messages with something else in them.
@@ -128,11 +128,7 @@ export function withSent(request: WireRequest, json: unknown): WireRequest {
 
 /** A body parsed as JSON; undefined when it is not valid JSON. */
 export function parsed(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString());
-  } catch {
-    return undefined;
-  }
+  return jsonIn(body.toString());
 }
 
 /** The JSON object in a response; undefined when the body is anything else. */

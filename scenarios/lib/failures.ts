@@ -1,4 +1,5 @@
 import { isErrorShape, isOutage, type Responder, strangerOf } from "../../schemas/gateway.ts";
+import { jsonIn } from "../../schemas/json.ts";
 import type { TransportFailure } from "../../schemas/words/transport.ts";
 
 /** The parts of a k6 response that show why there is no response of the service. */
@@ -114,7 +115,7 @@ export function lostAt(response: FailedResponse, timeout = 0): string | undefine
     return unsentFailures.find((one) => one === failure);
   }
   // Nearly all responses are from the service, so this path must allocate nothing.
-  return isOutage(status) && !isErrorShape(parsed(response.body)) ? "gateway" : undefined;
+  return isOutage(status) && !isErrorShape(jsonIn(response.body ?? "")) ? "gateway" : undefined;
 }
 
 /** Who gave an error without the shape of the service's errors. */
@@ -123,13 +124,5 @@ export function strangerIn({
   headers,
   body,
 }: Pick<FailedResponse, "status" | "headers" | "body">): Responder {
-  return status < 300 || isErrorShape(parsed(body)) ? undefined : strangerOf(headers);
-}
-
-function parsed(body: string | null): unknown {
-  try {
-    return JSON.parse(body ?? "");
-  } catch {
-    return undefined;
-  }
+  return status < 300 || isErrorShape(jsonIn(body ?? "")) ? undefined : strangerOf(headers);
 }

@@ -3,6 +3,7 @@ import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Tenant } from "../../schemas/contracts/load-fixtures.ts";
 import { excerptOf } from "../../schemas/excerpt.ts";
 import type { SentHeaders } from "../../schemas/gateway.ts";
+import { jsonIn } from "../../schemas/json.ts";
 import { hiddenIn } from "../../schemas/json-text.ts";
 import { markOf, type TextRedaction } from "../../schemas/redaction.ts";
 import type { RequestKindId } from "../../schemas/scenarios.ts";
@@ -150,10 +151,5 @@ export function readFindingLine(line: string): Finding | undefined {
 }
 
 function read(line: string, mark: string): unknown {
-  if (!line.startsWith(mark)) return undefined;
-  try {
-    return JSON.parse(line.slice(mark.length));
-  } catch {
-    return undefined;
-  }
+  return line.startsWith(mark) ? jsonIn(line.slice(mark.length)) : undefined;
 }

@@ -8,6 +8,7 @@ import { readFindingLine } from "../../scenarios/lib/log.ts";
 import { frameMark, type PodName, type PodResult } from "../../scenarios/lib/pod-result.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
+import { isObject, jsonIn } from "../../schemas/json.ts";
 import { keyVariables, type TextRedaction } from "../../schemas/redaction.ts";
 import type { ScenarioId } from "../../schemas/scenarios.ts";
 import { defaults, type Settings } from "../config/settings.ts";
@@ -211,10 +212,6 @@ function messageOf(line: string): string | undefined {
   // Parsing is slow, and most lines are frames or do not come from our scripts.
   const from = line.includes('"msg":"shelfcheck-') ? line.indexOf("{") : -1;
   if (from < 0) return undefined;
-  try {
-    const { msg } = JSON.parse(line.slice(from)) as { msg?: unknown };
-    return typeof msg === "string" ? msg : undefined;
-  } catch {
-    return undefined;
-  }
+  const entry = jsonIn(line.slice(from));
+  return isObject(entry) && typeof entry.msg === "string" ? entry.msg : undefined;
 }

@@ -9,6 +9,7 @@ import { keyHeaders } from "../../schemas/api.ts";
 import { headersOf } from "../../schemas/connection.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
+import { isObject, jsonIn } from "../../schemas/json.ts";
 import { placeholderOf } from "../../schemas/redaction.ts";
 import { requestKinds } from "../../schemas/scenarios.ts";
 import { CannotRunError } from "../errors.ts";
@@ -110,12 +111,10 @@ export async function runK6(start: K6Start): Promise<K6Exit & { readonly evidenc
 
 /** k6 logs each line as a JSON object, but not a panic, nor what comes before logging is set up. */
 function entryOf(line: string): { readonly level?: string; readonly msg: string } {
-  try {
-    const entry = JSON.parse(line) as { level?: string; msg?: unknown };
-    return typeof entry.msg === "string" ? { level: "info", ...entry, msg: entry.msg } : { msg: line };
-  } catch {
-    return { msg: line };
-  }
+  const entry = jsonIn(line);
+  return isObject(entry) && typeof entry.msg === "string"
+    ? { level: "info", ...entry, msg: entry.msg }
+    : { msg: line };
 }
 
 type KeptEvidence = NonNullable<LoadResult["evidence"]>[number];

@@ -1,5 +1,6 @@
 import { createReadStream } from "node:fs";
 import type { LoadResult } from "../../schemas/contracts/load-result.ts";
+import { jsonIn } from "../../schemas/json.ts";
 import { scenarioLabel } from "../../schemas/scenarios.ts";
 import { counted, duration, grouped, percent } from "../../schemas/words/format.ts";
 
@@ -61,7 +62,8 @@ export function createRecording(periodSeconds: number) {
    * a trend's statistics; nothing where nothing was measured.
    */
   const take = (line: string): boolean => {
-    const { event, data } = parse(line) ?? {};
+    // None in a line that is incomplete, because k6 was killed while writing it.
+    const { event, data } = (jsonIn(line) ?? {}) as { event?: unknown; data?: object };
     if (event === "metric") for (const name of Object.keys(data ?? {})) names.add(name);
     if ((event !== "start" && event !== "snapshot") || !Array.isArray(data)) return false;
     const order = [...names].sort();
@@ -129,15 +131,6 @@ function seriesOf(periods: readonly Period[], periodSeconds: number): LoadSeries
       p99: each(({ latency }) => latency[trendPlaces.p99]),
     },
   };
-}
-
-function parse(line: string): { readonly event?: unknown; readonly data?: object } | undefined {
-  try {
-    return JSON.parse(line);
-  } catch {
-    // Incomplete, because k6 was killed while writing it.
-    return undefined;
-  }
 }
 
 /** Calls `take` with each line appended to a file, also with the last ones when it is stopped. */

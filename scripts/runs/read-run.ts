@@ -3,7 +3,7 @@ import { readdir, readFile, realpath } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { redactValue } from "../../conformance/client/redaction.ts";
 import { type AnyResults, type Results, schemaVersion } from "../../schemas/contracts/results.ts";
-import { isObject } from "../../schemas/json.ts";
+import { isObject, jsonIn } from "../../schemas/json.ts";
 import { type Settings, settingsWithoutTarget, type TargetFlags } from "../config/settings.ts";
 import { ownOf } from "../core/added.ts";
 import { UsageError } from "../errors.ts";
@@ -71,7 +71,7 @@ export async function readAnyRun(
     const fix = existsSync(resolve(cwd, run)) ? named : await runsThere(out);
     throw new NoSuchRun({ what: "There is no such run", where, fix }, { cause: error });
   });
-  const results = parsed(text);
+  const results = jsonIn(text);
   const version = isObject(results) ? results.schemaVersion : undefined;
   if (typeof version === "number" && version !== schemaVersion) {
     throw refusal(
@@ -87,15 +87,6 @@ export async function readAnyRun(
   // The file may come from elsewhere, or from a version that redacted less.
   const shown = redactValue(results, settings.redaction);
   return { ...(await namesOfRun(path, settings, cwd)), path, results: shown };
-}
-
-/** The value of a JSON text; undefined if it is not valid. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Whether a value has the head of results. Only shelfcheck writes the rest. */
