@@ -77,7 +77,7 @@ export function fileProblem(error: unknown, place?: string): ProblemText | undef
   return { what, where: place ?? path ?? String(error.syscall), fix };
 }
 
-export function codeOf(error: unknown): string {
+function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 }
 

@@ -1,29 +1,15 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { existsSync, statSync } from "node:fs";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { codeOf } from "./errors.ts";
 
 /** `mkdir` with `recursive` never ends under /proc, and fails with ENOENT on a read-only file system. */
 export async function makeFolder(path: string): Promise<void> {
-  try {
-    await mkdir(path);
-  } catch (error) {
-    if (await isFolder(path)) return;
-    const above = dirname(path);
-    if (codeOf(error) !== "ENOENT" || above === path) throw error;
-    if (!(await isFolder(above))) await makeFolder(above);
-    // Another run may have made it, or the folder above it, in the meantime.
-    await mkdir(path).catch(async (again: unknown) => {
-      if (!(await isFolder(path))) throw again;
-    });
-  }
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  return await stat(path).then(
-    (entry) => entry.isDirectory(),
-    () => false,
-  );
+  if (!existsSync(dirname(path))) await makeFolder(dirname(path));
+  await mkdir(path).catch((error: unknown) => {
+    // It was there, or another run has made it in the meantime.
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) throw error;
+  });
 }
 
 /** Writes a file atomically: under a temporary name in the same folder, then renamed. */
