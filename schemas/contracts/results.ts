@@ -177,8 +177,6 @@ export interface Results<F = SaidFinding> {
   parts?: ResultParts | undefined;
 }
 
-export type SeenRole = "asNamed" | "unclear" | "contradicted" | "unusable" | "unset";
-
 /** For each retailer: the number of different products seen, and how many of them have each field path. */
 export type FieldsByRetailer = Record<string, { products: number; fields: Record<string, number> }>;
 
@@ -199,11 +197,6 @@ export interface Discovered<F = Finding> {
      */
     accepted?: number | undefined;
   };
-  /**
-   * What was seen of the second keys: it has the role that its variable names, its role is unclear, what
-   * it sees contradicts its role, it cannot be used, or it is not set.
-   */
-  keyRoles?: { sameOrg: SeenRole; otherOrg: SeenRole } | undefined;
   /** What the checks and the load need, each present, or missing with the reason. */
   fixtures: {
     name: string;

@@ -175,15 +175,15 @@ function checkedSecret(value: string, where: string, noun: "key" | "value"): str
 const names = `
   accounted attempts batchFoundField batchFoundProduct batchRequestField belongsTo burstHigh burstLow
   byEndpoint byStatus byte-order-mark categories commandLine comparedPath comparedWith conditions
-  conformance conformant contract contradicted crossing discovered endpoints environment errorCode
+  conformance conformant contract crossing discovered endpoints environment errorCode
   evidence excerpts exchangesLeftOut excluded exitCode failedRate failures fewSamples
   fieldsByRetailer findingsLeftOut finishedAt fixtures heldBack highestRate inconclusive isIncomplete
-  keyFingerprint keyRoles keyVariables lateMilliseconds left-out limitUnit location
+  keyFingerprint keyVariables lateMilliseconds left-out limitUnit location
   longestRetryAfterSeconds megabytes notApplicable notJudged ofChecks optional otherOrganization
   overlapping periodSeconds perSecond placeFlags product_id productId productsByType provokedBy
   rateLimit refusedAgain refusedRate refusedShare refusedWith request-id requestRate requests/s
   requirements retailer-domains retailer-list scenario schemaVersion sentence shiftMinutes startedAt
-  statement statistic statuses thresholds unanswered undetectedShareBound unlisted unusable validated
+  statement statistic statuses thresholds unanswered undetectedShareBound unlisted validated
   violations virtualUsers withRetryAfter
 `;
 

@@ -23,7 +23,7 @@ import type { SessionTraffic } from "../../../conformance/engine/session.ts";
 import { listChecks } from "../../../conformance/suite/all.ts";
 import type { SaidFinding } from "../../../schemas/contracts/finding.ts";
 import type { LoadFixtures } from "../../../schemas/contracts/load-fixtures.ts";
-import type { CheckResult, Discovered, Results, SeenRole } from "../../../schemas/contracts/results.ts";
+import type { CheckResult, Discovered, Results } from "../../../schemas/contracts/results.ts";
 import { counted, grouped } from "../../../schemas/words/format.ts";
 import { problemFrom } from "../../../schemas/words/problem.ts";
 import { requireLoadAllowed } from "../../config/load-permission.ts";
@@ -179,7 +179,6 @@ function discoveredOf({ fixtures, fieldNames }: Discovery, traffic: SessionTraff
     categories: fixtures.categories.map(({ category }) => category),
     ...traffic.survey,
     rateLimit: rateLimitOf(traffic),
-    keyRoles: { sameOrg: seenRole(fixtures.sameOrgKey), otherOrg: seenRole(fixtures.otherOrgKey) },
     fixtures: describeFixtures(fixtures),
   };
 }
@@ -188,12 +187,6 @@ function discoveredOf({ fixtures, fieldNames }: Discovery, traffic: SessionTraff
 function rateLimitOf(traffic: Discovered["rateLimit"]): Discovered["rateLimit"] {
   const { refused, longestRetryAfterSeconds, accepted } = traffic;
   return { refused, longestRetryAfterSeconds, accepted };
-}
-
-function seenRole(key: Fixture<KeyInRole>): SeenRole {
-  if (key.present) return key.value.role;
-  const { code } = key.missing;
-  return code === "no-same-org-key" || code === "no-other-org-key" ? "unset" : "unusable";
 }
 
 function describeFixtures(fixtures: Fixtures): Discovered["fixtures"] {

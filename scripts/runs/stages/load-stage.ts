@@ -33,7 +33,9 @@ export async function loadStage(
   { plans, ...stage }: LoadStage,
 ): Promise<void> {
   // Requests with a rejected key would count as failed.
-  const withoutOtherOrg = state.discovered.keyRoles?.otherOrg === "unusable";
+  const withoutOtherOrg = state.discovered.fixtures.some(
+    ({ missing }) => missing?.code === "key-refused" && missing.subject === "otherOrg",
+  );
   const fixtures = await withLoadFixtures(stage.fixtures, {
     plans: withoutOtherOrg ? [] : plans,
     target,
