@@ -26,8 +26,6 @@ export interface LoadStart {
   readonly plan: LoadPlan;
   readonly target: LoadTarget;
   readonly fixtures: LoadFixtures;
-  /** The probe does not use the key of the other organization. Default: false */
-  readonly withoutOtherOrg?: boolean | undefined;
   /** The version is recorded with the run, because figures depend on it. Default: "unknown" */
   readonly k6: { readonly path: string; readonly version?: string };
   /** Environment that k6 inherits. */
@@ -133,7 +131,7 @@ async function readSummary(path: string): Promise<RunSummary | undefined> {
 const runArguments = ["--quiet", "--no-usage-report", "--log-format=json", "--address=127.0.0.1:0"];
 
 function environmentOf(
-  { env, target: { keys, keyVariables }, plan, withoutOtherOrg }: LoadStart,
+  { env, target: { keys, keyVariables }, plan }: LoadStart,
   folder: Awaited<ReturnType<typeof writeRunFolder>>,
   periodSeconds: number,
 ): NodeJS.ProcessEnv {
@@ -143,7 +141,7 @@ function environmentOf(
     SHELFCHECK_API_KEY: keys.primary,
     SHELFCHECK_API_KEY_NAME: keyVariables.primary,
     SHELFCHECK_OTHER_ORG_API_KEY_NAME: keyVariables.otherOrg,
-    ...(withoutOtherOrg !== true && usesOtherOrg ? { SHELFCHECK_OTHER_ORG_API_KEY: keys.otherOrg } : {}),
+    ...(usesOtherOrg ? { SHELFCHECK_OTHER_ORG_API_KEY: keys.otherOrg } : {}),
     SHELFCHECK_FIXTURES: folder.fixtures,
     SHELFCHECK_PROFILE: folder.profile,
     SHELFCHECK_SUMMARY: folder.summary,

@@ -29,27 +29,17 @@ interface LoadStage extends Pick<LoadRequest, "k6" | "fixtures" | "env" | "noPro
  * @throws as runLoad. The results of the other loads are kept.
  */
 export async function loadStage(
-  { folder, progress, signal, state, target }: Omit<Run, "settings" | "startedAt">,
+  { folder, progress, signal, state, ...run }: Omit<Run, "settings" | "startedAt">,
   { plans, ...stage }: LoadStage,
 ): Promise<void> {
+  const { otherOrg: _, ...others } = run.target.keys;
   // Requests with a rejected key would count as failed.
-  const withoutOtherOrg = state.discovered.fixtures.some(
+  const isRejected = state.discovered.fixtures.some(
     ({ missing }) => missing?.code === "key-refused" && missing.subject === "otherOrg",
   );
-  const fixtures = await withLoadFixtures(stage.fixtures, {
-    plans: withoutOtherOrg ? [] : plans,
-    target,
-    signal,
-  });
-  const common = {
-    ...stage,
-    fixtures,
-    target,
-    withoutOtherOrg,
-    outDir: folder,
-    progress,
-    signal,
-  };
+  const target = isRejected ? { ...run.target, keys: others } : run.target;
+  const fixtures = await withLoadFixtures(stage.fixtures, { plans, target, signal });
+  const common = { ...stage, fixtures, target, outDir: folder, progress, signal };
   for (const plan of plans) {
     if (signal.aborted) return;
     progress(`load: ${scenarioLabel(plan.scenario)} (${plan.profileName})`);
