@@ -69,7 +69,7 @@ export async function discover(
     products.length === 0 ? nothing : await attempt(find, absent);
   const [product, keys, gtins, productByUrl] = await Promise.all([
     found(() => findProduct(client, products)),
-    rolesOfKeys(client, lists, products),
+    rolesOfKeys(client, lists, products, target),
     found(async () => present(await findGtins(client, products, target.fieldNames))),
     found(() => findByUrl(client, withUrl)),
   ]);

@@ -5,6 +5,7 @@ import type { PoliteClient } from "../client/polite-client.ts";
 import type { Caller } from "../client/target.ts";
 import { decideRoles, type KeyView, type KeyViews, requestLists, WrongKeyRoles } from "./key-roles.ts";
 
+const names = { primary: "A", sameOrg: "B", otherOrg: "C" };
 const listing = (...slugs: string[]): KeyView => ({ status: 200, slugs });
 const ours = listing("acme", "bolt");
 const inOtherOrder = listing("bolt", "acme");
@@ -24,10 +25,10 @@ function rolesOf(views: Partial<KeyViews>) {
     return key.value.role === "asNamed" ? "as named" : `${key.value.role}: ${key.value.doubt.code}`;
   };
   try {
-    const { sameOrgKey, otherOrgKey } = decideRoles({ primary: ours, ...views });
+    const { sameOrgKey, otherOrgKey } = decideRoles({ primary: ours, ...views }, names);
     return [short(sameOrgKey), short(otherOrgKey)];
   } catch (error) {
-    if (error instanceof WrongKeyRoles) return ["wrong roles", error.odd];
+    if (error instanceof WrongKeyRoles) return error.problem.where.split(" see ", 1);
     throw error;
   }
 }
@@ -35,11 +36,11 @@ function rolesOf(views: Partial<KeyViews>) {
 const unclear = "unclear: key-role-unclear";
 const contradicted = "contradicted: key-lists-differ";
 
-test.each<[string, Partial<KeyViews>, [sameOrg: string, otherOrg: string]]>([
+test.each<[string, Partial<KeyViews>, [sameOrgOrAlike: string, otherOrg?: string]]>([
   ["keys in their roles", { sameOrg: inOtherOrder, otherOrg: theirs }, ["as named", "as named"]],
   ["no second key", {}, ["no-same-org-key", "no-other-org-key"]],
-  ["the two second keys exchanged", { sameOrg: theirs, otherOrg: ours }, ["wrong roles", "sameOrg"]],
-  ["the primary key and the other one's", { sameOrg: theirs, otherOrg: theirs }, ["wrong roles", "primary"]],
+  ["the two second keys exchanged", { sameOrg: theirs, otherOrg: ours }, ["A and C"]],
+  ["the primary key and the other one's", { sameOrg: theirs, otherOrg: theirs }, ["B and C"]],
   // Two organizations may be granted the same retailers.
   ["all keys see the same", { sameOrg: ours, otherOrg: ours }, [unclear, unclear]],
   ["only another key, which sees the same", { otherOrg: ours }, ["no-same-org-key", unclear]],

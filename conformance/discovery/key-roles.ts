@@ -1,10 +1,12 @@
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import { isObject } from "../../schemas/json.ts";
+import { counted, grouped } from "../../schemas/words/format.ts";
 import type { Exchange } from "../client/exchange.ts";
 import type { PoliteClient } from "../client/polite-client.ts";
 import { byId, retailers } from "../client/requests.ts";
-import type { KeyRole, Target } from "../client/target.ts";
+import type { KeyRole, KeyVariables, Target } from "../client/target.ts";
 import { slugsIn } from "../response/readers.ts";
+import { CannotJudge } from "./first-contact.ts";
 import {
   absent,
   attempt,
@@ -37,18 +39,7 @@ type KeyRoles = Pick<Fixtures, "sameOrgKey" | "otherOrgKey">;
  * Keys are in the wrong variables: the second key of the organization sees other retailers than the primary
  * key, and the other organization's key sees the same as one of the two.
  */
-export class WrongKeyRoles extends Error {
-  override readonly name = "WrongKeyRoles";
-  /** The key that does not belong to the same organization as the other two. */
-  readonly odd: KeyRole;
-  readonly lists: Readonly<Record<KeyRole, readonly string[]>>;
-
-  constructor(odd: KeyRole, lists: Readonly<Record<KeyRole, readonly string[]>>) {
-    super(`the keys are not in the roles that they are named for; the odd one is ${odd}`);
-    this.odd = odd;
-    this.lists = lists;
-  }
-}
+export class WrongKeyRoles extends CannotJudge {}
 
 /**
  * Requests the retailers with every key; once more where lists of one organization differ, since access may
@@ -92,6 +83,7 @@ export async function rolesOfKeys(
   client: PoliteClient,
   views: KeyViews,
   products: readonly ProductFixture[],
+  { keyVariables, keyNames = keyVariables }: Target,
 ): Promise<KeyRoles> {
   const seen: Partial<Record<SecondRole, KeyView>> = {};
   for (const caller of ["sameOrg", "otherOrg"] as const) {
@@ -108,18 +100,18 @@ export async function rolesOfKeys(
     };
     seen[caller] = { ...view, finds: await attempt(lookUp, () => undefined) };
   }
-  return decideRoles({ ...views, ...seen });
+  return decideRoles({ ...views, ...seen }, keyNames);
 }
 
 /** Decides the roles for `rolesOfKeys`, without requests. @throws WrongKeyRoles */
-export function decideRoles({ primary, sameOrg, otherOrg }: KeyViews): KeyRoles {
+export function decideRoles({ primary, sameOrg, otherOrg }: KeyViews, names: KeyVariables): KeyRoles {
   const [sameList, otherList] = [areSame(sameOrg, primary), areSame(otherOrg, primary)];
   // A key that finds what its list leaves out is right, and the list is wrong.
   const isContradicted = sameOrg?.finds !== true && (sameList ?? sameOrg?.finds) === false;
   if (isContradicted && sameOrg?.slugs !== undefined && otherOrg?.slugs !== undefined) {
     const all = { primary: primary.slugs ?? [], sameOrg: sameOrg.slugs, otherOrg: otherOrg.slugs };
-    if (otherList === true) throw new WrongKeyRoles("sameOrg", all);
-    if (areSame(sameOrg, otherOrg) === true) throw new WrongKeyRoles("primary", all);
+    if (otherList === true) throw wrongRoles("sameOrg", all, names);
+    if (areSame(sameOrg, otherOrg) === true) throw wrongRoles("primary", all, names);
   }
   // If the two organizations have different lists, an equal one shows the same organization.
   const isShown = sameList === true ? otherList === false : sameList === false;
@@ -129,6 +121,22 @@ export function decideRoles({ primary, sameOrg, otherOrg }: KeyViews): KeyRoles 
     sameOrgKey: unusable("sameOrg", sameOrg) ?? sameRole,
     otherOrgKey: unusable("otherOrg", otherOrg) ?? otherRole,
   };
+}
+
+/** @param odd The key that does not belong to the same organization as the other two. */
+function wrongRoles(
+  odd: "primary" | "sameOrg",
+  lists: Readonly<Record<KeyRole, readonly string[]>>,
+  { primary, sameOrg, otherOrg }: KeyVariables,
+): WrongKeyRoles {
+  const [one, two, oddOne] = odd === "primary" ? [sameOrg, otherOrg, primary] : [primary, otherOrg, sameOrg];
+  const [same, other] = [new Set(lists.otherOrg), new Set(lists[odd])];
+  const shared = same.intersection(other).size;
+  return new WrongKeyRoles({
+    what: "The keys do not match their roles",
+    where: `${one} and ${two} see the same ${counted(same.size, "retailer")}, ${oddOne} sees ${grouped(other.size)}, ${grouped(shared)} of them the same`,
+    fix: `Swap the values of ${oddOne} and ${otherOrg}. If each key is in the right one, the service gives keys of one organization different lists: unset ${otherOrg} to judge everything else.`,
+  });
 }
 
 /** Whether two lists have the same slugs; undefined when there is nothing to compare. */

@@ -99,7 +99,7 @@ async function compareDeployments(
     next: doctor,
   });
   const fromOld = async <T>(work: Promise<T>): Promise<T> =>
-    await withExitCode(work, old).catch((error: unknown) => {
+    await withExitCode(work).catch((error: unknown) => {
       throw error instanceof CannotRunError ? new CannotRunError(ofOld(error)) : error;
     });
   const asking = { signal, onWait: (wait: number) => progress(waitLine(wait), "passing") };
@@ -112,7 +112,7 @@ async function compareDeployments(
   await using oldHttp = openClient({ ...comparing, target: old });
   await using newHttp = openClient({ ...comparing, target });
   oldHttp.prefer((await fromOld(acceptedKeyHeader(oldHttp, old))).keyHeader);
-  newHttp.prefer((await withExitCode(acceptedKeyHeader(newHttp, target), target)).keyHeader);
+  newHttp.prefer((await withExitCode(acceptedKeyHeader(newHttp, target))).keyHeader);
   const { unentitledProduct: foreign } = discovery.fixtures;
   const fixtures = {
     ...loadFixturesOf(discovery, oldHttp.redaction),

@@ -1,5 +1,4 @@
 import { redactionFor } from "../../../conformance/client/redaction.ts";
-import type { KeyVariables, Target } from "../../../conformance/client/target.ts";
 import type { Discovery } from "../../../conformance/discovery/discover.ts";
 import { CannotJudge } from "../../../conformance/discovery/first-contact.ts";
 import type {
@@ -24,11 +23,11 @@ import { listChecks } from "../../../conformance/suite/all.ts";
 import type { SaidFinding } from "../../../schemas/contracts/finding.ts";
 import type { LoadFixtures } from "../../../schemas/contracts/load-fixtures.ts";
 import type { CheckResult, Discovered, Results } from "../../../schemas/contracts/results.ts";
-import { counted, grouped } from "../../../schemas/words/format.ts";
+import { counted } from "../../../schemas/words/format.ts";
 import { problemFrom } from "../../../schemas/words/problem.ts";
 import { requireLoadAllowed } from "../../config/load-permission.ts";
 import type { Settings } from "../../config/settings.ts";
-import { CannotRunError, type ProblemText, UsageError } from "../../errors.ts";
+import { CannotRunError, UsageError } from "../../errors.ts";
 import { itemLabels } from "../../report/model.ts";
 import { saidCheck } from "../said.ts";
 import { inForce, waiverStates } from "../waivers.ts";
@@ -129,7 +128,7 @@ export function waitLine(seconds: number): string {
 
 /** Without judging. `problem` is set if the target stopped responding. @throws as conformanceStage. */
 export async function discoverTarget(bounds: Bounds) {
-  const { discovery, traffic } = await withExitCode(discoverService(bounds), bounds.target);
+  const { discovery, traffic } = await withExitCode(discoverService(bounds));
   const { gone } = traffic;
   const { product, batch } = discovery.fixtures;
   return {
@@ -144,31 +143,16 @@ export async function discoverTarget(bounds: Bounds) {
 
 /** Runs the engine. @throws as conformanceStage. */
 export async function judgeTarget(options: JudgeOptions): Promise<ServiceJudgement> {
-  return await withExitCode(judgeService(options), options.target);
+  return await withExitCode(judgeService(options));
 }
 
 /** Work of the engine, whose errors become errors with an exit code. */
-export async function withExitCode<T>(work: Promise<T>, target: Target): Promise<T> {
+export async function withExitCode<T>(work: Promise<T>): Promise<T> {
   return await work.catch((error: unknown) => {
-    if (error instanceof WrongKeyRoles)
-      throw new UsageError(wrongRolesText(error, target.keyNames ?? target.keyVariables), { cause: error });
-    throw error instanceof CannotJudge ? new CannotRunError(error.problem, { cause: error }) : error;
+    if (!(error instanceof CannotJudge)) throw error;
+    const Refusal = error instanceof WrongKeyRoles ? UsageError : CannotRunError;
+    throw new Refusal(error.problem, { cause: error });
   });
-}
-
-/** The error text for swapped keys: which keys, the evidence, and the fix. */
-function wrongRolesText(
-  { odd, lists }: Pick<WrongKeyRoles, "odd" | "lists">,
-  { primary, sameOrg, otherOrg }: KeyVariables,
-): ProblemText {
-  const [one, two, oddOne] = odd === "primary" ? [sameOrg, otherOrg, primary] : [primary, otherOrg, sameOrg];
-  const [same, other] = [new Set(lists.otherOrg), new Set(lists[odd])];
-  const shared = same.intersection(other).size;
-  return {
-    what: "The keys do not match their roles",
-    where: `${one} and ${two} see the same ${counted(same.size, "retailer")}, ${oddOne} sees ${grouped(other.size)}, ${grouped(shared)} of them the same`,
-    fix: `Swap the values of ${oddOne} and ${otherOrg}. If each key is in the right one, the service gives keys of one organization different lists: unset ${otherOrg} to judge everything else.`,
-  };
 }
 
 /** The part of the results that describes the target: what discovery found, and the traffic of the run. */
