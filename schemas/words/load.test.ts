@@ -155,7 +155,6 @@ const examples: { readonly [Code in LoadCode]: readonly [Example<Code>, ...Examp
   "key-rejected-before-load": [{ subject: "https://h/v1/retailers", actual: 401 }],
   "k6-exit": [{ actual: 108 }],
   "no-summary": [{ actual: 104 }, {}],
-  "no-category-to-load": [{}],
   "no-batch-field": [{}],
   "probe-starved": [
     { seen: { count: 10, total: 400, of: "requests" }, details: { heldBack: 150, unanswered: 200 } },

@@ -355,10 +355,6 @@ export const loadWords = {
     text: () => "No load was sent: no usable products were found.",
     fix: "Run `npx shelfcheck doctor`: it shows what was found, and why nothing was.",
   }),
-  "no-category-to-load": says({
-    text: () => "No load was sent: there is no category to walk through.",
-    fix: "Name one that can be browsed (--category or SHELFCHECK_CATEGORIES).",
-  }),
   "no-batch-field": says({
     text: () => "No load with batches was sent: the request field of batch lookup was not discovered.",
     fix: "See the other findings, or name the request field in the config: targets.<name>.dialect.batchRequestField.",

@@ -5,7 +5,7 @@ import type { Finding } from "../../../schemas/contracts/finding.ts";
 import type { LoadFixtures } from "../../../schemas/contracts/load-fixtures.ts";
 import type { LoadResult } from "../../../schemas/contracts/load-result.ts";
 import { given } from "../../../schemas/json.ts";
-import { type ScenarioId, scenarioLabel, scenarios, type Traffic } from "../../../schemas/scenarios.ts";
+import { type ScenarioId, scenarioLabel, scenarios } from "../../../schemas/scenarios.ts";
 import { CannotRunError } from "../../errors.ts";
 import { conditionsOf } from "../../load/conditions.ts";
 import type { EndedRun } from "../../load/figures.ts";
@@ -112,13 +112,10 @@ async function withKnownLimit(request: LoadRequest): Promise<LoadPlan> {
   return { ...plan, profile: { ...plan.profile, rateLimit: { mode: "polite", perSecond } } };
 }
 
-function sends(scenario: ScenarioId, ...kinds: readonly Traffic[]): boolean {
-  return scenarios[scenario].traffic.some((one) => kinds.includes(one));
-}
-
 /** Whether the field names of a batch are known, if the scenario sends batches. */
 export function canSendBatches(scenario: ScenarioId, { dialect }: Pick<LoadFixtures, "dialect">): boolean {
-  return dialect.batchRequestField !== undefined || !sends(scenario, "batch", "tenants");
+  const sendsBatches = scenarios[scenario].traffic.some((one) => one === "batch" || one === "tenants");
+  return dialect.batchRequestField !== undefined || !sendsBatches;
 }
 
 /** What the scenario needs but discovery did not find, with the cause. */
@@ -130,8 +127,6 @@ export function missingFixtures({
 }: Pick<LoadRequest, "plan" | "fixtures" | "noProduct" | "noBatch">): Finding[] {
   if (fixtures.products.length === 0)
     return [{ code: "no-products-to-load" }, ...(noProduct === undefined ? [] : [noProduct])];
-  if (sends(scenario, "paging", "tenants") && fixtures.categories.length === 0)
-    return [{ code: "no-category-to-load" }];
   if (scenario === "tenants" && fixtures.tenants === undefined) return [{ code: "no-tenants-to-load" }];
   if (!canSendBatches(scenario, fixtures))
     return [{ code: "no-batch-field" }, ...(noBatch === undefined ? [] : [noBatch])];

@@ -296,7 +296,6 @@ test.each<[ScenarioId, Partial<Parameters<typeof missingFixtures>[0]>, ...Findin
     { code: "no-products-to-load" },
     noProduct,
   ],
-  ["paging", { fixtures: { ...fixtures, products, categories: [] } }, { code: "no-category-to-load" }],
   [
     "batch",
     { fixtures: { ...fixtures, products, dialect: {} }, noBatch },
