@@ -64,7 +64,6 @@ export interface RunFacts {
 
 /** The summary that a script writes and the runner reads. */
 export interface RunSummary extends RunFacts {
-  readonly schemaVersion: 1;
   readonly durationMilliseconds: number;
   readonly metrics: Readonly<Record<string, Readonly<Record<string, number>>>>;
   readonly thresholds: readonly JudgedLimit[];
@@ -97,7 +96,6 @@ export function summarize(data: SummaryData, facts: RunFacts): Omit<RunSummary, 
     addChecked(metrics, request);
   }
   return {
-    schemaVersion: 1,
     ...facts,
     durationMilliseconds: data.state.testRunDurationMs,
     metrics,

@@ -4,7 +4,6 @@ import { profiles } from "../../scenarios/profiles.ts";
 import { measuredLoad, rateLimitNotes } from "./measured.ts";
 
 const summary: RunSummary = {
-  schemaVersion: 1,
   scenario: "mixed",
   profile: "test",
   seed: 1,

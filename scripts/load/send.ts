@@ -4,6 +4,7 @@ import { responsesHeld } from "../../scenarios/lib/options.ts";
 import { rateLimitMode, totalSeconds } from "../../scenarios/lib/schedule.ts";
 import type { RunSummary } from "../../scenarios/lib/summary.ts";
 import type { LoadFixtures } from "../../schemas/contracts/load-fixtures.ts";
+import { jsonIn } from "../../schemas/json.ts";
 import type { Progress } from "../io.ts";
 import { bundleScenario } from "./bundle/bundle.ts";
 import { hasAnswer } from "./capacity.ts";
@@ -118,13 +119,8 @@ async function writeRunFolder({ outDir, plan: { scenario, profile }, fixtures }:
 
 /** Reads the summary that k6 wrote; undefined without a whole one. */
 async function readSummary(path: string): Promise<RunSummary | undefined> {
-  try {
-    const summary = JSON.parse(await readFile(path, "utf8")) as Partial<RunSummary> | null;
-    const isWhole = summary?.schemaVersion === 1 && Array.isArray(summary.thresholds) && summary.metrics;
-    return isWhole ? (summary as RunSummary) : undefined;
-  } catch {
-    return undefined;
-  }
+  const text = await readFile(path, "utf8").catch(() => "");
+  return jsonIn(text) as RunSummary | undefined;
 }
 
 // The REST API on a free port, since another k6 may run on this machine.

@@ -128,7 +128,6 @@ function summaryOf(figures: RunFigures, scenario: ScenarioId, profile: Profile):
   const unknown = crossed.filter((metric) => limits.every((one) => one.metric !== metric));
   if (unknown.length > 0) throw new Error(`The scenario ${scenario} has no limit for ${unknown.join(", ")}.`);
   return {
-    schemaVersion: 1,
     scenario,
     profile: "test",
     seed: 1,
