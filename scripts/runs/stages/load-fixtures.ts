@@ -1,11 +1,11 @@
 import { openClient } from "../../../conformance/client/http-client.ts";
-import { NoResponse } from "../../../conformance/client/no-response.ts";
 import { createPoliteClient, type PoliteClient } from "../../../conformance/client/polite-client.ts";
 import { redactionFor } from "../../../conformance/client/redaction.ts";
 import { byId, retailers } from "../../../conformance/client/requests.ts";
 import type { Target } from "../../../conformance/client/target.ts";
 import { browse, isBrowsed } from "../../../conformance/discovery/browsing.ts";
 import type { Discovery } from "../../../conformance/discovery/discover.ts";
+import { attempt } from "../../../conformance/discovery/fixtures.ts";
 import { unknownProductIds, unknownSlug } from "../../../conformance/discovery/unknown-values.ts";
 import { slugsIn } from "../../../conformance/response/readers.ts";
 import type { LoadFixtures, Tenant } from "../../../schemas/contracts/load-fixtures.ts";
@@ -63,16 +63,11 @@ export async function withLoadFixtures(
   await using http = openClient({ target, ...bounds });
   const client = createPoliteClient(http);
   const withTenants = plans.some(({ scenario }) => scenario === "tenants");
-  const unknownProductId = await orNothing(findUnknownProduct(fixtures, client));
+  const nothing = () => undefined;
+  const unknownProductId = await attempt(() => findUnknownProduct(fixtures, client), nothing);
   const known = { ...fixtures, ...given({ unknownProductId }) };
-  return withTenants ? { ...known, tenants: await orNothing(findTenants(fixtures, client, target)) } : known;
-}
-
-async function orNothing<Found>(finding: Promise<Found>): Promise<Found | undefined> {
-  return await finding.catch((error: unknown) => {
-    if (error instanceof NoResponse) return undefined;
-    throw error;
-  });
+  if (!withTenants) return known;
+  return { ...known, tenants: await attempt(() => findTenants(fixtures, client, target), nothing) };
 }
 
 /** A made-up id may belong to a product, above all where ids are numbered, so it is looked up first. */
