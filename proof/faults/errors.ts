@@ -93,8 +93,6 @@ export const errorFaults: readonly FaultTable[] = [
   foundBy("errors.rate-limited/code", {
     "code-of-429": ["Errors with status 429 have the code too_many.", coded(429, "too_many")],
   }),
-  // Every twentieth request fails with an allowed status and the wrong code for it.
-
   foundBy([shape, json], {
     "error-empty-on-401": [
       "Responses with status 401 have no body.",

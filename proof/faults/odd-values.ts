@@ -222,7 +222,6 @@ export const oddValueFaults: readonly FaultTable[] = [
       "A URL with capitals in its host finds another product.",
       takenFor(is.byUrl, parameterAt("url"), isOddHost, [200, 400, 403, 404]),
     ],
-    // A page whose path is not known leads to a product of the same site.
     "page-of-another-id-found": [
       "A product page with another number at its end is found.",
       urlTakenFor((...urls) => {

@@ -137,7 +137,7 @@ export const lookupVariants: readonly VariantTable[] = [
       ),
       allowedBy: [
         section,
-        "is.When `retailer` is given and the product resolves to a different retailer, the response is 404, not a result from the other retailer.",
+        "When `retailer` is given and the product resolves to a different retailer, the response is 404, not a result from the other retailer.",
       ],
     },
     "slugs-in-any-case": {
@@ -154,7 +154,7 @@ export const lookupVariants: readonly VariantTable[] = [
       ),
       allowedBy: [
         section,
-        "is.When the URL does not resolve to a product in the catalog, the response is 404.",
+        "When the URL does not resolve to a product in the catalog, the response is 404.",
       ],
     },
     "url-only-as-written": {
