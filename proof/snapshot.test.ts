@@ -14,8 +14,6 @@ const trial = (name: string, failed: string[], failedBefore?: string[]): Trial =
   failed,
   ...(failedBefore && { failedBefore }),
   findings: [],
-  requests: 1,
-  milliseconds: 1,
 });
 
 test("is read as it is written, with a line for each fault and variant of the tables", () => {

@@ -112,9 +112,7 @@ describe("a variant", () => {
     ["error", {}, "harness-error"],
     ["inconclusive", { mayHinder: ["recorded"] }, "passed"],
     ["inconclusive", { mayHinder: ["catalog-changed"] }, "unexpected-failure"],
-    ["inconclusive", { mayStayNotJudged: ["query.limit/1"] }, "passed"],
-    ["inconclusive", { mayStayNotJudged: ["query.limit/3"] }, "unexpected-failure"],
-    ["fail", { mayStayNotJudged: ["query.limit/1"] }, "unexpected-failure"],
+    ["fail", { mayHinder: ["recorded"] }, "unexpected-failure"],
   ])("a check with the verdict %s, with %j: %s", (verdict, variant, expected) => {
     expect(judgeVariant(variant, [check("query.limit/1", verdict)], true).verdict).toBe(expected);
   });

@@ -42,8 +42,6 @@ export interface Trial extends Omit<PlannedTrial, "expected"> {
   readonly failed: readonly string[];
   /** Problems; empty if the outcome is as expected. */
   readonly findings: readonly TrialFinding[];
-  readonly requests: number;
-  readonly milliseconds: number;
 }
 
 /**
@@ -179,18 +177,15 @@ function offendingText(code: Finding["code"], path: string, actual: unknown): st
  * @param applied whether any response was different. A variant that changes none proves nothing.
  */
 export function judgeVariant(
-  { mayStayNotJudged = [], mayHinder = [] }: Pick<Variant, "mayStayNotJudged" | "mayHinder">,
+  { mayHinder = [] }: Pick<Variant, "mayHinder">,
   checks: readonly CheckResult[],
   applied: boolean,
 ): TrialJudgement {
-  const excused = new Set<string>(mayStayNotJudged);
   // For a conforming service, even a warning is a false alarm.
   const failing = checks.filter(({ verdict }) => verdict === "fail" || verdict === "warn");
   const errors = checks.filter(({ verdict }) => verdict === "error");
   const isHindered = ({ findings }: CheckResult) => findings.some(({ code }) => mayHinder.includes(code));
-  const notJudged = checks.filter(
-    (check) => check.verdict === "inconclusive" && !excused.has(check.id) && !isHindered(check),
-  );
+  const notJudged = checks.filter((check) => check.verdict === "inconclusive" && !isHindered(check));
   const findings = [
     ...errors.map(findingOf("harness-error")),
     ...failing.map(findingOf("unexpected-failure")),
@@ -229,27 +224,25 @@ const timeoutMilliseconds = 10_000;
 
 /** Starts the reference service with a fault or variant and runs the suite on it. */
 export async function makeTrial({ expected, ...planned }: PlannedTrial, signal: AbortSignal): Promise<Trial> {
-  const started = performance.now();
-  const took = () => Math.round(performance.now() - started);
   try {
-    const { checks, requests, isApplied } = await judgeChanged(planned, signal);
+    const { checks, isApplied } = await judgeChanged(planned, signal);
     const judgement =
       planned.kind === "fault"
         ? judgeFault(faults.get(planned.name) ?? { fails: [] }, checks, expected)
         : judgeVariant(variants.get(planned.name) ?? {}, checks, isApplied);
-    return { ...planned, ...judgement, requests, milliseconds: took() };
+    return { ...planned, ...judgement };
   } catch (error) {
     signal.throwIfAborted();
     const findings = [{ problem: "harness-error", detail: String(error) } as const];
-    return { ...planned, verdict: "harness-error", failed: [], findings, requests: 0, milliseconds: took() };
+    return { ...planned, verdict: "harness-error", failed: [], findings };
   }
 }
 
-/** The results of the checks, the number of requests, and whether a variant changed any response. */
+/** The results of the checks, and whether a variant changed any response. */
 async function judgeChanged(
   { kind, name, scope }: Omit<PlannedTrial, "expected">,
   signal: AbortSignal,
-): Promise<{ checks: CheckResult[]; requests: number; isApplied: boolean }> {
+): Promise<{ checks: CheckResult[]; isApplied: boolean }> {
   const { wire, ...limit } = changesOf({
     [kind === "fault" ? "faults" : "variants"]: kind === "honest" ? [] : [name],
   });
@@ -262,7 +255,7 @@ async function judgeChanged(
     wire: isWatched ? wire.map((change) => noting(change, () => (isApplied = true))) : wire,
   });
   try {
-    const { requirements, traffic } = await judgeService({
+    const { requirements } = await judgeService({
       target: { ...service, name: "embedded", keyVariables, fieldNames: {}, timeoutMilliseconds },
       selection: { only: [], skip: scope === "whole suite" ? [] : listChecksAtLimit() },
       maxRequests,
@@ -271,8 +264,7 @@ async function judgeChanged(
       ...(scope === "without the rate limit" && { connections: connectionsWithin(service.send) }),
     });
     signal.throwIfAborted();
-    const checks = requirements.flatMap((one) => one.checks);
-    return { checks, requests: traffic.requests.total, isApplied };
+    return { checks: requirements.flatMap((one) => one.checks), isApplied };
   } finally {
     await service.stop();
   }

@@ -24,8 +24,6 @@ type Source = `${string}/${string}#${number}`;
 export type Fault = ServiceChange & { readonly fails: Finders; readonly source?: Source | undefined };
 
 interface VariantOptions {
-  /** Checks that may be not judged, because the variant removes what they need. */
-  readonly mayStayNotJudged?: readonly CheckId[];
   /** It changes when responses come, and nothing in them. */
   readonly onlyDelays?: true;
   /** Codes of findings that excuse any check from being judged. */

@@ -152,10 +152,7 @@ export const lookupVariants: readonly VariantTable[] = [
         as(404),
         is.all(is.sending("url", /./), ({ query }) => new URLSearchParams(query).size === 1),
       ),
-      allowedBy: [
-        section,
-        "When the URL does not resolve to a product in the catalog, the response is 404.",
-      ],
+      allowedBy: [section, "When the URL does not resolve to a product in the catalog, the response is 404."],
     },
     "url-only-as-written": {
       does: "A URL is found only as it is shown.",

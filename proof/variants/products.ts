@@ -1,4 +1,3 @@
-import type { CheckId } from "../../conformance/requirements/all.ts";
 import type { WireChange } from "../../service/wire.ts";
 import { everySo, inTurn, reading, where } from "../changes/change.ts";
 import * as is from "../changes/conditions.ts";
@@ -53,55 +52,8 @@ const paddedGtins: WireChange = (send, keys) => {
   );
 };
 
-/** Checks that look a product up in one way, of the requirements that have one for each way. */
-const checksOf = (way: "by-url" | "by-gtin"): CheckId[] =>
-  (
-    [
-      "authentication.entitlement",
-      "authentication.equivalent",
-      "authentication.invalid-key",
-      "authentication.required",
-      "product.same-shape",
-      "product.same-values",
-      "service.any-client",
-      "service.open-spellings",
-      "service.organization-scope",
-    ] as const
-  ).map((requirement): CheckId => `${requirement}/${way}`);
-
-/** Checks that need the URL of a product. */
-const needUrl: readonly CheckId[] = [
-  ...checksOf("by-url"),
-  "query.category-alone/category-and-url",
-  "query.exclusive-identifiers/gtin-and-url",
-  "query.invalid-parameter/empty-url",
-  "query.invalid-parameter/no-parameter",
-  "query.url/changed-page",
-  "query.url/known-page",
-  "query.url-not-found/changed-site",
-  "query.url-not-found/unknown-page",
-  "query.url-not-found/unknown-site",
-  "service.four-ways/same-product",
-];
-
-/** Checks that need the GTIN of a product. */
-const needGtin: readonly CheckId[] = [
-  ...checksOf("by-gtin"),
-  "errors.unentitled-retailer/by-gtin",
-  "errors.unknown-retailer/by-gtin",
-  "query.category-alone/category-and-gtin",
-  "query.exclusive-identifiers/gtin-and-url",
-  "query.gtin/every-response",
-  "query.gtin/known",
-  "query.gtin-match/own-retailer",
-  "query.gtin-mismatch/other-retailer",
-  "query.gtin-not-found/changed-gtin",
-  "query.gtin-not-found/unknown",
-  "query.invalid-parameter/empty-gtin",
-  "query.invalid-parameter/gtin-letters",
-  "query.invalid-parameter/retailer-alone",
-  "service.four-ways/same-product",
-];
+/** A lookup in some way has no product to ask for. */
+const withoutFixture = { mayHinder: ["nothing-found-by", "no-product-with"] } as const;
 
 /** Products with other fields, field names, formats and values. */
 export const productVariants: readonly VariantTable[] = [
@@ -205,15 +157,11 @@ export const productVariants: readonly VariantTable[] = [
     },
   ),
   allowedBy(["Product", "Any field may be omitted when the retailer did not provide it."], {
-    "no-gtin": [
-      "Products have no GTIN.",
-      on.products((product) => without("gtin", product)),
-      { mayStayNotJudged: needGtin },
-    ],
+    "no-gtin": ["Products have no GTIN.", on.products((product) => without("gtin", product)), withoutFixture],
     "no-product-url": [
       "Products have no `product_url`.",
       on.products((product) => without("product_url", product)),
-      { mayStayNotJudged: needUrl },
+      withoutFixture,
     ],
     "sparse-products": [
       "Products have only retailer, id and title.",
@@ -223,7 +171,7 @@ export const productVariants: readonly VariantTable[] = [
         );
         return Object.fromEntries(kept);
       }),
-      { mayStayNotJudged: [...needUrl, ...needGtin] },
+      withoutFixture,
     ],
     "identity-missing-at-one-retailer": [
       "Products of one retailer have neither retailer nor id.",

@@ -34,8 +34,6 @@ const trial = (change: Partial<Trial> = {}): Trial => ({
   verdict: "caught",
   failed: ["query.limit/1", "query.limit/3"],
   findings: [],
-  requests: 500,
-  milliseconds: 900,
   ...change,
 });
 
