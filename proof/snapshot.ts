@@ -34,20 +34,16 @@ const head = `# What fails with each fault; with a variant, nothing does. ?id co
 # Written by npm run proof -- --update, which keeps each ?: delete it by hand to have it judged again.
 `;
 
-/** The text of the file: a line for each fault and variant. */
-export function snapshotText(
-  snapshot: Snapshot,
-  { faults, variants }: { readonly faults: Iterable<string>; readonly variants: Iterable<string> },
-): string {
-  const ofFault = (name: string) => {
+/** The text of the file: a line for each of these faults. */
+export function snapshotText(snapshot: Snapshot, faults: Iterable<string>): string {
+  const lines = [...faults].map((name) => {
     const { always, atTimes } = expectedOf(snapshot, name);
     const marks = new Map([
       ...always.map((id) => [id, id] as const),
       ...atTimes.map((id) => [id, `?${id}`] as const),
     ]);
     return [`fault ${name}:`, ...[...marks.keys()].toSorted().map((id) => marks.get(id))].join(" ");
-  };
-  const lines = [...[...faults].map(ofFault), ...[...variants].map((name) => `variant ${name}: nothing`)];
+  });
   return `${head}${lines.toSorted().join("\n")}\n`;
 }
 

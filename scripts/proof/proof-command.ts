@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { allCandidates, planTrials, proveService } from "../../proof/prove.ts";
 import { parseSnapshot, snapshotFile, snapshotText, updatedSnapshot } from "../../proof/snapshot.ts";
-import { faults, variants } from "../../proof/table.ts";
+import { faults } from "../../proof/table.ts";
 import { asExpected, type Trial, type TrialFinding } from "../../proof/trial.ts";
 import { verdictLabels } from "../../schemas/contracts/verdicts.ts";
 import { clip, counted, grouped } from "../../schemas/words/format.ts";
@@ -44,8 +44,8 @@ export const proof: CommandDefinition<ProofFlags> = {
     const times = { startedAt: startedAt.toISOString(), finishedAt: io.now().toISOString() };
     const result = assembleProof({ planned: planned.length, ...times, trials }, { interrupted, updates });
     if (updates && !interrupted) {
-      const names = { faults: faults.keys(), variants: variants.keys() };
-      await writeWhole(fileURLToPath(snapshotFile), snapshotText(updatedSnapshot(snapshot, trials), names));
+      const updated = updatedSnapshot(snapshot, trials);
+      await writeWhole(fileURLToPath(snapshotFile), snapshotText(updated, faults.keys()));
     }
     const text = () => writeConsole(proofReport(result), { style: consoleStyle(io) });
     print(io, flags.json, { value: result, text });
