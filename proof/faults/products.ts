@@ -178,14 +178,6 @@ export const productFaults: readonly FaultTable[] = [
       on.field("price", (price) => (Number(price) < 100 ? Number(price) : `1,${price}`)),
       "PrestaShop/ganalytics#105",
     ],
-    "availability-boolean": [
-      "`availability` is a boolean.",
-      on.field("availability", (value) => value === "in_stock"),
-    ],
-    "last-updated-epoch": [
-      "`last_updated` is a number of seconds.",
-      on.field("last_updated", (time) => Date.parse(time) / 1000),
-    ],
   }),
 
   foundBy("product.last-updated/every-product", {

@@ -49,7 +49,8 @@ export const productExamples = examplesOf(changed, {
     // Null is judged by another rule; fields that the spec does not name may have any type.
     passes: [{ price: null, gtin: 1 }, { price: 10 }],
     fails: [
-      ...[{ price: "12.50" }, { product_id: 7, title: ["Lamp"] }],
+      { price: "12.50", last_updated: 1 },
+      { product_id: 7, title: ["Lamp"], availability: true },
       page(goodProduct, { ...goodProduct, currency: 978 }),
     ],
   },
