@@ -169,8 +169,7 @@ export async function stock(database: DatabaseSync, { file, products, seed }: St
   if (generated?.name === name) database.deserialize(generated.bytes);
   else {
     await transaction(database, () => {
-      const writer = createWriter(database);
-      for (const line of generateCatalog(products, seed)) writer.write(line);
+      generateCatalog(products, seed).forEach(createWriter(database));
     });
     if (products <= mostKept) generated = { name, bytes: database.serialize() };
   }

@@ -81,10 +81,10 @@ it.each([
 });
 
 it("reads a file that begins with a byte order mark", async () => {
-  const database = openDatabase();
-  const file = await fileOf([`\uFEFF${JSON.stringify(retailer)}`, product({ product_id: "1" })]);
-  expect(await importCatalog(database, file)).toEqual({ retailers: 1, products: 1 });
-  database.close();
+  const client = await clientOfTest({
+    catalog: await fileOf([`\uFEFF${JSON.stringify(retailer)}`, product()]),
+  });
+  expect(await client.get(path("products", "a", "1"))).toMatchObject({ status: 200 });
 });
 
 it("says so when the file cannot be read or is not UTF-8", async () => {

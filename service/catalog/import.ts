@@ -9,24 +9,14 @@ import {
   allowedFields,
   type CatalogLine,
   createWriter,
+  LineError,
   type ProductLine,
   type RetailerLine,
-  UnknownRetailerError,
 } from "./product-rows.ts";
 
 /** A catalog file that cannot be imported. Nothing of it is stored. */
 export class CatalogError extends Error {
   override readonly name = "CatalogError";
-}
-
-export interface Imported {
-  readonly retailers: number;
-  readonly products: number;
-}
-
-/** What is wrong with a line. */
-class LineError extends Error {
-  override readonly name = "LineError";
 }
 
 const longestLine = 1024 * 1024;
@@ -39,27 +29,25 @@ const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
  * earlier one.
  * @throws CatalogError that names file and line.
  */
-export async function importCatalog(database: DatabaseSync, file: string): Promise<Imported> {
+export async function importCatalog(database: DatabaseSync, file: string): Promise<void> {
   const readLine = createLineReader();
-  const imported = { retailers: 0, products: 0 };
+  let isEmpty = true;
   let number = 0;
   try {
-    return await transaction(database, async () => {
-      const writer = createWriter(database);
+    await transaction(database, async () => {
+      const write = createWriter(database);
       for await (const lines of linesOf(file)) {
         for (const bytes of lines) {
           number++;
           if (bytes.length === 0) continue;
-          const line = readLine(bytes);
-          writer.write(line);
-          imported[`${line.kind}s`]++;
+          write(readLine(bytes));
+          isEmpty = false;
         }
       }
-      if (imported.products + imported.retailers === 0) throw new LineError("the file is empty");
-      return imported;
+      if (isEmpty) throw new CatalogError(`${file}: the file is empty.`);
     });
   } catch (error) {
-    if (error instanceof LineError || error instanceof UnknownRetailerError) {
+    if (error instanceof LineError) {
       throw new CatalogError(`${file}:${number}: ${error.message}. Nothing was imported: correct the line.`, {
         cause: error,
       });

@@ -48,19 +48,16 @@ export type ProductLine = {
 
 export type CatalogLine = RetailerLine | ProductLine;
 
-/** Adds lines to a new database; a known retailer (by slug) or product (by identifier) is replaced. */
-export interface CatalogWriter {
-  /** @throws UnknownRetailerError for a product of a retailer that does not exist. */
-  write(line: CatalogLine): void;
+/** What is wrong with a line. */
+export class LineError extends Error {
+  override readonly name = "LineError";
 }
 
-/** A product line names a retailer that no earlier line has. */
-export class UnknownRetailerError extends Error {
-  override readonly name = "UnknownRetailerError";
-}
-
-/** Writes retailers and products, with statements that are prepared once. */
-export function createWriter(database: DatabaseSync): CatalogWriter {
+/**
+ * Makes a function that adds a line to a new database, with statements that are prepared once; a known
+ * retailer (by slug) or product (by identifier) is replaced. It throws LineError.
+ */
+export function createWriter(database: DatabaseSync): (line: CatalogLine) => void {
   const retailers = new Map<string, number>();
   const categories = new Map<string, number>();
   const upsertRetailer = database.prepare(
@@ -86,7 +83,7 @@ export function createWriter(database: DatabaseSync): CatalogWriter {
 
   function knownRetailer(slug: string): number {
     const known = retailers.get(slug);
-    if (known === undefined) throw new UnknownRetailerError(`there is no retailer "${slug}"`);
+    if (known === undefined) throw new LineError(`there is no retailer "${slug}"`);
     return known;
   }
 
@@ -113,9 +110,7 @@ export function createWriter(database: DatabaseSync): CatalogWriter {
     for (const id of new Set((line.categories ?? []).map(categoryId))) addToCategory.run(id, lastInsertRowid);
   }
 
-  return {
-    write: (line) => (line.kind === "retailer" ? writeRetailer(line) : writeProduct(line)),
-  };
+  return (line) => (line.kind === "retailer" ? writeRetailer(line) : writeProduct(line));
 }
 
 /** Fields that have a value (spec: "never returned as null or as an empty string"), as JSON. */
