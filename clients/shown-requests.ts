@@ -83,7 +83,6 @@ export function timelineOf({ exchanges }: ClientRun, redaction: Redaction): Clie
     endpoint: kind,
     status: response.status,
     ...given({
-      connection: request.connection?.id,
       retryAfter: wait,
       situations: situations.length === 0 ? undefined : situations,
     }),

@@ -9,8 +9,6 @@ export interface ClientRequest {
   at: number;
   /** Milliseconds until the response was sent. */
   end: number;
-  /** Counts from 1. */
-  connection?: number | undefined;
   method: string;
   /** Path and query, cut at 300 characters. Of a parameter that the spec does not name, only the variable of a key is shown. */
   target: string;

@@ -66,11 +66,6 @@ export interface RateLimitResult {
   refusedShare?: number | undefined;
   /** Single requests sent when Retry-After had passed, and how many of them were accepted; all others got 429. */
   retryAfter?: { tried: number; accepted: number } | undefined;
-  /**
-   * Requests that another organization sent while the first was above its limit, and how many were
-   * refused.
-   */
-  otherOrganization?: { requests: number; refused: number } | undefined;
   /** Accepted requests a second; waits, and after how many of them the first request was refused again. */
   polite?: { goodput: number; waits: number; refusedAgain: number } | undefined;
 }

@@ -87,11 +87,6 @@ export interface Results<F = SaidFinding> {
      * without revealing either.
      */
     keyFingerprint: string;
-    /**
-     * Names of the environment variables that, after a `$`, replace the keys. Default: SHELFCHECK_API_KEY
-     * and so on.
-     */
-    keyVariables?: { primary: string; sameOrg: string; otherOrg: string } | undefined;
   };
   startedAt: string;
   finishedAt: string;

@@ -9,7 +9,7 @@ export const client = door(
     name: "client",
     words: clientWords as WordsTable<ClientCode>,
     own: { isOf: "a client", report: clientReport },
-    names: `bad-gateway client-failed closed-idle connection fields-added fields-omitted
+    names: `bad-gateway client-failed closed-idle fields-added fields-omitted
       gateway-timeout keep-looking-up lasting-failure list-retailers message-changed
       not-started page-empty page-short processes retailer-left retailers-changed search-retailers sentence
       situation situations still-limited tasks-not-done time-over timeline too-long too-many-requests wait-twice`,

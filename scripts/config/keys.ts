@@ -178,8 +178,8 @@ const names = `
   conformance conformant contract crossing discovered endpoints environment errorCode
   evidence excerpts exchangesLeftOut excluded exitCode failedRate failures fewSamples
   fieldsByRetailer findingsLeftOut finishedAt fixtures heldBack highestRate inconclusive isIncomplete
-  keyFingerprint keyVariables lateMilliseconds left-out limitUnit location
-  longestRetryAfterSeconds megabytes notApplicable notJudged ofChecks optional otherOrganization
+  keyFingerprint lateMilliseconds left-out limitUnit location
+  longestRetryAfterSeconds megabytes notApplicable notJudged ofChecks optional
   overlapping periodSeconds perSecond placeFlags product_id productId productsByType provokedBy
   rateLimit refusedAgain refusedRate refusedShare refusedWith request-id requestRate requests/s
   requirements retailer-domains retailer-list scenario schemaVersion sentence shiftMinutes startedAt

@@ -130,7 +130,6 @@ function rateLimitResult(mode: "probe" | "polite", summary: RunSummary): RateLim
   // A wait of a second in place of one that was not named shows nothing about Retry-After.
   const tried = refusals > count("refusals_malformed") ? count("probe_waits_tried") : 0;
   const [kept, again] = [count("probe_waits_accepted"), count("probe_waits_accepted_again")];
-  const others = count("probe_other_requests");
   return {
     mode,
     ...(perSecond !== undefined && {
@@ -146,7 +145,6 @@ function rateLimitResult(mode: "probe" | "polite", summary: RunSummary): RateLim
     highestRate: gauge("probe_rate"),
     refusedShare: requests === 0 ? undefined : Math.min(1, refusals / requests),
     ...(tried > 0 && { retryAfter: { tried: tried + again, accepted: kept + again } }),
-    ...(others > 0 && { otherOrganization: { requests: others, refused: count("probe_other_refused") } }),
   };
 }
 

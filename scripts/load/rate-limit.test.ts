@@ -54,7 +54,8 @@ async function run(
 describe.concurrent("against a real limiter", () => {
   test("a probe shows the limit, whether Retry-After is right, and that the other organization is not affected", async () => {
     const { result } = await run(probe);
-    expect(result.rateLimit).toMatchObject({ mode: "probe", otherOrganization: { refused: 0 } });
+    const { probe_other_requests: others, probe_other_refused: refused } = result.metrics;
+    expect([(others?.count ?? 0) > 0, refused?.count]).toEqual([true, 0]);
     expect(result.rateLimit?.refusedShare).toBeGreaterThan(0.1);
     const { tried = 0, accepted = 0 } = result.rateLimit?.retryAfter ?? {};
     expect([tried > 0, tried - accepted]).toEqual([true, 0]);

@@ -76,14 +76,12 @@ function withRoom(requirements: readonly RequirementResult[]) {
 }
 
 /** The results of a run with the sentences of all findings, which name the variables of its keys. */
-export function saidResults(results: Results<Finding>): Results {
-  const { target, notices, requests, discovered, load, ...rest } = results;
+export function saidResults(results: Results<Finding>, words: WordsContext = defaultWords): Results {
+  const { notices, requests, discovered, load, ...rest } = results;
   const { requirements, leftOut } = withRoom(results.requirements);
-  const words = target.keyVariables === undefined ? defaultWords : { keyVariables: target.keyVariables };
   const say = (finding: Finding) => said(finding, words);
   return {
     ...rest,
-    target,
     ...given({ notices: notices?.map(say) }),
     requests: { ...requests, lost: requests.lost && say(requests.lost) },
     requirements: requirements.map((one) => saidRequirement(one, words)),

@@ -173,7 +173,6 @@ export function assembleResults(info: RunInfo, state: RunState, unwritten?: Prob
       baseUrl: target.baseUrl,
       ...(info.builtIn ? { builtIn: true as const } : {}),
       keyFingerprint: keyFingerprint(target.keys.primary),
-      keyVariables: { ...target.keyVariables },
     },
     environment: info.environment,
     startedAt: startedAt.toISOString(),
@@ -188,7 +187,7 @@ export function assembleResults(info: RunInfo, state: RunState, unwritten?: Prob
     notices: notices.length === 0 ? undefined : notices,
     parts: Object.keys(parts).length === 0 ? undefined : parts,
   };
-  return saidResults(redactValue(results, info.redaction));
+  return saidResults(redactValue(results, info.redaction), target);
 }
 
 /** Says that a whole run left the expected rate limit out, so that nobody takes it for judged. */
