@@ -1,7 +1,5 @@
-import { createReadStream } from "node:fs";
-import { readdir, stat } from "node:fs/promises";
+import { open, readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { createInterface } from "node:readline";
 import { gunzipSync } from "node:zlib";
 import type { Target } from "../../conformance/client/target.ts";
 import { readFindingLine } from "../../scenarios/lib/log.ts";
@@ -160,10 +158,7 @@ export async function readPodLogs(from: string, redaction: TextRedaction): Promi
   const evidence: string[] = [];
   const reported = new Map<string, Finding>();
   for (const file of await filesAt(from))
-    for await (const line of createInterface({
-      input: createReadStream(file),
-      crlfDelay: Number.POSITIVE_INFINITY,
-    })) {
+    for await (const line of (await open(file)).readLines()) {
       // A collector may have joined two lines.
       for (const text of line.split(frameMark).slice(1)) takeFrame(text, parts);
       const message = messageOf(line);
