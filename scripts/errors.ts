@@ -7,7 +7,6 @@ export type ExitCode = 0 | 1 | 2 | 3 | 4 | 130;
 export type ProblemText = Readonly<ToldProblem>;
 
 abstract class Problem extends Error {
-  abstract readonly exitCode: ExitCode;
   readonly what: string;
   readonly where: string;
   readonly fix: string;
@@ -25,7 +24,6 @@ abstract class Problem extends Error {
 /** Wrong flags, configuration or environment, an unknown id, or an empty selection. */
 export class UsageError extends Problem {
   override readonly name = "UsageError";
-  readonly exitCode = 2;
 }
 
 /**
@@ -49,7 +47,6 @@ export function errorOfMistakes(
 /** The command could not run: target unreachable, key rejected, or no k6. */
 export class CannotRunError extends Problem {
   override readonly name = "CannotRunError";
-  readonly exitCode = 3;
 }
 
 /** What failed, and how to fix it where another path is not the way. */

@@ -22,7 +22,7 @@ describe("mistakes are reported with place, key and fix", () => {
   ])("%s", async (_name, change, key, text) => {
     const wrong = { id: "errors.shape", ...usual, ...change };
     await expect(requireKnownWaivers([wrong], "c.ts")).rejects.toMatchObject({
-      ...{ where: `c.ts, waivers[0].${key}`, exitCode: 2 },
+      ...{ where: `c.ts, waivers[0].${key}`, name: "UsageError" },
       message: expect.stringMatching(text),
     });
   });
@@ -64,7 +64,7 @@ waivers:
     if (setting !== "") await writeFile(join(cwd, "shelfcheck.config.mjs"), `export default { ${setting} };`);
     await expect(loadConfig(undefined, cwd)).rejects.toMatchObject({
       where,
-      exitCode: 2,
+      name: "UsageError",
       fix: expect.stringContaining(entries),
     });
   });
@@ -72,7 +72,10 @@ waivers:
   test("a setting without its folder, and a folder without waivers", async () => {
     const cwd = await mkdtemp(join(folder, "without-"));
     await writeFile(join(cwd, "c.mjs"), 'export default { baseline: "kept" };');
-    await expect(loadConfig("c.mjs", cwd)).rejects.toMatchObject({ where: "c.mjs, baseline", exitCode: 2 });
+    await expect(loadConfig("c.mjs", cwd)).rejects.toMatchObject({
+      where: "c.mjs, baseline",
+      name: "UsageError",
+    });
     await mkdir(join(cwd, "shelfcheck-baseline"));
     await expect(loadConfig(undefined, cwd)).rejects.toMatchObject({
       fix: expect.stringContaining("Then remove the folder shelfcheck-baseline."),

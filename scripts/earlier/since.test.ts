@@ -100,11 +100,17 @@ test.each<[string, says: string, Partial<Results>]>([
   ],
 ])("2: %s run", async (kind, says, change) => {
   const since = await written(kind.replaceAll(/\W/g, "-"), change);
-  await expect(gate(since)).rejects.toMatchObject({ exitCode: 2, what: expect.stringContaining(says) });
+  await expect(gate(since)).rejects.toMatchObject({
+    name: "UsageError",
+    what: expect.stringContaining(says),
+  });
 });
 
 test("2: no such run, and a gate of some requirements", async () => {
-  await expect(gate("no-such-run")).rejects.toMatchObject({ exitCode: 2, what: "There is no such run" });
+  await expect(gate("no-such-run")).rejects.toMatchObject({
+    name: "UsageError",
+    what: "There is no such run",
+  });
   const part = gate(await written("whole", {}), { isPartial: true });
   await expect(part).rejects.toMatchObject({
     what: "A run of some requirements cannot be compared with an earlier one",

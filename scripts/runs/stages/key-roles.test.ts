@@ -71,7 +71,8 @@ async function runWith(assignment: Assignment): Promise<Run> {
     return { exitCode, causes: [...new Set(findings)], requirements };
   } catch (error) {
     if (!(error instanceof UsageError || error instanceof CannotRunError)) throw error;
-    const { what, where, exitCode } = error;
+    const { what, where } = error;
+    const exitCode = error instanceof UsageError ? 2 : 3;
     return { exitCode, causes: [`${what}: ${where.replace(baseUrl, "BASE")}`], requirements: [] };
   }
 }

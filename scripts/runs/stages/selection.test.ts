@@ -50,5 +50,5 @@ test.each<[string[], string[], object]>([
     (name): [string[], string[], object] => [[name], [], { where: `--only ${name}` }],
   ),
 ])("only %j, skip %j is a usage error", (only, skip, problem) => {
-  expect(() => planOf({ only, skip })).toThrow(expect.objectContaining({ exitCode: 2, ...problem }));
+  expect(() => planOf({ only, skip })).toThrow(expect.objectContaining({ name: "UsageError", ...problem }));
 });
