@@ -134,16 +134,9 @@ const examples: { readonly [Code in LoadCode]: readonly [Example<Code>, ...Examp
   "load-interrupted": [{}],
   "generator-starved": [{ actual: 0.62, unit: "share" }],
   "search-seen": [
-    {
-      subject: "p95",
-      details: {
-        ...{ confirmed: false, held: 190, completed: 196 },
-        busy: 0.98,
-      },
-    },
-    { subject: "p99", details: { confirmed: true, held: 387, busy: 0.4 } },
-    { subject: "429", details: { confirmed: false, busy: 0.4 } },
-    { subject: "p95", details: { confirmed: false, held: 0, completed: 12 } },
+    { details: { held: 387, busy: 0.4 } },
+    { details: { busy: 0.4 } },
+    { details: { held: 0 } },
   ],
   "machine-busy": [{ actual: 0.96, unit: "share" }],
   "search-on-busy-machine": [{ actual: 0.98, unit: "share" }],

@@ -251,24 +251,18 @@ export const loadWords = {
     fix: "Use fewer virtual users, a larger machine, or more of them.",
   }),
   "search-seen": says<{
-    subject?: string | undefined;
     details: {
-      confirmed: boolean;
-      /** The highest rate within all limits, and what was completed above it; where no other finding says it. */
+      /** The highest rate within all limits. */
       held?: number | undefined;
-      completed?: number | undefined;
       /** Share of this machine's CPU that was in use. */
       busy?: number | undefined;
     };
   }>({
-    text: ({ subject, details: { confirmed, held, completed, busy } }) =>
+    text: ({ details: { held, busy } }) =>
       [
-        !confirmed && (subject === "429" ? "Requests were refused with 429." : "Not confirmed:"),
         held === 0 && "No rate was held.",
         held &&
           `Two periods in a row completed at least ${perSecond(held)} each, with no limit exceeded in either.`,
-        completed !== undefined &&
-          `While the limit for ${subject} was exceeded, ${perSecond(completed)} were completed.`,
         busy !== undefined && `At the end, ${machineText(busy)}.`,
       ]
         .filter(Boolean)

@@ -47,30 +47,22 @@ export function searchOf(figures: LoadFigures, found: readonly Finding[]) {
   const result = confirmed && gone === undefined ? resultOf(figures, crossing, completed ?? held) : undefined;
   const isFromTheStart = crossing !== undefined && crossing.place < startPeriods;
   const refused = cause?.code === "rate-limit-reached" ? cause : undefined;
+  const details = given({
+    // A burst may be accepted above a rate limit. Where no limit was crossed, the result itself is that rate.
+    held: refused !== undefined || (confirmed && crossing === undefined) ? undefined : held,
+    // Where that is why there is no result, it is said.
+    busy: unsure.some(({ code }) => code === "search-on-busy-machine") ? undefined : busy,
+  });
+  const seen: Finding = { code: "search-seen", details };
   return {
     unsure,
     /** The rate limit, or the rate at which a limit was first crossed, or the highest rate when none was. */
     answer: isFromTheStart ? undefined : result && (refused ?? result),
     /** The target missed its limits from the first periods on, so no capacity was found. */
     failed: isFromTheStart ? result : undefined,
-    seen: series && seenInSearch(),
+    /** Up to which rate all limits held, and how busy this machine was then, even if the search is not sure. */
+    seen: series && Object.keys(details).length > 0 ? seen : undefined,
   };
-
-  /** Up to which rate all limits held, and how busy this machine was then, even if the search is not sure. */
-  function seenInSearch(): Finding | undefined {
-    // A burst may be accepted above a rate limit.
-    const isSaid = refused !== undefined || (confirmed && crossing === undefined);
-    const seen = given({
-      held: isSaid ? undefined : held,
-      // The result itself says at which rate it is, and refusals that are late or unrecorded have no rate.
-      completed: confirmed || refused !== undefined ? undefined : completed,
-      // Where that is why there is no result, it is said.
-      busy: unsure.some(({ code }) => code === "search-on-busy-machine") ? undefined : busy,
-    });
-    if (Object.keys(seen).length === 0 && (confirmed || refused === undefined)) return undefined;
-    const subject = refused === undefined ? crossing?.what : "429";
-    return { code: "search-seen", ...given({ subject }), details: { confirmed, ...seen } };
-  }
 }
 
 function resultOf({ run, isOnTarget }: LoadFigures, crossing: Crossing, actual: number): Finding {
