@@ -94,14 +94,11 @@ export function section(
 
 function checkOf(entry: StatusRow | PairRow | TrafficRow | Check): Check {
   if ("run" in entry) return entry;
-  const { id, title, restsOn, walks } = entry;
+  const { restsOn } = entry;
   const isAlone = "bad" in entry && entry.good === undefined;
   return {
-    id,
-    title,
+    ...entry,
     requests: entry.requests ?? (isAlone ? 1 : 2),
-    ...(restsOn && { restsOn }),
-    ...(walks && { walks }),
     async run(context) {
       if (restsOn !== undefined) need(context.fixtures[restsOn]);
       const outcome = await ("ways" in entry
