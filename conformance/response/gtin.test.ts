@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { sameGtin } from "../../schemas/product-values.ts";
-import { checkDigit, isGtin, neighbouringGtins, otherFirstDigits } from "./gtin.ts";
+import { checkDigit, isGtin, neighbouringGtin, otherFirstDigits } from "./gtin.ts";
 
 // Examples of the GS1 General Specifications and of well-known goods.
 const real = ["96385074", "036000291452", "4006381333931", "9780306406157", "10614141000415"];
@@ -27,28 +27,19 @@ describe("a GTIN", () => {
   });
 });
 
-test.each(real)(
-  "the neighbours of %s are GTINs of its length and prefix, and differ from it and each other",
-  (gtin) => {
-    const neighbours = neighbouringGtins(gtin);
-    expect(neighbours.length).toBeGreaterThan(1);
-    expect(new Set([gtin, ...neighbours]).size).toBe(neighbours.length + 1);
-    for (const neighbour of neighbours) {
-      expect(neighbour).toHaveLength(gtin.length);
-      expect(isGtin(neighbour)).toBe(true);
-      expect(neighbour.slice(0, -5)).toBe(gtin.slice(0, -5));
-    }
-  },
-);
+test.each(real)("the neighbour of %s is another GTIN of its length and prefix", (gtin) => {
+  const neighbour = neighbouringGtin(gtin);
+  expect(neighbour).not.toBe(gtin);
+  expect(neighbour).toHaveLength(gtin.length);
+  expect(isGtin(neighbour)).toBe(true);
+  expect(neighbour.slice(0, -5)).toBe(gtin.slice(0, -5));
+});
 
-test.each(real)("%s has GTINs of its end with two other first digits", (gtin) => {
-  const others = otherFirstDigits(gtin);
-  expect(others.length).toBeGreaterThan(1);
-  for (const other of others) {
-    expect(isGtin(other)).toBe(true);
-    expect(other.slice(2)).toBe(gtin.slice(2));
-    expect([other[0] === gtin[0], other[1] === gtin[1]]).toEqual([false, false]);
-  }
+test.each(real)("%s has a GTIN of its end with two other first digits", (gtin) => {
+  const other = otherFirstDigits(gtin) ?? "";
+  expect(isGtin(other)).toBe(true);
+  expect(other.slice(2)).toBe(gtin.slice(2));
+  expect([other[0] === gtin[0], other[1] === gtin[1]]).toEqual([false, false]);
 });
 
 test("GTINs are equal if they differ in leading zeros only", () => {

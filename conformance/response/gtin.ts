@@ -15,25 +15,22 @@ export function checkDigit(digits: string): string {
   return String((10 - (sum % 10)) % 10);
 }
 
-/** GTINs of the same length, most likely of no product: the item digits are shifted, the prefix stays. */
-export function neighbouringGtins(gtin: string): string[] {
+/** A GTIN of the same length, most likely of no product: the item digits are shifted, the prefix stays. */
+export function neighbouringGtin(gtin: string): string {
   const body = gtin.slice(0, -1);
-  const item = body.slice(-4);
-  return [4999, 3737, 7411].map((step) => {
-    const digits = body.slice(0, -4) + String((Number(item) + step) % 10_000).padStart(4, "0");
-    return digits + checkDigit(digits);
-  });
+  const digits = body.slice(0, -4) + String((Number(body.slice(-4)) + 4999) % 10_000).padStart(4, "0");
+  return digits + checkDigit(digits);
 }
 
-/** GTINs that differ from one in both of their first two digits only; the check digit is right too. */
-export function otherFirstDigits(gtin: string): string[] {
+/** A GTIN that differs in both of its first two digits only; the check digit is right too. */
+export function otherFirstDigits(gtin: string): string | undefined {
   const rest = gtin.slice(2, -1);
   const digits = [..."8765432190"];
   return digits
     .flatMap((first) => digits.map((second) => first + second))
     .filter((pair) => pair[0] !== gtin[0] && pair[1] !== gtin[1])
     .map((pair) => pair + rest + checkDigit(pair + rest))
-    .filter((other) => other.at(-1) === gtin.at(-1));
+    .find((other) => other.at(-1) === gtin.at(-1));
 }
 
 /** Whether a product has this GTIN where the target's products have theirs. */

@@ -249,7 +249,7 @@ function gtinChanges(gtin: string): Change[] {
     ["cut", body],
     ["check-digit", body + String((Number(checkDigit(body)) + 3) % 10)],
     ["more-digits", `${gtin}00`],
-    ["first-digits", otherFirstDigits(gtin)[0] ?? ""],
+    ["first-digits", otherFirstDigits(gtin) ?? ""],
     // Of the codes that are similar to GTINs, an ISBN may end with an X.
     ["suffix", `${gtin}q`],
     ["blank-inside", `${gtin.slice(0, 1)} ${gtin.slice(1)}`],
