@@ -103,17 +103,14 @@ function remembering(redact: (text: string) => string): (text: string) => string
 }
 
 /** Replaces every key in every string of a value, property names included. */
-export function redactValue<Value>(value: Value, redaction: TextRedaction): Value {
-  return redactUnknown(value, redaction) as Value;
-}
-
-function redactUnknown(value: unknown, redaction: TextRedaction): unknown {
-  if (typeof value === "string") return redaction.redact(value);
-  if (Array.isArray(value)) return value.map((entry) => redactUnknown(entry, redaction));
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, entry]) => [redaction.redact(name), redactUnknown(entry, redaction)]),
-  );
+export function redactValue<Value>(value: Value, { redact }: TextRedaction): Value {
+  function redacted(part: unknown): unknown {
+    if (typeof part === "string") return redact(part);
+    if (Array.isArray(part)) return part.map(redacted);
+    if (typeof part !== "object" || part === null) return part;
+    return Object.fromEntries(Object.entries(part).map(([name, inner]) => [redact(name), redacted(inner)]));
+  }
+  return redacted(value) as Value;
 }
 
 const mostCut = 4;
