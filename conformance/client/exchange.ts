@@ -31,9 +31,9 @@ export interface Exchange {
  */
 export type Purpose = "burst" | "hostile";
 
-/** A text that equal requests share. Headers, and so the key, are not part of it. */
-export function requestName({ request: { method, url, body } }: Exchange): string {
-  return JSON.stringify([method, url, body]);
+/** A text that equal requests of one caller share. Headers are not part of it. */
+export function requestName({ caller, request: { method, url, body } }: Exchange): string {
+  return JSON.stringify([caller, method, url, body]);
 }
 
 /** Whether all escapes of a URL are those of UTF-8. */

@@ -112,10 +112,9 @@ function isMalformed({ request: { url } }: Exchange): boolean {
  */
 function passingFailures(exchanges: readonly Exchange[]): Exchange[] {
   const own = exchanges.filter((one) => !isLostOnTheWay(one));
-  const nameOf = (exchange: Exchange) => `${exchange.caller} ${requestName(exchange)}`;
   const isOther = ({ response: { status } }: Exchange) => status < 500 && status !== 429;
-  const others = new Set(own.filter(isOther).map(nameOf));
-  return own.filter((one) => one.response.status >= 500 && others.has(nameOf(one)));
+  const others = new Set(own.filter(isOther).map(requestName));
+  return own.filter((one) => one.response.status >= 500 && others.has(requestName(one)));
 }
 
 /** Whether a shared cache, if any, may keep a response to one key for all (RFC 9111, 3.5 and 4.1). */

@@ -1,7 +1,7 @@
 import { longestTriedWait, retryAfterHeader } from "../../schemas/api.ts";
 import { cacheIn } from "../../schemas/gateway.ts";
 import { given } from "../../schemas/json.ts";
-import { answeredOnTheWay, type Exchange, isLostOnTheWay } from "../client/exchange.ts";
+import { answeredOnTheWay, type Exchange, isLostOnTheWay, secondsToWait } from "../client/exchange.ts";
 import { need } from "../discovery/fixtures.ts";
 import { failed, mustSucceed, NotJudged, passed } from "../requirements/outcome.ts";
 import type { Check, CheckContext } from "./check/check.ts";
@@ -40,7 +40,8 @@ export default section("limits", [
     requests: mostProvoking,
     bursts: true,
     async run(context) {
-      const { refusal, last = refusal, waitSeconds, afterWait } = await reached(context);
+      const { refusal, last = refusal, afterWait } = await reached(context);
+      const waitSeconds = secondsToWait(last);
       if (waitSeconds === undefined) throw new NotJudged({ code: "no-wait-given" }, last);
       const tooLong = { code: "wait-too-long", expected: longestTriedWait, unit: "s" } as const;
       if (afterWait === undefined) throw new NotJudged({ ...tooLong, actual: waitSeconds }, last);

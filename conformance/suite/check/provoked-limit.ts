@@ -49,9 +49,8 @@ export interface ProvokedLimit {
   readonly responses: readonly Exchange[];
   /** Empty without a refusal. */
   readonly wave: Wave;
-  /** The last 429, and its Retry-After in seconds. */
+  /** The last 429. */
   readonly last?: Exchange | undefined;
-  readonly waitSeconds?: number | undefined;
   /** The first response after that wait; undefined when it was too long to wait for. */
   readonly afterWait?: Exchange | undefined;
 }
@@ -148,9 +147,9 @@ async function waveOf(context: CheckContext, refusal: Exchange): Promise<Wave> {
 async function afterItsWait(
   context: CheckContext,
   last: Exchange,
-): Promise<Pick<ProvokedLimit, "last" | "waitSeconds" | "afterWait">> {
+): Promise<Pick<ProvokedLimit, "last" | "afterWait">> {
   const waitSeconds = secondsToWait(last);
-  if (waitSeconds === undefined || waitSeconds > longestTriedWait) return { last, waitSeconds };
+  if (waitSeconds === undefined || waitSeconds > longestTriedWait) return { last };
   // A tenth of a second more, since the clocks of two machines round differently; but 0 is no rounded time.
   await context.sleep(waitSeconds * 1000 + (waitSeconds === 0 ? 0 : 100), "announced");
   // The same request as was refused: a refusal may be kept longer than the limit lasts.
@@ -160,7 +159,7 @@ async function afterItsWait(
   // The rules see what a service makes of a product once it has refused requests.
   const { product } = context.fixtures;
   if (product.present) await context.ask(byId(product.value.retailer, product.value.productId));
-  return { last, waitSeconds, afterWait };
+  return { last, afterWait };
 }
 
 /**
