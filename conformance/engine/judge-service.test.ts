@@ -62,7 +62,7 @@ describe("a service", () => {
         "errors.retry-after",
       ].map((id) => [id, "inconclusive"]),
     );
-    expect(traffic.accepted).toBeUndefined();
+    expect(traffic.rateLimit.accepted).toBeUndefined();
     // Checks that burst are marked, since public addresses need permission for them.
     const bursting = listChecks().filter(({ bursts }) => bursts === true);
     const inBurst = avoided.filter(({ id }) => id.startsWith("limits.")).flatMap(({ checks }) => checks);

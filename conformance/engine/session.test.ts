@@ -107,10 +107,9 @@ describe("the traffic of a session", () => {
     );
     const before = stub.traffic();
     await stub.session.context([]).ask(byId("acme", "1"));
-    const { requests, refused, longestRetryAfterSeconds, gone } = stub.traffic();
-    expect(before.refused).toBe(0);
-    expect(before.longestRetryAfterSeconds).toBeUndefined();
-    expect({ refused, longestRetryAfterSeconds, gone }).toEqual({ refused: 1, longestRetryAfterSeconds: 0 });
+    const { requests, rateLimit, gone } = stub.traffic();
+    expect(before.rateLimit).toEqual({ refused: 0 });
+    expect([rateLimit, gone]).toEqual([{ refused: 1, longestRetryAfterSeconds: 0 }, undefined]);
     expect(requests.total).toBe(before.requests.total + 2);
   });
 
@@ -118,10 +117,10 @@ describe("the traffic of a session", () => {
     await using stub = await startSession((count, response) =>
       count > 2 ? sendJson(response, 429, {}, { "retry-after": "0" }) : sendJson(response, 200, retailerList),
     );
-    expect(stub.traffic()).not.toHaveProperty("accepted");
+    expect(stub.traffic().rateLimit).not.toHaveProperty("accepted");
     const { sendAtOnce } = stub.session.context([]);
     for (let count = 0; count < 4; count++) await sendAtOnce(retailers());
     await sendAtOnce({ ...retailers(), caller: "otherOrg" });
-    expect(stub.traffic().accepted).toBe(2);
+    expect(stub.traffic().rateLimit.accepted).toBe(2);
   });
 });

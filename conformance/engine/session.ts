@@ -1,5 +1,5 @@
 import type { Finding } from "../../schemas/contracts/finding.ts";
-import type { Results } from "../../schemas/contracts/results.ts";
+import type { Discovered, Results } from "../../schemas/contracts/results.ts";
 import { type Exchange, requestOf, secondsToWait } from "../client/exchange.ts";
 import type { HttpClient } from "../client/http-client.ts";
 import type { PoliteClient } from "../client/polite-client.ts";
@@ -104,21 +104,23 @@ export function trafficOf(
   const { total, ...counts } = http.requests();
   const failed = failedRequests(exchanges, total);
   const requests: Results<Finding>["requests"] = { total, burst: 0, ...counts, failed };
-  const refused = exchanges.filter(({ response }) => response.status === 429);
-  const waits = refused.flatMap((exchange) => secondsToWait(exchange) ?? []);
+  const refusals = exchanges.filter(({ response }) => response.status === 429);
+  const waits = refusals.flatMap((exchange) => secondsToWait(exchange) ?? []);
   const burst = exchanges.filter(({ purpose, caller }) => purpose === "burst" && caller === "primary");
   const first = burst.findIndex(({ response }) => response.status === 429);
   const before = first < 0 ? burst : burst.slice(0, first);
+  const rateLimit: Discovered["rateLimit"] = {
+    refused: refusals.length,
+    longestRetryAfterSeconds: waits.length === 0 ? undefined : Math.max(...waits),
+    ...(burst.length > 0 && { accepted: before.filter(({ response }) => response.status === 200).length }),
+  };
   return {
     /** Responses of gateways in the service's place. */
     lost: lostRequests(exchanges, total),
     /** What no requirement is about, and the user of the service should know. */
     notices: noticesOf(exchanges, total),
     requests,
-    refused: refused.length,
-    longestRetryAfterSeconds: waits.length === 0 ? undefined : Math.max(...waits),
-    /** Requests of the burst that were accepted, before its first 429 if there is one. */
-    ...(burst.length > 0 && { accepted: before.filter(({ response }) => response.status === 200).length }),
+    rateLimit,
     survey: surveyOf(exchanges, fieldNames),
     /** Why no more requests could be sent: the target stopped responding, or limited every request. */
     gone: client.gone(),

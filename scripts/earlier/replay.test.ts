@@ -78,7 +78,7 @@ test.each<[before: "fail" | "warn", now: Verdict | undefined, typeof gone | unde
   const evidence = [404, 410].map((status) => ({ ...exampleExchange({ status }), burst: isOfBurst }));
   const findings: Finding[] = [{ code: "recorded", subject: "", exchange: 1 }];
   const before = [exampleCheck({ id: known, verdict: earlier, evidence, findings })];
-  const traffic = { requests: { total: 0 }, refused: 0, gone: why };
+  const traffic = { requests: { total: 0 }, rateLimit: { refused: 0 }, gone: why };
   const replay = replayOf(before, { requirements, ...traffic }, stubTarget("http://a.example/v1"));
   const told = isOfBurst ? "inconclusive" : (now ?? "inconclusive");
   expect(replay).toMatchObject({ verdict, checks: [{ before: earlier, now: told }] });

@@ -188,12 +188,12 @@ export function fuzzOf(recorded: readonly CheckResult[]): Fuzz | undefined {
     .find((drawn): drawn is Fuzz => typeof drawn?.runs === "number" && typeof drawn.seed === "number");
 }
 
-type ReplayedTraffic = Pick<ServiceJudgement["traffic"], "requests" | "refused" | "gone">;
+type ReplayedTraffic = Pick<ServiceJudgement["traffic"], "requests" | "rateLimit" | "gone">;
 
 /** The checks of an earlier run beside what is judged of them now. */
 export function replayOf(
   recorded: readonly CheckResult[],
-  { requirements, requests, refused, gone }: Pick<ServiceJudgement, "requirements"> & ReplayedTraffic,
+  { requirements, requests, rateLimit, gone }: Pick<ServiceJudgement, "requirements"> & ReplayedTraffic,
   target: Target,
 ): Replay {
   const judged = new Map(requirements.flatMap(({ checks }) => checks.map((check) => [check.id, check])));
@@ -203,7 +203,8 @@ export function replayOf(
     const again = judged.get(id);
     // A rule passes on what is left where the burst that showed the failure was avoided, or none refused.
     const isProvoked = evidence.every(
-      ({ burst, response }) => !burst || (response.status === 429 ? refused : (requests.burst ?? 0)) > 0,
+      ({ burst, response }) =>
+        !burst || (response.status === 429 ? rateLimit.refused : (requests.burst ?? 0)) > 0,
     );
     const isTold = isProvoked || again?.verdict !== "pass";
     const { findings = [] } = (isTold ? again : judged.get("limits.rate/burst")) ?? {};

@@ -74,9 +74,9 @@ export async function conformanceStage(
     onHeading: (done) => progress(headingLine(done)),
     onWait: (seconds) =>
       progress(`${waitLine(seconds)}, ${done} of ${counted(selected.length, "check")} done`, "passing"),
-    onUndiscovered: ({ requests, survey, ...refusals }) => {
+    onUndiscovered: ({ requests, survey, rateLimit }) => {
       state.requests = requests;
-      state.discovered = { ...state.discovered, ...survey, rateLimit: rateLimitOf(refusals) };
+      state.discovered = { ...state.discovered, ...survey, rateLimit };
     },
   });
   state.requirements = requirements;
@@ -162,15 +162,9 @@ function discoveredOf({ fixtures, fieldNames }: Discovery, traffic: SessionTraff
     dialect: { ...fieldNames },
     categories: fixtures.categories.map(({ category }) => category),
     ...traffic.survey,
-    rateLimit: rateLimitOf(traffic),
+    rateLimit: traffic.rateLimit,
     fixtures: describeFixtures(fixtures),
   };
-}
-
-/** The refusals of a run, and the burst that reached the rate limit. */
-function rateLimitOf(traffic: Discovered["rateLimit"]): Discovered["rateLimit"] {
-  const { refused, longestRetryAfterSeconds, accepted } = traffic;
-  return { refused, longestRetryAfterSeconds, accepted };
 }
 
 function describeFixtures(fixtures: Fixtures): Discovered["fixtures"] {
