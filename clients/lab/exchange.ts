@@ -1,3 +1,4 @@
+import { itemsIn } from "../../schemas/accounts.ts";
 import { retryAfterHeader, retryAfterSeconds } from "../../schemas/api.ts";
 import { isObject, jsonIn } from "../../schemas/json.ts";
 import { endpointOf, type WireRequest, type WireResponse } from "../../service/wire.ts";
@@ -43,9 +44,7 @@ export function readRequest(request: WireRequest) {
   const kind = isBatch
     ? "batch"
     : endpointOf(mode === undefined ? request : { ...request, query: `${mode}=` });
-  const list = isBatch ? parsed(body) : [];
-  const found: unknown = isObject(list) ? Object.values(list).find(Array.isArray) : list;
-  const items: readonly unknown[] = Array.isArray(found) ? found : [];
+  const items = isBatch ? itemsIn(body.toString()) : [];
   const sorted = new URLSearchParams(query);
   sorted.sort();
   return {
