@@ -74,20 +74,6 @@ test("a cursor has the limits of all requests for which a page returned it", () 
   );
 });
 
-test.each<[isRefused: boolean, status: number, query: string, pagesBetween: number]>([
-  [true, 400, "", 9],
-  [true, 499, "", 0],
-  // It may have expired.
-  [false, 400, "", 10],
-  [false, 400, "&limit=2", 0],
-  ...[302, 401, 429, 500].map((status): [boolean, number, string, number] => [false, status, "", 0]),
-])("a cursor counts as refused: %s, by %i with %j after %i pages", (isRefused, status, query, count) => {
-  const others = [page("", "", 200, "batch"), ...new Array(count).fill(page("", ""))];
-  const refused = [page(undefined, "&limit=9", 400), page(undefined, "&limit=9", 400)];
-  const exchanges = [...refused, page("x", ""), ...others, page("", `${query}&cursor=x`, status)];
-  expect(factsOf(exchanges, { fieldNames: {} }).refusedCursors().size).toBe(isRefused ? 1 : 0);
-});
-
 const doubt = { code: "key-lists-differ", subject: "sameOrg" } as const;
 const both = of("a", "b");
 

@@ -50,7 +50,6 @@ export function factsOf(exchanges: readonly Exchange[], { fieldNames, fixtures }
     entitled: (caller) => (caller !== "nobody" && isSpelledAlike() ? slugs.get(ownerOf(caller)) : undefined),
     prices: () => products().prices,
     limitsOfCursors: lazily(() => limitsOfCursorsIn(exchanges)),
-    refusedCursors: lazily(() => refusedCursorsIn(exchanges)),
     fixtures,
   };
 }
@@ -96,35 +95,4 @@ function limitsOfCursorsIn(exchanges: readonly Exchange[]): Map<string, Set<stri
     limits.set(cursor, (limits.get(cursor) ?? new Set()).add(limit));
   }
   return limits;
-}
-
-/** A request with its key, as the name of what is asked. */
-export function requestOf({ caller, request }: Exchange): string {
-  return `${caller} ${request.url}`;
-}
-
-/** A cursor may expire: it counts as refused only within so many requests for pages. */
-const pagesUntilStale = 10;
-
-function refusedCursorsIn(exchanges: readonly Exchange[]): Set<string> {
-  const returned = new Map<string, number>();
-  const accepted = new Set<string>();
-  const refused = new Set<string>();
-  const pages = exchanges.filter(({ endpoint }) => endpoint === "category-page");
-  for (const [at, exchange] of pages.entries()) {
-    const url = new URL(exchange.request.url);
-    const { status, json } = exchange.response;
-    const [cursor, ...others] = url.searchParams.getAll("cursor");
-    // What is sent twice may be refused.
-    if (others.length > 0) continue;
-    url.searchParams.delete("cursor");
-    const walk = `${exchange.caller} ${url.searchParams}`;
-    const next = nextCursor(json);
-    if (next) returned.set(`${walk} ${next}`, at);
-    if (status === 200) accepted.add(requestOf(exchange));
-    const since = at - (returned.get(`${walk} ${cursor}`) ?? Number.NEGATIVE_INFINITY);
-    const isOfRequest = status >= 400 && status < 500 && status !== 401 && status !== 429;
-    if (isOfRequest && since <= pagesUntilStale) refused.add(requestOf(exchange));
-  }
-  return refused.difference(accepted);
 }

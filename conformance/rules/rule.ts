@@ -20,8 +20,6 @@ export interface RuleFacts {
   readonly prices: () => SharedPrices;
   /** For each cursor that a page of the run returned, the limits of the requests for such pages; "" without a limit. */
   readonly limitsOfCursors: () => ReadonlyMap<string, ReadonlySet<string>>;
-  /** Requests, by `requestOf` in facts.ts, with a cursor that a page of the same walk had just returned, none of which was accepted. */
-  readonly refusedCursors: () => ReadonlySet<string>;
   /** What discovery found; explains why a rule had no response to judge. */
   readonly fixtures?: Fixtures | undefined;
 }

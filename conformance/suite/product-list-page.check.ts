@@ -111,6 +111,8 @@ export default section("page", [
     walks: true,
     async run(context) {
       const whole = await wholeWalkOfOther(context);
+      const refused = refusedCursorIn(whole);
+      if (refused !== undefined) return pageRefused(whole, refused);
       const repeated = repetition(whole);
       if (repeated.kind === "fail") return repeated;
       const outcome = await sameProducts(context, [
@@ -164,6 +166,13 @@ async function walkEnds(context: CheckContext): Promise<Outcome> {
   return failed({ code, ...walked, ...place, details }, ...shown);
 }
 
+/** The response that refuses the cursor of the page before; 401 and 429 have other reasons. */
+function refusedCursorIn({ pages }: Walk): Exchange | undefined {
+  const last = pages.length > 1 ? pages.at(-1) : undefined;
+  const { status } = last?.response ?? { status: 200 };
+  return status >= 400 && status < 500 && status !== 401 && status !== 429 ? last : undefined;
+}
+
 /** Of a walk whose last response is no page. */
 function pageRefused(
   { pages, category: subject }: Pick<Walk, "category" | "pages">,
@@ -211,8 +220,11 @@ async function sameProducts(context: CheckContext, walks: WalksAgain): Promise<O
     const { category, caller } = whole;
     const other = await walk(context, category, { limit, longest, caller });
     const last = other.pages.at(-1);
-    const isRefused = last?.response.status === 400;
-    if (Math.max(...[limit].flat()) >= largePage && isRefused) continue;
+    // A cursor of a page of that size is no reason to refuse the size.
+    const isOfSize = Array.isArray(limit) || other.pages.length === 1;
+    if (Math.max(...[limit].flat()) >= largePage && isOfSize && last?.response.status === 400) continue;
+    const refused = refusedCursorIn(other);
+    if (refused !== undefined) return pageRefused(other, refused);
     // Without its only product, a page is empty, and still a page.
     if (whole.end !== "no page" && last?.response.status === 404) return pageRefused(other, last);
     if (!isWhole && other.end !== "empty cursor") continue;

@@ -6,6 +6,7 @@ import type { Exchange } from "../client/exchange.ts";
 import type { Request } from "../client/requests.ts";
 import { NotJudged } from "../requirements/outcome.ts";
 import type { CheckContext } from "./check/check.ts";
+import paging from "./product-list-page.check.ts";
 import { longestWalk, mustEnd, smallerLimit, type Walk, walk, wholeWalk } from "./walk.ts";
 
 function page(cursor: unknown, ...ids: readonly unknown[]): Exchange {
@@ -106,3 +107,12 @@ test.each([
     expect(Math.ceil((count * full) / limit)).toBeLessThanOrEqual(longestWalk);
   },
 );
+
+test("a cursor that is refused in pages of another size is a failure, although the category was walked", async () => {
+  const refused = errorOf(403, "forbidden", { endpoint: "category-page" });
+  const context = await stubContext(({ path }, correct) =>
+    /limit=.*cursor=/.test(path) ? refused : correct,
+  );
+  const check = paging.checks.find(({ id }) => id === "query.paging/same-products-in-smaller-pages");
+  expect(await check?.run(context)).toMatchObject({ kind: "fail", findings: [{ code: "cursor-rejected" }] });
+});

@@ -158,7 +158,7 @@ export const pagingFaults: readonly FaultTable[] = [
           return isOther && isLater(request, keys) && response.status === 200 ? errorResponse(400) : response;
         };
       },
-      fails: ["query.paging/every-cursor"],
+      fails: ["query.paging/each-category"],
     },
     "cursor-forgotten-with-another-limit": {
       does: "A cursor with another limit gets the first page.",

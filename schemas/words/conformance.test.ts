@@ -259,7 +259,6 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
   "cursor-rejected": [
     { subject: "hats", ...pages(3), actual: 400, details: { errorCode: "bad_request" } },
     { subject: "hats", ...pages(0), actual: 404 },
-    { subject: "hats", ...responses(2, 40), actual: 400 },
   ],
   "refused-after-wait": [{ subject: "Retry-After", expected: 3, unit: "s" }],
   "limit-shared": [{ subject: "otherOrg", ...tallies }],

@@ -346,14 +346,11 @@ export const failureWords = {
     actual?: number | undefined;
     details?: ErrorDetails | undefined;
   }>("data", {
-    howOften: "beside",
     shownBy: "status",
     text: (finding) =>
-      finding.seen?.of === "responses"
-        ? `A cursor that a page of ${category(finding)} had just returned was refused with ${statusSeen(finding)}, and never accepted.`
-        : finding.seen?.count === 0
-          ? `The first page of ${category(finding)} returned ${statusSeen(finding)}, although it was browsed before.`
-          : `The cursor of page ${finding.seen?.count ?? 0} of ${category(finding)} returned ${statusSeen(finding)} instead of a page.`,
+      finding.seen?.count === 0
+        ? `The first page of ${category(finding)} returned ${statusSeen(finding)}, although it was browsed before.`
+        : `The cursor of page ${finding.seen?.count ?? 0} of ${category(finding)} returned ${statusSeen(finding)} instead of a page.`,
   }),
   "refused-after-wait": fails<{ subject: "Retry-After"; expected: number }>("data", {
     headings: ["First, with the wait to keep", "Again, after that wait"],

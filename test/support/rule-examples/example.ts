@@ -99,12 +99,6 @@ function pageBefore(cursor: string, query: string): Exchange {
   });
 }
 
-/** The response to a cursor of `pageBefore`. */
-export function afterCursor(cursor: string, status: number): Exchange {
-  const { response, ...page } = pageBefore("", `cursor=${cursor}`);
-  return { ...page, response: { ...response, status } };
-}
-
 const earlier = [
   retailersOf(
     "primary",
@@ -120,10 +114,6 @@ const earlier = [
   // A product with a listed slug shows that lists and products spell retailers alike.
   page(goodProduct),
   unpriced,
-  ...[pageBefore("refused", ""), afterCursor("refused", 400)],
-  ...[pageBefore("refused-once", ""), afterCursor("refused-once", 400), afterCursor("refused-once", 200)],
-  afterCursor("made-up", 400),
-  afterCursor("refused&cursor=refused", 400),
   pageBefore("of-limit-1", "limit=1"),
   pageBefore("of-limit-2", "limit=2"),
   pageBefore("of-no-limit", ""),

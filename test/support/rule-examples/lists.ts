@@ -1,6 +1,6 @@
 import type { Exchange } from "../../../conformance/client/exchange.ts";
 import { exchangeOf } from "../stub-exchange.ts";
-import { afterCursor, examplesOf, goodProduct, page } from "./example.ts";
+import { examplesOf, goodProduct, page } from "./example.ts";
 
 const acme = { slug: "acme", name: "Acme Inc", domains: ["acme.example", "www.acme.example"] };
 const retailers = (...list: readonly unknown[]) => exchangeOf("retailers", { retailers: list });
@@ -80,14 +80,6 @@ export const listExamples = {
     "query.paging/every-page": {
       passes: [page(goodProduct, { ...goodProduct, retailer: "bolt" }), page({ title: "A" }, { title: "A" })],
       fails: [page(goodProduct, { title: "Lamp" }, { ...goodProduct, price: 1 })],
-    },
-    "query.paging/every-cursor": {
-      passes: [
-        ...["refused-once", "made-up", "refused&cursor=refused"].map((cursor) => afterCursor(cursor, 400)),
-        afterCursor("refused", 200),
-      ],
-      fails: [afterCursor("refused", 400)],
-      notApplicable: [page()],
     },
   }),
   ...examplesOf(withMeta, {
