@@ -141,10 +141,7 @@ const examples: { readonly [Code in LoadCode]: readonly [Example<Code>, ...Examp
   "machine-busy": [{ actual: 0.96, unit: "share" }],
   "search-on-busy-machine": [{ actual: 0.98, unit: "share" }],
   "search-figures-lost": [{}, { seen: { count: 12, total: 60, of: "samples" } }],
-  "no-answer-before-load": [
-    { subject: "https://h/v1/retailers" },
-    { subject: "https://h/v1/retailers", details: { error: "dial: i/o timeout" } },
-  ],
+  "no-answer-before-load": [{ subject: "https://h/v1/retailers", details: { error: "dial: i/o timeout" } }],
   "key-rejected-before-load": [{ subject: "https://h/v1/retailers", actual: 401 }],
   "k6-exit": [{ actual: 108 }],
   "no-summary": [{ actual: 104 }, {}],

@@ -281,9 +281,9 @@ export const loadWords = {
       `k6 recorded no figures${seen === undefined ? " over time" : ` in ${outOf(seen.count, seen.total ?? 0, "period")}`}: there is no capacity to report.`,
     fix: "Run the search while the machine is otherwise idle.",
   }),
-  "no-answer-before-load": says<Named & { details?: { error: string } | undefined }>({
+  "no-answer-before-load": says<Named & { details: { error: string } }>({
     text: ({ subject, details }) =>
-      `The target did not respond before the load began: GET ${subject}${details?.error === undefined ? "" : ` (${details.error})`}.`,
+      `The target did not respond before the load began: GET ${subject} (${details.error}).`,
     fix: "Check the base URL, and that the target is up: `npx shelfcheck doctor`.",
   }),
   "status-before-load": says<Named & Measured>({
