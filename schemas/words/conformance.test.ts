@@ -255,7 +255,7 @@ const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, .
     { subject: "hats", ...pages(14), details: { repeats: "products", products: 20 } },
   ],
   "cursor-kept": [{ actual: "abc", ...inSome }],
-  "empty-products": [{ path: "/products/3", actual: {}, details: { empty: 2, products: 20 }, ...inSome }],
+  "empty-products": [{ path: "/products/3", details: { empty: 2, products: 20 }, ...inSome }],
   "cursor-rejected": [
     { subject: "hats", ...pages(3), actual: 400, details: { errorCode: "bad_request" } },
     { subject: "hats", ...pages(0), actual: 404 },

@@ -335,7 +335,7 @@ export const failureWords = {
     text: ({ actual }) =>
       `A page returned the cursor that it was requested with, ${code(actual)}: a client that repeats the request gets another page, or the same one for ever.`,
   }),
-  "empty-products": fails<{ actual: unknown; details: { empty: number; products: number } }>("data", {
+  "empty-products": fails<{ details: { empty: number; products: number } }>("data", {
     howOften: "beside",
     text: ({ details }) =>
       `A page of ${counted(details.products, "entry", "entries")} has ${counted(details.empty, "empty object")} in place of products.`,
