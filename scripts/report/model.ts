@@ -97,7 +97,7 @@ export interface Item {
   /** The words of the specification. */
   readonly quote?: string | undefined;
   /** What the same finding of this exchange decides too: each is a place of the page, and a case in JUnit. */
-  readonly also?: readonly Pick<Item, "id" | "title" | "said">[] | undefined;
+  readonly also?: readonly Item[] | undefined;
   readonly said: readonly ItemFinding[];
   readonly evidence: readonly Evidence[];
   /** Further commands than the curl lines of the evidence. */
@@ -197,9 +197,9 @@ export function isFailed({ verdict }: Item): boolean {
   return verdict === "fail" || verdict === "error";
 }
 
-/** Number of items, with what the same finding decides besides: the counts of a run are of all. */
-export function countOfItems(items: readonly Item[]): number {
-  return items.reduce((sum, { also = [] }) => sum + 1 + also.length, 0);
+/** An item, and those that the same finding decides besides: the counts of a run are of all. */
+export function withAlso(item: Item): Item[] {
+  return [item, ...(item.also ?? [])];
 }
 
 export const itemLabels: Readonly<Record<Item["verdict"], string>> = { ...verdictLabels, waived: "waived" };

@@ -7,7 +7,7 @@ import { didYouMean } from "../../config/did-you-mean.ts";
 import { reportOf } from "../../core/added.ts";
 import { UsageError } from "../../errors.ts";
 import type { Io } from "../../io.ts";
-import { type Item, itemLabels } from "../../report/model.ts";
+import { type Item, itemLabels, withAlso } from "../../report/model.ts";
 import { type ConsoleStyle, consoleStyle, prose, wrap } from "../../report/terminal.ts";
 import { consoleItems } from "../../report/writers/console.ts";
 import { markdownItem } from "../../report/writers/markdown.ts";
@@ -105,7 +105,7 @@ async function foundOf(run: string, id: string, flags: ExplainFlags, io: Io): Pr
 
 /** Of an item or what stands with it, a section, a check, or a load run with limits of its own. */
 function isMeant(item: Item, id: string): boolean {
-  return [item, ...(item.also ?? [])].some(
+  return withAlso(item).some(
     (one) =>
       covers(id, { requirement: one.id }) || id.startsWith(`${one.id}/`) || one.id.startsWith(`${id}/`),
   );

@@ -2,7 +2,6 @@ import type { Evidence } from "../../../schemas/contracts/evidence.ts";
 import type { Waiver } from "../../../schemas/contracts/waivers.ts";
 import { between, capitalized, counted, grouped, minute, statusName } from "../../../schemas/words/format.ts";
 import {
-  countOfItems,
   type Item,
   type ItemFinding,
   itemLabels,
@@ -11,6 +10,7 @@ import {
   type Suite,
   type Table,
   type Tone,
+  withAlso,
 } from "../model.ts";
 import { bodyText, plainProse, prettyJson, repeatText } from "../text.ts";
 import type { PageAssets } from "./bundle-page.ts";
@@ -41,7 +41,9 @@ class HtmlWriter {
 
   constructor(report: Report) {
     this.#report = report;
-    this.#ids = new Set(report.suites.flatMap(({ id, items }) => [id, ...items.flatMap(idsOf)]));
+    this.#ids = new Set(
+      report.suites.flatMap(({ id, items }) => [id, ...items.flatMap(withAlso).map((one) => one.id)]),
+    );
   }
 
   body(): Html {
@@ -114,7 +116,7 @@ ${body}
 
   /** What failed is open, and its line says what was found; that of the others, what was judged. */
   #item(item: Item): Html {
-    const { id, title, verdict, tone, about, section, quote, also, said, evidence } = item;
+    const { id, title, verdict, tone, about, quote, also, said, evidence } = item;
     const { commands, waivers = [] } = item;
     const fact = verdict === "fail" || verdict === "error" || verdict === "warn" ? said[0] : undefined;
     const shown = said.find(({ places }) => places.length > 0);
@@ -123,7 +125,7 @@ ${body}
     );
     const more = findings.slice(fewestFindings);
     const exchanges = evidence.length > 1 ? ` (${counted(evidence.length, "exchange")})` : "";
-    const data = html`data-verdict="${verdict}" data-section="${section ?? ""}"`;
+    const data = html`data-verdict="${verdict}" data-sections="${sectionsOf(item).join("\n")}"`;
     return html`<details class="item ${tone}" id="${anchor(id)}" ${data}${fact && raw(" open")}>
 <summary>
 <span class="chip ${tone}">${capitalized(itemLabels[verdict])}</span>
@@ -192,16 +194,16 @@ ${others.map((text, at) => html`<td${align(at + 1)}>${cell(text)}</td>`)}</tr>`;
   }
 }
 
-/** The places of the page that an item has. */
-function idsOf({ id, also = [] }: Item): string[] {
-  return [id, ...also.map((one) => one.id)];
+/** Where a filter finds an item. */
+function sectionsOf(item: Item): string[] {
+  return withAlso(item).flatMap(({ section }) => section ?? []);
 }
-
 /** A suite, with what failed in it. */
 function contentsOf({ id, title, tone, items }: Suite): Html {
   const failed = items.filter(({ tone }) => tone === "bad");
   const rows = failed.map((item) => html`<li><a class="bad" href="#${anchor(item.id)}">${item.id}</a></li>`);
-  const count = items.length === 0 ? undefined : html`<span>${grouped(countOfItems(items))}</span>`;
+  const count =
+    items.length === 0 ? undefined : html`<span>${grouped(items.flatMap(withAlso).length)}</span>`;
   return html`<li${quiet.has(tone) ? raw(` class="folded"`) : undefined}><a href="#${anchor(id)}"><bdi>${title}</bdi> ${count}</a>${ifAny(rows, (all) => html`<ul>${all}</ul>`)}</li>`;
 }
 
@@ -214,7 +216,7 @@ function countsOf(items: readonly Item[]): string {
 /** Search and filters; hidden until the page's script has started. */
 function renderFilter(items: readonly Item[]): Html | undefined {
   if (items.length < 2) return undefined;
-  const sections = [...new Set(items.flatMap(({ section }) => section ?? []))];
+  const sections = [...new Set(items.flatMap(sectionsOf))];
   const verdicts = (Object.keys(itemLabels) as Item["verdict"][]).filter((id) =>
     items.some((item) => item.verdict === id),
   );

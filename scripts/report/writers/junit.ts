@@ -1,7 +1,15 @@
 import XMLBuilder from "fast-xml-builder";
 import { given } from "../../../schemas/json.ts";
 import { capitalized } from "../../../schemas/words/format.ts";
-import { type Item, itemLabels, type Report, saidText, shownExchanges, waivedText } from "../model.ts";
+import {
+  type Item,
+  itemLabels,
+  type Report,
+  saidText,
+  shownExchanges,
+  waivedText,
+  withAlso,
+} from "../model.ts";
 import { exchangeText, plainProse, visibleText } from "../text.ts";
 
 type Element = Readonly<Record<string, unknown>>;
@@ -15,11 +23,11 @@ export function writeJunit(report: Report): string {
   const { startedAt, finishedAt } = report.headline;
   const took = Math.max(0, (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000);
   const groups = Map.groupBy(
-    report.suites.flatMap((suite) => suite.items.map((item) => ({ suite, item }))),
+    report.suites.flatMap((suite) => suite.items.flatMap(withAlso).map((item) => ({ suite, item }))),
     ({ suite, item }) => item.section ?? suite.title,
   );
   const suites = [...groups].map(([name, all]) => {
-    const cases = all.flatMap(({ item }) => itemCases(item));
+    const cases = all.map(({ item }) => itemCase(item));
     const { startedAt: at = startedAt, seconds } = all[0]?.suite ?? {};
     // The cases of a load took the same time together.
     const whole = seconds ?? all.reduce((sum, { item }) => sum + (item.seconds ?? 0), 0);
@@ -92,15 +100,13 @@ function runCase({ headline, suites }: Report): Element {
   };
 }
 
-/** An item, and what the same finding decides besides. */
-function itemCases(item: Item): Element[] {
-  const others = (item.also ?? []).map(({ id, title, said }) => ({ ...item, id, title, said, evidence: [] }));
-  return [item, ...others].map((one) => ({
-    ...given({ "@time": one.seconds?.toFixed(3) }),
-    "@name": xmlLine(one.title),
-    "@classname": xmlLine(one.id),
-    ...outcomeOf(one),
-  }));
+function itemCase(item: Item): Element {
+  return {
+    ...given({ "@time": item.seconds?.toFixed(3) }),
+    "@name": xmlLine(item.title),
+    "@classname": xmlLine(item.id),
+    ...outcomeOf(item),
+  };
 }
 
 function outcomeOf(item: Item): Element {

@@ -1,7 +1,6 @@
 import type { Evidence } from "../../../schemas/contracts/evidence.ts";
 import { between, capitalized, counted, grouped, minute, statusName } from "../../../schemas/words/format.ts";
 import {
-  countOfItems,
   type Item,
   type ItemFinding,
   isFailed,
@@ -14,6 +13,7 @@ import {
   saidText,
   shownExchanges,
   waivedText,
+  withAlso,
 } from "../model.ts";
 import { exchangeText, repeatText } from "../text.ts";
 import { code, fenced, folded, placeDiff, prose, table } from "./markdown-text.ts";
@@ -124,7 +124,7 @@ function suiteParagraphs(suite: Suite): string[] {
   if (tone === "plain" || items.length + tables.length + lines.length === 0) return [];
   const shown = items.filter((item) => isFailed(item) && item.evidence.length > 0);
   return [
-    `### ${prose(title)}${items.length === 0 ? "" : ` (${grouped(countOfItems(items))})`}`,
+    `### ${prose(title)}${items.length === 0 ? "" : ` (${grouped(items.flatMap(withAlso).length)})`}`,
     ...(summary === "" ? [] : [prose(summary)]),
     // Two columns, because a job page is narrow and findings are sentences.
     ...(items.length === 0

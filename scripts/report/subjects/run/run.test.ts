@@ -10,6 +10,8 @@ import {
 } from "../../../../test/support/samples/example.ts";
 import { reportOf } from "../../../core/added.ts";
 import type { RunEnvironment } from "../../../runs/environment.ts";
+import { writeHtml } from "../../writers/html.ts";
+import { writeJunit } from "../../writers/junit.ts";
 import { markdownItem } from "../../writers/markdown.ts";
 import { runReport } from "./run.ts";
 
@@ -105,16 +107,17 @@ test("requirements that one finding of one exchange breaks are one item", () => 
     },
   ];
   const broken = (id: string) =>
-    exampleRequirement({ id, verdict: "fail", checks: [{ ...check, evidence }] });
-  const { suites } = runReport(
-    exampleResults({ requirements: [broken("errors.one"), broken("errors.two")] }),
-  );
+    exampleRequirement({ id, section: id, verdict: "fail", checks: [{ ...check, evidence }] });
+  const report = runReport(exampleResults({ requirements: [broken("errors.one"), broken("errors.two")] }));
+  const { suites } = report;
   expect(suites[0]?.items.map(({ id, also }) => [id, also?.map((one) => one.id)])).toEqual([
     ["errors.one", ["errors.two"]],
   ]);
   expect(suites[0]?.items.map((item) => markdownItem(item, ""))).toEqual([
     expect.stringContaining("also `errors.two`"),
   ]);
+  expect(writeJunit(report)).toContain('<testsuite name="errors.two" tests="1"');
+  expect(writeHtml(report, { script: "", style: "" })).toContain('data-sections="errors.one\nerrors.two"');
 });
 
 describe("the next command can be copied and run", () => {
