@@ -142,7 +142,7 @@ export interface Results<F = SaidFinding> {
    * load that was not sent. Omitted when there is nothing.
    */
   notices?: F[] | undefined;
-  /** Why the run ended early: present with verdict `error` and after an interruption. */
+  /** Why the run ended early, or why its results could not be written. */
   problem?: Problem | undefined;
   /** Number of requirements by verdict. */
   summary: Record<Verdict, number>;

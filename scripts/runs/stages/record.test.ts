@@ -40,9 +40,14 @@ test("the sentences of a finding are made when its keys are hidden", () => {
   expect(key?.fix).toContain("SHELFCHECK_SAME_ORG_API_KEY");
 });
 
-test("an interruption is the problem if there is no other", () => {
-  const results = assembleResults({ ...info, interrupted: true }, emptyRun());
-  expect(results).toMatchObject({ exitCode: 130, problem: { what: "The run was interrupted" } });
+test("a run says that its results were not written, also one that was interrupted or had a problem", () => {
+  const unwritten = { what: "No space left", where: "results.json", fix: "Free some space." };
+  const problem = { what: "Not reachable", where: target.baseUrl, fix: "Start it." };
+  const run = { ...info, interrupted: true };
+  expect(assembleResults(run, emptyRun())).toMatchObject({ exitCode: 130, problem: undefined });
+  expect(assembleResults(run, emptyRun(), unwritten).problem).toEqual(unwritten);
+  const both = "Start it. No space left: results.json. Free some space.";
+  expect(assembleResults(info, { ...emptyRun(), problem }, unwritten).problem?.fix).toBe(both);
 });
 
 test.each([

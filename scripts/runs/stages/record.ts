@@ -163,7 +163,7 @@ export function assembleResults(info: RunInfo, state: RunState, unwritten?: Prob
   const { command, target, interrupted, startedAt, finishedAt } = info;
   const { parts } = state;
   const notices = [...state.notices, ...notProbed(info, state)];
-  const problem = state.problem ?? (interrupted ? interruption(command) : unwritten);
+  const problem = bothOf(state.problem, unwritten);
   const results: Results<Finding> = {
     schemaVersion,
     tool: { name: "shelfcheck", version },
@@ -198,10 +198,8 @@ function notProbed({ command, target, environment }: RunInfo, { load, scope }: R
   return [{ code: "limit-not-probed", subject: againCommand("load --scenario rate-limit", { environment }) }];
 }
 
-function interruption(command: Results["command"]): Problem {
-  return {
-    what: "The run was interrupted",
-    where: command,
-    fix: "Results up to that point are kept. To get all of them, repeat the run.",
-  };
+/** A problem of a run, and that its results could not be written. */
+function bothOf(problem: Problem | undefined, unwritten: Problem | undefined): Problem | undefined {
+  if (problem === undefined || unwritten === undefined) return problem ?? unwritten;
+  return { ...problem, fix: `${problem.fix} ${unwritten.what}: ${unwritten.where}. ${unwritten.fix}` };
 }
