@@ -42,7 +42,11 @@ export async function collectPods(
   }
   const { target, result } = collectRun(logs, settings);
   const choice = { kind: "remote", target, permission: { baseUrl: target.baseUrl } } as const;
-  const known = { ...settings, choice, missingKeys: [], targetIsDefault: false };
+  const { baseUrl } = target;
+  // For the commands of the report: a target that the settings do not name has only an address.
+  const ofTarget = target === settings.choice.target ? {} : { target: undefined, baseUrl };
+  const placeFlags = { ...settings.placeFlags, ...ofTarget };
+  const known = { ...settings, choice, placeFlags, missingKeys: [], targetIsDefault: false };
   return recordRun({ command: "load", settings: known, io, json }, async ({ state }) => {
     state.load.push(withExpectedLimit(result, target.expectedLimit));
   });

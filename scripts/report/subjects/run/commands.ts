@@ -49,12 +49,13 @@ export function sameCommand(results: Results): string {
   return commandLineOf(results) ?? targetCommand(results.command, results, "with folders");
 }
 
-/** The command that repeats a load run: its own command line, with the duration, if it is known. */
+/** The command that repeats a load run: its own, with the duration, if it is known. Pods' only reads logs. */
 export function loadCommand(
   results: Results,
-  { scenario, profile }: Pick<LoadResult, "scenario" | "profile">,
+  { scenario, profile, conditions }: Pick<LoadResult, "scenario" | "profile" | "conditions">,
 ): string {
-  const own = results.command === "load" ? commandLineOf(results) : undefined;
+  const isOwn = results.command === "load" && conditions?.host !== "pods";
+  const own = isOwn ? commandLineOf(results) : undefined;
   return own ?? targetCommand(`load --scenario ${scenario} --profile ${profile}`, results, "with folders");
 }
 

@@ -152,6 +152,8 @@ describe("the next command can be copied and run", () => {
     expect(repeated({ placeFlags: { target: "embedded" } }, { target: builtIn })).toBe(`npx ${line}`);
     const other = "npx shelfcheck load --scenario lookup --profile smoke";
     expect(repeated({ isIncomplete: true })).toBe(other);
+    const ofPods = exampleLoad({ verdict: "fail", conditions: { host: "pods" } });
+    expect(repeated({ commandLine: "shelfcheck load --collect logs" }, { load: [ofPods] })).toBe(other);
     expect(repeated({ isIncomplete: true, placeFlags: { out: "my runs" } })).toBe(`${other} --out 'my runs'`);
     expect(repeated({ commandLine: "npx shelfcheck gate" }, { command: "gate" })).toBe(other);
   });
