@@ -20,7 +20,11 @@ export function loadCharts({
     { name: "429", values: refusedRate, tone: "notice" },
     { name: "failed", values: failedRate, tone: "bad" },
     // Pages of a walk follow from each other, at no planned rate.
-    { name: metrics.walks_ended ? "planned without paging" : "planned", values: plan, tone: "plain" },
+    {
+      name: metrics.walks_ended || metrics.walks_cut ? "planned without paging" : "planned",
+      values: plan,
+      tone: "plain",
+    },
   ];
   const latencies: ChartLine[] = [
     { name: "p50", values: latency.p50, tone: "good" },
