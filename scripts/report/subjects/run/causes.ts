@@ -98,7 +98,7 @@ export const causeWords: CauseTable = {
     next: toJudge,
   },
   "nothing-judged": {
-    why: () => "None of the selected requirements could be judged.",
+    why: () => "None of the requirements could be judged.",
     next: ({ notJudged: [first] }) => first && runCommand(`explain ${first.id}`),
   },
   "load-not-sent": {
@@ -293,6 +293,7 @@ function passedSentence({ results, notJudged }: RunParts, passed: readonly strin
   const { requirements, load } = results;
   const waived = requirements.filter(isWaived).length;
   const warned = having("warn", requirements).length - waived;
+  const open = openOf(notJudged).length;
   const part = (count: number, one: string, many?: string) => (count > 0 ? [counted(count, one, many)] : []);
   const parts = [
     ...(requirements.length > 0
@@ -302,7 +303,8 @@ function passedSentence({ results, notJudged }: RunParts, passed: readonly strin
     ...passed,
     ...part(waived, "requirement waived", "requirements waived"),
     ...part(warned, "warning"),
-    ...(notJudged.length > 0 ? [`${grouped(notJudged.length)} excused`] : []),
+    ...part(open, "not judged", "not judged"),
+    ...part(notJudged.length - open, "excused", "excused"),
   ];
   return `${capitalized(listed(parts))}.`;
 }

@@ -74,6 +74,13 @@ test.each(Object.entries(situations))("%s", (_name, [causes, groups]) => {
   expect(lines).toEqual(groups.map((group) => expect.stringContaining(group)));
 });
 
+test("a run that passed tells what was not judged, as of a SHOULD, from what is excused", () => {
+  const open = exampleRequirement({ level: "should", verdict: "inconclusive" });
+  const requirements = [exampleRequirement(), open, { ...open, level: "must", excused: "optional" } as const];
+  const { why } = runReport(exampleResults({ requirements })).headline;
+  expect(why).toBe("1 requirement passed, 1 not judged, and 1 excused.");
+});
+
 test("the sentence of an incomplete run names its most frequent cause", () => {
   expect(reportWith([[noCategory], [noCategory], [unlisted]]).headline.why).toBe(
     "Nothing failed. 3 of 3 requirements were not judged, 2 of them for one reason: No category was given.",
