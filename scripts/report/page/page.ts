@@ -103,7 +103,7 @@ function wantedBy(fields: FormData): (entry: Entry) => boolean {
   const [section, verdicts] = [fields.get("section") ?? "", fields.getAll("verdict")];
   return ({ element: { dataset }, text }) =>
     (verdicts.length === 0 || verdicts.includes(dataset.verdict ?? "")) &&
-    (section === "" || dataset.sections?.split("\n").includes(String(section))) &&
+    ["", ...(dataset.sections ?? "").split("\n")].includes(String(section)) &&
     words.every((word) => text.includes(word));
 }
 
