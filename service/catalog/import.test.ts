@@ -21,11 +21,12 @@ async function fileOf(lines: readonly unknown[]): Promise<string> {
 it("serves an imported catalog, and has two organizations that are entitled to different parts", async () => {
   const slugs = ["a", "b", "c"];
   const catalog = await fileOf([
-    ...slugs.map((slug) => ({ kind: "retailer", slug, name: slug })),
+    ...slugs.map((slug) => ({ kind: "retailer", slug, name: slug, domains: [`${slug}.ä.example.`] })),
     ...slugs.map((slug) => ({ kind: "product", retailer: slug, product_id: "x", categories: ["all"] })),
   ]);
   const client = await clientOfTest({ catalog });
   expect(client.service.categories).toEqual(["all"]);
+  expect(await client.get("/products?url=https://c.%C3%A4.example/")).toMatchObject({ status: 403 });
   const seen = async (key: "primary" | "otherOrg") =>
     (await walk(client, "all", key)).products.map((its) => its.retailer);
   expect([await seen("primary"), await seen("otherOrg")]).toEqual([
@@ -67,7 +68,9 @@ it.each([
     [retailer, product({ last_updated: "2025-01-01T00:00:00+02:00" })],
     ":2: product/last_updated",
   ],
-  ["an impossible time", [retailer, product({ last_updated: "2025-13-01T00:00:00Z" })], ":2: `last_updated`"],
+  ["an impossible time", [retailer, product({ last_updated: "2025-02-29T00:00:00Z" })], ":2: `last_updated`"],
+  ["a domain of another", [retailer, { ...retailer, slug: "b" }], ":2: `domains` has a.example, which"],
+  ["no host", [{ ...retailer, domains: ["a%"] }], ":1: `domains` has a%, which is no host name"],
   ["an unknown retailer", [retailer, product({ retailer: "b" })], ':2: there is no retailer "b"'],
   ["nothing", [""], "the file is empty"],
   ["a line without end", ["x".repeat(2_000_000)], ":1: the line is longer than 1 MiB"],

@@ -92,7 +92,7 @@ const retailerSchema = {
     name: { type: "string", minLength: 1 },
     domains: {
       type: "array",
-      items: { type: "string", minLength: 1, maxLength: 253, pattern: "^[^/:@?#\\s]+$" },
+      items: { type: "string", minLength: 1, maxLength: 253, pattern: "^[^/\\\\:@?#\\s]+$" },
     },
   },
   required: ["kind", "slug", "name"],
@@ -164,8 +164,14 @@ function checkValues({ gtin, product_url, last_updated, product_id }: ProductLin
   if (typeof product_url === "string" && product_url !== "" && pageAddress(product_url) === undefined) {
     throw new LineError("`product_url` is not an absolute http or https URL");
   }
-  if (typeof last_updated === "string" && last_updated !== "" && Number.isNaN(Date.parse(last_updated))) {
+  if (typeof last_updated === "string" && last_updated !== "" && !isPointInTime(last_updated)) {
     throw new LineError("`last_updated` is not a point in time");
   }
   if (!product_id.isWellFormed()) throw new LineError("`product_id` is not well-formed Unicode");
+}
+
+/** Date.parse alone takes February 31 for a day in March. */
+function isPointInTime(text: string): boolean {
+  const day = text.slice(0, "2026-02-31".length);
+  return !Number.isNaN(Date.parse(text)) && new Date(day).toISOString().startsWith(day);
 }

@@ -65,7 +65,9 @@ export function createWriter(database: DatabaseSync): (line: CatalogLine) => voi
      on conflict (slug) do update set name = excluded.name returning id`,
   );
   const deleteDomains = database.prepare("delete from retailer_domain where retailer = ?");
-  const addDomain = database.prepare("insert into retailer_domain (domain, retailer) values (?, ?)");
+  const addDomain = database.prepare(
+    "insert into retailer_domain (domain, retailer) values (?, ?) on conflict do nothing",
+  );
   const addCategory = database.prepare("insert into category (name) values (?) returning id");
   const deleteProduct = database.prepare("delete from product where retailer = ? and product_id = ?");
   const addProduct = database.prepare(
@@ -78,7 +80,9 @@ export function createWriter(database: DatabaseSync): (line: CatalogLine) => voi
     const id = Number(upsertRetailer.get(slug, name)?.id);
     retailers.set(slug, id);
     deleteDomains.run(id);
-    for (const domain of new Set(domains.map(plainDomain))) addDomain.run(domain, id);
+    for (const domain of new Set(domains.map(plainDomain)))
+      if (addDomain.run(domain, id).changes === 0)
+        throw new LineError(`\`domains\` has ${domain}, which is another retailer's`);
   }
 
   function knownRetailer(slug: string): number {
@@ -129,7 +133,9 @@ function isEmpty(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
 }
 
-/** Hosts are compared in lower case and without `www.`. */
+/** As the host of a page is written, with which it is compared. */
 function plainDomain(domain: string): string {
-  return domain.toLowerCase().replace(/^www\./, "");
+  const address = pageAddress(`https://${domain}`);
+  if (address === undefined) throw new LineError(`\`domains\` has ${domain}, which is no host name`);
+  return address.host;
 }
