@@ -224,8 +224,8 @@ function readBody(incoming: IncomingMessage): Promise<Buffer | undefined> {
 async function parsedBody(type: string | undefined, read: ReadBody): Promise<unknown> {
   if (type !== undefined && mediaType(type) !== "application/json") throw protocolError(415, closing);
   const body = await read();
+  if (type === undefined && body?.length !== 0) throw protocolError(415, closing);
   if (body === undefined) throw protocolError(413, closing);
-  if (type === undefined && body.length > 0) throw protocolError(415);
   try {
     if (!isUtf8(body)) throw new SyntaxError("not UTF-8");
     // A member named __proto__ is harmless: no member of the body is copied to another object.

@@ -42,7 +42,7 @@ export function queryProducts(query: ProductQuery, surroundings: Surroundings): 
   }
 }
 
-/** By a domain of the retailer or a subdomain of it; without configured domains, by the page's exact host. */
+/** By a domain of the retailer or a subdomain of it; at any other host, by the exact host of the page. */
 async function findByUrl(address: PageAddress, surroundings: Surroundings): Promise<ServiceResponse> {
   const { caller, catalog } = surroundings;
   const { permissions } = caller;
