@@ -89,7 +89,8 @@ function exportLines({ baseUrl, keys, categories }: RunningService): string {
     [keyVariables.primary]: keys.primary,
     [keyVariables.sameOrg]: keys.sameOrg,
     [keyVariables.otherOrg]: keys.otherOrg,
-    SHELFCHECK_CATEGORIES: categories.join(","),
+    // The others cannot be told in a list with commas.
+    SHELFCHECK_CATEGORIES: categories.filter((name) => !/^\s|,|\s$/.test(name)).join(","),
   };
   const lines = Object.entries(variables).map(([name, value]) => `export ${name}=${quotedForShell(value)}\n`);
   const [first, second] = organizationNames;
