@@ -23,7 +23,7 @@ const checks = `by-id.unknown-product/unknown-id errors.not-found query.gtin-not
   product.same-values/by-category errors.upstream-error by-id.unentitled-slug`;
 const faults = `unknown-product-400 code-of-404 price-string null-field product-hollow batch-found-lacks-last
   title-shouting-in-category retry-after-missing`;
-const client = join(import.meta.dirname, "../acceptance/clients/catalog-client.ts");
+const client = join(import.meta.dirname, "../acceptance/clients/catalog-client.py");
 
 const { smoke } = profiles;
 const strict = { ...smoke, thresholds: { ...smoke.thresholds, p95Milliseconds: 1 } };
@@ -50,7 +50,7 @@ const recordings: Readonly<Record<string, Recording>> = {
     argv: "twin --against old --duration 30s",
     serve: "--fault title-missing-by-id,internal-field-by-gtin,unknown-product-400 --variant slow",
   },
-  client: { argv: `client --task look-up -- node ${client}` },
+  client: { argv: `client --task look-up -- python3 ${client}` },
 };
 
 async function record({ argv, serve = "", against = "", until, waivers = [] }: Recording): Promise<string> {
@@ -70,7 +70,7 @@ async function record({ argv, serve = "", against = "", until, waivers = [] }: R
     SHELFCHECK_API_KEY: keys.primary,
     SHELFCHECK_SAME_ORG_API_KEY: keys.same_org,
     ...(waivers.length === 0 ? { SHELFCHECK_OTHER_ORG_API_KEY: keys.other_org } : {}),
-    CLIENT_FLAW: "polls",
+    CLIENT_FLAW: "backs-off-without-retry-after",
   };
   const { stdout } = await runHere(argv.split(/\s+/), { cwd, env, signal: stop.signal, onErrorLine });
   process.stderr.write(stdout);
@@ -80,7 +80,7 @@ async function record({ argv, serve = "", against = "", until, waivers = [] }: R
     text
       .replaceAll(new URL(old).origin, "https://old.example")
       .replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, "https://catalog.example")
-      .replaceAll(client, "client.ts"),
+      .replaceAll(client, "client.py"),
   );
   const host = "AMD EPYC, 2 cores, 8 GiB, linux x64";
   return JSON.stringify({ ...results, environment: { ...environment, host } });
