@@ -1,17 +1,11 @@
 import { setImmediate } from "node:timers/promises";
 import { invalidKey } from "../../conformance/discovery/unknown-values.ts";
 
-/** Looks for pieces of keys in texts. */
-export interface KeyPieces {
-  /** Whether a text contains 12 consecutive characters of a key, or a complete form of it that is shorter. */
-  find(text: string): Promise<boolean>;
-}
-
 const pieceLength = 12;
 const chunkLength = 128 * 1024;
 
 /** Finds keys as they are, in other case, in base64 and in hexadecimal. It shares nothing with the redaction. */
-export function piecesOf(keys: readonly string[]): KeyPieces {
+export function piecesOf(keys: readonly string[]) {
   // Conformance derives an invalid key from each key, with the same punctuation: what both contain is not secret.
   const shared = new Set(keys.map(invalidKey).flatMap(formsOf).flatMap(piecesOfForm));
   const pieces = new Set(keys.flatMap(formsOf).flatMap(piecesOfForm)).difference(shared);
@@ -29,7 +23,8 @@ export function piecesOf(keys: readonly string[]): KeyPieces {
   }
 
   return {
-    async find(text) {
+    /** Whether a text contains 12 consecutive characters of a key, or a complete form of it that is shorter. */
+    async find(text: string): Promise<boolean> {
       for (let from = 0; from < text.length; from += chunkLength) {
         const part = text.slice(from, from + chunkLength + pieceLength).toLowerCase();
         if (findIn(part) || findIn(part.replaceAll("-", "+").replaceAll("_", "/"))) return true;

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempDisposable, readdir, readFile, writeFile } from "node:fs/promises";
@@ -12,6 +12,7 @@ import type { Results } from "../../schemas/contracts/results.ts";
 import type { Cause } from "../../schemas/contracts/verdicts.ts";
 import { keyVariables } from "../../schemas/redaction.ts";
 import type { RunningService } from "../../service/start.ts";
+import { cleanEnvironment } from "../support/command.ts";
 import { relaxedProfiles } from "../support/workspace.ts";
 import { piecesOf } from "./key-pieces.ts";
 import { type SystemProcess, watchProcesses } from "./watch.ts";
@@ -45,12 +46,10 @@ export interface RowPlace extends AsyncDisposable {
   readonly keys: CanaryKeys;
   /** Writes the configuration file for a target, with a timeout of 8 seconds by default. */
   configure(target: object, profiles?: Readonly<Record<string, Profile>>): Promise<void>;
-  start(argv: readonly string[], options?: StartOptions): RunningCommand;
+  start(argv: readonly string[], options?: StartOptions): ReturnType<typeof start>;
 }
 
 export interface StartOptions {
-  /** Default: those of the row */
-  readonly keys?: CanaryKeys;
   /** Texts that, like the keys, must not appear anywhere. Default: none */
   readonly secrets?: readonly string[] | undefined;
   readonly env?: NodeJS.ProcessEnv;
@@ -59,16 +58,6 @@ export interface StartOptions {
   /** Descriptors of files that take the place of the pipes. */
   readonly stdout?: number;
   readonly stderr?: number;
-}
-
-/** A running command. */
-export interface RunningCommand {
-  readonly child: ChildProcess;
-  /** Seconds since the start. */
-  readonly age: () => number;
-  /** All output so far. */
-  readonly output: () => string;
-  readonly outcome: Promise<CommandOutcome>;
 }
 
 const script = fileURLToPath(new URL("../../scripts/cli/shelfcheck.cjs", import.meta.url));
@@ -118,7 +107,8 @@ export async function openPlace(keys: CanaryKeys, signal: AbortSignal): Promise<
 
 type Start = StartOptions & Pick<RowPlace, "cwd" | "keys"> & { readonly signal: AbortSignal };
 
-function start(argv: readonly string[], options: Start): RunningCommand {
+/** A running command. */
+function start(argv: readonly string[], options: Start) {
   const { cwd, keys, secrets = [], signal, env = {}, stdout, stderr } = options;
   const { program, cwd: from } = options.by ?? { program: [process.execPath, script], cwd };
   const [first = "", ...others] = program;
@@ -160,16 +150,20 @@ function start(argv: readonly string[], options: Start): RunningCommand {
     return { exit, seconds, megabytes, orphans, leaks: [...leaks, ...written], ...found, ...texts };
   }
 
-  return { child, age, output: () => texts.stdout + texts.stderr, outcome: ended() };
+  return {
+    child,
+    /** Seconds since the start. */
+    age,
+    /** All output so far. */
+    output: () => texts.stdout + texts.stderr,
+    outcome: ended(),
+  };
 }
 
 function environmentOf({ keys, env }: Start, mark: string): NodeJS.ProcessEnv {
-  const { PATH, HOME, XDG_CACHE_HOME, K6_BIN, NODE_COMPILE_CACHE } = process.env;
-  const inherited = Object.entries({ PATH, HOME, XDG_CACHE_HOME, K6_BIN, NODE_COMPILE_CACHE });
   const [name = "", value] = mark.split("=");
   return {
-    ...Object.fromEntries(inherited.filter(([, one]) => one !== undefined)),
-    NO_COLOR: "1",
+    ...cleanEnvironment(),
     [keyVariables.primary]: keys.primary,
     [keyVariables.sameOrg]: keys.sameOrg,
     [keyVariables.otherOrg]: keys.otherOrg,

@@ -1,6 +1,6 @@
 import { readdir, readFile, readlink } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { KeyPieces } from "./key-pieces.ts";
+import type { piecesOf } from "./key-pieces.ts";
 
 /** A process of this machine, as /proc shows it. */
 export interface SystemProcess {
@@ -25,7 +25,7 @@ export interface Watched {
 export interface WatchOptions {
   /** A text in the environment of the command and of the processes that it started. */
   readonly mark: string;
-  readonly pieces: KeyPieces;
+  readonly pieces: ReturnType<typeof piecesOf>;
   /** Whether the process needs a key in its environment. */
   readonly needsKey: (one: SystemProcess) => boolean;
 }

@@ -16,26 +16,19 @@ export interface Finished {
   readonly stderr: string;
 }
 
-/** A running command line in its own process. */
-interface Started extends AsyncDisposable {
-  /** The first complete line on stdout. */
-  readonly firstLine: Promise<string>;
-  readonly finished: Promise<Finished>;
-}
-
 /** The environment of every command line, without SHELFCHECK_ variables of the developer. */
-function cleanEnvironment(): NodeJS.ProcessEnv {
-  const { PATH, HOME = homedir(), XDG_CACHE_HOME, K6_BIN } = process.env;
-  const optional = { XDG_CACHE_HOME, K6_BIN };
+export function cleanEnvironment(): NodeJS.ProcessEnv {
+  const { PATH, HOME = homedir(), XDG_CACHE_HOME, K6_BIN, NODE_COMPILE_CACHE } = process.env;
+  const optional = { XDG_CACHE_HOME, K6_BIN, NODE_COMPILE_CACHE };
   const set = Object.entries(optional).filter(([, value]) => value !== undefined);
   return { PATH, HOME, NO_COLOR: "1", ...Object.fromEntries(set) };
 }
 
-/** Starts the real command line; `await using` ends it if it still runs. */
+/** Starts the real command line in its own process; `await using` ends it if it still runs. */
 export function startCommand(
   argv: readonly string[],
   { cwd, env = {} }: { cwd: string; env?: NodeJS.ProcessEnv },
-): Started {
+) {
   const child = spawn(process.execPath, [script, ...argv], {
     cwd,
     env: { NODE_COMPILE_CACHE: compileCache, ...cleanEnvironment(), ...env },
@@ -58,6 +51,7 @@ export function startCommand(
     return { exitCode: exitCode ?? null, stdout, stderr };
   });
   return {
+    /** The first complete line on stdout. */
     firstLine,
     finished,
     async [Symbol.asyncDispose]() {

@@ -1,5 +1,6 @@
 import { afterAll, onTestFinished } from "vitest";
 import { endpoints, keyHeaders } from "../../schemas/api.ts";
+import { jsonIn } from "../../schemas/json.ts";
 import { type RunningService, type ServiceOptions, startService } from "../../service/start.ts";
 
 type KeyName = keyof RunningService["keys"];
@@ -9,6 +10,7 @@ export interface Reply {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
+  /** Empty for what is not JSON, so that the test's own assertion fails. */
   readonly json: Body;
 }
 
@@ -38,7 +40,7 @@ export async function startClient(options: ServiceOptions = {}) {
   async function send(path: string, options: RequestInit): Promise<Reply> {
     const response = await fetch(baseUrl + path, options);
     const text = await response.text();
-    return { status: response.status, headers: response.headers, text, json: parse(text) };
+    return { status: response.status, headers: response.headers, text, json: (jsonIn(text) ?? {}) as Body };
   }
   return {
     service,
@@ -67,15 +69,6 @@ export async function clientOfTest(options: ServiceOptions = {}) {
   const client = await startClient(options);
   onTestFinished(() => client.service.stop());
   return client;
-}
-
-/** The parsed body, or an empty one for what is not JSON, so that the test's own assertion fails. */
-function parse(text: string): Body {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return {} as Body;
-  }
 }
 
 /** All products of a category, by following `next_cursor`. */

@@ -1,22 +1,12 @@
-import type { Clock } from "../../conformance/client/pacing.ts";
-
-/** A clock that only moves when a test advances it. */
-export interface StubClock extends Clock {
-  /** Advances by so many milliseconds and ends the sleeps that are due, in order. */
-  advance(milliseconds: number): Promise<void>;
-  /** Resolves once something sleeps. */
-  untilAsleep(): Promise<void>;
-  /** The duration of each sleep in milliseconds, in the order in which they began. */
-  readonly sleeps: readonly number[];
-}
-
 interface Sleeper {
   readonly until: number;
   readonly wake: () => void;
 }
 
-/** Creates a clock that shows this many milliseconds. */
-export function stubClock(start = 1_000_000): StubClock {
+export type StubClock = ReturnType<typeof stubClock>;
+
+/** Creates a clock that shows this many milliseconds, and only moves when a test advances it. */
+export function stubClock(start = 1_000_000) {
   let now = start;
   const sleepers = new Set<Sleeper>();
   const sleeps: number[] = [];
@@ -24,8 +14,9 @@ export function stubClock(start = 1_000_000): StubClock {
 
   return {
     now: () => now,
+    /** The duration of each sleep in milliseconds, in the order in which they began. */
     sleeps,
-    sleep(milliseconds, signal) {
+    sleep(milliseconds: number, signal?: AbortSignal) {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       const sleeper = { until: now + milliseconds, wake: resolve };
       sleepers.add(sleeper);
@@ -37,12 +28,14 @@ export function stubClock(start = 1_000_000): StubClock {
       asleep.resolve();
       return promise;
     },
+    /** Resolves once something sleeps. */
     async untilAsleep() {
       if (sleepers.size > 0) return;
       asleep = Promise.withResolvers();
       await asleep.promise;
     },
-    async advance(milliseconds) {
+    /** Advances by so many milliseconds and ends the sleeps that are due, in order. */
+    async advance(milliseconds: number) {
       await settled();
       const end = now + milliseconds;
       for (let next = earliest(end); next !== undefined; next = earliest(end)) {

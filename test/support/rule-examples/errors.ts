@@ -1,4 +1,5 @@
 import type { Exchange } from "../../../conformance/client/exchange.ts";
+import { jsonIn } from "../../../schemas/json.ts";
 import { errorOf, exchangeOf } from "../stub-exchange.ts";
 import { examplesOf, goodProduct, lookup, type RuleExamples } from "./example.ts";
 
@@ -36,16 +37,8 @@ const rateLimited = row([429], "rate_limited", "too_many_requests");
 /** A response with this text. */
 function text(body: string, requestBody?: string): Exchange {
   const exchange = exchangeOf("other", undefined, { text: body, requestBody });
-  const json = parsed(body);
+  const json = jsonIn(body);
   return { ...exchange, response: { ...exchange.response, ...(json === undefined ? {} : { json }) } };
-}
-
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }
 
 /** A product requested with this Accept-Encoding, if any, that came in a coding. */
