@@ -1,4 +1,4 @@
-import type { Evidence, Excerpt } from "../../schemas/contracts/evidence.ts";
+import type { Excerpt } from "../../schemas/contracts/evidence.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Tenant } from "../../schemas/contracts/load-fixtures.ts";
 import { excerptOf } from "../../schemas/excerpt.ts";
@@ -6,7 +6,6 @@ import type { SentHeaders } from "../../schemas/gateway.ts";
 import { jsonIn } from "../../schemas/json.ts";
 import { hiddenIn } from "../../schemas/json-text.ts";
 import { markOf, type TextRedaction } from "../../schemas/redaction.ts";
-import type { RequestKindId } from "../../schemas/scenarios.ts";
 import type { LoadCall } from "./traffic.ts";
 
 declare const console: { warn(line: string): void; error(line: string): void };
@@ -18,21 +17,10 @@ export const log = console;
 const marks = { evidence: "shelfcheck-evidence ", finding: "shelfcheck-finding " } as const;
 
 /** A response that violated a rule, as it is logged, without keys. */
-export interface KeptResponse {
-  readonly request: RequestKindId;
-  readonly finding: Finding;
-  readonly path: string;
-  /** Of a batch, the only request with one. */
-  readonly requestBody?: string | undefined;
-  /** With headers by their names in lower case, without cookies, and the beginning of a long body. */
-  readonly response: Evidence["response"];
-  /** The header with the id of the request, if it has one. */
-  readonly id?: SentHeaders | undefined;
-  /** The role of the key of the request. Default: primary */
-  readonly key?: Tenant["key"] | undefined;
+export type KeptResponse = ReturnType<typeof keptOf> & {
   /** An exchange of another organization that overlapped with it. */
-  readonly overlapping?: KeptResponse | undefined;
-}
+  readonly overlapping?: ReturnType<typeof keptOf>;
+};
 
 /** A request with its response, and the role of the key that it had. */
 export interface LoggedExchange {
@@ -79,7 +67,7 @@ function keptOf(
   finding: Finding,
   { call, response, key }: LoggedExchange,
   { redaction, requestIdHeader }: EvidenceOptions,
-): KeptResponse {
+) {
   const { redact, excerpt } = redaction;
   const whole = response.body ?? "";
   const body = excerpt(whole, longestBody);
@@ -92,7 +80,9 @@ function keptOf(
     request: call.name,
     finding: withoutKeys(finding, redaction),
     path: redact(call.path),
+    /** Of a batch, the only request with one. */
     requestBody: call.body === undefined ? undefined : excerpt(call.body, longestRequestBody),
+    /** With headers by their names in lower case, without cookies, and the beginning of a long body. */
     response: {
       status: response.status,
       headers: loggedHeaders(response.headers, redaction),
@@ -101,7 +91,9 @@ function keptOf(
       excerpts: excerptsAt(finding, whole, redaction),
       milliseconds: response.timings.duration,
     },
+    /** The header with the id of the request, if it has one. */
     id: id && loggedHeaders({ [requestIdHeader]: String(id[1]) }, redaction),
+    /** The role of the key of the request. Default: primary */
     key,
   };
 }

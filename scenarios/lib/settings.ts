@@ -3,33 +3,10 @@ import { keyVariables, type Secret, secretsOfHeader, shortestKey } from "../../s
 import { traceparentHeader } from "../../schemas/request-id.ts";
 
 /** The environment variables of a script; README.md has the table. */
-export interface LoadSettings {
-  /** With the version segment, without a trailing slash. */
-  readonly baseUrl: string;
-  readonly key: string;
-  /** A key of another organization, whose limit the probe must not affect; may be empty. */
-  readonly otherOrgKey: string;
-  /** The names that replace the keys in evidence and messages. */
-  readonly keyName: string;
-  readonly otherOrgKeyName: string;
-  /** Headers that a gateway in front of the service requires, and a different Host. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** The secret values among them, with the names that replace them. */
-  readonly headerSecrets: readonly Secret[];
-  /** Header for the id of each request; empty for none. */
-  readonly requestIdHeader: string;
-  /** k6 options for reaching the target: client certificate, unchecked certificates. */
-  readonly connectionOptions: ConnectionOptions;
-  readonly fixturesPath: string;
-  readonly seed: number;
-  /** File for the summary as JSON; undefined for none. */
-  readonly summaryPath: string | undefined;
-  /** The run that this process is one pod of: its result then ends the standard output. Empty for none. */
-  readonly runId: string;
-}
+export type LoadSettings = ReturnType<typeof readSettings>;
 
 /** Reads the settings. Errors name the variable and the fix, never the value, which may contain a key. */
-export function readSettings(env: Readonly<Record<string, string | undefined>>): LoadSettings {
+export function readSettings(env: Readonly<Record<string, string | undefined>>) {
   let baseUrl = env.SHELFCHECK_BASE_URL ?? "";
   while (baseUrl.endsWith("/")) baseUrl = baseUrl.slice(0, -1);
   if (baseUrl !== "" && !isPlainAddress(baseUrl)) {
@@ -38,18 +15,24 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     );
   }
   return {
+    /** With the version segment, without a trailing slash. */
     baseUrl,
     key: secretOf(env.SHELFCHECK_API_KEY),
+    /** A key of another organization, whose limit the probe must not affect; may be empty. */
     otherOrgKey: secretOf(env.SHELFCHECK_OTHER_ORG_API_KEY),
+    /** The names that replace the keys in evidence and messages. */
     keyName: env.SHELFCHECK_API_KEY_NAME || keyVariables.primary,
     otherOrgKeyName: env.SHELFCHECK_OTHER_ORG_API_KEY_NAME || keyVariables.otherOrg,
     ...readHeaders(env),
     connectionOptions: readConnectionOptions(env),
+    /** Header for the id of each request; empty for none. */
     requestIdHeader:
       env.SHELFCHECK_REQUEST_ID_HEADER === "off" ? "" : env.SHELFCHECK_REQUEST_ID_HEADER || traceparentHeader,
     fixturesPath: env.SHELFCHECK_FIXTURES || "fixtures.json",
     seed: seedOf(env.SHELFCHECK_SEED || "1"),
+    /** File for the summary as JSON; undefined for none. */
     summaryPath: env.SHELFCHECK_SUMMARY || undefined,
+    /** The run that this process is one pod of: its result then ends the standard output. Empty for none. */
     runId: env.SHELFCHECK_RUN_ID ?? "",
   };
 }
@@ -79,9 +62,8 @@ function readConnectionOptions(env: Readonly<Record<string, string | undefined>>
   };
 }
 
-function readHeaders(
-  env: Readonly<Record<string, string | undefined>>,
-): Pick<LoadSettings, "headers" | "headerSecrets"> {
+/** Headers that a gateway in front of the service requires, a different Host, and the secrets among them. */
+function readHeaders(env: Readonly<Record<string, string | undefined>>) {
   const headers: Record<string, string> = {};
   const headerSecrets: Secret[] = [];
   for (const entry of (env.SHELFCHECK_HEADERS ?? "").split(",")) {

@@ -63,18 +63,10 @@ export interface RunFacts {
 }
 
 /** The summary that a script writes and the runner reads. */
-export interface RunSummary extends RunFacts {
-  readonly durationMilliseconds: number;
-  readonly metrics: Readonly<Record<string, Readonly<Record<string, number>>>>;
-  readonly thresholds: readonly JudgedLimit[];
-  /** The distribution of each trend by metric: one value for each of `slices()`. */
-  readonly distributions: Readonly<
-    Record<string, { readonly count: number; readonly slices: readonly number[] }>
-  >;
-}
+export type RunSummary = ReturnType<typeof summarize> & { readonly thresholds: readonly JudgedLimit[] };
 
 /** The summary of a run, but for its limits. */
-export function summarize(data: SummaryData, facts: RunFacts): Omit<RunSummary, "thresholds"> {
+export function summarize(data: SummaryData, facts: RunFacts) {
   // Parts of what is shown, and sizes.
   const unshown =
     /^(http_req_(blocked|connecting|tls_handshaking|sending|waiting|receiving)|(iteration|group)_duration|data_|vus|checks)/;
@@ -99,6 +91,7 @@ export function summarize(data: SummaryData, facts: RunFacts): Omit<RunSummary, 
     ...facts,
     durationMilliseconds: data.state.testRunDurationMs,
     metrics,
+    /** The distribution of each trend by metric: one value for each of `slices()`. */
     distributions,
   };
 }

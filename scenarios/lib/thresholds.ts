@@ -9,13 +9,6 @@ import { volley } from "./tenant-calls.ts";
 import { lookupCall, lookupMix, mixPeriod } from "./traffic.ts";
 
 /** What a metric with thresholds measures. */
-interface Measure {
-  /** What a crossing means: `target` makes the verdict fail, `run` makes it invalid. */
-  readonly guards: Threshold["guards"];
-  readonly crossing: Threshold["crossing"];
-  readonly unit: Threshold["unit"];
-}
-
 const measures = {
   http_req_duration: { guards: "target", crossing: "latency-over-limit", unit: "ms" },
   http_req_failed: { guards: "target", crossing: "failed-requests", unit: "share" },
@@ -32,7 +25,7 @@ const measures = {
   dropped_iterations: { guards: "run", crossing: "iterations-dropped", unit: "count" },
   schedule_lag: { guards: "run", crossing: "iterations-late", unit: "ms" },
   exceptions: { guards: "run", crossing: "script-exceptions", unit: "count" },
-} as const satisfies Record<string, Measure>;
+} as const satisfies Record<string, Pick<Threshold, "guards" | "crossing" | "unit">>;
 
 type MeasureId = keyof typeof measures;
 
@@ -74,9 +67,7 @@ export function judgedLimits(limits: readonly Limit[], metrics: Metrics): Judged
 }
 
 /** A limit with its outcome, as in a summary. */
-export interface JudgedLimit extends Limit {
-  readonly met: boolean;
-}
+export type JudgedLimit = Limit & Pick<Threshold, "met">;
 
 /** A limit as in the results, with its outcome if it has one. */
 export function thresholdOf<L extends Limit>({ measure, ...limit }: L) {

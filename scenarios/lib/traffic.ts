@@ -44,26 +44,21 @@ export function callOf(name: RequestKindId, text = ""): LoadCall {
 }
 
 /** The lookups that a seed selects. A kind for which the catalog has no data is replaced by lookups by id. */
-export interface LookupMix {
-  readonly catalog: LoadCatalog;
-  readonly byId: LookupSource;
-  readonly byUrl: LookupSource;
-  readonly byGtin: LookupSource;
-  /** The place of the first lookup in a block. */
-  readonly start: number;
-  /** Mixed into the seed of the draws that choose a path of a source. */
-  readonly salt: number;
-}
+export type LookupMix = ReturnType<typeof lookupMix>;
 
 /** Of 20 lookups: 4 by URL, 2 by GTIN, 13 by id, 1 error or list of retailers, from where the seed says. */
-export function lookupMix(catalog: LoadCatalog, seed: number): LookupMix {
+export function lookupMix(catalog: LoadCatalog, seed: number) {
   const byId: LookupSource = { name: "lookup-by-id", texts: catalog.byId, kept: [] };
+  const byUrl: LookupSource = { name: "lookup-by-url", texts: catalog.byUrl, kept: [] };
+  const byGtin: LookupSource = { name: "lookup-by-gtin", texts: catalog.byGtin, kept: [] };
   return {
     catalog,
     byId,
-    byUrl: catalog.byUrl.length === 0 ? byId : { name: "lookup-by-url", texts: catalog.byUrl, kept: [] },
-    byGtin: catalog.byGtin.length === 0 ? byId : { name: "lookup-by-gtin", texts: catalog.byGtin, kept: [] },
+    byUrl: catalog.byUrl.length === 0 ? byId : byUrl,
+    byGtin: catalog.byGtin.length === 0 ? byId : byGtin,
+    /** The place of the first lookup in a block. */
     start: Math.floor(uniform(seed, 0, orderStream) * blockSize),
+    /** Mixed into the seed of the draws that choose a path of a source. */
     salt: saltOf(seed, popularityStream),
   };
 }
