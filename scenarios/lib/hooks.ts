@@ -7,6 +7,7 @@ import { endpoints, retryAfterHeader, retryAfterSeconds } from "../../schemas/ap
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { LoadFixtures } from "../../schemas/contracts/load-fixtures.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
+import { isObject, jsonIn } from "../../schemas/json.ts";
 import type { ScenarioId } from "../../schemas/scenarios.ts";
 import { catalogFrom, listNames } from "./catalog.ts";
 import { failureOf, isUndecodable, lostAt, strangerIn } from "./failures.ts";
@@ -200,10 +201,7 @@ function ask(settings: LoadSettings): RefinedResponse<"text"> {
 }
 
 /** Whether it is a list of retailers. What is wrong in the list is for the conformance suite to say. */
-function isRetailers(response: { json(): unknown }): boolean {
-  try {
-    return Array.isArray((response.json() as { retailers?: unknown } | null)?.retailers);
-  } catch {
-    return false;
-  }
+function isRetailers({ body }: { readonly body: string | null }): boolean {
+  const list = jsonIn(body ?? "");
+  return isObject(list) && Array.isArray(list.retailers);
 }
