@@ -115,6 +115,24 @@ test("each failure of a load run counts once, as the item that says most", () =>
   ]);
 });
 
+test("of two limits on all requests of some kinds, each has its id and its own text", () => {
+  const whole = {
+    crossing: "failed-requests",
+    request: undefined,
+    statistic: "share",
+    unit: "share",
+  } as const;
+  const thresholds = [0.01, 0.2].map((limit) =>
+    exampleThreshold({ ...whole, limit, value: 0.1, met: limit > 0.1 }),
+  );
+  const findings = [said({ code: "failed-requests", expected: 0.01, actual: 0.1, unit: "share" })];
+  const shown = suiteOf({ verdict: "fail", findings, thresholds }).items;
+  expect(shown.map(({ id, said: [first] }) => [id, first?.message.slice(-10)])).toEqual([
+    ["load.lookup.smoke/all-failed-requests-0.01", "limit 1 %."],
+    ["load.lookup.smoke/all-failed-requests-0.2", "imit 20 %."],
+  ]);
+});
+
 test("what an interrupted run did not measure is not an error of its own", () => {
   const empty = exampleThreshold({ crossing: "no-samples", statistic: "count", met: false, guards: "run" });
   const shown = (...findings: Finding[]) =>

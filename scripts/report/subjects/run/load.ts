@@ -112,7 +112,7 @@ function verdictItems(load: Load, commandsOf: CommandsOf): Item[] {
 
 /** A limit with its measured value, and the responses that crossed it. */
 function limitItem(threshold: Threshold, load: Load, commandsOf: CommandsOf): Item {
-  const { request = "all", crossing, statistic, met } = threshold;
+  const { request = "all", crossing, statistic, met, limit } = threshold;
   const verdict = verdictOf(threshold, load);
   const own = load.findings.find((finding) => isOf(finding, threshold));
   const evidence =
@@ -121,7 +121,10 @@ function limitItem(threshold: Threshold, load: Load, commandsOf: CommandsOf): It
   const isVoided = load.verdict === "invalid" && verdict === "inconclusive";
   const why = isVoided ? "the run is invalid" : whyOpen(threshold, verdict);
   const message = own?.message ?? (why === undefined ? `${figures}.` : `${figures} (${why}).`);
-  const id = `${loadId(load)}/${request}-${crossing === "latency-over-limit" ? statistic : crossing}`;
+  const alike = load.thresholds.filter((one) => one.request === undefined && one.crossing === crossing);
+  // Kinds of request with a limit of their own are a whole of their own.
+  const part = request === "all" && alike.length > 1 ? `-${limit}` : "";
+  const id = `${loadId(load)}/${request}-${crossing === "latency-over-limit" ? statistic : crossing}${part}`;
   return {
     id,
     title: `${thresholdLabel(threshold)}, ${limitFigures(threshold)}`,
@@ -196,10 +199,11 @@ function shows({ request, finding, overlapping }: Shown, { crossing, request: li
 }
 
 /** Whether a finding is that of a crossed limit. */
-function isOf(finding: SaidFinding, { crossing, request, statistic }: Threshold): boolean {
+function isOf(finding: SaidFinding, { crossing, request, statistic, limit }: Threshold): boolean {
   return (
     finding.code === crossing &&
     finding.subject === request &&
+    (finding.expected ?? limit) === limit &&
     (finding.details?.statistic ?? statistic) === statistic
   );
 }
