@@ -106,7 +106,7 @@ describe("a response", () => {
   test.each<[string, listed: boolean, status: number, isLeak: boolean]>([
     ["out of a cache is a leak", false, 200, true],
     ["that the key's list has by then is none", true, 200, false],
-    ["without a list is none", false, 503, false],
+    ["with a list of the same moment alone is a leak", false, 503, true],
   ])("with a foreign retailer that comes again alone, %s", (_name, listed, status, isLeak) => {
     const outsider = indexOf("lookup-unentitled-retailer", 1);
     const [shown] = (tenants[0] as Tenant).products.filter((one) =>
