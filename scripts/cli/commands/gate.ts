@@ -107,7 +107,7 @@ export const gate: CommandDefinition<GateFlags> = {
         state.notices.push({ code: "no-batch-field" });
       }
       if (plans.length === 0) return;
-      await loadStage(run, { env, k6: await findK6(), plans, fixtures });
+      await loadStage(run, { env, k6: await findK6(), plans, fixtures, probe: settings.profiles.probe });
     });
   },
 };

@@ -58,7 +58,8 @@ export const load: CommandDefinition<LoadFlags> = {
       state.discovered = found.discovered;
       state.notices = found.notices;
       if (problem !== undefined) throw new CannotRunError(problem);
-      await loadStage(run, { plans: [plan], k6, env, fixtures, noProduct, noBatch });
+      const { probe } = settings.profiles;
+      await loadStage(run, { plans: [plan], k6, env, fixtures, noProduct, noBatch, probe });
     });
   },
 };

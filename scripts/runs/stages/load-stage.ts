@@ -4,6 +4,7 @@ import { profiles } from "../../../scenarios/profiles.ts";
 import type { Finding } from "../../../schemas/contracts/finding.ts";
 import type { LoadFixtures } from "../../../schemas/contracts/load-fixtures.ts";
 import type { LoadResult } from "../../../schemas/contracts/load-result.ts";
+import type { Profile } from "../../../schemas/contracts/profile.ts";
 import { given } from "../../../schemas/json.ts";
 import { type ScenarioId, scenarioLabel, scenarios } from "../../../schemas/scenarios.ts";
 import { CannotRunError } from "../../errors.ts";
@@ -19,7 +20,7 @@ import { said } from "../said.ts";
 import { withLoadFixtures } from "./load-fixtures.ts";
 import type { Run } from "./record.ts";
 
-interface LoadStage extends Pick<LoadRequest, "k6" | "fixtures" | "env" | "noProduct" | "noBatch"> {
+interface LoadStage extends Pick<LoadRequest, "k6" | "fixtures" | "env" | "noProduct" | "noBatch" | "probe"> {
   readonly plans: readonly LoadPlan[];
 }
 
@@ -54,6 +55,8 @@ export interface LoadRequest extends LoadStart {
   readonly noProduct?: Finding | undefined;
   /** Why the field names of a batch are unknown. */
   readonly noBatch?: Finding | undefined;
+  /** What a polite run without a limit sends first. Default: the built-in profile */
+  readonly probe?: Profile | undefined;
 }
 
 /**
@@ -91,12 +94,12 @@ function plannedRate({ scenario, profile }: LoadPlan): LoadResult["planned"] {
  * @throws CannotRunError when the probe finds no limit.
  */
 async function withKnownLimit(request: LoadRequest): Promise<LoadPlan> {
-  const { plan, target, progress, outDir } = request;
+  const { plan, target, progress, outDir, probe = profiles.probe } = request;
   if (!mustProbeFirst(plan)) return plan;
   progress("rate-limit: running a probe first, to find the limit");
   const { rateLimit, findings, notes } = await runLoad({
     ...request,
-    plan: { ...plan, profileName: "probe", profile: profiles.probe },
+    plan: { ...plan, profileName: "probe", profile: { ...probe, rateLimit: { mode: "probe" } } },
     outDir: join(outDir, "load", "probe-before"),
   });
   const perSecond = rateLimit?.limit?.perSecond;
