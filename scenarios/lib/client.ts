@@ -2,6 +2,7 @@ import { load as onDemand } from "virtual:on-demand";
 import { sleep } from "k6";
 import exec from "k6/execution";
 import http from "k6/http";
+import { maxBodyBytes } from "../../schemas/api.ts";
 import type { Tenant } from "../../schemas/contracts/load-fixtures.ts";
 import { requestId, traceparentHeader } from "../../schemas/request-id.ts";
 import type { RequestKindId } from "../../schemas/scenarios.ts";
@@ -114,7 +115,8 @@ export function createSender(
     accepted({ timed, quick }: Kind, call: LoadCall, response: Response): Page | true | undefined {
       if (response.status !== timed) return undefined;
       const { body } = response;
-      return (body !== null && quick(body, call, fieldNames)) || undefined;
+      const isShort = body !== null && body.length <= maxBodyBytes;
+      return (isShort && quick(body, call, fieldNames)) || undefined;
     },
     /** Checks a response that the quick check did not accept. */
     check(kind: Kind, call: LoadCall, response: Response, more?: Omit<SendState, "sent">) {
