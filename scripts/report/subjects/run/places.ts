@@ -67,12 +67,7 @@ function headOf({ request, response }: Evidence, finding: Finding | undefined): 
   const head = headLines({ request, response, curl: "" }, finding).map(
     ({ text, isMarked, expected }): PlaceLine => ({ text, expected, mark: isMarked ? "place" : undefined }),
   );
-  const hasCode =
-    finding?.details !== undefined &&
-    "errorCode" in finding.details &&
-    finding.details.errorCode !== undefined;
-  const isEmpty = !hasCode && response.body === "";
-  return [...sent, ...head, ...(isEmpty ? [] : bodyStart(bodyText(response, 4000)))];
+  return [...sent, ...head, ...(response.body === "" ? [] : bodyStart(bodyText(response, 4000)))];
 }
 
 function bodyStart(body: string): PlaceLine[] {
