@@ -20,7 +20,8 @@ import { CannotRunError, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { type Item, itemLabels } from "../report/model.ts";
 import { loadCommand, sameCommand } from "../report/subjects/run/commands.ts";
-import { type ConsoleStyle, consoleStyle, printable, prose, wrap } from "../report/terminal.ts";
+import { type ConsoleStyle, consoleStyle, prose, wrap } from "../report/terminal.ts";
+import { oneLine } from "../report/text.ts";
 import { openTarget } from "../runs/preflight.ts";
 import { readRun } from "../runs/read-run.ts";
 import { said } from "../runs/said.ts";
@@ -131,8 +132,8 @@ async function settingsFor(
   throw new UsageError({
     what:
       configured === undefined
-        ? `No target is named; only the results file names ${printable(baseUrl)}`
-        : `The run was made at ${printable(baseUrl)}, and the configured address is ${configured}`,
+        ? `No target is named; only the results file names ${oneLine(baseUrl)}`
+        : `The run was made at ${oneLine(baseUrl)}, and the configured address is ${configured}`,
     where: file,
     fix: "Keys are not sent to an address that only a results file names: name the target with --base-url.",
   });
@@ -251,7 +252,7 @@ export function renderReplay({ checks, caution: hint = "" }: Replay, style: Cons
       // In one line: a wrapped command cannot be copied.
       ...(recorded === undefined
         ? []
-        : [`  ${recorded.status} before:`, style.faint(`    ${printable(recorded.curl)}`)]),
+        : [`  ${recorded.status} before:`, style.faint(`    ${oneLine(recorded.curl)}`)]),
     ];
   });
   const summary = wrap(`${counted(checks.length, "check")}: ${counts.join(", ")}`, style);

@@ -66,7 +66,7 @@ test("a proof is a table with a line for each fault and, below it, what is not a
   const text = writeConsole(proofReport(proof), { style: plainStyle(100) });
   expect(text).toContain("  limit-ignored  caught   query.limit/1, query.limit/3\n  null-field     missed\n");
   expect(text).toContain(
-    "  null-field: service.omitted-fields/every-product must fail; its verdict: passed. \\u{1b}[31mok\n",
+    "  null-field: service.omitted-fields/every-product must fail; its verdict: passed. ␛[31mok\n",
   );
   expect(text).toContain("proof --only null-field");
   expect(text).toContain("Exit 1: 2 of 2 trials: 1 caught, 1 missed.");

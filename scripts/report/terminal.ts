@@ -2,7 +2,7 @@ import { wrapAnsi } from "fast-wrap-ansi";
 import picocolors from "picocolors";
 import type { Io } from "../io.ts";
 import type { Tone } from "./model.ts";
-import { plainProse } from "./text.ts";
+import { oneLine, plainProse } from "./text.ts";
 
 type Paint = (text: string) => string;
 
@@ -45,16 +45,9 @@ export function inTone(tone: Tone, { good, bad, unsure, faint }: ConsoleStyle): 
   return { good, bad, unsure, notice: unsure, plain: faint }[tone];
 }
 
-/** Text of a target: control and bidirectional characters as code points, line breaks and tabs as spaces. */
-export function printable(text: string): string {
-  return text
-    .replaceAll(/\s+/g, " ")
-    .replaceAll(/[\p{Cc}\p{Cf}]/gu, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
-}
-
 /** A sentence as a terminal shows it: without the backticks that mark code. */
 export function prose(text: string): string {
-  return printable(plainProse(text));
+  return oneLine(plainProse(text));
 }
 
 /** Wraps text, perhaps coloured. Long words are not broken, so that URLs and ids can be copied. */

@@ -11,6 +11,11 @@ export function visibleText(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, mark);
 }
 
+/** The same, with line breaks and tabs as spaces. */
+export function oneLine(text: string): string {
+  return visibleText(text.replaceAll(/\s+/g, " "));
+}
+
 function mark(character: string): string {
   if (character === "\n" || character === "\t") return character;
   const code = character.codePointAt(0) ?? 0;

@@ -14,8 +14,8 @@ import {
   type Table,
   waivedText,
 } from "../model.ts";
-import { type ConsoleStyle, inTone, printable, prose, wrap } from "../terminal.ts";
-import { bodyText, repeatText } from "../text.ts";
+import { type ConsoleStyle, inTone, prose, wrap } from "../terminal.ts";
+import { bodyText, oneLine, repeatText } from "../text.ts";
 
 export interface ConsoleOptions {
   readonly style: ConsoleStyle;
@@ -91,7 +91,7 @@ function suiteBlocks(suite: Suite, style: ConsoleStyle, said: Set<string>): stri
     return items.map((item) => itemLines(item, { style, indent: 0, said }));
   return [
     [
-      ...wrap(inTone(tone, style)(style.strong(printable(title))), style),
+      ...wrap(inTone(tone, style)(style.strong(oneLine(title))), style),
       ...wrap(prose(summary), { width: style.width, indent: "  " }),
       ...items.flatMap((item) => itemLines(item, { style, indent: 2, said })),
       ...tables.flatMap((table) => tableLines(table, style)),
@@ -127,7 +127,7 @@ function itemLines(item: Item, { style, indent, said, isWhole = false }: ItemSty
     item.said.findIndex(({ places }) => places.length > 0),
   );
   return [
-    ...line(`${label} ${printable([id, ...(ids.length === 0 ? [] : [ids.join(", ")])].join(": "))}`, 0),
+    ...line(`${label} ${oneLine([id, ...(ids.length === 0 ? [] : [ids.join(", ")])].join(": "))}`, 0),
     ...(about === undefined && item.said.length > 0 ? [] : line(style.faint(prose(title)))),
     ...item.said.flatMap(({ check, message, fix, where }, at) => {
       const often = where.map(prose);
@@ -171,14 +171,14 @@ function exchangeLines(
     ...(hasHead ? [] : [`< ${statusName(response.status)} ${type}${leadsTo} ${shown}`.trimEnd()]),
   ];
   return [
-    ...lines.flatMap((line) => wrap(printable(line), { width: style.width, indent: start })).map(style.faint),
+    ...lines.flatMap((line) => wrap(oneLine(line), { width: style.width, indent: start })).map(style.faint),
     ...(around === undefined ? [] : placeLines(around, start, style)),
     ...repeatText(exchange).flatMap((text) => wrap(text, { width: style.width, indent: start })),
     // In one line: a wrapped command cannot be copied, nor can a cut one.
     start +
       (curl.length > longestCommand
         ? `The curl line has ${grouped(curl.length)} characters: see report.html.`
-        : printable(curl)),
+        : oneLine(curl)),
   ];
 }
 
@@ -188,7 +188,7 @@ function placeLines({ lines }: ShownPlace, start: string, style: ConsoleStyle): 
     const content = text.trimStart();
     const deep = " ".repeat(Math.min(24, text.length - content.length));
     const isPlace = mark === "place";
-    const painted = isPlace ? style.bad(printable(content)) : style.faint(printable(content));
+    const painted = isPlace ? style.bad(oneLine(content)) : style.faint(oneLine(content));
     return [
       ...wrap(painted, { width: style.width, indent: `${start}${isPlace ? ">" : " "} ${deep}` }),
       ...(expected === undefined

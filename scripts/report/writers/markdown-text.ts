@@ -1,5 +1,5 @@
 import type { ShownPlace } from "../model.ts";
-import { plainProse, spansOf, visibleText } from "../text.ts";
+import { oneLine, plainProse, spansOf, visibleText } from "../text.ts";
 
 /**
  * A code span, also in a table cell: no link, image, mention or HTML. A pipe would end the cell, so it is an
@@ -64,10 +64,6 @@ export function placeDiff({ lines, isReference }: ShownPlace): string {
       return [`${sign} ${text}`, ...(expected === undefined ? [] : [`+ ${indent}${plainProse(expected)}`])];
     })
     .join("\n");
-}
-
-function oneLine(text: string): string {
-  return visibleText(text.replaceAll(/\s+/g, " "));
 }
 
 function span(text: string): string {
