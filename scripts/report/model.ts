@@ -177,14 +177,6 @@ export const loadTones = {
   invalid: "unsure",
 } as const satisfies Record<LoadResult["verdict"], Tone>;
 
-/** Worst first. */
-export const waiverTones = {
-  expired: "unsure",
-  stale: "unsure",
-  active: "notice",
-  unused: "plain",
-} as const satisfies Record<WaiverResult["state"], Tone>;
-
 // What the writers say of an item in the same way.
 
 /** Whether an item is told of. What was not judged stands under its causes, and what passed is counted. */

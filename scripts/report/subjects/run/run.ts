@@ -17,7 +17,6 @@ import {
   type Suite,
   waivedText,
   waiverFix,
-  waiverTones,
 } from "../../model.ts";
 import {
   type CauseTable,
@@ -166,7 +165,7 @@ function waiversSuite({ waivers = [] }: Results): Suite {
       id: `waiver.${waiver.id}`,
       title: `Waiver of ${waiver.id}`,
       verdict: state === "unused" ? "notApplicable" : "fail",
-      tone: waiverTones[state],
+      tone: state === "unused" ? "plain" : "unsure",
       said: [{ message, where: [], places: [] }],
       evidence: [],
       commands: [],
