@@ -103,12 +103,7 @@ function saidBy(
   const isVarying = verdict === "warn" && waiver === undefined && (attempts?.failed ?? 0) > 1;
   return findings.map((finding, at) => ({
     check: at === 0 ? check : undefined,
-    // The target will never have it, so advice how to provide it would be useless.
-    message:
-      excused === undefined
-        ? finding.message
-        : `${finding.message} Excused: \`optional\` in the config lists ${excused}.`,
-    fix: excused === undefined ? finding.fix : undefined,
+    ...withExcuse(finding, excused),
     where: [
       ...where(finding),
       ...(at === 0 && attempts !== undefined
@@ -123,6 +118,12 @@ function saidBy(
     ],
     places: places[at] ?? [],
   }));
+}
+
+/** The target will never have what is excused, so advice how to provide it would be useless. */
+function withExcuse({ message, fix }: SaidFinding, excused = "") {
+  if (excused === "") return { message, fix };
+  return { message: `${message} Excused: \`optional\` in the config lists ${excused}.`, fix: undefined };
 }
 
 /** How often, and where it was seen and where not. */
@@ -230,18 +231,11 @@ export function notJudgedCauses(
 function causesOf(requirement: SaidRequirement, table?: WordsTable) {
   const found = reportedOf(requirement)
     .filter(({ verdict }) => verdict === "inconclusive")
-    .flatMap(({ findings, excused }) =>
-      // An excused check needs no fix; its text says so.
-      findings.map((finding) =>
-        excused === undefined
-          ? { key: causeOf(finding, table), finding, text: finding.message, fix: finding.fix }
-          : {
-              key: `excused ${excused} ${causeOf(finding, table)}`,
-              finding,
-              text: `${finding.message} Excused: \`optional\` in the config lists ${excused}.`,
-              fix: undefined,
-            },
-      ),
+    .flatMap(({ findings, excused = "" }) =>
+      findings.map((finding) => {
+        const { message: text, fix } = withExcuse(finding, excused);
+        return { key: `${excused} ${causeOf(finding, table)}`, finding, text, fix };
+      }),
     );
   const finding: Finding = { code: "not-reached" };
   return found.length > 0 ? found : [{ key: "not-reached", finding, text: "", fix: undefined }];
