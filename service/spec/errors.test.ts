@@ -46,6 +46,7 @@ it("has the error shape for bad JSON, another type, too large a body, too long a
   shaped(await batch("[".repeat(100_000)), 400, "bad_request");
   shaped(await batch("a=b", { "content-type": "application/x-www-form-urlencoded" }), 415, "bad_request");
   shaped(await batch(" ".repeat(300_000)), 413, "bad_request");
+  shaped(await batch(new Uint8Array(300_000), {}), 415, "bad_request");
   shaped(await client.get(`/products?category=${"x".repeat(9000)}`), 414, "bad_request");
 });
 

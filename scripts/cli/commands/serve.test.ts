@@ -1,9 +1,12 @@
 import { execFile } from "node:child_process";
+import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { environmentOf, runHere } from "../../../test/support/command.ts";
 import { serve as startServer } from "../../../test/support/server.ts";
+import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 
 /** What `serve` prints before it is stopped, at once. */
 const serving = (...flags: string[]) =>
@@ -24,6 +27,14 @@ test("the lines for a shell set the same values as the JSON", async () => {
   const { stdout: values } = await promisify(execFile)("sh", ["-c", [...lines, ...shown].join("\n")]);
   expect(values.trimEnd().split("\n")).toEqual(Object.values(expected));
   expect(lines.map((line) => line.split(/[ =]/)[1])).toEqual(Object.keys(expected));
+});
+
+test("the line of the categories leaves out those that it could not tell apart", async () => {
+  const catalog = join(await temporaryFolder("serve"), "catalog.ndjson");
+  const retailer = { kind: "retailer", slug: "a", name: "A" };
+  const product = { kind: "product", retailer: "a", product_id: "1", categories: ["hats, caps", "shoes"] };
+  await writeFile(catalog, [retailer, product].map((line) => JSON.stringify(line)).join("\n"));
+  expect((await serving("--catalog", catalog)).stderr).toContain("SHELFCHECK_CATEGORIES=shoes\n");
 });
 
 test("says which organization a key is of, and warns of an address that others can reach", async () => {
