@@ -58,17 +58,20 @@ function shownTarget({ path, query }: WireRequest, { redact }: Redaction): strin
   return clip(redact(query === "" ? path : `${path}?${parts.join("&")}`), longestTarget);
 }
 
-/** The headers without a value that may be a secret, but for the key of this run as it is. */
+/** Headers whose values are no secrets. The others are shown by name: any of them may have one. */
+const openHeaders = /^(?:accept(?:-encoding|-language)?|content-(?:type|encoding)|origin|sec-fetch-\w+)$/;
+
+/** The headers without a value that may be a secret, but for the key of this run and its scheme. */
 function shownHeaders(
   headers: WireRequest["headers"],
   key: string,
-  redaction: Redaction,
+  { redact }: Redaction,
 ): Record<string, string> {
   // curl sends its own User-Agent.
-  const { "user-agent": _userAgent, ...own } = redaction.redactHeaders(headers);
+  const { "user-agent": _userAgent, ...own } = headers;
   const shown = Object.entries(own).map(([name, value]) => {
-    const isSecret = value !== headers[name] || /key|token|secret|auth|cookie/i.test(name);
-    return [name, isSecret && headers[name]?.includes(key) !== true ? "…" : clip(value, longestTarget)];
+    const parts = value.split(key).map((part) => (/^(?:Bearer +)?$/i.test(part) ? part : "…"));
+    return [name, clip(redact(openHeaders.test(name) ? value : parts.join(key)), longestTarget)];
   });
   return Object.fromEntries(shown);
 }

@@ -140,7 +140,7 @@ describe.concurrent("a client", () => {
        console.log(key, process.env.REAL_TOKEN, encodeURIComponent(key), Buffer.from(key).toString("base64"));
        await list("/retailers?api_key=" + key + "&other=" + process.env.REAL_TOKEN);
        await list("/products/batch-lookup?x=unknown-secret-value", { Authorization: "Bearer another-secret-value" });
-       await fetch(base + "/products/batch-lookup", { method: "POST", body: JSON.stringify({ key, items: [] }), headers: { cookie: "session-secret-value" } });
+       await fetch(base + "/products/batch-lookup", { method: "POST", body: JSON.stringify({ key, items: [] }), headers: { cookie: "session-secret-value", "x-session": "password-of-user" } });
        import("node:fs").then(({ writeFileSync }) => writeFileSync("key-of-client", key));
        if (process.env.GATE_KEY !== undefined) throw new Error("It has a key of a real service.");`,
       { env: { REAL_TOKEN: secret, SHELFCHECK_HEADERS: "X-Gate=GATE_KEY", GATE_KEY: "key-of-a-gateway" } },
@@ -151,7 +151,7 @@ describe.concurrent("a client", () => {
     expect(names.toSorted()).toEqual(["junit.xml", "report.html", "results.json", "summary.md", "task.json"]);
     const files = await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")));
     const written = [stdout, stderr, ...files].join("\n");
-    for (const one of [key, secret, "unknown-secret", "another-secret", "session-secret"])
+    for (const one of [key, secret, "unknown-secret", "another-secret", "session-secret", "password-of"])
       expect(written).not.toContain(one);
     expect(written).not.toContain(Buffer.from(key).toString("base64"));
     expect(results).toMatchObject({ client: { ended: "exited" }, summary: { fail: 1 } });
