@@ -82,13 +82,15 @@ export function readKeys(
 /** Redacts the values of these variables, for text from files. */
 export function redactionOf(variables: readonly string[], env: NodeJS.ProcessEnv): TextRedaction {
   const values = variables.map((name) => ({ key: env[name] ?? "", shownAs: placeholderOf(name) }));
-  return createRedaction(values.filter(({ key }) => key.length >= shortestKey && !isWordOfResults(key)));
+  return createRedaction(values.filter(({ key }) => isRedacted(key)));
 }
+
+const isRedacted = (value: string) => value.length >= shortestKey && !isWordOfResults(value);
 
 /** The values of all environment variables whose names say that they are secret. */
 export function secretsIn(env: NodeJS.ProcessEnv): Secret[] {
   return Object.entries(env).flatMap(([name, key = ""]) =>
-    /KEY|TOKEN|SECRET|PASS|AUTH|COOKIE|CREDENTIAL|PROXY/i.test(name) && key.length >= shortestKey
+    /KEY|TOKEN|SECRET|PASS|AUTH(?!ORS?(_|$))|COOKIE|CREDENTIAL|PROXY/i.test(name) && isRedacted(key)
       ? [{ key, shownAs: placeholderOf(name) }]
       : [],
   );
