@@ -31,10 +31,11 @@ test("the command line is quoted for a shell, without secrets", () => {
     "--category",
     "home & garden",
     "--k6-arg=-e API_TOKEN=abc123",
+    ..."--token|abc|-H|Authorization: Bearer abc|-u|svc:abc|-u|client.py|http://key:80".split("|"),
   ];
   expect(environmentOf({ env: {}, nodeVersion: "26.10.0", argv })).toMatchObject({
     commandLine:
-      "shelfcheck gate --base-url https://…@catalog.example/v1 --category 'home & garden' '--k6-arg=-e API_TOKEN=…'",
+      "shelfcheck gate --base-url https://…@catalog.example/v1 --category 'home & garden' '--k6-arg=-e API_TOKEN=…' --token … -H 'Authorization: …' -u … -u client.py http://key:80",
     isIncomplete: true,
   });
   const { isIncomplete } = environmentOf({ env: {}, nodeVersion: "26.10.0", argv: ["gate", "--rate", "5"] });

@@ -16,12 +16,12 @@ export function environmentOf(
   placeFlags: Settings["placeFlags"] = {},
 ): RunEnvironment {
   const places = Object.entries(placeFlags).filter(
-    ([, value]) => value !== undefined && [value].flat().every((one) => withoutSecrets(one) === one),
+    ([, value]) => value !== undefined && !hasSecret([value].flat()),
   );
   return {
     ...given({
       commandLine: argv && commandLineOf(["shelfcheck", ...argv]),
-      isIncomplete: argv?.some((one) => withoutSecrets(one) !== one) || undefined,
+      isIncomplete: (argv && hasSecret(argv)) || undefined,
       placeFlags: places.length === 0 ? undefined : Object.fromEntries(places),
       // A variable that is empty is not set.
       commit: env.GITHUB_SHA || env.CI_COMMIT_SHA || undefined,
@@ -34,12 +34,28 @@ export function environmentOf(
 
 /** A command as a line for a shell, with what may be a secret replaced. */
 export function commandLineOf(command: readonly string[]): string {
-  return command.map(withoutSecrets).map(quotedForShell).join(" ");
+  return withoutSecrets(command).map(quotedForShell).join(" ");
 }
 
-/** An argument with what may be a secret replaced. */
-function withoutSecrets(argument: string): string {
-  return argument
-    .replaceAll(/(\w+:\/\/)[^/?#\s@]*@/g, "$1…@")
-    .replaceAll(/([\w-]*(?:key|token|secret|passw|auth|credential)[\w-]*)=[^\s&]+/gi, "$1=…");
+function hasSecret(command: readonly string[]): boolean {
+  return withoutSecrets(command).some((one, at) => one !== command[at]);
+}
+
+const secretName = "[\\w-]*(?:key|token|secret|passw|auth|cookie|credential)[\\w-]*";
+const pair = new RegExp(`(${secretName})=[^\\s&]+`, "gi");
+/** `Authorization: Basic …`, which the host and port of a URL are not. */
+const header = new RegExp(`((?<![\\w/.-])${secretName}:|\\bBearer) *\\S.*`, "gis");
+/** The next argument is its secret; of `-u`, which means something else to Python, a name and a password. */
+const flag = new RegExp(`^(?:-${secretName} [^-]|(?:-u|--user) [^:]*:)`, "i");
+
+/** Arguments with what may be a secret replaced. */
+function withoutSecrets(command: readonly string[]): string[] {
+  return command.map((argument, at) =>
+    flag.test(`${command[at - 1]} ${argument}`)
+      ? "…"
+      : argument
+          .replaceAll(/(\w+:\/\/)[^/?#\s@]*@/g, "$1…@")
+          .replaceAll(pair, "$1=…")
+          .replaceAll(header, "$1 …"),
+  );
 }
