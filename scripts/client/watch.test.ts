@@ -31,6 +31,9 @@ const lab = (count: number, lastAt: number | undefined, now: number): WatchedLab
   now: () => now,
 });
 
+let late = 61_000;
+const silent: WatchedLab = { ...lab(1, 1000, 0), now: () => ++late };
+
 describe.concurrent("a client", () => {
   test.each<[what: string, expected: ClientEnding, source: string, seen?: WatchedLab, timeout?: number]>([
     ["is killed", { ended: "failed", status: "signal SIGKILL" }, "process.kill(process.pid, 'SIGKILL')"],
@@ -42,7 +45,7 @@ describe.concurrent("a client", () => {
       lab(0, undefined, 61_001),
     ],
     ["takes too long", { ended: "too-long" }, forever, lab(1, 600_000, 600_001)],
-    ["is ended by --timeout", { ended: "time-over" }, forever, lab(1, 60_000, 60_001), 60],
+    ["is silent until --timeout", { ended: "time-over" }, forever, silent, late / 1000 + 0.001],
     ["sends too many requests", { ended: "too-many-requests" }, forever, lab(mostRequests + 1, 1000, 1000)],
   ])("%s", async (_what, expected, ...watched) => {
     expect(await watch(...watched)).toMatchObject(expected);

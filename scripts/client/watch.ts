@@ -21,7 +21,7 @@ interface WatchedClient {
 
 /** After so many minutes a client counts as hanging. */
 export const mostMinutes = 10;
-/** A client that is silent for so long after a request does not end by itself. Its longest wait is 5 s. */
+/** Without `--timeout`, one that is silent for so long after a request hangs. Its longest wait is 5 s. */
 const silentMilliseconds = 60_000;
 const checkEveryMilliseconds = 100;
 /** Time that a client gets to end when it is told to. */
@@ -64,5 +64,6 @@ function limitReached(lab: WatchedLab, timeout: number | undefined): ClientEnd |
   const now = lab.now();
   if (count > mostRequests) return "too-many-requests";
   if (now > 1000 * (timeout ?? mostMinutes * 60)) return timeout === undefined ? "too-long" : "time-over";
-  return lastAt !== undefined && now - lastAt > silentMilliseconds ? "silent" : undefined;
+  const isSilent = lastAt !== undefined && now - lastAt > silentMilliseconds;
+  return isSilent && timeout === undefined ? "silent" : undefined;
 }
