@@ -144,8 +144,9 @@ describe("a target may lack", () => {
     "slugs, when the list of retailers is %j",
     async (retailers) => {
       await using stub = await serve((_request, response) => sendJson(response, 200, { retailers }));
-      const { fixtures } = await discoverAt(stub.baseUrl, stub.requests);
+      const { fixtures, listed } = await discoverAt(stub.baseUrl, stub.requests);
       const why = { endpoint: "retailers", subject: "primary", actual: 200 };
+      expect(listed).toEqual(retailers.length === 0 ? [] : undefined);
       expect(fixtures.retailers).toEqual(missing("no-retailer", why));
     },
   );

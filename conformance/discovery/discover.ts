@@ -27,6 +27,8 @@ import { type KeyView, type KeyViews, requestLists, rolesOfKeys } from "./key-ro
 export interface Discovery {
   readonly fixtures: Fixtures;
   readonly fieldNames: FieldNames;
+  /** The slugs in the list of the primary key, which may be none; undefined where no list could be read. */
+  readonly listed: readonly string[] | undefined;
   /** Notices for the user about the configured target, independent of the verdict. */
   readonly notices: readonly Finding[];
 }
@@ -102,6 +104,7 @@ export async function discover(
       ...(batch.present ? batch.value : {}),
       ...given({ gtin: byGtin.path }),
     },
+    listed: lists.primary.slugs,
     fixtures: {
       retailers: own,
       otherRetailers: other,

@@ -176,8 +176,8 @@ export interface Results<F = SaidFinding> {
 export type FieldsByRetailer = Record<string, { products: number; fields: Record<string, number> }>;
 
 export interface Discovered<F = Finding> {
-  /** Slugs that the primary key may use. */
-  retailers: string[];
+  /** Slugs that the primary key may use. Omitted where no list could be read. */
+  retailers?: string[] | undefined;
   dialect: FieldNames;
   /** Paths of the fields seen on products, and how many of the different products have each. */
   fields: Record<string, number>;

@@ -91,6 +91,8 @@ test.each<[string, names: string[], after: Change, before?: Change]>([
     { ...names("items", "ean"), ...fields({ gtin: 4 }) },
   ],
   ["a retailer less", ["retailer-gone/bolt"], { retailers: ["acme"] }],
+  ["an empty list of retailers", ["retailer-gone/acme"], { retailers: [] }, { retailers: ["acme"] }],
+  ["a list of retailers that was not read", [], { retailers: undefined }],
   ["a retailer more", ["retailer-new/core"], { retailers: ["acme", "bolt", "core"] }],
   ["a field that all products of a retailer had", ["field-gone/title"], noTitle],
   ["the same of two retailers", ["field-gone/title"], nowhere({ title: undefined })],

@@ -74,7 +74,10 @@ function nameChanges(before: Contract, after: Contract): ContractDifference[] {
 }
 
 function retailerChanges(before: Contract, after: Contract): ContractDifference[] {
-  const [had, has] = [new Set(before.discovered.retailers), new Set(after.discovered.retailers)];
+  const [old, now] = [before.discovered.retailers, after.discovered.retailers];
+  // A list that could not be read is not judged, which the requirements say.
+  if (old === undefined || now === undefined) return [];
+  const [had, has] = [new Set(old), new Set(now)];
   const isOtherKey = before.target.keyFingerprint !== after.target.keyFingerprint;
   const why = " The primary key has changed: another organization may have other retailers.";
   return [

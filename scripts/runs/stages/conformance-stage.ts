@@ -23,6 +23,7 @@ import { listChecks } from "../../../conformance/suite/all.ts";
 import type { SaidFinding } from "../../../schemas/contracts/finding.ts";
 import type { LoadFixtures } from "../../../schemas/contracts/load-fixtures.ts";
 import type { CheckResult, Discovered, Results } from "../../../schemas/contracts/results.ts";
+import { given } from "../../../schemas/json.ts";
 import { counted } from "../../../schemas/words/format.ts";
 import { problemFrom } from "../../../schemas/words/problem.ts";
 import { requireLoadAllowed } from "../../config/load-permission.ts";
@@ -156,9 +157,9 @@ export async function withExitCode<T>(work: Promise<T>): Promise<T> {
 }
 
 /** The part of the results that describes the target: what discovery found, and the traffic of the run. */
-function discoveredOf({ fixtures, fieldNames }: Discovery, traffic: SessionTraffic): Discovered {
+function discoveredOf({ fixtures, fieldNames, listed }: Discovery, traffic: SessionTraffic): Discovered {
   return {
-    retailers: fixtures.retailers.present ? [...fixtures.retailers.value] : [],
+    ...given({ retailers: listed && [...listed] }),
     dialect: { ...fieldNames },
     categories: fixtures.categories.map(({ category }) => category),
     ...traffic.survey,

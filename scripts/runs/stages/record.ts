@@ -40,7 +40,7 @@ export function emptyRun(): RunState {
   return {
     requirements: [],
     requests: { total: 0 },
-    discovered: { retailers: [], dialect: {}, fields: {}, rateLimit: { refused: 0 }, fixtures: [] },
+    discovered: { dialect: {}, fields: {}, rateLimit: { refused: 0 }, fixtures: [] },
     load: [],
     notices: [],
     parts: {},

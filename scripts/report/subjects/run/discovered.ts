@@ -41,8 +41,9 @@ export function discoveredSuite({ fixtures, fields, ...discovered }: FoundAtTarg
 function factLines({ retailers, dialect, rateLimit }: Omit<FoundAtTarget, "fixtures" | "fields">): string[] {
   const { refused, accepted, longestRetryAfterSeconds: longest } = rateLimit;
   const names = Object.entries(dialect) as [keyof FieldNames, string][];
+  const slugs = retailers?.map((slug) => code(slug)).join(", ") ?? "unknown";
   return [
-    `Retailers: ${retailers.length === 0 ? "none" : retailers.map((slug) => code(slug)).join(", ")}`,
+    `Retailers: ${slugs || "none"}`,
     ...names.map(([name, value]) => `${fieldNameLabels[name]}: ${fieldNameText(value)}`),
     `429 responses: ${grouped(refused)}`,
     ...(accepted === undefined ? [] : [`Accepted in a burst before any 429: ${grouped(accepted)}`]),
