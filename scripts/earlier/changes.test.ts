@@ -39,14 +39,25 @@ test.each([
   expect(changes.map((change) => change.kind)).toEqual(kind === undefined ? [] : [kind]);
 });
 
+const waived = (code: "not-json" | "not-reached") => {
+  const findings = [{ code, details: {} } as never];
+  const checks = [exampleCheck({ verdict: "warn", waiver: exampleWaiver(), findings })];
+  return [exampleRequirement({ verdict: "warn", checks })];
+};
+
 test.each(["pass", "fail"] as const)(
   "a failure that is waived now is neither a warning nor fixed: it had %s",
-  (before) => {
-    const checks = [exampleCheck({ verdict: "warn", waiver: exampleWaiver() })];
-    const now = [exampleRequirement({ verdict: "warn", checks })];
-    expect(verdictChanges(one(before), now)).toMatchObject([{ kind: "waived" }]);
-  },
+  (before) => expect(verdictChanges(one(before), waived("not-json"))).toMatchObject([{ kind: "waived" }]),
 );
+
+test.each([
+  ["not-json", "fail", []],
+  ["not-json", "pass", ["fixed"]],
+  ["not-reached", "fail", ["failing-not-judged-before"]],
+  ["not-reached", "pass", []],
+] as const)("%s was waived before, then %s", (code, after, expected) => {
+  expect(verdictChanges(waived(code), one(after)).map(({ kind }) => kind)).toEqual(expected);
+});
 
 test("the worst changes come first", () => {
   const run = (...verdicts: Verdict[]) =>

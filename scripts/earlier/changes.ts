@@ -5,6 +5,7 @@ import type {
   Results,
 } from "../../schemas/contracts/results.ts";
 import type { Verdict } from "../../schemas/contracts/verdicts.ts";
+import { failureWords } from "../../schemas/words/failures.ts";
 import { capitalized, counted, listed, minute } from "../../schemas/words/format.ts";
 import { code } from "../../schemas/words/values.ts";
 import type { CauseOfPart } from "../core/added.ts";
@@ -48,7 +49,7 @@ export interface VerdictChange {
 }
 
 type ComparedRequirement = Pick<RequirementResult, "id" | "level" | "verdict"> & {
-  readonly checks: readonly Pick<CheckResult, "waiver">[];
+  readonly checks: readonly Pick<CheckResult, "waiver" | "findings">[];
 };
 
 /** Requirements whose verdict changed, the worst changes first. */
@@ -65,20 +66,32 @@ export function verdictChanges(
   return changes.toSorted((one, other) => kinds.indexOf(one.kind) - kinds.indexOf(other.kind));
 }
 
+/** A waiver makes a warning of a failure, and of what was not judged. */
+function withoutWaiver({ verdict, level, checks }: ComparedRequirement): Verdict {
+  const waived = checks.filter(({ waiver }) => waiver !== undefined);
+  if (verdict !== "warn" || level !== "must" || waived.length === 0) return verdict;
+  const hasFailed = waived.some(({ findings }) =>
+    findings.some(({ code }) => Object.hasOwn(failureWords, code)),
+  );
+  return hasFailed ? "fail" : "inconclusive";
+}
+
 function kindOf(old?: ComparedRequirement, now?: ComparedRequirement): ChangeKind | undefined {
-  const [before, after] = [old?.verdict, now?.verdict];
+  if (old?.verdict === now?.verdict) return undefined;
+  const [before, after] = [old && withoutWaiver(old), now?.verdict];
   const [wasJudged, isJudged] = [before, after].map(
     (verdict) => verdict !== undefined && verdict !== "inconclusive" && verdict !== "error",
   );
-  if (before === after) return undefined;
   if (!isJudged) {
     const isMust = (now ?? old)?.level === "must";
     return wasJudged && isMust && before !== "notApplicable" ? "no-longer-judged" : undefined;
   }
+  const isWaived = now?.checks.some(({ waiver }) => waiver !== undefined);
+  // It failed before, when a waiver accepted that. A waiver that is still there accepts another failure.
+  if (after === "fail" && before === "fail" && !isWaived) return undefined;
   if (after === "fail") return wasJudged ? "newly-failing" : "failing-not-judged-before";
   // A waived failure has the verdict warning: it is neither fixed nor a warning.
-  if (after === "warn" && wasJudged && now?.checks.some(({ waiver }) => waiver !== undefined))
-    return "waived";
+  if (after === "warn" && wasJudged && isWaived) return "waived";
   if (before === "fail") return "fixed";
   return after === "warn" && wasJudged ? "new-warning" : undefined;
 }
