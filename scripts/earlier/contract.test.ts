@@ -138,7 +138,9 @@ test.each<[string, names: string[], after: Change, before?: Change]>([
 ])("%s: %j", (_name, expected, after, before) => {
   const found = differencesBetween(contract(before), contract(after));
   expect(found.map(({ name }) => name)).toEqual(expected);
-  for (const { name, breaking } of found) expect(isDifferenceName(name)).toBe(breaking);
+  // A gate compares before load, so a waiver of that would never apply.
+  for (const { name, breaking } of found)
+    expect(isDifferenceName(name)).toBe(breaking && name !== "limit-halved/rate");
 });
 
 test("each is a sentence with what was before and what is now, breaking ones first", () => {
