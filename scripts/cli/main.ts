@@ -248,7 +248,7 @@ const environment: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     SHELFCHECK_SAME_ORG_API_KEY: "a second key of the same organization",
     SHELFCHECK_OTHER_ORG_API_KEY: "a key of another organization",
     SHELFCHECK_CATEGORIES: "categories to browse, separated by commas",
-    SHELFCHECK_ALLOW_LOAD: "public host on which load is allowed",
+    SHELFCHECK_ALLOW_LOAD: "public hosts on which load is allowed, separated by commas",
   },
   "For the connection, unless the target's entry in the configuration file says otherwise:": {
     ...Object.fromEntries(Object.values(connectionSettings).map(({ variable, about }) => [variable, about])),

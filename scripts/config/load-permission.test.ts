@@ -25,7 +25,7 @@ const elsewhere = { ...bare, allowedBaseUrl: "https://staging.example.com/v1" };
 test.each<[LoadPermission, "load" | "burst", string]>([
   [bare, "load", "add this line to targets.staging in shelfcheck.config.ts: allowLoad: true"],
   [bare, "burst", 'avoid: ["burst"], or skip the section limits'],
-  [{ baseUrl }, "load", "add an entry under targets"],
+  [{ baseUrl }, "load", "name it with --target"],
   // allowLoad does not apply to an address from a flag or the environment.
   [elsewhere, "load", "applies to staging.example.com"],
   [
@@ -34,8 +34,8 @@ test.each<[LoadPermission, "load" | "burst", string]>([
     "applies to staging.example.com",
   ],
   ...["true", "1", "example.com", "catalog.example.com.evil.com"].map(
-    (allowedHost): [LoadPermission, "load", string] => [
-      { ...bare, allowedHost },
+    (allowedHosts): [LoadPermission, "load", string] => [
+      { ...bare, allowedHosts },
       "load",
       "SHELFCHECK_ALLOW_LOAD=catalog.example.com",
     ],
@@ -47,7 +47,7 @@ test.each<[LoadPermission, "load" | "burst", string]>([
 test.each([
   undefined,
   { ...bare, allowedBaseUrl: "https://catalog.example.com/v1/" },
-  { ...bare, allowedHost: "catalog.example.com" },
+  { ...bare, allowedHosts: "example.com, Catalog.Example.com" },
 ])("%j: load is allowed", (permission) => {
   requireLoadAllowed(permission === undefined ? {} : { permission }, "load");
 });

@@ -10,8 +10,8 @@ export interface LoadPermission {
   readonly file?: string | undefined;
   /** Base URL in the target's entry, if the entry has `allowLoad: true`. */
   readonly allowedBaseUrl?: string | undefined;
-  /** Value of SHELFCHECK_ALLOW_LOAD. */
-  readonly allowedHost?: string | undefined;
+  /** Value of SHELFCHECK_ALLOW_LOAD, hosts separated by commas. */
+  readonly allowedHosts?: string | undefined;
 }
 
 /**
@@ -24,14 +24,15 @@ export function requireLoadAllowed(
   pressure: "load" | "burst",
 ): void {
   if (permission === undefined) return;
-  const { baseUrl, name, file, allowedBaseUrl, allowedHost } = permission;
+  const { baseUrl, name, file, allowedBaseUrl, allowedHosts = "" } = permission;
   const { host, hostname } = new URL(baseUrl);
   const allowed = allowedBaseUrl === undefined ? undefined : new URL(allowedBaseUrl).host;
-  if (isOwnNetwork(hostname) || [allowed, allowedHost].includes(host) || allowedHost === hostname) return;
+  const named = allowedHosts.toLowerCase().split(/[, ]+/);
+  if (isOwnNetwork(hostname) || allowed === host || named.includes(host) || named.includes(hostname)) return;
   const isBurst = pressure === "burst";
   const line =
     name === undefined
-      ? "an entry under targets in shelfcheck.config.ts, with this line: allowLoad: true"
+      ? "an entry under targets in shelfcheck.config.ts, name it with --target, and give it this line: allowLoad: true"
       : `this line to targets.${name} in ${file}: allowLoad: true`;
   const fix =
     allowed === undefined
@@ -41,7 +42,7 @@ export function requireLoadAllowed(
   throw new UsageError({
     what: `${isBurst ? "Exceeding the rate limit of" : "Load on"} a public address must be allowed explicitly`,
     where: `${baseUrl}${name === undefined ? "" : `, target ${name}`}; no load was sent`,
-    fix: `${fix}\nOr allow this host only: SHELFCHECK_ALLOW_LOAD=${host}${isBurst ? others : ""}`,
+    fix: `${fix}\nOr allow this host, and others after commas: SHELFCHECK_ALLOW_LOAD=${host}${isBurst ? others : ""}`,
   });
 }
 

@@ -169,7 +169,7 @@ export async function resolveSettings(
     name: own === undefined ? undefined : name,
     file,
     allowedBaseUrl: own?.allowLoad === true ? own.baseUrl : undefined,
-    allowedHost: env.SHELFCHECK_ALLOW_LOAD,
+    allowedHosts: env.SHELFCHECK_ALLOW_LOAD,
   };
   return { ...common, choice: { kind: "remote", target: remote, permission }, missingKeys: found.missing };
 }
