@@ -38,10 +38,11 @@ export function readConnection(sources: ConnectionSources, baseUrl: string): Con
   const ofSystem = pemOf({ text: env.SSL_CERT_FILE || undefined, where: "SSL_CERT_FILE", folder: cwd });
   const caOfSystem = ofSystem === undefined ? undefined : [ofSystem];
   const ca = [pemOf(settingOf("ca", sources)) ?? [], caOfSystem ?? []].flat();
-  const headers = readHeaders(sources);
+  const requestIdHeader = idHeaderOf(settingOf("requestIdHeader", sources));
+  const headers = readHeaders(sources, requestIdHeader);
   const connection: Connection = {
     host: hostOf(settingOf("host", sources)),
-    requestIdHeader: idHeaderOf(settingOf("requestIdHeader", sources)),
+    requestIdHeader,
     clientCertificate: pemOf(certificate),
     clientKey: pemOf(key),
     insecure: switchOf("insecure", sources),
@@ -153,12 +154,12 @@ export function secretVariables({ targets = {} }: Config, env: NodeJS.ProcessEnv
   return [...Object.values(keyVariables), ...ofTargets, ...listed];
 }
 
-function readHeaders({ own, env, place }: ConnectionSources): GatewayHeader[] {
+function readHeaders({ own, env, place }: ConnectionSources, ofIds = ""): GatewayHeader[] {
   refuseEmpty(env, "SHELFCHECK_HEADERS");
   const where = own?.headers === undefined ? "SHELFCHECK_HEADERS" : `${place}.headers`;
   const entries = own?.headers === undefined ? listedHeaders(env) : Object.entries(own.headers);
-  return entries.map(([name, value]) => {
-    refuseName(name, where);
+  return entries.map(([name, value], at) => {
+    refuseName(name, where, [ofIds, ...entries.slice(0, at).map(([before]) => before)]);
     if (typeof value !== "string") {
       const fix = `Set it to the value of the header ${name}, or remove the header.`;
       return { name, value: requiredSecret(env, value.env, fix), variable: value.env };
@@ -189,19 +190,21 @@ function listedHeaders({
 }
 
 // Keys have their own settings, and the clients set the other headers.
-const taken = new Set([
-  ...Object.values(keyHeaders).map((name) => name.toLowerCase()),
-  ...["host", "connection", "content-length", "content-type", "transfer-encoding"],
-]);
+const taken = [
+  ...Object.values(keyHeaders),
+  ...["accept", "host", "connection", "content-length", "content-type", "transfer-encoding"],
+];
 
-function refuseName(name: string, where: string): void {
+/** @param others Names that are taken besides. */
+function refuseName(name: string, where: string, others: readonly string[] = []): void {
   const isToken = /^[!#$%&'*+.^`|~\w-]+$/.test(name);
-  if (isToken && !taken.has(name.toLowerCase())) return;
+  const isTaken = [...taken, ...others].some((one) => one.toLowerCase() === name.toLowerCase());
+  if (isToken && !isTaken) return;
   throw new UsageError({
     what: isToken ? `The header ${name} cannot be set here` : `${masked(name)} is not a header name`,
     where,
     fix: isToken
-      ? "For an API key use the setting keys, for Host the setting host; shelfcheck sets the other headers itself."
+      ? "For an API key use the setting keys, for Host the setting host, and name no header twice; shelfcheck sets the others itself."
       : "Expected letters, digits and dashes.",
   });
 }

@@ -252,6 +252,9 @@ describe("the connection to a target", () => {
     [{ SHELFCHECK_HEADERS: "X-A=VALUE_A", VALUE_A: "short" }, "The value has fewer than 8 characters"],
     [{ SHELFCHECK_HEADERS: "X-A=VALUE_A", VALUE_A: "two\nlines-of-it" }, "The value contains a line break"],
     [{ SHELFCHECK_HEADERS: "Authorization=VALUE_A", VALUE_A }, "Authorization cannot be set here"],
+    [{ SHELFCHECK_HEADERS: "Accept=VALUE_A", VALUE_A }, "Accept cannot be set here"],
+    [{ SHELFCHECK_HEADERS: "Traceparent=VALUE_A", VALUE_A }, "Traceparent cannot be set here"],
+    [{ SHELFCHECK_HEADERS: "X-A=VALUE_A,x-a=VALUE_A", VALUE_A }, "x-a cannot be set here"],
     [{ SHELFCHECK_HOST: "a b" }, "is not allowed in a Host header"],
     [{ SHELFCHECK_HTTP2: "no" }, "is neither off nor on"],
   ])("%j is rejected, without repeating a value", async (env, message) => {
