@@ -118,9 +118,9 @@ export function masked(text: string): string {
   return `${text.slice(0, text.length < 12 ? 1 : 3)}… (${text.length} characters)`;
 }
 
-/** @throws UsageError for a variable that is set but empty: in CI, the secret usually does not exist. */
+/** @throws UsageError for a variable that has at most blanks and commas: in CI, its secret often does not exist. */
 export function refuseEmpty(env: NodeJS.ProcessEnv, variable: string, where = variable): void {
-  if (env[variable]?.trim() !== "") return;
+  if (env[variable]?.replaceAll(/[\s,]+/g, "") !== "") return;
   throw new UsageError({
     what: `${where === variable ? "An environment variable" : "A key"} is set but empty`,
     where,

@@ -251,6 +251,7 @@ describe("the connection to a target", () => {
     [{ SHELFCHECK_HEADERS: "X-A=VALUE_A" }, "An environment variable is not set: VALUE_A"],
     [{ SHELFCHECK_HEADERS: "X-A=VALUE_A", VALUE_A: "short" }, "The value has fewer than 8 characters"],
     [{ SHELFCHECK_HEADERS: "X-A=VALUE_A", VALUE_A: "two\nlines-of-it" }, "The value contains a line break"],
+    [{ SHELFCHECK_HEADERS: " , " }, "is set but empty"],
     [{ SHELFCHECK_HEADERS: "Authorization=VALUE_A", VALUE_A }, "Authorization cannot be set here"],
     [{ SHELFCHECK_HEADERS: "Accept=VALUE_A", VALUE_A }, "Accept cannot be set here"],
     [{ SHELFCHECK_HEADERS: "Traceparent=VALUE_A", VALUE_A }, "Traceparent cannot be set here"],
