@@ -64,8 +64,11 @@ export function readKeys(
     if (same !== undefined) {
       throw new UsageError({
         what: "Two roles have the same key",
-        where: `${names[role]} and ${names[same]}`,
-        fix: `Give ${names[role]} a different key, or unset it.`,
+        where: [...new Set([names[role], names[same]])].join(" and "),
+        fix:
+          names[role] === names[same]
+            ? `Name another variable in ${place}.${role}.`
+            : `Give ${names[role]} a different key, or unset it.`,
       });
     }
   }
