@@ -32,6 +32,12 @@ test("the values of headers are redacted, their names stay", () => {
   });
 });
 
+test("the password of a proxy is hidden as it is and as its URL has it", () => {
+  const connection = { proxy: "http://u:s3cr%C3%A9t-3@127.0.0.1:1/" };
+  const { redact } = redactionFor({ keys: {}, connection });
+  expect(redact("s3crét-3 s3cr%C3%A9t-3")).toBe("$PROXY_PASSWORD $PROXY_PASSWORD");
+});
+
 test("a short word that is a key stays in a complete report, a real key does not", () => {
   const { redactReport } = redactionFor({ keys: { primary: "function", otherOrg: stubKeys.otherOrg } });
   expect(redactReport(`function x() {} ${stubKeys.otherOrg}`)).toBe(

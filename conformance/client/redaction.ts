@@ -49,7 +49,7 @@ export function redactionFor({
     ),
     ...(password.length < shortestKey
       ? []
-      : secretsOfHeader(decodeURIComponent(password), "$PROXY_PASSWORD")),
+      : [password, decodeURIComponent(password)].flatMap((one) => secretsOfHeader(one, "$PROXY_PASSWORD"))),
     ...others,
   ];
   const { redact, excerpt } = createRedaction(secrets, { remembering });

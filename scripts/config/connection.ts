@@ -254,7 +254,7 @@ export function proxyFor(baseUrl: string, env: NodeJS.ProcessEnv): string | unde
   if (direct.some((entry) => covers(entry, hostname, port || usualPort))) return undefined;
   const value = env[variable] ?? "";
   const proxy = URL.parse(value.includes("://") ? value : `http://${value}`);
-  if (proxy !== null && /^https?:$/.test(proxy.protocol) && proxy.hostname !== "") {
+  if (proxy !== null && /^https?:$/.test(proxy.protocol) && isEncoded(proxy.username + proxy.password)) {
     // As in curl, a path in it has no meaning.
     proxy.pathname = "/";
     return proxy.href;
@@ -262,8 +262,17 @@ export function proxyFor(baseUrl: string, env: NodeJS.ProcessEnv): string | unde
   throw new UsageError({
     what: "The value is not the URL of an HTTP proxy",
     where: variable,
-    fix: "Expected http://host:port, for example http://proxy.example.com:3128. To bypass the proxy, put the target's host in NO_PROXY.",
+    fix: "Expected http://host:port, for example http://proxy.example.com:3128, or http://user:password@host:port, percent-encoded. To bypass the proxy, put the target's host in NO_PROXY.",
   });
+}
+
+/** Whether a percent sign in it always begins an escape. */
+function isEncoded(text: string): boolean {
+  try {
+    return decodeURIComponent(text) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 /** @param hostname As in `URL.hostname`, where IPv6 addresses are in brackets, or without them. */

@@ -40,7 +40,7 @@ test.each<[string, string, boolean]>([
   expect(proxyFor(`http://${host}:8080/v1`, env)).toBe(direct ? undefined : "http://a:1/");
 });
 
-test.each(["::bad::", "socks5://secret@a:1", "http://"])(
+test.each(["::bad::", "socks5://secret@a:1", "http://", "http://u:secret%p@a:1"])(
   "%s is a mistake that names the variable alone",
   (value) => {
     const refused = () => proxyFor(address, { HTTPS_PROXY: value });
