@@ -89,9 +89,13 @@ export async function readAnyRun(
   return { ...(await namesOfRun(path, settings, cwd)), path, results: shown };
 }
 
-/** Whether a value has the head of results. Only shelfcheck writes the rest. */
+/** Whether a value has the main parts of results. Only shelfcheck writes the rest. */
 function isOfRun(value: unknown): value is AnyResults {
-  return isObject(value) && value.schemaVersion === schemaVersion && Array.isArray(value.requirements);
+  if (!isObject(value) || value.schemaVersion !== schemaVersion) return false;
+  const { command, requirements, summary, target, load } = value;
+  const isOfService = isObject(target) && Array.isArray(load);
+  const isOfKind = isOfService || ownOf({ command: String(command) }) !== undefined;
+  return isOfKind && Array.isArray(requirements) && isObject(summary);
 }
 
 const named = "A run is a folder with a file results.json: a copy has that name too, in a folder of its own.";

@@ -85,6 +85,7 @@ describe.concurrent("report RUN", () => {
     ["older", JSON.stringify({ ...failingRun(), schemaVersion: 4 }), "schemaVersion 4, and this version"],
     ["cut", '{"schemaVersion": 1, ', "may have been changed or cut off"],
     ["foreign", '{"tests": 3}', "does not hold the results of a run"],
+    ["another tool's", '{"schemaVersion": 5, "requirements": []}', "does not hold the results of a run"],
   ])("2: results that are %s", async (folder, text, expected) => {
     await mkdir(join(cwd, "odd", folder), { recursive: true });
     await writeFile(join(cwd, "odd", folder, "results.json"), text);
