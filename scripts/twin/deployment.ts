@@ -73,11 +73,15 @@ const mediaTypePlace = "content-type";
 /** @param baseUrl Of the deployment: its own address in a value is no difference. */
 export function observe({ response }: Pick<Exchange, "response">, baseUrl: string): SeenResponse {
   const { status, headers, text, json } = response;
-  const { origin } = new URL(baseUrl);
+  const { origin, pathname } = new URL(baseUrl);
+  // What its path has before /v1 is part of the address; no longer host or port begins like it.
+  const above = pathname.slice(0, pathname.lastIndexOf("/"));
+  const address = `${RegExp.escape(origin)}(?:${RegExp.escape(above)}(?=/))?(?![\\w.:-]*\\w)`;
+  const own = new RegExp(address, "g");
   const [mediaType = ""] = (headers["content-type"] ?? "").toLowerCase().split(";");
   const seen = new Map([headOf(statusPlace, status), headOf(mediaTypePlace, mediaType.trim())]);
   if (json === undefined)
-    seen.set("", { pattern: "", path: "", value: text, is: `no JSON: ${text.replaceAll(origin, "")}` });
+    seen.set("", { pattern: "", path: "", value: text, is: `no JSON: ${text.replaceAll(own, "")}` });
   else walk(json, "", { pattern: "", path: "" });
   return seen;
 
@@ -108,7 +112,7 @@ export function observe({ response }: Pick<Exchange, "response">, baseUrl: strin
         walk(own, place + step, { pattern: pattern + step, path: path + step }, isFree);
       }
     } else if (isWording && typeof value === "string" && value !== "") add("a text");
-    else add(comparable(value, pattern, origin));
+    else add(comparable(value, pattern, own));
   }
 }
 
@@ -120,12 +124,12 @@ function headOf(place: string, value: unknown): [string, SeenValue] {
 export const unanswered = "no response";
 export const noResponse: TwinAnswer = { observation: new Map([headOf(statusPlace, unanswered)]) };
 
-function comparable(value: unknown, pattern: string, origin: string): string {
+function comparable(value: unknown, pattern: string, own: RegExp): string {
   if (typeof value !== "string") return JSON.stringify(value);
   const isTime = pattern.endsWith("/last_updated") && isUtcTimestamp(value);
   // The same second may be written in several ways.
   const second = isTime ? Math.floor(Date.parse(value) / 1000) : Number.NaN;
-  return JSON.stringify(Number.isNaN(second) ? value.replaceAll(origin, "") : second);
+  return JSON.stringify(Number.isNaN(second) ? value.replaceAll(own, "") : second);
 }
 
 /** What identifies an item of a list: a product, an item of a batch, a retailer. */

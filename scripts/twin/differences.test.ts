@@ -7,7 +7,7 @@ import { collectDifferences } from "./differences.ts";
 import type { TwinProbe } from "./probes.ts";
 import type { Side } from "./twin-result.ts";
 
-const address = { old: "http://old.example/v1", new: "http://new.example/v1" };
+const address = { old: "http://old.example/v1", new: "http://new.example/api/v1" };
 
 function seen(json: unknown, side: Side = "old", madeUp: MadeUp = {}) {
   return observe(exchangeOf("lookup-by-id", json, madeUp), address[side]);
@@ -31,6 +31,7 @@ test.each<[string, unknown, unknown]>([
   ["the wording of an error", error("a"), error("b")],
   ["the spelling of a time", product, { ...product, last_updated: "2026-11-21T08:34:22.000+00:00" }],
   ["its own address", { image: "http://old.example/1.png" }, { image: "http://new.example/1.png" }],
+  ["its own path", { self: "http://old.example/v1/p" }, { self: "http://new.example/api/v1/p" }],
 ])("%s is no difference", (_name, old, now) => {
   expect(mismatches(seen(old), seen(now, "new"))).toEqual([]);
 });
@@ -42,6 +43,7 @@ test.each<[string, unknown, unknown, string]>([
   ["a product that is missing", { products: [product] }, { products: [] }, "/products/acme A1"],
   ["no cursor on a page that has one", cursor("abc"), cursor(""), "/meta/next_cursor"],
   ["a cursor that is null", cursor(""), cursor(null), "/meta/next_cursor"],
+  ["a longer host", { image: "http://old.example.com/1.png" }, { image: ".com/1.png" }, "/image"],
   ["an object in place of a text", { a: "b" }, { a: { b: "c" } }, "/a"],
 ])("%s is a difference", (_name, old, now, place) => {
   expect(mismatches(seen(old), seen(now, "new")).map((one) => one.place)).toContain(place);
