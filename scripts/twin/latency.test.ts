@@ -62,8 +62,12 @@ test("the interval holds the difference in 99 of 100 comparisons", () => {
   expect(held.length / all.length).toBeGreaterThan(0.99);
 });
 
-test("a difference of at most half a millisecond does not count", () => {
-  expect(compareLatency("batch", pairsOf(1, { effect: 0.3, milliseconds: 1 })).outcome).toBe("same");
+test.each([
+  [1, 0.3],
+  [1, -0.4],
+  [0.5, -0.7],
+])("a difference of at most half a millisecond does not count: %d ms, by %d", (milliseconds, effect) => {
+  expect(compareLatency("batch", pairsOf(1, { effect, milliseconds })).outcome).toBe("same");
 });
 
 test("a kind that may be twice as slow is not judged", () => {

@@ -2,8 +2,8 @@ import type { TwinLatency } from "./twin-result.ts";
 
 /** A difference of at most so many milliseconds never counts: timers of two processes differ as well. */
 const minimumMilliseconds = 0.5;
-/** A kind of request is judged only if its interval rules out this share of the old latency as difference. */
-const leastRuledOut = 1;
+/** A kind of request is judged only if its interval rules out a doubling and a halving of the old latency. */
+const leastRuledOut = { slower: 1, faster: 0.5 };
 
 /** Latency of the same request at both deployments, in milliseconds. */
 export interface LatencyPair {
@@ -31,10 +31,13 @@ export function compareLatency(request: string, pairs: readonly LatencyPair[]): 
   const { middle, half } = intervalOf(pairs.map((pair) => Math.log(pair.new / pair.old)));
   const [low, high] = [middle - half, middle + half];
   const share = minimumMilliseconds / old;
-  const ignored = Math.log1p(Math.max(allowance, share));
-  const missed = Math.log1p(Math.max(leastRuledOut, share));
-  const isSmall = low > -missed && high < missed;
-  const outcome = low > ignored ? "slower" : high < -ignored ? "faster" : isSmall ? "same" : "inconclusive";
+  const slower = (by: number) => Math.log1p(Math.max(by, share));
+  // Nothing gets faster by more than all of its latency.
+  const faster = (by: number) => Math.log1p(-Math.min(1, Math.max(by, share)));
+  const isSmall = low > faster(leastRuledOut.faster) && high < slower(leastRuledOut.slower);
+  const isFaster = high < faster(allowance);
+  const outcome =
+    low > slower(allowance) ? "slower" : isFaster ? "faster" : isSmall ? "same" : "inconclusive";
   const [change, least, most] = [middle, low, high].map(Math.expm1);
   return { ...measured, outcome, change, low: least, high: most };
 }
