@@ -13,11 +13,19 @@ test.each([
   const env = { HTTP_PROXY: "http://proxy.internal:3128", NO_PROXY };
   const baseUrl = `http://${host}:8080/v1`;
   expect(proxyFor(baseUrl, env)).toBeUndefined();
-  const direct = `${NO_PROXY},${name}`;
+  const direct = `${NO_PROXY.replace(" ", ",")},${name}`;
   expect(await environmentForTarget({ baseUrl }, env, "")).toMatchObject({
     NO_PROXY: direct,
     no_proxy: direct,
   });
+});
+
+test("a proxy that shelfcheck uses, k6 uses too", async () => {
+  const env = { HTTP_PROXY: "http://a:1", http_proxy: "http://b:2", NO_PROXY: "10.0.0.0/8,x" };
+  const baseUrl = "http://10.1.2.3/v1";
+  const proxy = proxyFor(baseUrl, env);
+  const used = { HTTP_PROXY: "http://b:2/", http_proxy: "http://b:2/", NO_PROXY: "x", no_proxy: "x" };
+  expect(await environmentForTarget({ baseUrl, connection: { proxy } }, env, "")).toMatchObject(used);
 });
 
 test("only a target or a proxy over TLS gets a file of trusted authorities", async () => {

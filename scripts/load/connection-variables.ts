@@ -52,7 +52,7 @@ export async function environmentForTarget(
   return {
     SHELFCHECK_BASE_URL: baseUrl,
     ...ofTarget,
-    ...(proxy === undefined ? withoutProxy(baseUrl, env) : {}),
+    ...proxyVariables(baseUrl, proxy, env),
     ...(usesTls(baseUrl, proxy) && (ca.length > 0 || env.NODE_EXTRA_CA_CERTS)
       ? { SSL_CERT_FILE: await trustedFile(ca, folder) }
       : {}),
@@ -65,12 +65,21 @@ function usesTls(...urls: readonly (string | undefined)[]): boolean {
   return urls.some((url) => url?.startsWith("https:"));
 }
 
-/** k6 reads NO_PROXY in its own way (`.example.com` is not `example.com`): what we reach directly, it must too. */
-function withoutProxy(baseUrl: string, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  // Go takes an IPv6 address without brackets here.
-  const host = new URL(baseUrl).hostname.replace(/^\[|\]$/g, "");
-  const NO_PROXY = [env.no_proxy ?? env.NO_PROXY, host].filter(Boolean).join(",");
-  return { NO_PROXY, no_proxy: NO_PROXY };
+/**
+ * k6 reads them in its own way (`.example.com` is not `example.com`, networks count, capital letters come first):
+ * what we reach directly, it must too, and the rest through the same proxy.
+ */
+function proxyVariables(baseUrl: string, proxy: string | undefined, env: NodeJS.ProcessEnv) {
+  const { hostname, protocol } = new URL(baseUrl);
+  const direct = (env.no_proxy ?? env.NO_PROXY ?? "").split(/[\s,]+/).filter(Boolean);
+  if (proxy === undefined) {
+    // Go takes an IPv6 address without brackets here.
+    const NO_PROXY = [...direct, hostname.replace(/^\[|\]$/g, "")].join(",");
+    return { NO_PROXY, no_proxy: NO_PROXY };
+  }
+  const NO_PROXY = direct.filter((entry) => !entry.includes("/")).join(",");
+  const name = protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
+  return { NO_PROXY, no_proxy: NO_PROXY, [name]: proxy, [name.toLowerCase()]: proxy };
 }
 
 /** Writes all trusted authorities to one file, since SSL_CERT_FILE replaces those of the system. */
