@@ -132,7 +132,8 @@ describe("the connection to the target", () => {
       ]),
     );
     expect(configMap.data).toMatchObject({ "authorities.pem": "-----BEGIN CERTIFICATE-----" });
-    const steps = nextSteps(withPassword, { file: "m/lookup.json", cwd: "." });
+    const steps = nextSteps(withPassword, { file: "my dir/lookup.json", cwd: "." });
+    expect(steps).toContain("ci/kubernetes.sh 'my dir/lookup.json' NAMESPACE");
     for (const secret of [secretValue, proxyPassword, "private key of the client"])
       expect(JSON.stringify(manifests) + steps).not.toContain(secret);
     expect(steps).toContain("--from-file=CF_SECRET=PATH");

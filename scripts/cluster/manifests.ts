@@ -14,6 +14,7 @@ import { connectionVariables, type K6Variable } from "../load/connection-variabl
 import { releases } from "../load/k6/install.ts";
 import type { LoadPlan } from "../load/plan.ts";
 import { collectorVariables } from "../load/supervision.ts";
+import { quotedForShell } from "../report/text.ts";
 
 /** A load run that pods share. */
 export type PodsPlan = LoadPlan & { readonly shards: number };
@@ -209,7 +210,7 @@ export function nextSteps(request: ManifestRequest, { file, cwd }: { file: strin
     "The key comes from a secret. To create it once, with the key on standard input:",
     `  kubectl create secret generic ${secret.name} --namespace NAMESPACE${from.join("")}`,
     "To run it, once:",
-    `  sh ${relative(cwd, script)} ${file} NAMESPACE`,
+    `  sh ${quotedForShell(relative(cwd, script))} ${quotedForShell(file)} NAMESPACE`,
     ...(request.connection.leavesProxyOut === true
       ? ["The proxy of this machine is not in the manifests: the pods use none."]
       : []),
