@@ -136,7 +136,7 @@ export function isFile(path: string): Promise<boolean> {
 /** A release of k6 that the scenarios run with. */
 export interface Release {
   readonly version: string;
-  /** Its path as a Go module. A build from it is verified by Go's checksum database. */
+  /** Its path as a Go module. Go's checksum database verifies a build from it, if the user's settings allow that. */
   readonly module: string;
 }
 
