@@ -277,7 +277,8 @@ function isEncoded(text: string): boolean {
 
 /** @param hostname As in `URL.hostname`, where IPv6 addresses are in brackets, or without them. */
 export function isLoopback(hostname: string): boolean {
-  return /^((.+\.)?localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/i.test(hostname);
+  const loopback = /^((.+\.)?localhost\.?|127\.\d+\.\d+\.\d+|\[?::1\]?|\[?::ffff:7f[\da-f]{2}:[\da-f]+\]?)$/i;
+  return loopback.test(hostname);
 }
 
 /** Whether an entry of NO_PROXY is for a host: `*`, an address, a name or a domain, perhaps with a port. */

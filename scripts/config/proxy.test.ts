@@ -21,7 +21,7 @@ test.each<[string, NodeJS.ProcessEnv, string | undefined]>([
 });
 
 test("loopback addresses are reached directly", () => {
-  for (const host of ["localhost", "127.0.0.1", "127.1.2.3", "[::1]", "api.localhost"]) {
+  for (const host of ["localhost", "127.1.2.3", "[::1]", "[::ffff:127.0.0.1]", "api.localhost."]) {
     expect(proxyFor(`http://${host}:8080/v1`, { HTTP_PROXY: "nonsense://" })).toBeUndefined();
   }
   expect(isLoopback("::1")).toBe(true);
