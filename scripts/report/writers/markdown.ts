@@ -97,11 +97,7 @@ function areUnderWayTogether(exchanges: readonly Evidence[]): boolean {
 }
 
 function saidLines(finding: ItemFinding): string {
-  const { where, fix } = finding;
-  const more = [...where, ...(fix === undefined ? [] : [fix])].map(
-    (line) => `\n  - ${prose(capitalized(line))}`,
-  );
-  return `- ${prose(saidText(finding))}${more.join("")}`;
+  return [`- ${prose(saidText(finding))}`, ...asides(finding)].join("\n  - ");
 }
 
 /** The lines around a place as a diff; without one, the exchange. */
