@@ -15,16 +15,13 @@ export function loadCharts({
   const good = goodRates(series);
   const accepted = series.requestRate.map((rate, at) => (rate === null ? null : (good[at] ?? null)));
   const plan = planned === undefined ? [] : seconds.map((second) => plannedAt(planned, second));
+  const isPaging = metrics.walks_ended || metrics.walks_cut;
   const rates: ChartLine[] = [
     { name: "accepted", values: accepted, tone: "good" },
     { name: "429", values: refusedRate, tone: "notice" },
     { name: "failed", values: failedRate, tone: "bad" },
     // Pages of a walk follow from each other, at no planned rate.
-    {
-      name: metrics.walks_ended || metrics.walks_cut ? "planned without paging" : "planned",
-      values: plan,
-      tone: "plain",
-    },
+    { name: isPaging ? "planned without paging" : "planned", values: plan, tone: "plain" },
   ];
   const latencies: ChartLine[] = [
     { name: "p50", values: latency.p50, tone: "good" },
