@@ -166,8 +166,8 @@ describe.concurrent("verdicts of real runs", () => {
       // Not by the findings: a failure in very few requests of a kind may be chance.
       const counts = Object.entries(result.metrics).filter(([name]) => name.startsWith(`${metric}{name:`));
       const found = counts.reduce((sum, [, { passes = 0 }]) => sum + passes, 0);
-      // A request that is under way at the end is in no metric.
-      expect(sent.filter((one) => one === code).length - found).toBeOneOf([0, 1]);
+      // Requests that are under way at the end, several on a busy machine, are in no metric.
+      expect(sent.filter((one) => one === code).length - found).toBeOneOf([0, 1, 2, 3]);
     }
     const kinds = result.evidence?.map(({ finding: { code, path = "" } }) => `${code} ${path}`);
     const [empty, nothing] = ["empty-string /error/message", "null-value /title"];
