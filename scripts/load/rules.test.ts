@@ -76,11 +76,6 @@ describe("several findings: the deciding one comes first", () => {
     ["failures, no success: the requests were sent", sent, "fail: failed-requests no-samples", [none]],
     ["failures and dropped iterations", lost, "fail: failed-requests iterations-dropped"],
     [
-      "failures and exceptions",
-      { crossed: ["exceptions", failed] },
-      "fail: failed-requests script-exceptions",
-    ],
-    [
       "slow responses and dropped iterations",
       { crossed: [slow, dropped], limits: { p99Milliseconds: 9000 } },
       // The latency of a batch has two limits, p95 and p99.
@@ -88,11 +83,6 @@ describe("several findings: the deciding one comes first", () => {
     ],
     ["no CPU", { starved: [busy] }, "invalid: generator-starved", [busy]],
     ["no CPU and dropped iterations", { crossed: [dropped], starved: [busy] }, "invalid: generator-starved"],
-    [
-      "no CPU and failures",
-      { crossed: [failed], starved: [busy] },
-      "fail: failed-requests generator-starved",
-    ],
     [
       "no CPU, failures and slow responses",
       { crossed: [failed, slow], starved: [busy] },
