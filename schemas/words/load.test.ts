@@ -3,7 +3,6 @@ import type { Finding, FindingOf } from "../contracts/finding.ts";
 import { defaultWords } from "./finding-words.ts";
 import { findingFix, findingText } from "./index.ts";
 import type { loadWords } from "./load.ts";
-import { limitFigures, thresholdFigures, thresholdLabel } from "./thresholds.ts";
 
 const latency = {
   endpoint: "batch",
@@ -198,24 +197,4 @@ test("words are sentences: a capital first, a full stop last, no undefined value
     expect(sentence).toMatch(/^([A-Z0-9]|k6|shelfcheck).*\.$/);
     expect(sentence).not.toMatch(/undefined|NaN|\[object| {2}/);
   }
-});
-test("a threshold is shown in words, not as a k6 expression", () => {
-  const threshold = {
-    metric: "invalid_responses{name:lookup-by-id}",
-    crossing: "invalid-responses",
-    request: "lookup-by-id",
-    statistic: "share",
-    bound: "most",
-    limit: 0,
-    value: 0.02,
-    unit: "share",
-    met: false,
-    guards: "target",
-  } as const;
-  expect(thresholdLabel(threshold)).toBe("Lookup by id, invalid responses found");
-  expect(thresholdFigures(threshold)).toBe("2 %, limit 0 %");
-  expect(limitFigures(threshold)).toBe("at most 0 %");
-  expect(thresholdLabel({ ...threshold, crossing: "latency-over-limit", statistic: "p99" })).toBe(
-    "Lookup by id, p99",
-  );
 });
