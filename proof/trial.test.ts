@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { CheckResult } from "../schemas/contracts/results.ts";
 import type { Send, WireChange, WireRequest } from "../service/wire.ts";
+import { exampleExchange } from "../test/support/samples/example.ts";
 import "../test/support/samples/recorded.ts";
 import { noting } from "./changes/change.ts";
 import { judgeFault, judgeVariant } from "./trial.ts";
@@ -120,17 +121,10 @@ describe("a variant", () => {
 
 const finding = { code: "null-value", path: "/products/9/mpn", exchange: 0 } as const;
 const evidence = (line: string, path: string = finding.path): CheckResult["evidence"] => [
-  {
-    request: { method: "GET", url: "http://t.example/v1/products", headers: {} },
-    response: {
-      status: 200,
-      headers: {},
-      body: "{}",
-      milliseconds: 1,
-      excerpts: [{ path, lines: [{ text: '"mpn": null' }, { text: line, mark: "place" }] }],
-    },
-    curl: "curl",
-  },
+  exampleExchange({
+    status: 200,
+    excerpts: [{ path, lines: [{ text: '"mpn": null' }, { text: line, mark: "place" }] }],
+  }),
 ];
 const text = { ...finding, code: "wrong-type", expected: "number", actual: "9.5" } as const;
 const status = { code: "wrong-status", expected: [404], actual: 200 } as const;
