@@ -3,6 +3,7 @@ import type { Finding } from "../../../../schemas/contracts/finding.ts";
 import type { Results } from "../../../../schemas/contracts/results.ts";
 import {
   exampleCheck,
+  exampleExchange,
   exampleLoad,
   exampleRequirement,
   exampleResults,
@@ -87,27 +88,9 @@ test.each([
 });
 
 test("requirements that one finding of one exchange breaks are one item", () => {
-  const check = exampleCheck({
-    verdict: "fail",
-    findings: [
-      {
-        code: "error-code-mismatch",
-        path: "/error/code",
-        actual: "gone",
-        expected: "not_found",
-        details: { status: 404 },
-      },
-    ],
-  });
-  const evidence = [
-    {
-      request: { method: "GET", url: "https://a.example/v1", headers: {} },
-      response: { status: 404, headers: {}, body: "", milliseconds: 1 },
-      curl: "curl",
-    },
-  ];
-  const broken = (id: string) =>
-    exampleRequirement({ id, section: id, verdict: "fail", checks: [{ ...check, evidence }] });
+  const findings: Finding[] = [{ code: "null-value", path: "/title" }];
+  const checks = [exampleCheck({ verdict: "fail", findings, evidence: [exampleExchange()] })];
+  const broken = (id: string) => exampleRequirement({ id, section: id, verdict: "fail", checks });
   const report = runReport(exampleResults({ requirements: [broken("errors.one"), broken("errors.two")] }));
   const { suites } = report;
   expect(suites[0]?.items.map(({ id, also }) => [id, also?.map((one) => one.id)])).toEqual([
