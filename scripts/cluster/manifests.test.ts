@@ -51,14 +51,6 @@ describe("a TestRun", () => {
     ]);
   });
 
-  test("has the key by reference only", () => {
-    const [, testRun] = manifestsFor(request, files) as [object, TestRun];
-    expect(testRun.spec.runner.env.find(({ name }) => name === "SHELFCHECK_API_KEY")).toEqual({
-      name: "SHELFCHECK_API_KEY",
-      valueFrom: { secretKeyRef: { name: "shelfcheck", key: "api-key" } },
-    });
-  });
-
   test("complies with the Pod Security Standard restricted, and every container has limits but for the CPU of the load", () => {
     const { spec } = manifestsFor(request, files)[1] as { spec: Record<string, object> };
     for (const pod of ["starter", "runner"]) {
@@ -120,6 +112,7 @@ describe("the connection to the target", () => {
     expect(testRun.spec.runner.env).toEqual(
       expect.arrayContaining([
         { name: "SHELFCHECK_BASE_URL", value: "https://127.0.0.1:8443/v1" },
+        { name: "SHELFCHECK_API_KEY", ...ofSecret("api-key") },
         { name: "SHELFCHECK_HEADERS", value: "CF-Access-Client-Secret=CF_SECRET,X-Env=SHELFCHECK_HEADER_2" },
         { name: "SHELFCHECK_HEADER_2", value: "staging" },
         { name: "SHELFCHECK_REQUEST_ID_HEADER", value: "X-Request-Id" },
