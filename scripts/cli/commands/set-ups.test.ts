@@ -44,11 +44,6 @@ interface SetUp {
 const setUps: Readonly<Record<string, SetUp>> = {
   "no key": { env: key(undefined), exit: 2, says: "SHELFCHECK_API_KEY" },
   "an unknown key": { env: key("not-a-key-of-it"), exit: 3, says: "rejected with 401" },
-  "the same key twice": {
-    env: { SHELFCHECK_SAME_ORG_API_KEY: keys.primary },
-    exit: 2,
-    says: "Two roles have the same key",
-  },
   "keys of the two organizations exchanged": {
     env: { SHELFCHECK_SAME_ORG_API_KEY: keys.other_org, SHELFCHECK_OTHER_ORG_API_KEY: keys.same_org },
     exit: 2,
