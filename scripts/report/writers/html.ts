@@ -198,6 +198,7 @@ ${others.map((text, at) => html`<td${align(at + 1)}>${cell(text)}</td>`)}</tr>`;
 function sectionsOf(item: Item): string[] {
   return withAlso(item).flatMap(({ section }) => section ?? []);
 }
+
 /** A suite, with what failed in it. */
 function contentsOf({ id, title, tone, items }: Suite): Html {
   const failed = items.filter(({ tone }) => tone === "bad");
