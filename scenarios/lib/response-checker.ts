@@ -122,9 +122,9 @@ export function createResponseChecker(
   }
 
   /** Counts a 429 and returns the seconds to wait. */
-  function refuse(response: Response): number {
+  function refuse({ params }: Kind, response: Response): number {
     const seconds = retryAfterSeconds(response.headers[retryAfterHeader]);
-    metrics.refusals(1);
+    metrics.refusals(1, params.tags);
     if (seconds !== undefined) {
       metrics.retryAfter(seconds);
       return seconds;
@@ -152,6 +152,8 @@ export function createResponseChecker(
   }
 
   function record(kind: Kind, call: LoadCall, response: Response, finding: Finding | undefined): void {
+    // A right 429 says nothing of the responses to accepted requests, of which a share is wrong.
+    if (response.status === 429 && finding === undefined) return;
     // Of those that k6 counts as not failed, the number of checked ones is known without a count.
     const { tags } = kind.params;
     const failed = isFailed(call.name, response.status);
@@ -178,7 +180,7 @@ export function createResponseChecker(
       else metrics.requestsWithoutResponse(1, { failure: failureOf(response) });
       return 0;
     }
-    const waitSeconds = status === 429 ? refuse(response) : 0;
+    const waitSeconds = status === 429 ? refuse(kind, response) : 0;
     const isWrong = isFailed(call.name, status);
     // Before the check and its evidence, in which the end of a run on a busy machine interrupts many users.
     if (isWrong) metrics.failedResponses(1, { status: statusTag(status, failedStatuses) });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { summarize } from "./summary.ts";
 
-function failedOf(onTheWay: number) {
+function metricsOf(counts: Readonly<Record<string, number>>) {
   const counter = (count: number) => ({ type: "counter", contains: "default", values: { count } });
   const { metrics } = summarize(
     {
@@ -13,13 +13,27 @@ function failedOf(onTheWay: number) {
           contains: "default",
           values: { rate: 0.1, passes: 10, fails: 90 },
         },
-        "on_the_way{name:batch}": counter(onTheWay),
+        ...Object.fromEntries(
+          Object.entries(counts).map(([name, count]) => [`${name}{name:batch}`, counter(count)]),
+        ),
       },
     },
     { scenario: "batch", profile: "smoke", seed: 1, plannedIterations: 100 },
   );
-  return metrics["http_req_failed{name:batch}"];
+  return metrics;
 }
+
+function failedOf(onTheWay: number) {
+  return metricsOf({ on_the_way: onTheWay })["http_req_failed{name:batch}"];
+}
+
+test("right 429s are no checked responses, of which a share is invalid", () => {
+  const checked = (invalid: number) => metricsOf({ refusals: 60, invalid_responses: invalid });
+  expect(checked(3)["checked_responses{name:batch}"]).toEqual({ count: 30 });
+  expect(checked(3)["invalid_responses{name:batch}"]).toEqual({ rate: 0.1, passes: 3, fails: 27 });
+  // Some of them are 429s.
+  expect(checked(40)["invalid_responses{name:batch}"]).toEqual({ rate: 1, passes: 40, fails: 0 });
+});
 
 test("requests lost on the way are neither failed nor counted", () => {
   expect(failedOf(10)).toEqual({ rate: 0, passes: 0, fails: 90 });

@@ -1,5 +1,12 @@
 import { type RequestKindId, requestKindIds } from "../../schemas/scenarios.ts";
-import { expressionOf, failuresMetric, type JudgedLimit, measuredOf, onTheWayMetric } from "./thresholds.ts";
+import {
+  expressionOf,
+  failuresMetric,
+  type JudgedLimit,
+  measuredOf,
+  onTheWayMetric,
+  refusalsMetric,
+} from "./thresholds.ts";
 
 /** Statistics of a trend that a summary shows. */
 export const shownStatistics = [
@@ -108,14 +115,17 @@ function excludeTheWay(metrics: Record<string, Record<string, number>>, request:
 
 /**
  * How many responses of a kind were checked, and the share that violated a rule. Every one that arrived is
- * checked; only invalid ones and those of failed requests are counted.
+ * checked; only invalid ones, those of failed requests and 429s are counted.
  */
 function addChecked(metrics: Record<string, Record<string, number>>, request: RequestKindId): void {
   const tag = `{name:${request}}`;
   const { fails } = metrics[`http_req_failed${tag}`] ?? {};
   if (fails === undefined) return;
-  const count = fails + (metrics[failuresMetric(request)]?.count ?? 0);
-  const passes = metrics[`invalid_responses${tag}`]?.count ?? 0;
+  const counted = (name: string) => metrics[name]?.count ?? 0;
+  const passes = counted(`invalid_responses${tag}`);
+  const others = fails + counted(failuresMetric(request)) - counted(refusalsMetric(request));
+  // Of the 429s, only invalid ones count.
+  const count = Math.max(passes, others);
   metrics[`checked_responses${tag}`] = { count };
   metrics[`invalid_responses${tag}`] = {
     rate: count === 0 ? 0 : passes / count,

@@ -100,6 +100,7 @@ test.each([
       [`on_the_way{${name}}`]: [],
       [`complete_checks{${name}}`]: [],
       [`complete_checks{${name},failed:true}`]: [],
+      [`refusals{${name}}`]: [],
     });
   },
 );

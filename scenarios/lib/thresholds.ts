@@ -201,6 +201,11 @@ export function failuresMetric(request: RequestKindId): string {
   return `complete_checks{name:${request},failed:true}`;
 }
 
+/** The metric with the number of 429 to a kind of request. */
+export function refusalsMetric(request: RequestKindId): string {
+  return `refusals{name:${request}}`;
+}
+
 /** Submetrics that k6 records although they have no limit. */
 const countedParts: readonly string[] = [
   overallLatency,
@@ -220,6 +225,7 @@ export function thresholdOptions(limits: readonly Limit[]): Record<string, strin
       options[`invalid_responses{name:${request}}`] = [];
       options[`complete_checks{name:${request}}`] = [];
       options[failuresMetric(request)] = [];
+      options[refusalsMetric(request)] = [];
     }
   }
   for (const limit of limits) {

@@ -119,7 +119,7 @@ export interface LoadResult<F = Finding> {
         overlapping?: Evidence | undefined;
       }[]
     | undefined;
-  /** Responses checked; when none was found invalid, 3/n bounds the undetected share at 95 % confidence. */
+  /** Responses checked, without right 429s; when none was found invalid, 3/n bounds the undetected share at 95 % confidence. */
   validated: {
     answers: number;
     invalid: number;

@@ -192,6 +192,7 @@ describe.concurrent("verdicts of real runs", () => {
     expect(result).toMatchObject({ verdict: "pass", findings: [], retryAfter: { longestSeconds: 1 } });
     expect(result.retryAfter).toMatchObject({ refused: seen.size, withRetryAfter: seen.size });
     expect(result.metrics.http_reqs?.count).toBe(iterations + seen.size);
+    expect(result.validated.answers).toBe(iterations);
     expect(result.metrics.http_req_failed?.rate).toBe(0);
     expect(result.series?.refusedRate.some((rate) => (rate ?? 0) > 0)).toBe(true);
     expect(asked).toBe(4);
