@@ -81,8 +81,8 @@ function notesOn(summary: RunSummary): Finding[] {
   });
   const { total: sent, fails: expected } = sharesOf(metrics, "http_req_failed");
   const withoutResponse = count("requests_without_response");
-  // Those under way when the run ended: k6 counts them, and every other response is checked.
-  const responses = sent - withoutResponse;
+  // Those under way when the run ended: k6 counts them, and every other response is checked, or a right 429.
+  const responses = sent - withoutResponse - count("refusals");
   const checked = sharesOf(metrics, "invalid_responses").total;
   const { "batches-unserved": unserved = 0, ...odd } = by("odd_responses", "finding");
   const odds = Object.values(odd).reduce((sum, each) => sum + each, 0);

@@ -86,7 +86,7 @@ describe("several findings: the deciding one comes first", () => {
     [
       "no CPU, failures and slow responses",
       { crossed: [failed, slow], starved: [busy] },
-      "fail: failed-requests generator-starved",
+      "fail: failed-requests generator-starved latency-over-limit",
     ],
     ["no CPU and a rate limit", limited, "fail: rate-limit-reached generator-starved"],
   ]);
