@@ -173,18 +173,20 @@ function eachProduct(
 
 /**
  * What the retailer of a product is where it is no slug of its caller's list: a display name, or another slug, with those that it
- * equals but for its case, which is no leak. Empty where it is one, or where the list is not known.
+ * equals but for its case, which is no leak. Empty where it is one, or where the list is not known
+ * and no other of the run has such a slug.
  */
 function unlisted(
   { retailer: actual }: Product,
-  { entitled, retailerNames }: RuleFacts,
+  { entitled, retailerNames, listed }: RuleFacts,
   caller: Exchange["caller"],
 ): { readonly isName?: true; readonly inAnotherCase?: string[] } {
   const granted = entitled(caller);
-  if (typeof actual !== "string" || granted?.has(actual) === true) return {};
+  if (typeof actual !== "string" || (granted ?? listed).has(actual)) return {};
   if (retailerNames.has(actual)) return { isName: true };
   const isAlike = (slug: string) => slug.toLowerCase() === actual.toLowerCase();
-  return granted === undefined ? {} : { inAnotherCase: [...granted].filter(isAlike) };
+  const inAnotherCase = [...(granted ?? listed.keys())].filter(isAlike);
+  return granted === undefined && inAnotherCase.length === 0 ? {} : { inAnotherCase };
 }
 
 function differs(
