@@ -23,8 +23,10 @@ test("each id is the id of one element, and sentences lead to the items that the
 
 test("two places stand beside each other, each with what it shows marked, and what is right is not shown as wrong", () => {
   const page = pageOf();
-  const places = page.slice(page.indexOf('<p class="heading">Compared with'));
-  const pairs = [...places.matchAll(/heading">(.*?)<\/p>.*?<pre(.*?) tabindex.*?<mark>(.*?)<\/mark>/gs)];
+  const places = page.slice(page.indexOf('<p class="heading"><bdi>Compared with'));
+  const pairs = [
+    ...places.matchAll(/heading"><bdi>(.*?)<\/bdi>.*?<pre(.*?) tabindex.*?<mark>(.*?)<\/mark>/gs),
+  ];
   expect(pairs.slice(0, 2).map(([, ...found]) => found)).toEqual([
     ["Compared with", ' class="good"', "&quot;title&quot;: &quot;Ōsaka Works Puzzle Pro 3&quot;,"],
     ["Seen", "", "&quot;title&quot;: &quot;ŌSAKA WORKS PUZZLE PRO 3&quot;,"],

@@ -175,9 +175,9 @@ ${ifAny(evidence, (all) => fold(`Request, response, curl${exchanges}`, html`${al
       return mark === "left-out" ? html`<span class="faint">${text}</span>\n` : html`${text}\n`;
     });
     const tone = isReference ? raw(` class="good"`) : undefined;
-    return html`<div>${ifAny(heading, (name) => html`<p class="heading">${name}</p>`)}
+    return html`<div>${ifAny(heading, (name) => html`<p class="heading">${prose(name)}</p>`)}
 ${ifAny(source, exchangeLine)}
-${ifAny(shown, (all) => pre(heading ?? "Where it shows", html`${all}`, tone))}</div>`;
+${ifAny(shown, (all) => pre(plainProse(heading ?? "Where it shows"), html`${all}`, tone))}</div>`;
   }
 
   #table({ title, head, figures = [], rows }: Table, above: string): Html {
