@@ -158,7 +158,7 @@ export const missingFixtureWords = {
   }),
   "no-retailer-without-gtin": lacks({
     text: () => "No listed retailer was found that lacks one of the known GTINs.",
-    fix: "Use a key whose organization has two retailers or more, and name a category with products that only one of them has (--category).",
+    fix: "Use a key whose organization has two retailers or more, and name first a category with products that only one of them has (--category).",
   }),
 };
 
