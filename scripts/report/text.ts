@@ -1,6 +1,6 @@
 import type { Evidence, Excerpt } from "../../schemas/contracts/evidence.ts";
 import { clip, grouped } from "../../schemas/counts.ts";
-import { statusName } from "../../schemas/words/format.ts";
+import { milliseconds, statusName } from "../../schemas/words/format.ts";
 import { place } from "../../schemas/words/values.ts";
 
 /**
@@ -66,7 +66,7 @@ export function exchangeText({ request, response }: Evidence): string {
     `> ${request.method} ${request.url}`,
     ...headerLines(">", request.headers),
     ...(request.body === undefined ? [] : [`> ${request.body}`]),
-    `< ${statusName(response.status)} after ${Math.round(response.milliseconds)} ms`,
+    `< ${statusName(response.status)} after ${milliseconds(response.milliseconds)}`,
     ...headerLines("<", response.headers),
     ...bodyLines(response).map((line) => `< ${line}`),
   ].join("\n");

@@ -1,6 +1,14 @@
 import type { Evidence } from "../../../schemas/contracts/evidence.ts";
 import type { Waiver } from "../../../schemas/contracts/waivers.ts";
-import { between, capitalized, counted, grouped, minute, statusName } from "../../../schemas/words/format.ts";
+import {
+  between,
+  capitalized,
+  counted,
+  grouped,
+  milliseconds,
+  minute,
+  statusName,
+} from "../../../schemas/words/format.ts";
 import {
   type Item,
   type ItemFinding,
@@ -259,7 +267,7 @@ function renderExchange(exchange: Evidence): Html {
   const body = escaped(prettyJson(bodyText(response, longestText)));
   return html`<div class="exchange">
 <div><p class="heading">Request</p>${textBlock("Request", [start, ...headerLines(request.headers)], html`${request.body}`)}</div>
-<div><p class="heading">Response ${statusName(response.status)}${sent}, after ${response.milliseconds.toLocaleString("en")} ms</p>
+<div><p class="heading">Response ${statusName(response.status)}${sent}, after ${milliseconds(response.milliseconds)}</p>
 ${textBlock("Response", headerLines(response.headers), body)}</div>
 </div><p class="commands">${command("curl", curl)}${repeatText(exchange)}</p>`;
 }
