@@ -173,5 +173,5 @@ function checkValues({ gtin, product_url, last_updated, product_id }: ProductLin
 /** Date.parse alone takes February 31 for a day in March. */
 function isPointInTime(text: string): boolean {
   const day = text.slice(0, "2026-02-31".length);
-  return !Number.isNaN(Date.parse(text)) && new Date(day).toISOString().startsWith(day);
+  return !Number.isNaN(Date.parse(text)) && String(new Date(day).toJSON()).startsWith(day);
 }
