@@ -118,6 +118,32 @@ describe("a whole probe", () => {
     },
   );
 
+  test("the interval of a burst holds that of a bucket that locks out for 4 s who exceeds it", async () => {
+    const bucket = limiters["token bucket"](200);
+    let [now, lockedUntil] = [0, 0];
+    const admits = (at: number) => {
+      if (at < lockedUntil) return false;
+      const { admitted } = bucket(at);
+      if (!admitted) lockedUntil = at + 4000;
+      return admitted;
+    };
+    const rest = async (seconds: number) => {
+      now += seconds * 1000;
+    };
+    const hold: Hold = async (rate, seconds) => {
+      const samples = Array.from({ length: rate * seconds }, (_, index) => {
+        const at = now + (index * 1000) / rate;
+        return { at, admitted: admits(at) };
+      });
+      await rest(seconds);
+      return samples;
+    };
+    const outcome = await probeLimit(10, 15, hold, rest);
+    const found: Partial<FoundRateLimit> = outcome.kind === "limit" ? outcome : {};
+    expect(found.burstLow).toBeLessThanOrEqual(400);
+    expect(found.burstHigh).toBeGreaterThanOrEqual(400);
+  });
+
   test("finds no limit of a service without one, and reports that it could not send enough", async () => {
     const rest = async () => undefined;
     const admitAll = async (rate: number) =>
