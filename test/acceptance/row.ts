@@ -87,7 +87,8 @@ export function acceptRows(rows: readonly AcceptanceRow[], { atOnce = true } = {
       const expect = { ...row.expect, seconds: isCi ? 2 * seconds : seconds };
       const mistakes = mistakesIn(outcome, expect);
       const lastLines = [outcome.stdout, outcome.stderr].map((text) => text.trimEnd().split("\n").at(-1));
-      if (mistakes.length > 0) throw new Error([...mistakes, ...lastLines].join("\n"));
+      const failed = outcome.stdout.match(/^ *FAILED .*(?:\n .*)?/gm) ?? [];
+      if (mistakes.length > 0) throw new Error([...mistakes, ...failed, ...lastLines].join("\n"));
     });
   }
 }
