@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { errorCodeOf, keyHeaders, longestTriedWait } from "../../../schemas/api.ts";
 import { type Exchange, isLostOnTheWay, keyHeadersIn, secondsToWait } from "../../client/exchange.ts";
 import { BudgetSpent } from "../../client/no-response.ts";
@@ -23,6 +24,8 @@ const ahead = 60;
 const disguise = { "user-agent": "another-client/1.0", "x-forwarded-for": "192.0.2.7" };
 /** On a slow machine or service the limit may not hold during a wave, which then says nothing. */
 const mostWaves = 4;
+/** A limit that accepts more of those ahead recovers while the wave is decided: who is accepted may be chance. */
+const fewRecovered = 0.1;
 /** Most requests of a wave: those ahead, one of each endpoint, and those of the four groups. */
 const ofWave = ahead + Object.keys(succeeding).length + 4 * inWave;
 /** Most requests for the limit: three until it is calm, the burst, the waves, and two after the wait. */
@@ -64,9 +67,17 @@ export async function provokedLimit(context: CheckContext): Promise<ProvokedLimi
     const burst = await untilRefused(context);
     let wave: Wave = { primary: [], otherHeaders: [], sameOrg: [], otherOrg: [] };
     if (burst.refusal === undefined) return { ...burst, wave };
+    let isDoubted = false;
     for (let count = 0; count < mostWaves; count++) {
-      wave = await waveOf(context, burst.refusal);
-      if (share(wave.primary, isRefusal) >= 0.5) break;
+      let recovered: number;
+      ({ wave, recovered } = await waveOf(context, burst.refusal, count));
+      if (share(wave.primary, isRefusal) < 0.5) continue;
+      const { primary, otherHeaders, sameOrg } = wave;
+      const isApart = [otherHeaders, sameOrg].some((own) => sharing(primary, own) === "apart");
+      // Another order confirms it.
+      const wasDoubted = isDoubted;
+      isDoubted = isApart && recovered > fewRecovered;
+      if (isDoubted === wasDoubted) break;
     }
     return {
       ...burst,
@@ -106,8 +117,17 @@ function severalLists(length: number): Request[] {
   return Array.from({ length }, () => retailers());
 }
 
-/** Sends with all keys in turn, each first and last, so that none gets all places that become free. */
-async function waveOf(context: CheckContext, refusal: Exchange): Promise<Wave> {
+/**
+ * Sends with all keys, in turns whose order is drawn: a limit that recovers meanwhile accepts at a beat, and
+ * none may get all places that become free.
+ * @param count waves before, which had another order
+ * @returns with the share of the requests ahead that was accepted
+ */
+async function waveOf(
+  context: CheckContext,
+  refusal: Exchange,
+  count: number,
+): Promise<{ readonly wave: Wave; readonly recovered: number }> {
   const { sameOrgKey, otherOrgKey } = context.fixtures;
   const isPlain = keyHeadersIn(refusal)[0] === keyHeaders.plain;
   const own = configuredHeaders(context);
@@ -118,9 +138,13 @@ async function waveOf(context: CheckContext, refusal: Exchange): Promise<Wave> {
     ...(sameOrgKey.present ? ([["sameOrg", { caller: "sameOrg" }]] as const) : []),
     ...(otherOrgKey.present ? ([["otherOrg", { caller: "otherOrg" }]] as const) : []),
   ];
-  const turns = Array.from({ length: inWave }, (_, at) =>
-    at % 2 === 0 ? groups : groups.toReversed(),
-  ).flat();
+  const turns = Array.from({ length: inWave }, (_, at) => {
+    const drawn = createHash("sha256").update(`${count}.${at}`).digest();
+    return groups
+      .map((group, place) => ({ group, order: drawn[place] ?? 0 }))
+      .toSorted((one, other) => one.order - other.order)
+      .map(({ group }) => group);
+  }).flat();
   // The rules also judge a 429 of each endpoint. Without a fixture, its request is omitted.
   const each = await Promise.all(
     Object.values(succeeding).map((request) =>
@@ -141,7 +165,8 @@ async function waveOf(context: CheckContext, refusal: Exchange): Promise<Wave> {
     const one = inTurn[at];
     if (one !== undefined && !isLostOnTheWay(one)) wave[name].push(one);
   }
-  return wave;
+  const before = responses.slice(0, ahead).filter((one) => one !== undefined);
+  return { wave, recovered: share(before, isAccepted) };
 }
 
 async function afterItsWait(
