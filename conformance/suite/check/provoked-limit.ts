@@ -67,7 +67,7 @@ export async function provokedLimit(context: CheckContext): Promise<ProvokedLimi
     const burst = await untilRefused(context);
     let wave: Wave = { primary: [], otherHeaders: [], sameOrg: [], otherOrg: [] };
     if (burst.refusal === undefined) return { ...burst, wave };
-    let isDoubted = false;
+    let wasDoubted = false;
     for (let count = 0; count < mostWaves; count++) {
       let recovered: number;
       ({ wave, recovered } = await waveOf(context, burst.refusal, count));
@@ -75,9 +75,9 @@ export async function provokedLimit(context: CheckContext): Promise<ProvokedLimi
       const { primary, otherHeaders, sameOrg } = wave;
       const isApart = [otherHeaders, sameOrg].some((own) => sharing(primary, own) === "apart");
       // Another order confirms it.
-      const wasDoubted = isDoubted;
-      isDoubted = isApart && recovered > fewRecovered;
+      const isDoubted: boolean = isApart && recovered > fewRecovered;
       if (isDoubted === wasDoubted) break;
+      wasDoubted = isDoubted;
     }
     return {
       ...burst,
