@@ -17,7 +17,13 @@ test("texts of a target are cut", () => {
   // The data of the finding is cut where it is recorded.
   const [shown] = exampleResults({ requirements }).requirements[0]?.checks ?? [];
   expect(shown?.findings[0]?.message.length).toBeLessThan(2100);
-  expect(JSON.stringify(shown?.evidence).length).toBeLessThan(50_000);
+  expect(JSON.stringify(shown?.evidence).length).toBeLessThan(80_000);
+});
+
+test("the curl line of a batch of 50 products stays whole", () => {
+  const curl = `curl '${"z".repeat(15_000)}'`;
+  const check = exampleCheck({ evidence: [{ ...exampleExchange(), curl }] });
+  expect(check.evidence[0]?.curl).toBe(curl);
 });
 
 test("of the findings of a check 50 are kept, and the rest is counted", () => {

@@ -11,15 +11,19 @@ import { wordsWith } from "../core/added.ts";
 
 // Sizes are capped here, where keys are hidden already: every report shows all that it gets.
 
-/** Characters of a sentence that results keep, and of an address, a header, a body or a command line. */
+/** Characters of a sentence that results keep, and of a header, an address or a body. */
 const [longestSentence, longestLine] = [2000, 8000];
+/** Of what was sent: a command that is cut sends nothing, and a batch of 50 products may have 10,000. */
+const longestSent = 20_000;
 
 /** An exchange of a length that people can read: each of its texts is. */
-function fitted<Part>(part: Part): Part {
-  if (typeof part === "string") return clip(part, longestLine) as Part & string;
-  if (Array.isArray(part)) return part.map(fitted) as Part & unknown[];
+function fitted<Part>(part: Part, longest = longestLine): Part {
+  if (typeof part === "string") return clip(part, longest) as Part & string;
+  if (Array.isArray(part)) return part.map((one) => fitted(one, longest)) as Part & unknown[];
   if (!isObject(part)) return part;
-  return Object.fromEntries(Object.entries(part).map(([name, one]) => [fitted(name), fitted(one)])) as Part;
+  const longestOf = (name: string) => (name === "request" || name === "curl" ? longestSent : longest);
+  const entries = Object.entries(part).map(([name, one]) => [fitted(name), fitted(one, longestOf(name))]);
+  return Object.fromEntries(entries) as Part;
 }
 
 /** A finding with its sentences. */
@@ -43,7 +47,7 @@ export function saidCheck(
   const leftOut = findings.length - mostFindings;
   return {
     ...check,
-    evidence: evidence.map(fitted),
+    evidence: evidence.map((one) => fitted(one)),
     findings: findings.slice(0, mostFindings).map((one) => said(one, words)),
     ...(leftOut > 0 ? { findingsLeftOut: leftOut } : {}),
   };

@@ -13,7 +13,7 @@ export class Html {
 type HtmlValue = Html | string | number | undefined | readonly HtmlValue[];
 
 /** Longest text of a page. Results are cut where they are assembled; a page stays usable if one was not. */
-export const longestText = 10_000;
+export const longestText = 25_000;
 
 /**
  * An HTML template. Values are escaped, invisible characters marked; `Html` is inserted as it is, lists item
