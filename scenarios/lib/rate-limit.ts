@@ -200,7 +200,7 @@ function watchOther({ settings }: Environment): (() => Promise<void>) | undefine
   if (key === "") return undefined;
   const params = {
     headers: headersWith(key, settings),
-    tags: { name: "other-organization" },
+    tags: { name: "other-organization", part: "other" },
     redirects: 0,
     responseCallback: http.expectedStatuses(200, 429),
   };
