@@ -66,7 +66,9 @@ export async function tryWaits({ now, pause, ask, exceed, current }: WaitActions
     if (tried > 0 && !isStillRefused) await exceed();
     const wait = current();
     const recovered = now() + (isStillRefused ? recoveryMilliseconds : 0);
-    const until = Math.max((wait?.until ?? 0) + slackMilliseconds, recovered);
+    // 0 is no rounded time.
+    const slack = wait?.waitSeconds === 0 ? 0 : slackMilliseconds;
+    const until = Math.max((wait?.until ?? 0) + slack, recovered);
     if (wait === undefined || wait.waitSeconds > longestWaitSeconds || until > end) break;
     await pause(until - now());
     const status = await ask();
