@@ -262,7 +262,7 @@ export const loadWords = {
       [
         held === 0 && "No rate was held.",
         held &&
-          `Two periods in a row completed at least ${perSecond(held)} each, with no limit exceeded in either.`,
+          `Two periods in a row completed at least ${perSecond(held)} each, and no limit was exceeded in both.`,
         busy !== undefined && `At the end, ${machineText(busy)}.`,
       ]
         .filter(Boolean)
