@@ -36,6 +36,8 @@ describe("retailers.scope/one-list", () => {
     h: listed([bolt], { requestHeaders: { accept: "text/html" } }),
     H: listed([acme, bolt], { requestHeaders: { accept: "text/html" } }),
     z: listed([], { requestHeaders: { accept: "text/html" } }),
+    k: listed([acme, bolt], { caller: "nobody" }),
+    K: listed([], { caller: "nobody" }),
     // Lists that lack retailers.
     i: listed([bolt], { requestHeaders: { "x-request-id": "1" } }),
     n: listed([null, { slug: 7, domains: 7 }] as object[]),
@@ -59,6 +61,7 @@ describe("retailers.scope/one-list", () => {
     ["warns that lacks one twice", "warn", lists("2212212")],
     ["warns that lacks one with other ids of requests", "warn", lists("22i22i2")],
     ["passes that lacks one on request", "pass", lists("22h22h22h2")],
+    ["passes that is empty without a key", "pass", lists("2kK2kK2k"), checked(3)],
     ["passes that lacks one for a while", "pass", lists("2211122")],
     ["passes that grows", "pass", lists("1222")],
     ["passes that never changes", "pass", lists("2xe2xp2"), checked(3)],

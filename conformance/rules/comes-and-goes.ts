@@ -79,7 +79,9 @@ function neverLost(
   weigh: (losses: readonly Loss[]) => typeof failed | undefined,
 ): HistoryRule["judge"] {
   return (exchanges, facts) => {
+    // What is returned without a key may be of any organization.
     const sightings = exchanges
+      .filter(({ caller }) => caller !== "nobody")
       .filter(({ response }) => response.status === 200 && isObject(response.json))
       .flatMap((exchange) => holdingsIn(exchange, facts).map((one) => ({ ...one, exchange })));
     const losses = [...Map.groupBy(sightings, keyOf).values()]
