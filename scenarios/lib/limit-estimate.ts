@@ -9,10 +9,7 @@ export interface ProbeSample {
 }
 
 /** Requests a second that are accepted in the long run. */
-interface ProbeEstimate extends Pick<FoundRateLimit, "perSecond" | "low" | "high"> {
-  /** Most tokens a second that a bucket may get while it is not exceeded. */
-  readonly mostRefill: number;
-}
+type ProbeEstimate = Pick<FoundRateLimit, "perSecond" | "low" | "high">;
 
 /** Requests accepted at once after a rest, those included for which a bucket got tokens meanwhile. */
 type ProbeBurst = Pick<FoundRateLimit, "burst" | "burstLow" | "burstHigh">;
@@ -37,8 +34,6 @@ const leastSent = 0.8;
 /** Longest rest before a burst, in which a bucket fills up. A shorter probe rests for as long as it sends. */
 const mostRestSeconds = 10;
 const burstSeconds = 3;
-/** Periods of more seconds may be those of a service that locks out who exceeds its limit. */
-const mostWindowSeconds = 1.05;
 /** A bucket that rested for as long as this part of it takes to fill counts as full. */
 const surelyFull = 0.9;
 
@@ -77,15 +72,15 @@ export async function probeLimit(
   const planned = rate * seconds;
   if (steady.length < planned * leastSent)
     return { kind: "starved", sent: steady.length, planned: Math.round(planned) };
-  const estimated = estimateLimit(steady);
-  if (estimated === undefined) return { kind: "limit", refusedAt };
-  const { mostRefill, ...estimate } = estimated;
+  const estimate = estimateLimit(steady);
+  if (estimate === undefined) return { kind: "limit", refusedAt };
   const bursts: ProbeBurst[] = [];
   // In the other half of a one-second window: one that turned during a burst accepted up to twice its size.
   for (const more of [0, 0.5]) {
     const restSeconds = Math.min(mostRestSeconds, seconds) + more;
     await rest(restSeconds);
-    bursts.push(...burstAfterRest(await hold(highestRate, burstSeconds, "burst"), estimated, restSeconds));
+    const burst = await hold(highestRate, burstSeconds, "burst");
+    bursts.push(...burstAfterRest(burst, { low: estimate.low, exceeding: rate }, restSeconds));
   }
   const [burst] = bursts.toSorted((one, other) => one.burst - other.burst);
   return { kind: "limit", refusedAt, ...estimate, ...burst };
@@ -104,10 +99,11 @@ async function stepUp(start: number, hold: Hold): Promise<number | undefined> {
 /**
  * What is accepted after a rest before the first refusal; nothing without an acceptance. Responses overtake
  * each other, so some were surely decided before it, and some may have been.
+ * @param limit what is surely accepted in the long run, and a rate that surely exceeds the limit
  */
 function burstAfterRest(
   samples: readonly ProbeSample[],
-  { low, mostRefill }: ProbeEstimate,
+  { low, exceeding }: { readonly low: number; readonly exceeding: number },
   restedSeconds: number,
 ): ProbeBurst[] {
   const accepted = samples.filter(({ admitted }) => admitted);
@@ -119,9 +115,10 @@ function burstAfterRest(
   const maybeRefused = Math.min(...refused.map(earliest));
   const burst = accepted.filter((one) => earliest(one) <= surelyRefused).length;
   const before = accepted.filter((one) => latest(one) < maybeRefused).map(latest);
-  // From the first decision on, tokens may have been added.
+  // From the first decision on, tokens may have been added: more than the estimate says where the limit locks
+  // out who exceeds it, or where others used a part of it.
   const seconds = (Math.max(...before, 0) - Math.min(...accepted.map(earliest))) / 1000;
-  const burstLow = Math.max(1, before.length - 1 - Math.max(0, seconds) * mostRefill);
+  const burstLow = Math.max(1, before.length - 1 - Math.max(0, seconds) * exceeding);
   // What was not full accepts less than it holds.
   const isFull = refused.length > 0 && restedSeconds * low * surelyFull >= burst;
   return [{ burst, burstLow, ...(isFull ? { burstHigh: burst + 1 } : {}) }];
@@ -142,15 +139,11 @@ export function estimateLimit(unordered: readonly ProbeSample[]): ProbeEstimate 
   const admitted = samples.slice(first, last).filter((sample) => sample.admitted).length;
   if (seconds <= 0) return undefined;
   const spacing = seconds / (last - first);
-  // The opening of a sliding window is noticed up to one spacing late, at most once a second.
-  const high = (admitted + 1) / Math.max(seconds - spacing * Math.ceil(seconds), spacing);
-  const ofReadmissions = seconds / (readmissions.length - 1);
   return {
     perSecond: admitted / seconds,
     low: Math.max(0, admitted - 1) / (seconds + spacing),
-    high,
-    // All that is known of a limit that locks out is that this rate exceeds it.
-    mostRefill: ofReadmissions > mostWindowSeconds ? (last - first) / seconds : high,
+    // The opening of a sliding window is noticed up to one spacing late, at most once a second.
+    high: (admitted + 1) / Math.max(seconds - spacing * Math.ceil(seconds), spacing),
   };
 }
 
