@@ -174,6 +174,7 @@ const examples: { readonly [Code in LoadCode]: readonly [Example<Code>, ...Examp
     { actual: 400, unit: "requests/s" },
     { actual: 400, unit: "requests/s", details: { refusedShare: 0.4 } },
   ],
+  "other-organization-asked": [{ seen: { count: 0, total: 16, of: "requests" } }],
   "waits-kept": [{ seen: { count: 3, total: 3, of: "attempts" } }],
 };
 

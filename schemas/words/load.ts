@@ -446,6 +446,10 @@ export const loadWords = {
         : correct;
     },
   }),
+  "other-organization-asked": says({
+    text: ({ seen }) =>
+      `Besides, ${counted(seen?.total ?? 0, "request")} of the other organization, ${seen?.count ?? 0} of them refused with 429.`,
+  }),
   "waits-kept": says({
     text: ({ seen }) => `Accepted after ${retryAfterHeader}: ${seen?.count ?? 0} of ${seen?.total ?? 0}.`,
   }),

@@ -104,9 +104,13 @@ function notesOn(summary: RunSummary): Finding[] {
     { code: "batches-unserved", ...seen("requests", unserved) },
     { code: "odd-values", ...seen("responses", odds, complete), details: odd },
   ];
+  const asked = count("probe_other_requests");
   const isWithoutWalk = count("walks_cut") > 0 && count("walks_ended") === 0;
   return [
     ...(isWithoutWalk ? [{ code: "no-walk-ended" } as const] : []),
+    ...(asked > 0
+      ? [{ code: "other-organization-asked", ...seen("requests", count("probe_other_refused"), asked) } as const]
+      : []),
     ...noted.filter((note) => (note.seen?.count ?? 0) > 0),
   ];
 }

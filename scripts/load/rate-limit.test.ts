@@ -56,6 +56,8 @@ describe.concurrent("against a real limiter", () => {
     const { result } = await run(probe);
     const { probe_other_requests: others, probe_other_refused: refused } = result.metrics;
     expect([(others?.count ?? 0) > 0, refused?.count]).toEqual([true, 0]);
+    const seen = { count: 0, total: others?.count, of: "requests" };
+    expect(result.notes).toContainEqual({ code: "other-organization-asked", seen });
     expect(result.rateLimit?.refusedShare).toBeGreaterThan(0.1);
     const { tried = 0, accepted = 0 } = result.rateLimit?.retryAfter ?? {};
     expect([tried > 0, tried - accepted]).toEqual([true, 0]);
