@@ -208,12 +208,14 @@ export const loadWords = {
     },
   ),
   "capacity-reached": says<Partial<Named> & Measured & { details?: SearchedLimit | undefined }>({
-    found: ({ actual }) => `exceeded its limits when ${perSecond(actual)} were completed`,
-    text: ({ actual, subject, details }) => {
-      const { limit = 0, limitUnit } = details ?? {};
-      const above =
-        limitUnit === undefined ? "its limit" : limitUnit === "share" ? percent(limit) : time(limit);
-      return `Limits exceeded when ${perSecond(actual)} were completed${subject === undefined ? "" : `: ${subject} above ${above}`}.`;
+    found: ({ actual, subject }) =>
+      subject === undefined
+        ? `slower than planned, ${perSecond(actual)} held`
+        : `exceeded its limits when ${perSecond(actual)} were completed`,
+    text: ({ actual, subject, details: { limit, limitUnit } = { limit: 0, limitUnit: "ms" } }) => {
+      if (subject === undefined) return `Slower than planned: ${perSecond(actual)} was held.`;
+      const above = limitUnit === "share" ? percent(limit) : time(limit);
+      return `Limits exceeded when ${perSecond(actual)} were completed: ${subject} above ${above}.`;
     },
   }),
   "capacity-not-reached": says<Measured>({
