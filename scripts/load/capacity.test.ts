@@ -26,6 +26,7 @@ const dropped = "dropped_iterations";
 const lag = "schedule_lag";
 
 const reached = "pass | capacity-reached search-seen";
+const fromStart = "fail: capacity-reached | search-seen";
 const notReached = "pass | capacity-not-reached search-seen";
 const limited = "pass | rate-limit-reached search-seen";
 
@@ -69,12 +70,7 @@ describe("a search", () => {
       notReached,
       within(200),
     ],
-    [
-      "is slow from the second second",
-      slowFrom(1),
-      "fail: capacity-reached | search-seen",
-      atLimit(20, "p99"),
-    ],
+    ["is slow from the second second", slowFrom(1), fromStart, atLimit(20, "p99")],
     ["is slow from the third second", slowFrom(2), reached, atLimit(30, "p99")],
     [
       "is refused only at its end",
@@ -128,7 +124,7 @@ describe("a search", () => {
     [
       "loses many requests on the way",
       of(
-        { seconds: 2, rate: [20] },
+        { seconds: 2, rate: [20, 20] },
         {
           exit: { code: 99 },
           counts: { on_the_way: 500, "on_the_way{status:502}": 500, lost_on_the_way: 500 },
@@ -158,6 +154,18 @@ describe("a search without a limit for p99", () => {
       reached,
       atLimit(286, "failed requests", 0.01, "share"),
     ],
+    [
+      "does not end at what came after the load",
+      of({ seconds: 20, rate: [10, 50, 40, 3, 2], p95: [10, 10, 10, 2700, 2700] }),
+      notReached,
+      within(40),
+    ],
+    [
+      "held no rate in one period",
+      of({ rate: [10, 14, 20], p95: [5, 1200, 1300] }),
+      fromStart,
+      [seen({ held: 0, busy: 0.4 })],
+    ],
     ["does not end where nothing was sent", of({ rate: [10, 20, 0, 0] }), notReached, within(10)],
   ]);
 });
@@ -169,7 +177,7 @@ describe("a search that was ended when it had its answer", () => {
     ...{ seconds: 2, rate: [10, 20, 30, 40, 50, 60], p95: column(10, 5000), p99: column(10, 9500) },
   };
   const of = ({ crossed = [], ...more }: RunFigures, over: Partial<Periods> = {}): RunFigures => ({
-    profile: { findsCapacity: true },
+    profile: { stages: constantRate(400, 120), findsCapacity: true },
     limits: { p99Milliseconds: 9000 },
     exit: { code: 105, finished: true },
     busy: 0.4,

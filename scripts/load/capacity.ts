@@ -1,10 +1,11 @@
 import { unsentFailures } from "../../scenarios/lib/failures.ts";
+import { totalSeconds } from "../../scenarios/lib/schedule.ts";
 import { countOf } from "../../scenarios/lib/summary.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
 import { given } from "../../schemas/json.ts";
 import type { TransportFailure } from "../../schemas/words/transport.ts";
-import { countedByTag, goodRates, type LoadFigures } from "./figures.ts";
+import { countedByTag, firstOfLoad, goodRates, type LoadFigures } from "./figures.ts";
 import { judgeShare } from "./limits.ts";
 import type { LoadSeries } from "./recording.ts";
 import { hasNoRoom, periodsLookedAt } from "./supervision.ts";
@@ -109,17 +110,16 @@ function unsureSearch({ run, loss }: LoadFigures, crossing: Crossing): Finding[]
 function heldRate(series: LoadSeries | undefined, end?: number): number {
   const rates = series === undefined ? [] : goodRates(series).slice(0, end);
   // k6 may record a little of one period in the next.
-  return Math.max(
-    0,
-    ...rates.map((rate, place) => Math.min(rate, rates[place + 1] ?? rates[place - 1] ?? rate)),
-  );
+  return Math.max(0, ...rates.slice(1).map((rate, place) => Math.min(rate, rates[place] ?? 0)));
 }
 
-/** The first of two consecutive periods above the same limit. A single slow or failed one does not count. */
-function firstCrossing(
-  { thresholds }: Profile,
-  { requestRate: rates, failedRate, latency, periodSeconds }: LoadSeries,
-) {
+/**
+ * The first of two consecutive periods above the same limit. A single slow or failed one does not count, nor
+ * what ends after the planned load: only its slowest responses come then.
+ */
+function firstCrossing({ thresholds, stages }: Profile, series: LoadSeries) {
+  const { requestRate: rates, failedRate, latency, periodSeconds } = series;
+  const end = Math.min(rates.length, firstOfLoad(series) + totalSeconds(stages) / periodSeconds);
   const { p95Milliseconds, p99Milliseconds = Number.POSITIVE_INFINITY, failedShare } = thresholds;
   const countOfTwo = (column: LoadSeries["requestRate"], place: number) =>
     Math.round(((column[place] ?? 0) + (column[place + 1] ?? 0)) * periodSeconds);
@@ -132,7 +132,7 @@ function firstCrossing(
     { what: "p95", limit: p95Milliseconds, unit: "ms", of: (place: number) => latency.p95[place] ?? 0 },
     { what: "failed requests", limit: failedShare, unit: "share", of: shareAt },
   ] as const;
-  for (let place = 0; place + 1 < rates.length; place += 1) {
+  for (let place = 0; place + 2 <= end; place += 1) {
     const crossed = limits.find(
       ({ limit, of, unit }) =>
         of(place) > limit && of(place + 1) > limit && (unit === "ms" || isNoChance(place)),

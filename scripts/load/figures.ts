@@ -221,10 +221,13 @@ function targetGoneFinding({ summary: { metrics }, series }: SummedRun): Finding
   const code = "target-gone-under-load";
   const good = series === undefined ? -1 : goodRates(series).findLastIndex((rate) => rate > 0);
   if (series === undefined || good < 0) return { code };
-  const { requestRate, periodSeconds } = series;
-  // Time counts from the first load, not from the start of k6, which runs the setup first.
+  return { code, actual: Math.max(0, good + 1 - firstOfLoad(series)) * series.periodSeconds, unit: "s" };
+}
+
+/** The first period of the load: k6 runs the setup before. */
+export function firstOfLoad({ requestRate, periodSeconds }: LoadSeries): number {
   const began = requestRate.findIndex((rate) => (rate ?? 0) * periodSeconds > setupRequests);
-  return { code, actual: Math.max(0, good + 1 - Math.max(0, began)) * periodSeconds, unit: "s" };
+  return Math.max(0, began);
 }
 
 /** The non-zero counts of a metric by the values of a tag. */
