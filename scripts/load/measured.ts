@@ -109,7 +109,12 @@ function notesOn(summary: RunSummary): Finding[] {
   return [
     ...(isWithoutWalk ? [{ code: "no-walk-ended" } as const] : []),
     ...(asked > 0
-      ? [{ code: "other-organization-asked", ...seen("requests", count("probe_other_refused"), asked) } as const]
+      ? [
+          {
+            code: "other-organization-asked",
+            ...seen("requests", count("probe_other_refused"), asked),
+          } as const,
+        ]
       : []),
     ...noted.filter((note) => (note.seen?.count ?? 0) > 0),
   ];
