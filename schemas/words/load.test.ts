@@ -65,6 +65,7 @@ const examples: { readonly [Code in LoadCode]: readonly [Example<Code>, ...Examp
     { actual: 200, expected: 400, unit: "requests/s" },
     { expected: 30, actual: 50, seen: { count: 12, total: 225, of: "responses" } },
     { expected: 30, actual: 0, unit: "requests/s" },
+    { expected: 30, unit: "requests/s", seen: { count: 12, total: 225, of: "responses" } },
     { expected: 30, actual: 20, unit: "requests/s", seen: { count: 1, total: 90, of: "responses" } },
   ],
   "no-samples": [{ subject: "batch", seen: { count: 0, total: 3, of: "requests" } }, { subject: "batch" }],

@@ -154,19 +154,23 @@ export const loadWords = {
       `${subject === undefined ? "The body" : `Before the load began, the body of GET ${subject}`} does not match its Content-Encoding: it could not be decompressed.`,
     fix: "Check what compresses the responses: the service, or a proxy in between.",
   }),
-  "rate-limit-reached": says<Figures>({
+  "rate-limit-reached": says<Omit<Figures, "actual"> & Partial<Measured>>({
     found: ({ actual }) =>
-      actual > 0
-        ? `rate limit reached, about ${perSecond(actual)} accepted`
-        : "hardly any request accepted after a 429",
-    text: ({ expected, actual, seen }) =>
       actual === 0
-        ? `Once refused with 429, hardly any request was accepted: at most ${perSecond(expected)} is planned.`
-        : `Rate limit reached: about ${perSecond(actual)} accepted while requests were refused; at most ${perSecond(expected)} planned${seen === undefined ? "" : ` (${counted(seen.count, "response")} with 429)`}.`,
-    fix: ({ expected, actual }) =>
-      actual === 0
-        ? "Wait until the rate limit of the key has reset, or have it raised for the test."
-        : `Send at most ${perSecond(acceptedRate(Math.min(actual, expected)))} (--rate of load, maxRequestsPerSecond of the target), or have the organization's limit raised.`,
+        ? "hardly any request accepted after a 429"
+        : `rate limit reached${actual === undefined ? "" : `, about ${perSecond(actual)} accepted`}`,
+    text: ({ expected, actual, seen }) => {
+      if (actual === 0)
+        return `Once refused with 429, hardly any request was accepted: at most ${perSecond(expected)} is planned.`;
+      const accepted = actual && `: about ${perSecond(actual)} accepted while requests were refused`;
+      return `Rate limit reached${accepted ?? ""}; at most ${perSecond(expected)} planned${seen === undefined ? "" : ` (${counted(seen.count, "response")} with 429)`}.`;
+    },
+    fix: ({ expected, actual }) => {
+      if (actual === 0)
+        return "Wait until the rate limit of the key has reset, or have it raised for the test.";
+      const rate = actual && `at most ${perSecond(acceptedRate(Math.min(actual, expected)))}`;
+      return `Send ${rate ?? "less"} (--rate of load, maxRequestsPerSecond of the target), or have the organization's limit raised.`;
+    },
   }),
   "refused-after-waits": says({
     text: ({ seen }) =>

@@ -5,7 +5,7 @@ import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
 import { given } from "../../schemas/json.ts";
 import type { TransportFailure } from "../../schemas/words/transport.ts";
-import { countedByTag, firstOfLoad, goodRates, type LoadFigures } from "./figures.ts";
+import { countedByTag, firstOfLoad, goodRates, type LoadFigures, mostFiguresLost } from "./figures.ts";
 import { judgeShare } from "./limits.ts";
 import type { LoadSeries } from "./recording.ts";
 import { hasNoRoom, periodsLookedAt } from "./supervision.ts";
@@ -15,8 +15,6 @@ import { hasNoRoom, periodsLookedAt } from "./supervision.ts";
 
 /** Periods in a row, each with refusals, after which the rate limit is the answer. */
 const refusedPeriods = 6;
-/** Largest share of periods without figures in the whole search. */
-const mostFiguresLost = 0.1;
 /** Periods at the start of a run. A target that misses its limits there fails at the lowest rate. */
 const startPeriods = 2;
 /** Resources of this machine that connections need. */

@@ -45,6 +45,9 @@ const lostCodes: readonly Finding["code"][] = ["iterations-dropped", "iterations
 const emptyCodes: readonly Finding["code"][] = ["no-samples", "nothing-checked"];
 export const isEmptied = ({ code }: Pick<Finding, "code">) => emptyCodes.includes(code);
 
+/** Largest share of periods without figures. */
+export const mostFiguresLost = 0.1;
+
 export function figuresOf(run: SummedRun, { onRun }: JudgedLimits) {
   const { summary, profile } = run;
   const gone = targetGoneFinding(run);
@@ -168,7 +171,7 @@ function rateLimitFinding({ scenario, profile, summary, series }: SummedRun): Fi
   return {
     code: "rate-limit-reached",
     expected: requestRate(profile, scenario),
-    actual: acceptedRate(series) ?? overall,
+    ...given({ actual: acceptedRate(series, overall) }),
     unit: "requests/s",
     seen: { count: refused, total, of: "responses" },
   };
@@ -176,22 +179,29 @@ function rateLimitFinding({ scenario, profile, summary, series }: SummedRun): Fi
 
 /**
  * Mean rate of accepted requests, per second, from the first refusal to the last; of the periods between
- * these, if any: in the first one a token bucket was still partly full, in the last one the load was ending.
- * A lower median counts instead, of those in which k6 recorded anything: a bucket fills up while this machine
- * stands still. Undefined without a refusal.
+ * these, if any has requests: in the first one a token bucket was still partly full, in the last one the load
+ * was ending. A lower median counts instead, of those in which k6 recorded anything: a bucket fills up while
+ * this machine stands still. Where most have no acceptance, as between volleys, it says nothing. Undefined
+ * with too few figures; `overall` without a refusal.
  */
-function acceptedRate({ requestRate: rates = [], refusedRate = [] }: Partial<LoadSeries> = {}) {
+function acceptedRate(
+  { requestRate: rates = [], refusedRate = [] }: Partial<LoadSeries> = {},
+  overall: number,
+): number | undefined {
   const refusing = refusedRate.map((rate) => (rate ?? 0) > 0);
   const [from, to] = [refusing.indexOf(true), refusing.lastIndexOf(true)];
-  if (from < 0) return undefined;
-  const [first, last] = to - from > 1 ? [from + 1, to - 1] : [from, to];
+  if (from < 0) return overall;
+  const isSentBetween = rates.slice(from + 1, to).some((rate) => rate);
+  const [first, last] = isSentBetween ? [from + 1, to - 1] : [from, to];
   const accepted = rates
     .map((rate, place) => (rate === null ? [] : [rate - (refusedRate[place] ?? 0)]))
     .slice(first, last + 1)
     .flat()
     .sort((one, other) => one - other);
-  const mean = accepted.reduce((sum, rate) => sum + rate, 0) / (last + 1 - first);
-  return Math.min(mean, accepted[accepted.length >> 1] ?? mean);
+  const length = last + 1 - first;
+  if (length - accepted.length >= mostFiguresLost * length) return undefined;
+  const mean = accepted.reduce((sum, rate) => sum + rate, 0) / length;
+  return Math.min(mean, accepted[accepted.length >> 1] || mean);
 }
 
 /** Mean p99 of the kinds of request in one kind of traffic, weighted by their number; 0 without samples. */

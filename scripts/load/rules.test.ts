@@ -359,11 +359,11 @@ describe("iterations started late", () => {
 describe("a rate limit", () => {
   const counts = { [dropped]: 324, refusals: 2299, http_reqs: 13_699 };
   const refusing: RunFigures = { ...lookups, crossed: [dropped], counts };
-  const reached = (actual: number, total = 13_699, count = 2299): JudgedFinding => ({
+  const reached = (actual: number | undefined, total = 13_699, count = 2299): JudgedFinding => ({
     ...{ code: "rate-limit-reached", expected: 400, actual, unit: "requests/s" },
     seen: { count, total, of: "responses" },
   });
-  const over = (title: string, rate: number[], refused: number[], accepted: number): JudgedRow => [
+  const over = (title: string, rate: (number | null)[], refused: number[], accepted?: number): JudgedRow => [
     ...([title, { ...refusing, periods: { rate, refused } }, "fail: rate-limit-reached"] as const),
     [reached(accepted)],
   ];
@@ -385,6 +385,9 @@ describe("a rate limit", () => {
     over("accepts the rate from the first refusal to the last", [400, 400, 400, 400], [0, 10, 100, 20], 300),
     over("accepts the mean of two periods where there are no others", [400, 400, 300], [0, 100, 100], 250),
     over("is not judged after the last refusal", [400, 400, 400, 50, 400], [10, 100, 30, 10, 0], 335),
+    over("accepts half of each volley", [20, 0, 0, 20, 0, 0, 20], [10, 0, 0, 10, 0, 0, 10], 2),
+    over("accepts half of two volleys", [20, 0, 0, 20], [10, 0, 0, 10], 5),
+    over("is not known from half of the figures", [400, null, 400, null, 90], [0, 200, 200, 200, 90]),
     over("accepts the rate of the whole run where no period has a refusal", [400, 400], [0, 0], 190),
     ["was waited for each time", { ...lookups, counts: { refusals: 40 }, periods: { rate: [400] } }, "pass"],
     [
