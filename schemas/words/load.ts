@@ -1,4 +1,4 @@
-import { retryAfterHeader } from "../api.ts";
+import { endpoints, retryAfterHeader } from "../api.ts";
 import type { SharedFields } from "../contracts/finding-fields.ts";
 import type { FoundRateLimit, RateLimitResult } from "../contracts/load-result.ts";
 import { requestLabel } from "../scenarios.ts";
@@ -231,9 +231,7 @@ export const loadWords = {
   }),
   "target-gone-under-load": says<Partial<Measured>>({
     text: ({ actual }) =>
-      actual === undefined
-        ? "The target stopped responding during the run."
-        : `The target stopped responding during the run: no successful response after ${duration(actual)}.`,
+      `GET ${endpoints.retailers.path} got no response after the run${actual === undefined ? "" : `; the last successful response came within ${duration(actual)} of the start of the load`}.`,
   }),
   "response-too-big": says<Partial<Named> & Measured>({
     text: ({ subject, actual }) =>

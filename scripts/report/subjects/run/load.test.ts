@@ -110,7 +110,7 @@ test("each failure of a load run counts once, as the item that says most", () =>
   const limited = ["load.lookup.smoke/lookup-by-id-p95", "Lookup by id, p95: 900 ms, limit 500 ms."];
   expect(failuresOf(slow)).toEqual([limited]);
   expect(failuresOf(gone, slow)).toEqual([
-    ["load.lookup.smoke", expect.stringMatching(/^The target stopped responding during the run/)],
+    ["load.lookup.smoke", expect.stringMatching(/^GET .retailers got no response after the run/)],
     limited,
   ]);
 });

@@ -165,8 +165,8 @@ test("of one load run that failed, what decided is named; of several, which", ()
     const load = runs.map((findings) => exampleLoad({ verdict: "fail", findings }));
     return headlineOf({ cause: "load-failed", load }).why;
   };
-  expect(whyOf([gone])).toBe("Lookup (smoke) failed. The target stopped responding during the run.");
-  expect(whyOf([gone, slow])).toMatch(/during the run\. 1 more finding\.$/);
+  expect(whyOf([gone])).toBe("Lookup (smoke) failed. GET /retailers got no response after the run.");
+  expect(whyOf([gone, slow])).toMatch(/after the run\. 1 more finding\.$/);
   expect(whyOf([gone], [slow])).toBe("2 load runs failed: Lookup (smoke) and Lookup (smoke).");
 });
 
