@@ -122,7 +122,7 @@ export const crossingWords = {
   "iterations-dropped": says<MeasuredLimit>({
     text: ({ seen, details }) =>
       `The generator did not start ${often(seen)} with its ${counted(details?.virtualUsers ?? 0, "virtual user")}.`,
-    fix: "Run it while the machine is otherwise idle, or use more machines. Without --vus, the number of users follows from the profile.",
+    fix: "If --vus or the target's maxConcurrency sets the number of virtual users, raise it, or lower --rate. Otherwise run the load while the machine is idle, or use more machines.",
   }),
   "iterations-late": says<MeasuredLimit>({
     text: ({ actual, expected }) =>
