@@ -44,6 +44,7 @@ test("the interval is what was measured, or what one second of the highest rate 
   expect(lowOf(found, { perSecond: 50, burst: 100 })).toBe(49.9);
   expect(lowOf(unlimited, { perSecond: 50, burst: 100 })).toBe(2900);
   expect(lowOf(unlimited, { perSecond: 50 })).toBeUndefined();
+  expect(lowOf(unlimited, { perSecond: 50, burst: 3000 })).toBeUndefined();
   expect(lowOf({}, { perSecond: 50, burst: 100 })).toBeUndefined();
 });
 

@@ -226,7 +226,8 @@ function judged(of: Expected["of"], expectation: LimitExpectation, result: RateL
   function accepted(): number | undefined {
     const { highestRate, refusedShare = 0 } = result;
     if (highestRate === undefined || expectation.burst === undefined || refusedShare > 0) return undefined;
-    return Math.max(0, highestRate - expectation.burst);
+    const more = highestRate - expectation.burst;
+    return more >= 1 ? more : undefined;
   }
 }
 
