@@ -184,7 +184,7 @@ function twinPassed(run: TwinRun): string | undefined {
   const same = `the responses to ${counted(responses.requests, "request")} differ at ${names.old} and ${names.new} in nothing that counts`;
   if (latency.length === 0) return same;
   const highest = Math.max(0, ...latency.map(({ high = 0 }) => high));
-  return `${same}, and no kind of request is slower by more than ${percent(highest)}`;
+  return `${same}, and no timed kind of request is slower by more than ${percent(highest)}`;
 }
 
 const otherKinds: Readonly<Record<string, string>> = {
