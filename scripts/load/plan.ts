@@ -122,7 +122,7 @@ function withinConcurrency(
   throw new UsageError({
     what: `${scenario} sends up to ${atOnce} requests at the same time, more than the target's limit of ${most} concurrent requests`,
     where: `target ${name}`,
-    fix: "Choose a scenario with one kind of traffic, or raise the target's maxConcurrency.",
+    fix: `Choose another scenario, or raise the target's maxConcurrency to at least ${kinds}.`,
   });
 }
 
