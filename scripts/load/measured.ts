@@ -165,7 +165,7 @@ function longWaitNotes(actual = 0): Finding[] {
 
 /** Notes that sum up the result of the rate-limit scenario. */
 export function rateLimitNotes(result: RateLimitResult): Finding[] {
-  const { mode, limit, highestRate: highest = 0, refusedShare = 0, retryAfter, polite } = result;
+  const { mode, limit, highestRate: actual, refusedShare = 0, retryAfter, polite } = result;
   const unit = "requests/s";
   if (mode === "polite") {
     if (polite === undefined) return [];
@@ -178,9 +178,9 @@ export function rateLimitNotes(result: RateLimitResult): Finding[] {
   if (limit !== undefined)
     return [{ code: "rate-limit-found", actual: limit.perSecond, unit, details: limit }, ...waits];
   // Without an estimate, waits still show that a limit was reached.
-  if (tried > 0) return waits;
+  if (tried > 0 || actual === undefined) return waits;
   const details = refusedShare > 0 ? { refusedShare } : undefined;
-  return [{ code: "rate-limit-not-found", actual: highest, unit, ...given({ details }) }];
+  return [{ code: "rate-limit-not-found", actual, unit, ...given({ details }) }];
 }
 
 /** The percentiles of latency that are shown and compared, by k6's names of them. */

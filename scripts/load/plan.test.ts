@@ -58,7 +58,9 @@ describe("load within the limits of a target", () => {
   const thresholds = { ...profiles.smoke.thresholds, endpoints: { batch: {} } };
 
   test.each<[string, Partial<RequestedLoad>, Partial<Target>, ScenarioId]>([
-    ["scenario with one kind of traffic", {}, { maxConcurrency: 2 }, "mixed"],
+    ["maxConcurrency to at least 3", {}, { maxConcurrency: 2 }, "mixed"],
+    ["maxConcurrency to at least 20", {}, { maxConcurrency: 10 }, "tenants"],
+    ["cannot start at 4,000/s", { rate: 4000 }, {}, "rate-limit"],
     ["Choose another scenario, or remove", {}, { maxConcurrency: 50 }, "rate-limit"],
     ["(maxRequestsPerSecond)", {}, { maxRequestsPerSecond: 50 }, "rate-limit"],
     ["keys of two organizations", {}, { keys: { primary: "a-key-of-one" } }, "tenants"],

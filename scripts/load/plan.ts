@@ -158,7 +158,7 @@ function unsent({
 
 /** Why a load cannot be planned for a target, whatever its rate. */
 function mistakeIn(
-  { scenario, profile }: RequestedLoad,
+  { scenario, profileName, profile, rate = requestRate(profile, scenario) }: RequestedLoad,
   { name, avoid, maxRequestsPerSecond, maxConcurrency, keys, keyVariables: variables }: TargetLimits,
 ): ProblemText | undefined {
   const where = `target ${name}`;
@@ -169,6 +169,12 @@ function mistakeIn(
       fix: `Set ${variables?.otherOrg ?? keyVariables.otherOrg} to a key of another organization, or choose another scenario.`,
     };
   if (scenario !== "rate-limit") return undefined;
+  if (rateLimitMode(profile) === "probe" && rate > highestRate)
+    return {
+      what: `A probe goes up to ${perSecond(highestRate)}, and cannot start at ${perSecond(rate)}`,
+      where: `profile ${profileName}`,
+      fix: "Choose a lower --rate.",
+    };
   // It sends without waiting for responses, and a probe increases its rate until requests are refused.
   const isBounded = rateLimitMode(profile) === "polite" && profile.rateLimit?.perSecond !== undefined;
   const exceeded = {
