@@ -23,7 +23,7 @@ export interface PodName {
 }
 
 /** Begins each frame. Text before it in a line, such as the name of a pod or a timestamp, is ignored. */
-export const frameMark = "shelfcheck-result-2 ";
+export const frameMark = "shelfcheck-result-3 ";
 
 /** Characters of a result in one frame: a runtime splits a line at 16 KiB, some log collectors at 8 KiB. */
 const frameCharacters = 7000;

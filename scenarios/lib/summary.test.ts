@@ -35,7 +35,9 @@ test("right 429s are no checked responses, of which a share is invalid", () => {
   expect(checked(40)["invalid_responses{name:batch}"]).toEqual({ rate: 1, passes: 40, fails: 0 });
 });
 
-test("requests lost on the way are neither failed nor counted", () => {
+test("requests lost on the way are neither failed nor counted, and those refused are not counted", () => {
+  const { "http_req_failed{name:batch}": failed } = metricsOf({ refusals: 60 });
+  expect(failed).toEqual({ rate: 0.25, passes: 10, fails: 30 });
   expect(failedOf(10)).toEqual({ rate: 0, passes: 0, fails: 90 });
 });
 

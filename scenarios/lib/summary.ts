@@ -91,7 +91,7 @@ export function summarize(data: SummaryData, facts: RunFacts) {
     }
   }
   for (const request of requestKindIds) {
-    excludeTheWay(metrics, request);
+    excludeLostAndRefused(metrics, request);
     addChecked(metrics, request);
   }
   return {
@@ -103,14 +103,17 @@ export function summarize(data: SummaryData, facts: RunFacts) {
   };
 }
 
-/** Removes requests lost on the way from the failed ones and from all: the service did not respond. */
-function excludeTheWay(metrics: Record<string, Record<string, number>>, request: RequestKindId): void {
+/** Leaves the requests that the service served or failed: none lost on the way, and none refused with 429. */
+function excludeLostAndRefused(
+  metrics: Record<string, Record<string, number>>,
+  request: RequestKindId,
+): void {
   const metric = `http_req_failed{name:${request}}`;
-  const lost = metrics[onTheWayMetric(request)]?.count ?? 0;
   const { passes, fails } = metrics[metric] ?? {};
-  if (lost === 0 || passes === undefined || fails === undefined) return;
-  const failed = Math.max(0, passes - lost);
-  metrics[metric] = { rate: failed + fails === 0 ? 0 : failed / (failed + fails), passes: failed, fails };
+  if (passes === undefined || fails === undefined) return;
+  const failed = Math.max(0, passes - (metrics[onTheWayMetric(request)]?.count ?? 0));
+  const served = Math.max(0, fails - (metrics[refusalsMetric(request)]?.count ?? 0));
+  metrics[metric] = { rate: failed / Math.max(1, failed + served), passes: failed, fails: served };
 }
 
 /**
@@ -123,7 +126,7 @@ function addChecked(metrics: Record<string, Record<string, number>>, request: Re
   if (fails === undefined) return;
   const counted = (name: string) => metrics[name]?.count ?? 0;
   const passes = counted(`invalid_responses${tag}`);
-  const others = fails + counted(failuresMetric(request)) - counted(refusalsMetric(request));
+  const others = fails + counted(failuresMetric(request));
   // Of the 429s, only invalid ones count.
   const count = Math.max(passes, others);
   metrics[`checked_responses${tag}`] = { count };

@@ -74,6 +74,7 @@ export interface RateLimitResult {
 export interface JudgedShare {
   /** Requests that failed. */
   count: number;
+  /** Without those refused with 429. */
   total: number;
   /** Maximum share, from 0 to 1. */
   limit: number;

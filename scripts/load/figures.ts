@@ -72,7 +72,7 @@ export function figuresOf(run: SummedRun, { onRun }: JudgedLimits) {
     /** It refused requests below the planned rate, or was slower than planned. */
     isOnTarget: isRefused || cause?.code === "slower-than-planned",
     /** Nobody chose or promised the rate of a gate: it sends what the limit accepts, if that is anything. */
-    isYielded: isRefused && profile.untilJudged === true && total > countOf(summary, "refusals"),
+    isYielded: isRefused && profile.untilJudged === true && total > 0,
     /** Crossings that say that nothing was measured of a kind, and that its failures explain. */
     emptied: emptiedOf(onRun, summary),
   };
@@ -140,7 +140,7 @@ function emptiedOf(onRun: readonly CrossingFinding[], { metrics }: RunSummary): 
 function lossUnderLoad({ summary, evidence }: SummedRun) {
   const count = countOf(summary, "on_the_way");
   if (count === 0) return undefined;
-  const total = count + sharesOf(summary.metrics, "http_req_failed").total;
+  const total = count + sentBy(summary);
   const shown = evidence.find(({ finding }) => finding.code === "answered-on-the-way");
   const finding: Finding = {
     code: "lost-on-the-way",
@@ -165,8 +165,7 @@ function isLossAbove({ lost, total }: { lost: number; total: number }, profile: 
 function rateLimitFinding({ scenario, profile, summary, series }: SummedRun): Finding | undefined {
   const refused = countOf(summary, "refusals");
   if (refused === 0) return undefined;
-  // Neither the setup's requests nor those lost on the way.
-  const { total } = sharesOf(summary.metrics, "http_req_failed");
+  const total = sentBy(summary);
   const overall = ((total - refused) * 1000) / Math.max(1, summary.durationMilliseconds);
   return {
     code: "rate-limit-reached",
@@ -253,6 +252,11 @@ export function countedByTag({ metrics }: RunSummary, metric: string, tag: strin
 /** The sum of a value of a metric over all kinds of request. */
 export function overKinds(metrics: RunSummary["metrics"], metric: string, value: string): number {
   return requestKindIds.reduce((sum, name) => sum + (metrics[`${metric}{name:${name}}`]?.[value] ?? 0), 0);
+}
+
+/** Requests of the load, also those refused: neither the setup's nor those lost on the way. */
+export function sentBy(summary: RunSummary): number {
+  return sharesOf(summary.metrics, "http_req_failed").total + countOf(summary, "refusals");
 }
 
 /** Totals of a share over all kinds of request. */

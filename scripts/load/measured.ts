@@ -6,7 +6,7 @@ import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { LoadResult, RateLimitResult } from "../../schemas/contracts/load-result.ts";
 import { given } from "../../schemas/json.ts";
 import { requestKindIds, walkName } from "../../schemas/scenarios.ts";
-import { countedByTag, type EndedRun, overKinds, sharesOf } from "./figures.ts";
+import { countedByTag, type EndedRun, overKinds, sentBy, sharesOf } from "./figures.ts";
 import type { LiveFigures } from "./recording.ts";
 import type { LoadJudgement } from "./rules.ts";
 
@@ -52,21 +52,24 @@ export function measuredLoad(
 }
 
 /** Metrics of a run without a summary, from its time series. */
-function countedMetrics({ requests, seconds, failed = 0 }: Partial<LiveFigures> = {}): LoadResult["metrics"] {
+function countedMetrics(counted: Partial<LiveFigures> = {}): LoadResult["metrics"] {
+  const { requests, seconds, failed = 0, refused = 0 } = counted;
   if (!requests) return {};
   return {
     http_reqs: { count: requests, ...(seconds ? { rate: requests / seconds } : {}) },
-    http_req_failed: { rate: failed / requests },
+    http_req_failed: { rate: failed / Math.max(1, requests - refused) },
   };
 }
 
-/** Totals are of the scenario's endpoints: neither the setup's requests nor those lost on the way are in. */
-function shownMetrics({ metrics, durationMilliseconds }: RunSummary): LoadResult["metrics"] {
-  const { passes, fails, total: count } = sharesOf(metrics, "http_req_failed");
+/** Totals are of the scenario's endpoints. A share of failed requests is of those not refused. */
+function shownMetrics(summary: RunSummary): LoadResult["metrics"] {
+  const { metrics, durationMilliseconds } = summary;
+  const { passes, fails, total } = sharesOf(metrics, "http_req_failed");
+  const count = sentBy(summary);
   return {
     ...metrics,
     http_reqs: { count, rate: durationMilliseconds === 0 ? 0 : (count * 1000) / durationMilliseconds },
-    http_req_failed: { rate: count === 0 ? 0 : passes / count, passes, fails },
+    http_req_failed: { rate: passes / Math.max(1, total), passes, fails },
     http_req_duration: { ...metrics[overallLatency] },
   };
 }
@@ -79,7 +82,7 @@ function notesOn(summary: RunSummary): Finding[] {
   const seen = (of: NonNullable<Finding["seen"]>["of"], happened: number, total?: number) => ({
     seen: { count: happened, of, ...given({ total }) },
   });
-  const { total: sent, fails: expected } = sharesOf(metrics, "http_req_failed");
+  const sent = sentBy(summary);
   const withoutResponse = count("requests_without_response");
   // Those under way when the run ended: k6 counts them, and every other response is checked, or a right 429.
   const responses = sent - withoutResponse - count("refusals");
@@ -93,11 +96,7 @@ function notesOn(summary: RunSummary): Finding[] {
   const [failed, lost] = [by("failed_responses", "status"), by("requests_without_response", "failure")];
   const noted: Finding[] = [
     { code: "iterations-withheld", ...seen("iterations", count("abandoned_iterations")) },
-    {
-      code: "failed-by-status",
-      ...seen("requests", wrong, expected + wrong + withoutResponse),
-      details: failed,
-    },
+    { code: "failed-by-status", ...seen("requests", wrong), details: failed },
     { code: "requests-lost", ...seen("requests", withoutResponse, sent), details: lost },
     { code: "tenants-kept-apart", ...seen("responses", kept) },
     { code: "responses-unchecked", ...seen("requests", unchecked, sent) },

@@ -135,7 +135,10 @@ function summaryOf(figures: RunFigures, scenario: ScenarioId, profile: Profile):
     durationMilliseconds: totalSeconds(profile.stages) * 1000,
     metrics: {
       target_responded_after: { value: 1, min: 1, max: 1 },
-      "http_req_failed{name:retailers}": { passes: 0, fails: counts.http_reqs ?? 0 },
+      "http_req_failed{name:retailers}": {
+        passes: 0,
+        fails: (counts.http_reqs ?? 0) - (counts.refusals ?? 0),
+      },
       ...Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, { count }])),
       ...Object.fromEntries(
         Object.entries(shares).map(([name, [passes, total]]) => [

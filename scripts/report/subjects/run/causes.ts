@@ -182,7 +182,7 @@ function loadSentences(load: Load): string[] {
   const lost = notes.find(({ code }) => code === "lost-on-the-way")?.seen;
   const sentOf = (count: number, total = 0) => `Under load ${outOf(count, total, "request")}`;
   return [
-    failures && failureSentence(failures),
+    failures && failureSentence(failures, load),
     retryAfter.refused > 0 && !isExpected
       ? `${sentOf(retryAfter.refused, metrics.http_reqs?.count)} got a 429 response.`
       : undefined,
@@ -194,32 +194,40 @@ function loadSentences(load: Load): string[] {
 }
 
 /** Kinds of request of which a larger share failed or was slow than may, and too few to rule out chance. */
-function openKinds({ thresholds }: Load): string[] {
-  return thresholds.flatMap(({ crossing, request, statistic, limit, met, notJudged, value = 0 }) => {
+function openKinds(load: Load): string[] {
+  return load.thresholds.flatMap(({ crossing, request, statistic, limit, met, notJudged, value = 0 }) => {
     if (request === undefined || notJudged === undefined) return [];
     const { samples } = notJudged;
     if (crossing === "latency-over-limit" && !met)
       return `${statistic} of ${requestLabel(request)} is ${milliseconds(value)} with ${counted(samples, "response")}, not enough to judge the limit of ${milliseconds(limit)}`;
     if (crossing !== "failed-requests") return [];
-    const failed = `${outOf(Math.round(value * samples), samples, "request")} of ${requestLabel(request)} failed`;
+    const failed = `${outOf(Math.round(value * samples), samples, "request")} of ${requestLabel(request)}${notRefused(load)} failed`;
     return `${failed}, too few to judge the limit of ${percent(limit)}`;
   });
 }
 
 const tooShort = "too short to judge failed requests";
 
-function failureSentence(failures: NonNullable<Load["failures"]>): string | undefined {
+/** A share of failures is of these, if there were others. */
+function notRefused({ retryAfter }: Load): string {
+  return retryAfter.refused > 0 ? " not refused" : "";
+}
+
+function failureSentence(failures: NonNullable<Load["failures"]>, load: Load): string | undefined {
   const { count, total, limit, needed, outcome } = failures;
   const open =
     total < needed
       ? `${tooShort}: ${grouped(total)} counted, ${grouped(needed)} needed for the limit of ${percent(limit)}`
       : `too close to the limit of ${percent(limit)} to tell`;
   if (count === 0) return outcome === "open" ? `${capitalized(open)}.` : undefined;
-  return `Under load ${failedText(failures)}${outcome === "open" ? `; ${open}` : ""}.`;
+  return `Under load ${failedText(failures, notRefused(load))}${outcome === "open" ? `; ${open}` : ""}.`;
 }
 
-function failedText({ count, total }: { readonly count: number; readonly total: number }): string {
-  return `${outOf(count, total, "request")} failed`;
+function failedText(
+  { count, total }: { readonly count: number; readonly total: number },
+  which = "",
+): string {
+  return `${outOf(count, total, `request${which}`, `requests${which}`)} failed`;
 }
 
 function some(all: readonly unknown[], one: string, many: string): string | undefined {

@@ -250,6 +250,7 @@ function figuresText(load: Load): string {
   const { count: samples = 0 } = latency;
   if (requests?.count === undefined) return "No figures";
   const { count, rate = 0 } = requests;
+  const among = retryAfter.refused > 0 ? " of those not refused" : "";
   // k6 counts the rate over its own time; a run also takes that of starting and ending it.
   const seconds = rate > 0 ? count / rate : took;
   const lost = [...findings, ...notes].find(({ code }) => code === "lost-on-the-way")?.seen?.count;
@@ -262,7 +263,9 @@ function figuresText(load: Load): string {
     lost && `besides ${grouped(lost)} lost`,
     requests.rate === undefined ? undefined : perSecond(rate),
     percentiles.length === 0 ? undefined : `${listed(percentiles)} for status 200`,
-    failed?.rate === undefined ? undefined : `${failed.rate === 0 ? "none" : oneIn(failed.rate)} failed`,
+    failed?.rate === undefined
+      ? undefined
+      : `${failed.rate === 0 ? "none" : oneIn(failed.rate) + among} failed`,
     foundLimit(load),
     `429 responses: ${refusals(retryAfter)}`,
     validation(validated),
