@@ -21,6 +21,8 @@ export const metrics = {
   lostOnTheWay: new Counter("lost_on_the_way").add,
   /** 429 responses. They are not failures, and not part of any latency that has a limit. */
   refusals: new Counter("refusals").add,
+  /** 429 responses that violated a rule. */
+  refusalsInvalid: new Counter("refusals_invalid").add,
   /** 429 responses without a Retry-After in whole seconds. */
   refusalsMalformed: new Counter("refusals_malformed").add,
   /** The seconds in Retry-After. */

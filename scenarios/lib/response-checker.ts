@@ -160,6 +160,7 @@ export function createResponseChecker(
     metrics.completeChecks(1, failed ? { ...tags, failed: "true" } : tags);
     if (finding === undefined) return;
     metrics.invalidResponses(1, tags);
+    if (response.status === 429) metrics.refusalsInvalid(1, tags);
     keep(call, finding, response);
   }
 

@@ -31,8 +31,8 @@ test("right 429s are no checked responses, of which a share is invalid", () => {
   const checked = (invalid: number) => metricsOf({ refusals: 60, invalid_responses: invalid });
   expect(checked(3)["checked_responses{name:batch}"]).toEqual({ count: 30 });
   expect(checked(3)["invalid_responses{name:batch}"]).toEqual({ rate: 0.1, passes: 3, fails: 27 });
-  // Some of them are 429s.
-  expect(checked(40)["invalid_responses{name:batch}"]).toEqual({ rate: 1, passes: 40, fails: 0 });
+  const some = metricsOf({ refusals: 60, refusals_invalid: 10, invalid_responses: 12 });
+  expect(some["invalid_responses{name:batch}"]).toEqual({ rate: 0.3, passes: 12, fails: 28 });
 });
 
 test("requests lost on the way are neither failed nor counted, and those refused are not counted", () => {

@@ -126,9 +126,8 @@ function addChecked(metrics: Record<string, Record<string, number>>, request: Re
   if (fails === undefined) return;
   const counted = (name: string) => metrics[name]?.count ?? 0;
   const passes = counted(`invalid_responses${tag}`);
-  const others = fails + counted(failuresMetric(request));
   // Of the 429s, only invalid ones count.
-  const count = Math.max(passes, others);
+  const count = fails + counted(failuresMetric(request)) + counted(`refusals_invalid${tag}`);
   metrics[`checked_responses${tag}`] = { count };
   metrics[`invalid_responses${tag}`] = {
     rate: count === 0 ? 0 : passes / count,

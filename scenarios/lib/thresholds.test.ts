@@ -101,6 +101,7 @@ test.each([
       [`complete_checks{${name}}`]: [],
       [`complete_checks{${name},failed:true}`]: [],
       [`refusals{${name}}`]: [],
+      [`refusals_invalid{${name}}`]: [],
     });
   },
 );

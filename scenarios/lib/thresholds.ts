@@ -226,6 +226,7 @@ export function thresholdOptions(limits: readonly Limit[]): Record<string, strin
       options[`complete_checks{name:${request}}`] = [];
       options[failuresMetric(request)] = [];
       options[refusalsMetric(request)] = [];
+      options[`refusals_invalid{name:${request}}`] = [];
     }
   }
   for (const limit of limits) {

@@ -85,7 +85,7 @@ function notesOn(summary: RunSummary): Finding[] {
   const sent = sentBy(summary);
   const withoutResponse = count("requests_without_response");
   // Those under way when the run ended: k6 counts them, and every other response is checked, or a right 429.
-  const responses = sent - withoutResponse - count("refusals");
+  const responses = sent - withoutResponse - count("refusals") + count("refusals_invalid");
   const checked = sharesOf(metrics, "invalid_responses").total;
   const { "batches-unserved": unserved = 0, ...odd } = by("odd_responses", "finding");
   const odds = Object.values(odd).reduce((sum, each) => sum + each, 0);
