@@ -215,11 +215,10 @@ function notRefused({ retryAfter }: Load): string {
 
 function failureSentence(failures: NonNullable<Load["failures"]>, load: Load): string | undefined {
   const { count, total, limit, needed, outcome } = failures;
-  const open =
-    total < needed
-      ? `${tooShort}: ${grouped(total)} counted, ${grouped(needed)} needed for the limit of ${percent(limit)}`
-      : `too close to the limit of ${percent(limit)} to tell`;
-  if (count === 0) return outcome === "open" ? `${capitalized(open)}.` : undefined;
+  // With a failure, more are needed.
+  const enough = `: ${grouped(total)} counted, ${grouped(needed)} needed for the limit of ${percent(limit)}`;
+  if (count === 0) return outcome === "open" ? `${capitalized(tooShort)}${enough}.` : undefined;
+  const open = total < needed ? tooShort : `too close to the limit of ${percent(limit)} to tell`;
   return `Under load ${failedText(failures, notRefused(load))}${outcome === "open" ? `; ${open}` : ""}.`;
 }
 

@@ -141,16 +141,16 @@ function limitItem(threshold: Threshold, load: Load, commandsOf: CommandsOf): It
 
 /** Why a limit is not judged; undefined if it is. No number of samples confirms a limit of 0. */
 function whyOpen(threshold: Threshold, verdict: Item["verdict"]): string | undefined {
-  const { limit, notJudged, fewSamples } = threshold;
+  const { limit, notJudged, fewSamples, value = 0 } = threshold;
   if (verdict !== "inconclusive") return undefined;
   if (notJudged !== undefined) return `with ${counted(notJudged.samples, "sample")} this may be chance`;
   if (!threshold.met) return "the result of the run explains it";
   if (fewSamples === undefined) return "too few responses for it";
   const { samples, needed } = fewSamples;
+  if (samples >= needed) return "too close to the limit to tell it from chance";
   const aim = limit === 0 ? ` to rule out ${percent(3 / needed)}` : "";
-  return samples < needed
-    ? `${counted(samples, "sample")}, ${grouped(needed)} needed${aim}`
-    : "too close to the limit to tell it from chance";
+  // With a failure, more are needed.
+  return `${counted(samples, "sample")}, ${value > 0 ? "too few to tell" : `${grouped(needed)} needed${aim}`}`;
 }
 
 /** Responses with findings that show no crossed limit. */
