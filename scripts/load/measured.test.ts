@@ -17,6 +17,7 @@ const summary: RunSummary = {
 test("a limit that was reached but not estimated is not reported as not found", () => {
   const probed = { mode: "probe", highestRate: 68.8 } as const;
   expect(rateLimitNotes(probed)).toMatchObject([{ code: "rate-limit-not-found", actual: 68.8 }]);
+  expect(rateLimitNotes({ mode: "probe" })).toEqual([]);
   expect(rateLimitNotes({ ...probed, retryAfter: { tried: 3, accepted: 0 } })).toEqual([
     { code: "waits-kept", seen: { count: 0, total: 3, of: "attempts" } },
   ]);
