@@ -45,7 +45,7 @@ export const profile = t.object(
       "The profile searches for the highest sustainable rate: a crossed latency limit, or a rate limit, is its result, not a failure. Default: false",
     ),
     "untilJudged?": t.boolean(
-      "The run ends as soon as its share of failed requests is judged; the stages are the longest time. A rate limit only slows it down, and is not a failure. Pods cannot end early. Default: false",
+      "The run ends when its share of failed requests is judged; the stages are the longest time. A rate limit only slows it down, and is not a failure. Pods cannot end early. Default: false",
     ),
     "newConnections?": t.boolean(
       "Each request gets a connection of its own. On connections that are kept, k6 repeats a GET by itself when the target drops the connection, and the failure is not seen. Default: false",
