@@ -56,6 +56,12 @@ test("a kind of request that failed too often to be within its limit, and too ra
   expect([why, ...notes]).toEqual(["1 requirement passed and 1 load run passed.", `Under load ${text}.`]);
 });
 
+test("more requests are needed where some failed: no number is named", () => {
+  const failures = { count: 2, total: 250, limit: 0.01, needed: 300, outcome: "open" } as const;
+  const said = "Under load 2 of 250 requests (0.8 %) failed; too short to judge failed requests.";
+  expect(headlineOf({ load: [exampleLoad({ failures })] }).notes).toEqual([said]);
+});
+
 test("of a requirement of which one check is waived, each other failure has an entry of its own", () => {
   const checks = ["a/x", "a/y"].map((id) => exampleCheck({ id, verdict: "fail", says: "no" }));
   const waiver = { id: "a/z", reason: "", owner: "", ticket: "", expires: "2026-12-31" };
