@@ -96,6 +96,8 @@ test("prints rate, users, time and limits", () => {
   expect(text).toMatch(/Lookup by id, p95 +at most 500 ms\n/);
   expect(text).toMatch(/Lookup by id, p99 +at most 1,500 ms\n/);
   expect(text).not.toContain("{name:");
+  const gate = renderPreview(previewLoad(planLoad(load("lookup", "gate"))));
+  expect(gate).toContain("planned time   at most 3 min 10 s,");
 });
 
 test("prints the range of rates of a probe, and the probe before a polite run", () => {

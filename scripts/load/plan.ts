@@ -207,6 +207,8 @@ export function previewLoad(plan: LoadPlan) {
     peakRate: requestRate(profile, scenario),
     virtualUsers: plannedVirtualUsers(scenario, profile),
     seconds: totalSeconds(profile.stages),
+    /** Whether the run may end before. */
+    isMost: profile.untilJudged === true || profile.findsCapacity === true,
     /** Whether the run continues after `seconds` until it has found the rate limit. */
     openEnded: scenario === "rate-limit" && rateLimitMode(profile) === "probe",
     /** Whether a probe runs first to find the rate limit. */
@@ -217,7 +219,7 @@ export function previewLoad(plan: LoadPlan) {
 
 /** The preview as text: `load --print`. */
 export function renderPreview(preview: ReturnType<typeof previewLoad>): string {
-  const { scenario, profile, description, peakRate, virtualUsers, seconds, openEnded, probesFirst } = preview;
+  const { scenario, profile, description, peakRate, virtualUsers, openEnded, probesFirst } = preview;
   // Only upper limits: a lower one only demands that anything is measured.
   const limits = preview.thresholds.filter(({ bound }) => bound === "most");
   const width = Math.max(...limits.map((limit) => thresholdLabel(limit).length));
@@ -233,7 +235,7 @@ export function renderPreview(preview: ReturnType<typeof previewLoad>): string {
     `${scenario}, profile ${profile}: ${description}`,
     `  rate           ${rate}`,
     `  virtual users  ${grouped(virtualUsers)}`,
-    `  planned time   ${duration(seconds)}${more}`,
+    `  planned time   ${preview.isMost ? "at most " : ""}${duration(preview.seconds)}${more}`,
     "  limits",
     ...limits.map((limit) => `    ${thresholdLabel(limit).padEnd(width)}  ${limitFigures(limit)}`),
     "",
