@@ -80,14 +80,22 @@ export function hooksOf(scenario: ScenarioId, environment: Environment) {
   const limits = limitsFor(scenario, profile, catalog, settings.seed);
   /** 1 if the target still responded after the run, otherwise 0. */
   const respondedAfter = new Gauge("target_responded_after");
+  /** When the setup ended, and when the teardown began: Unix milliseconds. */
+  const [began, ended] = [new Gauge("load_began"), new Gauge("load_ended")];
   return {
     options: {
       ...optionsFor(scenario, profile),
       thresholds: thresholdOptions(limits),
       ...withFiles(settings.connectionOptions),
     },
-    setup: () => preflight(environment),
-    teardown: () => checkAfterRun(settings, respondedAfter),
+    setup() {
+      preflight(environment);
+      began.add(Date.now());
+    },
+    teardown() {
+      ended.add(Date.now());
+      checkAfterRun(settings, respondedAfter);
+    },
     handleSummary(data: SummaryData): Record<string, string> {
       const measured = summarize(data, {
         scenario,

@@ -136,6 +136,12 @@ function addChecked(metrics: Record<string, Record<string, number>>, request: Re
   };
 }
 
+/** Time of the load alone: k6's own has those of the setup and the teardown, which may wait for a minute. */
+export function loadSeconds({ metrics, durationMilliseconds }: RunSummary): number {
+  const [from = 0, until = from + durationMilliseconds] = [metrics.load_began?.min, metrics.load_ended?.max];
+  return (until - from) / 1000;
+}
+
 /** The summary in words, for a run with plain k6. */
 export function renderSummary({ scenario, profile, thresholds, metrics }: RunSummary): string {
   const crossed = thresholds.filter(({ met }) => !met).length;

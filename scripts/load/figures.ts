@@ -1,6 +1,6 @@
 import { patienceTimes, virtualUsersOf } from "../../scenarios/lib/options.ts";
 import { type OpenTraffic, openTraffic, requestRate } from "../../scenarios/lib/schedule.ts";
-import { countOf, type RunSummary } from "../../scenarios/lib/summary.ts";
+import { countOf, loadSeconds, type RunSummary } from "../../scenarios/lib/summary.ts";
 import type { CrossingFinding, Finding } from "../../schemas/contracts/finding.ts";
 import type { LoadResult, Threshold } from "../../schemas/contracts/load-result.ts";
 import type { Profile } from "../../schemas/contracts/profile.ts";
@@ -166,7 +166,7 @@ function rateLimitFinding({ scenario, profile, summary, series }: SummedRun): Fi
   const refused = countOf(summary, "refusals");
   if (refused === 0) return undefined;
   const total = sentBy(summary);
-  const overall = ((total - refused) * 1000) / Math.max(1, summary.durationMilliseconds);
+  const overall = (total - refused) / Math.max(0.001, loadSeconds(summary));
   return {
     code: "rate-limit-reached",
     expected: requestRate(profile, scenario),

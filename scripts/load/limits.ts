@@ -1,3 +1,4 @@
+import { totalSeconds } from "../../scenarios/lib/schedule.ts";
 import { countOf, type RunSummary, slices } from "../../scenarios/lib/summary.ts";
 import { measuredOf, thresholdOf } from "../../scenarios/lib/thresholds.ts";
 import type { CrossingFinding, Finding } from "../../schemas/contracts/finding.ts";
@@ -45,7 +46,7 @@ function isWithinDelay({ code, actual = 0, expected = 0 }: CrossingFinding, late
 function thresholdsOf(summary: RunSummary, profile: Profile): Threshold[] {
   return summary.thresholds.map((limit): Threshold => {
     const measured = { ...thresholdOf(limit), value: measuredOf(limit, summary.metrics) };
-    const threshold = withoutDropped(measured, summary);
+    const threshold = withoutDropped(measured, summary, profile);
     const searched = profile.findsCapacity === true && threshold.crossing === "latency-over-limit";
     return searched ? { ...threshold, guards: "search" } : threshold;
   });
@@ -55,11 +56,11 @@ function thresholdsOf(summary: RunSummary, profile: Profile): Threshold[] {
  * Corrects the measured delay for dropped iterations. The planned time follows from an iteration's number,
  * and a dropped one has none, so that each makes all later ones seem late by one interval.
  */
-function withoutDropped(threshold: Threshold, summary: RunSummary): Threshold {
+function withoutDropped(threshold: Threshold, summary: RunSummary, { stages }: Profile): Threshold {
   const { crossing, value, limit } = threshold;
   const dropped = countOf(summary, "dropped_iterations");
   if (crossing !== "iterations-late" || value === undefined || dropped === 0) return threshold;
-  const spacing = summary.durationMilliseconds / Math.max(1, summary.plannedIterations);
+  const spacing = (totalSeconds(stages) * 1000) / Math.max(1, summary.plannedIterations);
   const late = Math.max(0, value - dropped * spacing);
   return { ...threshold, value: late, met: late <= limit };
 }

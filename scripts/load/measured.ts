@@ -1,5 +1,5 @@
 import { rateLimitMode } from "../../scenarios/lib/schedule.ts";
-import { countOf, type RunSummary } from "../../scenarios/lib/summary.ts";
+import { countOf, loadSeconds, type RunSummary } from "../../scenarios/lib/summary.ts";
 import { latencyMetric, overallLatency } from "../../scenarios/lib/thresholds.ts";
 import { longestKeptWait } from "../../schemas/api.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
@@ -63,12 +63,12 @@ function countedMetrics(counted: Partial<LiveFigures> = {}): LoadResult["metrics
 
 /** Totals are of the scenario's endpoints. A share of failed requests is of those not refused. */
 function shownMetrics(summary: RunSummary): LoadResult["metrics"] {
-  const { metrics, durationMilliseconds } = summary;
+  const { metrics } = summary;
   const { passes, fails, total } = sharesOf(metrics, "http_req_failed");
   const count = sentBy(summary);
   return {
     ...metrics,
-    http_reqs: { count, rate: durationMilliseconds === 0 ? 0 : (count * 1000) / durationMilliseconds },
+    http_reqs: { count, rate: count / Math.max(0.001, loadSeconds(summary)) },
     http_req_failed: { rate: passes / Math.max(1, total), passes, fails },
     http_req_duration: { ...metrics[overallLatency] },
   };

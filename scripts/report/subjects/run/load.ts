@@ -251,7 +251,7 @@ function figuresText(load: Load): string {
   if (requests?.count === undefined) return "No figures";
   const { count, rate = 0 } = requests;
   const among = retryAfter.refused > 0 ? " of those not refused" : "";
-  // k6 counts the rate over its own time; a run also takes that of starting and ending it.
+  // The rate is over the time of the load; a run also takes that of starting and ending k6.
   const seconds = rate > 0 ? count / rate : took;
   const lost = [...findings, ...notes].find(({ code }) => code === "lost-on-the-way")?.seen?.count;
   const percentiles = shownPercentiles.flatMap((at) => {
