@@ -170,7 +170,7 @@ function rateLimitFinding({ scenario, profile, summary, series }: SummedRun): Fi
   return {
     code: "rate-limit-reached",
     expected: requestRate(profile, scenario),
-    ...given({ actual: acceptedRate(series, overall) }),
+    ...given({ actual: series ? acceptedRate(series, overall) : overall }),
     unit: "requests/s",
     seen: { count: refused, total, of: "responses" },
   };
@@ -183,10 +183,7 @@ function rateLimitFinding({ scenario, profile, summary, series }: SummedRun): Fi
  * this machine stands still. Where most have no acceptance, as between volleys, it says nothing. Undefined
  * with too few figures; `overall` without a refusal.
  */
-function acceptedRate(
-  { requestRate: rates = [], refusedRate = [] }: Partial<LoadSeries> = {},
-  overall: number,
-): number | undefined {
+function acceptedRate({ requestRate: rates, refusedRate }: LoadSeries, overall: number) {
   const refusing = refusedRate.map((rate) => (rate ?? 0) > 0);
   const [from, to] = [refusing.indexOf(true), refusing.lastIndexOf(true)];
   if (from < 0) return overall;
