@@ -377,18 +377,15 @@ export const loadWords = {
   }),
   "share-not-judged": says<
     Omit<MeasuredLimit, "details"> & {
-      /** `needed` is a number of samples. */
-      details: { crossing: CrossingCode; needed: number; statistic?: Statistic | undefined };
+      details: { crossing: CrossingCode; statistic?: Statistic | undefined };
     }
   >({
     text: (finding) => {
-      const { seen: { count = 0, total = count, of } = {}, details, actual = 0, expected = 0 } = finding;
-      const { crossing, needed, statistic = "share" } = details;
+      const { seen: { count = 0, total = count, of } = {}, details } = finding;
+      const { crossing, statistic = "share" } = details;
       const what = thresholdLabel({ crossing, request: finding.subject, statistic });
-      const isWithin = actual <= expected && total < needed;
-      const more = isWithin ? ` (${grouped(needed)} needed)` : "";
       const samples = counted(total, of?.slice(0, -1) ?? "sample");
-      return `${limited(finding, what)} Not judged: with ${samples} this may be chance${more}.`;
+      return `${limited(finding, what)} Not judged: with ${samples} this may be chance.`;
     },
     fix: ({ details }) =>
       details.crossing === "iterations-late"

@@ -122,7 +122,7 @@ describe("a share above its limit may be chance", () => {
     [
       {
         ...{ code: "share-not-judged", ...ofBatch, expected: 0.01, actual: count / total, unit: "share" },
-        ...{ seen: { count, total, of: "requests" }, details: { crossing: "failed-requests", needed: 300 } },
+        ...{ seen: { count, total, of: "requests" }, details: { crossing: "failed-requests" } },
       },
     ],
     { [failed]: { met: false, notJudged: { samples: total, needed: 300 } } },
@@ -146,7 +146,7 @@ describe("a share above its limit may be chance", () => {
   };
   const ofP95 = {
     code: "share-not-judged",
-    details: { crossing: "latency-over-limit", needed: 60, statistic: "p95" },
+    details: { crossing: "latency-over-limit", statistic: "p95" },
   } as const;
   const above = (count: number): RunFigures => ({ crossed: [slow], slowest: { count, total: 20 } });
   testJudgement([

@@ -179,7 +179,7 @@ function notJudged(thresholds: readonly Threshold[], summary: RunSummary): Findi
       thresholds.some((one) => one.request === undefined && one.crossing === crossing && one.limit === limit);
     // What a search looks for is not judged at all.
     if (few === undefined || isPart || guards === "search") return [];
-    const details = { crossing, needed: few.needed, ...(unit === "ms" ? { statistic } : {}) };
+    const details = { crossing, ...(unit === "ms" ? { statistic } : {}) };
     return [{ ...crossingOf(threshold, summary), code: "share-not-judged", details }];
   });
 }
