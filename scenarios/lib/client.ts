@@ -127,6 +127,9 @@ export function createSender(
   };
 }
 
+/** Seconds after a 429 that announces none: a limiter may have rounded them down. */
+const leastWait = 0.2;
+
 export type LoadClient = ReturnType<typeof createLoadClient>;
 
 /** Sends for one virtual user, one after the other, checks the responses, and remembers the wait of a 429. */
@@ -154,7 +157,7 @@ export function createLoadClient(environment: Environment, listChecks?: ListChec
       if (found !== undefined) return kind.timed === 200 ? response : undefined;
       const again = (body = call.body) => request({ ...call, body }, paramsOf(kind, true));
       const { last, waitSeconds } = check(kind, call, response, { again });
-      if (waitSeconds > 0) client.notBefore = Math.max(client.notBefore, Date.now() + waitSeconds * 1000);
+      if (last.status === 429) client.notBefore = Date.now() + Math.max(leastWait, waitSeconds) * 1000;
       return last.status === 200 ? last : undefined;
     },
   };

@@ -58,7 +58,8 @@ export function walks(environment: Environment, client: LoadClient): () => void 
     function fetchPage(from: string): { list: Page; milliseconds: number } | undefined {
       for (;;) {
         const now = Date.now();
-        const wait = Math.max(0, client.notBefore - now);
+        const { notBefore } = client;
+        const wait = Math.max(0, notBefore - now);
         if (now + wait >= endsAt) {
           sleep(Math.max(0, endsAt - now) / 1000);
           return undefined;
@@ -74,7 +75,8 @@ export function walks(environment: Environment, client: LoadClient): () => void 
           const list = client.page ?? readPage(response);
           return list === undefined ? undefined : { list, milliseconds: response.timings.duration };
         }
-        if (client.notBefore <= Date.now()) return undefined;
+        // Only a 429 changes it.
+        if (client.notBefore === notBefore) return undefined;
       }
     }
   });

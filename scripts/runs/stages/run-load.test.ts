@@ -187,7 +187,7 @@ describe.concurrent("verdicts of real runs", () => {
       }
       if (seen.has(path)) return undefined;
       seen.add(path);
-      return refusal(429, "rate_limited", { "retry-after": "1" });
+      return refusal(429, "rate_limited", { "retry-after": seen.size === 1 ? "0" : "1" });
     });
     expect(result).toMatchObject({ verdict: "pass", findings: [], retryAfter: { longestSeconds: 1 } });
     expect(result.retryAfter).toMatchObject({ refused: seen.size, withRetryAfter: seen.size });
