@@ -27,7 +27,7 @@ export const metrics = {
   refusalsMalformed: new Counter("refusals_malformed").add,
   /** The seconds in Retry-After. */
   retryAfter: new Trend("retry_after_seconds").add,
-  /** Ended without any response but 429, because a wait was too long or there were too many. */
+  /** Left a request with no response but 429: waits were too long or too many, or it was one of a volley. */
   abandonedIterations: new Counter("abandoned_iterations").add,
   /** Milliseconds by which an iteration started later than its schedule. */
   scheduleLag: new Trend("schedule_lag", true).add,

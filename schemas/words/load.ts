@@ -393,7 +393,7 @@ export const loadWords = {
         : "Use a longer run or a higher rate (--duration, --rate, or another --profile).",
   }),
   "iterations-withheld": says({
-    text: ({ seen }) => `${often(seen, "iteration was", "iterations were")} given up after 429 responses.`,
+    text: ({ seen }) => `${often(seen, "iteration")} stayed incomplete after 429 responses.`,
   }),
   "failed-by-status": says<{ details: Record<string, number> }>({
     text: ({ seen, details }) =>
