@@ -39,7 +39,7 @@ const learned = {
   /** Requests of another organization during the probe, and those refused. */
   otherRequests: new Counter("probe_other_requests"),
   otherRefused: new Counter("probe_other_refused"),
-  /** Accepted requests of the polite client, and the seconds that it ran. */
+  /** What the limit let the polite client send, also if it got an error, and the seconds that it ran. */
   politeAdmitted: new Counter("polite_admitted"),
   politeSeconds: new Gauge("polite_seconds"),
   /** Waits, their seconds, and waits after which the first request was refused again. */
@@ -260,7 +260,7 @@ export async function polite(environment: Environment): Promise<void> {
     }
     pacer.admitted(now, sending);
     usualSeconds += ((now - sending.sentAt) / 1000 - usualSeconds) * 0.05;
-    if (status === 200) learned.politeAdmitted.add(1);
+    if (status > 0 && status < 500) learned.politeAdmitted.add(1);
   }
 
   for (let now = start; now < end && !isTooLong; now = Date.now()) {
