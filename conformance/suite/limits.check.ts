@@ -100,9 +100,13 @@ function compared(name: string, title: string, group: "otherOrg" | "sameOrg" | "
       const [shown, beside] =
         wrong === "shared" ? [refused, limit.refusal] : [others.find(isAccepted), primary.find(isRefusal)];
       const code = wrong === "shared" ? "limit-shared" : "limit-not-shared";
-      if (limits === wrong && shown !== undefined && beside !== undefined)
+      const isSure = wrong === "apart" || limit.otherHasRoom !== false;
+      if (limits === wrong && isSure && shown !== undefined && beside !== undefined)
         return failed({ code, ...tallies, comparedWith: 1 }, shown, beside);
-      if (wrong === "shared" ? limits === "apart" : refused !== undefined)
+      // A shared limit that leaves nothing to others leaves nothing to this one: a small one of its own is exceeded, too.
+      const ofFirst = [...primary, ...limit.wave.otherHeaders, ...limit.wave.sameOrg];
+      const isOwn = limit.recovered === 0 && !ofFirst.some(isAccepted) && others.filter(isAccepted).length > 1;
+      if (wrong === "shared" ? limits === "apart" || isOwn : refused !== undefined)
         return passed({ code: "limit-tally", ...tallies });
       // With a response that neither accepts nor refuses a request, if there is one.
       const exchange = others.find((one) => !isAccepted(one) && !isRefusal(one));

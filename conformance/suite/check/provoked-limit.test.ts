@@ -108,7 +108,7 @@ describe("provoking the rate limit", () => {
     const context = await contextOf((_, count) => (count === burstRequests ? refused() : listed()), stubKeys);
     await provokedLimit(context);
     // Before it, three are sent at the usual pace. Without Retry-After, there is none after a wait.
-    expect(context.sent()).toBe(mostProvoking - 5);
+    expect(context.sent()).toBe(mostProvoking - 8);
     for (const { requests } of limits.checks) expect(requests).toBe(mostProvoking);
   });
 });
@@ -141,6 +141,21 @@ test.each([2, 2.5, 3, 3.5, 4, 5])("keys share a limit that accepts every %d. req
     for (const { id, run } of limits.checks.filter((one) => /(keys|headers)-share/.test(one.id)))
       expect((await run(context).catch(() => undefined))?.kind, `${id}, ${phase}`).not.toBe("fail");
   }
+});
+
+// The burst and the wave are 174 requests; after them the other organization is asked alone.
+test.each<[name: string, other: (isAlone: boolean, nth: number) => Exchange, kind: string]>([
+  ["is refused together with the first", (isAlone) => (isAlone ? listed() : refused()), "fail"],
+  ["is refused alone, too: its own traffic fills its limit", () => refused(), "limit-unclear"],
+  ["has a limit of two at once of its own", (_, nth) => (nth < 3 ? listed() : refused()), "pass"],
+])("the other organization %s", async (_name, other, kind) => {
+  let nth = 0;
+  const respond = (caller: Caller, count: number) =>
+    caller === "otherOrg" ? other(count > 174, ++nth) : refused();
+  const context = await contextOf(respond, stubKeys);
+  const check = limits.checks.find(({ id }) => id === "limits.per-organization/other-untouched");
+  const judged = check?.run(context).then((outcome) => outcome.kind);
+  expect(await judged?.catch((error: unknown) => reasonOf(error)?.code)).toBe(kind);
 });
 
 const { primary, sameOrg, otherOrg } = stubKeys;

@@ -28,8 +28,10 @@ const mostWaves = 4;
 const fewRecovered = 0.1;
 /** Most requests of a wave: those ahead, one of each endpoint, and those of the four groups. */
 const ofWave = ahead + Object.keys(succeeding).length + 4 * inWave;
-/** Most requests for the limit: three until it is calm, the burst, the waves, and two after the wait. */
-export const mostProvoking = 3 + burstRequests + mostWaves * ofWave + 2;
+/** Requests of the other organization that show whether it had room. */
+const forRoom = 3;
+/** Most requests for the limit: three until it is calm, the burst, the waves, two after the wait, and these. */
+export const mostProvoking = 3 + burstRequests + mostWaves * ofWave + 2 + forRoom;
 /** For a limit that gives no time to wait, and for a small one that the first request uses up. */
 const calmMilliseconds = 4000;
 const allowanceMilliseconds = 1000;
@@ -52,6 +54,10 @@ export interface ProvokedLimit {
   readonly responses: readonly Exchange[];
   /** Empty without a refusal. */
   readonly wave: Wave;
+  /** Share of the requests before the wave's groups that was accepted. */
+  readonly recovered?: number;
+  /** Whether the other organization, refused with the first, is accepted alone: its own traffic may fill its limit. */
+  readonly otherHasRoom?: boolean;
   /** The last 429. */
   readonly last?: Exchange | undefined;
   /** The first response after that wait; undefined when it was too long to wait for. */
@@ -67,9 +73,8 @@ export async function provokedLimit(context: CheckContext): Promise<ProvokedLimi
     const burst = await untilRefused(context);
     let wave: Wave = { primary: [], otherHeaders: [], sameOrg: [], otherOrg: [] };
     if (burst.refusal === undefined) return { ...burst, wave };
-    let wasDoubted = false;
+    let [wasDoubted, recovered] = [false, 0];
     for (let count = 0; count < mostWaves; count++) {
-      let recovered: number;
       ({ wave, recovered } = await waveOf(context, burst.refusal, count));
       if (share(wave.primary, isRefusal) < 0.5) continue;
       const { primary, otherHeaders, sameOrg } = wave;
@@ -79,11 +84,10 @@ export async function provokedLimit(context: CheckContext): Promise<ProvokedLimi
       if (isDoubted === wasDoubted) break;
       wasDoubted = isDoubted;
     }
-    return {
-      ...burst,
-      wave,
-      ...(await afterItsWait(context, wave.primary.findLast(isRefusal) ?? burst.refusal)),
-    };
+    const later = await afterItsWait(context, wave.primary.findLast(isRefusal) ?? burst.refusal);
+    const isShared = sharing(wave.primary, wave.otherOrg) === "shared";
+    const otherHasRoom = !isShared || (await hasRoom(context));
+    return { ...burst, wave, recovered, otherHasRoom, ...later };
   });
 }
 
@@ -167,6 +171,13 @@ async function waveOf(
   }
   const before = responses.slice(0, ahead).filter((one) => one !== undefined);
   return { wave, recovered: share(before, isAccepted) };
+}
+
+async function hasRoom(context: CheckContext): Promise<boolean> {
+  await context.sleep(calmMilliseconds);
+  const requests = severalLists(forRoom).map((one): Request => ({ ...one, caller: "otherOrg" }));
+  const responses = await atSameTime(context, requests);
+  return responses.every((one) => one !== undefined && isAccepted(one));
 }
 
 async function afterItsWait(
