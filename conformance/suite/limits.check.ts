@@ -103,9 +103,10 @@ function compared(name: string, title: string, group: "otherOrg" | "sameOrg" | "
       const isSure = wrong === "apart" || limit.otherHasRoom !== false;
       if (limits === wrong && isSure && shown !== undefined && beside !== undefined)
         return failed({ code, ...tallies, comparedWith: 1 }, shown, beside);
-      // A shared limit that leaves nothing to others leaves nothing to this one: a small one of its own is exceeded, too.
-      const ofFirst = [...primary, ...limit.wave.otherHeaders, ...limit.wave.sameOrg];
-      const isOwn = limit.recovered === 0 && !ofFirst.some(isAccepted) && others.filter(isAccepted).length > 1;
+      // A small limit of its own is exceeded, too; a shared one leaves it no more than the first gets at that time.
+      const { recovered = 0, wave } = limit;
+      const isNothing = ![...primary, ...wave.otherHeaders, ...wave.sameOrg].some(isAccepted);
+      const isOwn = isNothing && others.filter(isAccepted).length > 1 + 3 * recovered;
       if (wrong === "shared" ? limits === "apart" || isOwn : refused !== undefined)
         return passed({ code: "limit-tally", ...tallies });
       // With a response that neither accepts nor refuses a request, if there is one.

@@ -25,7 +25,7 @@ const disguise = { "user-agent": "another-client/1.0", "x-forwarded-for": "192.0
 /** On a slow machine or service the limit may not hold during a wave, which then says nothing. */
 const mostWaves = 4;
 /** A limit that accepts more of those ahead recovers while the wave is decided: who is accepted may be chance. */
-const fewRecovered = 0.1;
+const fewRecovered = 6;
 /** Most requests of a wave: those ahead, one of each endpoint, and those of the four groups. */
 const ofWave = ahead + Object.keys(succeeding).length + 4 * inWave;
 /** Requests of the other organization that show whether it had room. */
@@ -54,7 +54,7 @@ export interface ProvokedLimit {
   readonly responses: readonly Exchange[];
   /** Empty without a refusal. */
   readonly wave: Wave;
-  /** Share of the requests before the wave's groups that was accepted. */
+  /** Accepted requests of those ahead of the wave's groups. */
   readonly recovered?: number;
   /** Whether the other organization, refused with the first, is accepted alone: its own traffic may fill its limit. */
   readonly otherHasRoom?: boolean;
@@ -125,7 +125,7 @@ function severalLists(length: number): Request[] {
  * Sends with all keys, in turns whose order is drawn: a limit that recovers meanwhile accepts at a beat, and
  * none may get all places that become free.
  * @param count waves before, which had another order
- * @returns with the share of the requests ahead that was accepted
+ * @returns with how many of the requests ahead were accepted
  */
 async function waveOf(
   context: CheckContext,
@@ -169,8 +169,8 @@ async function waveOf(
     const one = inTurn[at];
     if (one !== undefined && !isLostOnTheWay(one)) wave[name].push(one);
   }
-  const before = responses.slice(0, ahead).filter((one) => one !== undefined);
-  return { wave, recovered: share(before, isAccepted) };
+  const { length: recovered } = responses.slice(0, ahead).filter((one) => one !== undefined && isAccepted(one));
+  return { wave, recovered };
 }
 
 async function hasRoom(context: CheckContext): Promise<boolean> {
