@@ -169,7 +169,7 @@ async function waveOf(
     const one = inTurn[at];
     if (one !== undefined && !isLostOnTheWay(one)) wave[name].push(one);
   }
-  const { length: recovered } = responses.slice(0, ahead).filter((one) => one !== undefined && isAccepted(one));
+  const { length: recovered } = responses.slice(0, ahead).filter((one) => one && isAccepted(one));
   return { wave, recovered };
 }
 
