@@ -88,14 +88,8 @@ export function hooksOf(scenario: ScenarioId, environment: Environment) {
       thresholds: thresholdOptions(limits),
       ...withFiles(settings.connectionOptions),
     },
-    setup() {
-      preflight(environment);
-      began.add(Date.now());
-    },
-    teardown() {
-      ended.add(Date.now());
-      checkAfterRun(settings, respondedAfter);
-    },
+    setup: () => preflight(environment, began),
+    teardown: () => checkAfterRun(settings, ended, respondedAfter),
     handleSummary(data: SummaryData): Record<string, string> {
       const measured = summarize(data, {
         scenario,
@@ -147,10 +141,11 @@ const longestAskSeconds = 40;
  * Sends a request first and throws if there is nothing to measure: k6 would continue and exit with 0. Returns
  * nothing, because k6 writes what setup returns into the summary.
  */
-function preflight({ settings, redaction }: Environment): void {
+function preflight({ settings, redaction }: Environment, began: Gauge): void {
   requireTarget(settings);
   const at = { endpoint: "retailers", subject: `${settings.baseUrl}${endpoints.retailers.path}` } as const;
   const unready = unreadyFinding(ask(settings), at, redaction().redact);
+  began.add(Date.now());
   if (unready === undefined) return;
   // For the runner; plain k6 shows the error.
   log.error(findingLine(unready));
@@ -177,7 +172,8 @@ function unreadyFinding(
 }
 
 /** Sends a request after the run, to distinguish a target that stopped responding from a slow one. */
-function checkAfterRun(settings: LoadSettings, respondedAfter: Gauge): void {
+function checkAfterRun(settings: LoadSettings, ended: Gauge, respondedAfter: Gauge): void {
+  ended.add(Date.now());
   const response = ask(settings);
   // A request that did not reach the target says nothing about it.
   if (response.status === 0 && lostAt(response) !== undefined) return;
