@@ -5,11 +5,12 @@ import { surveyOf } from "./survey.ts";
 const page = (...products: readonly unknown[]) =>
   exchangeOf("category-page", { products, meta: { next_cursor: "", count: products.length } });
 
-test("a product counts once, with every field it ever had", () => {
+test("a product counts once, with every field it ever had for the primary key", () => {
   const first = { retailer: "acme", product_id: "1", title: "a" };
   const list = page(first, { retailer: "acme", product_id: "2" });
   const found = exchangeOf("lookup-by-id", { ...first, images: [{ url: "u" }] });
-  const { fields, fieldsByRetailer } = surveyOf([list, found], {});
+  const foreign = exchangeOf("lookup-by-id", { ...first, brand: 5 }, { caller: "otherOrg" });
+  const { fields, fieldsByRetailer } = surveyOf([list, found, foreign], {});
   const all = { retailer: 2, product_id: 2, title: 1, "images[].url": 1 };
   expect([fields, fieldsByRetailer]).toEqual([all, { acme: { products: 2, fields: all } }]);
 });

@@ -9,7 +9,7 @@ const mostPaths = 400;
 const mostRetailers = 200;
 
 /**
- * Statistics about the contract over all responses of a run.
+ * Statistics about the contract with the primary key. Other keys see other products, and a run may lack them.
  *
  * A product that appears several times counts once, with all fields it ever had. A field that is null or
  * empty counts as missing: it must be omitted, and once it is, the contract has not changed.
@@ -18,7 +18,7 @@ export function surveyOf(exchanges: readonly Exchange[], fieldNames: FieldNames)
   const surveyed = new Map<string, { readonly retailer: unknown; readonly paths: Set<string> }>();
   const types = new Map<string, Map<string, Set<string>>>();
   const texts = new Set<string>();
-  for (const exchange of exchanges)
+  for (const exchange of exchanges.filter(({ caller }) => caller === "primary"))
     for (const { product } of productsIn(exchange, fieldNames)) {
       const { retailer, product_id: id } = product;
       const text = JSON.stringify(product);

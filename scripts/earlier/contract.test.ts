@@ -107,6 +107,11 @@ test.each<[string, names: string[], after: Change, before?: Change]>([
   ["a retailer whose products were not seen", [], { fieldsByRetailer: { acme: acme() } }],
   ["no products seen before", [], {}, { fieldsByRetailer: {} }],
   ["a category less", [], noTitle, { categories: ["shoes", "lamps"] }],
+  [
+    "a category more",
+    [],
+    { ...fields({ extra: 9 }), ...priceIs({ string: 78 }), categories: ["shoes", "hats"] },
+  ],
   ["all fields of an object", ["field-gone/size"], noSize],
   ["a list that three in four had", ["field-gone/images"], noImages],
   ["a list that a few had", [], noImages, nowhere({ "images[].url": 5 })],

@@ -113,13 +113,14 @@ function fieldChanges(before: Contract, after: Contract): ContractDifference[] {
   });
   const isWithin = (path: string, above: string) => path !== above && isBelow(path, above);
   const whole = changed.filter(({ path }) => !changed.some((one) => isWithin(path, one.path)));
+  const isComparable = had.products > 0 && !browsedMore(after, before);
   const fresh = Object.keys(has.fields).filter(
     (path) => !Object.hasOwn(had.fields, path) && !whole.some((one) => isBelow(path, one.path)),
   );
   const named = `New on products: ${listed(fresh.map(code))}.`;
   return [
     ...whole.map(({ path: _, ...one }) => one),
-    ...(had.products === 0 || fresh.length === 0 ? [] : [difference("field-new", "products", named)]),
+    ...(isComparable && fresh.length > 0 ? [difference("field-new", "products", named)] : []),
   ];
 }
 
@@ -127,6 +128,7 @@ type FieldChange = readonly [rule: "field-type" | "field-gone", text: string];
 
 /** A type in which the earlier run, which saw enough products with the field, did not see it. */
 function retyped(path: string, before: Contract, after: Contract): FieldChange | undefined {
+  if (browsedMore(after, before)) return undefined;
   const [old, now] = [typesAt(path, before), typesAt(path, after)];
   const [had = 0, has = 0] = [before, after].map((run) => productsWith(allProducts(run), path));
   if (Math.min(had, has) < leastProducts || Object.keys(old).length === 0) return undefined;
@@ -141,10 +143,8 @@ function retyped(path: string, before: Contract, after: Contract): FieldChange |
 
 /** A field of nearly all products of a retailer, or of many of all, that no product has now. */
 function gone(path: string, before: Contract, after: Contract): FieldChange | undefined {
-  const { categories = [], fieldsByRetailer = {} } = after.discovered;
-  // A category has fields that another lacks.
-  if (before.discovered.categories?.some((one) => !categories.includes(one))) return undefined;
-  const now = new Map(Object.entries(fieldsByRetailer));
+  if (browsedMore(before, after)) return undefined;
+  const now = new Map(Object.entries(after.discovered.fieldsByRetailer ?? {}));
   const retailers = Object.entries(before.discovered.fieldsByRetailer ?? {}).flatMap(([slug, had]) => {
     const has = now.get(slug);
     return has === undefined ? [] : [{ of: [code(slug)], had, has, ...nearlyAll }];
@@ -164,6 +164,11 @@ function gone(path: string, before: Contract, after: Contract): FieldChange | un
   const where = of.length === 0 ? "" : ` (${listed(of)})`;
   const had = `${sum((one) => productsWith(one.had, path))} of ${sum((one) => one.had.products)} products`;
   return ["field-gone", `gone. ${had} had it, now none of ${sum((one) => one.has.products)}${where}.`];
+}
+
+/** Whether a run browsed a category that the other did not: it has fields and types that others lack. */
+function browsedMore({ discovered }: Contract, { discovered: { categories = [] } }: Contract): boolean {
+  return discovered.categories?.some((one) => !categories.includes(one)) ?? false;
 }
 
 /** In how many products a run saw each type of a field. */
