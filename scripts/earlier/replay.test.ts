@@ -87,7 +87,20 @@ test.each<[before: "fail" | "warn", now: Verdict | undefined, typeof gone | unde
   expect(text).toContain(`${verdict.toUpperCase()} ${known}: ${verdictLabels[earlier]} before`);
   const recorded = /^ {2}410 before:\n {4}curl .*\$SHELFCHECK_API_KEY/m;
   expect(recorded.test(text)).toBe(verdict !== "passes now");
-  expect(text.includes("to be sure, run conformance")).toBe(verdict === "passes now");
+  expect(text.includes("to be sure, run conformance")).toBe(told === "pass");
+});
+
+test.each([
+  ["the key", "$OTHER", ["a"], {}, "could not tell"],
+  ["the category", "$PRIMARY", ["a", "b"], {}, "could not tell"],
+  ["neither", "$OTHER", ["a"], { otherOrg: "k" }, "passes now"],
+])("what passes without %s of the run may still fail", (_name, key, browsed, keys, verdict) => {
+  const evidence = [{ ...exampleExchange(), curl: `curl -H 'X-Api-Key: '"${key}"` }];
+  const keyVariables = { primary: "PRIMARY", sameOrg: "SECOND", otherOrg: "OTHER" };
+  const target = stubTarget("http://a.example/v1", { keyVariables, categories: ["a"], keys });
+  const now = { requirements: [checkOf(rule, "pass")], requests: { total: 0 }, rateLimit: { refused: 0 } };
+  const before = [exampleCheck({ id: rule, verdict: "fail", evidence })];
+  expect(replayOf(before, { ...now, gone: undefined }, target, browsed)).toMatchObject({ verdict });
 });
 
 const check = exampleCheck({ id: "versioning.path/base-address" });

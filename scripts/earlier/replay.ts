@@ -91,7 +91,8 @@ export const replay: CommandDefinition<CommonFlags> = {
       maxSeconds: settings.maxSeconds,
       onWait: (seconds: number) => say(waitLine(seconds)),
     });
-    const judged = replayOf(recorded, { requirements, ...traffic }, target);
+    const { categories } = results.discovered;
+    const judged = replayOf(recorded, { requirements, ...traffic }, target, categories);
     const found = redactValue(judged, redactionFor(target));
     print(io, json, { value: found, text: () => renderReplay(found, consoleStyle(io)) });
     // A failure decides the exit code even if the target stopped responding later.
@@ -191,12 +192,16 @@ export function fuzzOf(recorded: readonly CheckResult[]): Fuzz | undefined {
 
 type ReplayedTraffic = Pick<ServiceJudgement["traffic"], "requests" | "rateLimit" | "gone">;
 
-/** The checks of an earlier run beside what is judged of them now. */
+/** The checks of an earlier run, which browsed these categories, beside what is judged of them now. */
 export function replayOf(
   recorded: readonly CheckResult[],
   { requirements, requests, rateLimit, gone }: Pick<ServiceJudgement, "requirements"> & ReplayedTraffic,
   target: Target,
+  browsed: readonly string[] = [],
 ): Replay {
+  const { keys, keyVariables } = target;
+  const unset = (["sameOrg", "otherOrg"] as const).filter((role) => keys[role] === undefined);
+  const isSmaller = browsed.some((category) => !target.categories.includes(category));
   const judged = new Map(requirements.flatMap(({ checks }) => checks.map((check) => [check.id, check])));
   const redaction = redactionFor(target);
   const all = recorded.map(({ id, title, verdict, waiver, findings: [first], evidence }): ReplayedCheck => {
@@ -207,21 +212,27 @@ export function replayOf(
       ({ burst, response }) =>
         !burst || (response.status === 429 ? rateLimit.refused : (requests.burst ?? 0)) > 0,
     );
+    const isLacking = evidence.some(({ curl }) =>
+      unset.some((role) => curl.includes(`"$${keyVariables[role]}"`)),
+    );
     const isTold = isProvoked || again?.verdict !== "pass";
     const { findings = [] } = (isTold ? again : judged.get("limits.rate/burst")) ?? {};
     const now = (isTold ? again?.verdict : undefined) ?? "inconclusive";
     const shown = evidence[first?.exchange ?? 0];
     return {
       ...{ id, title, before, now },
-      // What passed may be no response of the service, which was gone at the end.
-      verdict: now === "pass" && gone !== undefined ? "could not tell" : verdictOf(before, now),
+      // What passed may be no response of the service, which was gone at the end, or lack what showed the fault.
+      verdict:
+        now === "pass" && (gone !== undefined || isLacking || isSmaller)
+          ? "could not tell"
+          : verdictOf(before, now),
       findings: findings.map((one) => said(one, redaction)),
       recorded: shown && { status: shown.response.status, curl: shown.curl },
     };
   });
   const places = Object.keys(outcomes);
   const checks = all.toSorted((a, b) => places.indexOf(a.verdict) - places.indexOf(b.verdict));
-  const passes = checks.some(({ verdict }) => verdict === "passes now");
+  const passes = checks.some(({ now }) => now === "pass");
   const problem = gone && problemFrom(gone, target);
   return { verdict: checks[0]?.verdict ?? "passes now", checks, problem, ...(passes && { caution }) };
 }
@@ -233,7 +244,7 @@ function verdictOf(before: Item["verdict"], now: Verdict): ReplayVerdict {
 }
 
 const caution =
-  "A fault that depends on other requests, as of a cache, may not show in a replay: to be sure, run `conformance`.";
+  "A fault that depends on other requests, as of a cache, or on a key or category that is not set now, may not show in a replay: to be sure, run `conformance` with all keys and categories.";
 
 /** A replay as text: what does not pass now with what is found, and with the request of the run. */
 export function renderReplay({ checks, caution: hint = "" }: Replay, style: ConsoleStyle): string {
