@@ -93,10 +93,11 @@ test.each([
   [25, 80, 1, false],
   [25, 79, 0, false],
   [24, 80, 0, false],
-])("a run of which %i of %i responses are lost on the way, beside %i of bursts: hopeless %s", (...row) => {
+  [24, 105, 25, false],
+])("a run that lost %i of %i responses on the way, and %i of bursts: hopeless %s", (...row) => {
   const [lost, total, bursts, isLost] = row;
   const others = Array<Exchange>(total - lost).fill(exchangeOf("other", {}));
-  const ofBursts = others.splice(0, bursts).map((one) => ({ ...one, purpose: "burst" as const }));
+  const ofBursts = others.splice(0, bursts).map(() => ({ ...page(502), purpose: "burst" as const }));
   expect(isHopeless([...ofBursts, ...others, ...Array<Exchange>(lost).fill(page(502))])).toBe(isLost);
 });
 

@@ -78,9 +78,10 @@ const hopeless = { responses: 80, share: 0.3 } as const;
 
 /** Whether a run loses so much on the way, up to now, that it will not be judged, whatever else comes. */
 export function isHopeless(exchanges: readonly Exchange[]): boolean {
-  if (!exchanges.slice(-hopeless.responses).some(isLostOnTheWay)) return false;
-  const { length } = outsideBursts(exchanges);
-  return length >= hopeless.responses && exchanges.filter(isLostOnTheWay).length > hopeless.share * length;
+  const ordinary = outsideBursts(exchanges);
+  if (!ordinary.slice(-hopeless.responses).some(isLostOnTheWay)) return false;
+  const { length } = ordinary;
+  return length >= hopeless.responses && ordinary.filter(isLostOnTheWay).length > hopeless.share * length;
 }
 
 /** Statuses by which any server refuses what is too long for it. */
