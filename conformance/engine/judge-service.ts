@@ -163,7 +163,8 @@ const statusesOfBreakdown: readonly number[] = [502, 504];
 function ofTheService(outcome: Outcome, { exchanges, requests }: HttpClient): Outcome {
   const ofGateway = outcome.kind === "fail" ? outcome.evidence.find(isLostOnTheWay) : undefined;
   if (ofGateway === undefined) return outcome;
-  const loss = lostRequests(exchanges, requests().total);
+  const { total, burst = 0 } = requests();
+  const loss = lostRequests(exchanges, total - burst);
   const isOfService = statusesOfBreakdown.includes(ofGateway.response.status);
   if (isOfService && loss !== undefined && !tooManyLost(loss)) return outcome;
   return new NotJudged(answeredOnTheWay(ofGateway), ofGateway).outcome();

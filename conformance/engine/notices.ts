@@ -5,7 +5,7 @@ import { given, isObject } from "../../schemas/json.ts";
 import { type Exchange, fromOf, isDecodable, isLostOnTheWay, requestName } from "../client/exchange.ts";
 import { countsByStatus } from "../response/readers.ts";
 
-// What the exchanges of a run show beside its checks. The deliberate burst does not count.
+// What the exchanges of a run show beside its checks. The deliberate burst does not count, nor in any total.
 
 /**
  * The exchanges that say something of the service, or of what its clients meet. Others were lost on the way,
@@ -26,20 +26,19 @@ export function noticesOf(exchanges: readonly Exchange[], total: number): Findin
   const withKey = ordinary.filter(({ caller }) => caller !== "nobody");
   const open = withKey.filter(isOpen);
   const passing = passingFailures(ordinary);
-  const tallyOf = (some: readonly Exchange[]) => tally(some, exchanges, total);
   const notices: (Finding | undefined)[] = [
     lostRequests(exchanges, total),
     refused[0] && {
       code: "refused-on-the-way",
       ...given({ from: fromOf(refused[0]) }),
-      ...tallyOf(refused),
+      ...tally(refused, total),
     },
     open[0] && {
       code: "public-response",
       actual: open[0].response.headers["cache-control"] ?? "",
       seen: { count: open.length, total: withKey.length, of: "responses" },
     },
-    passing[0] && { code: "failed-at-times", ...tallyOf(passing) },
+    passing[0] && { code: "failed-at-times", ...tally(passing, total) },
   ];
   return notices.filter((notice) => notice !== undefined);
 }
@@ -52,7 +51,7 @@ export function lostRequests(
   const lost = outsideBursts(exchanges).filter(isLostOnTheWay);
   if (lost[0] === undefined) return undefined;
   const subject = fromOf(lost[0])?.name;
-  return { code: "lost-on-the-way", ...given({ subject }), ...tally(lost, exchanges, total) };
+  return { code: "lost-on-the-way", ...given({ subject }), ...tally(lost, total) };
 }
 
 /** How many requests of a run failed with 500 to 599; undefined when there are none. */
@@ -61,8 +60,7 @@ export function failedRequests(
   total: number,
 ): { count: number; total: number } | undefined {
   const failed = outsideBursts(exchanges).filter(({ response }) => response.status >= 500);
-  const { seen } = tally(failed, exchanges, total);
-  return seen.count === 0 ? undefined : { count: seen.count, total: seen.total };
+  return failed.length === 0 ? undefined : { count: failed.length, total };
 }
 
 /** Above this share of requests, a run says nothing about the service behind the gateway, or under its own load. */
@@ -128,9 +126,8 @@ function isOpen({ response: { status, headers } }: Exchange): boolean {
 }
 
 /** Counts some of the responses among a run's requests, in all and by status, for a finding. */
-function tally(some: readonly Exchange[], exchanges: readonly Exchange[], total: number) {
-  const bursts = exchanges.length - outsideBursts(exchanges).length;
-  const seen = { count: some.length, total: total - bursts, of: "requests" } as const;
+function tally(some: readonly Exchange[], total: number) {
+  const seen = { count: some.length, total, of: "requests" } as const;
   return { seen, details: countsByStatus(some) };
 }
 

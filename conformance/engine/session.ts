@@ -101,9 +101,10 @@ export function trafficOf(
   client: Pick<PoliteClient, "gone">,
 ) {
   const { exchanges } = http;
-  const { total, ...counts } = http.requests();
-  const failed = failedRequests(exchanges, total);
-  const requests: Results<Finding>["requests"] = { total, burst: 0, ...counts, failed };
+  const { total, burst: ofBursts = 0, ...counts } = http.requests();
+  const ordinary = total - ofBursts;
+  const failed = failedRequests(exchanges, ordinary);
+  const requests: Results<Finding>["requests"] = { total, burst: ofBursts, ...counts, failed };
   const refusals = exchanges.filter(({ response }) => response.status === 429);
   const waits = refusals.flatMap((exchange) => secondsToWait(exchange) ?? []);
   const burst = exchanges.filter(({ purpose, caller }) => purpose === "burst" && caller === "primary");
@@ -116,9 +117,9 @@ export function trafficOf(
   };
   return {
     /** Responses of gateways in the service's place. */
-    lost: lostRequests(exchanges, total),
+    lost: lostRequests(exchanges, ordinary),
     /** What no requirement is about, and the user of the service should know. */
-    notices: noticesOf(exchanges, total),
+    notices: noticesOf(exchanges, ordinary),
     requests,
     rateLimit,
     survey: surveyOf(exchanges, fieldNames),
