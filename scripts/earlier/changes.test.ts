@@ -17,7 +17,7 @@ const one = (verdict: Verdict | "absent"): RequirementResult[] =>
 test.each([
   ["pass", "fail", "newly-failing"],
   ["warn", "fail", "newly-failing"],
-  ["notApplicable", "fail", "newly-failing"],
+  ["notApplicable", "fail", "failing-not-judged-before"],
   ["inconclusive", "fail", "failing-not-judged-before"],
   ["error", "fail", "failing-not-judged-before"],
   ["absent", "fail", "failing-not-judged-before"],
@@ -57,6 +57,12 @@ test.each([
   ["not-reached", "pass", []],
 ] as const)("%s was waived before, then %s", (code, after, expected) => {
   expect(verdictChanges(waived(code), one(after)).map(({ kind }) => kind)).toEqual(expected);
+});
+
+test("what still fails in one of three attempts is not fixed", () => {
+  const checks = [exampleCheck({ verdict: "warn", attempts: { failed: 1, total: 3 } })];
+  const after = [exampleRequirement({ verdict: "warn", checks })];
+  expect(verdictChanges(one("fail"), after)).toMatchObject([{ kind: "new-warning" }]);
 });
 
 test("the worst changes come first", () => {

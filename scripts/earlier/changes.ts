@@ -49,7 +49,7 @@ export interface VerdictChange {
 }
 
 type ComparedRequirement = Pick<RequirementResult, "id" | "level" | "verdict"> & {
-  readonly checks: readonly Pick<CheckResult, "waiver" | "findings">[];
+  readonly checks: readonly Pick<CheckResult, "waiver" | "findings" | "attempts">[];
 };
 
 /** Requirements whose verdict changed, the worst changes first. */
@@ -89,10 +89,13 @@ function kindOf(old?: ComparedRequirement, now?: ComparedRequirement): ChangeKin
   const isWaived = now?.checks.some(({ waiver }) => waiver !== undefined);
   // It failed before, when a waiver accepted that. A waiver that is still there accepts another failure.
   if (after === "fail" && before === "fail" && !isWaived) return undefined;
-  if (after === "fail") return wasJudged ? "newly-failing" : "failing-not-judged-before";
+  if (after === "fail")
+    return wasJudged && before !== "notApplicable" ? "newly-failing" : "failing-not-judged-before";
   // A waived failure has the verdict warning: it is neither fixed nor a warning.
   if (after === "warn" && wasJudged && isWaived) return "waived";
-  if (before === "fail") return "fixed";
+  // It still fails in some attempts.
+  const isVarying = now?.checks.some(({ attempts }) => attempts !== undefined);
+  if (before === "fail" && !isVarying) return "fixed";
   return after === "warn" && wasJudged ? "new-warning" : undefined;
 }
 
