@@ -103,7 +103,7 @@ export const notJudgedWords = {
   // A product that has gone, or a retailer that was granted or withdrawn.
   "catalog-changed": says<{ subject?: string | undefined }>({
     isPassing: true,
-    cause: "code",
+    cause: (finding) => `catalog-changed ${finding.subject} ${productOf(finding)}`,
     text: (finding) =>
       finding.subject === undefined
         ? `${productOf(finding)} was not found any more.`

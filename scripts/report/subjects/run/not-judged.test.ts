@@ -102,7 +102,7 @@ test.each<[Finding, Finding, boolean]>([
   [
     { code: "catalog-changed", product: { retailer: "a", productId: "1" } },
     { code: "catalog-changed", product: { retailer: "b", productId: "2" } },
-    true,
+    false,
   ],
   [
     { code: "no-retailer", subject: "primary", actual: 200 },
