@@ -45,7 +45,7 @@ export function statusSeen({ actual, details }: Responded): string {
 
 /** Whose requests are compared at the rate limit: those of others, and those of the key that exceeded it. */
 const sharers = {
-  otherOrg: ["of the other organization", "of the first organization"],
+  otherOrg: ["of the other organization", "of the first key"],
   sameOrg: ["of the second key", "of the first key"],
   primary: ["with other headers", "with the usual headers"],
 } as const;
@@ -56,10 +56,10 @@ export interface Tallies {
   details: { first: { count: number; total: number } };
 }
 
-/** `1 of 12 requests of the first key were accepted, and 3 of 12 requests of the second key` */
+/** `1 of 12 requests of the first key was accepted, and 3 of 12 requests of the second key` */
 export function tallies({ subject: caller, seen, details }: SharedFields & Tallies): string {
   const [others, first] = sharers[caller];
-  return `${tally(details.first)} ${first} were accepted, and ${tally(seen)} ${others}`;
+  return `${tally(details.first)} ${first} ${details.first.count === 1 ? "was" : "were"} accepted, and ${tally(seen)} ${others}`;
 }
 
 function tally({ count = 0, total = 0 }: Partial<NonNullable<SharedFields["seen"]>> = {}): string {
