@@ -62,10 +62,11 @@ function requirementItem(
     section,
     quote: quotes.get(id),
     said: isCalm
-      ? checks.flatMap((check) => saidBy(check, { check: check.title, where }))
+      ? checks.flatMap((check) => saidBy(check, { check: check.title, level, where }))
       : groups.flatMap(([check, ...others], at) =>
           saidBy(check, {
             check: groups.length > 1 ? titleOf(check, decided) : undefined,
+            level,
             where,
             others: others.length,
             from: found.slice(0, at).reduce((sum, { evidence }) => sum + evidence.length, 0),
@@ -84,7 +85,7 @@ function titleOf({ title, verdict, waiver }: SaidCheck, decided: Item["verdict"]
   return own === decided ? title : `${capitalized(itemLabels[own])}: ${title}`;
 }
 
-interface SaidOptions {
+interface SaidOptions extends Pick<SaidRequirement, "level"> {
   readonly where: typeof whereOf;
   readonly check?: string | undefined;
   /** Number of further checks that found the same. */
@@ -96,11 +97,12 @@ interface SaidOptions {
 /** The findings of a check. The first ones have their places, each place once. */
 function saidBy(
   { findings, evidence, attempts, excused, findingsLeftOut, verdict, waiver }: SaidCheck,
-  { check, where, others = 0, from }: SaidOptions,
+  { check, level, where, others = 0, from }: SaidOptions,
 ): ItemFinding[] {
   const places = from === undefined ? findings.map(() => []) : placesOf(findings, evidence, from);
-  // The same failure twice decides; these were not the same.
-  const isVarying = verdict === "warn" && waiver === undefined && (attempts?.failed ?? 0) > 1;
+  // The same failure twice decides, and fails a MUST; these were not the same.
+  const isWarning = level === "must" && verdict === "warn" && waiver === undefined;
+  const isVarying = isWarning && (attempts?.failed ?? 0) > 1;
   return findings.map((finding, at) => ({
     check: at === 0 ? check : undefined,
     ...withExcuse(finding, excused),

@@ -84,12 +84,14 @@ test("of a requirement of which one check is waived, each other failure has an e
 });
 
 test.each([
-  ["warn", 2, "the check failed in 2 of 5 attempts, each in another way"],
-  ["warn", 1, "the check failed in 1 of 5 attempts"],
-  ["fail", 2, "the check failed in 2 of 5 attempts"],
-] as const)("%s after %i failed attempts", (verdict, failed, said) => {
+  ["must", "warn", 2, "the check failed in 2 of 5 attempts, each in another way"],
+  ["should", "warn", 2, "the check failed in 2 of 5 attempts"],
+  ["must", "warn", 1, "the check failed in 1 of 5 attempts"],
+  ["must", "fail", 2, "the check failed in 2 of 5 attempts"],
+] as const)("%s: %s after %i failed attempts", (level, verdict, failed, said) => {
   const checks = [exampleCheck({ verdict, says: "no", attempts: { failed, total: 5 } })];
-  const { suites } = reportOf(exampleResults({ requirements: [exampleRequirement({ verdict, checks })] }));
+  const requirements = [exampleRequirement({ level, verdict, checks })];
+  const { suites } = reportOf(exampleResults({ requirements }));
   expect(suites.flatMap(({ items }) => items)[0]?.said[0]?.where).toContain(said);
 });
 
