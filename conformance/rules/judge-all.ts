@@ -13,7 +13,7 @@ const mostKinds = 5;
 /** Exchanges shown, where there are so many, even for fewer kinds of findings. */
 const leastShown = 3;
 /** Most retailers in the statistics of one finding. */
-const mostRetailers = 20;
+export const mostRetailers = 20;
 
 interface Breach {
   readonly exchange: Exchange;

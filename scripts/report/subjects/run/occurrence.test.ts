@@ -31,6 +31,11 @@ test.each([
     [at("a", 1, 2), at("b", 1, 2), at("c", 1, 2), at("d", 1, 1), at("e", 1, 1), at("f", 5, 9)],
     "5 of 9 at `f`, 1 of 2 at `a`, 1 of 2 at `b`, 1 of 2 at `c`, all at 2 more",
   ],
+  [
+    "too many to count",
+    Array.from("abcdefghijklmnopqrst", (name) => at(name, 2, 2)),
+    "all 2 at `a`, all 2 at `b`, all 2 at `c`, all 2 at `d`, some at 16 or more",
+  ],
 ])("pattern: %s", (_name, byRetailer, says) => {
   expect(pattern({ byRetailer })).toEqual([`Affected of the products seen: ${says}`]);
 });

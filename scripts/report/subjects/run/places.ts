@@ -1,3 +1,4 @@
+import { mostRetailers } from "../../../../conformance/rules/judge-all.ts";
 import { endpointLabel } from "../../../../schemas/api.ts";
 import type { Evidence } from "../../../../schemas/contracts/evidence.ts";
 import type { Finding, SaidFinding } from "../../../../schemas/contracts/finding.ts";
@@ -127,8 +128,9 @@ function patternOf(noun: string, all: readonly Place[]): string[] {
     return `${total === 1 ? "the only one" : some} at ${name}`;
   });
   const others = hit.slice(shown.length);
-  const some = others.every(({ count, total }) => count === total) ? "all" : "some";
-  const more = others.length > 0 ? [`${some} at ${grouped(others.length)} more`] : [];
+  const isCut = hit.length === mostRetailers;
+  const some = !isCut && others.every(({ count, total }) => count === total) ? "all" : "some";
+  const more = others.length > 0 ? [`${some} at ${grouped(others.length)}${isCut ? " or" : ""} more`] : [];
   const rest = hit.length < checked.length ? ["none elsewhere"] : [];
   return [`${noun}: ${[...named, ...more, ...rest].join(", ")}`];
 }
