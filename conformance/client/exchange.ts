@@ -84,6 +84,12 @@ export function fromOf({ response }: OneResponse): Responder {
   return isOwn ? shown : { ...shown, ...strangerOf(response.headers) };
 }
 
+/** The name that all senders of these responses have; undefined where one has another, or none. */
+export function nameOfAll(all: readonly OneResponse[]): string | undefined {
+  const names = new Set(all.map((one) => fromOf(one)?.name));
+  return names.size === 1 ? [...names][0] : undefined;
+}
+
 /**
  * Whether the service cannot be reached now: a status of an outage, not in the service's error shape. A
  * gateway returns it for a service that is down, so it is asked again and decides nothing alone.

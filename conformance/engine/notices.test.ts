@@ -86,6 +86,7 @@ test("lost responses are counted by status; above a fifth, the service cannot be
   expect(loss && tooManyLost(loss)).toBe(false);
   expect(loss && tooManyLost({ ...loss, seen: { count: 4, total: 15, of: "requests" } })).toBe(true);
   expect(lostRequests([exchangeOf("other", {})], 1)).toBeUndefined();
+  expect(lostRequests([...exchanges, page(503)], 15)).not.toHaveProperty("subject");
 });
 
 test.each([

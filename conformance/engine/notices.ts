@@ -2,7 +2,7 @@ import { keyHeaders } from "../../schemas/api.ts";
 import type { Finding, FindingOf } from "../../schemas/contracts/finding.ts";
 import { isErrorShape } from "../../schemas/gateway.ts";
 import { given, isObject } from "../../schemas/json.ts";
-import { type Exchange, fromOf, isDecodable, isLostOnTheWay, requestName } from "../client/exchange.ts";
+import { type Exchange, isDecodable, isLostOnTheWay, nameOfAll, requestName } from "../client/exchange.ts";
 import { countsByStatus } from "../response/readers.ts";
 
 // What the exchanges of a run show beside its checks. The deliberate burst does not count, nor in any total.
@@ -30,7 +30,7 @@ export function noticesOf(exchanges: readonly Exchange[], total: number): Findin
     lostRequests(exchanges, total),
     refused[0] && {
       code: "refused-on-the-way",
-      ...given({ from: fromOf(refused[0]) }),
+      from: { by: "unclear", ...given({ name: nameOfAll(refused) }) },
       ...tally(refused, total),
     },
     open[0] && {
@@ -50,8 +50,7 @@ export function lostRequests(
 ): FindingOf<"lost-on-the-way"> | undefined {
   const lost = outsideBursts(exchanges).filter(isLostOnTheWay);
   if (lost[0] === undefined) return undefined;
-  const subject = fromOf(lost[0])?.name;
-  return { code: "lost-on-the-way", ...given({ subject }), ...tally(lost, total) };
+  return { code: "lost-on-the-way", ...given({ subject: nameOfAll(lost) }), ...tally(lost, total) };
 }
 
 /** How many requests of a run failed with 500 to 599; undefined when there are none. */

@@ -1,7 +1,13 @@
 import { longestTriedWait, retryAfterHeader } from "../../schemas/api.ts";
 import { cacheIn } from "../../schemas/gateway.ts";
 import { given } from "../../schemas/json.ts";
-import { answeredOnTheWay, type Exchange, isLostOnTheWay, secondsToWait } from "../client/exchange.ts";
+import {
+  answeredOnTheWay,
+  type Exchange,
+  isLostOnTheWay,
+  nameOfAll,
+  secondsToWait,
+} from "../client/exchange.ts";
 import { need } from "../discovery/fixtures.ts";
 import { failed, mustSucceed, NotJudged, passed } from "../requirements/outcome.ts";
 import type { Check, CheckContext } from "./check/check.ts";
@@ -128,8 +134,9 @@ async function reached(context: CheckContext): Promise<ProvokedLimit & { readonl
   const { responses, sent: total, perSecond } = provoked;
   const first = responses.find(isLostOnTheWay);
   const isAlike = ({ response }: Exchange) => response.status === first?.response.status;
-  const count = first === undefined ? total - responses.length : responses.filter(isAlike).length;
-  const by = first && answeredOnTheWay(first);
+  const alike = responses.filter(isAlike);
+  const count = first === undefined ? total - responses.length : alike.length;
+  const by = given({ subject: nameOfAll(alike), actual: first?.response.status });
   if (count > 0) throw new NotJudged({ ...by, code: "burst-lost", seen: { count, total, of: "requests" } });
   const cached = responses.filter(({ response }) => cacheIn(response.headers) !== undefined).length;
   throw new NotJudged({
