@@ -57,7 +57,7 @@ export function evidenceOf(
   };
 }
 
-/** Codings that curl can ask for itself. */
+/** Codings that curl can read. */
 const curlCodings = /^(gzip|deflate|br|zstd)(, ?(gzip|deflate|br|zstd))*$/;
 
 /**
@@ -79,17 +79,16 @@ export function curlOf(
       name.toLowerCase() !== traceparentHeader && !(name.toLowerCase() === "accept" && value === "*/*"),
   );
   // What curl would add by itself.
-  const added = body === undefined ? ["accept"] : ["accept", "content-type"];
+  const added = ["accept", "user-agent", ...(body === undefined ? [] : ["content-type"])];
   const names = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
   return [
     "curl",
     quote(url),
     "-sS -i",
-    ...(method === "GET" ? [] : ["-X", method]),
-    ...sent
-      .filter((header) => !isCompressed(header))
-      // curl drops a header with nothing after its colon.
-      .map(([name, value]) => `-H ${quote(value === "" ? `${name};` : `${name}: ${value}`)}`),
+    // After -X HEAD, curl would wait for a body.
+    ...(method === "GET" ? [] : method === "HEAD" && body === undefined ? ["-I"] : ["-X", method]),
+    // curl drops a header with nothing after its colon.
+    ...sent.map(([name, value]) => `-H ${quote(value === "" ? `${name};` : `${name}: ${value}`)}`),
     ...added.flatMap((name) => (names.has(name) ? [] : `-H '${name}:'`)),
     ...(body === undefined ? [] : ["--data-raw", quote(body)]),
     // Without these two curl would change such a URL: it expands brackets, and removes segments of dots.
