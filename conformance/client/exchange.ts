@@ -31,9 +31,17 @@ export interface Exchange {
  */
 export type Purpose = "burst" | "hostile";
 
-/** A text that equal requests of one caller share. Headers are not part of it. */
-export function requestName({ caller, request: { method, url, body } }: Exchange): string {
-  return JSON.stringify([caller, method, url, body]);
+const namesThatCount =
+  /^(accept|authorization|cache-|connection|content-|cookie|if-|origin|pragma|range|referer|sec-|transfer-|user-agent|x-api-key)/i;
+
+/** Headers on which a response may depend. Others may differ in each request, such as its id. */
+export function headersThatCount({ request }: Pick<Exchange, "request">): [name: string, value: string][] {
+  return Object.entries(request.headers).filter(([name]) => namesThatCount.test(name));
+}
+
+/** A text that equal requests of one caller share. */
+export function requestName({ caller, request }: Pick<Exchange, "caller" | "request">): string {
+  return JSON.stringify([caller, request.method, request.url, request.body, headersThatCount({ request })]);
 }
 
 /** Whether all escapes of a URL are those of UTF-8. */

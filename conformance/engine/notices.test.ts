@@ -140,6 +140,10 @@ describe("failures of requests", () => {
     ).toBeUndefined();
     const limited = errorOf(429, "rate_limited", at("2"));
     expect(noticeOf("failed-at-times", [failed(500, "2"), limited])).toBeUndefined();
+    const inBrotli = { ...at("2"), requestHeaders: { "accept-encoding": "br" } };
+    expect(
+      noticeOf("failed-at-times", [failed(500, "2"), exchangeOf("other", {}, inBrotli)]),
+    ).toBeUndefined();
   });
 });
 

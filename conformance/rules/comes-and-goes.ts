@@ -2,7 +2,7 @@ import { identityOf } from "../../schemas/accounts.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import { type Product, productFields } from "../../schemas/contracts/product.ts";
 import { given, isObject, pointer } from "../../schemas/json.ts";
-import type { Exchange } from "../client/exchange.ts";
+import { type Exchange, headersThatCount } from "../client/exchange.ts";
 import { failed, passed, warning } from "../requirements/outcome.ts";
 import { someProductsIn } from "../response/products-in.ts";
 import { nextCursor, slugsIn } from "../response/readers.ts";
@@ -134,12 +134,8 @@ function nameOf({ retailer, product_id: id }: Product): string {
   return `${retailer} / ${id}`;
 }
 
-/** Headers on which a response may depend. Others may differ in each request, such as its id. */
-const headersThatCount = /^(accept|authorization|content-|cookie|if-|range|user-agent|x-api-key)/i;
-
-function keyOf({ name, exchange: { caller, endpoint, request } }: Sighting): string {
-  const headers = Object.entries(request.headers).filter(([header]) => headersThatCount.test(header));
-  return JSON.stringify([caller, endpoint, name, headers]);
+function keyOf({ name, exchange }: Sighting): string {
+  return JSON.stringify([exchange.caller, exchange.endpoint, name, headersThatCount(exchange)]);
 }
 
 function lossesIn(sightings: readonly Sighting[]): Loss[] {

@@ -147,6 +147,7 @@ describe("a valid key in Authorization that another request accepts", () => {
   test.each<[string, count: number, readonly Exchange[]]>([
     ["once", 3, [withKey(401, "1"), ...accepted]],
     ["from some moment on", 4, [...accepted, withKey(401, "1"), withKey(401, "2")]],
+    ["with another header", 4, refused({ requestHeaders: { ...bearer, origin: "https://app.example" } })],
     ["for other requests", 3, [withKey(401, "1"), withKey(401, "2"), withKey(200, "3")]],
     ["together with another one", 2, refused({ requestHeaders: { ...bearer, "X-Api-Key": "x" } })],
     ["in another scheme", 2, refused({ requestHeaders: { Authorization: "bearer x" } })],

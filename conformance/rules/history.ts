@@ -47,7 +47,15 @@ export const historyRules: readonly HistoryRule[] = [
   ...comesAndGoesRules,
 ];
 
-/** One of several instances may not know the key. The client repeats a refused request in the other header. */
+const namesOfKeyHeaders = /^(authorization|x-api-key)$/i;
+
+/** The name of a request without the key's header. The client repeats a refused request in the other one. */
+function nameWithoutKey({ caller, request }: Exchange): string {
+  const others = Object.entries(request.headers).filter(([name]) => !namesOfKeyHeaders.test(name));
+  return requestName({ caller, request: { ...request, headers: Object.fromEntries(others) } });
+}
+
+/** One of several instances may not know the key. */
 function neverRefused(
   requirement: "authentication.bearer" | "authentication.x-api-key",
   keyHeader: KeyHeader,
@@ -60,7 +68,7 @@ function neverRefused(
     judge(exchanges) {
       const ofKey = exchanges.filter(({ caller }) => caller === "primary");
       const found = new Map(
-        ofKey.filter(({ response }) => response.status === 200).map((one) => [requestName(one), one]),
+        ofKey.filter(({ response }) => response.status === 200).map((one) => [nameWithoutKey(one), one]),
       );
       const inHeader = ofKey.filter(
         (one) => keyHeadersIn(one).join() === keyHeader && Object.values(one.request.headers).some(isUsual),
@@ -72,7 +80,7 @@ function neverRefused(
           // What is refused to the end of the run was revoked.
           accepted.some(({ number }) => number > one.number) &&
           accepted.some(({ endpoint }) => endpoint === one.endpoint) &&
-          found.has(requestName(one)),
+          found.has(nameWithoutKey(one)),
       );
       const [first, second] = refused;
       if (first === undefined || second === undefined)
@@ -84,7 +92,7 @@ function neverRefused(
         subject: keyHeader,
         ...statusOf(first),
       };
-      return failed(finding, first, found.get(requestName(first)) as Exchange, second);
+      return failed(finding, first, found.get(nameWithoutKey(first)) as Exchange, second);
     },
   };
 }
