@@ -23,6 +23,8 @@ describe("errors.false-not-found/known-products", () => {
   const named = { product: { retailer: "acme", productId: "A/1" } };
   const found = (caller: Caller = "primary") => exchangeOf("lookup-by-id", product, { url, caller });
   const missing = (caller: Caller = "primary") => errorOf(404, "not_found", { url, caller });
+  const origin = "https://app.example";
+  const spelled = (madeUp: MadeUp) => errorOf(404, "not_found", { url, ...madeUp });
   const page = (...products: readonly object[]) => exchangeOf("category-page", { products });
   const requestBody = JSON.stringify({ items: [product] });
   const batch = (products: readonly object[], items = [product], failed = 0) =>
@@ -57,7 +59,7 @@ describe("errors.false-not-found/known-products", () => {
     ["at two times", [found(), missing(), found(), missing(), found()], "fail", named],
     ["after it entered the catalog", [missing(), found(), missing(), found()], "warn", named],
     ["by GTIN", [byGtin, notByGtin, byGtin], "warn", { seen: { count: 1, total: 3, of: "requests" } }],
-    ["with the other key", [found(), missing("sameOrg"), found()], "warn", named],
+    ["with the other key", [found("sameOrg"), missing("sameOrg"), found()], "warn", named],
     ["in a batch of as many as may be", [inBatch, emptyOf(50), inBatch], "warn", named],
     ["in one batch of several", [both, batch(two.slice(1), two), both], "warn", named],
     ["while another one leaves", [both, found(), missing(), found(), missingOther], "fail", named],
@@ -74,6 +76,9 @@ describe("errors.false-not-found/known-products", () => {
     ["when upstream fails", 2, [inBatch, batch([], [product], 1), inBatch]],
     ["when a page still lists what has left", 2, [found(), missing(), page(product)]],
     ["when it is never found by id", 2, [page(product), missing(), inBatch]],
+    ["when another key never finds it", 3, [found(), missing("sameOrg"), found()]],
+    ["when it is never found in another spelling", 3, [found(), spelled({ url: `${url}?` }), found()]],
+    ["when it is never found with a header", 3, [found(), spelled({ requestHeaders: { origin } }), found()]],
     ["when a product enters the catalog", 3, [missing(), missing(), found()]],
     ["when the other organization does not see it", 2, [found(), missing("otherOrg"), found()]],
     ["when a batch above the limit is cut", 2, [inBatch, emptyOf(51), inBatch]],

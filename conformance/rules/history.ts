@@ -119,8 +119,8 @@ function incidentsIn(sightings: readonly Sighting[], exchanges: readonly Exchang
     const before = sightings.slice(0, index).findLast((one) => one.isFound);
     const after = sightings.slice(index).find((one) => one.isFound && one.isLookup);
     if (isFound || before === undefined || after === undefined) return [];
-    // What one way of looking up never finds is judged by its own requirement.
-    if (!sightings.some((one) => one.isFound && one.exchange.endpoint === missing.endpoint)) return [];
+    // What one key or way of looking up never finds is judged by its own requirement.
+    if (!sightings.some((one) => one.isFound && wayOf(one.exchange) === wayOf(missing))) return [];
     const between = exchanges.filter(
       ({ number }) => number > before.exchange.number && number < after.exchange.number,
     );
@@ -152,6 +152,11 @@ function isDisabledIn(
       exchanges.some((other) => other.request.url === request.url && other.response.status === 200)
     );
   });
+}
+
+/** The key and the way of a lookup, whatever items a batch has. */
+function wayOf({ caller, request }: Exchange): string {
+  return requestName({ caller, request: { ...request, body: undefined } });
 }
 
 /** What an exchange found or did not find: products, and the page or GTIN that was asked for. */
