@@ -114,6 +114,9 @@ describe("product.same-shape/every-time", () => {
   /** Two products as a whole, with less, and as a whole again. */
   const twice = (most: object, less: object) =>
     ["A", "B"].flatMap((id) => lookups(...[most, less, most].map((one) => ({ ...one, product_id: id }))));
+  const batchOf = (...products: object[]) => exchangeOf("batch", { products }, { requestBody: "{}" });
+  const twoOfOne = batchOf(goodProduct, goodProduct);
+  const once = { seen: { count: 1, total: 3, of: "responses" } };
   const named = { product: { retailer: "acme", productId: "A1" }, expected: ["price", "x"] };
   test.each<Row>([
     ["of one is a warning", "warn", lookups(whole, unpriced, whole, unpriced, whole), named],
@@ -122,6 +125,7 @@ describe("product.same-shape/every-time", () => {
     ["of what has no name passes", "pass", twice({ ...whole, retailer: 7 }, { ...unpriced, retailer: 7 })],
     ["without a time passes", "pass", twice({ retailer: "acme", price: 1 }, { retailer: "acme" })],
     ["that stays away passes", "pass", lookups(goodProduct, unpriced, unpriced)],
+    ["of a product twice in a batch counts once", "warn", [twoOfOne, batchOf(unpriced), twoOfOne], once],
     ["that is null elsewhere passes", "pass", lookups(withNull, goodProduct, withNull)],
     ["of an older version passes", "pass", lookups(goodProduct, { ...unpriced, ...older }, goodProduct)],
   ])("a field %s", saying("product.same-shape/every-time"));

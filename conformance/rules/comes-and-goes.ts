@@ -89,11 +89,16 @@ function neverLost(
       .filter((one, place, all) => !all.some((other, before) => before < place && isSameMoment(one, other)));
     const [first] = losses.toSorted((a, b) => b.gone.length - a.gone.length);
     const outcome = first && weigh(losses);
-    const { size: count } = new Set(sightings.map(({ exchange }) => exchange));
+    const { size: count } = responsesOf(sightings);
     return first && outcome
       ? outcome(findingOn(first), ...[first.at, first.before, first.after].map(({ exchange }) => exchange))
       : passed({ code: "checked", seen: { count, of: "responses" } });
   };
+}
+
+/** A batch may contain one product twice. */
+function responsesOf(sightings: readonly Sighting[]): Set<Exchange> {
+  return new Set(sightings.map(({ exchange }) => exchange));
 }
 
 function listsIn({ endpoint, response: { json } }: Exchange): Holding[] {
@@ -175,7 +180,7 @@ function findingOn({ at, gone, all }: Loss): Finding {
     path,
     ...given({ product }),
     expected: gone.slice(0, mostNamed),
-    seen: { count: lacking.length, total: all.length, of: "responses" },
+    seen: { count: responsesOf(lacking).size, total: responsesOf(all).size, of: "responses" },
     comparedWith: 1,
   };
 }
