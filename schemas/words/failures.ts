@@ -404,7 +404,9 @@ export const failureWords = {
     text: (finding) => {
       const { expected, product, seen } = finding;
       const of = product === undefined ? "" : ` of ${productOf(finding)}`;
-      return `${endpointName(finding)} returned 200 without ${listed(expected.map(code))}${of}, which it returned before and after to the same key. In all, ${often(seen, "such response")} lacked some of it.`;
+      // A product may be in responses to different requests.
+      const when = product === undefined ? "before and after" : "in other responses";
+      return `${endpointName(finding)} returned 200 without ${listed(expected.map(code))}${of}, which it returned ${when} to the same key. In all, ${often(seen, "such response")} lacked some of it.`;
     },
     fix: allOrError,
   }),
