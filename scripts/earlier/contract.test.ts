@@ -72,6 +72,7 @@ const imagesAsText = {
 const priceIs = (price: Record<string, number>): Change => ({
   productsByType: { ...productsByType, price },
 });
+const moreCategories = { ...priceIs({ string: 78 }), ...fields({ extra: 9 }), categories: ["shoes", "hats"] };
 /** Half of the prices: of the 9 strings of now, 4.5 would have been there. */
 const fewerBefore = { ...priceIs({ number: 39 }), ...nowhere({ price: 19.5 }) };
 const rare = (type: string, change: Counts = {}): Change => ({
@@ -107,11 +108,7 @@ test.each<[string, names: string[], after: Change, before?: Change]>([
   ["a retailer whose products were not seen", [], { fieldsByRetailer: { acme: acme() } }],
   ["no products seen before", [], {}, { fieldsByRetailer: {} }],
   ["a category less", [], noTitle, { categories: ["shoes", "lamps"] }],
-  [
-    "a category more",
-    [],
-    { ...fields({ extra: 9 }), ...priceIs({ string: 78 }), categories: ["shoes", "hats"] },
-  ],
+  ["a category more", [], moreCategories],
   ["all fields of an object", ["field-gone/size"], noSize],
   ["a list that three in four had", ["field-gone/images"], noImages],
   ["a list that a few had", [], noImages, nowhere({ "images[].url": 5 })],

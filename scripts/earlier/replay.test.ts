@@ -60,7 +60,8 @@ test("a finding of --fuzz is looked for with the inputs of that run", () => {
 
 const gone: FindingOf<"no-answer"> = { code: "no-answer", subject: "refused", details: { url: "http://a" } };
 
-test.each<[before: "fail" | "warn", now: Verdict | undefined, typeof gone | undefined, string, true?]>([
+type Lack = "burst" | "category" | "key";
+test.each<[before: "fail" | "warn", now: Verdict | undefined, typeof gone | undefined, string, Lack?]>([
   ["fail", "fail", undefined, "failing now"],
   ["fail", "fail", gone, "failing now"],
   ["fail", "warn", undefined, "could not tell"],
@@ -70,16 +71,22 @@ test.each<[before: "fail" | "warn", now: Verdict | undefined, typeof gone | unde
   // What passed may be no response of the service.
   ["fail", "pass", gone, "could not tell"],
   // The burst that showed it was avoided.
-  ["fail", "pass", undefined, "could not tell", true],
+  ["fail", "pass", undefined, "could not tell", "burst"],
+  ["fail", "pass", undefined, "could not tell", "category"],
+  ["fail", "pass", undefined, "could not tell", "key"],
   ["fail", "inconclusive", undefined, "could not tell"],
   ["fail", undefined, undefined, "could not tell"],
-])("what is %s before and %s now, with %j: %s", (earlier, now, why, verdict, isOfBurst) => {
+])("what is %s before and %s now, with %j: %s", (earlier, now, why, verdict, lack) => {
+  const isOfBurst = lack === "burst" || undefined;
+  const curl = 'curl "$SHELFCHECK_API_KEY" "$SHELFCHECK_OTHER_ORG_API_KEY"';
   const requirements = now === undefined ? [] : [checkOf(known, now)];
-  const evidence = [404, 410].map((status) => ({ ...exampleExchange({ status }), burst: isOfBurst }));
+  const evidence = [404, 410].map((status) => ({ ...exampleExchange({ status }), curl, burst: isOfBurst }));
   const findings: Finding[] = [{ code: "recorded", subject: "", exchange: 1 }];
   const before = [exampleCheck({ id: known, verdict: earlier, evidence, findings })];
   const traffic = { requests: { total: 0 }, rateLimit: { refused: 0 }, gone: why };
-  const replay = replayOf(before, { requirements, ...traffic }, stubTarget("http://a.example/v1"));
+  const target = stubTarget("http://a.example/v1", lack === "key" ? { keys: {} } : {});
+  const browsed = lack === "category" ? ["a"] : [];
+  const replay = replayOf(before, { requirements, ...traffic }, target, browsed);
   const told = isOfBurst ? "inconclusive" : (now ?? "inconclusive");
   expect(replay).toMatchObject({ verdict, checks: [{ before: earlier, now: told }] });
   expect(replay.problem !== undefined).toBe(why !== undefined);
@@ -88,19 +95,6 @@ test.each<[before: "fail" | "warn", now: Verdict | undefined, typeof gone | unde
   const recorded = /^ {2}410 before:\n {4}curl .*\$SHELFCHECK_API_KEY/m;
   expect(recorded.test(text)).toBe(verdict !== "passes now");
   expect(text.includes("to be sure, run conformance")).toBe(told === "pass");
-});
-
-test.each([
-  ["the key", "$OTHER", ["a"], {}, "could not tell"],
-  ["the category", "$PRIMARY", ["a", "b"], {}, "could not tell"],
-  ["neither", "$OTHER", ["a"], { otherOrg: "k" }, "passes now"],
-])("what passes without %s of the run may still fail", (_name, key, browsed, keys, verdict) => {
-  const evidence = [{ ...exampleExchange(), curl: `curl -H 'X-Api-Key: '"${key}"` }];
-  const keyVariables = { primary: "PRIMARY", sameOrg: "SECOND", otherOrg: "OTHER" };
-  const target = stubTarget("http://a.example/v1", { keyVariables, categories: ["a"], keys });
-  const now = { requirements: [checkOf(rule, "pass")], requests: { total: 0 }, rateLimit: { refused: 0 } };
-  const before = [exampleCheck({ id: rule, verdict: "fail", evidence })];
-  expect(replayOf(before, { ...now, gone: undefined }, target, browsed)).toMatchObject({ verdict });
 });
 
 const check = exampleCheck({ id: "versioning.path/base-address" });
