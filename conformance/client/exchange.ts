@@ -106,12 +106,14 @@ export function isLostOnTheWay({ response: { status, json } }: OneResponse): boo
   return isOutage(status) && !isErrorShape(json);
 }
 
-/** The finding on such a response. */
-export function answeredOnTheWay(exchange: OneResponse): FindingOf<"answered-on-the-way"> {
-  const name = fromOf(exchange)?.name;
+/** The finding on such a response, with the name that all like it have. */
+export function answeredOnTheWay(
+  exchange: OneResponse,
+  all: readonly OneResponse[] = [exchange],
+): FindingOf<"answered-on-the-way"> {
   return {
     code: "answered-on-the-way",
-    ...given({ subject: name }),
+    ...given({ subject: nameOfAll(all) }),
     actual: exchange.response.status,
   };
 }

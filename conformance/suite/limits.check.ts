@@ -1,13 +1,7 @@
 import { longestTriedWait, retryAfterHeader } from "../../schemas/api.ts";
 import { cacheIn } from "../../schemas/gateway.ts";
 import { given } from "../../schemas/json.ts";
-import {
-  answeredOnTheWay,
-  type Exchange,
-  isLostOnTheWay,
-  nameOfAll,
-  secondsToWait,
-} from "../client/exchange.ts";
+import { answeredOnTheWay, type Exchange, isLostOnTheWay, secondsToWait } from "../client/exchange.ts";
 import { need } from "../discovery/fixtures.ts";
 import { failed, mustSucceed, NotJudged, passed } from "../requirements/outcome.ts";
 import type { Check, CheckContext } from "./check/check.ts";
@@ -136,7 +130,7 @@ async function reached(context: CheckContext): Promise<ProvokedLimit & { readonl
   const isAlike = ({ response }: Exchange) => response.status === first?.response.status;
   const alike = responses.filter(isAlike);
   const count = first === undefined ? total - responses.length : alike.length;
-  const by = given({ subject: nameOfAll(alike), actual: first?.response.status });
+  const by = first && answeredOnTheWay(first, alike);
   if (count > 0) throw new NotJudged({ ...by, code: "burst-lost", seen: { count, total, of: "requests" } });
   const cached = responses.filter(({ response }) => cacheIn(response.headers) !== undefined).length;
   throw new NotJudged({
