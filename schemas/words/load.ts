@@ -201,7 +201,7 @@ export const loadWords = {
       text: ({ actual, expected, seen, details }) => {
         const what =
           details === undefined
-            ? `Responses took ${time(actual)} (mean p99 of the slowest traffic) and`
+            ? `Responses took ${time(actual)} here (mean p99 of the slowest traffic) and`
             : `${counted(details.silent, "request")} without a response in ${time(actual)}`;
         return `${what} kept virtual users busy: k6 dropped ${often(seen)}. The profile plans for ${time(expected)}.`;
       },

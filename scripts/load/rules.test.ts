@@ -331,6 +331,11 @@ describe("iterations were lost", () => {
     ),
     slower("slow batches among lookups", { ...taking(20), scenario: "mixed", metrics: slowBatches }, 2001),
     ["nothing came for 400", { ...taking(20), metrics: hanging }, "fail: slower-than-planned"],
+    [
+      "responses take longer on a busy machine, and fail",
+      { ...taking(3100), crossed: [dropped, "http_req_failed{name:lookup-by-id}"], busy: 0.95 },
+      "fail: failed-requests slower-than-planned | machine-busy",
+    ],
     lost("batches are no lookups", { ...taking(20), metrics: slowBatches }, 800),
   ]);
 });

@@ -100,13 +100,16 @@ export function judgeLoad(run: EndedRun): LoadJudgement {
     ),
     notes: found(notes, { ...judged, hasFailed }),
   };
-  // Where the generator fell short as well, slow responses may be its own, and come last.
-  const isSure = ({ code }: Finding) => invalid.length === 0 || code !== "latency-over-limit";
+  // Where the generator fell short as well, or had hardly any CPU left, delays may be its own, and come last.
+  const isDelayed = invalid.length > 0 || hasNoRoom(run.busy ?? 0);
+  const isSure = ({ code }: Finding) => !isDelayed || !delays.includes(code);
   const [sure, slow] = [target.filter(isSure), target.filter((one) => !isSure(one))];
   if (hasFailed) return { ...said, verdict: "fail", findings: [...sure, ...invalid, ...slow, ...emptied] };
   if (invalid.length > 0) return { ...said, verdict: "invalid", findings: [...invalid, ...target] };
   return { ...said, verdict: target.length > 0 ? "fail" : "pass", findings: target };
 }
+
+const delays: readonly Finding["code"][] = ["latency-over-limit", "slower-than-planned"];
 
 /** Whether another finding says why a limit of the run was crossed. */
 function isExplained(crossing: LoadFigures["onRun"][number], figures: LoadFigures): boolean {
