@@ -157,8 +157,6 @@ describe("a wait", () => {
 
   test.each<[what: string, isBroken: boolean, sent: readonly Sent[], change?: Partial<ClientRun>]>([
     ["the same on another connection, in the grace", false, [refused, elsewhere("1", 300)]],
-    ["another on another connection, in the grace", false, [refused, elsewhere("2", 300)]],
-    ["the same on another connection, after the grace", true, [refused, elsewhere("1", 1500)]],
     ["another on another connection, after the grace", true, [refused, elsewhere("2", 1500)]],
     [
       "equal requests of two workers, each sent again after the wait",
