@@ -24,16 +24,6 @@ async function learnFrom(
 }
 
 describe("a request leaves", () => {
-  test("at once before the first 429", async () => {
-    const clock = stubClock();
-    const given = takeTurns(createPacer(clock), clock, ["a", "b"]);
-    await settled();
-    expect(given).toEqual([
-      { name: "a", at: 0 },
-      { name: "b", at: 0 },
-    ]);
-  });
-
   test("after the longest of several waits, also one that a later 429 asks for, to the millisecond", async () => {
     const clock = stubClock();
     const pacer = createPacer(clock);

@@ -221,13 +221,6 @@ test.each<[string, Parameters<typeof scripted>[0], readonly Request[], object | 
 });
 
 describe("a target that is down", () => {
-  test("is looked at on two paths", async () => {
-    const http = scripted([down]);
-    await goneAfter(http, [retailers(), lookup, lookup]);
-    // Two requests of four attempts, and two controls.
-    expect(http.asked.slice(8).map(({ endpoint }) => endpoint)).toEqual(["retailers", "lookup-by-id"]);
-  });
-
   test("gets nothing more", async () => {
     const http = scripted([broken]);
     const client = clientOf(http, { apart: 3000 });

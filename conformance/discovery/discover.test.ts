@@ -38,12 +38,6 @@ describe("a complete target", () => {
     });
   });
 
-  test("provides no product of a retailer that is not granted to the primary key", async () => {
-    const { fixtures } = await discovered();
-    expect(fixtures.products.length).toBeGreaterThan(3);
-    expect(new Set(fixtures.products.map(({ retailer }) => retailer))).toEqual(new Set(["acme", "bolt"]));
-  });
-
   test("is searched, on pages of three, for the retailers that only one organization has", async () => {
     const { fixtures } = await discovered({
       items: [...itemsOf(["acme"], 90), ...itemsOf(["bolt", "zeta"], 6)],
