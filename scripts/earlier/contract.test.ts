@@ -96,7 +96,6 @@ test.each<[string, names: string[], after: Change, before?: Change]>([
   ["a list of retailers that was not read", [], { retailers: undefined }],
   ["a retailer more", ["retailer-new/core"], { retailers: ["acme", "bolt", "core"] }],
   ["a field that all products of a retailer had", ["field-gone/title"], noTitle],
-  ["the same of two retailers", ["field-gone/title"], nowhere({ title: undefined })],
   ["a field that nearly all had", ["field-gone/price"], fields({ price: undefined })],
   ["a field that half of all had", ["field-gone/color"], nowhere({ color: undefined })],
   ["a field that half of those of a retailer had", [], fields({ color: undefined })],
