@@ -35,7 +35,7 @@ const asked: Readonly<Record<string, Request>> = {
   "awkward query": byCategory(awkward, { cursor: `${awkward}\n`, limit: "0" }),
   "brackets as they are": { ...byGtin("1"), path: "/products?gtin=[1-3]{a,b}" },
   batch: batch([{ retailer: awkward, product_id: "@file" }], { batchRequestField: "items" }),
-  "a body that is not JSON": { ...batch([], {}), body: `{'\n${awkward}` },
+  "a body that is not JSON": { ...batch([], {}), body: `{'\r\n\u202e\x01${awkward}` },
   "a body that names a file": { ...batch([], {}), headers: {}, body: "@/etc/hostname" },
   Brotli: { ...retailers(), headers: { "accept-encoding": "br" } },
   HEAD: { ...retailers(), method: "HEAD" },

@@ -100,7 +100,7 @@ export function curlOf(
   ].join(" ");
 }
 
-/** Single quotes keep everything literal. The variables of the keys need double quotes to be expanded. */
+/** Quotes keep everything literal. The variables of the keys need double quotes to be expanded. */
 function quoting(placeholders: readonly string[]): (text: string) => string {
   const longestFirst = placeholders.toSorted((a, b) => b.length - a.length).map(RegExp.escape);
   const variable = new RegExp(`(${longestFirst.join("|")})`);
@@ -108,6 +108,16 @@ function quoting(placeholders: readonly string[]): (text: string) => string {
     text
       .split(variable)
       .filter((part) => part !== "")
-      .map((part) => (placeholders.includes(part) ? `"${part}"` : `'${part.replaceAll("'", `'\\''`)}'`))
+      .map((part) => (placeholders.includes(part) ? `"${part}"` : quoted(part)))
       .join("");
+}
+
+/** Reports show these by a mark. */
+const marked = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+/** A word of a command; what cannot be shown as it is in bytes, as bash and zsh read it. */
+function quoted(part: string): string {
+  if (part.search(marked) < 0) return `'${part.replaceAll("'", `'\\''`)}'`;
+  const bytesOf = (character: string) => Buffer.from(character).toString("hex").replaceAll(/../g, "\\x$&");
+  return `$'${part.replaceAll(/[\\']/g, "\\$&").replaceAll(marked, bytesOf)}'`;
 }
