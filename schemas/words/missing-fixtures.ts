@@ -149,7 +149,7 @@ export const missingFixtureWords = {
       const size = limit === undefined ? "" : ` with ${code(`limit=${limit}`)}`;
       return `${capitalized(category(finding))} did not end in ${counted(pages, "page")}${size}, the most that a run follows.`;
     },
-    fix: "Name a smaller category as well, as the last one (--category).",
+    fix: "Name a smaller category, alone if need be (--category).",
   }),
   "no-cursor": lacks<{ subject: string }>({
     text: (finding) =>

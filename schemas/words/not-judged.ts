@@ -1,10 +1,13 @@
 import type { Finding, FindingOf } from "../contracts/finding.ts";
 import type { RequestDetails, SharedFields } from "../contracts/finding-fields.ts";
+import { clip } from "../counts.ts";
 import { endpointName, oneOf, productOf, says, statusSeen, type Tallies, tallies } from "./finding-words.ts";
 import { counted, figure, listed, often, perSecond, second } from "./format.ts";
 import { responderName } from "./response.ts";
 import { transportFailuresText, transportFailureWords, withStatuses } from "./transport.ts";
 import { code } from "./values.ts";
+
+const longestUrl = 200;
 
 /** A gateway by its own name for itself, and the status that it gave. */
 interface Gateway {
@@ -73,8 +76,9 @@ export const notJudgedWords = {
   "no-answer": says<{ subject: string; details?: { url: string } | undefined }>({
     isPassing: true,
     cause: ({ subject }) => `silent ${subject}`,
-    text: ({ subject: failure }) =>
-      `A request got no complete response: ${transportFailureWords(failure).text}.`,
+    // Others of this cause may be of other requests, and so may the exchanges shown.
+    text: ({ subject: failure, details }) =>
+      `A request${details === undefined ? "" : ` such as ${code(clip(details.url, longestUrl))}`} got no complete response: ${transportFailureWords(failure).text}.`,
     fix: ({ subject: failure }) => transportFailureWords(failure).fix,
   }),
   "still-rate-limited": says({
