@@ -162,7 +162,13 @@ function gone(path: string, before: Contract, after: Contract): FieldChange | un
     without.reduce((total, one) => total + of(one), 0);
   const of = without.flatMap((one) => one.of);
   const where = of.length === 0 ? "" : ` (${listed(of)})`;
-  const had = `${sum((one) => productsWith(one.had, path))} of ${sum((one) => one.had.products)} products`;
+  // What has several fields counts by its own type: each may be missing in some products.
+  const typed = of.length > 0 ? [] : Object.values(typesAt(path, before));
+  const count = Math.max(
+    sum((one) => productsWith(one.had, path)),
+    typed.reduce((total, one) => total + one, 0),
+  );
+  const had = `${count} of ${sum((one) => one.had.products)} products`;
   return ["field-gone", `gone. ${had} had it, now none of ${sum((one) => one.has.products)}${where}.`];
 }
 
