@@ -29,7 +29,9 @@ const situations: Readonly<Record<string, readonly [Finding[][], readonly string
   ],
   "a target that is abandoned after responses that are too large": [
     [[tooBig], [{ ...tooBig, endpoint: "batch" }]],
-    ["2: A request such as `http://a.example/v1` got no complete response: the response is larger than shelfcheck reads."],
+    [
+      "2: A request such as `http://a.example/v1` got no complete response: the response is larger than shelfcheck reads.",
+    ],
   ],
   "no category, and one key": [
     [[noCategory], [noCategory, { code: "no-other-org-key" }], [{ code: "no-other-org-key" }], [noCategory]],
