@@ -112,8 +112,8 @@ function quoting(placeholders: readonly string[]): (text: string) => string {
       .join("");
 }
 
-/** Reports show these by a mark. */
-const marked = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+/** Invisible and bidirectional characters, which reports show by a mark. */
+export const marked = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /** A word of a command; what cannot be shown as it is in bytes, as bash and zsh read it. */
 function quoted(part: string): string {

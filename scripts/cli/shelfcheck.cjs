@@ -29,7 +29,7 @@ function startWith(file) {
   }
   // The project's own may be as old.
   if (node === process.execPath) return refuse();
-  // biome-ignore lint/style/useNodejsImportProtocol: as above
+  // biome-ignore lint/style/useNodejsImportProtocol: Node before 14 does not know it
   child = require("child_process").spawn(node, process.argv.slice(1), { stdio: "inherit" });
   ["SIGINT", "SIGTERM", "SIGHUP"].forEach(function forward(signal) {
     process.on(signal, function pass() {

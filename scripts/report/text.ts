@@ -1,3 +1,4 @@
+import { marked } from "../../conformance/client/evidence.ts";
 import type { Evidence, Excerpt } from "../../schemas/contracts/evidence.ts";
 import { clip, grouped } from "../../schemas/counts.ts";
 import { milliseconds, statusName } from "../../schemas/words/format.ts";
@@ -8,7 +9,7 @@ import { place } from "../../schemas/words/values.ts";
  * look like something else. Line breaks and tabs stay.
  */
 export function visibleText(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, mark);
+  return text.replaceAll(marked, mark);
 }
 
 /** The same, with line breaks and tabs as spaces. */
@@ -17,7 +18,6 @@ export function oneLine(text: string): string {
 }
 
 function mark(character: string): string {
-  if (character === "\n" || character === "\t") return character;
   const code = character.codePointAt(0) ?? 0;
   if (code < 0x20) return String.fromCodePoint(0x2400 + code);
   if (code === 0x7f) return "\u2421";
