@@ -266,7 +266,7 @@ export const loadWords = {
       [
         held === 0 && "No rate was held.",
         held &&
-          `Two periods in a row completed at least ${perSecond(held)} each, and no limit was exceeded in both.`,
+          `At least ${perSecond(held)} was completed in each of two periods in a row, before a limit was exceeded in two.`,
         busy !== undefined && `At the end, ${machineText(busy)}.`,
       ]
         .filter(Boolean)

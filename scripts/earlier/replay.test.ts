@@ -60,6 +60,8 @@ test("a finding of --fuzz is looked for with the inputs of that run", () => {
 
 const gone: FindingOf<"no-answer"> = { code: "no-answer", subject: "refused", details: { url: "http://a" } };
 
+const keyVariables = { primary: "A", sameOrg: "B", otherOrg: "SHELFCHECK_API_KEY" };
+
 test.each<[before: "fail" | "warn", now: Verdict | undefined, typeof gone | undefined, string, string?]>([
   ["fail", "fail", undefined, "failing now"],
   ["fail", "fail", gone, "failing now"],
@@ -77,22 +79,22 @@ test.each<[before: "fail" | "warn", now: Verdict | undefined, typeof gone | unde
   ["fail", undefined, undefined, "could not tell"],
 ])("what is %s before and %s now, with %j: %s", (earlier, now, why, verdict, lack) => {
   const isOfBurst = lack === "burst" || undefined;
-  const curl = 'curl "$SHELFCHECK_API_KEY" "$SHELFCHECK_OTHER_ORG_API_KEY"';
   const requirements = now === undefined ? [] : [checkOf(known, now)];
-  const evidence = [404, 410].map((status) => ({ ...exampleExchange({ status }), curl, burst: isOfBurst }));
+  const evidence = [404, 410].map((status) => ({ ...exampleExchange({ status }), burst: isOfBurst }));
   const findings: Finding[] = [{ code: "recorded", subject: "", exchange: 1 }];
   const before = [exampleCheck({ id: known, verdict: earlier, evidence, findings })];
   const traffic = { requests: { total: 0 }, rateLimit: { refused: 0 }, gone: why };
-  const target = stubTarget("http://a.example/v1", lack === "key" ? { keys: {} } : {});
+  const target = stubTarget("http://a.example/v1", lack === "key" ? { keys: {}, keyVariables } : {});
   const browsed = lack === "category" ? ["a"] : [];
+  const lacks = lack === "key" ? ["$SHELFCHECK_API_KEY"] : browsed;
   const replay = replayOf(before, { requirements, ...traffic }, target, browsed);
   const told = isOfBurst ? "inconclusive" : (now ?? "inconclusive");
-  expect(replay).toMatchObject({ verdict, checks: [{ before: earlier, now: told }] });
+  expect(replay).toMatchObject({ verdict, checks: [{ before: earlier, now: told, lacks }] });
   expect(replay.problem !== undefined).toBe(why !== undefined);
   const text = renderReplay(replay, plainStyle());
+  expect(text.includes("The run also used")).toBe(lacks.length > 0);
   expect(text).toContain(`${verdict.toUpperCase()} ${known}: ${verdictLabels[earlier]} before`);
-  const recorded = /^ {2}410 before:\n {4}curl .*\$SHELFCHECK_API_KEY/m;
-  expect(recorded.test(text)).toBe(verdict !== "passes now");
+  expect(/^ {2}410 before:\n {4}curl .*\$SHELFCHECK_API_KEY/m.test(text)).toBe(verdict !== "passes now");
   expect(text.includes("to be sure, run conformance")).toBe(told === "pass");
 });
 

@@ -9,8 +9,9 @@ import type { Evidence } from "../../schemas/contracts/evidence.ts";
 import type { SaidFinding } from "../../schemas/contracts/finding.ts";
 import type { CheckResult, Problem, Results } from "../../schemas/contracts/results.ts";
 import type { Verdict } from "../../schemas/contracts/verdicts.ts";
-import { counted } from "../../schemas/words/format.ts";
+import { counted, listed } from "../../schemas/words/format.ts";
 import { problemFrom } from "../../schemas/words/problem.ts";
+import { code } from "../../schemas/words/values.ts";
 import { type CommandDefinition, print } from "../cli/commands/command.ts";
 import { type CommonFlags, ofTarget, runNames, withFlags } from "../cli/commands/flags.ts";
 import { loadConfig } from "../config/config-file.ts";
@@ -50,6 +51,8 @@ interface ReplayedCheck extends Pick<CheckResult, "id" | "title"> {
   readonly verdict: ReplayVerdict;
   readonly before: Item["verdict"];
   readonly now: Verdict;
+  /** Keys and categories of the run without which it passes now. */
+  readonly lacks: readonly string[];
   /** What is found now. */
   readonly findings: readonly SaidFinding[];
   /** The request that showed the failure, as the run recorded it. */
@@ -201,7 +204,7 @@ export function replayOf(
 ): Replay {
   const { keys, keyVariables } = target;
   const unset = (["sameOrg", "otherOrg"] as const).filter((role) => keys[role] === undefined);
-  const isSmaller = browsed.some((category) => !target.categories.includes(category));
+  const lostCategories = browsed.filter((category) => !target.categories.includes(category));
   const judged = new Map(requirements.flatMap(({ checks }) => checks.map((check) => [check.id, check])));
   const redaction = redactionFor(target);
   const all = recorded.map(({ id, title, verdict, waiver, findings: [first], evidence }): ReplayedCheck => {
@@ -212,18 +215,20 @@ export function replayOf(
       ({ burst, response }) =>
         !burst || (response.status === 429 ? rateLimit.refused : (requests.burst ?? 0)) > 0,
     );
-    const isLacking = evidence.some(({ curl }) =>
-      unset.some((role) => curl.includes(`"$${keyVariables[role]}"`)),
-    );
+    const keyHeadersOf = ({ request }: Evidence) => Object.values(request.headers);
+    const lostKeys = unset
+      .map((role) => `$${keyVariables[role]}`)
+      .filter((name) => evidence.flatMap(keyHeadersOf).some((value) => value.endsWith(name)));
     const isTold = isProvoked || again?.verdict !== "pass";
     const { findings = [] } = (isTold ? again : judged.get("limits.rate/burst")) ?? {};
     const now = (isTold ? again?.verdict : undefined) ?? "inconclusive";
+    const lacks = now === "pass" ? [...lostKeys, ...lostCategories] : [];
     const shown = evidence[first?.exchange ?? 0];
     return {
-      ...{ id, title, before, now },
+      ...{ id, title, before, now, lacks },
       // What passed may be no response of the service, which was gone at the end, or lack what showed the fault.
       verdict:
-        now === "pass" && (gone !== undefined || isLacking || isSmaller)
+        now === "pass" && (gone !== undefined || lacks.length > 0)
           ? "could not tell"
           : verdictOf(before, now),
       findings: findings.map((one) => said(one, redaction)),
@@ -244,7 +249,7 @@ function verdictOf(before: Item["verdict"], now: Verdict): ReplayVerdict {
 }
 
 const caution =
-  "A fault that depends on other requests, as of a cache, or on a key or category that is not set now, may not show in a replay: to be sure, run `conformance` with all keys and categories.";
+  "A fault that depends on other requests, as of a cache, may not show in a replay: to be sure, run `conformance` with all keys and categories.";
 
 /** A replay as text: what does not pass now with what is found, and with the request of the run. */
 export function renderReplay({ checks, caution: hint = "" }: Replay, style: ConsoleStyle): string {
@@ -252,13 +257,14 @@ export function renderReplay({ checks, caution: hint = "" }: Replay, style: Cons
   const counts = [...Map.groupBy(checks, ({ verdict }) => verdict)].map(([verdict, { length }]) =>
     verdict === "passes now" && length > 1 ? `${length} pass now` : `${length} ${verdict}`,
   );
-  const lines = checks.flatMap(({ verdict, id, title, before, now, findings, recorded }) => {
+  const lines = checks.flatMap(({ verdict, id, title, before, now, lacks, findings, recorded }) => {
     const label = style[outcomes[verdict].tone](style.strong(verdict.toUpperCase()));
     const head = wrap(`${label} ${id}: ${itemLabels[before]} before, ${itemLabels[now]} now`, style);
     if (verdict === "passes now") return head;
     return [
       ...head,
       ...indented(`${title}.`).map(style.faint),
+      ...(lacks.length === 0 ? [] : indented(`The run also used ${listed(lacks.map(code))}.`)),
       ...findings.flatMap(({ message, fix = "" }) => [...indented(message), ...indented(fix)]),
       // In one line: a wrapped command cannot be copied.
       ...(recorded === undefined
