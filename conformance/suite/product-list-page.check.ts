@@ -218,13 +218,10 @@ async function sameProducts(context: CheckContext, walks: WalksAgain): Promise<O
     const isWhole = longest === longestWalk;
     if (isWhole) mustEnd(whole);
     const { category, caller } = whole;
-    const asked = { limit, longest, caller };
-    let other = await walk(context, category, asked);
+    const walkIn = (size: typeof limit) => walk(context, category, { limit: size, longest, caller });
+    let other = await walkIn(limit);
     // Pages may be shorter than their limit (spec, Product list page).
-    if (other.end === "bound" && isWhole && typeof limit === "number") {
-      const times = Math.ceil(whole.products.length / Math.max(1, other.products.length)) + 1;
-      other = await walk(context, category, { ...asked, limit: limit * times });
-    }
+    if (other.end === "bound" && isWhole) other = await walkIn(largePage / 2);
     const last = other.pages.at(-1);
     // A cursor of a page of that size is no reason to refuse the size.
     const isOfSize = Array.isArray(limit) || other.pages.length === 1;

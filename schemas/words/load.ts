@@ -117,7 +117,7 @@ export const crossingWords = {
   "foreign-responses": says<MeasuredLimit>({
     text: ({ seen }) =>
       `${often(seen, "response", "responses")} to requests of different organizations at the same time showed a retailer that only the other organization may see, or a product that only that one requested.`,
-    fix: "Look for state that requests share: a buffer, a cache without the organization in its key, a connection with the key of its last user.",
+    fix: "Look for state that requests share: a buffer, a cache without the organization in its key, a connection with the key of its last user. Or for a filter that is not always applied.",
   }),
   "iterations-dropped": says<MeasuredLimit>({
     text: ({ seen, details }) =>
@@ -187,8 +187,8 @@ export const loadWords = {
   }),
   "tenants-kept-apart": says({
     text: ({ seen }) => {
-      const count = seen?.count ?? 0;
-      return `No sign of a mix-up in ${counted(count, "response")} to requests of different organizations at the same time: in fewer than 3 of ${grouped(count)} one could still go unseen.`;
+      const none = `None of ${counted(seen?.count ?? 0, "response")} to requests of different organizations at the same time`;
+      return `${none} showed a retailer that GET /retailers lists for the other one only, or a product that only that one requested.`;
     },
   }),
   "no-tenants-to-load": says({

@@ -1,6 +1,6 @@
 import type { AskedBy, SharedFields } from "../contracts/finding-fields.ts";
 import type { OwnOf, Words, WordsContext } from "../contracts/words.ts";
-import { category, endpointName, retailerName } from "./finding-words.ts";
+import { category, endpointName, retailerName, says } from "./finding-words.ts";
 import { capitalized, counted, listed } from "./format.ts";
 import { type NotJudgedCode, notJudgedWords } from "./not-judged.ts";
 import { code, someOf } from "./values.ts";
@@ -143,15 +143,15 @@ export const missingFixtureWords = {
         ? "Name the fields in the config, or correct them: targets.<name>.dialect.batchRequestField and batchFoundField."
         : `Find out what refuses or redirects batches, such as a gateway that limits the size of bodies (in nginx, ${code("client_max_body_size")}).`,
   }),
-  "category-too-long": lacks<{ subject: string; details: { pages: number; limit?: number | undefined } }>({
+  "category-too-long": says<{ subject: string; details: { pages: number; limit?: number | undefined } }>({
     text: (finding) => {
       const { pages, limit } = finding.details;
       const size = limit === undefined ? "" : ` with ${code(`limit=${limit}`)}`;
       return `${capitalized(category(finding))} did not end in ${counted(pages, "page")}${size}, the most that a run follows.`;
     },
-    fix: "Name a smaller category, alone if need be (--category).",
+    fix: "Name another category instead (--category).",
   }),
-  "no-cursor": lacks<{ subject: string }>({
+  "no-cursor": says<{ subject: string }>({
     text: (finding) =>
       `No string under ${code("meta.next_cursor")} could be read from a page of ${category(finding)}, so it cannot be followed.`,
     fix: "See page.next-cursor and service.json.",

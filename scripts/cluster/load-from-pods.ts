@@ -80,7 +80,7 @@ export function refuseOnCluster(plan: PodsPlan, target: Pick<Target, "baseUrl"> 
     throw new UsageError({
       what: "The manifests of a polite run need the rate limit that it stays below",
       where: "--manifests",
-      fix: "Set rateLimit.perSecond in the profile. To find the limit: npx shelfcheck load --scenario rate-limit --profile probe",
+      fix: "Set rateLimit.perSecond in the profile. To find the limit, run the same command with --profile probe and without --manifests.",
     });
 }
 

@@ -20,7 +20,7 @@ import { defaults, resolveSettings, type Settings } from "../config/settings.ts"
 import { CannotRunError, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { type Item, itemLabels } from "../report/model.ts";
-import { loadCommand, sameCommand } from "../report/subjects/run/commands.ts";
+import { loadCommand } from "../report/subjects/run/commands.ts";
 import { type ConsoleStyle, consoleStyle, prose, wrap } from "../report/terminal.ts";
 import { oneLine } from "../report/text.ts";
 import { openTarget } from "../runs/preflight.ts";
@@ -113,8 +113,8 @@ function withoutFailures(results: Results): [Replay["verdict"], string] {
     verdict !== "inconclusive" && verdict !== "notApplicable";
   if (failed === undefined && (load.length > 0 || requirements.some(isJudged)))
     return ["passes now", "In the run, no check failed."];
-  const again = failed === undefined ? sameCommand(results) : loadCommand(results, failed);
-  return ["could not tell", `The run has no failed check to repeat. Next: ${again}`];
+  const next = failed === undefined ? "" : ` Next: ${loadCommand(results, failed)}`;
+  return ["could not tell", `The run has no failed check to repeat.${next}`];
 }
 
 /**

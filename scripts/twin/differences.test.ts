@@ -139,12 +139,14 @@ test.each<[string, Rounds, ...string[]]>([
 
 test("a field that the old deployment never returns is a note; one that it returns elsewhere is a difference", () => {
   const branded = { ...product, brand: "Lux" };
+  const colored = ["red", "blue", "red"].map((color) => ({ ...branded, color }));
   const { differences, notes } = collected(
-    { old: same(product), new: same({ ...branded, color: "red" }) },
+    ...[3, 1].map((rounds) => ({ old: same(product).slice(0, rounds), new: colored.slice(0, rounds) })),
     { old: same(branded), new: same(branded) },
   );
-  const requests = [{ request: "lookup-by-id", count: 1, total: 2 }];
-  expect(notes).toMatchObject([{ change: "added", path: "/color", new: "red", requests }]);
+  expect(notes).toMatchObject([
+    { change: "added", path: "/color", new: "red", requests: [{ count: 2, total: 3 }] },
+  ]);
   expect(differences).toMatchObject([{ change: "extra", path: "/brand", new: "Lux" }]);
   expect(differences[0]?.evidence).toHaveLength(2);
 });

@@ -43,9 +43,12 @@ export function collectDifferences(redactions: BySide<Redaction>) {
     const { place, old, new: now } = mismatch;
     const path = (old ?? now)?.pattern ?? place;
     const { change, isGone } = verdictOf(mismatch, rounds);
-    const isVarying = (field: string) => found.has(`varies ${field}`) || found.has(`unstable ${field}`);
-    // One round says nothing about a value that varies.
-    if (rounds.length === 1 && isVarying(fieldOf(path))) return false;
+    const varying = found.get(`varies ${fieldOf(path)}`) ?? found.get(`unstable ${fieldOf(path)}`);
+    // One round says nothing more about a value that varies.
+    if (rounds.length === 1 && varying !== undefined) {
+      varying.probes.add(probe);
+      return false;
+    }
     // A status that stays is no example of another one.
     const field = path === statusPlace && change === "value" ? `${old?.is} ${now?.is}` : fieldOf(path);
     const one: Found = found.get(`${change} ${field}`) ?? {
@@ -59,10 +62,17 @@ export function collectDifferences(redactions: BySide<Redaction>) {
     return isGone;
   }
 
+  /** A field that only some responses lacked before is no new one, nor is one more item of a list. */
+  function isNew({ field, example: { path } }: Found): boolean {
+    return !path.endsWith("*") && !oldFields.has(field);
+  }
+
   /** Where the new deployment alone varies in a field, another value may stay for some rounds by chance. */
   function joinWithVarying(): void {
-    for (const [key, { change, field, probes, times }] of found) {
-      const varying = change === "value" ? found.get(`varies ${field}`) : undefined;
+    for (const [key, one] of found) {
+      const { change, field, probes, times } = one;
+      const isJoined = change === "value" || (change === "extra" && isNew(one));
+      const varying = isJoined ? found.get(`varies ${field}`) : undefined;
       if (varying === undefined) continue;
       found.delete(key);
       varying.weight += times.length;
@@ -71,13 +81,13 @@ export function collectDifferences(redactions: BySide<Redaction>) {
   }
 
   /** Only in the end it is known what the old deployment returns, and how often either one varies. */
-  function finalChange({ change, example: { path }, field, weight, times }: Found): Change {
-    // A field that only some responses lacked before is no new one, nor is one more item of a list.
-    if (change === "extra" && !path.endsWith("*") && !oldFields.has(field)) return "added";
+  function finalChange(one: Found): Change {
+    const { change, example, weight, times } = one;
+    if (isNew(one)) return "added";
     // Data of different times are not all apart by the same.
     if (change === "moved" && shiftInMinutes(times) !== undefined) return "shifted";
     // What the old deployment varies in more often than it differs is no measure.
-    const atOld = found.get(`unstable ${fieldOf(path)}`)?.weight ?? 0;
+    const atOld = found.get(`unstable ${fieldOf(example.path)}`)?.weight ?? 0;
     const isChance = change === "varies" && chanceOfAtLeast(weight, weight + atOld, 1 / 2) > improbable;
     return isChance || atOld > weight ? "unstable" : change;
   }

@@ -245,7 +245,7 @@ function isNoise({ crossing, request, statistic }: Threshold, load: Load): boole
 
 /** The figures of a load run in one line. */
 function figuresText(load: Load): string {
-  const { metrics, retryAfter, validated, seconds: took, findings, notes } = load;
+  const { metrics, retryAfter, validated, seconds: took, findings, notes, rateLimit, thresholds } = load;
   const { http_reqs: requests, http_req_duration: latency = {}, http_req_failed: failed } = metrics;
   const { count: samples = 0 } = latency;
   if (requests?.count === undefined) return "No figures";
@@ -253,15 +253,18 @@ function figuresText(load: Load): string {
   const among = retryAfter.refused > 0 ? " of those not refused" : "";
   // The rate is over the time of the load; a run also takes that of starting and ending k6.
   const seconds = rate > 0 ? count / rate : took;
+  // k6 counts none of those under way when a search ends.
+  const isEnded = thresholds.some(({ guards }) => guards === "search");
   const lost = [...findings, ...notes].find(({ code }) => code === "lost-on-the-way")?.seen?.count;
   const percentiles = shownPercentiles.flatMap((at) => {
     const value = latency[at === 50 ? "med" : `p(${at})`];
     return value === undefined || !showsPercentile(at, samples) ? [] : [`p${at} ${milliseconds(value)}`];
   });
   return [
-    `${counted(count, "request")}${seconds === undefined ? "" : ` in ${duration(seconds)}`}`,
+    `${counted(count, "request")}${isEnded ? " completed" : ""}${seconds === undefined ? "" : ` in ${duration(seconds)}`}`,
     lost && `besides ${grouped(lost)} lost`,
-    requests.rate === undefined ? undefined : perSecond(rate),
+    // At the limit, a mean over bursts and waits says nothing.
+    requests.rate === undefined || rateLimit !== undefined ? undefined : perSecond(rate),
     percentiles.length === 0 ? undefined : `${listed(percentiles)} for status 200`,
     failed?.rate === undefined
       ? undefined
@@ -311,7 +314,9 @@ function validation({
     ? `, up to ${percent(Math.min(1, 3 / complete))} of what only the complete check sees, if spread evenly over the run`
     : "";
   const unseen =
-    bound === undefined ? "" : ` (an error rate up to ${percent(bound)} could still go unseen${ofSample})`;
+    bound === undefined
+      ? ""
+      : ` (a share of invalid ones up to ${percent(bound)} could still go unseen${ofSample})`;
   return `${counted(answers, "response")} checked${sample}, ${grouped(invalid)} found invalid${unseen}`;
 }
 
