@@ -206,7 +206,6 @@ test("a replay exceeds the limit by itself, as the run did", async () => {
 
 test.each<[string, Partial<Results>, 0 | 4, string]>([
   ["in which nothing failed", {}, 0, "In the run, no check failed."],
-  ["without requirements", { requirements: [] }, 4, "no failed check to repeat."],
   ["that judged nothing", { requirements: [checkOf(known, "inconclusive")] }, 4, "no failed check to repeat"],
   [
     "whose load failed",
