@@ -42,6 +42,8 @@ function repeating(named: string, other: string): Outcome {
 }
 const leak: Finding = { code: "not-granted", path: "/retailer", actual: "zeta", subject: "primary" };
 const notFound = new NotJudged({ code: "control-failed", actual: 404 });
+const limited = new NotJudged({ code: "still-rate-limited" });
+const oops = failed({ code: "wrong-status", actual: 500 }, exchange);
 const keyRefused = new NotJudged({ code: "key-refused", subject: "sameOrg", actual: 401 });
 
 describe("a check that", () => {
@@ -58,12 +60,8 @@ describe("a check that", () => {
     ],
     [
       "throws is run once, and the target is not blamed",
-      [new TypeError("x is undefined")],
-      {
-        kind: "error",
-        findings: [{ code: "harness-error", actual: "TypeError: x is undefined" }],
-        evidence: [],
-      },
+      [new TypeError("no x")],
+      { kind: "error", findings: [{ code: "harness-error", actual: "TypeError: no x" }], evidence: [] },
     ],
     ["fails twice in the same way is run twice, and the second time counts", [broke, broke], broke],
     ["shows another product in another field each time has failed", others, others[1] as Outcome],
@@ -86,25 +84,25 @@ describe("a check that", () => {
         new NotJudged({ code: "limit-not-reached", actual: 9, unit: "requests/s" }),
         new NotJudged({ code: "budget-spent", subject: "requests", expected: 9 }),
         new NotJudged({ code: "control-failed", actual: 401 }),
-        new NotJudged({ code: "still-rate-limited" }),
+        limited,
       ],
       broke,
     ],
     [
       "fails once, passes once and could not look again is a warning of two votes",
-      [
-        broke,
-        passed(),
-        new NotJudged({ code: "still-rate-limited" }),
-        new NotJudged({ code: "still-rate-limited" }),
-        new NotJudged({ code: "still-rate-limited" }),
-      ],
+      [broke, passed(), limited, limited, limited],
       { ...broke, kind: "warn", attempts: { failed: 1, total: 2 } },
     ],
     [
       "fails first and last of five has failed, with its rate",
       [broke, passed(), passed(), passed(), broke],
       { ...broke, attempts: { failed: 2, total: 5 } },
+    ],
+    ["gets a 500 three times has failed", [oops, oops, oops], { ...oops, attempts: { failed: 3, total: 3 } }],
+    [
+      "gets a 500 more often than not is a warning: any request may",
+      [oops, passed(), oops, oops, passed()],
+      { ...oops, kind: "warn", attempts: { failed: 3, total: 5 } },
     ],
     [
       "fails and then is not judged has not failed twice",

@@ -9,8 +9,8 @@ import { changeSince } from "./still-there.ts";
 const mostAttempts = 5;
 
 /**
- * The only place that asks again: a failure counts when another attempt, with fresh controls, finds the same,
- * and is else a warning with its count. What belongs to another organization counts the first time. An
+ * The only place that asks again: a failure counts when another attempt (of one that may be chance, two), with
+ * fresh controls, finds the same, and is else a warning with its count. What belongs to another organization counts the first time. An
  * attempt whose product or retailer is gone does not count; after two of them the check is not judged.
  */
 export async function outcomeOf(check: Check, session: Session, seen: Exchange[]): Promise<Outcome> {
@@ -37,13 +37,14 @@ export async function outcomeOf(check: Check, session: Session, seen: Exchange[]
     const change = await changeSince(seen.slice(earlier), session.context([], "fresh"), named);
     if (change !== undefined && changes.push(change) > 1) return change;
     if (change !== undefined) continue;
-    const before = new Set(
-      failures.flatMap(({ findings, others = [] }) => [...findings, ...others].map(keyOf)),
-    );
+    const before = failures.map((failure) => keysOf(failure));
+    const timesBefore = (one: Finding) => before.filter((keys) => keys.has(keyOf(one))).length;
     failures.push(outcome);
-    const again = new Set(outcome.others?.filter((one) => before.has(keyOf(one))).map(({ code }) => code));
+    const again = new Set(outcome.others?.filter((one) => timesBefore(one) > 0).map(({ code }) => code));
+    const isConfirmed = (one: Finding) =>
+      mayBeChance(one) ? timesBefore(one) > 1 && others.length === 0 : timesBefore(one) > 0;
     const findings = outcome.findings.filter(
-      (one) => isOfOther(one) || before.has(keyOf(one)) || again.has(one.code),
+      (one) => isOfOther(one) || isConfirmed(one) || again.has(one.code),
     );
     if (findings.length === 0) continue;
     const total = failures.length + others.length;
@@ -56,6 +57,19 @@ export async function outcomeOf(check: Check, session: Session, seen: Exchange[]
   const votes = others.filter((other) => !couldNotLook(other));
   const attempts = { failed: failures.length, total: failures.length + votes.length };
   return attempts.total === 1 ? first : { ...first, kind: "warn", attempts };
+}
+
+function keysOf({ findings, others = [] }: Outcome): ReadonlySet<string> {
+  return new Set([...findings, ...others].map(keyOf));
+}
+
+/**
+ * Whether any single request may get this of a service that fails at times: it counts when each of three attempts
+ * has it. A burst is many requests.
+ */
+function mayBeChance({ code, condition, actual }: Finding): boolean {
+  const isServerError = code === "wrong-status" && condition !== "burst" && Number(actual) >= 500;
+  return isServerError || code === "closed-on-input";
 }
 
 /** Whether a control found nothing, or was refused: what it asks for may have left, which is the reason then. */
