@@ -1,6 +1,7 @@
+import { otherGtin } from "../../schemas/accounts.ts";
 import type { FieldNames, Product } from "../../schemas/contracts/product.ts";
 import { valuesAt } from "../../schemas/field-paths.ts";
-import { looksLikeGtin, sameGtin } from "../../schemas/product-values.ts";
+import { hasProductFields, looksLikeGtin, sameGtin } from "../../schemas/product-values.ts";
 
 /** Whether a text is a GTIN-8, UPC-A, EAN-13 or GTIN-14 with a correct check digit. */
 export function isGtin(text: string): boolean {
@@ -36,4 +37,9 @@ export function otherFirstDigits(gtin: string): string | undefined {
 /** Whether a product has this GTIN where the target's products have theirs. */
 export function carriesGtin(product: Product, gtin: string, { gtin: path }: FieldNames): boolean {
   return path !== undefined && valuesAt(product, path).some((value) => sameGtin(value, gtin));
+}
+
+/** Whether a product may have this GTIN: it shows it, or no other. Fields may be omitted (spec, Product). */
+export function mayHaveGtin(product: Product, gtin: string, { gtin: path = "" }: FieldNames): boolean {
+  return hasProductFields(product) && otherGtin(product, gtin, path).length === 0;
 }

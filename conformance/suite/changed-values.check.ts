@@ -6,7 +6,7 @@ import type { Exchange } from "../client/exchange.ts";
 import { batch, byGtin, byId, byUrl, inOtherCase, type Request } from "../client/requests.ts";
 import { type Fixtures, type Identity, need } from "../discovery/fixtures.ts";
 import { unknownProductIds } from "../discovery/unknown-values.ts";
-import { carriesGtin, checkDigit, otherFirstDigits } from "../response/gtin.ts";
+import { carriesGtin, checkDigit, mayHaveGtin, otherFirstDigits } from "../response/gtin.ts";
 import { type ProductInBody, productsIn, requestedById } from "../response/products-in.ts";
 import { isSameItem, productOf } from "../response/readers.ts";
 import type { CheckContext } from "./check/check.ts";
@@ -63,8 +63,9 @@ export default section(
       request: (gtin) => byGtin(gtin),
       refusals: anyRefusal,
       mayBe: (product, gtin, { fieldNames }, known) =>
-        carriesGtin(product, gtin.replace(" ", ""), fieldNames) ||
-        isSameItem(product, known) === gtin.includes(" "),
+        gtin.includes(" ")
+          ? isSameItem(product, known) || mayHaveGtin(product, gtin.replace(" ", ""), fieldNames)
+          : !isSameItem(product, known) || carriesGtin(product, gtin, fieldNames),
     }),
     changed({
       id: "query.url-not-found/changed-site",

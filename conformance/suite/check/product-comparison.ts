@@ -1,14 +1,13 @@
 import { canBeOf, identityOf } from "../../../schemas/accounts.ts";
 import type { Finding, FindingOf } from "../../../schemas/contracts/finding.ts";
 import type { FieldNames, Product } from "../../../schemas/contracts/product.ts";
-import { valuesAt } from "../../../schemas/field-paths.ts";
 import { isObject, pointer, valueAt } from "../../../schemas/json.ts";
 import { hasProductFields } from "../../../schemas/product-values.ts";
 import type { Exchange } from "../../client/exchange.ts";
 import type { Identity } from "../../discovery/fixtures.ts";
 import { statusOf } from "../../requirements/outcome.ts";
 import { actual } from "../../response/body-findings.ts";
-import { carriesGtin } from "../../response/gtin.ts";
+import { mayHaveGtin } from "../../response/gtin.ts";
 import { isOfAnotherRetailer, productsIn } from "../../response/products-in.ts";
 import { isSameItem, itemsSent, nextCursor, productOf, slugsIn } from "../../response/readers.ts";
 import type { CheckContext, ResponseView } from "./check.ts";
@@ -62,11 +61,8 @@ export function otherThanKnown(
   if (known === undefined || difference === undefined) return undefined;
   const finding = { ...difference, ...about };
   if (exchange.endpoint === "lookup-by-gtin") {
-    const { gtin } = context.fieldNames;
-    const shown = gtin === undefined ? [] : valuesAt(found, gtin);
     const isScoped = about.condition === "known-gtin-scoped";
-    if (isOfAnotherRetailer(found, known)) return isScoped ? finding : undefined;
-    return shown.length > 0 ? undefined : finding;
+    return isScoped && isOfAnotherRetailer(found, known) ? finding : undefined;
   }
   const isOfPage = browsedProducts(context).some(
     (one) => one.url !== undefined && one.url === about.subject && isSameItem(itemOf(one), found),
@@ -99,8 +95,8 @@ export function sameContent(condition: ComparedPair): ResponseView {
     });
     const [product, second] = [productOf(one), productOf(other)];
     // Several products may have one GTIN: any of them is correct.
-    const gtins = fieldNames.gtin === undefined ? [] : valuesAt(product, fieldNames.gtin);
-    if (one.endpoint === "lookup-by-gtin" && gtins.some((gtin) => carriesGtin(second, gtin, fieldNames)))
+    const gtins = new URL(one.request.url).searchParams.getAll("gtin");
+    if (gtins.some((gtin) => [product, second].every((each) => mayHaveGtin(each, gtin, fieldNames))))
       return lacking;
     const difference = identityDifference(product, second);
     return difference === undefined ? lacking : [...lacking, { ...difference, condition, comparedWith: 1 }];
