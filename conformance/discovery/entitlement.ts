@@ -57,7 +57,7 @@ export async function findUnentitled(
   return { unentitledRetailer: present(first), unentitledProduct };
 }
 
-function gtinOf({ product }: ProductFixture, path: string | undefined): { gtin?: string } {
+export function gtinOf({ product }: ProductFixture, path: string | undefined): { gtin?: string } {
   const gtin = path === undefined ? undefined : valuesAt(product, path).find(isGtin);
   return gtin === undefined ? {} : { gtin };
 }

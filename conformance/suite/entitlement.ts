@@ -1,4 +1,5 @@
 import { byGtin, byUrl, inOtherCase, type Request } from "../client/requests.ts";
+import { gtinOf } from "../discovery/entitlement.ts";
 import { need, needField, orNone, type ProductFixture } from "../discovery/fixtures.ts";
 import type { CheckContext } from "./check/check.ts";
 import {
@@ -106,7 +107,7 @@ function byValue(
   };
 }
 
-/** On every path, of products that only one organization may see, as far as they have what it takes. */
+/** On every path, of a product that only one organization may see, and of others, if they have what it takes. */
 export function lookupsOf(caller: "primary" | "otherOrg", context: CheckContext) {
   const products = grantedOnly(caller, context);
   return productLookups.flatMap((lookup) => {
@@ -114,7 +115,7 @@ export function lookupsOf(caller: "primary" | "otherOrg", context: CheckContext)
       const request = lookup(product, context.fixtures);
       return request === undefined ? [] : [{ product, request: { ...request, caller } }];
     });
-    return lookups.slice(0, 1);
+    return lookups.slice(0, 1).map((first) => ({ ...first, others: lookups.slice(1) }));
   });
 }
 
@@ -126,7 +127,9 @@ function grantedOnly(
   const { retailers, otherRetailers, ownProduct, unentitledProduct, productsByGtin } = context.fixtures;
   const first = need(to === "primary" ? ownProduct : unentitledProduct);
   const others = need(to === "primary" ? otherRetailers : retailers);
-  const all = [...orNone(productsByGtin), ...choosableProducts(context, to)];
+  const { gtin } = context.fieldNames;
+  const shown = choosableProducts(context, to).map((one) => ({ ...one, ...gtinOf(one, gtin) }));
+  const all = [...orNone(productsByGtin), ...shown];
   return [first, ...all.filter(({ retailer }) => !others.includes(retailer))];
 }
 

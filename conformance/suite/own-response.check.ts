@@ -68,7 +68,7 @@ export default section(
     {
       id: "service.own-response/in-turn",
       title: "Keys of two organizations, used in turn on every path, each get their own response",
-      requests: 3 * productLookups.length + 4 + 5,
+      requests: 4 * productLookups.length + 4 + 5,
       alone: true,
       bad: inTurn,
       expect: 200,
@@ -140,10 +140,15 @@ function fieldsOf({ product }: ProductFixture): number {
 
 /** Products not looked up by id in this run, so that no cache has them; one of each retailer first. */
 function freshProducts(context: CheckContext): ProductFixture[] {
-  const asked = new Set(context.exchanges.map(({ request }) => request.url));
-  return oneOfEachRetailerFirst(
-    choosableProducts(context).filter(isListedIn(context.fixtures.retailers)),
-  ).filter((one) => !asked.has(context.target.baseUrl + lookupOf(one).path));
+  const isAsked = askedIn(context);
+  const listed = choosableProducts(context).filter(isListedIn(context.fixtures.retailers));
+  return oneOfEachRetailerFirst(listed.filter((one) => !isAsked(lookupOf(one))));
+}
+
+/** Tells what was asked for in this run so far, with any key. */
+function askedIn({ exchanges, target }: CheckContext): (request: Request) => boolean {
+  const asked = new Set(exchanges.map(({ request: { url, body } }) => `${url} ${body}`));
+  return ({ path, body }) => asked.has(`${target.baseUrl}${path} ${body}`);
 }
 
 /**
@@ -179,7 +184,8 @@ function validAfterRefused(context: CheckContext): ChangedRequest[] {
 
 /**
  * A product that only one organization may see, with its key, the other one's and again, in X-Api-Key, since
- * caches know what Authorization means. Then pages in the same way, and lists in each header.
+ * caches know what Authorization means. Then pages in the same way, and lists in each header. Where the other
+ * one gets what nobody asked for before, nothing is mixed up (authentication.entitlement).
  */
 async function inTurn(context: CheckContext): Promise<ChangedRequest[]> {
   const { fixtures, fieldNames, ask } = context;
@@ -190,10 +196,15 @@ async function inTurn(context: CheckContext): Promise<ChangedRequest[]> {
     ? (["primary", "otherOrg"] as const)
     : (["otherOrg", "primary"] as const);
   const steps: ChangedRequest[] = [];
-  for (const { product, request: lookup } of lookupsOf(entitled, context)) {
+  const isAsked = askedIn(context);
+  for (const { product, request: lookup, others } of lookupsOf(entitled, context)) {
     const request = { ...lookup, keyHeader: keyHeaders.plain };
     // What is not found to begin with is judged by service.four-ways.
     if (productsIn(await ask(request), fieldNames).length === 0) continue;
+    const fresh = others.findLast((one) => !isAsked(one.request));
+    const alone = fresh && (await ask({ ...fresh.request, keyHeader: keyHeaders.plain, caller: other }));
+    const got = alone === undefined ? [] : productsIn(alone, fieldNames);
+    if (got.some((one) => one.product.retailer === fresh?.product.retailer)) continue;
     steps.push(
       { ...notGranted(product, { ...request, caller: other }), expect: withoutIt },
       { request, condition: "in-turn", product, details: { after: other } },
