@@ -393,7 +393,7 @@ export const failureWords = {
     {
       text(finding) {
         if (finding.condition === "both-headers")
-          return "GET /retailers with the keys of two organizations returned retailers of which neither of the compared lists, one of each key, has all.";
+          return "GET /retailers with the keys of two organizations, one in each header, returned some retailers that the first key alone does not get, and some that the other key alone does not get.";
         return finding.details?.caller === "otherOrg"
           ? `GET /retailers with the key of the other organization returned ${code(subject(finding))}, which is listed for the first organization only.`
           : `GET /retailers returned ${code(subject(finding))}, which is listed for the other organization only.`;
