@@ -91,6 +91,7 @@ function neverRefused(
         condition: "good-key",
         subject: keyHeader,
         ...statusOf(first),
+        seen: { count: refused.length, total: inHeader.length, of: "responses" },
       };
       return failed(finding, first, found.get(nameWithoutKey(first)) as Exchange, second);
     },

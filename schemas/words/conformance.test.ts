@@ -32,7 +32,7 @@ const tallies = { ...requests(3, 12), details: { first: { count: 1, total: 12 } 
 /** Findings of each code, as checks, rules and discovery make them; several if the words depend on the finding's fields. */
 const examples: { readonly [Code in ConformanceCode]: readonly [Example<Code>, ...Example<Code>[]] } = {
   "wrong-status": [
-    { endpoint: "other", condition: "unknown-path", actual: 200 },
+    { endpoint: "other", condition: "unknown-path", actual: 200, ...inSome },
     { endpoint: "batch", condition: "malformed-batch", subject: "no-list", expected: [400], actual: 200 },
   ],
   "false-not-found": [

@@ -43,7 +43,7 @@ export const failureWords = {
     expectedStatus: "expected",
     shownBy: "status",
     text: (finding) =>
-      `${requested(finding)} returned ${statusSeen(finding)}; expected ${statusExpected(finding.expected)}.`,
+      `${requested(finding)} returned ${statusSeen(finding)}${seenIn(finding)}; expected ${statusExpected(finding.expected)}.`,
   }),
   "not-json": fails<NotJson>("unreadable", {
     text: (finding) => {
