@@ -49,8 +49,8 @@ export default section("batch", [
   {
     id: "batch.lookup/other-organization",
     title: "A batch of products that its pages show returns all of them to the other organization",
+    restsOn: "otherOrgKey",
     bad(context) {
-      need(context.fixtures.otherOrgKey);
       const shown = oneOfEachRetailerFirst(choosableProducts(context, "otherOrg")).slice(0, mostAtOnce);
       if (shown.length === 0) return [];
       const request = { ...of(shown.map(itemOf), context), caller: "otherOrg" } as const;

@@ -11,6 +11,8 @@ const only =
   (status: number) =>
   ({ status: actual }: { readonly status: number }) =>
     actual === status;
+const ofTwo: is.When = (request, keys) =>
+  (["primary", "otherOrg"] as const).some((one) => is.of(one)(request, keys));
 const byUrlOrGtin: is.When = (request) => is.byUrl(request) || is.byGtin(request);
 
 /** With four or more lookups by id under way, each gets the product of the previous one, if it exists. */
@@ -47,6 +49,14 @@ export const crossedResponseFaults: readonly FaultTable[] = [
     "cache-without-key-of-batches": [
       "Batch results come from a cache that does not distinguish keys.",
       cached(is.batch, ({ body }) => body.toString()),
+    ],
+    // With equal lists, it is unclear whose the keys are.
+    "cache-without-key": [
+      "GET requests of two organizations share a cache.",
+      cached(
+        is.all(ofTwo, ({ method }) => method === "GET"),
+        wholeUrl,
+      ),
     ],
     // It starts late, so that discovery still sees the correct lists.
     "cache-without-key-of-retailers": [

@@ -38,6 +38,8 @@ export const conditions = {
   "base-address": "below the base URL",
   "after-refusal": "of {product}, after a similar request,",
   "in-turn": "{ofProduct}after the same request with the key of {after},",
+  "refused-before":
+    "of {product} with the key of the other organization, refused until the first key requested it,",
   "changed-value": "with {subject}, which is {instead} {change},",
   "hostile-input": "with {hostile}",
 } as const;

@@ -51,8 +51,11 @@ export interface Check {
   readonly requests: number;
   /** It needs the whole walk of a category, which is made once for all checks and is not among its requests. */
   readonly walks?: true;
-  /** It relies on this key. In doubt, it runs after the rate limit's checks, which may confirm the role. */
-  readonly restsOn?: "sameOrgKey";
+  /**
+   * It relies on this key. A failure does not count where the role of the key is in doubt; that of the same
+   * organization may be confirmed by the rate limit's checks, after which it runs then.
+   */
+  readonly restsOn?: "sameOrgKey" | "otherOrgKey";
   /** It exceeds the target's rate limit on purpose. */
   readonly bursts?: true;
   run(context: CheckContext): Promise<Outcome>;

@@ -5,6 +5,7 @@ import { need } from "../../discovery/fixtures.ts";
 import type { CheckId } from "../../requirements/all.ts";
 import {
   failed,
+  NotJudged,
   notApplicable,
   type Outcome,
   passed,
@@ -100,13 +101,15 @@ function checkOf(entry: StatusRow | PairRow | TrafficRow | Check): Check {
     ...entry,
     requests: entry.requests ?? (isAlone ? 1 : 2),
     async run(context) {
-      if (restsOn !== undefined) need(context.fixtures[restsOn]);
+      const key = restsOn && need(context.fixtures[restsOn]);
       const outcome = await ("ways" in entry
         ? allCompared(entry, context)
         : "send" in entry
           ? judgedTraffic(entry, context)
           : answeredAsExpected(entry, context));
-      return restsOn === undefined ? outcome : await ofSameOrganization(context, outcome);
+      if (restsOn === "sameOrgKey") return await ofSameOrganization(context, outcome);
+      if (outcome.kind === "fail" && key?.role === "unclear") throw new NotJudged(key.doubt);
+      return outcome;
     },
   };
 }
