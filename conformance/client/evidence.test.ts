@@ -46,7 +46,7 @@ const asked: Readonly<Record<string, Request>> = {
     caller: "nobody",
     headers: { Authorization: `Bearer ${primary}x` },
   },
-  "a key between letters": { ...retailers(), headers: { "X-Note": `x${primary}y${stubKeys.sameOrg}_` } },
+  "a key between letters": { ...retailers(), headers: { "X-Note": `x${primary}é'${stubKeys.sameOrg}_` } },
   "an empty key": { ...retailers(), caller: "nobody", headers: { "X-Api-Key": "" } },
   "an empty Bearer": { ...retailers(), caller: "nobody", headers: { Authorization: "Bearer " } },
   "both headers": { ...retailers(), keyHeader: "Authorization", headers: { "X-Api-Key": primary } },

@@ -70,7 +70,8 @@ export function curlOf(
   shown: readonly string[],
   options: readonly string[] = [],
 ): string {
-  const quote = quoting(shown);
+  const quote = quoting(shown, "utf8");
+  const quoteHeader = quoting(shown, "latin1");
   const isCompressed = ([name, value]: readonly [string, string]) =>
     name.toLowerCase() === "accept-encoding" && curlCodings.test(value);
   // The id belongs to the request of the run. curl accepts any type by itself.
@@ -88,7 +89,7 @@ export function curlOf(
     // After -X HEAD, curl would wait for a body.
     ...(method === "GET" ? [] : method === "HEAD" && body === undefined ? ["-I"] : ["-X", method]),
     // curl drops a header with nothing after its colon.
-    ...sent.map(([name, value]) => `-H ${quote(value === "" ? `${name};` : `${name}: ${value}`)}`),
+    ...sent.map(([name, value]) => `-H ${quoteHeader(value === "" ? `${name};` : `${name}: ${value}`)}`),
     ...added.flatMap((name) => (names.has(name) ? [] : `-H '${name}:'`)),
     ...(body === undefined ? [] : ["--data-raw", quote(body)]),
     // Without these two curl would change such a URL: it expands brackets, and removes segments of dots.
@@ -100,15 +101,18 @@ export function curlOf(
   ].join(" ");
 }
 
+/** Of bodies and URLs, and of headers (RFC 9110, 5.5). */
+type Encoding = "utf8" | "latin1";
+
 /** Quotes keep everything literal. The variables of the keys need double quotes to be expanded. */
-function quoting(placeholders: readonly string[]): (text: string) => string {
+function quoting(placeholders: readonly string[], encoding: Encoding): (text: string) => string {
   const longestFirst = placeholders.toSorted((a, b) => b.length - a.length).map(RegExp.escape);
   const variable = new RegExp(`(${longestFirst.join("|")})`);
   return (text) =>
     text
       .split(variable)
       .filter((part) => part !== "")
-      .map((part) => (placeholders.includes(part) ? `"${part}"` : quoted(part)))
+      .map((part) => (placeholders.includes(part) ? `"${part}"` : quoted(part, encoding)))
       .join("");
 }
 
@@ -116,8 +120,10 @@ function quoting(placeholders: readonly string[]): (text: string) => string {
 export const marked = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /** A word of a command; what cannot be shown as it is in bytes, as bash and zsh read it. */
-function quoted(part: string): string {
-  if (part.search(marked) < 0) return `'${part.replaceAll("'", `'\\''`)}'`;
-  const bytesOf = (character: string) => Buffer.from(character).toString("hex").replaceAll(/../g, "\\x$&");
-  return `$'${part.replaceAll(/[\\']/g, "\\$&").replaceAll(marked, bytesOf)}'`;
+function quoted(part: string, encoding: Encoding): string {
+  const inBytes = encoding === "utf8" ? marked : /[^ -~]/g;
+  if (part.search(inBytes) < 0) return `'${part.replaceAll("'", `'\\''`)}'`;
+  const bytesOf = (character: string) =>
+    Buffer.from(character, encoding).toString("hex").replaceAll(/../g, "\\x$&");
+  return `$'${part.replaceAll(/[\\']/g, "\\$&").replaceAll(inBytes, bytesOf)}'`;
 }

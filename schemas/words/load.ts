@@ -431,7 +431,8 @@ export const loadWords = {
   "expected-rate-limit": says<{ expected: number; details: Omit<ExpectedLimit, "expected"> }>({
     text: ({ expected, details: { of, low, high, outcome } }) => {
       const what = of === "perSecond" ? `rate limit ${perSecond(expected)}` : `burst ${grouped(expected)}`;
-      let measured = `the probe measured ${intervalText({ low, high })} while it was exceeded`;
+      const when = of === "perSecond" ? " while it was exceeded" : "";
+      let measured = `the probe measured ${intervalText({ low, high })}${when}`;
       if (low === undefined) measured = "the probe did not measure it";
       // No limit was found: such a second would have taken the whole burst.
       else if (of === "perSecond" && high === undefined)

@@ -68,7 +68,7 @@ function collected(...requests: readonly Rounds[]) {
   const probes = new Set<TwinProbe>();
   for (const bodies of requests) {
     const answerOf = (side: Side, body: unknown): TwinAnswer => {
-      const exchange = exchangeOf("lookup-by-id", body);
+      const exchange = exchangeOf("lookup-by-id", body, typeof body === "number" ? { status: body } : {});
       return { observation: observe(exchange, address[side]), exchange };
     };
     const rounds = bodies.old.map((body, at) => ({
@@ -87,6 +87,7 @@ const later = { ...product, last_updated: "2026-11-22T08:00:00Z", price: 13 };
 const ids = (...all: readonly unknown[]) => all.map((request) => ({ request }));
 
 test.each<[string, Rounds, ...string[]]>([
+  ["is a status", { old: same(404), new: same(200) }, "value status"],
   ["stays", { old: same(product), new: same(other) }, "value /title"],
   ["is gone when asked again", { old: same(product), new: [other, ...same(product)] }, "unstable /title"],
   [

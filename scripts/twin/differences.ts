@@ -63,8 +63,8 @@ export function collectDifferences(redactions: BySide<Redaction>) {
   }
 
   /** A field that only some responses lacked before is no new one, nor is one more item of a list. */
-  function isNew({ field, example: { path } }: Found): boolean {
-    return !path.endsWith("*") && !oldFields.has(field);
+  function isNew({ example: { path } }: Found): boolean {
+    return !path.endsWith("*") && !oldFields.has(fieldOf(path));
   }
 
   /** Where the new deployment alone varies in a field, another value may stay for some rounds by chance. */
