@@ -10,8 +10,9 @@ const mostAttempts = 5;
 
 /**
  * The only place that asks again: a failure counts when another attempt (of one that may be chance, two), with
- * fresh controls, finds the same, and is else a warning with its count. What belongs to another organization counts the first time. An
- * attempt whose product or retailer is gone does not count; after two of them the check is not judged.
+ * fresh controls, finds the same, and is else a warning with its count. What belongs to another organization
+ * counts the first time. An attempt whose product or retailer is gone does not count; after two of them the
+ * check is not judged.
  */
 export async function outcomeOf(check: Check, session: Session, seen: Exchange[]): Promise<Outcome> {
   const failures: Outcome[] = [];

@@ -7,7 +7,7 @@ import { type GtinFixture, need, orNone, type UrlFixture } from "../discovery/fi
 import { covering, kindsOf } from "../discovery/identifiers.ts";
 import { onUnknownSite, unknownPage, unknownUrl } from "../discovery/unknown-values.ts";
 import { NotJudged } from "../requirements/outcome.ts";
-import { mayHaveGtin, neighbouringGtin } from "../response/gtin.ts";
+import { carriesGtin, neighbouringGtin } from "../response/gtin.ts";
 import { productsIn } from "../response/products-in.ts";
 import { productOf } from "../response/readers.ts";
 import type { CheckContext } from "./check/check.ts";
@@ -101,7 +101,7 @@ export default section("query", [
     expect: 404,
     // A made-up GTIN may belong to a product by chance.
     unless: (exchange, { fieldNames }, { subject = "" }) =>
-      exchange.response.status === 200 && mayHaveGtin(productOf(exchange), subject, fieldNames),
+      exchange.response.status === 200 && carriesGtin(productOf(exchange), subject, fieldNames),
   },
   {
     id: "query.gtin-match/own-retailer",
