@@ -48,7 +48,8 @@ export function lostRequests(
   exchanges: readonly Exchange[],
   total: number,
 ): FindingOf<"lost-on-the-way"> | undefined {
-  const lost = outsideBursts(exchanges).filter(isLostOnTheWay);
+  // A response to HEAD has no body in any form.
+  const lost = outsideBursts(exchanges).filter((one) => isLostOnTheWay(one) && one.request.method !== "HEAD");
   if (lost[0] === undefined) return undefined;
   return { code: "lost-on-the-way", ...given({ subject: nameOfAll(lost) }), ...tally(lost, total) };
 }

@@ -65,6 +65,8 @@ export default section(
       alone: true,
       bad: validAfterRefused,
       expect: 200,
+      // Another refusal than the one before is no repetition of it.
+      unless: ({ response }, { exchanges }) => response.status !== exchanges.at(-2)?.response.status,
       rules,
     },
     {
@@ -166,7 +168,7 @@ function validAfterRefused(context: CheckContext): ChangedRequest[] {
   const fresh = freshProducts(context);
   const [first = known, second = known] = fresh;
   const third = [...fresh, ...choosableProducts(context)].find(
-    (one) => one !== first && one !== second && /^[!-~]*[A-Za-z][!-~]*$/.test(one.productId),
+    (one) => one !== first && one !== second && /^[\w-]*[A-Za-z][\w-]*$/.test(one.productId),
   );
   const behind = (refused: Request, product: ProductFixture, valid = lookupOf(product)): ChangedRequest[] => [
     { request: refused, expect: "any" },

@@ -242,7 +242,7 @@ export const failureWords = {
     text: (finding) => {
       if (finding.endpoint === "batch")
         return `${requested(finding)} lists that item as found; expected it to be refused or reported under ${code("errors")}.`;
-      return `${productOf(finding)} of ${category(finding)} is returned${inPages(finding)}, and not in another walk in pages of ${finding.details?.comparedLimit ?? "the default size"}${moreOf(finding)}.`;
+      return `${productOf(finding)} of ${category(finding)} is returned${inPages(finding)}, and not in another walk with ${finding.details?.comparedLimit === undefined ? "no limit" : code(`limit=${finding.details.comparedLimit}`)}${moreOf(finding)}.`;
     },
   }),
   "no-found-list": fails<{ expected?: number | undefined }>("shape", {
@@ -408,7 +408,8 @@ export const failureWords = {
       const when = product === undefined ? "before and after" : "in other responses";
       return `${endpointName(finding)} returned 200 without ${listed(expected.map(code))}${of}, which it returned ${when} to the same key. In all, ${often(seen, "such response")} lacked some of it.`;
     },
-    fix: allOrError,
+    // Another list may be that of another organization.
+    fix: ({ product }) => (product === undefined ? undefined : allOrError),
   }),
 };
 
@@ -517,7 +518,7 @@ function moreOf({ seen }: SharedFields): string {
 
 function inPages({ details, condition }: Paged & SharedFields): string {
   const key = condition === "other-organization" ? " with the key of the other organization" : "";
-  return details?.limit === undefined ? key : ` in pages of ${details.limit}${key}`;
+  return details?.limit === undefined ? key : ` with ${code(`limit=${details.limit}`)}${key}`;
 }
 
 function callerName(caller: AskedBy): string {
