@@ -99,7 +99,7 @@ export function createResponseRules({
 
   /** The findings on a body that does not add up, or is not what was requested. */
   function accountFindings(call: LoadCall, body: BodyFieldValues): Finding[] {
-    const { name, path, body: sent = "" } = call;
+    const { name, body: sent = "" } = call;
     if (name === "category-page")
       return [
         ...wrongPageCount(body),
@@ -107,16 +107,18 @@ export function createResponseRules({
         ...emptied(call, body),
       ];
     if (name === "batch") return unaccounted(body, sent);
-    return name === "retailers" ? [] : otherThan(name, path, body);
+    return name === "retailers" ? [] : otherThan(call, body);
   }
 
   /** The findings on a product that is not the one that was requested. */
-  function otherThan(request: RequestKindId, path: string, body: BodyFieldValues): Finding[] {
+  function otherThan(call: LoadCall, body: BodyFieldValues): Finding[] {
+    const { name, path } = call;
     const [error] = errorInSuccess(body, 200);
     if (error !== undefined) return [error];
     // A product that is requested was shown with its id before, so a body without any of its fields is not that product.
     if (!hasProductFields(body)) return [{ code: "missing-field", path: "/product_id" }];
-    if (request === "lookup-by-id") return otherProduct(path, body);
+    if (name === "lookup-by-id") return otherProduct(path, body);
+    if (name === "lookup-by-url") return otherPage(call, body);
     const asked = /[?&]gtin=([^&]*)/.exec(path)?.[1];
     return asked === undefined || gtin === undefined ? [] : otherGtin(body, asked, gtin);
   }
@@ -297,6 +299,14 @@ function otherProduct(path: string, { retailer, product_id }: BodyFieldValues): 
   return typeof retailer === "string" && retailer !== requestedRetailer
     ? [{ code: "other-product", path: "/retailer", expected: requestedRetailer, actual: retailer }]
     : [];
+}
+
+/** The finding that a lookup by URL returned the product of another page. Several products may have one page. */
+function otherPage({ path, sought = "" }: LoadCall, product: BodyFieldValues): Finding[] {
+  const { product_id: actual, product_url: page } = product;
+  const isOfPage = typeof page !== "string" || path.endsWith(`=${encodeURIComponent(page)}`);
+  if (isOfPage || typeof actual !== "string" || sought === "" || JSON.stringify(actual) === sought) return [];
+  return [{ code: "other-product", path: "/product_id", expected: JSON.parse(sought), actual }];
 }
 
 function errorFinding(status: number, body: unknown): Finding | undefined {

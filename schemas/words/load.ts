@@ -215,11 +215,11 @@ export const loadWords = {
     found: ({ actual, subject }) =>
       subject === undefined
         ? `slower than planned, ${perSecond(actual)} held`
-        : `exceeded its limits when ${perSecond(actual)} were completed`,
+        : `exceeded its limits when about ${perSecond(actual)} were completed`,
     text: ({ actual, subject, details: { limit, limitUnit } = { limit: 0, limitUnit: "ms" } }) => {
       if (subject === undefined) return `Slower than planned: ${perSecond(actual)} was held.`;
       const above = limitUnit === "share" ? percent(limit) : time(limit);
-      return `Limits exceeded when ${perSecond(actual)} were completed: ${subject} above ${above}.`;
+      return `Limits exceeded when about ${perSecond(actual)} were completed: ${subject} above ${above}.`;
     },
   }),
   "capacity-not-reached": says<Measured>({

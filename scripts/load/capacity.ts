@@ -41,8 +41,8 @@ export function searchOf(figures: LoadFigures, found: readonly Finding[]) {
   );
   const confirmed = found.length + unsure.length === 0;
   const held = heldRate(series, crossing?.place);
-  // In the first period above a limit: a target may break down in those after it.
-  const completed = series && crossing && goodRates(series)[crossing.place];
+  // Up to the first period above a limit: a target may break down in those after it.
+  const completed = series && crossing && meanOfTwo(goodRates(series), crossing.place);
   const result = confirmed && gone === undefined ? resultOf(figures, crossing, completed ?? held) : undefined;
   const isFromTheStart = crossing !== undefined && crossing.place < startPeriods;
   const refused = cause?.code === "rate-limit-reached" ? cause : undefined;
@@ -102,6 +102,12 @@ function unsureSearch({ run, loss }: LoadFigures, crossing: Crossing): Finding[]
     isLost && { code: "search-figures-lost", ...(series && { seen: seenLost }) },
   ];
   return found.filter((one) => !!one);
+}
+
+/** Of a period and the one before: k6 may record a little of one in the next. */
+function meanOfTwo(rates: readonly number[], place: number): number {
+  const rate = rates[place] ?? 0;
+  return (rate + (rates[place - 1] ?? rate)) / 2;
 }
 
 /** The highest rate that was completed in two periods in a row, before the period `end`. */
