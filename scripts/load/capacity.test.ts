@@ -226,7 +226,7 @@ describe("a search that was ended when it had its answer", () => {
       "has the rate limit as its answer, although no iteration was lost",
       of(refusals, { refused: [0, 0, 10, 20, 30, 40], p95: [], p99: [] }),
       limited,
-      [{ code: "rate-limit-reached", actual: 22.5 }, seen({ busy: 0.4 })],
+      [{ code: "rate-limit-reached", actual: 25 }, seen({ busy: 0.4 })],
     ],
   ]);
 });
