@@ -106,7 +106,8 @@ function byField(
   if (product === undefined) return undefined;
   const name = field === "url" ? "lookup-by-url" : "lookup-by-gtin";
   const path = `${endpoints[name].path}=${encodeURIComponent(product[field] ?? "")}`;
-  return { tenant, name, path, items: [identityOf(product)] };
+  // The complete check compares the product of a page.
+  return { tenant, name, path, sought: JSON.stringify(product.product_id), items: [identityOf(product)] };
 }
 
 /** The first product from a place on that fits, round the list. */

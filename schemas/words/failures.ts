@@ -242,7 +242,9 @@ export const failureWords = {
     text: (finding) => {
       if (finding.endpoint === "batch")
         return `${requested(finding)} lists that item as found; expected it to be refused or reported under ${code("errors")}.`;
-      return `${productOf(finding)} of ${category(finding)} is returned${inPages(finding)}, and not in another walk with ${finding.details?.comparedLimit === undefined ? "no limit" : code(`limit=${finding.details.comparedLimit}`)}${moreOf(finding)}.`;
+      const { comparedLimit: other } = finding.details ?? {};
+      const elsewhere = other === undefined ? `without ${code("limit")}` : `with ${code(`limit=${other}`)}`;
+      return `${productOf(finding)} of ${category(finding)} is returned${inPages(finding)}, and not in another walk ${elsewhere}${moreOf(finding)}.`;
     },
   }),
   "no-found-list": fails<{ expected?: number | undefined }>("shape", {
