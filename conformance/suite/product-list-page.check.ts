@@ -64,9 +64,11 @@ export default section("page", [
         if (cursor === undefined) continue;
         if (cursor === "") {
           // Filtering makes a page shorter, which a service may take for the end.
-          const outcome = await sameProducts(context, [
-            [await walk(context, category, { longest: 1 }), largePage],
-          ]);
+          const alone = await walk(context, category, { longest: 1 });
+          const outcome = await sameProducts(
+            context,
+            alone.end === "empty cursor" ? [[alone, largePage]] : [],
+          );
           if (outcome.kind === "fail") return outcome;
           continue;
         }
