@@ -7,8 +7,8 @@ import { Counter, Trend } from "k6/metrics";
 export const metrics = {
   /** Responses that violated a rule, by kind of request. */
   invalidResponses: new Counter("invalid_responses").add,
-  /** Valid responses with a value of which conformance warns, or errors only, by finding. */
-  oddResponses: new Counter("odd_responses").add,
+  /** Right batch results with errors of the service for all items. */
+  batchesUnserved: new Counter("batches_unserved").add,
   /** With the complete check, by kind of request; those that k6 counts as failed requests are `failed`. */
   completeChecks: new Counter("complete_checks").add,
   /** Without any HTTP response, by failure. What cannot have reached the target is counted as on the way. */

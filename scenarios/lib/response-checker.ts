@@ -89,6 +89,12 @@ function unlisted({ name, sought = "" }: LoadCall, list: Response, again?: Again
   return { code: "retailer-not-listed", path: "/retailers", subject: JSON.parse(sought) as string };
 }
 
+/** Whether a right batch result has errors of the service for all items. */
+function isUnserved(result: Response): boolean {
+  const { meta } = jsonOf(result) as { meta: Counters & { total: number } };
+  return meta.other_errors > 0 && meta.total === meta.other_errors;
+}
+
 /** Share of the requests that may be sent again because they were lost, and how many in a row. */
 const retryShare = 0.1;
 const mostRetries = 3;
@@ -189,8 +195,8 @@ export function createResponseChecker(
     const invalid =
       rules.check(call, received) ?? unlisted(call, response, again) ?? lostItems(call, response, again);
     record(kind, call, response, invalid);
-    const odd = invalid === undefined && status === 200 ? rules.oddity(call.name, received) : undefined;
-    if (odd !== undefined) metrics.oddResponses(1, { finding: odd.code });
+    if (call.name === "batch" && status === 200 && invalid === undefined && isUnserved(response))
+      metrics.batchesUnserved(1);
     if (isWrong && invalid === undefined) {
       const expected = [...allowedOf(call.name)];
       keep(call, { code: "wrong-status", expected, actual: status }, response);

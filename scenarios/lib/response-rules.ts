@@ -152,13 +152,6 @@ export function createResponseRules({
   }
 
   return {
-    /** What is odd about a right response: a batch of errors only, or a value that seems to stand for a missing one. */
-    oddity(request: RequestKindId, response: CheckedResponse): Finding | undefined {
-      const body = response.json() as BodyFieldValues;
-      const { total, other_errors: failed } = (request === "batch" ? body.meta : {}) as BodyFieldValues;
-      if (Number(failed) > 0 && total === failed) return { code: "batches-unserved" };
-      return firstIn(productsIn(request, body), (entry) => noValuesIn(entry, "should", prices));
-    },
     /** The first violation in the response to a request, or undefined. */
     check(call: LoadCall, response: CheckedResponse): Finding | undefined {
       const { status } = response;

@@ -212,7 +212,6 @@ const countedParts: readonly string[] = [
   ...[...statusesOnTheWay, "other", ...unsentFailures].map((status) => `on_the_way{status:${status}}`),
   ...failures.map((failure) => `requests_without_response{failure:${failure}}`),
   ...[...failedStatuses, "other"].map((status) => `failed_responses{status:${status}}`),
-  ...["stand-in", "batches-unserved"].map((code) => `odd_responses{finding:${code}}`),
 ];
 
 /** As k6 options. An empty list makes k6 record the latency of a kind of request without a limit. */

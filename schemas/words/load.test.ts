@@ -154,7 +154,6 @@ const examples: { readonly [Code in LoadCode]: readonly [Example<Code>, ...Examp
   "no-walk-ended": [{}],
   "responses-unchecked": [{ seen: { count: 10, total: 859, of: "requests" } }],
   "batches-unserved": [{ seen: { count: 3, of: "requests" } }],
-  "odd-values": [{ seen: { count: 3, total: 350, of: "responses" }, details: { "stand-in": 3 } }],
   "polite-result": [{ actual: 19.6, unit: "requests/s", seen: { count: 1, total: 12, of: "attempts" } }],
   "rate-limit-found": [
     {

@@ -410,10 +410,6 @@ export const loadWords = {
     text: ({ seen }) =>
       `${counted(seen?.count ?? 0, "batch", "batches")} found no item: all items were counted as \`other_errors\`.`,
   }),
-  "odd-values": says<{ details: Readonly<Record<string, number>> }>({
-    text: ({ seen, details }) =>
-      `${often(seen, "completely checked response")} had values of which conformance warns: ${listed(Object.entries(details).map(([code, count]) => `${code} (${grouped(count)})`))}.`,
-  }),
   "polite-result": says<Measured>({
     text: ({ actual, seen }) =>
       `Polite: ${perSecond(actual)} accepted, waits included; ${counted(seen?.total ?? 0, "wait")}, ${seen?.count ?? 0} of them followed by another 429.`,

@@ -87,11 +87,8 @@ function notesOn(summary: RunSummary): Finding[] {
   // Those under way when the run ended: k6 counts them, and every other response is checked, or a right 429.
   const responses = sent - withoutResponse - count("refusals") + count("refusals_invalid");
   const checked = sharesOf(metrics, "invalid_responses").total;
-  const { "batches-unserved": unserved = 0, ...odd } = by("odd_responses", "finding");
-  const odds = Object.values(odd).reduce((sum, each) => sum + each, 0);
   const kept = count("foreign_responses") === 0 ? count("fitting_responses") : 0;
   const unchecked = checked === 0 ? 0 : responses - checked;
-  const complete = overKinds(metrics, "complete_checks", "count");
   const wrong = count("failed_responses");
   const [failed, lost] = [by("failed_responses", "status"), by("requests_without_response", "failure")];
   const noted: Finding[] = [
@@ -100,8 +97,7 @@ function notesOn(summary: RunSummary): Finding[] {
     { code: "requests-lost", ...seen("requests", withoutResponse, sent), details: lost },
     { code: "tenants-kept-apart", ...seen("responses", kept) },
     { code: "responses-unchecked", ...seen("requests", unchecked, sent) },
-    { code: "batches-unserved", ...seen("requests", unserved) },
-    { code: "odd-values", ...seen("responses", odds, complete), details: odd },
+    { code: "batches-unserved", ...seen("requests", count("batches_unserved")) },
   ];
   const asked = count("probe_other_requests");
   const isWithoutWalk = count("walks_cut") > 0 && count("walks_ended") === 0;

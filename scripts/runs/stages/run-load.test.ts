@@ -85,14 +85,13 @@ describe.concurrent("verdicts of real runs", () => {
     expect(walks).toBe(ended);
   });
 
-  test("a list of retailers without entries, and values that stand for missing ones, are named", async () => {
+  test("a list of retailers without entries is named", async () => {
     let lists = 0;
-    const product = { retailer: "retailer-0", product_id: "id/0 %", price: -1, images: [] };
     // One lookup in eighty asks for the list; a busy machine may not begin all of the first eighty.
     const whole = { ...profile, stages: constantRate(80, 2) };
     const result = await run(
       ({ path }) => {
-        if (path !== "/retailers") return path.startsWith("/products?") ? { body: product } : undefined;
+        if (path !== "/retailers") return undefined;
         lists += 1;
         return lists === 1 ? undefined : { body: { retailers: [] } };
       },
@@ -100,7 +99,6 @@ describe.concurrent("verdicts of real runs", () => {
     );
     expect(result.evidence?.map(({ finding }) => finding.code)).toContain("retailer-not-listed");
     expect(result.verdict).toBe("fail");
-    expect(result.notes).toContainEqual(expect.objectContaining({ code: "odd-values" }));
   });
 
   test("a batch loses items that it finds when they are sent again, or they have left the catalog", async () => {
