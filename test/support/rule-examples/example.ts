@@ -90,7 +90,9 @@ const retailersOf = (caller: "primary" | "sameOrg" | "otherOrg", ...retailers: r
   exchangeOf("retailers", { retailers }, { caller });
 
 /** Products that all have the same price below zero. */
-const unpriced = page(...["A2", "A3", "A4"].map((product_id) => ({ ...goodProduct, product_id, price: -2 })));
+export const unpriced = page(
+  ...["A2", "A3", "A4"].map((product_id) => ({ ...goodProduct, product_id, price: -2 })),
+);
 
 function pageBefore(cursor: string, query: string): Exchange {
   const body = { products: [goodProduct], meta: { next_cursor: cursor, count: 1 } };
