@@ -6,7 +6,7 @@ import { responderName, responseWords } from "../../schemas/words/response.ts";
 import { transportFailureWords } from "../../schemas/words/transport.ts";
 import { type Exchange, fromOf } from "../client/exchange.ts";
 import type { HttpClient } from "../client/http-client.ts";
-import { TransportError } from "../client/no-response.ts";
+import { BudgetSpent, TransportError } from "../client/no-response.ts";
 import type { PoliteClient } from "../client/polite-client.ts";
 import { type Request, retailers } from "../client/requests.ts";
 import type { Target } from "../client/target.ts";
@@ -52,11 +52,7 @@ export async function acceptedKeyHeader(
   });
 }
 
-async function contact(
-  http: HttpClient,
-  request: Request,
-  { connection }: Pick<Target, "connection">,
-): Promise<Exchange> {
+async function contact(http: HttpClient, request: Request, target: Target): Promise<Exchange> {
   try {
     // A single lost request is sent again.
     const exchange = await http.send(request).catch(async (error: unknown) => {
@@ -68,7 +64,14 @@ async function contact(
       throw new TransportError("undecodable", http.redaction.redactRequest(exchange.request));
     return exchange;
   } catch (error) {
+    if (error instanceof BudgetSpent)
+      throw new CannotJudge({
+        what: "The time or number of requests of this run ended before a response came",
+        where: target.baseUrl,
+        fix: "Check whether the target responds. If it does, raise --max-time or --max-requests.",
+      });
     if (!(error instanceof TransportError)) throw error;
+    const { connection } = target;
     const { text, fix } = transportFailureWords(error.failure);
     const { url } = error.request;
     // Nothing is known about the target behind a proxy that fails.

@@ -76,6 +76,8 @@ export default section(
       alone: true,
       bad: inTurn,
       expect: 200,
+      // Another success is nothing of another organization.
+      unless: ({ response: { status } }) => status > 200 && status < 300,
       unfit(exchange, context, { request: _, ...about }) {
         // Nothing was mixed up here, but whose the key is stays unclear.
         if (about.condition === "refused-before") need(context.fixtures.ownProduct);

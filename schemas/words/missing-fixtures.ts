@@ -88,7 +88,7 @@ export const missingFixtureWords = {
         ? `It is unclear whether the keys in ${keyVariables.primary} and ${keyVariables.otherOrg} belong to different organizations: their lists of retailers do not show it.`
         : `It is unclear whether the key in ${keyVariables.sameOrg} belongs to the organization of ${keyVariables.primary}: the lists of retailers do not show it.`,
     fix: (_finding, { keyVariables }) =>
-      `Make sure that each key belongs to the organization that its variable names, and set ${keyVariables.otherOrg} to a key of an organization that has other retailers.`,
+      `Where a key does not belong to the organization that its variable names, correct it. ${keyVariables.otherOrg} must be of an organization that has other retailers. If all that is so, look for what gives several keys one list, such as a cache.`,
   }),
   "key-lists-differ": lacks<SecondKey & { details?: { lacks: string[]; more: string[] } | undefined }>({
     text: ({ subject: role, details: { lacks, more } = { lacks: [], more: [] } }, { keyVariables }) => {

@@ -46,7 +46,7 @@ export const notJudgedWords = {
       finding.actual < 300
         ? `${endpointName(finding)} returned ${statusSeen(finding)}, and the specification names another status for the request. This check needs that one.`
         : `${endpointName(finding)} returned ${statusSeen(finding)} although the request is valid. This check needs one that works.`,
-    fix: "The evidence shows that request. If another check failed because of it, fix that first, otherwise run again.",
+    fix: "The evidence shows that request. Find out why it got this response.",
   }),
   "target-unavailable": says<{ actual: number; details?: { since: string } | undefined }>({
     saysWho: true,

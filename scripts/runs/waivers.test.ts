@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { CheckId } from "../../conformance/requirements/all.ts";
 import type { Listed } from "../../conformance/suite/all.ts";
-import type { CheckResult } from "../../schemas/contracts/results.ts";
+import type { CheckResult, Results } from "../../schemas/contracts/results.ts";
 import type { Waiver } from "../../schemas/contracts/waivers.ts";
 import { exampleCheck, exampleRequirement } from "../../test/support/samples/example.ts";
 import { waiverFix } from "../report/model.ts";
@@ -22,18 +22,20 @@ const check = (id: CheckId): Listed => ({
 const checks = [check("errors.shape/a"), check("errors.shape/b")];
 
 type Judged = Partial<CheckResult> & Pick<CheckResult, "verdict">;
+type Part = Partial<Waiver & Pick<Results, "scope">>;
 
 /** State of a waiver in a run that judged the checks a and b; undefined for a check that was not judged. */
-function stateOf(waiver: Partial<Waiver>, ...judged: readonly (Judged | undefined)[]) {
+function stateOf({ scope, ...waiver }: Part, ...judged: readonly (Judged | undefined)[]) {
   const results = judged.flatMap((one, index) =>
     one === undefined ? [] : [exampleCheck({ id: checks[index]?.id ?? "", ...one })],
   );
   const waivers = [{ ...usual, ...waiver }];
   const requirements = [exampleRequirement({ id: "errors.shape", checks: results })];
-  return waiverStates({ waivers, file: "c.ts" }, now, { requirements }, checks)[0];
+  return waiverStates({ waivers, file: "c.ts" }, now, { requirements, scope }, checks)[0];
 }
 
 const pass: Judged = { verdict: "pass" };
+const once: Judged = { verdict: "warn", attempts: { failed: 1, total: 5 } };
 const waived: Judged = { verdict: "warn", waiver: usual };
 
 test.each<[string, state: string, ...(Judged | undefined)[]]>([
@@ -46,12 +48,7 @@ test.each<[string, state: string, ...(Judged | undefined)[]]>([
   ["does not apply", "unused", { verdict: "notApplicable" }, { verdict: "notApplicable" }],
   ["was partly not judged, because the run was interrupted", "unused", pass, { verdict: "inconclusive" }],
   ["has a check that ended in an error", "unused", pass, { verdict: "error" }],
-  [
-    "has a failure that did not occur again",
-    "unused",
-    pass,
-    { verdict: "warn", attempts: { failed: 1, total: 5 } },
-  ],
+  ["has a failure that did not occur again", "unused", pass, once],
 ])("a waiver of a requirement: %s: %s", (_name, state, ...judged) => {
   expect(stateOf({}, ...judged)?.state).toBe(state);
 });
@@ -60,6 +57,9 @@ describe("a waiver", () => {
   test("of a check depends on that check only", () => {
     expect(stateOf({ id: "errors.shape/a" }, pass, { verdict: "fail" })?.state).toBe("stale");
     expect(stateOf({ id: "errors.shape/a" }, undefined, pass)?.state).toBe("unused");
+    expect(stateOf({ scope: { requirements: 1, of: 3, checks: 2, ofChecks: 9 } }, pass, pass)?.state).toBe(
+      "unused",
+    );
   });
 
   test("that is stale or expired states its place and fix", () => {

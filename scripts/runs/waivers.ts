@@ -17,18 +17,20 @@ function dayOf(now: Date): string {
 
 /**
  * The states of waivers after a run. `stale`: all that it waives was judged and passed; it must be removed,
- * so that the next failure is reported. `unused`: something was not judged.
+ * so that the next failure is reported. `unused`: something was not judged, or the run is a part, in which a
+ * rule may lack the responses that showed the failure.
  * @param checks Default: all checks of the suite
  */
 export function waiverStates(
   { waivers, file }: Pick<Settings, "waivers" | "file">,
   now: Date,
-  { requirements }: Pick<Results<Finding>, "requirements">,
+  { requirements, scope }: Pick<Results<Finding>, "requirements" | "scope">,
   checks: readonly Listed[] = listChecks(),
 ): WaiverResult[] {
   const results = new Map(requirements.flatMap((one) => one.checks.map((check) => [check.id, check])));
   return waivers.map((waiver, at) => {
-    const state = stateOf(waiver, results, checks);
+    const whole = stateOf(waiver, results, checks);
+    const state = whole === "stale" && scope !== undefined ? "unused" : whole;
     // What is repaired needs no later date.
     const isExpired = waiver.expires < dayOf(now) && state !== "stale";
     return { waiver, state: isExpired ? "expired" : state, where: `${file}, waivers[${at}]` };
