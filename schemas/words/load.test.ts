@@ -153,6 +153,7 @@ const examples: { readonly [Code in LoadCode]: readonly [Example<Code>, ...Examp
   "iterations-withheld": [{ seen: { count: 2, of: "iterations" } }],
   "no-walk-ended": [{}],
   "responses-unchecked": [{ seen: { count: 10, total: 859, of: "requests" } }],
+  "repeats-uncounted": [{}],
   "batches-unserved": [{ seen: { count: 3, of: "requests" } }],
   "polite-result": [{ actual: 19.6, unit: "requests/s", seen: { count: 1, total: 12, of: "attempts" } }],
   "rate-limit-found": [

@@ -20,6 +20,7 @@ import {
 } from "./format.ts";
 import { besideLimit, thresholdLabel } from "./thresholds.ts";
 import { withStatuses } from "./transport.ts";
+import { code } from "./values.ts";
 
 /** A `--rate` for a target that refused more than this one: a tenth less, whole if possible. */
 function acceptedRate(perSecondAccepted: number): number {
@@ -405,6 +406,11 @@ export const loadWords = {
   "responses-unchecked": says({
     text: ({ seen }) =>
       `Not checked: ${often(seen)}, because the run ended. Those without a response then count as failed.`,
+  }),
+  "repeats-uncounted": says({
+    text: () =>
+      "A GET on a connection that was kept, and is closed, is sent again by k6 itself: such failures are not counted.",
+    fix: `To count all, set ${code("newConnections: true")} in the profile.`,
   }),
   "batches-unserved": says({
     text: ({ seen }) =>

@@ -4,6 +4,7 @@ import { latencyMetric, overallLatency } from "../../scenarios/lib/thresholds.ts
 import { longestKeptWait } from "../../schemas/api.ts";
 import type { Finding } from "../../schemas/contracts/finding.ts";
 import type { LoadResult, RateLimitResult } from "../../schemas/contracts/load-result.ts";
+import type { Profile } from "../../schemas/contracts/profile.ts";
 import { given } from "../../schemas/json.ts";
 import { requestKindIds, walkName } from "../../schemas/scenarios.ts";
 import { countedByTag, type EndedRun, overKinds, sentBy, sharesOf } from "./figures.ts";
@@ -28,7 +29,7 @@ export function measuredLoad(
     scenario,
     profile: profileName,
     notes: [
-      ...(summary === undefined ? [] : notesOn(summary)),
+      ...(summary === undefined ? [] : notesOn(summary, profile)),
       ...(rateLimit === undefined ? [] : [...rateLimitNotes(rateLimit), ...longWaitNotes(longest)]),
     ],
     metrics: {
@@ -75,7 +76,7 @@ function shownMetrics(summary: RunSummary): LoadResult["metrics"] {
 }
 
 /** Notes on what happened at least once. */
-function notesOn(summary: RunSummary): Finding[] {
+function notesOn(summary: RunSummary, { newConnections }: Profile): Finding[] {
   const { metrics } = summary;
   const count = (metric: string) => countOf(summary, metric);
   const by = (metric: string, tag: string) => countedByTag(summary, metric, tag);
@@ -100,6 +101,7 @@ function notesOn(summary: RunSummary): Finding[] {
     { code: "batches-unserved", ...seen("requests", count("batches_unserved")) },
   ];
   const asked = count("probe_other_requests");
+  const isRepeated = newConnections !== true && (lost.reset ?? 0) > 0;
   const isWithoutWalk = count("walks_cut") > 0 && count("walks_ended") === 0;
   return [
     ...(isWithoutWalk ? [{ code: "no-walk-ended" } as const] : []),
@@ -111,6 +113,7 @@ function notesOn(summary: RunSummary): Finding[] {
           } as const,
         ]
       : []),
+    ...(isRepeated ? [{ code: "repeats-uncounted" } as const] : []),
     ...noted.filter((note) => (note.seen?.count ?? 0) > 0),
   ];
 }

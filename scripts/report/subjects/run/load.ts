@@ -281,7 +281,7 @@ function figuresText(load: Load): string {
 export function foundLimit({ rateLimit, findings, notes, verdict }: Load): string | undefined {
   if (verdict === "invalid") return undefined;
   const { limit, highestRate, refusedShare = 0 } = rateLimit ?? {};
-  if (limit !== undefined) return `rate limit ${limitText(limit)}`;
+  if (limit !== undefined) return `${limitText(limit)} accepted while the rate limit was exceeded`;
   if (rateLimit?.mode === "probe" && highestRate !== undefined)
     return refusedShare > 0
       ? "rate limit reached, but not estimated"
