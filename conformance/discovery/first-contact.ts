@@ -52,6 +52,11 @@ export async function acceptedKeyHeader(
   });
 }
 
+const outOfTime = {
+  what: "The time of this run ended before a response came",
+  fix: "Check whether the target responds. If it does, raise --max-time.",
+} as const;
+
 async function contact(http: HttpClient, request: Request, target: Target): Promise<Exchange> {
   try {
     // A single lost request is sent again.
@@ -66,9 +71,8 @@ async function contact(http: HttpClient, request: Request, target: Target): Prom
   } catch (error) {
     if (error instanceof BudgetSpent)
       throw new CannotJudge({
-        what: "The time or number of requests of this run ended before a response came",
-        where: target.baseUrl,
-        fix: "Check whether the target responds. If it does, raise --max-time or --max-requests.",
+        ...problemFrom(error.reason, target),
+        ...(error.reason.subject === "seconds" && outOfTime),
       });
     if (!(error instanceof TransportError)) throw error;
     const { connection } = target;

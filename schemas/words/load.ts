@@ -401,7 +401,7 @@ export const loadWords = {
       `The target responded to ${often(seen)} with a status that was not expected: ${withStatuses(Object.entries(details))}.`,
   }),
   "no-walk-ended": says({
-    text: () => "No walk through a category reached its last page, so none was timed.",
+    text: () => "No walk through a category came to an empty cursor, so none was timed.",
   }),
   "responses-unchecked": says({
     text: ({ seen }) =>

@@ -4,7 +4,7 @@ import { planLoad } from "../load/plan.ts";
 import { refuseOnCluster } from "./load-from-pods.ts";
 
 test.each([
-  ["probe", 2, "the same limit"],
+  ["probe", 2, "what the limit accepts"],
   ["probe", 1, undefined],
   ["polite", 1, "need the rate limit that it stays below"],
 ] as const)("rate-limit with the profile %s in %d pods is refused: %s", (profileName, shards, why) => {

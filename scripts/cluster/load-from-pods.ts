@@ -72,9 +72,9 @@ export function refuseOnCluster(plan: PodsPlan, target: Pick<Target, "baseUrl"> 
     });
   if (plan.scenario === "rate-limit" && plan.shards > 1)
     throw new UsageError({
-      what: "The scenario rate-limit cannot be shared among pods: each of them would search for the same limit",
+      what: "The scenario rate-limit cannot be shared among pods: none knows what the limit accepts of the others",
       where: `--shards ${plan.shards}`,
-      fix: "Omit --shards: one pod finds the limit.",
+      fix: "Omit --shards.",
     });
   if (mustProbeFirst(plan))
     throw new UsageError({

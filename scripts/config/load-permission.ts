@@ -40,7 +40,7 @@ export function requireLoadAllowed(
       : `allowLoad of targets.${name} applies to ${allowed}, and the base URL in use comes from a flag or the environment.`;
   const others = '\nOr do not exceed its rate limit: set avoid: ["burst"], or skip the section limits.';
   throw new UsageError({
-    what: `${isBurst ? "Exceeding the rate limit of" : "Load on"} a public address must be allowed explicitly`,
+    what: `${isBurst ? "Exceeding the rate limit of" : "Load on"} an address that is not private must be allowed explicitly`,
     where: `${baseUrl}${name === undefined ? "" : `, target ${name}`}; no load was sent`,
     fix: `${fix}\nOr allow this host, and others after commas: SHELFCHECK_ALLOW_LOAD=${host}${isBurst ? others : ""}`,
   });

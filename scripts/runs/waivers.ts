@@ -18,7 +18,7 @@ function dayOf(now: Date): string {
 /**
  * The states of waivers after a run. `stale`: all that it waives was judged and passed; it must be removed,
  * so that the next failure is reported. `unused`: something was not judged, or the run is a part, in which a
- * rule may lack the responses that showed the failure.
+ * rule may lack the responses that showed its failure.
  * @param checks Default: all checks of the suite
  */
 export function waiverStates(
@@ -29,8 +29,10 @@ export function waiverStates(
 ): WaiverResult[] {
   const results = new Map(requirements.flatMap((one) => one.checks.map((check) => [check.id, check])));
   return waivers.map((waiver, at) => {
-    const whole = stateOf(waiver, results, checks);
-    const state = whole === "stale" && scope !== undefined ? "unused" : whole;
+    const covered = checks.filter(({ id }) => waiverFor(id, [waiver]) !== undefined);
+    const mayLack = scope !== undefined && covered.some(({ requests }) => requests === 0);
+    const whole = stateOf(waiver, results, covered);
+    const state = whole === "stale" && mayLack ? "unused" : whole;
     // What is repaired needs no later date.
     const isExpired = waiver.expires < dayOf(now) && state !== "stale";
     return { waiver, state: isExpired ? "expired" : state, where: `${file}, waivers[${at}]` };
@@ -42,9 +44,7 @@ function stateOf(
   results: ReadonlyMap<string, CheckResult>,
   checks: readonly Listed[],
 ): WaiverResult["state"] {
-  const covered = checks
-    .filter(({ id }) => waiverFor(id, [waiver]) !== undefined)
-    .map(({ id }) => results.get(id));
+  const covered = checks.map(({ id }) => results.get(id));
   if (covered.some((check) => check?.waiver?.id === waiver.id)) return "active";
   const isJudged = covered.every(isSettled) && covered.some((check) => check?.verdict !== "notApplicable");
   return isJudged ? "stale" : "unused";

@@ -311,12 +311,12 @@ function validation({
   const sample = isSample ? `, ${grouped(complete)} of them completely` : "";
   // Rule of three.
   const ofSample = isSample
-    ? `, up to ${percent(Math.min(1, 3 / complete))} of what only the complete check sees, if spread evenly over the run`
+    ? `, and what only the complete check finds in up to ${percent(Math.min(1, 3 / complete))}, if spread evenly over the run`
     : "";
   const unseen =
     bound === undefined
       ? ""
-      : ` (a share of invalid ones up to ${percent(bound)} could still go unseen${ofSample})`;
+      : ` (what is checked could still be wrong in up to ${percent(bound)}${ofSample})`;
   return `${counted(answers, "response")} checked${sample}, ${grouped(invalid)} found invalid${unseen}`;
 }
 
