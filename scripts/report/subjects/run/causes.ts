@@ -316,7 +316,7 @@ function passedSentence({ results, notJudged }: RunParts, passed: readonly strin
   return `${capitalized(listed(parts))}.`;
 }
 
-/** Of probes, searches and loads with open failures: ` (Rate limit (probe): 25/s (24 to 26) accepted while the rate limit was exceeded)`. */
+/** Of probes, searches and loads with open failures: ` (Lookup (breakpoint): within limits up to 90/s)`. */
 function loadsAside(load: readonly Load[]): string {
   const found = load.flatMap((one) => {
     const { total = 0, needed = 0, outcome } = one.failures ?? {};
