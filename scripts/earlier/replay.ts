@@ -249,7 +249,7 @@ function verdictOf(before: Item["verdict"], now: Verdict): ReplayVerdict {
 }
 
 const caution =
-  "A fault that depends on other requests, as of a cache, may not show in a replay: to be sure, run `conformance` with all keys and categories.";
+  "A fault that is rare, or depends on other requests, as of a cache, may not show in a replay: to be sure, run `conformance` with all keys and categories.";
 
 /** A replay as text: what does not pass now with what is found, and with the request of the run. */
 export function renderReplay({ checks, caution: hint = "" }: Replay, style: ConsoleStyle): string {
