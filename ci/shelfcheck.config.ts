@@ -44,8 +44,7 @@ export default defineConfig({
       // Names that the spec leaves open, where a run does not find them.
       // dialect: { gtin: "identifiers[].value", batchRequestField: "lookups" },
 
-      // Longest wait for a response.
-      // Default: 10_000.
+      // Longest wait for a response. Default: 10_000.
       // timeoutMilliseconds: 30_000,
 
       // What this target does not have. Requirements that need it are listed, but do not make a run incomplete.
