@@ -38,12 +38,12 @@ export async function outcomeOf(check: Check, session: Session, seen: Exchange[]
     const change = await changeSince(seen.slice(earlier), session.context([], "fresh"), named);
     if (change !== undefined && changes.push(change) > 1) return change;
     if (change !== undefined) continue;
-    const before = failures.map((failure) => keysOf(failure));
+    const before = failures.map(keysOf);
     const timesBefore = (one: Finding) => before.filter((keys) => keys.has(keyOf(one))).length;
     failures.push(outcome);
     const again = new Set(outcome.others?.filter((one) => timesBefore(one) > 0).map(({ code }) => code));
     const isConfirmed = (one: Finding) =>
-      mayBeChance(one) ? timesBefore(one) > 1 && others.length === 0 : timesBefore(one) > 0;
+      mayBeChance(one) ? timesBefore(one) > 1 && others.every(couldNotLook) : timesBefore(one) > 0;
     const findings = outcome.findings.filter(
       (one) => isOfOther(one) || isConfirmed(one) || again.has(one.code),
     );

@@ -29,7 +29,7 @@ import {
 import { type ChangedRequest, section } from "./check/rows.ts";
 import { lookupsOf, notGranted, withoutIt } from "./entitlement.ts";
 
-const retailersToTry = 10;
+const productsToTry = 10;
 
 /** Two rounds: the first opens the connections, on which the requests of the second arrive together. */
 const atOnce = 22;
@@ -226,7 +226,7 @@ async function inTurn(context: CheckContext): Promise<ChangedRequest[]> {
 
 /** Whoever has the second key: what it was refused stays refused when the first key asked for it. */
 async function refusedBefore(context: CheckContext): Promise<ChangedRequest[]> {
-  for (const product of freshProducts(context).slice(0, retailersToTry)) {
+  for (const product of freshProducts(context).slice(0, productsToTry)) {
     const request = lookupOf(product, "otherOrg");
     if ((await context.ask(request)).response.status !== 403) continue;
     const after = { after: "otherOrg" } as const;
