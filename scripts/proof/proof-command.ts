@@ -10,10 +10,7 @@ import { type CommandDefinition, print } from "../cli/commands/command.ts";
 import { type CommonFlags, nameFrom, repeated, withFlags } from "../cli/commands/flags.ts";
 import { writeWhole } from "../files.ts";
 import type { Io } from "../io.ts";
-import { emptySuite, type Report, type Suite } from "../report/model.ts";
-import { runCommand } from "../report/subjects/run/commands.ts";
-import { consoleStyle } from "../report/terminal.ts";
-import { writeConsole } from "../report/writers/console.ts";
+import { oneLine } from "../report/text.ts";
 
 interface ProofFlags extends Pick<CommonFlags, "json"> {
   readonly only?: readonly string[];
@@ -37,18 +34,15 @@ export const proof: CommandDefinition<ProofFlags> = {
     const { update: updates = false, only = [] } = flags;
     const snapshot = parseSnapshot(await readFile(snapshotFile, "utf8"));
     const planned = planTrials(only, snapshot);
-    const startedAt = io.now();
     io.stderr.write(`${counted(planned.length, "trial")}\n`);
     const trials = await proveService(planned, { signal: io.signal, progress: progressTo(io) });
     const interrupted = io.signal.aborted;
-    const times = { startedAt: startedAt.toISOString(), finishedAt: io.now().toISOString() };
-    const result = assembleProof({ planned: planned.length, ...times, trials }, { interrupted, updates });
+    const result = assembleProof({ planned: planned.length, trials }, { interrupted, updates });
     if (updates && !interrupted) {
       const updated = updatedSnapshot(snapshot, trials);
       await writeWhole(fileURLToPath(snapshotFile), snapshotText(updated, faults.keys()));
     }
-    const text = () => writeConsole(proofReport(result), { style: consoleStyle(io) });
-    print(io, flags.json, { value: result, text });
+    print(io, flags.json, { value: result, text: () => proofText(result) });
     return result.exitCode;
   },
 };
@@ -67,20 +61,11 @@ function progressTo({ stderr }: Io): (trial: Trial) => void {
 
 /** The result of a proof, as `--json` prints it. */
 export interface Proof {
-  readonly startedAt: string;
-  readonly finishedAt: string;
   /** Number of planned trials. An interrupted proof has fewer in `trials`. */
   readonly planned: number;
   readonly trials: readonly Trial[];
   readonly exitCode: 0 | 1 | 130;
 }
-
-const titles = {
-  honest: "The reference service as it is: no check may fail",
-  variant: "Variants, unusual but allowed: no check may fail",
-  fault: "Faults: the checks for each must fail, and only what the snapshot lists",
-} as const satisfies Record<Trial["kind"], string>;
-const kinds = Object.keys(titles);
 
 /** @param updates Whether the snapshot becomes what was found. */
 export function assembleProof(
@@ -89,60 +74,29 @@ export function assembleProof(
 ): Proof {
   const isGood = (trial: Trial) => asExpected(trial) || (updates && trial.verdict === "differs");
   const good = found.trials.length === found.planned && found.trials.every(isGood);
-  const place = ({ kind }: Trial) => kinds.indexOf(kind);
-  return {
-    ...found,
-    trials: found.trials.toSorted((a, b) => place(a) - place(b) || a.name.localeCompare(b.name)),
-    exitCode: interrupted ? 130 : good ? 0 : 1,
-  };
+  // What is not as expected stands beside the last line.
+  const place = (trial: Trial) => Number(!asExpected(trial));
+  const trials = found.trials.toSorted((a, b) => place(a) - place(b) || a.name.localeCompare(b.name));
+  return { ...found, trials, exitCode: interrupted ? 130 : good ? 0 : 1 };
 }
 
-/** A row for each fault or variant with the failed checks, and below it what is not as expected. */
-export function proofReport({ trials, planned, ...proof }: Proof): Report {
-  const counts = [...Map.groupBy(trials, ({ verdict }) => verdict)].map(
-    ([verdict, all]) => `${all.length} ${verdict}`,
-  );
-  const wrong = trials.find((trial) => !asExpected(trial));
-  return {
-    headline: {
-      ...proof,
-      tone: proof.exitCode === 0 ? "good" : "bad",
-      label: { 0: "passed", 1: "failed", 130: "interrupted" }[proof.exitCode],
-      of: "proof of the suite",
-      why: `${grouped(trials.length)} of ${counted(planned, "trial")}: ${counts.join(", ")}.`,
-      ...{ counts: [], notes: [], files: [] },
-      next: wrong && runCommand(`proof --only ${wrong.name}`),
-    },
-    suites: [...Map.groupBy(trials, ({ kind }) => kind)].map(([kind, all]) => suiteOf(kind, all)),
-    about: [],
-  };
-}
-
-function suiteOf(kind: Trial["kind"], trials: readonly Trial[]): Suite {
-  const rows = trials.map((trial) => {
-    const { name, verdict, failedBefore, failed } = trial;
-    const outcome = failedBefore === undefined ? verdict : `${verdict} (second attempt)`;
-    return {
-      cells: [name, outcome, failed.join(", ")],
-      tone: asExpected(trial) ? undefined : "bad",
-    } as const;
-  });
+/** A line for each trial, below it what is not as expected, and last the counts. */
+export function proofText({ trials, planned, exitCode }: Proof): string {
   const isOther = trials.some(({ verdict }) => verdict === "differs");
-  return {
-    ...emptySuite,
-    id: kind,
-    title: titles[kind],
-    tone: trials.every(asExpected) ? "good" : "bad",
-    tables: [{ title: titles[kind], head: ["name", "outcome", "failed checks"], rows }],
-    lines: [
-      ...trials.flatMap(({ name, findings }) =>
-        findings.map((finding) => `${name}: ${clip(findingText(finding), 300)}`),
-      ),
-      ...(isOther
-        ? ["If a difference from the snapshot is intended: npm run proof -- --update, and review the diff."]
-        : []),
-    ],
-  };
+  const counts = [...Map.groupBy(trials, ({ verdict }) => verdict)].map(
+    ([verdict, { length }]) => `${length} ${verdict}`,
+  );
+  const lines = [
+    ...trials.flatMap(({ kind, name, verdict, failedBefore, failed, findings }) => [
+      [`${verdict}${failedBefore ? ", second attempt" : ""}: ${kind} ${name}`, ...failed].join(" "),
+      ...findings.map((finding) => `  ${oneLine(clip(findingText(finding), 300))}`),
+    ]),
+    ...(isOther
+      ? ["If a difference from the snapshot is intended: npm run proof -- --update, and review the diff."]
+      : []),
+    `Exit ${exitCode}: ${grouped(trials.length)} of ${counted(planned, "trial")}: ${counts.join(", ")}.`,
+  ];
+  return `${lines.join("\n")}\n`;
 }
 
 function findingText({ problem, check, verdict, detail = "" }: TrialFinding): string {
