@@ -40,8 +40,6 @@ export interface ServiceOptions {
   wire?: readonly WireChange[];
   /** Receives structured (JSON) log lines; no key is in them. */
   log?: (line: string) => void;
-  /** Receives the first bytes of a connection that are no HTTP request. */
-  malformed?: (bytes: Buffer) => void;
 }
 
 export interface RunningService {
@@ -79,11 +77,6 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
       options.log,
       wire.length === 0 ? undefined : (send) => applyChanges(send, wire, { ...keys, all: allKey }),
     );
-    const { malformed } = options;
-    if (malformed !== undefined)
-      app.server.on("clientError", ({ rawPacket }: { readonly rawPacket?: Buffer }) => {
-        if (rawPacket !== undefined) malformed(rawPacket);
-      });
     app.server.listen(port, host);
     await once(app.server, "listening");
     const { port: actual } = app.server.address() as AddressInfo;

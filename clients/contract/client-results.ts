@@ -28,7 +28,6 @@ type SharedWithRuns =
   | "exitCode"
   | "verdict"
   | "environment"
-  | "notices"
   | "problem"
   | "summary"
   | "requirements";

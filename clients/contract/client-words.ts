@@ -114,11 +114,6 @@ export const clientWords = {
       `The requests of the client do not show it${unfinished.length === 0 ? "" : `: it did only a part of ${listed(tasksOf(unfinished))}`}.`,
     cause: ({ details: { unfinished } }) => `not-met ${unfinished}`,
   }),
-  "not-http": says<{ details: { connections: number } }>({
-    text: ({ details: { connections } }) =>
-      `${counted(connections, "connection")} sent bytes that are no HTTP request.`,
-    fix: () => "The service speaks plain HTTP, not TLS; a URL has only ASCII, the rest is escaped.",
-  }),
 };
 export type ClientCode = keyof typeof clientWords;
 

@@ -29,7 +29,6 @@ export async function startLab({ seed, tasks: names = clientTaskNames, keepSecon
   const seen: ClientExchange[] = [];
   let stage: ReturnType<typeof createStage> | undefined;
   let startedAt = performance.now();
-  let malformed = 0;
   let count = 0;
   let lastAt: number | undefined;
   const now = () => performance.now() - startedAt;
@@ -51,7 +50,6 @@ export async function startLab({ seed, tasks: names = clientTaskNames, keepSecon
     rate: 1000,
     burst: 2000,
     wire: [observer],
-    malformed: () => void malformed++,
     port,
   });
   const catalog = await readCatalog(baseUrl, keys.primary, categories);
@@ -68,8 +66,6 @@ export async function startLab({ seed, tasks: names = clientTaskNames, keepSecon
     tasks,
     document: documentOf(tasks),
     stalls,
-    /** Number of connections that sent bytes that are no HTTP request. */
-    malformed: () => malformed,
     /** What was seen until now: the first requests, as many as `mostRequests`. */
     exchanges: () => seen.toSorted((a, b) => a.index - b.index),
     /** How many requests have arrived, and when the last one did. */

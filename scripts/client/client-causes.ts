@@ -50,8 +50,7 @@ export const clientCauses: Readonly<Record<ClientResults["cause"], ClientCause>>
   "nothing-judged": {
     ...causes["nothing-judged"],
     applies: ({ requests }) => requests.total === 0,
-    why: ({ notices = [] }) =>
-      `The client sent ${notices.length === 0 ? "no request" : "bytes that are no HTTP request"}.`,
+    why: () => "The client sent no request.",
     advice:
       "Let the client read SHELFCHECK_BASE_URL and SHELFCHECK_API_KEY, and do the tasks of SHELFCHECK_TASK.",
   },

@@ -51,15 +51,6 @@ describe.concurrent("a client", () => {
       "Exit 3: The client ended with exit code 1.",
       `${list} await list(); throw new Error("no luck");`,
     ],
-    [
-      "sends bytes that are no HTTP",
-      { exitCode: 4, cause: "nothing-judged" },
-      "Exit 4: The client sent bytes that are no HTTP request.",
-      `import { connect } from "node:net";
-       const { port } = new URL(process.env.SHELFCHECK_BASE_URL);
-       const socket = connect(port, "127.0.0.1", () => socket.end("\\x16\\x03\\x01\\x02\\x00 garbage\\r\\n\\r\\n"));
-       socket.resume();`,
-    ],
   ])("%s", async (what, expected, says, source) => {
     const { exitCode, stdout, results } = await runClient(what.replaceAll(/\W+/g, "-"), source);
     expect({ exitCode, cause: results.cause }).toEqual(expected);

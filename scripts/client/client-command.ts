@@ -4,7 +4,7 @@ import type { ClientResults } from "../../clients/contract/client-results.ts";
 import { clientTaskNames, type TaskName } from "../../clients/contract/tasks.ts";
 import { judgeClient } from "../../clients/judge.ts";
 import { type Lab, startLab } from "../../clients/lab/lab.ts";
-import type { ClientFinding, ClientRun } from "../../clients/observations/observation.ts";
+import type { ClientRun } from "../../clients/observations/observation.ts";
 import { progressOf } from "../../clients/observations/progress.ts";
 import { timelineOf } from "../../clients/shown-requests.ts";
 import { type Redaction, redactionFor, redactValue } from "../../conformance/client/redaction.ts";
@@ -30,7 +30,7 @@ import type { Io } from "../io.ts";
 import { quotedForShell } from "../report/text.ts";
 import { commandLineOf, environmentOf } from "../runs/environment.ts";
 import { namesOfRun } from "../runs/read-run.ts";
-import { said, saidRequirement } from "../runs/said.ts";
+import { saidRequirement } from "../runs/said.ts";
 import { showResults } from "../runs/stages/record.ts";
 import { makeRunFolder, writeResults } from "../runs/write-run.ts";
 import { version } from "../version.ts";
@@ -174,8 +174,6 @@ function clientResults(lab: Lab, facts: ClientFacts, redaction: Redaction): Clie
   const judged = judgeClient(run, redaction);
   const requirements = redactValue(judged.requirements, redaction).map((one) => saidRequirement(one));
   const isPartial = requirements.length < judged.of;
-  const connections = lab.malformed();
-  const notices: ClientFinding[] = connections === 0 ? [] : [{ code: "not-http", details: { connections } }];
   const undecided = {
     ...facts,
     schemaVersion,
@@ -187,7 +185,6 @@ function clientResults(lab: Lab, facts: ClientFacts, redaction: Redaction): Clie
     summary: countByVerdict(requirements),
     requests: { total: lab.arrived().count },
     requirements,
-    notices: notices.map((one) => said(one)),
   } as const;
   const cause = causeOf(undecided);
   const { exitCode, verdict } = clientCauses[cause];

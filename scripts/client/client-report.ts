@@ -53,13 +53,12 @@ export function clientReport(
   };
 }
 
-/** What did not decide, what the service saw besides requests, and what to do. */
+/** What did not decide, and what to do. */
 function notesOf(results: ClientResults): string[] {
-  const { cause, client, notices = [], requests, timeline } = results;
+  const { cause, client, requests, timeline } = results;
   const isLeftOut = timeline.length < requests.total;
   const notes = [
     !["client-failed", "interrupted"].includes(cause) && client.ended !== "exited" && endText(results),
-    ...notices.map(({ message, fix }) => (fix === undefined ? message : `${message} ${fix}`)),
     isLeftOut && `The first ${grouped(timeline.length)} of ${counted(requests.total, "request")} are listed.`,
     clientCauses[cause].advice,
   ];
