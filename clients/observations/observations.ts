@@ -4,12 +4,17 @@ import { given } from "../../schemas/json.ts";
 import type { ClientCode } from "../contract/client-words.ts";
 import { clientTaskNames } from "../contract/tasks.ts";
 import { type ClientExchange, parsed } from "../lab/exchange.ts";
-import { behaviourByMessage, endlessRetries, repeatedRefusals } from "./errors.ts";
+import {
+  behaviourByMessage,
+  endlessRetries,
+  refusalsWithoutRepetition,
+  repeatedRefusals,
+  requestsDuringWaits,
+} from "./errors.ts";
 import { type ClientObservation, type ClientRun, type OwnDetails, observed } from "./observation.ts";
 import { changedCursors, stoppedWalks, walksBeyondTheEnd } from "./pages.ts";
 import { goesOnAfter } from "./progress.ts";
 import { retailersThatLeft, unlistedRetailers } from "./retailers.ts";
-import { refusalsWithoutRepetition, requestsDuringWaits } from "./waits.ts";
 
 /** Looks at each of some requests: its details, if it has the flaw. */
 function each<Code extends ClientCode>(
