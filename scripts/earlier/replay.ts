@@ -20,7 +20,6 @@ import { defaults, resolveSettings, type Settings } from "../config/settings.ts"
 import { CannotRunError, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { type Item, itemLabels } from "../report/model.ts";
-import { loadCommand } from "../report/subjects/run/commands.ts";
 import { type ConsoleStyle, consoleStyle, prose, wrap } from "../report/terminal.ts";
 import { oneLine } from "../report/text.ts";
 import { openTarget } from "../runs/preflight.ts";
@@ -73,8 +72,10 @@ export const replay: CommandDefinition<CommonFlags> = {
     const { path, results } = await readRun(run, flags, io);
     const recorded = recordedChecks(results, id);
     if (recorded.length === 0) {
-      const [verdict, text] = withoutFailures(results);
-      print(io, json, { value: { verdict, checks: [] } satisfies Replay, text: () => `${text}\n` });
+      // Of a run that judged nothing, and of load, no check can be repeated.
+      const verdict: ReplayVerdict = results.exitCode === 0 ? "passes now" : "could not tell";
+      const text = () => "The run has no failed check to repeat.\n";
+      print(io, json, { value: { verdict, checks: [] } satisfies Replay, text });
       return outcomes[verdict].exitCode;
     }
     const settings = await settingsFor(results.target, join(path, "results.json"), flags, io);
@@ -104,18 +105,6 @@ export const replay: CommandDefinition<CommonFlags> = {
     return outcomes[found.verdict].exitCode;
   },
 };
-
-/** Without a failed check. Of a run that judged nothing, and of load, no check can be repeated. */
-function withoutFailures(results: Results): [Replay["verdict"], string] {
-  const { requirements, load } = results;
-  const failed = load.find(({ verdict }) => verdict !== "pass");
-  const isJudged = ({ verdict }: (typeof requirements)[number]) =>
-    verdict !== "inconclusive" && verdict !== "notApplicable";
-  if (failed === undefined && (load.length > 0 || requirements.some(isJudged)))
-    return ["passes now", "In the run, no check failed."];
-  const next = failed === undefined ? "" : ` Next: ${loadCommand(results, failed)}`;
-  return ["could not tell", `The run has no failed check to repeat.${next}`];
-}
 
 /**
  * The target of a flag, or that of the run if environment or config have it with the same address: the
